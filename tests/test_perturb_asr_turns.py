@@ -57,21 +57,29 @@ def test_fillers_before_content_words_need_tags(written: str, expected: str):
     assert places(parsed(written)) == expected
 
 
-@pytest.mark.parametrize("written, expected", [
-    ("वह//PRON नया//ADJ काम//NOUN शुरू//NOUN करता//VERB है//AUX", "|वह |नया |काम शुरू करता है"),
-    ("राम//PROPN +,//PUNCT जो//PRON आया//VERB +,//PUNCT ने//ADP घर//NOUN देखा//VERB", "|राम, |जो आया, ने |घर देखा")])
-def test_no_filler_in_hindi_parts_a_verb_or_a_particle_from_the_word_before(written: str, expected: str):
+@pytest.mark.parametrize("written, expected",
+                         [("वह//PRON नया//ADJ काम//NOUN शुरू//NOUN करता//VERB है//AUX",
+                           "|वह |नया |काम शुरू करता है"), ("राम//PROPN +,//PUNCT जो//PRON "
+                                                           "आया//VERB +,//PUNCT ने//ADP घर//NOUN "
+                                                           "देखा//VERB",
+                                                           "|राम, |जो आया, ने |घर देखा")])
+def test_no_filler_in_hindi_parts_a_verb_or_a_particle_from_the_word_before(written: str,
+                                                                            expected: str):
     """शुरू करना is one verb, and ने belongs to राम, also behind a clause between commas."""
     assert places(parsed(written, "hi")) == expected
 
 
-@pytest.mark.parametrize("text, names, expected", [
-    ("What now?", [], "what now?"), ("I see.", [], "I see."), ("I'm in.", [], "I'm in."), ("Anna, hi", [], "Anna, hi"),
-    ("Will, hi", ["Will"], "Will, hi"), ("Rose, hi", [], "Rose, hi"), ("Monday", [], "Monday"), ("NASA", [], "NASA"),
-    ("Sorry", [], "sorry"), ("ok", [], "ok"),
-])
+@pytest.mark.parametrize("text, names, expected", [("What now?", [], "what now?"),
+                                                   ("I see.", [], "I see."),
+                                                   ("I'm in.", [], "I'm in."),
+                                                   ("Anna, hi", [], "Anna, hi"),
+                                                   ("Will, hi", ["Will"], "Will, hi"),
+                                                   ("Rose, hi", [], "Rose, hi"),
+                                                   ("Monday", [], "Monday"), ("NASA", [], "NASA"),
+                                                   ("Sorry", [], "sorry"), ("ok", [], "ok"),])
 def test_a_capital_moves_to_the_filler_but_for_names(text: str, names: list[str], expected: str):
-    source = {"lang": "en", "dialogue": [{"speaker": name, "text": ""} for name in names], "text": text}
+    source = {"lang": "en", "dialogue": [{"speaker": name, "text": ""} for name in names],
+              "text": text}
     changed = made(source, "asr.filler:rate=1")["text"].partition(", ")
     assert changed[0][0].isupper() == text[0].isupper()
     assert changed[2].startswith(expected.split(",")[0])
@@ -79,14 +87,17 @@ def test_a_capital_moves_to_the_filler_but_for_names(text: str, names: list[str]
 
 def test_capitals_of_other_languages():
     english, indonesian, hindi = map(languages.get, ("en", "id", "hi"))
-    assert capitals.inside("Kamu", indonesian, ()) == "kamu" and capitals.inside("Budi", indonesian, ()) == "Budi"
+    assert capitals.inside("Kamu", indonesian,
+                           ()) == "kamu" and capitals.inside("Budi", indonesian, ()) == "Budi"
     assert capitals.inside("Untung", indonesian, ()) == "Untung"  # a word and a name
     assert capitals.inside("आप", hindi, ()) == "आप"
-    turns = {"en": "It's That’s Don't Can't Won't Okay", "id": "Tapi Kalau Setelah", "jv": "Piye Mboten Nalika"}
+    turns = {"en": "It's That’s Don't Can't Won't Okay", "id": "Tapi Kalau Setelah",
+             "jv": "Piye Mboten Nalika"}
     for lang, written in turns.items():
         for word in written.split():
             assert capitals.inside(word, languages.get(lang), ()) == word.lower()
-    assert capitals.inside("Will's", english, {"will"}) == "Will's" and capitals.inside("I’ve", english, ()) == "I’ve"
+    assert capitals.inside("Will's", english,
+                           {"will"}) == "Will's" and capitals.inside("I’ve", english, ()) == "I’ve"
 
 
 def test_a_token_stays_itself_where_a_capital_moves():
@@ -103,38 +114,47 @@ def test_no_filler_is_put_before_itself():
         assert said.startswith("Well, he said, you know, actually, yes, ") and len(said) > len(source["text"])
 
 
-@pytest.mark.parametrize("lang, text", [("zh", "我们，去"), ("ja", "はい、行く"), ("en", "We, go"), ("hi", "हम, चलें")])
+@pytest.mark.parametrize("lang, text", [("zh", "我们，去"), ("ja", "はい、行く"), ("en", "We, go"),
+                                        ("hi", "हम, चलें")])
 def test_the_pause_behind_a_filler_is_the_comma_of_the_language(lang: str, text: str):
     known = {row["filler"].lower() for row in languages.get(lang).table("fillers")}
     comma = {"zh": "，", "ja": "、"}.get(lang, ", ")
     parts = made({"text": text, "lang": lang}, "asr.filler:rate=1")["text"].lower().split(comma)
-    assert parts[0] in known and parts[2] in known and comma.join([parts[1], parts[3]]) == text.lower()
+    assert parts[0] in known and parts[2] in known and comma.join([parts[1],
+                                                                   parts[3]]) == text.lower()
 
 
-@pytest.mark.parametrize("lang, formal, casual, only_formal, only_casual", [
-    ("jv", "Kula badhe tindak, nggih, Pak.", "Aku arep lunga, ya, Le.", {"punapa nggih", "pripun nggih", "ngaten"},
-     {"apa ya", "piye ya", "ngono"}),
-    ("hi", "आप कहाँ, जी, जाइए।", "तुम कहाँ, यार, जाओ।", {"देखिए"}, {"देखो"}),
-    ("id", "Saya mau, Bapak, Anda.", "Aku mau, kamu, nggak.", {"bagaimana ya"}, {"gimana ya", "kayak"})])
-def test_fillers_are_as_formal_as_who_says_them(lang: str, formal: str, casual: str, only_formal: set,
-                                                only_casual: set):
+@pytest.mark.parametrize("lang, formal, casual, only_formal, only_casual",
+                         [("jv", "Kula badhe tindak, nggih, Pak.", "Aku arep lunga, ya, Le.",
+                           {"punapa nggih", "pripun nggih", "ngaten"},
+                           {"apa ya", "piye ya", "ngono"}), ("hi", "आप कहाँ, जी, जाइए।",
+                                                             "तुम कहाँ, यार, जाओ।", {"देखिए"},
+                                                             {"देखो"}),
+                          ("id", "Saya mau, Bapak, Anda.", "Aku mau, kamu, nggak.",
+                           {"bagaimana ya"}, {"gimana ya", "kayak"})])
+def test_fillers_are_as_formal_as_who_says_them(lang: str, formal: str, casual: str,
+                                                only_formal: set, only_casual: set):
     """Ngoko and krama, by the dictionaries; a "text" beside a dialogue speaks for itself."""
     said: dict[str, str] = {"A": "", "B": "", "text": ""}
-    record = {"lang": lang, "dialogue": [{"speaker": "A", "text": formal}, {"speaker": "B", "text": casual}],
-              "text": formal, "speaker": "B"}  # a key of the record's own
+    record = {"lang": lang, "dialogue": [{"speaker": "A", "text": formal},
+                                         {"speaker": "B", "text": casual}], "text": formal,
+              "speaker": "B"}  # a key of the record's own
     for seed in range(60):
         changed = made(record, "asr.filler:rate=1", seed)
-        texts = {turn["speaker"]: turn["text"] for turn in changed["dialogue"]} | {"text": changed["text"]}
+        texts = {turn["speaker"]: turn["text"]
+                 for turn in changed["dialogue"]} | {"text": changed["text"]}
         said = {who: f"{said[who]} {text}".lower() for who, text in texts.items()}
     for who, own, others in (("A", only_formal, only_casual), ("B", only_casual, only_formal),
                              ("text", only_formal, only_casual)):
-        assert all(filler in said[who] for filler in own) and not any(filler in said[who] for filler in others)
+        assert all(filler in said[who]
+                   for filler in own) and not any(filler in said[who] for filler in others)
 
 
 @pytest.mark.parametrize("lang, words, expected", [
     ("zh", ["我", "喜欢", "你"], [(0, "，"), (1, "，")]), ("ja", ["私", "行く", "よ"], [(0, "、"), (1, "、")]),
     ("en", ["we", " ", "go", " ", "too"], [(0, ", "), (3, " ")])])
-def test_fillers_stand_before_content_words_with_the_pause_of_the_language(lang: str, words: list, expected: list):
+def test_fillers_stand_before_content_words_with_the_pause_of_the_language(lang: str, words: list,
+                                                                           expected: list):
     """Where words are spaced there is no comma behind a filler within a sentence: we uh go."""
     tokens = [{"form": word, "start": len("".join(words[:at])), "end": len("".join(words[:at + 1])),
                "upos": "VERB" if at in (1, 2) and len(word) > 1 else "PRON"}
@@ -147,11 +167,14 @@ def test_fillers_stand_before_content_words_with_the_pause_of_the_language(lang:
 
 @pytest.mark.parametrize("text, lang", [("我看《你好，李焕英》", "zh"), ("「はい、《いえ、はい》」", "ja")])
 def test_no_filler_is_put_into_a_title(text: str, lang: str):
-    assert "，|李" not in places({"text": text, "lang": lang}) and "いえ、|" not in places({"text": text, "lang": lang})
+    assert "，|李" not in places({"text": text,
+                                "lang": lang}) and "いえ、|" not in places({"text": text,
+                                                                         "lang": lang})
 
 
 def test_a_name_behind_a_filler_is_no_edit():
-    edit, = registry.load("perturbations", "asr.filler:rate=1").call({"lang": "en", "text": "Anna"}, Random(1))
+    edit, = registry.load("perturbations",
+                          "asr.filler:rate=1").call({"lang": "en", "text": "Anna"}, Random(1))
     assert edit[1:4] == [0, 0, ""]
 
 
@@ -178,7 +201,8 @@ def test_the_rate_of_the_paper_is_the_default(kind: str):
     ("saya 《dan dan itu》", "id", "saya saya 《dan dan itu》"),  # a title
 ])
 def test_repetitions(text: str, lang: str, expected: str):
-    assert made({"text": text, "lang": lang}, "asr.disfluency:kind=repetition,rate=1")["text"] == expected
+    assert made({"text": text, "lang": lang},
+                "asr.disfluency:kind=repetition,rate=1")["text"] == expected
 
 
 @pytest.mark.parametrize("text, lang, starts", [
@@ -202,8 +226,8 @@ def test_a_word_that_is_repeated_may_break_off_as_well():
 
 
 def test_a_restart_takes_the_capital_of_a_sentence():
-    found = {made({"text": "Sorry. Anna", "lang": "en"}, "asr.disfluency:kind=restart,rate=1", seed)["text"]
-             for seed in range(60)}
+    found = {made({"text": "Sorry. Anna", "lang": "en"}, "asr.disfluency:kind=restart,rate=1",
+                  seed)["text"] for seed in range(60)}
     assert found == {"S- sorry. Anna", "So- sorry. Anna"}
 
 
@@ -223,7 +247,8 @@ def test_chinese_and_japanese_by_their_tokens():
 
 @pytest.mark.parametrize("lang, text", [("zh", "我喜欢"), ("ja", "好きです")])
 def test_without_spaces_disfluencies_need_tokens(lang: str, text: str):
-    with pytest.raises(RecordError, match="asr.disfluency needs tokens with upos: annotate with dt-parse first"):
+    with pytest.raises(RecordError,
+                       match="asr.disfluency needs tokens with upos: annotate with dt-parse first"):
         list(dialtools.perturb([{"id": 1, "lang": lang, "text": text}], kind=["asr.disfluency"]))
 
 
@@ -261,7 +286,8 @@ def spoken(record: dict) -> str:
 
 def test_every_boundary_between_speakers_can_be_missed():
     source = {"lang": "en", "dialogue": TURNS}
-    assert spoken(made(source, "asr.turns:kind=boundary,rate=1")) == "A:Hi. A:Come in. Thanks! A:So? Well."
+    assert spoken(made(source,
+                       "asr.turns:kind=boundary,rate=1")) == "A:Hi. A:Come in. Thanks! A:So? Well."
     assert made(source, "asr.turns:kind=boundary,rate=1")["dialogue"][1]["at"] == 1
 
 
@@ -282,19 +308,23 @@ def test_any_is_one_or_the_other_and_says_which():
 
 @pytest.mark.parametrize("lang, text", [("en", "a b"), ("zh", "ab"), ("ja", "ab")])
 def test_missed_boundaries_join_as_the_language_is_written(lang: str, text: str):
-    source = {"lang": lang, "dialogue": [{"speaker": "A", "text": "a"}, {"speaker": "B", "text": "b"}]}
-    assert made(source, "asr.turns:kind=boundary,rate=1")["dialogue"] == [{"speaker": "A", "text": text}]
+    source = {"lang": lang, "dialogue": [{"speaker": "A", "text": "a"},
+                                         {"speaker": "B", "text": "b"}]}
+    assert made(source,
+                "asr.turns:kind=boundary,rate=1")["dialogue"] == [{"speaker": "A", "text": text}]
 
 
 @pytest.mark.parametrize("turns", [[], TURNS[:1], TURNS[:2]])
 def test_one_speaker_is_never_mistaken(turns: list[dict]):
     for kind in ("any", "boundary", "label"):
-        assert made({"lang": "en", "dialogue": turns}, f"asr.turns:kind={kind},rate=1")["dialogue"] == turns
+        assert made({"lang": "en", "dialogue": turns},
+                    f"asr.turns:kind={kind},rate=1")["dialogue"] == turns
 
 
 def test_the_share_of_turn_errors_is_the_rate():
     """1000 turns of two speakers in turn: 200 labels, give or take four standard deviations of 12.6."""
-    source = {"lang": "en", "dialogue": [{"speaker": "AB"[i % 2], "text": "x"} for i in range(1000)]}
+    source = {"lang": "en", "dialogue": [{"speaker": "AB"[i % 2], "text": "x"}
+                                         for i in range(1000)]}
     wanted = registry.load("perturbations", "asr.turns:kind=label").call(source, Random(1))
     assert 150 <= len(wanted) <= 250
 
@@ -313,4 +343,5 @@ def test_a_dialogue_that_is_a_string_stays_one_and_is_undone():
     for kind in ("asr.filler:rate=1", "asr.disfluency:rate=1", "asr.turns:rate=1"):
         [variant] = dialtools.perturb([source], kind=[kind])
         assert isinstance(variant["dialogue"], str) and variant["dialogue"] != text
-        assert dialogue.turns(variant) and next(dialtools.perturb([variant], undo=True))["dialogue"] == text
+        assert dialogue.turns(variant) and next(dialtools.perturb([variant],
+                                                                  undo=True))["dialogue"] == text

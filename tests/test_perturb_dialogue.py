@@ -11,13 +11,14 @@ from dialtools.records import edits
 from dialtools.variants import similarity, turntaking
 from dialtools.wording import paraphrases, phrases, sentences
 
-TALK = ["A: When does the train to Leeds leave?", "B: At ten, from platform two.", "A: Thanks.", "C: I go too.",
-        "C: Wait for me.", "B: All right."]
+TALK = ["A: When does the train to Leeds leave?", "B: At ten, from platform two.", "A: Thanks.",
+        "C: I go too.", "C: Wait for me.", "B: All right."]
 
 
 def turns(lines: list[str]) -> list[dict]:
     """Return "A: text" lines as turns."""
-    return [{"speaker": name, "text": text} for name, _, text in (line.partition(": ") for line in lines)]
+    return [{"speaker": name, "text": text}
+            for name, _, text in (line.partition(": ") for line in lines)]
 
 
 def record(lines: list[str], lang: str = "en", **more: object) -> dict:
@@ -43,26 +44,34 @@ def wordings(kind: str, formality: str, lang: str = "en", setting: str = "any") 
 
 # Who is asked to repeat, or to wait, by whom.
 
-@pytest.mark.parametrize("number, asked", [(0, "B"), (1, "A"), (2, "C"), (3, "B"), (4, "B"), (5, "C")])
+@pytest.mark.parametrize("number, asked", [(0, "B"), (1, "A"), (2, "C"), (3, "B"), (4, "B"),
+                                           (5, "C")])
 def test_a_turn_is_said_to_the_next_speaker_or_else_to_the_one_before(number: int, asked: str):
     assert turntaking.listener(turns(TALK), number) == asked
-    assert [turntaking.listener(turns(["A: 1", "B: 2", "C: 3"]), number) for number in range(3)] == ["B", "C", "B"]
+    assert [turntaking.listener(turns(["A: 1", "B: 2", "C: 3"]), number)
+            for number in range(3)] == ["B", "C", "B"]
     assert turntaking.listener(turns(["A: 1", "B: 2", "B: 3"]), 2) == "A"
 
 
-@pytest.mark.parametrize("labels, lang, expected", [
-    (["Ann", "Bob", "Agent 2"], "en", "Agent 2"), (["用户", "客服01"], "zh", "客服01"), (["客服", "用户"], "zh", "客服"),
-    (["Ann", "Bob", "Cy"], "en", "Bob"), (["Agent Smith", "Bob"], "en", "Bob"), (["Ann"], "en", "Ann")])
+@pytest.mark.parametrize("labels, lang, expected", [(["Ann", "Bob", "Agent 2"], "en", "Agent 2"),
+                                                    (["用户", "客服01"], "zh", "客服01"),
+                                                    (["客服", "用户"], "zh", "客服"),
+                                                    (["Ann", "Bob", "Cy"], "en", "Bob"),
+                                                    (["Agent Smith", "Bob"], "en", "Bob"),
+                                                    (["Ann"], "en", "Ann")])
 def test_who_serves_a_customer(labels: list[str], lang: str, expected: str):
-    assert turntaking.agent(turns([f"{label}: Hi" for label in labels]), languages.get(lang)) == expected
+    assert turntaking.agent(turns([f"{label}: Hi" for label in labels]),
+                            languages.get(lang)) == expected
 
 
 def test_empty_turns_are_joined_to_an_empty_one():
     assert turntaking.joined(turns(["A: ", "A: "]), " ") == {"speaker": "A", "text": ""}
 
 
-@pytest.mark.parametrize("addressee, expected", [("C", "C"), ("A", "B"), ("nobody", "B"), (["C"], "B"), (None, "B")])
-def test_a_turn_is_said_to_its_addressee_if_that_is_another_speaker(addressee: object, expected: str):
+@pytest.mark.parametrize("addressee, expected", [("C", "C"), ("A", "B"), ("nobody", "B"),
+                                                 (["C"], "B"), (None, "B")])
+def test_a_turn_is_said_to_its_addressee_if_that_is_another_speaker(addressee: object,
+                                                                    expected: str):
     talk = turns(TALK)
     talk[0]["addressee"] = addressee
     assert turntaking.listener(talk, 0) == expected
@@ -71,10 +80,13 @@ def test_a_turn_is_said_to_its_addressee_if_that_is_another_speaker(addressee: o
 def test_the_sentences_of_joined_turns_are_counted_on():
     """One turn without letters has no tokens; a token that a cut goes through is in neither part."""
     def words(*said: tuple[str, int, int]) -> list[dict]:
-        return [{"form": form, "start": start, "end": start + len(form), "sent": sent} for form, start, sent in said]
+        return [{"form": form, "start": start, "end": start + len(form), "sent": sent}
+                for form, start, sent in said]
 
-    talk = [{"speaker": "A", "text": "Hi. So", "tokens": words(("Hi", 0, 1), (".", 2, 1), ("So", 4, 2))},
-            {"speaker": "A", "text": "…"}, {"speaker": "A", "text": "yes", "tokens": words(("yes", 0, 1))}]
+    talk = [{"speaker": "A", "text": "Hi. So",
+             "tokens": words(("Hi", 0, 1), (".", 2, 1), ("So", 4, 2))},
+            {"speaker": "A", "text": "…"}, {"speaker": "A", "text": "yes",
+                                            "tokens": words(("yes", 0, 1))}]
     joined = turntaking.joined(talk, " ")
     assert joined["text"] == "Hi. So … yes"
     assert joined["tokens"] == words(("Hi", 0, 1), (".", 2, 1), ("So", 4, 2), ("yes", 9, 3))
@@ -112,7 +124,8 @@ def test_a_delay_stands_behind_any_turn_but_the_last():
 
 
 @pytest.mark.parametrize("kind", ["dialogue.repetition", "dialogue.delay", "dialogue.backchannel"])
-@pytest.mark.parametrize("lines", [[], ["A: I am here, all by myself."], ["A: I am here today. Who", "A: is it?"]])
+@pytest.mark.parametrize("lines", [[], ["A: I am here, all by myself."],
+                                   ["A: I am here today. Who", "A: is it?"]])
 def test_nobody_talks_to_one_who_is_alone(kind: str, lines: list[str]):
     assert drawn(kind, record(lines)) == [[]]
 
@@ -128,15 +141,19 @@ REFERENCES = ["The train leaves at ten from platform two. C goes too."]
 
 
 def test_targets_are_the_turns_nearest_to_each_sentence_of_the_references():
-    # "At ten, from platform two." has 5 words, 5 of them in the first sentence of 8: 10/13; "When does the train to
-    # Leeds leave?" has 2 of 7: 4/15.  "I go too." shares 1 of 3 with the second of 3: 1/3; the others nothing.
+    # "At ten, from platform two." has 5 words, 5 of them in the first sentence of 8: 10/13; "When
+    # does the train to
+    # Leeds leave?" has 2 of 7: 4/15.  "I go too." shares 1 of 3 with the second of 3: 1/3; the
+    # others nothing.
     [made] = drawn("dialogue.repetition:targeted=most", record(TALK, reference=REFERENCES),
                    paraphrase=paraphrases.verbatim, number=1)
-    assert [(edit[1], edit[4][1]["text"]) for edit in made] == [(2, "At ten, from platform two."), (4, "I go too.")]
+    assert [(edit[1], edit[4][1]["text"])
+            for edit in made] == [(2, "At ten, from platform two."), (4, "I go too.")]
 
 
 def test_the_target_of_least_similarity_is_far_from_all_sentences():
-    # "Thanks.", "Wait for me." and "All right." share no word with any sentence: one of them is drawn.
+    # "Thanks.", "Wait for me." and "All right." share no word with any sentence: one of them is
+    # drawn.
     made = drawn("dialogue.repetition:targeted=least", record(TALK, reference=REFERENCES))
     assert {len(one) for one in made} == {1} and {one[0][1] for one in made} == {3, 5, 6}
 
@@ -145,8 +162,8 @@ def test_the_mean_finds_the_turn_that_is_least_similar_to_every_sentence():
     def measure(texts, wanted, *, lang):
         return [[0.9, 0.2], [0.1, 0.1], [0.5, 0.9], [0.2, 0.3], [0.3, 0.3], [0.4, 0.4]]
 
-    [made] = drawn("dialogue.repetition:targeted=least", record(TALK, reference=REFERENCES), similarity=measure,
-                   paraphrase=paraphrases.verbatim, number=1)
+    [made] = drawn("dialogue.repetition:targeted=least", record(TALK, reference=REFERENCES),
+                   similarity=measure, paraphrase=paraphrases.verbatim, number=1)
     assert made[0][4][1]["text"] == "At ten, from platform two."
 
 
@@ -155,20 +172,23 @@ def test_the_mean_finds_the_turn_that_is_least_similar_to_every_sentence():
     ("…", 'a "reference" with words')])
 def test_targets_need_a_reference(reference: object, message: str):
     with pytest.raises(RecordError, match=message):
-        list(dialtools.perturb([record(TALK, reference=reference)], kind=["dialogue.repetition:targeted=most"]))
+        list(dialtools.perturb([record(TALK, reference=reference)],
+                               kind=["dialogue.repetition:targeted=most"]))
 
 
-@pytest.mark.parametrize("text, lang, expected", [
-    ("Dr. Lee is in. Is she? Yes", "en", ["Dr. Lee is in.", "Is she?", "Yes"]),
-    ("He came at 3 p.m. on Monday. J. Lee left.", "en", ["He came at 3 p.m. on Monday.", "J. Lee left."]),
-    ("So do I. Good!", "en", ["So do I.", "Good!"]),
-    ("It costs 3.50 or so. \"Really?\" Yes.", "en", ["It costs 3.50 or so.", '"Really?"', "Yes."]),
-    ("i ski . i like it .", "en", ["i ski .", "i like it ."]),
-    ("你好！你今天好吗？很好", "zh", ["你好！", "你今天好吗？", "很好"]),
-    ("「はい。」と言った。そうか", "ja", ["「はい。」", "と言った。", "そうか"]),
-    ("यह घर है। वह कौन है?", "hi", ["यह घर है।", "वह कौन है?"]),
-    ("", "en", []), (" ", "en", []), ("...", "en", ["..."]),
-])
+@pytest.mark.parametrize("text, lang, expected",
+                         [("Dr. Lee is in. Is she? Yes", "en",
+                           ["Dr. Lee is in.", "Is she?", "Yes"]),
+                          ("He came at 3 p.m. on Monday. " "J. Lee left.", "en",
+                           ["He came at 3 p.m. on Monday.", "J. Lee left."]),
+                          ("So do I. Good!", "en", ["So do I.", "Good!"]),
+                          ("It costs 3.50 or so. \"Really?\" Yes.", "en",
+                           ["It costs 3.50 or so.", '"Really?"', "Yes."]),
+                          ("i ski . i like it .", "en", ["i ski .", "i like it ."]),
+                          ("你好！你今天好吗？很好", "zh", ["你好！", "你今天好吗？", "很好"]),
+                          ("「はい。」と言った。そうか", "ja", ["「はい。」", "と言った。", "そうか"]),
+                          ("यह घर है। वह कौन है?", "hi", ["यह घर है।", "वह कौन है?"]),
+                          ("", "en", []), (" ", "en", []), ("...", "en", ["..."]),])
 def test_sentences(text: str, lang: str, expected: list[str]):
     assert sentences.split(text, languages.get(lang)) == expected
 
@@ -195,7 +215,8 @@ def test_sentences(text: str, lang: str, expected: list[str]):
     ("a photo album, a photo", "en", "a photo album, a picture"),
     ("I DON'T KNOW. OK. I'M OFF. I Don't", "en", "I HAVE NO IDEA. All right. I AM OFF. I Do not"),
     ("İ see movies", "en", "İ see movies"),  # its lower case is longer
-    # forms: one way only, the negated one of two that share a word; for casual speakers the short ones
+    # forms: one way only, the negated one of two that share a word; for casual speakers the short
+    # ones
     ("I will not come, I've no time.", "en", "I won't come, I've no time."),
     ("Let's see. It's late.", "en", "Let's see. It is late."),
     ("i 'm late , do n't wait", "en", "i am late , do not wait"),
@@ -254,10 +275,12 @@ def test_wordings_that_mean_the_same(text: str, lang: str, expected: str):
 
 def test_what_casual_speakers_say_stays_away_from_formal_ones():
     text = "Piyambakipun criyos yen mboten saged, amargi dereng wangsul."
-    assert paraphrases.reworded(text, languages.get("jv"), "formal") == text.replace("amargi", "awit")
+    assert paraphrases.reworded(text, languages.get("jv"),
+                                "formal") == text.replace("amargi", "awit")
 
 
-@pytest.mark.parametrize("lang", [lang for lang in languages.known() if languages.get(lang).table("paraphrases")])
+@pytest.mark.parametrize("lang", [lang for lang in languages.known()
+                                  if languages.get(lang).table("paraphrases")])
 def test_a_light_paraphrase_differs_and_holds_the_text(lang: str):
     for seed in range(20):
         for formality in ("formal", "casual"):
@@ -266,7 +289,8 @@ def test_a_light_paraphrase_differs_and_holds_the_text(lang: str):
 
 
 def test_a_light_paraphrase_that_is_put_otherwise_may_do_without_an_opener():
-    said = {paraphrases.light(" I can't come. ", Random(seed), lang="en", formality="casual") for seed in range(40)}
+    said = {paraphrases.light(" I can't come. ", Random(seed), lang="en", formality="casual")
+            for seed in range(40)}
     assert said == {"I cannot come."} | {
         opener.replace("{text}", "I cannot come.") for opener in wordings("reworded", "casual")}
 
@@ -293,27 +317,32 @@ The kids built a snowman in front of the house.""".split("\n")
 def test_at_least_half_of_english_turns_are_put_in_other_words():
     made = {text: paraphrases.reworded(text, languages.get("en"), "casual") for text in EVERYDAY}
     assert sum(text != other for text, other in made.items()) >= len(EVERYDAY) / 2
-    assert not set(made.values()) & set(EVERYDAY) - {text for text, other in made.items() if text == other}
+    assert not set(made.values()) & set(EVERYDAY) - {text for text, other in made.items()
+                                                     if text == other}
 
 
 def test_the_history_counts_what_is_said_in_other_words_and_word_for_word():
     """One utterance has a wording in the table, the other none; each is drawn by some seed."""
     source = {**record(["A: Perhaps.", "B: Tulips."]), "reference": "Perhaps tulips."}
-    made = {entry["edits"][0][5]: entry["counts"] for seed in range(9) for entry in
-            [next(dialtools.perturb([source], kind=["dialogue.repetition"], seed=seed))["history"][-1]]}
+    made = {entry["edits"][0][5]: entry["counts"] for seed in range(9)
+            for entry in [next(dialtools.perturb([source], kind=["dialogue.repetition"],
+                                                 seed=seed))["history"][-1]]}
     assert made == {"reworded": {"utterances repeated in other words": 1},
                     "verbatim": {"utterances repeated word for word": 1}}
-    both = next(dialtools.perturb([source], kind=["dialogue.repetition:targeted=most"], paraphraser="verbatim"))
+    both = next(dialtools.perturb([source], kind=["dialogue.repetition:targeted=most"],
+                                  paraphraser="verbatim"))
     assert {note for *_, note in both["history"][-1]["edits"]} == {"verbatim"}
 
 
 def test_what_is_not_put_otherwise_has_an_opener():
-    said = {paraphrases.light(" Tulips. ", Random(seed), lang="en", formality="casual") for seed in range(40)}
+    said = {paraphrases.light(" Tulips. ", Random(seed), lang="en", formality="casual")
+            for seed in range(40)}
     assert said == {opener.replace("{text}", "Tulips.") for opener in wordings("again", "casual")}
 
 
 def test_a_text_whose_lower_case_is_longer_is_not_put_otherwise():
-    assert paraphrases.reworded("İzmir? The movies.", languages.get("en"), "casual") == "İzmir? The movies."
+    assert paraphrases.reworded("İzmir? The movies.", languages.get("en"),
+                                "casual") == "İzmir? The movies."
 
 
 def test_a_paraphraser_by_name():
@@ -332,13 +361,15 @@ def test_a_function_as_a_paraphraser_and_its_name_in_the_signature():
 
     made = next(dialtools.perturb([record(["A: Hi, sir.", "B: Hi."])], kind=["dialogue.repetition"],
                                   paraphraser=louder))
-    assert {"HI, SIR. (en, formal)", "HI. (en, casual)"} & {turn["text"] for turn in made["dialogue"]}
+    assert {"HI, SIR. (en, formal)", "HI. (en, casual)"} & {turn["text"]
+                                                            for turn in made["dialogue"]}
     assert "|paraphrase:louder|seed:0|" in made["history"][-1]["signature"]
 
 
 def test_the_signature_names_a_similarity_where_there_are_targets():
     source = record(TALK, reference=REFERENCES)
-    made = dialtools.perturb([source], kind=["dialogue.repetition", "dialogue.repetition:targeted=most"])
+    made = dialtools.perturb([source], kind=["dialogue.repetition",
+                                             "dialogue.repetition:targeted=most"])
     assert ["similarity:rouge1" in one["history"][-1]["signature"] for one in made] == [False, True]
 
 
@@ -359,8 +390,8 @@ def test_embeddings_are_those_of_sentence_transformers(minilm: str):
 def test_an_encoder_that_is_not_there():
     pytest.importorskip("torch")
     with pytest.raises(MissingError, match="no model folder ./nowhere"):
-        next(dialtools.perturb([record(TALK, reference=REFERENCES)], kind=["dialogue.repetition:targeted=most"],
-                               encoder="./nowhere"))
+        next(dialtools.perturb([record(TALK, reference=REFERENCES)],
+                               kind=["dialogue.repetition:targeted=most"], encoder="./nowhere"))
 
 
 # Greetings, closings and how formal they are.
@@ -375,20 +406,23 @@ def test_an_encoder_that_is_not_there():
     ("closing", "friends", "ABCA", "C"), ("closing", "friends", "AAA", "A"),
 ])
 def test_who_greets_and_who_closes(kind: str, setting: str, speakers: str, expected: str):
-    made = drawn(f"dialogue.{kind}:setting={setting}", record([f"{speaker}: Hm." for speaker in speakers]))
+    made = drawn(f"dialogue.{kind}:setting={setting}",
+                 record([f"{speaker}: Hm." for speaker in speakers]))
     assert {turn["speaker"] for [[_, _, _, _, [turn]]] in made} == {expected}
     assert {edit[1] for [edit] in made} == {0 if kind == "greeting" else len(speakers)}
 
 
-@pytest.mark.parametrize("labels, expected", [
-    (["Agent", "Customer"], "Agent"), (["Customer", "Agent 2"], "Agent 2"), (["Ann", "Bob"], "Bob"), (["Ann"], "Ann"),
-    (["客服", "小王"], "客服"), (["店員", "客"], "店員")])
+@pytest.mark.parametrize("labels, expected", [(["Agent", "Customer"], "Agent"),
+                                              (["Customer", "Agent 2"], "Agent 2"),
+                                              (["Ann", "Bob"], "Bob"), (["Ann"], "Ann"),
+                                              (["客服", "小王"], "客服"), (["店員", "客"], "店員")])
 def test_the_agent_speaks_for_customer_support(labels: list[str], expected: str):
     lang = "zh" if "客服" in labels else "ja" if "店員" in labels else "en"
     source = record([f"{label}: Hm." for label in labels], lang)
     for kind in ("greeting", "closing"):
         [[_, _, _, _, [turn]]] = drawn(f"dialogue.{kind}:setting=support", source, 1)[0]
-        assert turn["speaker"] == expected and turn["text"] in wordings(kind, "formal", lang, "support")
+        assert turn["speaker"] == expected and turn["text"] in wordings(kind, "formal", lang,
+                                                                        "support")
 
 
 @pytest.mark.parametrize("lang, lines, expected", [
@@ -428,19 +462,26 @@ def test_formality_can_be_asked_for():
 
 # Turns that are cut and joined.
 
-@pytest.mark.parametrize("text, expected", [
-    ("one two three four five", None),
-    ("one two three four five six", ["one two three four five", "six"]),
-    ("a b c d e f g h i j k", ["a b c d e", "f g h i j", "k"]),
-    ("Well, it's 10:30 and - you know - I'm late!", ["Well, it's 10:30 and - you", "know - I'm late!"]),
-    ("i rather read , i 've read it .", ["i rather read , i 've", "read it ."]),
-    ("one two three four five ( six )", ["one two three four five", "( six )"]),
-    ("one two three four five “ six ”", ["one two three four five", "“ six ”"]),
-    ("  one two three\tfour  five \n six  ", ["one two three\tfour  five", "six"]),
-    ("see http://a.b/c#d now or never, ok", ["see http://a.b/c#d now or never,", "ok"]),
-    ("... ... ... ... ... ...", None), ("", None),
-    ("👍🏽 one two three four five 👍🏽 six 👍🏽", ["👍🏽 one two three four five 👍🏽", "six 👍🏽"]),
-])
+@pytest.mark.parametrize("text, expected", [("one two three four five", None),
+                                            ("one two three four five six",
+                                             ["one two three four five", "six"]),
+                                            ("a b c d e f g h i j k",
+                                             ["a b c d e", "f g h i j", "k"]),
+                                            ("Well, it's 10:30 and - you know - I'm late!",
+                                             ["Well, it's 10:30 and - you", "know - I'm late!"]),
+                                            ("i rather read , i 've read it .",
+                                             ["i rather read , i 've", "read it ."]),
+                                            ("one two three four five ( six )",
+                                             ["one two three four five", "( six )"]),
+                                            ("one two three four five “ six ”",
+                                             ["one two three four five", "“ six ”"]),
+                                            ("  one two three\tfour  five \n six  ",
+                                             ["one two three\tfour  five", "six"]),
+                                            ("see http://a.b/c#d now or never, ok",
+                                             ["see http://a.b/c#d now or never,", "ok"]),
+                                            ("... ... ... ... ... ...", None), ("", None),
+                                            ("👍🏽 one two three four five 👍🏽 six 👍🏽",
+                                             ["👍🏽 one two three four five 👍🏽", "six 👍🏽"]),])
 def test_a_turn_is_cut_every_five_words(text: str, expected: list[str] | None):
     source = record([]) | {"dialogue": [{"speaker": "A", "text": text, "time": "10:30"}]}
     made = edits.apply(source, drawn("dialogue.split", source, 1)[0])[0]["dialogue"]
@@ -451,24 +492,25 @@ def japanese(*words: str) -> dict:
     """Return a turn of words written FORM/UPOS."""
     text, tokens = "", []
     for form, upos in (word.split("/") for word in words):
-        tokens.append({"form": form, "start": len(text), "end": len(text) + len(form), "upos": upos, "sent": 1})
+        tokens.append({"form": form, "start": len(text), "end": len(text) + len(form), "upos": upos,
+                       "sent": 1})
         text += form
     return {"speaker": "A", "text": text, "tokens": tokens}
 
 
 def test_no_japanese_turn_begins_with_a_particle():
-    turn = japanese("私/PRON", "は/ADP", "今日/NOUN", "、/PUNCT", "駅/NOUN", "で/ADP", "「/PUNCT", "本/NOUN", "」/PUNCT",
-                    "を/ADP", "買っ/VERB", "た/AUX", "。/PUNCT")
+    turn = japanese("私/PRON", "は/ADP", "今日/NOUN", "、/PUNCT", "駅/NOUN", "で/ADP", "「/PUNCT", "本/NOUN",
+                    "」/PUNCT", "を/ADP", "買っ/VERB", "た/AUX", "。/PUNCT")
     source = {"id": "1", "lang": "ja", "dialogue": [turn]}
     made = edits.apply(source, drawn("dialogue.split", source, 1)[0])[0]["dialogue"]
     assert [turn["text"] for turn in made] == ["私は今日、駅で", "「本」を買った。"]
-    assert [turn["text"][token["start"]:token["end"]] for turn in made for token in turn["tokens"]] == [
-        token["form"] for token in turn["tokens"]]
+    assert [turn["text"][token["start"]:token["end"]] for turn in made
+            for token in turn["tokens"]] == [token["form"] for token in turn["tokens"]]
 
 
 def test_no_japanese_turn_begins_within_an_address():
-    turn = japanese("私/PRON", "見る/VERB", "君/PRON", "行く/VERB", "www/X", "./PUNCT", "x/X", "./PUNCT", "jp/X", "。/PUNCT",
-                    "彼/PRON")
+    turn = japanese("私/PRON", "見る/VERB", "君/PRON", "行く/VERB", "www/X", "./PUNCT", "x/X", "./PUNCT",
+                    "jp/X", "。/PUNCT", "彼/PRON")
     source = {"id": "1", "lang": "ja", "dialogue": [turn]}
     made = edits.apply(source, drawn("dialogue.split", source, 1)[0])[0]["dialogue"]
     assert [turn["text"] for turn in made] == ["私見る君行くwww.x.jp。", "彼"]
@@ -476,12 +518,14 @@ def test_no_japanese_turn_begins_within_an_address():
 
 @pytest.mark.parametrize("lang, text", [("zh", "你好吗"), ("ja", "元気ですか")])
 def test_without_spaces_words_need_tokens(lang: str, text: str):
-    with pytest.raises(RecordError, match="dialogue.split needs tokens: annotate with dt-parse first"):
+    with pytest.raises(RecordError,
+                       match="dialogue.split needs tokens: annotate with dt-parse first"):
         list(dialtools.perturb([record([f"A: {text}"], lang)], kind=["dialogue.split"]))
 
 
-TREE = [("Ann", 0, 3, 1, 2), ("came", 4, 8, 1, 0), (".", 8, 9, 1, 2), ("So", 10, 12, 2, 3), ("did", 13, 16, 2, 3),
-        ("Bob", 17, 20, 2, 0), ("and", 21, 24, 2, 5), ("Cy", 25, 27, 2, 3), (".", 27, 28, 2, 3)]
+TREE = [("Ann", 0, 3, 1, 2), ("came", 4, 8, 1, 0), (".", 8, 9, 1, 2), ("So", 10, 12, 2, 3),
+        ("did", 13, 16, 2, 3), ("Bob", 17, 20, 2, 0), ("and", 21, 24, 2, 5), ("Cy", 25, 27, 2, 3),
+        (".", 27, 28, 2, 3)]
 TURN = {"speaker": "A", "text": "Ann came. So did Bob and Cy.", "tokens": [
     {"form": form, "start": start, "end": end, "sent": sent, "head": head, "deprel": "dep"}
     for form, start, end, sent, head in TREE], "entities": [
@@ -498,7 +542,8 @@ def test_tokens_and_entities_go_with_their_words():
                                  for form, start, end, _, _ in TREE[3:6]]
     assert two["tokens"] == [{"form": form, "start": start, "end": end, "sent": 1}
                              for form, start, end in (("and", 0, 3), ("Cy", 4, 6), (".", 6, 7))]
-    assert one["entities"] == [{"start": 0, "end": 3, "text": "Ann"}] and two["entities"] == [{"start": 4, "end": 6}]
+    assert one["entities"] == [{"start": 0, "end": 3,
+                                "text": "Ann"}] and two["entities"] == [{"start": 4, "end": 6}]
 
 
 def test_turns_that_are_cut_between_sentences_and_joined_are_as_they_were():
@@ -507,25 +552,30 @@ def test_turns_that_are_cut_between_sentences_and_joined_are_as_they_were():
 
 def test_joined_turns_have_tokens_only_where_all_have_them():
     bare = {"speaker": "A", "text": "Well.", "time": 3}
-    assert turntaking.joined([bare, TURN], " ") == {"speaker": "A", "text": f"Well. {TURN['text']}", "time": 3}
+    assert turntaking.joined([bare, TURN], " ") == {"speaker": "A", "text": f"Well. {TURN['text']}",
+                                                    "time": 3}
     assert turntaking.joined([TURN, bare], " ") == {"speaker": "A", "text": f"{TURN['text']} Well."}
     marks = [{"speaker": "A", "text": "…"}, {"speaker": "A", "text": "!", "tokens": None}]
     assert turntaking.joined(marks, " ") == {"speaker": "A", "text": "… !"}
     one = turntaking.joined([{"speaker": "A", "text": ""}, TURN], " ")
-    assert one == {"speaker": "A", "text": TURN["text"], "tokens": TURN["tokens"], "entities": TURN["entities"]}
+    assert one == {"speaker": "A", "text": TURN["text"], "tokens": TURN["tokens"],
+                   "entities": TURN["entities"]}
 
 
 def test_tokens_that_tell_no_sentence_are_of_one():
-    bare = {"speaker": "A", "text": "So.", "tokens": [{"form": "So", "start": 0, "end": 2, "head": 0}],
+    bare = {"speaker": "A", "text": "So.", "tokens": [{"form": "So", "start": 0, "end": 2,
+                                                       "head": 0}],
             "entities": [{"start": 0, "end": 2}]}
     joined = turntaking.joined([bare, bare], " ")
     assert [(token["start"], token["sent"]) for token in joined["tokens"]] == [(0, 1), (4, 2)]
     second = {"form": "it", "start": 3, "end": 5, "head": 1}
-    talk = {"speaker": "A", "text": "So it", "tokens": [*bare["tokens"], second], "entities": bare["entities"]}
+    talk = {"speaker": "A", "text": "So it", "tokens": [*bare["tokens"], second],
+            "entities": bare["entities"]}
     one, two = turntaking.cut(talk, [2])
     assert one == {"speaker": "A", "text": "So", "tokens": [{"form": "So", "start": 0, "end": 2}],
                    "entities": [{"start": 0, "end": 2}]}
-    assert two == {"speaker": "A", "text": "it", "tokens": [{"form": "it", "start": 0, "end": 2}], "entities": []}
+    assert two == {"speaker": "A", "text": "it", "tokens": [{"form": "it", "start": 0, "end": 2}],
+                   "entities": []}
 
 
 def test_runs_are_of_two_turns_or_more():
@@ -541,7 +591,8 @@ def test_combining_joins_the_runs_of_one_speaker():
 def test_reordering_moves_turns_within_a_run_of_one_speaker():
     talk = record(["A: a", "B: b", "B: c", "B: d", "A: e", "A: f", "C: g", "C: g"])
     made = drawn("dialogue.reorder", talk, 200)
-    orders = {"".join(turn["text"] for turn in edits.apply(talk, one)[0]["dialogue"]) for one in made}
+    orders = {"".join(turn["text"] for turn in edits.apply(talk, one)[0]["dialogue"])
+              for one in made}
     assert orders == {f"a{run}efgg" for run in ("bdc", "cbd", "cdb", "dbc", "dcb")} | {"abcdfegg"}
 
 
@@ -568,7 +619,8 @@ def test_reordering_moves_turns_within_a_run_of_one_speaker():
     (["A: It is goodbye, Mr. Livingstone. I presume", "B: Oh."], {"ABAB"}),
 ])
 def test_where_a_listener_is_heard(lines: list[str], expected: set[str]):
-    assert {spoken(record(lines), made) for made in drawn("dialogue.backchannel", record(lines))} == expected
+    assert {spoken(record(lines), made) for made in drawn("dialogue.backchannel",
+                                                          record(lines))} == expected
 
 
 @pytest.mark.parametrize("lang, said, expected", [
@@ -582,8 +634,10 @@ def test_a_clause_is_worth_a_signal(lang: str, said: str, expected: str):
 @pytest.mark.parametrize("said, goes_on", [
     ("I went to the market. . .", " It was closed."), ("我昨天去过那家市场。 。", "关门了。")])
 def test_marks_stay_with_what_they_end(said: str, goes_on: str):
-    made = drawn("dialogue.backchannel", record([f"A: {said}{goes_on}", "B: …"], "zh" if said[0] == "我" else "en"))
-    assert {(edit[4][0]["text"], edit[4][2]["text"]) for (edit,) in made} == {(said, goes_on.strip())}
+    made = drawn("dialogue.backchannel", record([f"A: {said}{goes_on}", "B: …"],
+                                                "zh" if said[0] == "我" else "en"))
+    assert {(edit[4][0]["text"], edit[4][2]["text"])
+            for (edit,) in made} == {(said, goes_on.strip())}
 
 
 @pytest.mark.parametrize(("lang", "asked", "said"), [
@@ -614,7 +668,8 @@ def test_a_signal_is_the_listeners_and_cuts_a_turn_in_two():
 
 # Dialogues that are strings.
 
-@pytest.mark.parametrize("kind", ["backchannel", "closing", "delay", "greeting", "reorder", "repetition", "split"])
+@pytest.mark.parametrize("kind", ["backchannel", "closing", "delay", "greeting", "reorder",
+                                  "repetition", "split"])
 def test_a_dialogue_that_is_a_string_stays_one(kind: str):
     text = "A: I went to the market in Leeds today. It was closed at 10:30.\r\nA: Well.\r\n\r\nB: Oh.\r\n"
     source = {"id": "1", "lang": "en", "dialogue": text}

@@ -84,8 +84,10 @@ def test_a_suffix_that_is_tagged_as_a_determiner_stays():
 
 
 def test_types_of_determiners():
-    record = parsed("The//DET cat//NOUN saw/see/VERB no//DET dog//NOUN and//CCONJ every//DET bird//NOUN")
-    assert changed(record, "grammar.determiner:rate=1,types=negative+total") == "The cat saw dog and bird"
+    record = parsed("The//DET cat//NOUN saw/see/VERB no//DET dog//NOUN and//CCONJ every//DET "
+                    "bird//NOUN")
+    assert changed(record,
+                   "grammar.determiner:rate=1,types=negative+total") == "The cat saw dog and bird"
     with pytest.raises(OptionError, match="no type 'artcle' .did you mean article"):
         changed(record, "grammar.determiner:types=artcle")
 
@@ -100,24 +102,22 @@ def test_a_rate_is_kept_and_checked(kind: str):
         registry.load("perturbations", kind).call(record, random.Random(1), rate=1.1)
 
 
-AUXILIARIES = [
-    ("She//PRON is/be/AUX.S here//ADV", "She are here"),
-    ("I//PRON am/be/AUX.P and//CCONJ they//PRON were/be/AUX.D", "I is and they was"),
-    ("He//PRON has/have/AUX.S gone/go/VERB.N", "He have gone"),
-    ("They//PRON have//AUX.P gone/go/VERB.N", "They has gone"),
-    ("to//PART have//AUX.I gone/go/VERB.N", "to have gone"),
-    ("He//PRON does/do/AUX.S +n't/not/PART know//VERB.I", "He don't know"),
-    ("Do//AUX.M +n't/not/PART go//VERB.I", "Don't go"),
-    ("It//PRON +'s/be/AUX.S and//CCONJ it//PRON +'s/have/AUX.S", "It're and it've"),
-    ("Ann//PROPN +'s/'s/PART car//NOUN", "Ann's car"),
-    ("let/let/VERB.M +'s/us/PRON go//VERB", "let's go"),
-    ("I//PRON +’m/be/AUX.P", "I’s"),
-    ("We//PRON +'re/be/AUX.P and//CCONJ +'ve/have/AUX.P", "We's and's"),
-    ("She//PRON had/have/AUX.D been/be/AUX.N and//CCONJ can//AUX.W be//AUX.I", "She had been and can be"),
-    ("She//PRON has/have/VERB.S a//DET car//NOUN", "She has a car"),
-    ("IS/be/AUX.S he//PRON +?//PUNCT Is/be/AUX.S he//PRON +?//PUNCT", "ARE he? Are he?"),
-    ("They//PRON are/be/AUX.P +n't/not/PART", "They isn't"),
-]
+AUXILIARIES = [("She//PRON is/be/AUX.S here//ADV", "She are here"),
+               ("I//PRON am/be/AUX.P " "and//CCONJ they//PRON were/be/AUX.D", "I is and they was"),
+               ("He//PRON has/have/AUX.S gone/go/VERB.N", "He have gone"),
+               ("They//PRON have//AUX.P gone/go/VERB.N", "They has gone"),
+               ("to//PART have//AUX.I gone/go/VERB.N", "to have gone"),
+               ("He//PRON does/do/AUX.S +n't/not/PART know//VERB.I", "He don't know"),
+               ("Do//AUX.M +n't/not/PART go//VERB.I", "Don't go"),
+               ("It//PRON +'s/be/AUX.S " "and//CCONJ it//PRON +'s/have/AUX.S", "It're and it've"),
+               ("Ann//PROPN +'s/'s/PART car//NOUN", "Ann's car"),
+               ("let/let/VERB.M +'s/us/PRON go//VERB", "let's go"), ("I//PRON +’m/be/AUX.P", "I’s"),
+               ("We//PRON +'re/be/AUX.P and//CCONJ +'ve/have/AUX.P", "We's and's"),
+               ("She//PRON had/have/AUX.D been/be/AUX.N and//CCONJ can//AUX.W be//AUX.I",
+                "She had been and can be"), ("She//PRON has/have/VERB.S a//DET car//NOUN",
+                                             "She has a car"),
+               ("IS/be/AUX.S he//PRON +?//PUNCT " "Is/be/AUX.S he//PRON +?//PUNCT",
+                "ARE he? Are he?"), ("They//PRON are/be/AUX.P +n't/not/PART", "They isn't"),]
 ELSEWHERE = [  # of several the first in the order of the table
     ("hi", "वह//PRON है//AUX", "वह हैं"), ("hi", "वे//PRON हैं/है/AUX", "वे है"),
     ("hi", "वह//PRON था//AUX", "वह थी"), ("hi", "वह//PRON थी/था/AUX", "वह था"),
@@ -149,8 +149,10 @@ def test_auxiliaries(written: str, expected: str):
 
 
 def test_a_parser_may_tell_no_more_than_the_mood():
-    tokens = [{"form": form, "start": start, "end": end, "upos": upos, "feats": feats, "lemma": form}
-              for form, start, end, upos, feats in (("They", 0, 4, "PRON", ""), ("do", 5, 7, "AUX", "Mood=Ind"))]
+    tokens = [{"form": form, "start": start, "end": end, "upos": upos, "feats": feats,
+               "lemma": form}
+              for form, start, end, upos, feats in (("They", 0, 4, "PRON", ""),
+                                                    ("do", 5, 7, "AUX", "Mood=Ind"))]
     record = {"id": "1", "lang": "en", "text": "They do", "tokens": tokens}
     assert changed(record, "grammar.agreement:rate=1") == "They does"
 
@@ -160,33 +162,39 @@ def test_slips_elsewhere(lang: str, written: str, expected: str):
     assert changed(parsed(written, lang), "grammar.agreement:rate=1") == expected
 
 
-@pytest.mark.parametrize("lang, text, expected", [
-    ("en", "She is here, they AREN’T. I'm, you’re, it's.", "She are here, they ISN’T. I's, you’s, it's."),
-    ("en", "You don't. Don't! He has. I do. I was.", "You doesn't. Don't! He has. I do. I were."),
-    ("en", "am.txt http://is.it/is @is #was", "am.txt http://is.it/is @is #was"),
-    ("hi", "वह है, मैं हूँ। रास्ता था।", "वह हैं, मैं हैं। रास्ता थी।"),
-    ("jv", "Aku wis mangan.", "Kula sampun nedha."), ("jv", "Aku apik-apik wae", "Kula apik-apik wae"),
-])
+@pytest.mark.parametrize("lang, text, expected",
+                         [("en", "She is here, they AREN’T. I'm, you’re, it's.",
+                           "She are here, they ISN’T. I's, you’s, it's."),
+                          ("en", "You don't. Don't! He has. I do. I was.",
+                           "You doesn't. Don't! He has. I do. I were."),
+                          ("en", "am.txt http://is.it/is @is #was",
+                           "am.txt http://is.it/is @is #was"),
+                          ("hi", "वह है, मैं हूँ। रास्ता था।", "वह हैं, मैं हैं। रास्ता थी।"),
+                          ("jv", "Aku wis mangan.", "Kula sampun nedha."),
+                          ("jv", "Aku apik-apik wae", "Kula apik-apik wae"),])
 def test_without_tokens(lang: str, text: str, expected: str):
     assert changed({"lang": lang, "text": text}, "grammar.agreement:rate=1") == expected
 
 
-@pytest.mark.parametrize("kind, lang", [("determiner", "zh"), ("determiner", "hi"), ("agreement", "id")])
+@pytest.mark.parametrize("kind, lang", [("determiner", "zh"), ("determiner", "hi"),
+                                        ("agreement", "id")])
 def test_what_needs_tokens_says_so(kind: str, lang: str):
     with pytest.raises(RecordError, match=f"grammar.{kind} needs tokens with upos.*dt-parse"):
         changed({"lang": lang, "text": "a b"}, f"grammar.{kind}")
 
 
-@pytest.mark.parametrize("written, filler, expected", [
-    ("they//PRON don't//AUX", "", "they doesn't"), ("they//PRON don't//AUX", " uh", "they uh don't"),
-    ("they//PRON don't//AUX", " …", "they … doesn't"), ("a//DET cat//NOUN", "", "cat"),
-    ("a//DET cat//NOUN", " um", "a um cat")])
+@pytest.mark.parametrize("written, filler, expected",
+                         [("they//PRON don't//AUX", "", "they doesn't"),
+                          ("they//PRON don't//AUX", " uh", "they uh don't"),
+                          ("they//PRON don't//AUX", " …", "they … doesn't"),
+                          ("a//DET cat//NOUN", "", "cat"), ("a//DET cat//NOUN", " um", "a um cat")])
 def test_a_word_without_a_token_is_the_neighbour(written: str, filler: str, expected: str):
     """A filler that was put in between has no token, and is not looked through."""
     record = parsed(written)
     at = record["tokens"][0]["end"]
     last = record["tokens"][1]
-    record["tokens"][1] = {**last, "start": last["start"] + len(filler), "end": last["end"] + len(filler)}
+    record["tokens"][1] = {**last, "start": last["start"] + len(filler),
+                           "end": last["end"] + len(filler)}
     record["text"] = record["text"][:at] + filler + record["text"][at:]
     kind = "grammar.agreement" if "AUX" in written else "grammar.determiner"
     assert changed(record, f"{kind}:rate=1") == expected
@@ -195,7 +203,8 @@ def test_a_word_without_a_token_is_the_neighbour(written: str, filler: str, expe
 def test_languages_are_those_of_the_tables():
     languages = {name: kinds.langs(registry.load("perturbations", f"grammar.{name}"))
                  for name in ("determiner", "agreement")}
-    assert languages == {"determiner": ["en", "hi", "ja", "zh"], "agreement": ["en", "hi", "id", "jv"]}
+    assert languages == {"determiner": ["en", "hi", "ja", "zh"],
+                         "agreement": ["en", "hi", "id", "jv"]}
 
 
 def test_gender_and_number_are_told_apart():
@@ -206,7 +215,8 @@ def test_gender_and_number_are_told_apart():
 
 def test_no_edit_parts_what_people_see_as_one():
     def kept(text: str, *spans: tuple[int, int]) -> list[tuple[int, int]]:
-        return [(start, end) for _, start, end in rewrites.whole(text, [["", *span] for span in spans])]
+        return [(start, end)
+                for _, start, end in rewrites.whole(text, [["", *span] for span in spans])]
 
     assert kept("a\r\nb", (0, 2), (1, 3)) == [(1, 3)]  # the end of a line
     assert kept("ae\u0301b", (0, 2), (0, 3), (2, 3)) == [(0, 3)]

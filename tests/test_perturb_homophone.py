@@ -16,10 +16,13 @@ TAGS = languages.having("homophones.tsv")
 def every(text: str, lang: str = "en", seeds: int = 150, speakers: tuple[str, ...] = (),
           tokens: list[dict] | None = None) -> set[str]:
     """Return all texts that a text is heard as."""
-    turn = {"speaker": "#Person1#", "text": text} | ({"tokens": tokens} if tokens is not None else {})
-    record = {"id": "1", "lang": lang, "dialogue": [*({"speaker": name, "text": ""} for name in speakers), turn]}
+    turn = {"speaker": "#Person1#", "text": text} | ({"tokens": tokens} if tokens is not None
+                                                     else {})
+    record = {"id": "1", "lang": lang,
+              "dialogue": [*({"speaker": name, "text": ""} for name in speakers), turn]}
     plugin = registry.load("perturbations", "asr.homophone:rate=1")
-    return {edits.apply(record, plugin.call(record, Random(seed)))[0]["dialogue"][-1]["text"] for seed in range(seeds)}
+    return {edits.apply(record, plugin.call(record, Random(seed)))[0]["dialogue"][-1]["text"]
+            for seed in range(seeds)}
 
 
 def token(form: str, lemma: str, upos: str, reading: str | None = None) -> dict:
@@ -77,7 +80,8 @@ def test_japanese_words_keep_part_of_speech_reading_and_ending(found: dict, expe
     ("3日", None, {"3日"}), ("三日", None, {"三日"}), ("その日", None, {"その火"}), ("3日", "ヒ", {"3火"}),
     ("3会議", None, {"3懐疑"}),
 ])
-def test_a_japanese_counter_of_unknown_reading_stays(text: str, reading: str | None, expected: set[str]):
+def test_a_japanese_counter_of_unknown_reading_stays(text: str, reading: str | None,
+                                                     expected: set[str]):
     at = max(text.find("日"), text.find("会"))
     found = {**token(text[at:], text[at:], "NOUN", reading), "start": at, "end": len(text)}
     assert every(text, "ja", tokens=[found]) == expected
@@ -95,16 +99,19 @@ def test_chinese_words_are_those_of_the_same_pinyin(text: str, expected: set[str
     assert every(text, "zh", tokens=[token(text, text, "NOUN")], speakers=(text,)) == {text}
 
 
-@pytest.mark.parametrize("lang, text, wanted", [("zh", "你好", "tokens"), ("ja", "日", "tokens with upos, lemma")])
+@pytest.mark.parametrize("lang, text, wanted", [("zh", "你好", "tokens"),
+                                                ("ja", "日", "tokens with upos, lemma")])
 def test_scripts_without_spaces_need_tokens(lang: str, text: str, wanted: str):
-    with pytest.raises(RecordError, match=f"asr.homophone needs {wanted}: annotate with dt-parse first"):
+    with pytest.raises(RecordError,
+                       match=f"asr.homophone needs {wanted}: annotate with dt-parse first"):
         every(text, lang)
 
 
 def test_commoner_words_are_heard_more_often():
     """there: their has weight 4, they're 3."""
     plugin = registry.load("perturbations", "asr.homophone:rate=1")
-    heard = collections.Counter(plugin.call({"text": "there"}, Random(seed))[0][4] for seed in range(3000))
+    heard = collections.Counter(plugin.call({"text": "there"}, Random(seed))[0][4]
+                                for seed in range(3000))
     assert heard["their"] / 3000 == pytest.approx(4 / 7, abs=0.03)
 
 
@@ -119,6 +126,8 @@ def test_sets_of_homophones_are_sound(tag: str):
 
 
 def test_chinese_sets_are_named_by_pinyin_and_japanese_ones_by_readings():
-    assert all(len(row["set"].split(" ")) == len(row["word"]) and regex.fullmatch("[a-zü ]+", row["set"])
+    assert all(len(row["set"].split(" ")) == len(row["word"])
+               and regex.fullmatch("[a-zü ]+", row["set"])
                for row in languages.get("zh").table("homophones"))
-    assert all(regex.fullmatch("[ァ-ー]+", row["set"]) for row in languages.get("ja").table("homophones"))
+    assert all(regex.fullmatch("[ァ-ー]+", row["set"])
+               for row in languages.get("ja").table("homophones"))

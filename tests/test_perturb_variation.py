@@ -115,7 +115,8 @@ def test_an_adjective_behind_a_prefix_stays():
     ("Gender=Fem|Number=Sing", True, "बुरी"), ("Gender=Masc|Number=Sing|Case=Nom", False, "बुरा"),
     ("Gender=Masc|Number=Sing|Case=Acc", True, "बुरे"), ("Gender=Masc|Number=Plur", False, "बुरे"),
     ("", True, "ख़राब")])
-def test_a_hindi_synonym_that_inflects_agrees_with_the_noun_that_follows(feats: str, marked: bool, expected: str):
+def test_a_hindi_synonym_that_inflects_agrees_with_the_noun_that_follows(feats: str, marked: bool,
+                                                                         expected: str):
     """Ill, of health (f) or of a house (m): what has one form becomes what has several."""
     record = parsed("ख़राब//ADJ चीज़//NOUN" + " में//ADP" * marked, "hi")
     record["tokens"][1]["feats"] = feats
@@ -125,16 +126,21 @@ def test_a_hindi_synonym_that_inflects_agrees_with_the_noun_that_follows(feats: 
 @pytest.fixture
 def tiny(tmp_path: Path) -> str:
     """Return a WordNet of adjectives: lengthy and prolonged share their first sense, a rare word is among them."""
-    words = ["lengthy 0 prolonged 1 protracted 2 elongate(a) 3 drawn-out 4", "prolonged 0 sustained 1"]
+    words = ["lengthy 0 prolonged 1 protracted 2 elongate(a) 3 drawn-out 4",
+             "prolonged 0 sustained 1"]
     data, offsets = "", []
     for line in words:
         offsets.append(f"{len(data):08}")
         data += f"{offsets[-1]} 00 s {len(line.split()) // 2:02x} {line} 000 | gloss\n"
     (tmp_path / "data.adj").write_text(data)
-    (tmp_path / "index.adj").write_text("".join(
-        f"{lemma} a {len(own)} 0 {len(own)} 0 {' '.join(own)}  \n" for lemma, own in
-        {"lengthy": offsets[:1], "prolonged": offsets[::-1], "protracted": offsets[:1], "elongate": offsets[:1],
-         "sustained": ["00000000", "00000000", offsets[1]]}.items()))
+    (tmp_path
+     / "index.adj").write_text("".join(f"{lemma} a {len(own)} 0 {len(own)} 0 {' '.join(own)}  \n"
+                                       for lemma, own in {"lengthy": offsets[:1],
+                                                          "prolonged": offsets[::-1],
+                                                          "protracted": offsets[:1],
+                                                          "elongate": offsets[:1],
+                                                          "sustained": ["00000000", "00000000",
+                                                                        offsets[1]]}.items()))
     return str(tmp_path)
 
 
@@ -151,10 +157,12 @@ def test_synonyms_from_wordnet(tiny: str):
 
 def test_a_word_that_has_a_sense_as_its_third_is_no_synonym(tiny: str):
     """Sustained shares a sense with prolonged, but it is its third."""
-    assert changed(parsed("prolonged//ADJ"), f"variation.synonym:rate=1,wordnet={tiny}") == "lengthy"
+    assert changed(parsed("prolonged//ADJ"),
+                   f"variation.synonym:rate=1,wordnet={tiny}") == "lengthy"
 
 
-def test_the_folder_of_wordnet_is_found_where_it_is_said_to_be(tiny: str, monkeypatch: pytest.MonkeyPatch):
+def test_the_folder_of_wordnet_is_found_where_it_is_said_to_be(tiny: str,
+                                                               monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(wordnet, "USUAL", "/nowhere")
     monkeypatch.delenv("DIALTOOLS_WORDNET", raising=False)
     record = parsed("lengthy//ADJ")
@@ -170,28 +178,38 @@ def test_tables_of_adjectives(lang: str):
     assert [row["word"] for row in rows] == sorted({row["word"] for row in rows})
     assert [row for row in rows if row["word"] in row["synonyms"].split("|")] == []
     if lang == "ja":  # an adjective in い is inflected like one in い only
-        assert [row for row in rows for word in row["synonyms"].split("|") if row["word"].endswith("い")
-                and word and not word.endswith("い")] == []
+        assert [row for row in rows for word in row["synonyms"].split("|")
+                if row["word"].endswith("い") and word and not word.endswith("い")] == []
 
 
-@pytest.mark.parametrize("word, expected", [
-    ("apple", "an"), ("house", "a"), ("honest", "an"), ("hour", "an"), ("useful", "a"), ("union", "a"),
-    ("uncle", "an"), ("unimportant", "an"), ("one-way", "a"), ("European", "a"), ("ugly", "an"), ("usual", "a"),
-    ("odd", "an"), ("unable", "an"), ("unanimous", "a"), ("heir", "an"), ("Ukrainian", "a"), ("UK citizen", "a"),
-    ("MP", "an"), ("Mr Lee", "a"), ("Unai", "a"), ("Usama", "an"), ("Honolulu", "a")])
+@pytest.mark.parametrize("word, expected", [("apple", "an"), ("house", "a"), ("honest", "an"),
+                                            ("hour", "an"), ("useful", "a"), ("union", "a"),
+                                            ("uncle", "an"), ("unimportant", "an"),
+                                            ("one-way", "a"), ("European", "a"), ("ugly", "an"),
+                                            ("usual", "a"), ("odd", "an"), ("unable", "an"),
+                                            ("unanimous", "a"), ("heir", "an"), ("Ukrainian", "a"),
+                                            ("UK citizen", "a"), ("MP", "an"), ("Mr Lee", "a"),
+                                            ("Unai", "a"), ("Usama", "an"), ("Honolulu", "a")])
 def test_articles(word: str, expected: str):
     other = {"a": "an", "an": "a"}[expected]
     english = languages.get("en")
-    assert [edit[4] for edit in articles.edits("/text", f"{other} ", len(other) + 1, word, english)] == [expected]
+    assert [edit[4] for edit in articles.edits("/text", f"{other} ", len(other) + 1, word,
+                                               english)] == [expected]
     assert articles.edits("/text", f"{expected} ", len(expected) + 1, word, english) == []
 
 
-@pytest.mark.parametrize("word, expected", [
-    ("big", "bigger biggest"), ("nice", "nicer nicest"), ("happy", "happier happiest"), ("pricey", "pricier priciest"),
-    ("huge", "huger hugest"), ("simple", "simpler simplest"), ("narrow", "narrower narrowest"),
-    ("clean", "cleaner cleanest"),
-    ("modern", "more modern most modern"), ("tired", "more tired most tired"), ("useful", "more useful most useful"),
-    ("well-known", "more well-known most well-known"), ("grey", "greyer greyest"), ("shy", "shier shiest")])
+@pytest.mark.parametrize("word, expected", [("big", "bigger biggest"), ("nice", "nicer nicest"),
+                                            ("happy", "happier happiest"),
+                                            ("pricey", "pricier priciest"),
+                                            ("huge", "huger hugest"),
+                                            ("simple", "simpler simplest"),
+                                            ("narrow", "narrower narrowest"),
+                                            ("clean", "cleaner cleanest"),
+                                            ("modern", "more modern most modern"),
+                                            ("tired", "more tired most tired"),
+                                            ("useful", "more useful most useful"),
+                                            ("well-known", "more well-known most well-known"),
+                                            ("grey", "greyer greyest"), ("shy", "shier shiest")])
 def test_comparison(word: str, expected: str):
     assert f"{english.compared(word, 'Cmp')} {english.compared(word, 'Sup')}" == expected
 
@@ -217,17 +235,20 @@ def test_forms_of_english_words(form: str, lemma: str, upos: str, expected: set[
     assert inflected(form, lemma, upos) == expected
 
 
-@pytest.mark.parametrize("written, expected", [
-    ("the//DET New//ADJ Year//PROPN", []), ("Fine//ADJ Arts/art/NOUN +.//PUNCT Cats/cat/NOUN", ["Fine", "Cats"]),
-    ("the//DET NEW//ADJ", ["NEW"]), ("the//DET new//ADJ", ["new"])])
-def test_a_word_with_a_capital_inside_a_sentence_is_not_inflected(written: str, expected: list[str]):
+@pytest.mark.parametrize("written, expected", [("the//DET New//ADJ Year//PROPN", []),
+                                               ("Fine//ADJ Arts/art/NOUN +.//PUNCT Cats/cat/NOUN",
+                                                ["Fine", "Cats"]), ("the//DET NEW//ADJ", ["NEW"]),
+                                               ("the//DET new//ADJ", ["new"])])
+def test_a_word_with_a_capital_inside_a_sentence_is_not_inflected(written: str,
+                                                                  expected: list[str]):
     pytest.importorskip("lemminflect")
     plugin = registry.load("perturbations", "variation.inflection:rate=1")
     assert [old for _, _, _, old, *_ in plugin.call(parsed(written), random.Random(1))] == expected
 
 
-@pytest.mark.parametrize("text", ["too//ADV hot//ADJ", "hot//ADJ enough//ADV", "a//DET bit//NOUN hungry//ADJ",
-                                  "a//DET new//ADJ trial//NOUN", "somewhat//ADV interesting//ADJ"])
+@pytest.mark.parametrize("text", ["too//ADV hot//ADJ", "hot//ADJ enough//ADV",
+                                  "a//DET bit//NOUN hungry//ADJ", "a//DET new//ADJ trial//NOUN",
+                                  "somewhat//ADV interesting//ADJ"])
 def test_a_word_of_a_high_degree_takes_no_degree(text: str):
     """Scorching enough, a bit starving, somewhat fascinating are not said."""
     assert changed(parsed(text), "variation.synonym:rate=1,wordnet=none") == parsed(text)["text"]
@@ -236,10 +257,10 @@ def test_a_word_of_a_high_degree_takes_no_degree(text: str):
 def test_spacy_is_not_imported_by_the_way(shell):
     """lemminflect imports spaCy where there is one, which takes seconds."""
     pytest.importorskip("lemminflect")
-    code = ("import sys, pathlib; pathlib.Path('spacy.py').write_text('raise SystemExit(9)'); sys.path.insert(0, '.'); "
-            "from dialtools.perturbations.variation import inflection; "
-            "print(inflection._others('cat', 'NOUN', 'cat'), 'spacy' in sys.modules, "
-            "[finder for finder in sys.meta_path if type(finder).__name__ == 'SimpleNamespace'])")
+    code = ("import sys, pathlib; pathlib.Path('spacy.py').write_text('raise SystemExit(9)'); "
+            "sys.path.insert(0, '.'); from dialtools.perturbations.variation import inflection; "
+            "print(inflection._others('cat', 'NOUN', 'cat'), 'spacy' in sys.modules, [finder for "
+            "finder in sys.meta_path if type(finder).__name__ == 'SimpleNamespace'])")
     assert shell(f'python -c "{code}"').out == "[('NNS', 'cats')] False []\n"
 
 
@@ -249,7 +270,8 @@ def test_a_missing_lemminflect_is_named(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setitem(sys.modules, "lemminflect", None)
     inflection._library.cache_clear()
     inflection._others.cache_clear()
-    with pytest.raises(MissingError, match=r"lemminflect is not installed: pip install 'dialtools\[en\]'"):
+    with pytest.raises(MissingError,
+                       match=r"lemminflect is not installed: pip install 'dialtools\[en\]'"):
         changed(parsed("cats/cat/NOUN"), "variation.inflection:rate=1")
 
 
@@ -278,8 +300,10 @@ def test_forms_elsewhere(lang: str, written: str, expected: str):
     assert changed(parsed(written, lang), "variation.inflection:rate=1") == expected
 
 
-# Feature, sentence, what it becomes: the example of its rule, then others, and guards, where it stays.
-AAVE = [line.split("\t")[:3] for line in (ROOT / "tests" / "data" / "aave.tsv").read_text("utf-8").splitlines()[1:]]
+# Feature, sentence, what it becomes: the example of its rule, then others, and guards, where it
+# stays.
+AAVE = [line.split("\t")[:3] for line in (ROOT / "tests" / "data"
+                                          / "aave.tsv").read_text("utf-8").splitlines()[1:]]
 
 
 @pytest.mark.parametrize("feature, written, expected", AAVE)
@@ -288,7 +312,8 @@ def test_features_of_aave(feature: str, written: str, expected: str):
     assert changed(record, f"variation.aave:features={feature}") == expected
     if expected != record["text"]:
         plugin = registry.load("perturbations", "variation.aave")
-        assert {edit[5] for edit in plugin.call(record, random.Random(1), features=feature)} == {feature}
+        assert {edit[5] for edit in plugin.call(record, random.Random(1),
+                                                features=feature)} == {feature}
 
 
 def test_each_feature_has_a_rule_a_row_an_example_and_a_guard():
@@ -306,16 +331,17 @@ def test_what_needs_heads_is_left_out_without_them_and_told():
     made, = dialtools.perturb([record], kind=["variation.aave"])
     entry = made["history"][0]
     assert made["text"] == record["text"] and entry["changed"] is False
-    assert entry["remark"].startswith("synthetic, rule-based AAVE; not a speaker's text; without heads, hence not neg")
+    assert entry["remark"].startswith("synthetic, rule-based AAVE; not a speaker's text; without "
+                                      "heads, hence not neg")
     assert list(entry["counts"].values()) == [1]
     whole, = dialtools.perturb([parsed("I//PRON>0:root")], kind=["variation.aave"])
     assert whole["history"][0]["remark"] == "synthetic, rule-based AAVE; not a speaker's text"
     assert "counts" not in whole["history"][0]
 
 
-BUSY = ("He//PRON>4:nsubj does/do/AUX.S>4:aux +n't/not/PART.NEG>4:advmod have//VERB.I>0:root any//DET>6:det "
-        "money//NOUN>4:obj and//CCONJ>9:cc we//PRON>9:nsubj were/be/AUX.D>10:cop late//ADJ>4:conj but//CCONJ>13:cc "
-        "those//DET>13:det shoes/shoe/NOUN>4:conj")
+BUSY = ("He//PRON>4:nsubj does/do/AUX.S>4:aux +n't/not/PART.NEG>4:advmod have//VERB.I>0:root "
+        "any//DET>6:det money//NOUN>4:obj and//CCONJ>9:cc we//PRON>9:nsubj were/be/AUX.D>10:cop "
+        "late//ADJ>4:conj but//CCONJ>13:cc those//DET>13:det shoes/shoe/NOUN>4:conj")
 
 
 def test_at_most_two_features_an_utterance_and_one_in_a_verb_group():
@@ -335,7 +361,8 @@ def test_the_earlier_rule_has_a_verb_group():
     """Negation goes before all else, as the order of the table says."""
     plugin = registry.load("perturbations", "variation.aave")
     for seed in range(20):
-        made = plugin.call(parsed(BUSY), random.Random(seed), features="negative-concord+invariant-dont", most=2)
+        made = plugin.call(parsed(BUSY), random.Random(seed),
+                           features="negative-concord+invariant-dont", most=2)
         assert [edit[5] for edit in made] == ["invariant-dont"]
 
 
@@ -346,8 +373,8 @@ def test_an_unknown_feature_is_named():
 
 def test_trees_that_are_none_do_no_harm():
     """Heads that go round in circles, out of the sentence or to themselves."""
-    record = parsed("It//PRON>2:nsubj is/be/AUX.S>3:cop not//PART.NEG>2:advmod any//DET>9:det good//ADJ>5:obj "
-                    "+?//PUNCT>1:obl")
+    record = parsed("It//PRON>2:nsubj is/be/AUX.S>3:cop not//PART.NEG>2:advmod any//DET>9:det "
+                    "good//ADJ>5:obj +?//PUNCT>1:obl")
     plugin = registry.load("perturbations", "variation.aave")
     for seed in range(30):
         made = plugin.call(record, random.Random(seed))
@@ -372,7 +399,8 @@ def test_sentences_of_a_text_are_apart():
 
 @pytest.mark.parametrize("kind", ["synonym", "inflection", "aave"])
 def test_what_needs_tokens_says_so(kind: str):
-    with pytest.raises(RecordError, match=f"variation.{kind} needs tokens with upos, lemma.*dt-parse"):
+    with pytest.raises(RecordError,
+                       match=f"variation.{kind} needs tokens with upos, lemma.*dt-parse"):
         changed({"lang": "en", "text": "a b"}, f"variation.{kind}")
     assert changed({"lang": "en", "text": "… 👍🏽"}, f"variation.{kind}") == "… 👍🏽"
 
@@ -380,5 +408,5 @@ def test_what_needs_tokens_says_so(kind: str):
 def test_languages_are_those_of_the_tables():
     found = {name: kinds.langs(registry.load("perturbations", f"variation.{name}"))
              for name in ("synonym", "inflection", "aave")}
-    assert found == {"synonym": ["en", "hi", "id", "ja", "jv", "zh"], "inflection": ["en", "hi", "id", "ja", "jv"],
-                     "aave": ["en"]}
+    assert found == {"synonym": ["en", "hi", "id", "ja", "jv", "zh"],
+                     "inflection": ["en", "hi", "id", "ja", "jv"], "aave": ["en"]}

@@ -16,9 +16,10 @@ from dialtools.wording import paraphrases
 BY = "dt-perturb"
 
 
-def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), presets: str | None = None,
-            chain: bool = False, rate: float | None = None, variants: int = 1, seed: int = 0,
-            keep_original: bool = False, require_change: str | None = None, undo: bool = False,
+def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (),
+            presets: str | None = None, chain: bool = False, rate: float | None = None,
+            variants: int = 1, seed: int = 0, keep_original: bool = False,
+            require_change: str | None = None, undo: bool = False,
             paraphraser: str | Callable = "light", encoder: str | Callable | None = None,
             offline: bool = False) -> Iterator[dict]:
     """Yield variants of each record, one for each kind of perturbation, or the unperturbed records.
@@ -46,10 +47,11 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
                 yield draws.undone(record, BY)
         return
     if variants < 1:
-        raise OptionError(f"variants must be 1 or more, not {variants}")
+        raise OptionError(f"there must be 1 or more variants, not {variants}")
     if require_change not in (None, "skip", "fail"):
         raise OptionError(f"require_change is skip or fail, not {require_change!r}")
-    chosen = kinds.choose(registry.several(kind), presets, rate, paraphrase=paraphrases.named(paraphraser, offline),
+    chosen = kinds.choose(registry.several(kind), presets, rate,
+                          paraphrase=paraphrases.named(paraphraser, offline),
                           similarity=similarity.named(encoder, offline))
     for record in records:
         if keep_original:
@@ -62,7 +64,8 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (), pre
                     raise RecordError(f"{made['variant']} changes nothing (--require-change fail)")
 
 
-def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int, seed: int) -> list[dict]:
+def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int,
+              seed: int) -> list[dict]:
     """Return the variants of one record.
 
     A kind that does not fit the record, or has too few variants of it, is an error. Kinds of a
@@ -81,8 +84,9 @@ def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int
     return made
 
 
-def _by_fitting(record: dict, steps: list[kinds.Kind], variants: int, seed: int, left: list[Unfit]) -> list[dict]:
-    """Return the variants of a record by all steps that fit; add optional ones that do not to `left`."""
+def _by_fitting(record: dict, steps: list[kinds.Kind], variants: int, seed: int,
+                left: list[Unfit]) -> list[dict]:
+    """Return the variants by all steps that fit; add the optional ones that do not to `left`."""
     while steps:
         try:
             return list(draws.variants(record, steps, variants, seed, BY))
@@ -100,8 +104,8 @@ class Kinds(cli.Plugin):
     def shell_complete(self, ctx, param, incomplete):
         from click.shell_completion import CompletionItem
 
-        found = [CompletionItem(name, help=", ".join(members)) for name, members in kinds.families().items()
-                 if name.startswith(incomplete)]
+        found = [CompletionItem(name, help=", ".join(members))
+                 for name, members in kinds.families().items() if name.startswith(incomplete)]
         return found + super().shell_complete(ctx, param, incomplete)
 
 
@@ -133,21 +137,26 @@ class Unchanged:
 @cli.command(
     BY,
     click.option("-k", "--kind", type=Kinds("perturbations", kinds.load), multiple=True,
-                 help="Perturbation, or a family of them such as typo; repeat for one variant of each."),
-    click.option("--presets", type=click.Choice(list(kinds.PRESETS)), help="Set of perturbations: paper has those "
-                 "of Evaluating Robustness of Open Dialogue Summarization Models."),
+                 help="Perturbation, or a family such as typo; repeat for one variant of each."),
+    click.option("--presets", type=click.Choice(list(kinds.PRESETS)),
+                 help="Set of perturbations: paper has those of Evaluating Robustness of Open "
+                 "Dialogue Summarization Models."),
     click.option("--chain", is_flag=True, help="Make one variant with all kinds applied in order."),
-    click.option("--rate", type=float, metavar="P", help="Probability of each word, from 0 to 1, for kinds "
-                 "whose -k sets none; each kind has its own default."),
-    click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-                 help="Variants of each kind, all different; an error if there are fewer."),
+    click.option("--rate", type=float, metavar="P",
+                 help="Probability of each word, from 0 to 1, for kinds whose -k sets none; each "
+                 "kind has its own default."),
+    click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True,
+                 metavar="N", help="Variants of each kind, all different; an error if there are "
+                 "fewer."),
     cli.keep_original,
-    click.option("--require-change", type=click.Choice(["skip", "fail"]), help="Leave out unchanged variants, "
-                 "or report them as failures."),
-    click.option("--paraphraser", default="light", show_default=True, metavar="NAME", help="Rewords repeated "
-                 "utterances: light (rules), verbatim, or a dt-generate spec such as seq2seq:model=PATH."),
-    click.option("--encoder", metavar="PATH", help="Sentence encoder (folder or hub name) that chooses "
-                 "targeted repetitions; ROUGE-1 does by default."),
+    click.option("--require-change", type=click.Choice(["skip", "fail"]),
+                 help="Leave out unchanged variants, or report them as failures."),
+    click.option("--paraphraser", default="light", show_default=True, metavar="NAME",
+                 help="Rewords repeated utterances: light (rules), verbatim, or a dt-generate "
+                 "spec such as seq2seq:model=PATH."),
+    click.option("--encoder", metavar="PATH",
+                 help="Sentence encoder (folder or hub name) that chooses targeted repetitions; "
+                 "ROUGE-1 does by default."),
     cli.offline, cli.seed,
     click.option("--undo", is_flag=True, help="Undo the last perturbation, or the last --chain."),
     click.option("--diff", is_flag=True, help="Show the first variants beside their source."),
@@ -184,7 +193,8 @@ def main(diff: bool, **options) -> int:
 
     Examples:
 
-    $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Hi"}' | dt-perturb -k dialogue.greeting --lang en |
+    $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Hi"}' | dt-perturb -k dialogue.greeting
+    --lang en |
       jq -r .dialogue
     Bob: Hiya, what's up?
     Ann: Hi Bob
@@ -206,8 +216,9 @@ def main(diff: bool, **options) -> int:
     wanted = options.pop("require_change")
     skips, unchanged = wanted == "skip", Unchanged()
     return cli.run(
-        perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged, results=diff,
-        wanted=draws.is_changed if skips else None, leaves_out=skips,  # not by the function, which counts none
+        perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged,
+        results=diff, leaves_out=skips,
+        wanted=draws.is_changed if skips else None,  # not by the function, which counts none
         closing=partial(unchanged.closing, options["undo"], skips, options["resume"]),
         require_change="fail" if wanted == "fail" else None,
         render=sidebyside.render if diff else cli.render, **options)
@@ -217,15 +228,18 @@ def _check(kind: tuple, presets: str | None, undo: bool, diff: bool, **options) 
     """Raise UsageError for options that are missing or exclude each other."""
     if not undo and not kind and not presets:
         raise click.UsageError("no perturbation given: use -k or --presets (--list shows them)")
-    void = {"-k": kind, "--presets": presets, "--diff": diff, "--chain": options["chain"], "--rate": options["rate"],
-            "--keep-original": options["keep_original"], "--require-change": options["require_change"]}
+    void = {"-k": kind, "--presets": presets, "--diff": diff, "--chain": options["chain"],
+            "--rate": options["rate"], "--keep-original": options["keep_original"],
+            "--require-change": options["require_change"]}
     if undo and any(void.values()):
-        raise click.UsageError(f"--undo excludes {next(option for option, is_given in void.items() if is_given)}")
+        raise click.UsageError("--undo excludes "
+                               f"{next(option for option, is_given in void.items() if is_given)}")
     if options["resume"] and options["on_error"] == options["require_change"] == "skip":
-        raise click.UsageError("--resume cannot tell failed records from those that --require-change skip "
-                               "left out: use --on-error keep")
-    if options["jobs"] > 1 and (options["encoder"] or options["paraphraser"] not in paraphrases.BUILT_IN):
+        raise click.UsageError("--resume cannot tell failed records from those that "
+                               "--require-change skip left out: use --on-error keep")
+    if options["jobs"] > 1 and (options["encoder"]
+                                or options["paraphraser"] not in paraphrases.BUILT_IN):
         raise click.UsageError("--jobs excludes models: --encoder and --paraphraser name one")
     if diff and (options["keep_original"] or options["require_change"]):
-        raise click.UsageError("--diff shows changed variants only: it excludes --keep-original and "
-                               "--require-change")
+        raise click.UsageError("--diff shows changed variants only: it excludes --keep-original "
+                               "and --require-change")

@@ -16,15 +16,15 @@ from dialtools.perturbations._keys import error, neighbours, one
 from dialtools.wording import words
 
 _NUKTA, _VIRAMA = "\u093c", "\u094d"
-_CLASSES = {
-    **dict.fromkeys(map(chr, range(0x0904, 0x0915)), "vowel"),
-    **dict.fromkeys(map(chr, range(0x0915, 0x093A)), "consonant"),
-    **dict.fromkeys(map(chr, range(0x093E, 0x094D)), "sign"), "\u0901": "nasal", "\u0902": "nasal", "\u0903": "breath",
-    _NUKTA: "nukta", _VIRAMA: "virama"}
+_CLASSES = {**dict.fromkeys(map(chr, range(0x0904, 0x0915)), "vowel"),
+            **dict.fromkeys(map(chr, range(0x0915, 0x093A)), "consonant"),
+            **dict.fromkeys(map(chr, range(0x093E, 0x094D)), "sign"), "\u0901": "nasal",
+            "\u0902": "nasal", "\u0903": "breath", _NUKTA: "nukta", _VIRAMA: "virama"}
 _LETTERS = ("vowel", "consonant", "")  # classes of what is no mark, and of nothing
 
 
-def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, language: Language) -> Iterator[list]:
+def slips(text: str, names: set[str], rng: Random, kind: str, rate: float,
+          language: Language) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word that is mistyped."""
     keys = _keys(language)
     for word, start, _ in words.drawn(text, rng, rate):
@@ -40,7 +40,7 @@ def slips(text: str, names: set[str], rng: Random, kind: str, rate: float, langu
 
 @functools.cache
 def _keys(language: Language) -> dict[str, str]:
-    """Return what each letter may become: neighbours on its layer, and the other letter of its key, of its class."""
+    """Return what a letter may become: neighbours and the other letter of its key, same class."""
     layout = language.keyboard or {}
     around: dict[str, str] = {}
     for rows in (layout["rows"], layout["shift"]):
@@ -55,7 +55,8 @@ def _keys(language: Language) -> dict[str, str]:
 
 def _typed(word: str, rng: Random, keys: dict[str, str], kind: str) -> str | None:
     """Return a word with one error of a kind, None where there is no place for it."""
-    at = one(rng, range(len(word)))  # most places are right: all are looked at only where this one is not
+    # most places are right: all are looked at only where this one is not
+    at = one(rng, range(len(word)))
     if not _fits(word, at, keys, kind):
         places = [at for at in range(len(word)) if _fits(word, at, keys, kind)]
         if not places:
@@ -84,7 +85,7 @@ def _fits(word: str, at: int, keys: dict[str, str], kind: str) -> bool:
 
 
 def _difference(word: str, typed: str, at: int) -> list:
-    """Return [start, end, before, after] of what changes in a word at a place, in characters as people see them."""
+    """Return [start, end, before, after] of the change in a word, in whole characters."""
     ends = [0, *(match.end() for match in compiled(r"\X").finditer(word))]
     same = len(commonprefix([word, typed]))
     start = max(end for end in ends if end <= same)

@@ -1,4 +1,4 @@
-"""Slips at typing kana: on the flick keys of a telephone, on a keyboard of kana, or as Latin letters.
+"""Slips in typing kana: on flick keys, on a keyboard of kana, or as Latin letters.
 
 Kanji are chosen after the typing, so an error in them is one of hearing or
 choosing, not of the fingers.
@@ -19,15 +19,19 @@ _SMALL = str.maketrans("あいうえおつやゆよわ", "ぁぃぅぇぉっゃ�
 _TABLES = (_SOUNDS, _HALF, _SMALL)
 _PLAIN = {new: old for table in _TABLES for old, new in table.items()}
 _KANA = rf"[ぁ-ゔァ-ヴー](?![{COMBINING}])"
-_LATIN = "んっーンッ"  # what Latin letters lose or double without a trace: n, the second of two consonants, -
+# what Latin letters lose or double without a trace: n, the second of two consonants, -
+_LATIN = "んっーンッ"
 
 
-def slips(text: str, names: dict[int, set[str]], rng: Random, kind: str, rate: float, layout: str) -> Iterator[list]:
-    """Yield [start, end, before, after, note] for kana that are mistyped; two of them count as a word."""
+def slips(text: str, names: dict[int, set[str]], rng: Random, kind: str, rate: float,
+          layout: str) -> Iterator[list]:
+    """Yield [start, end, before, after, note] for mistyped kana; two count as a word."""
     at, random = 0, rng.random
-    drawn = [match.start() for match in compiled(_KANA).finditer(text) if random() < rate / words.LETTERS]
+    drawn = [match.start() for match in compiled(_KANA).finditer(text)
+             if random() < rate / words.LETTERS]
     for start in drawn:
-        slip = _romaji(text, start, rng, kind) if layout == "romaji" else _slip(text, start, rng, kind, layout)
+        slip = _romaji(text, start, rng,
+                       kind) if layout == "romaji" else _slip(text, start, rng, kind, layout)
         if slip and start >= at and not words.in_name(text, start, slip[1], names):
             at = slip[1]
             yield slip
@@ -61,7 +65,8 @@ def _typed(letter: str, rng: Random, layout: str) -> str:
     script = TO_KATAKANA if kana != letter else {}
     table = next((table for table in _TABLES if ord(kana) in table.values()), {})
     plain = kana.translate(_PLAIN)
-    if table and rng.random() < 0.5:  # the mark, or to make it small, is a key of its own, and forgotten
+    # the mark, or to make it small, is a key of its own, and forgotten
+    if table and rng.random() < 0.5:
         return plain.translate(script)
     others = _around(layout).get(plain)
     return one(rng, others).translate(table).translate(script) if others else ""
@@ -69,14 +74,15 @@ def _typed(letter: str, rng: Random, layout: str) -> str:
 
 @functools.cache
 def _around(layout: str) -> dict[str, str]:
-    """Return the kana that each plain kana may become: on flick the same key or the same flick on a key beside it."""
+    """Return what each plain kana may become: of its key, or of its flick on a key beside."""
     known = languages.get("ja").keyboard or {}
     if layout == "jis":
         return neighbours(known["rows"], known["offsets"])
     around: dict[str, str] = {}
     for y, row in enumerate(known["flick"]):
         for x, key in enumerate(row):
-            beside = [known["flick"][j][i] for j in range(4) for i in range(3) if abs(i - x) + abs(j - y) == 1]
+            beside = [known["flick"][j][i] for j in range(4) for i in range(3)
+                      if abs(i - x) + abs(j - y) == 1]
             for flick, kana in enumerate(key):
                 found = key.replace(kana, "") + "".join(other[flick] for other in beside)
                 around[kana] = found.replace("・", "")

@@ -13,12 +13,14 @@ from dialtools.wording import words
 _FACTOR = 10  # a candidate is at most so many times rarer or commoner than the word
 
 
-def slips(holder: dict, names: dict[int, set[str]], rng: Random, rate: float, language: Language) -> Iterator[list]:
+def slips(holder: dict, names: dict[int, set[str]], rng: Random, rate: float,
+          language: Language) -> Iterator[list]:
     """Yield [start, end, before, after, note] for words of the table that are mistyped."""
     text, known = holder["text"], _words(language)
     for token in tokens.annotated(holder, "typo.keyboard"):
         form = token["form"]
-        if form in known and rng.random() < rate and not words.in_name(text, token["start"], token["end"], names):
+        if form in known and rng.random() < rate and not words.in_name(text, token["start"],
+                                                                       token["end"], names):
             candidates = _candidates(form, language)
             if candidates:
                 yield [token["start"], token["end"], form, one(rng, candidates), "substitute"]
@@ -26,7 +28,7 @@ def slips(holder: dict, names: dict[int, set[str]], rng: Random, rate: float, la
 
 @functools.cache
 def _words(language: Language) -> dict[str, tuple[str, float]]:
-    """Return {word: (pinyin, weight)} for words of two and more letters; those of one have their own list in speech."""
+    """Return {word: (pinyin, weight)} for words of two and more characters."""
     return {row["word"]: (row["set"], language.weight("homophones", row["weight"]))
             for row in language.written("homophones") if len(row["word"]) > 1}
 
@@ -48,14 +50,16 @@ def _candidates(word: str, language: Language) -> list[str]:
 
 
 def _alike(pinyin: str) -> list[str]:
-    """Return a pinyin and those that differ from it by one sound that many speakers do not tell apart."""
+    """Return a pinyin and those that differ by one sound that many speakers do not distinguish."""
     syllables = pinyin.split(" ")
-    changed = ((at, other) for at, syllable in enumerate(syllables) for other in _syllables(syllable))
-    return [pinyin, *(" ".join([*syllables[:at], other, *syllables[at + 1:]]) for at, other in changed)]
+    changed = ((at, other) for at, syllable in enumerate(syllables)
+               for other in _syllables(syllable))
+    return [pinyin, *(" ".join([*syllables[:at], other, *syllables[at + 1:]])
+                      for at, other in changed)]
 
 
 def _syllables(syllable: str) -> Iterator[str]:
-    """Yield a syllable with another beginning or ending, whether there is such a syllable or not."""
+    """Yield a syllable with another beginning or ending, whether or not it exists."""
     alike = languages.get("zh").keyboard or {}
     for long, short in alike["initials"]:
         old, new = (long, short) if syllable.startswith(long) else (short, long)

@@ -40,7 +40,8 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
         yield made
 
 
-def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: str, of_chain: dict) -> dict:
+def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: str,
+            of_chain: dict) -> dict:
     """Return a record with one perturbation, and the entry of its history."""
     try:
         turned = dialogue.view(record)  # once, as the turns of a string are new ones each time
@@ -52,12 +53,13 @@ def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: s
         raise
     changed, made = _edited(record, wanted, kind)
     talk = record.get("dialogue")
-    if isinstance(talk, str) and (talk.rstrip().count("\n") >= len(turned["dialogue"]) or _is_risky(wanted)):
+    if isinstance(talk, str) and (talk.rstrip().count("\n") >= len(turned["dialogue"])
+                                  or _is_risky(wanted)):
         _check_turns(changed, edits.apply(view, wanted)[0], kind)
     changed["variant"] = history.variant(record, kind.plugin.label, number)
     signature = kind.signature(record.get("lang"), seed)
-    return history.add(changed, by, signature, edits=made, changed=bool(made), **measures.facts(view, wanted),
-                       **_facts(kind, view, wanted), **of_chain)
+    return history.add(changed, by, signature, edits=made, changed=bool(made),
+                       **measures.facts(view, wanted), **_facts(kind, view, wanted), **of_chain)
 
 
 def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[list]]:
@@ -66,7 +68,8 @@ def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[li
     except (LookupError, TypeError, ValueError, AttributeError):
         if kind.plugin.module:
             raise
-        raise RecordError(f"{kind.plugin.label} gives no valid edits of the record: {wanted!r:.60}") from None
+        raise RecordError(f"{kind.plugin.label} gives no valid edits of the record: "
+                          f"{wanted!r:.60}") from None
 
 
 def _is_risky(edits: list[list]) -> bool:
@@ -88,12 +91,14 @@ def _is_odd(turn: dict) -> bool:
 
 
 def _check_turns(changed: dict, wanted: dict, kind: Kind) -> None:
-    """Raise RecordError unless a dialogue that is one string reads as the turns that a kind made."""
+    """Raise RecordError unless a dialogue that is one string reads as the turns of a kind."""
     found, meant = _said(changed), _said(wanted)
     if found != meant:
-        one = next((turn for turn, other in zip(meant, found) if turn != other), meant[-1] if meant else ("", ""))
+        one = next((turn for turn, other in zip(meant, found) if turn != other), meant[-1] if meant
+                   else ("", ""))
         raise RecordError(f"{kind.plugin.label}: in a dialogue that is one string the turn "
-                          f"{show(': '.join(one))} reads as another: a list of turns can hold it", changed)
+                          f"{show(': '.join(one))} reads as another: a list of turns can hold it",
+                          changed)
 
 
 def _said(record: dict) -> list[tuple[str, str]]:

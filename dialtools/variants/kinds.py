@@ -11,21 +11,25 @@ from dialtools.languages import Language
 from dialtools.records import dialogue, history, tokens
 from dialtools.wording import words
 
-# "paper": those of Evaluating Robustness of Open Dialogue Summarization Models in the Presence of Naturally
-# Occurring Variations, section 3 and appendix A.4; of its speech errors the fillers and the disfluencies are two.
-PRESETS = {"paper": (
-    "typo.punctuation", "typo.whitespace", "typo.case", "typo.contraction", "typo.keyboard", "grammar.determiner",
-    "grammar.agreement", "variation.synonym", "variation.inflection", "variation.aave", "asr.homophone", "asr.filler",
-    "asr.disfluency", "dialogue.repetition", "dialogue.repetition:targeted=most",
-    "dialogue.repetition:targeted=least", "dialogue.delay", "dialogue.greeting", "dialogue.closing", "dialogue.split",
-    "dialogue.combine")}
+# "paper": those of Evaluating Robustness of Open Dialogue Summarization Models in the Presence of
+# Naturally
+# Occurring Variations, section 3 and appendix A.4; of its speech errors the fillers and the
+# disfluencies are two.
+PRESETS = {"paper": ("typo.punctuation", "typo.whitespace", "typo.case", "typo.contraction",
+                     "typo.keyboard", "grammar.determiner", "grammar.agreement",
+                     "variation.synonym", "variation.inflection", "variation.aave", "asr.homophone",
+                     "asr.filler", "asr.disfluency", "dialogue.repetition",
+                     "dialogue.repetition:targeted=most", "dialogue.repetition:targeted=least",
+                     "dialogue.delay", "dialogue.greeting", "dialogue.closing", "dialogue.split",
+                     "dialogue.combine")}
 
 
 class Kind(NamedTuple):
     """A kind that was chosen by its name, or as one of several."""
 
     plugin: registry.Plugin
-    options: dict  # with the values that they will have, and the names of functions that are passed in
+    # with the values that they will have, and the names of functions that are passed in
+    options: dict
     optional: bool  # left out of a record that lacks what it needs
     langs: tuple[str, ...] | None  # that it is defined for; None: all
     needs: tuple[str, ...]  # the keys that a record must have
@@ -67,15 +71,18 @@ def choose(specs: Iterable[str | Callable], preset: str | None = None, rate: flo
         words.check_rate(rate)
     if preset is not None and preset not in PRESETS:
         raise OptionError(f"no preset is called {preset!r}; there are {', '.join(PRESETS)}")
-    named = [(plugin, plugin.label != spec and not callable(spec)) for spec in specs for plugin in load(spec)]
-    named += [(registry.load("perturbations", spec), True) for spec in PRESETS.get(preset or "", ())]
+    named = [(plugin, plugin.label != spec and not callable(spec)) for spec in specs
+             for plugin in load(spec)]
+    named += [(registry.load("perturbations", spec), True)
+              for spec in PRESETS.get(preset or "", ())]
     chosen = [_kind(plugin, optional, rate, functions) for plugin, optional in named]
     labels = [kind.plugin.label for kind in chosen]
     twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
     if twice:
         raise OptionError(f"a kind is named twice: {', '.join(twice)}")
     if not chosen:
-        raise OptionError("no perturbation is named; there are " + ", ".join(registry.names("perturbations")))
+        raise OptionError("no perturbation is named; there are "
+                          + ", ".join(registry.names("perturbations")))
     return chosen
 
 
@@ -122,7 +129,7 @@ def annotation(plugin: registry.Plugin, language: Language) -> tuple[str, ...] |
 
 
 def check(kind: Kind, record: dict, turned: dict) -> None:
-    """Raise Unfit unless a kind is defined for the language of a record and its script; and it has the needed keys.
+    """Raise Unfit unless a kind is defined for a record's language and script, and has its keys.
 
     turned: the record with a list of turns.
     """
@@ -151,7 +158,7 @@ def _foreign(language: Language, turned: dict) -> str:
 
 
 def view(turned: dict) -> dict:
-    """Return the record for plug-ins: with a list of turns, and a tag that tells traditional characters."""
+    """Return the record for plug-ins: with turns, and a tag for traditional characters."""
     language = dialogue.language(turned)
     seen = language.seen(holder["text"] for holder in dialogue.holders(turned))
     return turned if seen is language else {**turned, "lang": seen.tag}
@@ -161,7 +168,8 @@ def check_tokens(record: dict) -> None:
     """Raise RecordError unless the tokens of a record stand where they say."""
     turns = record.get("dialogue")
     for holder in (*(turns if isinstance(turns, list) else ()), record):
-        if holder.get("tokens") and holder.get("text") is not None:  # else they are of something else
+        # else they are of something else
+        if holder.get("tokens") and holder.get("text") is not None:
             tokens.check(holder)
 
 

@@ -53,9 +53,12 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text = holder["text"]
-        drawn = words.drawn(text, rng, rate) if wanted is None else _drawn(holder, wanted, repeats, language, rng, rate)
+        drawn = words.drawn(text, rng,
+                            rate) if wanted is None else _drawn(holder, wanted, repeats, language,
+                                                                rng, rate)
         for word in drawn:
-            again = capitals.inside(word[0], language, names) if words.opens(text, word[1]) else word[0]
+            again = capitals.inside(word[0], language,
+                                    names) if words.opens(text, word[1]) else word[0]
             begun = "" if again.lower() in names else _start(again, repeats, kind, language, rng)
             if begun and not _is_part(text, word):
                 edits += [[pointer, *edit] for edit in _begun_with(begun, word, again)]
@@ -63,23 +66,24 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
 
 
 def _is_part(text: str, word: words.Word) -> bool:
-    """Is a word tied to another one, as in kick-off, anak-anak, add-apt-repository, and/or and i.e., or held?"""
+    """Is a word tied to another, as in kick-off, anak-anak, and/or and i.e., or held?"""
     _, start, end = word
     tied = not _TIES.isdisjoint(text[max(0, start - 1):start] + text[end:end + 1])
-    return tied or (text[end:end + 1] == "." and text[end + 1:end + 2].isalnum()) or words.is_held(text, start, end)
+    return tied or (text[end:end + 1] == "."
+                    and text[end + 1:end + 2].isalnum()) or words.is_held(text, start, end)
 
 
 def _begun_with(begun: str, word: words.Word, again: str) -> list[list]:
-    """Return the edits, without their pointer, that put what is begun before a word; a capital moves to it."""
+    """Return the edits, without their pointer, that insert a beginning; a capital moves to it."""
     text, start, end = word
     if again == text:
         return [[start, start, "", begun]]
     return [[start, start, "", capitals.capital(begun)], [start, end, text, again]]
 
 
-def _drawn(holder: dict, wanted: tuple[str, ...], repeats: Collection[str], language: Language, rng: Random,
-           rate: float) -> Iterator[words.Word]:
-    """Yield the tokens that are drawn among content words and words that are repeated, at the beginning of a phrase."""
+def _drawn(holder: dict, wanted: tuple[str, ...], repeats: Collection[str], language: Language,
+           rng: Random, rate: float) -> Iterator[words.Word]:
+    """Yield the drawn content words and repeatable words at the beginning of a phrase."""
     found = tokens.annotated(holder, "asr.disfluency", *wanted)
     for before, token in zip([{}, *found], found, strict=False):
         is_wanted = token["upos"] in tokens.CONTENT or token["form"] in repeats
@@ -93,7 +97,7 @@ def _repeats(language: Language) -> frozenset[str]:
 
 
 def _start(word: str, repeats: Collection[str], kind: str, language: Language, rng: Random) -> str:
-    """Return what precedes a word that is said twice or begun twice; "" if the word stays as it is."""
+    """Return what precedes a word that is said or begun twice; "" if the word stays."""
     twice = ""
     if word in repeats and kind != "restart":
         twice = word + (language.space or language.facts["pause"])

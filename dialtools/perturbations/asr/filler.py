@@ -15,7 +15,8 @@ out are its hedges (I think, perhaps), which change what is claimed.
 
 >>> from random import Random
 >>> perturb({"text": "Call us, please.", "lang": "en"}, Random(1), rate=0.5)
-[['/text', 0, 0, '', 'Actually, '], ['/text', 0, 4, 'Call', 'call'], ['/text', 9, 9, '', 'you know, ']]
+[['/text', 0, 0, '', 'Actually, '], ['/text', 0, 4, 'Call', 'call'], ['/text', 9, 9, '', 'you know,
+']]
 """
 
 import functools
@@ -45,12 +46,13 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
         for at, where in sorted(_places(holder, language, fillers).items()):
             if rng.random() < rate:
                 said = rng.choice(fillers[where])
-                edits += [[pointer, *edit] for edit in _filled(holder["text"], at, where, said, language, names)]
+                edits += [[pointer, *edit]
+                          for edit in _filled(holder["text"], at, where, said, language, names)]
     return edits
 
 
 def _styles(record: dict, language: Language) -> dict[str, str]:
-    """Return {JSON Pointer of a text: how formal is who says it}, where a language's fillers tell."""
+    """Return {JSON Pointer of a text: formality of its speaker} if the fillers depend on it."""
     if not any(row.get("formality") for row in language.written("fillers")):
         return defaultdict(str)
     alone = [{"speaker": "", "text": record.get("text") or ""}]
@@ -66,12 +68,14 @@ def _places(holder: dict, language: Language, fillers: dict[str, list[str]]) -> 
     found = (holder.get("tokens") or []) if tokens.has(holder, "upos") else []
     trailing = {token["start"] for token in found if joints.trails(token, language)}
     places = {at: "word" for at in _content(text, found, language)}
-    places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text) if match.end() not in trailing}
+    places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text)
+               if match.end() not in trailing}
     first = next(words.words(text), None)
     places |= {first[1]: "start"} if first else {}
     before, after = _beside(language)
-    return {at: where for at, where in places.items() if fillers[where] and not words.is_held(text, at, at)
-            and not after.match(text, at) and (where == "start" or not before.search(text[max(0, at - 20):at]))}
+    return {at: where for at, where in places.items() if fillers[where]
+            and not words.is_held(text, at, at) and not after.match(text, at)
+            and (where == "start" or not before.search(text[max(0, at - 20):at]))}
 
 
 def _content(text: str, found: list[dict], language: Language) -> Iterator[int]:
@@ -84,7 +88,8 @@ def _content(text: str, found: list[dict], language: Language) -> Iterator[int]:
             yield token["start"]
 
 
-def _filled(text: str, at: int, where: str, filler: str, language: Language, names: set[str]) -> list[list]:
+def _filled(text: str, at: int, where: str, filler: str, language: Language,
+            names: set[str]) -> list[list]:
     """Return the edits, without their pointer, of one filler; a capital moves to it."""
     known = language.facts
     pause = " " if where == "word" and known["space"] else known.get("pause", ", ")
@@ -110,7 +115,7 @@ def _beside(language: Language) -> tuple[re.Pattern, re.Pattern]:
 
 @functools.cache
 def _fillers(language: Language, formality: str) -> dict[str, list[str]]:
-    """Return the fillers of speakers that are as formal, by the kind of place before which they stand."""
+    """Return the fillers for a formality by the kind of place."""
     found: dict[str, list[str]] = {"start": [], "comma": [], "word": []}
     for row in language.written("fillers"):
         if row.get("formality", "") in ("", formality):

@@ -39,7 +39,7 @@ def annotation(language: Language) -> tuple[str, ...] | None:
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
-    """Return an edit for each word that is misheard; rate: probability of a word that can be, from 0 to 1."""
+    """Return an edit for each misheard word; rate: probability of a word that can be misheard."""
     words.check_rate(rate)
     language = dialogue.language(record).variety
     wanted = annotation(language)
@@ -51,20 +51,24 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
         if wanted is None:
             made = _spaced(text, names, rng, rate, language)
         else:
-            made = _unspaced(text, tokens.annotated(holder, "asr.homophone", *wanted), sized, rng, rate, language)
+            made = _unspaced(text, tokens.annotated(holder, "asr.homophone", *wanted), sized, rng,
+                             rate, language)
         edits += [[pointer, *edit] for edit in made]
     return edits
 
 
-def _spaced(text: str, names: set[str], rng: Random, rate: float, language: Language) -> Iterator[list]:
-    """Yield [start, end, before, after] for the words that are drawn from a text in a script with spaces."""
+def _spaced(text: str, names: set[str], rng: Random, rate: float,
+            language: Language) -> Iterator[list]:
+    """Yield [start, end, before, after] for the drawn words of a text with spaces."""
     known = _sets(language)
     for word, start, end in words.drawn(text, rng, rate):
         key, lower = _key(word), word.lower()
-        if lower not in names and (key in known or word == lower or _is_capitalised(text, word, start)):
+        if lower not in names and (key in known or word == lower
+                                   or _is_capitalised(text, word, start)):
             heard = _heard(key if key in known else key.lower(), rng, language)
             if heard:
-                first = word[0].isupper() and words.opens(text, start)  # I'll has a capital anywhere
+                # I'll has a capital anywhere
+                first = word[0].isupper() and words.opens(text, start)
                 after = capitals.capital(heard) if first else heard
                 yield [start, end, word, after.replace("'", "’") if "’" in text else after]
 
@@ -78,15 +82,18 @@ def _key(word: str) -> str:
     """Return a word as the tables write it."""
     import unicodedata
 
-    return word.replace("’", "'") if word.isascii() else unicodedata.normalize("NFC", word.replace("’", "'"))
+    return word.replace("’",
+                        "'") if word.isascii() else unicodedata.normalize("NFC",
+                                                                          word.replace("’", "'"))
 
 
 def _heard(word: str, rng: Random, language: Language) -> str:
-    """Return another word that sounds like a word, or another spelling of it; "" where there is none."""
+    """Return a word that sounds like another, or another spelling; "" if there is none."""
     others, weights = _sets(language).get(word, ((), ()))
     if others:
         return rng.choices(others, weights)[0]
-    spellings = [pattern.sub(alike, word, count=1) for pattern, alike in _spellings(language) if pattern.search(word)]
+    spellings = [pattern.sub(alike, word, count=1) for pattern, alike in _spellings(language)
+                 if pattern.search(word)]
     return rng.choice(spellings) if spellings else ""
 
 
@@ -97,13 +104,14 @@ def _sets(language: Language) -> dict[str, tuple[list[str], list[float]]]:
     for row in language.written("homophones"):
         sets.setdefault(row["set"], []).append(row)
     return {row["word"]: ([other["word"] for other in rows if other is not row],
-                          [language.weight("homophones", other["weight"]) for other in rows if other is not row])
-            for rows in sets.values() for row in rows if len(rows) > 1}
+                          [language.weight("homophones", other["weight"]) for other in rows
+                           if other is not row]) for rows in sets.values() for row in rows
+            if len(rows) > 1}
 
 
 @functools.cache
 def _spellings(language: Language) -> list[tuple[re.Pattern, str]]:
-    """Return (pattern, replacement) for the letters that are heard as others: at the start, the end or anywhere.
+    """Return (pattern, replacement) for letters heard as others at the start, the end or anywhere.
 
     A letter is left alone at the end of several that are a row: क्ष is no ष.
     """
@@ -111,7 +119,8 @@ def _spellings(language: Language) -> list[tuple[re.Pattern, str]]:
     rows, found = language.written("spellings"), []
     for row in rows:
         written, place = row["written"], row["place"]
-        before = {other["written"].removesuffix(written) for other in rows if other["written"].endswith(written)} - {""}
+        before = {other["written"].removesuffix(written) for other in rows
+                  if other["written"].endswith(written)} - {""}
         alone = "".join(f"(?<!{re.escape(head)})" for head in sorted(before)) + re.escape(written)
         found.append((re.compile(places[place].format(alone)), row["alike"]))
     return found
@@ -119,7 +128,7 @@ def _spellings(language: Language) -> list[tuple[re.Pattern, str]]:
 
 def _unspaced(text: str, found: list[dict], names: dict[int, set[str]], rng: Random, rate: float,
               language: Language) -> Iterator[list]:
-    """Yield [start, end, before, after] for the tokens that are drawn from a text in a script without spaces."""
+    """Yield [start, end, before, after] for the drawn tokens of a text without spaces."""
     known = _stems(language)
     for token in found:
         form, start, end = token["form"], token["start"], token["end"]
@@ -127,7 +136,8 @@ def _unspaced(text: str, found: list[dict], names: dict[int, set[str]], rng: Ran
         rows = next((others for row, others in known.get((stem, tail), ())
                      if others and _fits(text, token, row, tail)), [])
         if rows and rng.random() < rate and not words.in_name(text, start, end, names):
-            heard, = rng.choices(rows, [language.weight("homophones", row["weight"]) for row in rows])
+            heard, = rng.choices(rows, [language.weight("homophones", row["weight"])
+                                        for row in rows])
             stem_heard = heard["word"][:len(heard["word"]) - len(tail)]
             yield [start, end, form, stem_heard + form[len(stem):]]
 
@@ -139,7 +149,7 @@ def _tail(word: str) -> str:
 
 @functools.cache
 def _stems(language: Language) -> dict[tuple[str, str], list[tuple[dict, list[dict]]]]:
-    """Return {(stem, ending): [(row, rows that sound alike)]}; those end alike and have the same part of speech."""
+    """Return {(stem, ending): [(row, rows that sound and end alike, of its part of speech)]}."""
     sets: dict[tuple, list[dict]] = {}
     for row in language.written("homophones"):
         sets.setdefault((row["set"], row.get("upos"), _tail(row["word"])), []).append(row)
@@ -147,20 +157,24 @@ def _stems(language: Language) -> dict[tuple[str, str], list[tuple[dict, list[di
     for (_, _, tail), rows in sets.items():
         for row in rows:
             stem = row["word"][:len(row["word"]) - len(tail)]
-            found.setdefault((stem, tail), []).append((row, [other for other in rows if other is not row]))
+            found.setdefault((stem, tail),
+                             []).append((row, [other for other in rows if other is not row]))
     return found
 
 
 def _fits(text: str, token: dict, row: dict, tail: str) -> bool:
     """Is a token the word of a row, by its part of speech and its reading as far as they are known?
 
-    Without a reading a single character after a number is taken for a counter, which is read otherwise (3日).
+    Without a reading a single character after a number is taken for a counter, which is read
+    otherwise (3日).
     """
     if "upos" not in row:
         return True
-    reading, sound, start = token.get("reading"), row["set"][:len(row["set"]) - len(tail)], token["start"]
+    reading, sound, start = token.get("reading"), row["set"][:len(row["set"])
+                                                             - len(tail)], token["start"]
     if reading is None:
         heard = token["end"] - start > 1 or not text[max(start - 1, 0):start].isnumeric()
     else:
         heard = reading.startswith(sound) if tail else reading == sound
-    return heard and (token["upos"] == row["upos"] or (token["upos"] == "NOUN" and row["upos"] == "VERB" and not tail))
+    return heard and (token["upos"] == row["upos"] or (token["upos"] == "NOUN"
+                                                       and row["upos"] == "VERB" and not tail))

@@ -12,7 +12,8 @@ Source: ours, after the continuers of conversation analysis: Schegloff 1982,
 Discourse as an interactional achievement.
 
 >>> from random import Random
->>> turns = [{"speaker": "Ann", "text": "I went to the market. It was closed."}, {"speaker": "Bob", "text": "Oh."}]
+>>> turns = [{"speaker": "Ann", "text": "I went to the market. It was closed."},
+...          {"speaker": "Bob", "text": "Oh."}]
 >>> [turn["text"] for turn in perturb({"dialogue": turns, "lang": "en"}, Random(1))[0][4]]
 ['I went to the market.', 'Yeah.', 'It was closed.']
 """
@@ -36,8 +37,10 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
     turns, language = record["dialogue"], dialogue.language(record)
     if len(dialogue.speakers(turns)) < 2:
         return []
-    order = sorted(range(len(turns)), key=lambda number: rng.random())  # five times faster than to shuffle
-    found = ((number, _places(turns, number, goes_on, language)) for goes_on in (True, False) for number in order)
+    # five times faster than to shuffle
+    order = sorted(range(len(turns)), key=lambda number: rng.random())
+    found = ((number, _places(turns, number, goes_on, language)) for goes_on in (True, False)
+             for number in order)
     number, places = next((pair for pair in found if pair[1]), (0, []))
     if not places:
         return []
@@ -52,7 +55,7 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
 
 
 def _places(turns: list[dict], number: int, goes_on: bool, language: Language) -> list[int]:
-    """Return where in a turn a signal can stand, its end being behind it; goes_on: where its speaker does."""
+    """Return where in a turn a signal fits, its end included; goes_on: if its speaker goes on."""
     text, following = turns[number]["text"], turns[number + 1:number + 2]
     stops, last = sentences.ends(text, language), _last_letter(text)
     ends = [end for end in stops if end <= last and not _MARK.match(text, end)] if goes_on else []
@@ -78,7 +81,7 @@ def _greets(sentence: str, language: Language) -> bool:
 
 
 def _asks(text: str, end: int, language: Language) -> bool:
-    """Does a sentence end with a question mark, a bracket or a smile aside, or with what only questions end with?"""
+    """Does a sentence end as a question, a bracket or a smile aside?"""
     last = text[max(0, end - 20):end].rstrip()
     asks = tuple(language.facts.get("asks", ()))
     return "?" in last[-3:] or "？" in last[-3:] or last.rstrip("。.!！…").endswith(asks)

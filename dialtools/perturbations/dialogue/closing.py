@@ -38,7 +38,8 @@ def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"]
     if not turns:
         return []
     language, support = dialogue.language(record), setting == "support"
-    speaker = turntaking.agent(turns, language) if support else dialogue.speakers(turns[::-1])[:2][-1]
+    speaker = turntaking.agent(turns,
+                               language) if support else dialogue.speakers(turns[::-1])[:2][-1]
     style = phrases.styles(record, formality)[speaker]
     turn = {"speaker": speaker, "text": phrases.wording("closing", language, style, rng, setting)}
     return [["/dialogue", len(turns), len(turns), [], [turn]]]

@@ -10,9 +10,12 @@ Summarization Models in the Presence of Naturally Occurring Variations".  The
 wordings are ours, several for each language and formality.
 
 >>> from random import Random
->>> turns = [{"speaker": "Ann", "text": "When does it leave, sir?"}, {"speaker": "Bob", "text": "At ten, madam."}]
->>> [f"{turn['speaker']}: {turn['text']}" for turn in perturb({"dialogue": turns, "lang": "en"}, Random(1))[0][4]]
-['Bob: One moment, please, while I look that up.', 'Ann: Yes, no problem.', 'Bob: Thank you for waiting.']
+>>> turns = [{"speaker": "Ann", "text": "When does it leave, sir?"},
+...          {"speaker": "Bob", "text": "At ten, madam."}]
+>>> made = perturb({"dialogue": turns, "lang": "en"}, Random(1))[0][4]
+>>> [f"{turn['speaker']}: {turn['text']}" for turn in made]
+['Bob: One moment, please, while I look that up.', 'Ann: Yes, no problem.', 'Bob: Thank you for
+waiting.']
 """
 
 from random import Random
@@ -33,6 +36,7 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
     number = rng.randrange(len(turns) - 1)
     speaker, asking = turns[number]["speaker"], turntaking.listener(turns, number)
     styles = phrases.styles(record, formality)
-    added = [{"speaker": who, "text": phrases.wording(kind, dialogue.language(record), styles[who], rng)}
+    added = [{"speaker": who, "text": phrases.wording(kind, dialogue.language(record), styles[who],
+                                                      rng)}
              for who, kind in ((asking, "wait"), (speaker, "acknowledge"), (asking, "thanks"))]
     return [["/dialogue", number + 1, number + 1, [], added]]

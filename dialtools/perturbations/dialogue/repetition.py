@@ -65,11 +65,13 @@ def needs(options: dict) -> tuple[str, ...]:
 
 def settings(**options) -> dict:
     """Return the options that matter: similarity does where there are targets."""
-    return {name: value for name, value in options.items() if name != "similarity" or options["targeted"] != "no"}
+    return {name: value for name, value in options.items() if name != "similarity"
+            or options["targeted"] != "no"}
 
 
-def _targets(record: dict, eligible: list[int], targeted: str, similarity: Callable, rng: Random) -> list[int]:
-    """Return the numbers of the turns that are the most, or the least, similar to the references."""
+def _targets(record: dict, eligible: list[int], targeted: str, similarity: Callable,
+             rng: Random) -> list[int]:
+    """Return the numbers of the turns most, or least, similar to the references."""
     language = dialogue.language(record)
     wanted = [sentence for text in dialogue.references(record)
               for sentence in sentences.split(text, language) if not tokenizers.is_empty(sentence)]
@@ -86,12 +88,14 @@ def _best(scores: list[float], eligible: list[int], rng: Random) -> int:
     return rng.choice([i for i, score in zip(eligible, scores, strict=True) if score == highest])
 
 
-def _repeated(record: dict, number: int, styles: dict[str, str], paraphrase: Callable, rng: Random) -> list:
+def _repeated(record: dict, number: int, styles: dict[str, str], paraphrase: Callable,
+              rng: Random) -> list:
     turns, language = record["dialogue"], dialogue.language(record)
     speaker, text = turns[number]["speaker"], turns[number]["text"]
     asking = turntaking.listener(turns, number)
     request = {"speaker": asking, "text": phrases.wording("repeat", language, styles[asking], rng)}
-    again = {"speaker": speaker, "text": paraphrase(text, rng, lang=language.tag, formality=styles[speaker])}
+    again = {"speaker": speaker, "text": paraphrase(text, rng, lang=language.tag,
+                                                    formality=styles[speaker])}
     note = "verbatim" if text.strip() in again["text"] else "reworded"
     return ["/dialogue", number + 1, number + 1, [], [request, again], note]
 

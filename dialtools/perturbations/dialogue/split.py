@@ -65,7 +65,7 @@ def _words(turn: dict, language: Language) -> Iterator[tuple[int, str, bool]]:
 
 
 def _cuts(found: Iterator[tuple[int, str, bool]]) -> list[int]:
-    """Return where a new turn begins: after five words each, with the marks that open the next word."""
+    """Return where new turns begin: every five words, with the marks that open the next word."""
     cuts, count, opening = [], 0, None
     for start, form, clings in found:
         if not any(map(str.isalnum, form)):

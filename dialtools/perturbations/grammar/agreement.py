@@ -36,10 +36,11 @@ def annotation(language: Language) -> tuple[str, ...] | None:
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
-    """Return an edit for each word that no longer agrees; rate: probability of a word, from 0 to 1."""
+    """Return an edit for each word that no longer agrees; rate: probability of a word."""
     words.check_rate(rate)
     table = rewrites.rules(dialogue.language(record), "agreement")
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        edits += rewrites.rewritten(pointer, holder["text"], rewrites.seen(holder, KIND, table), table, rng, rate)
+        edits += rewrites.rewritten(pointer, holder["text"], rewrites.seen(holder, KIND, table),
+                                    table, rng, rate)
     return edits

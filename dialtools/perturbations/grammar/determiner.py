@@ -29,7 +29,8 @@ from dialtools.wording import rewrites, words
 
 KIND = "grammar.determiner"
 RESOURCE = "determiners.tsv"
-TYPES = ("article", "demonstrative", "indefinite", "total", "negative", "interrogative", "classifier", "de", "particle")
+TYPES = ("article", "demonstrative", "indefinite", "total", "negative", "interrogative",
+         "classifier", "de", "particle")
 
 
 def annotation(language: Language) -> tuple[str, ...] | None:
@@ -63,12 +64,13 @@ def _types(typed: str) -> set[str]:
     """Return the names in an option; OptionError for one that is unknown."""
     for name in typed.split("+"):
         if name not in TYPES:
-            raise OptionError(f"{KIND}: no type {name!r}{nearest(name, TYPES)}; there are {', '.join(TYPES)}")
+            raise OptionError(f"{KIND}: no type {name!r}{nearest(name, TYPES)}; there are "
+                              f"{', '.join(TYPES)}")
     return set(typed.split("+"))
 
 
 def _stands_alone(text: str, token: dict) -> bool:
-    """Is this a word by itself that another one follows?  Without tokens: and not the letter A of "plan A"."""
+    """Is this a word that another one follows? Without tokens: and not the A of "plan A"."""
     start, end = token["start"], token["end"]
     if "part" in token or not any(map(str.isalnum, text[end:end + 1000])):
         return False

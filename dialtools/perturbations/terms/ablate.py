@@ -10,7 +10,8 @@ transgender of en hold the words of its table 7, all of them from table 6, and
 those that its text names besides.
 
 >>> from random import Random
->>> perturb({"text": "An apologist for Islamic terrorism?", "lang": "en"}, Random(1), spec=Spec("islam"))
+>>> record = {"text": "An apologist for Islamic terrorism?", "lang": "en"}
+>>> perturb(record, Random(1), spec=Spec("islam"))
 [['/text', 17, 25, 'Islamic ', '']]
 """
 
@@ -24,5 +25,6 @@ RESOURCE = "terms/{spec}.tsv"
 
 
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
-    """Return an edit for each word that goes; spec: name of a specification, or a file of one's own."""
-    return substitution.removed(record, substitution.keywords(spec, dialogue.language(record), "target"))
+    """Return an edit for each word left out; spec: name of a specification, or a file."""
+    return substitution.removed(record, substitution.keywords(spec, dialogue.language(record),
+                                                              "target"))

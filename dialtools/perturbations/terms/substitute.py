@@ -24,7 +24,7 @@ RESOURCE = "terms/{spec}.tsv"
 
 
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
-    """Return an edit for each word that has a counterpart; spec: name of a specification, or a file of one's own."""
+    """Return an edit for each word with a counterpart; spec: name of a specification, or a file."""
     plan = substitution.plan(spec, dialogue.language(record), "target", "forth")
     return inflection.followed(record, substitution.swapped(record, plan))
 

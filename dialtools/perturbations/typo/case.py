@@ -23,7 +23,7 @@ from dialtools.wording import words
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
-    """Return an edit for each word that changes its case; rate: probability of a word, from 0 to 1."""
+    """Return an edit for each word that changes its case; rate: probability of a word."""
     words.check_rate(rate)
     names = words.protected(record)
     text, places = dialogue.said(record)
@@ -37,7 +37,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
 
 @functools.lru_cache(maxsize=10_000)
 def _other_cases(word: str) -> list[str]:
-    """Return how else a word can be written with the same number of letters, always in the same order."""
+    """Return the other cases of a word with as many letters, always in the same order."""
     lower, upper = word.lower(), word.upper()
     cases = [lower, upper[:1] + lower[1:], upper] if len(word) > 1 else [lower, upper]
     if not word.isascii():

@@ -44,9 +44,12 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expa
     for pointer, holder in dialogue.utterances(record):
         text, at = holder["text"], 0
         for site in contractions.drawn(holder, language, rng, rate):
-            if site.start >= at and kind in ("any", site.kind) and not _is_name(text, site, names, sized, language):
+            if site.start >= at and kind in ("any",
+                                             site.kind) and not _is_name(text, site, names, sized,
+                                                                         language):
                 apostrophe = apostrophe or _apostrophe(record)
-                edits += [[pointer, *edit, site.kind] for edit in contractions.edits(text, site, apostrophe)]
+                edits += [[pointer, *edit, site.kind]
+                          for edit in contractions.edits(text, site, apostrophe)]
                 at = site.end
     return edits
 
@@ -55,10 +58,12 @@ def _is_name(text: str, site: contractions.Site, names: set[str],
              sized: dict[int, set[str]], language: Language) -> bool:
     if not language.space:
         return words.in_name(text, site.start, site.end, sized)
-    return not names.isdisjoint(text[site.start:site.end].lower().replace("'", " ").replace("’", " ").split())
+    form = text[site.start:site.end].lower().replace("'", " ").replace("’", " ")
+    return not names.isdisjoint(form.split())
 
 
 def _apostrophe(record: dict) -> str:
     """Return the apostrophe that a record writes: ’ where it has that one only."""
-    found = {letter for holder in dialogue.holders(record) for letter in "'’" if letter in holder["text"]}
+    found = {letter for holder in dialogue.holders(record) for letter in "'’"
+             if letter in holder["text"]}
     return "’" if found == {"’"} else "'"

@@ -51,8 +51,10 @@ def annotation(language: Language) -> tuple[str, ...] | None:
     return () if language.code == "zh" else None
 
 
-def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "transpose", "omit", "double"] = "any",
-            layout: Literal["flick", "jis", "romaji"] | None = None, rate: float = 0.2) -> list[list]:
+def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "transpose", "omit",
+                                                        "double"] = "any",
+            layout: Literal["flick", "jis", "romaji"] | None = None,
+            rate: float = 0.2) -> list[list]:
     """Return an edit for each word that is mistyped.
 
     kind: which error; of Chinese there are only substitutions.
@@ -61,7 +63,8 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "tr
     """
     words.check_rate(rate)
     language = dialogue.language(record)
-    if (layout and language.code != "ja") or (language.code == "zh" and kind not in ("any", "substitute")):
+    if (layout and language.code != "ja") or (language.code == "zh"
+                                              and kind not in ("any", "substitute")):
         option = f"layout={layout}" if layout else f"kind={kind}"
         raise RecordError(f"typo.keyboard:{option} is not defined for {language.code}")
     names = words.protected(record)
@@ -71,7 +74,8 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "tr
                 for slip in pinyin(holder, sized, rng, rate, language.variety)]
     text, places = dialogue.said(record)
     if language.code == "ja":
-        return dialogue.placed(kana(text, words.by_length(names), rng, kind, rate, layout or "flick"), places)
+        return dialogue.placed(kana(text, words.by_length(names), rng, kind, rate,
+                                    layout or "flick"), places)
     slips = inscript if language.script == "Deva" else _latin
     return dialogue.placed(slips(text, names, rng, kind, rate, language), places)
 
@@ -88,7 +92,8 @@ def _typable(language: Language) -> frozenset[str]:
     return _APOSTROPHES | _keys(language).keys()
 
 
-def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float, language: Language) -> Iterator[list]:
+def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float,
+           language: Language) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word of a text that is mistyped."""
     keys = _keys(language)
     for word, start, _ in words.drawn(text, rng, rate):
@@ -107,16 +112,17 @@ def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float, lang
 
 @functools.lru_cache(maxsize=10_000)
 def _places(word: str, language: Language) -> tuple[str, Sequence[int], Sequence[int]]:
-    """Return a word in lower case, where its letters stand, and where those that differ from the letter after them.
+    """Return a word in lower case, the places of its letters, and of those unlike the next letter.
 
-    There are none in a word of one letter, with a capital further on, or with what is no key; a letter with a
-    combining mark is none, and must not be parted from it.
+    There are none in a word of one letter, with a capital further on, or with what is no key; a
+    letter with a combining mark is none, and must not be parted from it.
     """
     lower = word.lower()
     if len(word) < 2 or word[1:] != lower[1:] or not _typable(language).issuperset(lower):
         return lower, (), ()
     letters = [at for at, letter in enumerate(word) if letter not in _APOSTROPHES]
-    return lower, letters, [at for at, after in pairwise(letters) if after == at + 1 and lower[at] != lower[after]]
+    return lower, letters, [at for at, after in pairwise(letters) if after == at + 1
+                            and lower[at] != lower[after]]
 
 
 def _typed(letters: str, note: str, rng: Random, keys: dict[str, str]) -> str:

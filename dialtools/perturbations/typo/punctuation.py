@@ -54,7 +54,8 @@ def _drawn(text: str, rng: Random, rate: float) -> list[tuple[int, int]]:
     random, spans = rng.random, []
     for at, part in words.parts(text):
         marks = _plain() if words.is_plain(part) and part.isascii() else compiled(_MARK)
-        drawn = [match.span("mark") for match in marks.finditer(part) if match["mark"] and random() < rate]
+        drawn = [match.span("mark") for match in marks.finditer(part) if match["mark"]
+                 and random() < rate]
         spans += [(at + start, at + end) for start, end in drawn]
     if "「" in text:
         pairs = [match.span() for match in compiled(_QUOTED).finditer(text) if random() < rate]
@@ -62,7 +63,8 @@ def _drawn(text: str, rng: Random, rate: float) -> list[tuple[int, int]]:
     return spans
 
 
-# The first character is one of a set, which a search finds three times faster than one of several beginnings.
+# The first character is one of a set, which a search finds three times faster than one of several
+# beginnings.
 _ENDS = ".,?!।"
 _BEHIND_SPACE = rf"(?<=\ )[{_ENDS}]+(?=\s|$)"
 _BEHIND_WORD = rf"""(?<=[{_ENDS}])[{_ENDS}]*(?=\s|["'”’»)\]]|$|[。！？])"""

@@ -44,32 +44,37 @@ _TYPED = {"zh": " ", "ja": "\u3000"}  # between characters, by the languages tha
 _DROPPED = {"zh"}  # of these: beside Latin letters
 
 
-def perturb(record: dict, rng: Random, *, kind: Literal["any", "drop", "add"] = "any", rate: float = 0.2) -> list[list]:
-    """Return an edit for each space that is left out or added; rate: probability of a word, from 0 to 1."""
+def perturb(record: dict, rng: Random, *, kind: Literal["any", "drop", "add"] = "any",
+            rate: float = 0.2) -> list[list]:
+    """Return an edit for each space left out or added; rate: probability of a word."""
     words.check_rate(rate)
     language = dialogue.language(record)
     names = words.protected(record)
     text, places = dialogue.said(record)
     if language.code in _TYPED:
-        return dialogue.placed(sorted(_unspaced(text, words.by_length(names), rng, kind, rate, language)), places)
+        return dialogue.placed(sorted(_unspaced(text, words.by_length(names), rng, kind, rate,
+                                                language)), places)
     return dialogue.placed(_spaced(text, names, rng, kind, rate, language), places)
 
 
-def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float, language: Language) -> Iterator[list]:
-    """Yield [start, end, before, after, note] for each drawn word that is joined to the next one, or parted."""
-    plain = words.is_plain(text)  # found once: the cache compares long texts that are equal, but not the same
+def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float,
+            language: Language) -> Iterator[list]:
+    """Yield [start, end, before, after, note] for each word joined to the next one, or parted."""
+    # found once: the cache compares long texts that are equal, but not the same
+    plain = words.is_plain(text)
     for word, start, end in words.drawn(text, rng, rate):
         if word.lower() not in names:
             drop = kind == "drop" or (kind == "any" and rng.random() < 0.5)
             edit = _dropped(text, end, names, plain) if drop else _added(word, start, rng, language)
             if edit is None and kind == "any":
-                edit = _added(word, start, rng, language) if drop else _dropped(text, end, names, plain)
+                edit = _added(word, start, rng,
+                              language) if drop else _dropped(text, end, names, plain)
             if edit:
                 yield edit
 
 
 def _dropped(text: str, at: int, names: set[str], plain: bool) -> list | None:
-    """Return the edit that drops the space after a word's end, None where no word follows, or one that stays apart.
+    """Return the edit that drops the space after a word; None if no word follows that may join it.
 
     plain: there is surely no address in the text.
     """
@@ -92,7 +97,8 @@ def _added(word: str, start: int, rng: Random, language: Language) -> list | Non
 @functools.lru_cache(maxsize=10_000)
 def _places(word: str, language: Language) -> range | list[int]:
     """Return where a space can be typed into a word, two characters at least from either end."""
-    if len(word) < SHORTEST or not word.isalpha() and any(map(str.isdigit, word)):  # 19 82 and Rp4 50 are other numbers
+    # 19 82 and Rp4 50 are other numbers
+    if len(word) < SHORTEST or not word.isalpha() and any(map(str.isdigit, word)):
         return []
     for prefix in language.facts.get("prefixes", ()):
         rest = word[len(prefix):]
@@ -106,10 +112,11 @@ def _places(word: str, language: Language) -> range | list[int]:
 
 def _unspaced(text: str, names: dict[int, set[str]], rng: Random, kind: str, rate: float,
               language: Language) -> Iterator[list]:
-    """Yield [start, end, before, after, note] for each gap between characters where a space is typed or dropped."""
+    """Yield [start, end, before, after, note] for each space typed or dropped."""
     random = rng.random
     if kind != "drop":
-        gaps = [match.start() for match in compiled(_BETWEEN).finditer(text) if random() < rate / words.LETTERS]
+        gaps = [match.start() for match in compiled(_BETWEEN).finditer(text)
+                if random() < rate / words.LETTERS]
         for at in gaps:
             if not words.in_name(text, at, at, names):
                 yield [at, at, "", _TYPED[language.code], "add"]

@@ -23,8 +23,10 @@ Ziems et al. 2022 (VALUE).  The rules are our own, from the features that eWAVE
 list, and negative concord with any- words only.
 
 >>> from random import Random
->>> words = [("He", "he", "PRON", ""), ("does", "do", "AUX", "Tense=Pres"), ("n't", "not", "PART", "Polarity=Neg")]
->>> tokens = [{"form": form, "start": at, "end": at + len(form), "lemma": lemma, "upos": upos, "feats": feats}
+>>> words = [("He", "he", "PRON", ""), ("does", "do", "AUX", "Tense=Pres"),
+...          ("n't", "not", "PART", "Polarity=Neg")]
+>>> tokens = [{"form": form, "start": at, "end": at + len(form), "lemma": lemma, "upos": upos,
+...            "feats": feats}
 ...           for at, (form, lemma, upos, feats) in zip((0, 3, 7), words)]
 >>> perturb({"text": "He doesn't", "tokens": tokens, "lang": "en"}, Random(1))
 [['/text', 3, 10, "doesn't", "don't", 'invariant-dont']]
@@ -52,10 +54,13 @@ RULES: dict[str, Callable[[Sentence], Iterator[Site]]] = {
     "zero-copula-noun": be.zero_copula_noun, "zero-copula-adjective": be.zero_copula_adjective,
     "zero-copula-place": be.zero_copula_place, "zero-progressive-be": be.zero_progressive_be,
     "zero-third-s": verbs.zero_third_s, "was-for-were": verbs.was_for_were,
-    "was-in-conditionals": verbs.was_in_conditionals, "existential-it": be.existential_it, "gon": verbs.gon,
+    "was-in-conditionals": verbs.was_in_conditionals, "existential-it": be.existential_it,
+    "gon": verbs.gon,
     "finna": verbs.finna, "past-as-participle": verbs.past_as_participle,
-    "zero-possessive": nouns.zero_possessive, "got-for-have": verbs.got_for_have, "yall": nouns.yall,
-    "them-for-those": nouns.them_for_those, "question-without-inversion": be.question_without_inversion,
+    "zero-possessive": nouns.zero_possessive, "got-for-have": verbs.got_for_have,
+    "yall": nouns.yall,
+    "them-for-those": nouns.them_for_those,
+    "question-without-inversion": be.question_without_inversion,
     "reduced-forms": verbs.reduced_forms}
 
 
@@ -74,7 +79,8 @@ def perturb(record: dict, rng: Random, *, features: str = "", most: int = 2) -> 
         with_heads = tokens.has(holder, *HEADS)
         places = _places(list(sentences(text, found, with_heads)), wanted, with_heads)
         edits += [[pointer, start, end, text[start:end], new, name]
-                  for name, start, end, new in sorted(_drawn(places, rng, most), key=lambda edit: edit[1])]
+                  for name, start, end, new in sorted(_drawn(places, rng, most),
+                                                      key=lambda edit: edit[1])]
     return edits
 
 
@@ -86,7 +92,7 @@ def _features() -> dict[str, bool]:
 
 @functools.cache
 def _wanted(typed: str) -> list[str]:
-    """Return the features of an option in the order of their rules; OptionError for one that is unknown."""
+    """Return the features of an option in the order of their rules. Raise OptionError."""
     for name in typed.split("+") if typed else ():
         if name not in _features():
             raise OptionError(f"{KIND}: no feature {name!r}{nearest(name, _features())}; there are "
@@ -94,34 +100,37 @@ def _wanted(typed: str) -> list[str]:
     return [name for name in _features() if not typed or name in typed.split("+")]
 
 
-def _places(parts: list[Sentence], wanted: list[str], with_heads: bool) -> dict[str, list[tuple[int, Site]]]:
+def _places(parts: list[Sentence], wanted: list[str],
+            with_heads: bool) -> dict[str, list[tuple[int, Site]]]:
     """Return where each feature may stand: the number of the sentence, and the site."""
     places: dict[str, list[tuple[int, Site]]] = {}
     for name in wanted:
         if with_heads or not _features()[name]:
-            found = [(number, site) for number, part in enumerate(parts) for site in RULES[name](part)
-                     if _is_sound(part, site)]
+            found = [(number, site) for number, part in enumerate(parts)
+                     for site in RULES[name](part) if _is_sound(part, site)]
             places |= {name: found} if found else {}
     return places
 
 
 def _is_sound(sentence: Sentence, site: Site) -> bool:
-    """Does each edit of a site change something, whole characters only, and no word without a token (a filler)?"""
+    """Does each edit of a site change whole characters, and no word without a token (a filler)?"""
     text = sentence.text
     spans = [(start, end) for start, end, new in sorted(site.edits) if text[start:end] != new]
     whole = rewrites.whole(text, [["", *span] for span in spans])
-    return len(whole) == len(site.edits) and not any(_has_other_words(sentence, *span) for span in spans)
+    return len(whole) == len(site.edits) and not any(_has_other_words(sentence, *span)
+                                                     for span in spans)
 
 
 def _has_other_words(sentence: Sentence, start: int, end: int) -> bool:
     """Is there a word in a span that is in no token of the sentence?"""
-    inside = [{"form": sentence.text[max(start, token["start"]):min(end, token["end"])]} for token in sentence.tokens
-              if token["start"] < end and start < token["end"]]
+    inside = [{"form": sentence.text[max(start, token["start"]):min(end, token["end"])]}
+              for token in sentence.tokens if token["start"] < end and start < token["end"]]
     return tokens.without({"text": sentence.text[start:end], "tokens": inside}) != ""
 
 
-def _drawn(places: dict[str, list[tuple[int, Site]]], rng: Random, most: int) -> list[tuple[str, int, int, str]]:
-    """Return (feature, start, end, new) of the features that are drawn, at most one of them in a verb group."""
+def _drawn(places: dict[str, list[tuple[int, Site]]], rng: Random,
+           most: int) -> list[tuple[str, int, int, str]]:
+    """Return (feature, start, end, new) of the drawn features, at most one in a verb group."""
     chosen = rng.sample(list(places), min(most, len(places)))
     taken: set[tuple[int, int]] = set()
     made: list[tuple[str, int, int, str]] = []
@@ -143,9 +152,10 @@ def settings(*, features: str, most: int) -> dict:
 
 
 def facts(record: dict, edits: list[list], *, features: str | None, **_) -> dict:
-    """Return what the history says: what this is, and which features could not be drawn for want of heads."""
+    """Return the remark of the history: what this is, and which features lacked heads."""
     said = "synthetic, rule-based AAVE; not a speaker's text"
-    left = [name for name, needs_heads in _features().items() if needs_heads and name in _wanted(features or "")]
+    left = [name for name, needs_heads in _features().items() if needs_heads
+            and name in _wanted(features or "")]
     without = sum(not tokens.has(holder, *HEADS) for holder in dialogue.holders(record))
     if not left or not without:
         return {"remark": said}

@@ -38,7 +38,7 @@ TOKENS = ("upos", "lemma")
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
-    """Return an edit for each word that is inflected another way; rate: probability of a word, from 0 to 1."""
+    """Return an edit for each word inflected differently; rate: probability of a word."""
     words.check_rate(rate)
     language = dialogue.language(record)
     table = rewrites.rules(language, "inflection")
@@ -57,7 +57,9 @@ def _in_english(pointer: str, text: str, found: list[dict], table: rewrites.Rule
     edits = []
     for token in found:
         form = token["form"].lower()
-        if token["upos"] not in tokens.CONTENT or ("", form) in table.by or words.is_capitalised(text, token):
+        if token["upos"] not in tokens.CONTENT or ("",
+                                                   form) in table.by or words.is_capitalised(text,
+                                                                                             token):
             continue
         others = _others(token["lemma"].lower(), token["upos"], form)
         if others and rng.random() < rate:
@@ -69,25 +71,26 @@ def _in_english(pointer: str, text: str, found: list[dict], table: rewrites.Rule
 
 @functools.lru_cache(maxsize=100_000)
 def _others(lemma: str, upos: str, form: str) -> list[tuple[str, str]]:
-    """Return (tag, form) of the other forms of a word, sorted; [] for a word that is not among its lemma's forms."""
+    """Return the other (tag, form) of a word, sorted; [] if it is no form of its lemma."""
     known = _library().getAllInflections(lemma, upos=upos)
     if not any(form in forms for forms in known.values()):
         return []
     if upos == "NOUN" and form == lemma and form.endswith("s") and not form.endswith("ss"):
         return []  # a plural without a singular: thankses
-    return sorted((tag, forms[0]) for tag, forms in known.items() if forms and forms[0] != form and forms[0].isalpha()
-                  and not _is_doubtful(lemma, tag, forms[0]))
+    return sorted((tag, forms[0]) for tag, forms in known.items() if forms and forms[0] != form
+                  and forms[0].isalpha() and not _is_doubtful(lemma, tag, forms[0]))
 
 
 def _is_doubtful(lemma: str, tag: str, form: str) -> bool:
-    """Is a form a comparison that is neither irregular (better) nor as the rules have it (not moderner, freeest)?"""
+    """Is a form a comparison neither irregular (better) nor regular (moderner, freeest)?"""
     degree = {"R": "Cmp", "S": "Sup"}.get(tag[2:]) if tag[:2] in ("JJ", "RB") else None
-    return degree is not None and form.startswith(lemma[:2]) and form != english.compared(lemma, degree)
+    return degree is not None and form.startswith(lemma[:2]) and form != english.compared(lemma,
+                                                                                          degree)
 
 
 @functools.lru_cache(maxsize=1)
 def _library():
-    """Return lemminflect, imported without the spaCy that it would import where there is one, for seconds."""
+    """Return lemminflect, imported without spaCy, which would take seconds."""
     def find_spec(name: str, path=None, target=None):
         if name == "spacy":
             raise ModuleNotFoundError("not wanted", name="spacy")

@@ -20,9 +20,11 @@ Variations": adjectives by WordNet synonyms; rate 0.2.
 
 >>> from random import Random
 >>> words = [("a", "DET"), ("large", "ADJ"), ("house", "NOUN")]
->>> tokens = [{"form": form, "start": at, "end": at + len(form), "lemma": form, "upos": upos, "feats": ""}
+>>> tokens = [{"form": form, "start": at, "end": at + len(form), "lemma": form, "upos": upos,
+...            "feats": ""}
 ...           for at, (form, upos) in zip((0, 2, 8), words)]
->>> perturb({"text": "a large house", "tokens": tokens, "lang": "en"}, Random(1), rate=1.0, wordnet="none")
+>>> record = {"text": "a large house", "tokens": tokens, "lang": "en"}
+>>> perturb(record, Random(1), rate=1.0, wordnet="none")
 [['/text', 2, 7, 'large', 'big', 'table']]
 """
 
@@ -38,13 +40,14 @@ from dialtools.wording import articles, english, rewrites, wordnet as princeton,
 KIND = "variation.synonym"
 RESOURCE = "adjectives.tsv"
 TOKENS = ("upos", "lemma")
-SENSES, MEMBERS = 2, 8  # of WordNet: how many senses of a word, and how many words of a sense, are looked at
+# of WordNet: how many senses of a word, and how many words of a sense, are looked at
+SENSES, MEMBERS = 2, 8
 # What ends an inflected adjective instead of the last letter of its lemma.
 _ENDINGS = {"ja": ("い", ("かっ", "けれ", "く", "い")), "hi": ("ा", ("ा", "े", "ी"))}
 
 
 class Row(NamedTuple):
-    """What the table says of an adjective: what may stand for it, before which words it stays, and after which."""
+    """The synonyms of an adjective, and the words before and after which it stays."""
 
     synonyms: list[str]
     stays_before: list[str]
@@ -75,7 +78,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
 
 
 def settings(*, rate: float, wordnet: str) -> dict:
-    """Return the options for the signature: with the WordNet that is read for English, or "none"."""
+    """Return the options for the signature, with the WordNet read for English, or "none"."""
     folder = _folder(languages.get("en"), wordnet)
     return {"rate": rate, "wordnet": princeton.named(folder, "adj") if folder else "none"}
 
@@ -84,12 +87,15 @@ def _folder(language: Language, wordnet: str) -> str | None:
     return princeton.find(wordnet) if language.code == "en" and wordnet != "none" else None
 
 
-def _options(found: list[dict], at: int, language: Language, folder: str | None) -> list[tuple[str, str]]:
+def _options(found: list[dict], at: int, language: Language,
+             folder: str | None) -> list[tuple[str, str]]:
     """Return what may stand for an adjective, as it is inflected, and where that is from."""
     token = found[at]
     form, lemma = token["form"].lower(), token["lemma"].lower()
-    before, after = (found[place]["form"].lower() if 0 <= place < len(found) else "" for place in (at - 1, at + 1))
-    if before in ("-", form) or after == form or after.startswith("-") or _is_compounded(found, at, language):
+    before, after = (found[place]["form"].lower() if 0 <= place < len(found) else ""
+                     for place in (at - 1, at + 1))
+    if before in ("-", form) or after == form or after.startswith("-") or _is_compounded(found, at,
+                                                                                         language):
         return []  # old-fashioned, अलग-अलग, बड़े बड़े
     row = _table(language).get(form) or _table(language).get(lemma)
     if row and (after in row.stays_before or before in row.stays_after):
@@ -112,7 +118,8 @@ def _is_compounded(found: list[dict], at: int, language: Language) -> bool:
 @functools.cache
 def _table(language: Language) -> dict[str, Row]:
     """Return the rows of adjectives.tsv by their word."""
-    return {row["word"]: Row(*([part for part in row.get(column, "").split("|") if part] for column in Row._fields))
+    return {row["word"]: Row(*([part for part in row.get(column, "").split("|") if part]
+                               for column in Row._fields))
             for row in language.written("adjectives")}
 
 
@@ -139,13 +146,14 @@ def _inflected(word: str, lemma: str, found: list[dict], at: int, language: Lang
         return word
     rules = rewrites.rules(language, "inflection")
     if word.endswith(ending) and ("", word) not in rules.by:  # not one that never changes
-        new = next((other for other in others if form.endswith(other)), "") if inflects else _of_noun(found, at)
+        new = next((other for other in others if form.endswith(other)),
+                   "") if inflects else _of_noun(found, at)
         return word.removesuffix(ending) + new if new else None
     return word if language.code == "hi" else None
 
 
 def _of_noun(found: list[dict], at: int) -> str:
-    """Return the ending of a Hindi adjective by the noun that follows, "" where there is none or it does not tell."""
+    """Return the ending of a Hindi adjective by the noun that follows; "" if that does not tell."""
     noun, behind = ([*found[at + 1:at + 3], {}, {}])[:2]
     features = tokens.features(noun) if noun.get("upos") == "NOUN" else ()
     if "Gender=Fem" in features:
@@ -156,8 +164,10 @@ def _of_noun(found: list[dict], at: int) -> str:
 
 def _in_english(word: str, lemma: str, form: str, found: list[dict], at: int) -> str | None:
     features = tokens.features(found[at])
-    before, after = (found[place]["form"].lower() if 0 <= place < len(found) else "" for place in (at - 1, at + 1))
+    before, after = (found[place]["form"].lower() if 0 <= place < len(found) else ""
+                     for place in (at - 1, at + 1))
     if form == lemma:
-        return None if before in ("more", "most", "less", "least") and english.is_short(word) else word
+        return None if before in ("more", "most", "less",
+                                  "least") and english.is_short(word) else word
     degree = next((degree for degree in ("Cmp", "Sup") if f"Degree={degree}" in features), None)
     return english.compared(word, degree) if degree and form[:2] == lemma[:2] else None
