@@ -347,7 +347,7 @@ def test_a_name_in_kana_stays():
 
 
 def test_chinese_candidates_have_nearly_the_same_pinyin():
-    assert {"形势", "行使"} <= set(_pinyin._candidates("形式", "zh"))
+    assert {"形势", "行使"} <= set(_pinyin._candidates("形式", languages.get("zh")))
     assert _pinyin._alike("shen me") == ["shen me", "sen me", "sheng me"]
     text = "这个形式"
     made = every("typo.keyboard:rate=1", text, "zh", tokens=[token(text, "这个"), token(text, "形式")])

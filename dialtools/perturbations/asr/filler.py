@@ -14,9 +14,8 @@ Summarization Models in the Presence of Naturally Occurring Variations".  Left
 out are its hedges (I think, perhaps), which change what is claimed.
 
 >>> from random import Random
->>> perturb({"text": "Call us, please.", "lang": "en"}, Random(1), rate=0.5)
-[['/text', 0, 0, '', 'Actually, '], ['/text', 0, 4, 'Call', 'call'], ['/text', 9, 9, '', 'you know,
-']]
+>>> [edit[1:] for edit in perturb({"text": "Call us, please.", "lang": "en"}, Random(1), rate=0.5)]
+[[0, 0, '', 'Actually, '], [0, 4, 'Call', 'call'], [9, 9, '', 'you know, ']]
 """
 
 import functools

@@ -13,9 +13,11 @@ wordings are ours, several for each language and formality.
 >>> turns = [{"speaker": "Ann", "text": "When does it leave, sir?"},
 ...          {"speaker": "Bob", "text": "At ten, madam."}]
 >>> made = perturb({"dialogue": turns, "lang": "en"}, Random(1))[0][4]
->>> [f"{turn['speaker']}: {turn['text']}" for turn in made]
-['Bob: One moment, please, while I look that up.', 'Ann: Yes, no problem.', 'Bob: Thank you for
-waiting.']
+>>> for turn in made:
+...     print(f"{turn['speaker']}: {turn['text']}")
+Bob: One moment, please, while I look that up.
+Ann: Yes, no problem.
+Bob: Thank you for waiting.
 """
 
 from random import Random

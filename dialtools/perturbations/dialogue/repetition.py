@@ -21,7 +21,7 @@ that is the least similar to every sentence; the mean finds it where there is on
 >>> from random import Random
 >>> turns = [{"speaker": "Ann", "text": "I can't come."}, {"speaker": "Bob", "text": "Oh!"}]
 >>> [turn["text"] for turn in perturb({"dialogue": turns, "lang": "en"}, Random(3))[0][4]]
-["Sorry, I didn't catch that.", 'I mean: I cannot come.']
+["Sorry, I didn't catch that.", 'In other words: I cannot come.']
 """
 
 from collections import Counter
