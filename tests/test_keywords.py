@@ -69,13 +69,13 @@ def test_tokens_are_the_words_where_there_are_tokens():
     assert [row["term"] for row in found] == ["女儿", "儿子"]
     plain = [{"id": 1, "lang": "zh", "label": "a", "text": "女儿"}, {"id": 2, "lang": "zh", "label": "b", "text": "儿子"}]
     assert [row["term"] for row in dialtools.keywords(plain, label="a", number=1)] == ["女"]
-    with pytest.raises(RecordError, match="some records have tokens and some have none"):
+    with pytest.raises(RecordError, match="only some records have tokens"):
         list(dialtools.keywords([parsed(1, "a", "x"), {"id": 2, "lang": "zh", "label": "b", "text": "y"}], label="a"))
 
 
 @pytest.mark.parametrize("records, message", [
-    ([{"id": 1, "lang": "en", "text": "a"}], '"label" holds a label, here is null'),
-    ([{"id": 1, "lang": "en", "text": "a", "label": ["x"]}], '"label" holds a label'),
+    ([{"id": 1, "lang": "en", "text": "a"}], '"label" must hold a label, not null'),
+    ([{"id": 1, "lang": "en", "text": "a", "label": ["x"]}], '"label" must hold a label'),
     (RECORDS[:1], "no record has another label than"), (RECORDS[1:2], "no record has the label")])
 def test_what_cannot_be_done(records, message):
     with pytest.raises(RecordError, match=message):

@@ -74,7 +74,7 @@ def test_what_is_left_out_has_the_names_of_the_input(shell, tmp_path):
     result = shell(f"""echo '{json.dumps(record)}' > in.jsonl; dt-select --without in.jsonl --id-key nr -q in.jsonl""")
     assert (result.status, result.out, result.err) == (0, "", "")
     result = shell("dt-select --without <(echo '{}') --id-key nr in.jsonl")
-    assert result.status == 3 and '1: no "nr", by which records are left out' in result.err
+    assert result.status == 3 and '1: no "nr", which --without needs' in result.err
 
 
 @pytest.mark.parametrize("line, expected", [

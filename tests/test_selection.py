@@ -114,11 +114,11 @@ def test_a_label_that_nobody_scored():
     with pytest.raises(OptionError, match="no expression"):
         selected([], keep="blue >")
     for option in ({"keep": ""}, {"rank": " "}, {"echo": ["Sun", ""]}):  # as of a variable that is not set
-        with pytest.raises(OptionError, match="no expression|--echo: a text is wanted"):
+        with pytest.raises(OptionError, match="no expression|--echo needs a text"):
             selected([], explode=True, **option)
-    with pytest.raises(RecordError, match='the score "bleu" is a number or null, here is "60"'):
+    with pytest.raises(RecordError, match='the score "bleu" must be a number or null, not "60"'):
         selected(scored({"bleu": "60"}), keep="bleu > 1")
-    with pytest.raises(RecordError, match='the score "bleu" is a number or null, here is NaN'):
+    with pytest.raises(RecordError, match='the score "bleu" must be a number or null, not NaN'):
         selected(scored({"bleu": float("nan")}, {"bleu": 60}), rank="bleu")  # no other would be better
 
 
@@ -135,9 +135,9 @@ def test_without_ids_that_cannot_be_compared(tmp_path: Path):
     (tmp_path / "done.jsonl").write_text('{"id": 1}\n{"id": "2"}\n')
     (tmp_path / "no.jsonl").write_text('{"id": 1}\n{"reference": "x"}\n')
     for id, here, there in ((2, "an integer", "a string"), ("1", "a string", "an integer")):
-        with pytest.raises(RecordError, match=f"same id stands in --without, but is {here} here and {there} there"):
+        with pytest.raises(RecordError, match=f"--without has the same id, but it is {here} here and {there} there"):
             selected([{"id": id, "text": "x"}], without=str(tmp_path / "done.jsonl"))
-    with pytest.raises(RecordError, match='no.jsonl:2: no "id", by which records are left out'):
+    with pytest.raises(RecordError, match='no.jsonl:2: no "id", which --without needs'):
         selected([{"id": 1, "text": "x"}], without=str(tmp_path / "no.jsonl"))
 
 

@@ -1,8 +1,9 @@
-"""The outputs for one source: each as a record of its own, those worth keeping, the best of them."""
+"""The outputs for one source: each as a record of its own, the good ones, the best."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial, reduce
+from itertools import chain
 from typing import Literal
 
 from dialtools import expressions
@@ -21,24 +22,26 @@ _OWN = re.compile(rf"/?{NBEST}:[0-9]+$")
 def exploded(record: dict) -> list[dict]:
     """Return a record for each output of an n-best list, as variants nbest:1, nbest:2, …
 
-    What is told of them together is left out, such as scores.  Each has its own of the
-    "prediction_tokens", where these are a list for each output.
+    Values for the whole list, such as scores, are left out.  Each record has its own list of
+    "prediction_tokens", if there is one for each output.
     """
     texts, tokens = record.get("prediction"), record.get("prediction_tokens")
     if not isinstance(texts, list):
         return [record]
     own: list[dict] = [{}] * len(texts)
-    if isinstance(tokens, list) and len(tokens) == len(texts) and all(isinstance(one, list) for one in tokens):
-        own = [{"prediction_tokens": one} for one in tokens]
+    if isinstance(tokens, list) and len(tokens) == len(texts):
+        if all(isinstance(one, list) for one in tokens):
+            own = [{"prediction_tokens": one} for one in tokens]
     plain = {key: value for key, value in record.items() if key not in dialogue.OF_PREDICTION}
-    return [{**plain, "prediction": text, **own[number - 1], "variant": history.variant(record, NBEST, number)}
-            for number, text in enumerate(texts, 1)]
+    return [{**plain, "prediction": text, **tokens_of,
+             "variant": history.variant(record, NBEST, number)}
+            for number, (text, tokens_of) in enumerate(zip(texts, own, strict=True), 1)]
 
 
 def groups(records: Iterable[dict]) -> Iterator[list[dict]]:
-    """Yield together the records that differ only in which output of a list they have, in the order of the first."""
+    """Yield the groups of records that differ only in the output of a list, in order."""
     for source in history.groups(records):
-        alike: dict[str, list[dict]] = {}  # variants need not stand together in it
+        alike: dict[str, list[dict]] = {}  # variants need not be adjacent
         for record in source:
             alike.setdefault(_base(record), []).append(record)
         yield from alike.values()
@@ -48,24 +51,28 @@ def _base(record: dict) -> str:
     return _OWN.sub("", record.get("variant") or "")
 
 
-def chosen(group: list[dict], *, drop: Iterable[Drop], echo: Iterable[str], keep: str | None, rank: str | None,
-           reject: Reject) -> list[dict]:
-    """Return what is left of the outputs for one source."""
+def selected(group: list[dict], *, drop: Iterable[Drop], echo: Iterable[str], keep: str | None,
+             rank: str | None, reject: Reject) -> list[dict]:
+    """Return the selected outputs for one source."""
     for record in group:
         if not isinstance(record.get("prediction"), str):
-            raise RecordError("--drop, --echo, --keep and --rank look at one prediction a record: a list is made "
-                              "into several by --explode", record)
-    steps = (partial(_unique, drop=drop, echo=echo), partial(_good, keep=keep), partial(_best, rank=rank))
+            raise RecordError("--drop, --echo, --keep and --rank need one prediction a record: "
+                              "--explode makes several records of a list", record)
+    steps = (partial(_unique, drop=drop, echo=echo), partial(_good, keep=keep),
+             partial(_best, rank=rank))
     for step in steps:
         group = step(group, reject=reject) if group else group
     return group
 
 
-def _unique(group: list[dict], drop: Iterable[Drop], echo: Iterable[str], reject: Reject) -> list[dict]:
-    """Return those whose output is neither like the input nor one that came before, no echo and not bare."""
+def _unique(group: list[dict], drop: Iterable[Drop], echo: Iterable[str],
+            reject: Reject) -> list[dict]:
+    """Return the records whose output is no repeat, no echo and not bare."""
     first, kept = group[0], []
-    seen = {_collapsed(text): "a repeat of the input"
-            for text in (first.get("text"), dialogue.text(dialogue.turns(first))) if text} if "repeats" in drop else {}
+    seen = {}
+    if "repeats" in drop:
+        texts = (first.get("text"), dialogue.text(dialogue.turns(first)))
+        seen = {_collapsed(text): "a repeat of the input" for text in texts if text}
     echoes = [_collapsed(text).casefold() for text in echo]
     for record in group:
         text = _collapsed(record["prediction"])
@@ -87,7 +94,7 @@ def _collapsed(text: str) -> str:
 
 
 def _good(group: list[dict], keep: str | None, reject: Reject) -> list[dict]:
-    """Return those of which an expression is true; a score that is null is a reason to reject."""
+    """Return the records for which an expression is true; a null score is not."""
     if keep is None:
         return group
     true, kept = expressions.condition(keep), []
@@ -103,9 +110,9 @@ def _good(group: list[dict], keep: str | None, reject: Reject) -> list[dict]:
 
 
 def _best(group: list[dict], rank: str | None, reject: Reject) -> list[dict]:
-    """Return the record with the highest rank, the first of equal ones, as if it were the only output.
+    """Return the record with the highest rank, the first of equal ones, without nbest:N.
 
-    Ranks that rounding alone keeps apart are equal.
+    Ranks that differ by rounding alone are equal.
     """
     if rank is None:
         return group
@@ -117,7 +124,8 @@ def _best(group: list[dict], rank: str | None, reject: Reject) -> list[dict]:
             reject(record, f"{error}, for {rank}")
     if not values:
         return []
-    place = reduce(lambda one, other: other if moments.order(values[other], values[one]) > 0 else one, values)
+    place = reduce(lambda one, other: other if moments.order(values[other], values[one]) > 0
+                   else one, values)
     for number in values:
         if number != place:
             reject(group[number], "not the best")
@@ -125,7 +133,7 @@ def _best(group: list[dict], rank: str | None, reject: Reject) -> list[dict]:
 
 
 def _only(record: dict) -> dict:
-    """Return the record with its variant called as before its output was one of several."""
+    """Return the record without nbest:N in its variant."""
     variant = _base(record)
     if variant:
         return {**record, "variant": variant}
@@ -133,16 +141,17 @@ def _only(record: dict) -> dict:
 
 
 def _scores(record: dict, text: str) -> dict:
-    """Return the scores of a record; RecordError where a label of the expression is none that it was scored by."""
+    """Return the scores of a record; RecordError if it was not scored by a label."""
     scores = record.get("scores") or {}
     signatures = [entry["signature"] for entry in record.get("history") or ()
                   if isinstance(entry.get("signature"), dict)]
-    known = list(dict.fromkeys([*scores, *(label for signature in signatures for label in signature)]))
+    known = list(dict.fromkeys(chain(scores, *signatures)))
     for label in expressions.labels(text):
         if label not in known:
             raise RecordError(f"no score {show(label)}{nearest(label, known)}; the record has "
                               f"{show_names(known) or 'none'}", record)
         score = scores.get(label)
-        if not isinstance(score, (bool, type(None))) and not is_number(score):  # NaN would be better than any other
-            raise RecordError(f"the score {show(label)} is a number or null, here is {show(score)}", record)
+        if not isinstance(score, (bool, type(None))) and not is_number(score):  # NaN beats all
+            raise RecordError(f"the score {show(label)} must be a number or null, "
+                              f"not {show(score)}", record)
     return scores

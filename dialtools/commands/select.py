@@ -1,4 +1,4 @@
-"""Select records by the terms that they hold, or the best of several outputs for each source."""
+"""Select records by their terms, or the best of several outputs for each source."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -17,29 +17,31 @@ from dialtools.run.ledger import left_out
 from dialtools.wording import mentions, terms as specifications
 
 BY = "dt-select"
-GROUPS: dict[str, tuple[specifications.Group, ...]] = {"one": ("one",), "two": ("two",), "any": ("one", "two")}
+GROUPS: dict[str, tuple[specifications.Group, ...]] = {
+    "one": ("one",), "two": ("two",), "any": ("one", "two")}
 
 
 def select(records: Iterable[dict], reject: selection.Reject = lambda record, reason: None,
            rename: dict[str, str] | None = None, *, terms: str | None = None,
-           group: Literal["one", "two", "any"] = "one", without: str | None = None, explode: bool = False,
-           drop: Sequence[selection.Drop] = (), echo: Sequence[str] = (), keep: str | None = None,
-           rank: str | None = None) -> Iterator[dict]:
-    """Yield the records that hold certain terms, or the outputs for each source that are worth keeping.
+           group: Literal["one", "two", "any"] = "one", without: str | None = None,
+           explode: bool = False, drop: Sequence[selection.Drop] = (), echo: Sequence[str] = (),
+           keep: str | None = None, rank: str | None = None) -> Iterator[dict]:
+    """Yield the records that hold certain terms, or the selected outputs for each source.
 
-    reject: is told of each record that is left out, and why.
+    reject: called with each record that is left out, and the reason.
     rename: keys that exchange their names in the file of `without`, such as {"nr": "id"}.
-    terms: a specification, by its name or as a file; a target term and an attribute term must be there.
-    group: whose target terms, those of the first group (T1), of the second, or of any; the attribute terms are
-        those of the first (A1), the stereotypes, with "any" all.
-    without: file of records; those with the id of one of them are left out.
-    explode: make each output of an n-best list a record of its own, before all that follows.
-    drop: "repeats" of the input or of an output before, and outputs that are "bare", without letter or digit.
-    echo: texts; an output that holds one, in any case, is left out.
-    keep: an expression of scores that is to be true.
-    rank: an expression of scores; for each source, or variant of one, the record with the highest is left.
+    terms: a specification, by its name or as a file; a record needs a target and an attribute term.
+    group: the group of the target terms: "one" (T1), "two" (T2) or "any"; the attribute terms are
+        those of the first group (A1), the stereotypes, with "any" all.
+    without: file of records; records with one of their ids are left out.
+    explode: first make each output of an n-best list a record of its own.
+    drop: leave out "repeats" of the input or of an earlier output, and "bare" outputs without
+        letter or digit.
+    echo: texts; an output that contains one, in any case, is left out.
+    keep: an expression of scores that must be true.
+    rank: an expression of scores; for each source, or variant, the record with the highest stays.
 
-    The terms that were found are in the history, as "target" and "attribute".
+    The history has the terms, as "target" and "attribute".
     """
     drop, echo = registry.several(drop), registry.several(echo)
     records = completed(records, deep=terms is not None or "repeats" in drop)
@@ -51,49 +53,54 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
     if explode:
         records = (one for record in records for one in selection.exploded(record))
     if drop or echo or keep or rank:
-        records = (record for found in selection.groups(records) for record in selection.chosen(
-            found, drop=drop, echo=echo, keep=keep, rank=rank, reject=reject))
-    yield from (history.add(record, BY, signature) for record in records) if signature else records
+        records = (record for group_of in selection.groups(records)
+                   for record in selection.selected(
+                       group_of, drop=drop, echo=echo, keep=keep, rank=rank, reject=reject))
+    for record in records:
+        yield history.add(record, BY, signature) if signature else record
 
 
-def _signature(explode: bool, drop: Sequence[str], echo: Sequence[str], keep: str | None, rank: str | None) -> str:
-    """Return how outputs are selected, "" where they are not; OptionError where an expression or a text is none."""
+def _signature(explode: bool, drop: Sequence[str], echo: Sequence[str], keep: str | None,
+               rank: str | None) -> str:
+    """Return the signature of a selection of outputs, or ""; OptionError for a bad option."""
     if keep is not None:
         expressions.condition(keep)
     if rank is not None:
         expressions.number(rank)
     if not all(text.strip() for text in echo):
-        raise OptionError("--echo: a text is wanted, here is none")
-    asked = {"explode": explode or None, "drop": drop or None, "echo": echo or None, "keep": keep, "rank": rank}
+        raise OptionError("--echo needs a text that is not empty")
+    asked = {"explode": explode or None, "drop": drop or None, "echo": echo or None,
+             "keep": keep, "rank": rank}
     return history.signature("select", **asked) if any(asked.values()) else ""
 
 
 def _ids(path: str, rename: dict[str, str] | None) -> set:
-    """Return the ids of the records of a file; RecordError for a record that has none."""
+    """Return the ids of the records of a file; RecordError for a record without one."""
     (called,) = jsonl.exchange({"id": None}, rename)
 
     def refuse(key: str) -> None:
-        raise RecordError(f'no "{called}", by which records are left out')
+        raise RecordError(f'no "{called}", which --without needs')
 
     return {record["id"] for record in jsonl.read(path, note=refuse, rename=rename)}
 
 
 def _not_in(ids: set, records: Iterable[dict], reject: selection.Reject) -> Iterator[dict]:
-    """Yield the records without one of the ids; RecordError for 1 where "1" is one of them, as after a table."""
+    """Yield the records with other ids; RecordError for 1 if "1" is among them, as from a table."""
     names = {str(id) for id in ids}
     for record in records:
         if record["id"] in ids:
             reject(record, "in --without")
         elif str(record["id"]) in names:
-            kinds = "a string here and an integer there" if isinstance(record["id"], str) else \
-                "an integer here and a string there"
-            raise RecordError(f"the same id stands in --without, but is {kinds}", record)
+            kinds = ("a string here and an integer there" if isinstance(record["id"], str)
+                     else "an integer here and a string there")
+            raise RecordError(f"--without has the same id, but it is {kinds}", record)
         else:
             yield record
 
 
-def _about(records: Iterable[dict], spec: specifications.Spec, group: str, reject: selection.Reject) -> Iterator[dict]:
-    """Yield the records with a target term and an attribute term, which are put into their history."""
+def _about(records: Iterable[dict], spec: specifications.Spec, group: str,
+           reject: selection.Reject) -> Iterator[dict]:
+    """Yield the records with a target and an attribute term, with these in their history."""
     signature = history.signature("select", terms=spec, group=group)
     wanted = {"target": GROUPS[group], "attribute": GROUPS["any" if group == "any" else "one"]}
     for record in records:
@@ -106,56 +113,63 @@ def _about(records: Iterable[dict], spec: specifications.Spec, group: str, rejec
             yield history.add(record, BY, signature, **found)
 
 
-def _found(record: dict, spec: specifications.Spec, kind: str, groups: tuple[specifications.Group, ...]) -> list[str]:
-    """Return the terms of a kind in the texts of a record, in lower case, each once; attributes as terms.attribute."""
+def _found(record: dict, spec: specifications.Spec, kind: str,
+           groups: tuple[specifications.Group, ...]) -> list[str]:
+    """Return the terms of a kind in a record, in lower case, each once."""
     found = mentions.of_record(record, spec, (kind,), groups, whole=kind == "attribute")
     return list(dict.fromkeys(place.term for _, _, places in found for place in places))
 
 
 @cli.command(
     BY,
-    click.option("--terms", metavar="SPEC", help="Keep records with a target term and an attribute term of this "
+    click.option("--terms", metavar="SPEC",
+                 help="Keep records with a target term and an attribute term of this "
                  "specification: a name such as gender, or a file."),
     click.option("--group", type=click.Choice(list(GROUPS)), default="one", show_default=True,
-                 help="Whose target terms: of the first group, of the second, or of any."),
-    click.option("--without", metavar="FILE", help="Leave out records whose id a record of FILE has."),
-    click.option("--explode", is_flag=True, help="Make each output of an n-best list a record of its own first."),
-    click.option("--drop", type=click.Choice(["repeats", "bare"]), multiple=True, help="Leave out outputs that repeat "
-                 "the input or another output, or have neither letter nor digit."),
-    click.option("--echo", multiple=True, metavar="TEXT", help="Leave out outputs that contain this, such as a part of "
-                 "the prompt."),
-    click.option("--keep", metavar="EXPR", help="Keep records of which this is true, such as 'bleu > 50'."),
-    click.option("--rank", metavar="EXPR", help="Of the records of one source keep the one with the highest value, "
-                 "such as '(bleu / 100 + bertscore) / 2'."),
-    click.option("--rejected", metavar="FILE", help="Write what is left out, with the reason under \"rejected\"."),
+                 help="Group of the target terms: the first, the second, or any."),
+    click.option("--without", metavar="FILE", help="Leave out records whose id is in FILE."),
+    click.option("--explode", is_flag=True,
+                 help="First make each output of an n-best list a record of its own."),
+    click.option("--drop", type=click.Choice(["repeats", "bare"]), multiple=True,
+                 help="Leave out outputs that repeat the input or another output, or have neither "
+                 "letter nor digit."),
+    click.option("--echo", multiple=True, metavar="TEXT",
+                 help="Leave out outputs that contain this, such as a part of the prompt."),
+    click.option("--keep", metavar="EXPR",
+                 help="Keep records for which this is true, such as 'bleu > 50'."),
+    click.option("--rank", metavar="EXPR",
+                 help="Keep the record of each source with the highest value, such as "
+                 "'(bleu / 100 + bertscore) / 2'."),
+    click.option("--rejected", metavar="FILE",
+                 help="Write the records left out, with the reason under \"rejected\"."),
     cli.files, cli.output, cli.limit, cli.lang, cli.shard,
     cli.key_options("id", "lang", "dialogue", "text", "prediction"), cli.progress, cli.quiet)
 def main(rejected: str | None, **options) -> int:
-    """Select records by the terms that they hold, or the best of several outputs for each source.
+    """Select records by their terms, or the best of several outputs for each source.
 
     --terms: a specification has terms for two groups of people (targets, T1 and
-    T2) and for what is said of them (attributes, A1 and A2).  Kept are the
-    records whose texts hold a term of T1 (--group two: of T2) and one of A1, as
-    biased posts were retrieved for CHBias; the history says which terms.  In
-    languages written without spaces these are found within words, too (老 in 老店);
-    after dt-parse an attribute is a word of its own, or several.
+    T2) and attributes that are said of them (A1 and A2).  A record stays if its
+    texts have a term of T1 (--group two: of T2) and one of A1, as for the biased
+    posts of CHBias; the history says which terms.  In languages written without
+    spaces, terms are also found within words (老 in 老店); after dt-parse, an
+    attribute must be one word or several.
 
-    Of several outputs, each is scored by itself: --explode makes records of an
-    n-best list (variants nbest:1, nbest:2, …), dt-score scores them, and here
-    --drop, --echo, --keep and --rank choose, in this order.  Outputs for one
-    source are the records of one id that have the same variant, nbest:N aside;
-    with --rank one is left, and is called as if it were the only one.
+    Each of several outputs is scored by itself: --explode makes records of an
+    n-best list (variants nbest:1, nbest:2, …), dt-score scores them, and then
+    --drop, --echo, --keep and --rank select, in this order.  Outputs for one
+    source have the same id and the same variant, except for nbest:N; --rank keeps
+    one of them, and removes its nbest:N.
 
-    EXPR knows the record's scores by their labels, numbers, + - * /,
-    comparisons, and, or, not, abs, min and max.  A label that is no name is
-    quoted: "bleu:order=2" > 30, or scores["bleu:order=2"].  Values that rounding
-    alone keeps apart are equal.  A record of which a score is null, or was left
-    out by dt-score, is never kept.  A label that it was not scored by is an error.
+    EXPR consists of scores by their labels, numbers, + - * /, comparisons, and, or,
+    not, abs, min and max.  Quote a label that is not a name: "bleu:order=2" > 30,
+    or scores["bleu:order=2"].  Values that differ by rounding alone are equal.  A
+    record with a score that is null, or that dt-score left out, is never kept.  A
+    label that the record was not scored by is an error.
 
-    What is left out is counted by its reason.  There is no --resume: --rejected
-    would have to be gone on with, too, and it takes seconds to begin anew.
+    The records left out are counted by reason.  There is no --resume: it would have
+    to continue --rejected, too, and a new run takes seconds.
 
-    Memory: the records of one source; of --without, the ids.
+    Memory: the records of one source; for --without, the ids.
 
     Examples:
 
@@ -163,20 +177,21 @@ def main(rejected: str | None, **options) -> int:
       dt-select --terms age | jq -c '[.text, .history[0].target, .history[0].attribute]'
     ["那个老头真固执",["老头"],["固执"]]
 
-    $ echo '{"id": 1, "text": "It rains", "reference": "It pours", "prediction": ["?", "It rains", "It pours!"]}' |
+    $ echo '{"id": 1, "text": "Hi", "reference": "It is", "prediction": ["?", "Hi", "It is!"]}' |
       dt-select --lang en --explode --drop repeats --drop bare -q | dt-score -m f1 2>/dev/null |
       dt-select --keep 'f1 > 0.2' --rank f1 | jq .prediction
-    "It pours!"
+    "It is!"
     """
     outputs = [name for name in ("explode", "drop", "echo", "keep", "rank") if options[name]]
     if not outputs and not options["terms"] and not options["without"]:
-        raise click.UsageError("what is to be selected? --terms, --without, --explode, --drop, --echo, --keep, --rank")
+        raise click.UsageError("no selection given: use --terms, --without, --explode, --drop, "
+                               "--echo, --keep or --rank")
     if options["group"] != "one" and not options["terms"]:
-        raise click.UsageError("--group goes with --terms")
+        raise click.UsageError("--group needs --terms")
     cli.check_apart("--rejected", rejected, options["output"], options["files"])
     keys = ["prediction"] if outputs else ["dialogue|text"]
     if options["terms"] or "repeats" in options["drop"]:
-        keys.append("dialogue|text|prediction")  # turns, where there are some
+        keys.append("dialogue|text|prediction")  # checks turns, if there are any
     notes: Counter = Counter()
     rename = renaming(options)
     with files.open_output(rejected) if rejected else nullcontext() as file:
