@@ -17,7 +17,7 @@ from dialtools.reports import sidebyside
 from dialtools.run.input import completed
 
 BY = "dt-swap-names"
-_NOTHING = f"{BY}: nothing was restored: no record holds a swap that could be undone\n"
+_NOTHING = f"{BY}: nothing restored: no record has a swap to undo\n"
 
 
 class Choice(NamedTuple):
@@ -39,15 +39,15 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     """Yield variants of each record whose speakers have other names, or the records as they were before.
 
     pool: name of a pool of the record's language.
-    pool_file: a pool of one's own, lines of "name" or "name TAB gender".
-    map: an explicit map, a dict, JSON or lines of "name TAB new name".
-    ids: numbered names (Speaker1, …) in the order of first turns, by `template` where it is given.
-    variants: how many for each record; no two give the same names.
-    one: change one speaker at a time, `variants` times each.
-    also: further names to change, of people who do not speak.
-    guard: phrases that are never touched though a name is in them.
-    gender: a name of known gender gets one of the same gender.
-    allow_cross_gender: an explicit map may change genders though the text agrees with the old one.
+    pool_file: a pool of your own, lines of "name" or "name TAB gender".
+    map: an explicit map: a dict, JSON or lines of "name TAB new name".
+    ids: number the speakers (Speaker1, …) by their first turns, as `template` says if given.
+    variants: number for each record; no two have the same names.
+    one: rename one speaker at a time, in `variants` variants each.
+    also: further people to rename, who do not speak.
+    guard: phrases that are kept, whatever names they hold.
+    gender: keep the gender of names whose gender is known.
+    allow_cross_gender: let a map change a gender even if words of the text agree with it.
     roles: rename Agent, A, 客服, Speaker 1 … too.
     keep_original: yield the record itself before its variants.
     restore: undo the swap, and map the names back in predictions.
@@ -59,10 +59,10 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
                 yield restoration.restore(record, languages.get(record["lang"]), BY, history.signature("restore"))
         return
     if variants < 1:
-        raise OptionError(f"there are 1 or more variants, not {variants}")
+        raise OptionError(f"variants must be 1 or more, not {variants}")
     also, guard = registry.several(also), registry.several(guard)
     if not all(encoding.is_visible(name) for name in also):
-        raise OptionError("--also: a name is wanted, here is none")
+        raise OptionError("--also: empty name")
     own = pools.parse(pool_file) if pool_file is not None else None
     known = maps.parse(map) if map is not None else maps.NameMap({}, {}, ())
     if map is not None or ids:
@@ -97,11 +97,11 @@ def _mapped(known: maps.NameMap, record: dict, language: Language, people: list[
 
 
 def _numbered(record: dict, language: Language, people: list[dict], template: str | None) -> dict[str, str]:
-    """Return numbered names; one that stands in the record already is nobody's new name."""
+    """Return numbered names, without those that occur in the record."""
     template = template or language.facts["speaker"]
     if "{n}" not in template or not pools.is_name(template.replace("{n}", "")):
-        raise OptionError(f"--template: a text with {{n}} where the number goes is wanted, such as P{{n}}, and without "
-                          f"a colon; here is {template!r}")
+        raise OptionError(f"--template: needs {{n}} for the number and no colon, such as P{{n}}, "
+                          f"not {template!r}")
     taken = draws.Taken(dialogue.whole(record))
     labels = (template.replace("{n}", str(number)) for number in count(1))
     free = (label for label in labels if label not in taken)
@@ -109,7 +109,7 @@ def _numbered(record: dict, language: Language, people: list[dict], template: st
 
 
 def _stock(own: list[dict] | None, pool: str, language: Language, writing: str) -> draws.Stock:
-    """Return the names to draw from for records of a language that write names in one way."""
+    """Return the names to draw from, written as the records of a language write names."""
     if own:
         return draws.stock(roster.written_as(writing, own, language), [])
     rows = pools.named(pool, language), pools.unisex(language), families.drawn(language)
@@ -118,7 +118,10 @@ def _stock(own: list[dict] | None, pool: str, language: Language, writing: str) 
 
 def _draws(record: dict, drawn: draws.Drawing, read: Mapping[str, list[str]], variants: int, one: bool,
            seed: int) -> Iterator[Choice]:
-    """Yield what is drawn for each variant; read: as in pools.read."""
+    """Yield the names drawn for each variant.
+
+    read: {name: [name, reading, Latin form]}, as pools.read returns them.
+    """
     everybody = [person["name"] for person in drawn.people]
     if one:
         sets = [(f"one{at}", [name], roster.features(record, name)) for at, name in enumerate(everybody, 1)] or [
@@ -157,67 +160,70 @@ def _list_pools(ctx: click.Context) -> None:
     click.option("--pool", default="frequent", show_default=True, metavar="POOL",
                  help="Pool of names, in the language of each record."),
     click.option("--pool-file", "--names", metavar="FILE",
-                 help="A pool of your own: lines of NAME, or NAME TAB f, m or u; or columns (name, gender, reading, "
-                 "latin) that the first line tells."),
+                 help="A pool of your own: lines of NAME or NAME TAB f, m or u; or a table whose first "
+                 "line names its columns (name, gender, reading, latin)."),
     click.option("--list-pools", is_flag=True, is_eager=True, expose_value=False,
                  callback=lambda ctx, param, value: _list_pools(ctx) if value else None,
                  help="List the pools and exit."),
-    click.option("--map", metavar="FILE|JSON", help="Change these names: JSON, or a file of JSON or of lines NAME TAB "
-                 "NEW."),
-    click.option("--ids", is_flag=True, help="Number the speakers (Speaker1, …) instead."),
-    click.option("--template", metavar="TEXT", help="What --ids calls them, such as \"P{n}\"."),
+    click.option("--map", metavar="FILE|JSON",
+                 help="Rename by this map: JSON, or a file of JSON or of lines NAME TAB NEW."),
+    click.option("--ids", is_flag=True, help="Number the speakers instead (Speaker1, …)."),
+    click.option("--template", metavar="TEXT", help="Pattern of the names of --ids, such as \"P{n}\"."),
     click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
                  help="Variants of each record."),
     click.option("--one", is_flag=True, help="Change one speaker at a time, each in N variants."),
-    click.option("--also", multiple=True, metavar="NAME", help="Change this name too: its bearer does not speak."),
-    click.option("--guard", multiple=True, metavar="TEXT", help="Never touch this phrase though a name is in it."),
+    click.option("--also", multiple=True, metavar="NAME",
+                 help="Rename this person too, who does not speak; repeatable."),
+    click.option("--guard", multiple=True, metavar="TEXT",
+                 help="Keep this phrase, whatever names it holds; repeatable."),
     click.option("--gender/--no-gender", default=True, show_default=True,
-                 help="Give a name of known gender one of the same gender."),
-    click.option("--allow-cross-gender", is_flag=True, help="Let --map change genders though the text agrees with "
-                 "the old one."),
-    click.option("--roles", is_flag=True, help="Rename roles such as Agent, Mom, A, 客服 and Speaker 1 too."),
+                 help="Keep the gender of names whose gender is known."),
+    click.option("--allow-cross-gender", is_flag=True, help="Let --map change a gender even if words of "
+                 "the text agree with it."),
+    click.option("--roles", is_flag=True, help="Rename roles too: Agent, Mom, A, 客服, Speaker 1."),
     cli.keep_original, cli.seed,
-    click.option("--restore", is_flag=True, help="Undo the swap, and map the names back in predictions."),
-    click.option("--report", "report_file", metavar="FILE", help="Write what was found, replaced and left, as JSON."),
-    click.option("--diff", is_flag=True, help="Show the first records side by side, before and after, instead."),
+    click.option("--restore", is_flag=True, help="Undo the last swap, and map the names back in predictions."),
+    click.option("--report", "report_file", metavar="FILE",
+                 help="Write counts of names found, replaced and kept, as JSON."),
+    click.option("--diff", is_flag=True, help="Show the first records before and after, side by side, instead."),
     *cli.stream("dialogue", "text", "context", "reference", "prediction"))
 def main(pool_file, map, report_file, diff, **options) -> int:
     """Rename the speakers of dialogues, everywhere in a record, and back again.
 
-    Every speaker gets another name, drawn without replacement from a pool of
-    names that do not occur in the record; labels, mentions in turns, context
-    and references change alike.  People who are only talked about keep their names,
-    and so does Taylor Swift where Taylor speaks.
-    Names are found in other cases, stretched, in the plural, in other scripts
-    and with the endings of the language; a name that is also a word (Will,
-    光) is decided by its tokens (dt-parse), else by what stands beside it.
-    What is not certain is left, counted, and listed in the history: such a
-    word, and a short form or a spelling that nobody declared (Alex for
-    Alexander, zoe for Zoë).  A full name that holds a speaker's (Sandra Taylor)
-    changes if the speaker is introduced or greeted by it anywhere in the dialogue
-    (I'm Sandra Taylor); any other full name may be somebody else's (Taylor Swift),
-    and is left as a whole.  A label in capitals stays in capitals.
+    Each speaker gets a new name, drawn without replacement from a pool; names
+    that occur in the record are not drawn.  Labels, turns, context and references
+    change alike.  People who do not speak keep their names.  Names are found in
+    any case, stretched (Annaaa), in the plural, in other scripts, and with the
+    endings of the language.  A label in capitals stays in capitals.
 
-    --restore gives all inputs back exactly as they were, and maps the names
-    back in predictions.  What a system made of them is counted and listed:
-    forms that cannot be mapped back (unmapped), old names (strangers), names
-    that nobody bears (invented), and other ways in which the input wrote a name
-    that comes back (lost: Em for Emma).  Scores of a prediction that changes so
-    are dropped: restore, then score.
+    Tokens (dt-parse) decide whether a word is a name (Will, 光); without tokens
+    its context does.  Uncertain mentions are kept, counted, and listed under
+    "left" in the history, with their place in the text before the change: words,
+    and short forms or spellings that nobody declared (Alex for Alexander, zoe for
+    Zoë).  A full name that holds a speaker's name changes only if the speaker is
+    introduced or greeted by it anywhere in the dialogue (I'm Sandra Taylor); any
+    other full name may be somebody else's (Taylor Swift) and is kept whole.
 
-    A speaker whose gender is unknown gets a unisex name, and is counted; a
-    placeholder or a nickname such as zykotick9 gets any.  A title in a label
-    stays: Mr. Smith becomes Mr. Thomas, and Smith Thomas; so do emoji, bold type
-    and a remark after the name (Smith (host), **Smith**).  A Japanese or Korean
-    family name becomes another one, whatever the pool, and so does a Chinese one
-    beside a title (王医生, 小张); of a full name both parts change (田中さん and
-    太郎くん follow 田中太郎, 김 과장님 follows 김민준).  A name of --pool-file replaces the
-    whole: 田中さん follows it if it is a full name, too, and else stays.
+    --restore undoes all changes of the input exactly, and maps the names back in
+    predictions; what a prediction copies from the input comes back exactly.  It
+    counts and lists forms that it cannot map back (unmapped), old names
+    (strangers), names that nobody has (invented), and other spellings of an old
+    name in the input (lost: Em for Emma).  If a prediction changes, its scores are
+    dropped: restore before you score.
 
-    A record may declare "people": objects with "name", and perhaps "gender" and
+    A speaker of unknown gender gets a unisex name and is counted; a placeholder or
+    a nickname such as zykotick9 gets any name.  Titles stay: Mr. Smith becomes Mr.
+    Thomas, and Smith becomes Thomas.  So do emoji, bold type, and a remark after
+    the name (Smith (host), **Smith**).  A Japanese or Korean family name becomes
+    another family name, whatever the pool, as does a Chinese one beside a title
+    (王医生, 小张).  Both parts of a full name change: 田中さん and 太郎くん follow
+    田中太郎, 김 과장님 follows 김민준.  A name from --pool-file replaces the whole name:
+    田中さん follows if the new name is a full name, and is kept otherwise.
+
+    Records may declare "people": objects with "name", and optionally "gender" and
     "aliases".
 
-    Memory: one record at a time; with --report also each form that is left.
+    Memory: one record at a time; with --report also each form that is kept.
 
     Examples:
 
@@ -245,7 +251,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
 
 
 def _map(given: str) -> str:
-    """Return the text of a map that is given as such, or by its file; OptionError as for a pool."""
+    """Return the text of a map, given as such or as a file. Raise OptionError for an invalid map."""
     is_file = given.lstrip()[:1] not in ("{", "[")
     text = files.text(given) if is_file else given
     maps.parse(text, given if is_file else "--map")
@@ -253,7 +259,7 @@ def _map(given: str) -> str:
 
 
 def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
-    """Raise UsageError where one option makes another one void."""
+    """Raise UsageError for options that exclude each other."""
     modes = [mode for mode, chosen in (("--map", map), ("--ids", options["ids"]), ("--restore", options["restore"]))
              if chosen]
     defaults: dict[str, object] = {"pool": "frequent", "pool_file": None, "variants": 1, "one": False}
@@ -265,9 +271,9 @@ def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
     if {"--pool", "--pool-file"} <= {*given}:
         raise click.UsageError("--pool and --pool-file exclude each other")
     if options["template"] and not options["ids"]:
-        raise click.UsageError("--template goes with --ids")
+        raise click.UsageError("--template needs --ids")
     if options["allow_cross_gender"] and map is None:
-        raise click.UsageError("--allow-cross-gender goes with --map: names that are drawn do so with --no-gender")
+        raise click.UsageError("--allow-cross-gender needs --map; use --no-gender for drawn names")
     cli.check_apart("--report", report, options["output"], options["files"])
     if diff and (report or options["restore"] or options["keep_original"]):
-        raise click.UsageError("--diff shows some variants only: it goes without --report, --restore, --keep-original")
+        raise click.UsageError("--diff excludes --report, --restore and --keep-original: it shows only some variants")

@@ -1,4 +1,4 @@
-"""Is what reads like a name one, or an ordinary word: Will or will, 光 or 光?"""
+"""Whether a mention is a name or an ordinary word: Will or will, 光 or 光."""
 
 import functools
 import re
@@ -22,18 +22,18 @@ _TITLED = "also a word before a title"  # 他任经理, 向老师学习
 
 def doubt(text: str, mention: Mention, language: Language, tokens: list[dict] | None = None,
           output: bool = False, made: bool = False) -> str | None:
-    """Return why a mention may be no name, NO_NAME where its tokens say that it is none, None where it is one.
+    """Return why a mention may be no name: NO_NAME if its tokens say so, None if it is a name.
 
-    In doubt are names that are also words, and what may be a part of a longer
-    one, but no label of a turn (Will: at the beginning of a line).  Tokens
-    with tags decide, but for dates and names of things, which are tagged as
-    people are (May 26, Rose Bowl); without them a title beside the
-    name, a greeting before it, a comma of address, a possessive, or a capital
-    where no sentence begins and no article stands.  In the output of a system
-    that was given the name a capital is enough anywhere but after an article.
+    In doubt are names that are also words, and mentions that may be part of a
+    longer word; the label of a turn (Will: at the beginning of a line) is a name.
+    Tokens with tags decide, except for dates and names of things, which are tagged
+    as people are (May 26, Rose Bowl). Without tags a name has a title beside it, a
+    greeting before it, a comma of address, a possessive, or a capital within a
+    sentence and no article before it. In the output of a system that was given the
+    name, a capital is enough unless an article stands before it.
 
-    made: the form is made of a name, and no part of what anybody is called:
-    刚刚 of 赵刚 is then a word, and 圆圆 of 高圆圆 is none.
+    made: the form is made of a name and is not part of what anybody is called:
+    刚刚 of 赵刚 is then a word; 圆圆 of 高圆圆 is not.
     """
     if mention.address:
         return "in an address or a tag"
@@ -49,31 +49,56 @@ def doubt(text: str, mention: Mention, language: Language, tokens: list[dict] | 
     if plural or part in boundaries.CERTAIN:
         return plural or part
     lower, data = mention.form.lower(), language.facts
-    proper = lower in data["capitalised"]  # months and places have a capital, too
-    in_lower_case = lower in data.get("words_in_lower_case", ())
-    titled = fullnames.titled(mention.form, language) in {*data.get("surnames_as_words", ())}
-    word = titled or mention.written.islower() and in_lower_case or _is_word(text, mention, language) \
-        or made and mention.form in language.forms
-    phrase = _in_phrase(text, mention, language)
-    if not (part or proper or word or phrase):
+    kinds = _Kinds(
+        part=part, proper=lower in data["capitalised"],
+        in_lower_case=lower in data.get("words_in_lower_case", ()),
+        titled=fullnames.titled(mention.form, language) in {*data.get("surnames_as_words", ())},
+        phrase=_in_phrase(text, mention, language))
+    word = kinds.titled or mention.written.islower() and kinds.in_lower_case \
+        or _is_word(text, mention, language) or made and mention.form in language.forms
+    if not (part or kinds.proper or word or kinds.phrase):
         return None
     tag = "" if part else _tag(mention, tokens)
     if tag == "PROPN":
-        if phrase and (phrase.istitle() or not (word or in_lower_case)):
-            return _PHRASE
-        is_thing = proper and (_is_dated(text, mention, language) or _is_place(mention, language, tokens))
-        return _PROPER if is_thing else None
+        return _tagged(text, mention, language, tokens, kinds, word)
     if tag:
-        return _TITLED if titled else NO_NAME
-    if not part and _follows_article(text, mention, language):  # of a part a title tells: 2 明老师
+        return _TITLED if kinds.titled else NO_NAME
+    return _in_context(text, mention, language, output, kinds)
+
+
+class _Kinds(NamedTuple):
+    """What a mention may be other than a name."""
+
+    part: str  # of a longer word, "" if it is none
+    proper: bool  # a month or a place, which have a capital, too
+    in_lower_case: bool  # a word that has no capital
+    titled: bool  # a word before a title
+    phrase: str  # that holds it, "" for none
+
+
+def _tagged(text: str, mention: Mention, language: Language, tokens: list[dict] | None,
+            kinds: _Kinds, is_word: bool) -> str | None:
+    """Return why a mention whose tokens are tagged as a name may be none."""
+    if kinds.phrase and (kinds.phrase.istitle() or not (is_word or kinds.in_lower_case)):
+        return _PHRASE
+    is_thing = kinds.proper and (_is_dated(text, mention, language)
+                                 or _is_place(mention, language, tokens))
+    return _PROPER if is_thing else None
+
+
+def _in_context(text: str, mention: Mention, language: Language, output: bool,
+                kinds: _Kinds) -> str | None:
+    """Return why a mention without tags may be no name, judging by its context."""
+    if not kinds.part and _follows_article(text, mention, language):  # 2 明老师 has a title
         return "also a word, and an article or its like stands before it"
     if _is_among_adjectives(text, mention, language):
         return "also an adjective, and stands where one does"
-    if phrase:
+    if kinds.phrase:
         return _PHRASE
     if _is_called(text, mention, language):
         return None
-    return part or (_TITLED if titled else _as_a_word(text, mention, language, output, proper))
+    as_a_word = _TITLED if kinds.titled else _as_a_word(text, mention, language, output, kinds.proper)
+    return kinds.part or as_a_word
 
 
 def _is_word(text: str, mention: Mention, language: Language) -> bool:
