@@ -25,13 +25,15 @@ from dialtools.records.jsonl import validated
 CASES = Path(__file__).parent / "cases" / "dt-convert"
 BOM = b"\xef\xbb\xbf"
 SAMPLES = [("bpersona-chat", "bpersona-chat/input.jsonl"), ("chbias", "chbias/test.csv"),
-           ("chbias", "chbias/train.txt"), ("conllu", "to-conllu/two-words.conllu"), ("csv", "csv/input.csv"),
-           ("dialogsum", "dialogsum/dev.jsonl"),
-           ("dialogsum", "dialogsum/test.jsonl"), ("json", "json/input.json"), ("jsonl", "jsonl/input.jsonl"),
-           ("kdconv", "kdconv/input.json"), ("molweni", "molweni/mrc.json"), ("molweni", "molweni/dp.json"),
+           ("chbias", "chbias/train.txt"), ("conllu", "to-conllu/two-words.conllu"),
+           ("csv", "csv/input.csv"), ("dialogsum", "dialogsum/dev.jsonl"),
+           ("dialogsum", "dialogsum/test.jsonl"), ("json", "json/input.json"),
+           ("jsonl", "jsonl/input.jsonl"), ("kdconv", "kdconv/input.json"),
+           ("molweni", "molweni/mrc.json"), ("molweni", "molweni/dp.json"),
            ("real-persona-chat", "real-persona-chat/lines.jsonl"),
-           ("real-persona-chat", "real-persona-chat/00041.json"), ("redditbias", "redditbias/group.csv"),
-           ("redditbias", "redditbias/other.csv"), ("samsum", "samsum/input.json"), ("tsv", "tsv/input.tsv"),
+           ("real-persona-chat", "real-persona-chat/00041.json"),
+           ("redditbias", "redditbias/group.csv"), ("redditbias", "redditbias/other.csv"),
+           ("samsum", "samsum/input.json"), ("tsv", "tsv/input.tsv"),
            ("xpersona", "xpersona/Jp_persona_split_test.json")]
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
@@ -39,8 +41,10 @@ numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
 values = st.recursive(st.none() | st.booleans() | numbers | texts, lambda inner: (
     st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3)), max_leaves=6)
 plain = st.characters(exclude_categories=["Cs", "Cc"])
-keys = st.sampled_from(["text", "n", "x:json", "a,b", 'a "b"', "z ", ""]) | st.text(plain, max_size=3)
-tables = st.lists(st.dictionaries(keys, values, max_size=4).map(lambda record: {"id": "1"} | record), max_size=4)
+keys = st.sampled_from(["text", "n", "x:json", "a,b", 'a "b"', "z ",
+                        ""]) | st.text(plain, max_size=3)
+tables = st.lists(st.dictionaries(keys, values,
+                                  max_size=4).map(lambda record: {"id": "1"} | record), max_size=4)
 
 
 def records(text: str, read) -> list[dict]:
@@ -68,26 +72,29 @@ def test_every_format_that_can_be_recognised_has_a_sample():
     assert set(registry.defining("formats", "recognise")) == {name for name, _ in SAMPLES}
 
 
-@pytest.mark.parametrize("head", [b"Dear all,\n", b"%PDF-1.7\n", b"a,b\n1,2\n", b"\x00\x01", b"[1]\n",
-                                  b'"women are","men are"\n', b"id: 1\n", "猫が好き。\n".encode(), b"text\nx\n",
+@pytest.mark.parametrize("head", [b"Dear all,\n", b"%PDF-1.7\n", b"a,b\n1,2\n", b"\x00\x01",
+                                  b"[1]\n", b'"women are","men are"\n', b"id: 1\n",
+                                  "猫が好き。\n".encode(), b"text\nx\n",
                                   '编号,对话\n1,"甲：好\n乙：好，走吧"\n2,丙：走'.encode()])
 def test_what_is_nothing_of_ours_is_not_recognised(head: bytes):
     with pytest.raises(RecordError, match="no format is recognised"):
         command.recognised(head)
 
 
-@pytest.mark.parametrize("text, filter", [
-    ('{\n "dialogue": "Ann: Hi"\n}\n', "jq -c ."), ('["Ann: Hi"]\n["Bob: Ho"]\n', "jq -c '{dialogue: .}'"),
-    ("\ufeffAnn: Hi\nBob: Ho\n", "jq -Rsc '{dialogue: .}'")])
+@pytest.mark.parametrize("text, filter", [('{\n "dialogue": "Ann: Hi"\n}\n', "jq -c ."),
+                                          ('["Ann: Hi"]\n["Bob: Ho"]\n', "jq -c '{dialogue: .}'"),
+                                          ("\ufeffAnn: Hi\nBob: Ho\n", "jq -Rsc '{dialogue: .}'")])
 def test_the_way_out_that_is_told_leads_to_records(shell, tmp_path: Path, text: str, filter: str):
     with pytest.raises(RecordError, match=re.escape(filter)):
         command.recognised(text.encode())
     (tmp_path / "file").write_text(text)
-    found = [json.loads(line)["dialogue"] for line in shell(f"{filter} file | dt-convert -q").out.splitlines()]
+    found = [json.loads(line)["dialogue"]
+             for line in shell(f"{filter} file | dt-convert -q").out.splitlines()]
     assert dialogue.turns({"dialogue": found[0]})[0] == {"speaker": "Ann", "text": "Hi"}
 
 
-@pytest.mark.parametrize("head, place", [(b"\xff\xfe{\x00", "1"), ("a;b\n1;né\n".encode("latin-1"), "2")])
+@pytest.mark.parametrize("head, place", [(b"\xff\xfe{\x00", "1"),
+                                         ("a;b\n1;né\n".encode("latin-1"), "2")])
 def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
     """To say --from would not help; the last character of a head may be cut off."""
     with pytest.raises(RecordError, match="^.: not UTF-8: byte 0x") as caught:
@@ -97,15 +104,17 @@ def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
         command.recognised("né".encode()[:-1])
 
 
-@pytest.mark.parametrize("keys", [["id", "dialogue", "summary"], ["id", "dialogue", "summary", "lang"],
-                                  ["dialogue", "summary"], ["id", "dialogue", "summary", "prediction"]])
+@pytest.mark.parametrize("keys", [["id", "dialogue", "summary"],
+                                  ["id", "dialogue", "summary", "lang"], ["dialogue", "summary"],
+                                  ["id", "dialogue", "summary", "prediction"]])
 def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
     """They may be anybody's; under "summary" there may be a prediction."""
     assert command.recognised(json.dumps(dict.fromkeys(keys, "A: b")).encode() + b"\n") == "jsonl"
 
 
-@pytest.mark.parametrize("name, file", [(name, file) for name, file in SAMPLES if "lang" in registry.options(
-    registry.load("formats", name).call)])
+@pytest.mark.parametrize("name, file", [(name, file) for name, file in SAMPLES
+                                        if "lang" in registry.options(registry.load("formats",
+                                                                                    name).call)])
 def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, file: str):
     """It was that of all, whatever an item and --lang said."""
     items = command.items_of(name, "jv", lambda *what: None, [str(CASES / file)])
@@ -114,14 +123,16 @@ def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, f
     assert list(dialtools.convert(str(CASES / file), source=f"{name}:lang=jv")) == found
     item = '{"id": "1", "fname": "1", "lang": "hi", "dialogue": "A: b", "summary": "c"}'
     if name in ("samsum", "dialogsum"):
-        assert [record["lang"] for record in records(item, registry.load("formats", name).call)] == ["hi"]
+        assert [record["lang"] for record in records(item,
+                                                     registry.load("formats", name).call)] == ["hi"]
 
 
 @pytest.mark.parametrize("name", registry.names("formats"))
 @pytest.mark.parametrize("data", [b"", b"\n", BOM])
 def test_nothing_has_no_records(name: str, data: bytes):
     found = list(registry.load("formats", name).call(io.BytesIO(data)))
-    assert len(found) == (name in ("lines", "chbias") and data == b"\n")  # where a blank line is an empty text
+    # where a blank line is an empty text
+    assert len(found) == (name in ("lines", "chbias") and data == b"\n")
 
 
 def test_help_names_the_formats_that_can_be_written():
@@ -130,16 +141,18 @@ def test_help_names_the_formats_that_can_be_written():
     assert "[conllu|csv|jsonl|samsum|tsv]" in " ".join(command.main.get_help(click.Context(command.main)).split())
 
 
-@pytest.mark.parametrize("change, by", [
-    (partial(dialtools.perturb, kind=["typo.case:rate=1"]), "dt-perturb"),
-    (partial(dialtools.perturb, kind=["dialogue.closing"]), "dt-perturb"), (dialtools.swap_names, "dt-swap-names")])
+@pytest.mark.parametrize("change, by", [(partial(dialtools.perturb, kind=["typo.case:rate=1"]),
+                                         "dt-perturb"),
+                                        (partial(dialtools.perturb, kind=["dialogue.closing"]),
+                                         "dt-perturb"), (dialtools.swap_names, "dt-swap-names")])
 @pytest.mark.parametrize("as_list", [False, True])
 def test_a_last_turn_that_was_changed_is_no_reference(change, by: str, as_list: bool):
     """Each variant would have another one; what was undone, or stands before it, does not matter."""
     source = {"id": 1, "lang": "en", "dialogue": "Ann: hello there\nBob: hello Ann"}
     source |= {"dialogue": dialogue.turns(source)} if as_list else {}
     changed = list(change([source]))
-    with pytest.raises(RecordError, match=f"the last turn, .* was changed by {by}: cut dialogues first"):
+    with pytest.raises(RecordError,
+                       match=f"the last turn, .* was changed by {by}: cut dialogues first"):
         list(responses.cut(changed))
     undo = {"restore": True} if by == "dt-swap-names" else {"undo": True}
     back = getattr(dialtools, by[3:].replace("-", "_"))(changed, **undo)
@@ -150,12 +163,14 @@ def test_a_last_turn_that_was_changed_is_no_reference(change, by: str, as_list: 
 
 @pytest.mark.parametrize("said", ["", "Ann: Hi", "Ann: Hi\nBob: "])
 def test_a_dialogue_that_nobody_ends_has_no_next_response(said: str):
-    with pytest.raises(RecordError, match="no next response: it needs two turns, the last with a text"):
+    with pytest.raises(RecordError,
+                       match="no next response: it needs two turns, the last with a text"):
         list(responses.cut([{"id": 1, "dialogue": said}]))
 
 
 def test_tokens_of_the_old_reference_go_with_it():
-    source = {"id": 1, "dialogue": "Ann: Hi\nBob: Yes", "reference": "No", "reference_tokens": [{"form": "No"}]}
+    source = {"id": 1, "dialogue": "Ann: Hi\nBob: Yes", "reference": "No",
+              "reference_tokens": [{"form": "No"}]}
     assert list(responses.cut([source])) == [{"id": 1, "dialogue": "Ann: Hi", "reference": "Yes"}]
     assert list(source) == ["id", "dialogue", "reference", "reference_tokens"]
 
@@ -163,7 +178,8 @@ def test_tokens_of_the_old_reference_go_with_it():
 def test_options_are_the_functions_parameters():
     parameters = inspect.signature(command.convert).parameters.values()
     own = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
-    assert own == {"source", "field", "set", "to", "next_response"} <= {option.name for option in command.main.params}
+    assert own == {"source", "field", "set", "to",
+                   "next_response"} <= {option.name for option in command.main.params}
 
 
 @given(tables)
@@ -173,16 +189,19 @@ def test_tables_give_the_same_records_back(table: list[dict]):
     assert records("".join(jsonl.write(table)), jsonl.read) == table
 
 
-@given(st.lists(st.fixed_dictionaries({"id": st.integers() | st.text(plain), "reference": st.text(plain),
+@given(st.lists(st.fixed_dictionaries({"id": st.integers() | st.text(plain),
+                                       "reference": st.text(plain),
                                        "dialogue": st.text(plain).map("A: ".__add__)})))
 def test_samsum_gives_the_same_records_back(found: list[dict]):
-    assert records("".join(samsum.write(found)), samsum.read) == [record | {"lang": "en"} for record in found]
+    assert records("".join(samsum.write(found)),
+                   samsum.read) == [record | {"lang": "en"} for record in found]
 
 
 def test_tables_are_plain_where_strings_are_all():
     table = [{"id": "1", "text": 'a "b",\nc'}, {"id": "2", "note": "x"}]
     assert list(csv.write(table)) == ["id,text,note\n", '1,"a ""b"",\nc",\n', "2,,x\n"]
-    assert list(tsv.write(table)) == ["id\ttext:json\tnote\n", '1\t"a \\"b\\",\\nc"\t\n', "2\t\tx\n"]
+    assert list(tsv.write(table)) == ["id\ttext:json\tnote\n", '1\t"a \\"b\\",\\nc"\t\n',
+                                      "2\t\tx\n"]
 
 
 def test_a_tsv_column_cannot_have_a_tab_in_its_name():
@@ -190,41 +209,47 @@ def test_a_tsv_column_cannot_have_a_tab_in_its_name():
         list(tsv.write([{"id": "1", "a\tb": "x"}]))
 
 
-@pytest.mark.parametrize("path, value", [
-    ("a", {"b": [1, {"c": None}]}), ("a.b.0", 1), ("a.b.1.c", None), ("a.b", [1, {"c": None}]), ("x.y", 5),
-    ("x", {"y": 6}), ("x.z.0", 8), ("x.z", 7)])
+@pytest.mark.parametrize("path, value", [("a", {"b": [1, {"c": None}]}), ("a.b.0", 1),
+                                         ("a.b.1.c", None), ("a.b", [1, {"c": None}]), ("x.y", 5),
+                                         ("x", {"y": 6}), ("x.z.0", 8), ("x.z", 7)])
 def test_paths(path: str, value: object):
     """What is left of a path is looked for whole, at each step."""
     item = {"a": {"b": [1, {"c": None}]}, "x.y": 5, "x": {"y": 6}, "x.z": 7, "x.z.0": 8}
     assert mapping.at(item, path) == value
 
 
-@pytest.mark.parametrize("path", ["b", "a.c", "a.b.2", "a.b.-1", "a.b.x", "a.b.0.c", "", "a.", "a.b.²", "s.0",
-                                  "a.b." + 5000 * "9"])
+@pytest.mark.parametrize("path", ["b", "a.c", "a.b.2", "a.b.-1", "a.b.x", "a.b.0.c", "", "a.",
+                                  "a.b.²", "s.0", "a.b." + 5000 * "9"])
 def test_paths_that_lead_nowhere(path: str):
     with pytest.raises(RecordError, match="^no "):
         mapping.at({"a": {"b": [1, {"c": None}]}, "s": "xyz"}, path)
 
 
-@pytest.mark.parametrize("field, item, record", [
-    (["text=t"], {"id": 1, "t": "a"}, {"text": "a", "id": 1}),
-    (["text=t", "context=t"], {"t": "a"}, {"text": "a", "context": "a"}),
-    (["text=o.t"], {"o": {"t": "a"}}, {"text": "a", "o": {"t": "a"}}),
-    (["text=context", "context=text"], {"text": "a", "context": "b"}, {"text": "b", "context": "a"}),
-    (["text=t"], {"t": "a", "text": "b"}, {"text": "a"}),
-    (["dialogue.text=t"], {"dialogue": [{"speaker": "A", "t": "a"}]}, {"dialogue": [{"text": "a", "speaker": "A"}]}),
-    (["dialogue=log", "dialogue.text=t"], {"log": [{"t": "a", "speaker": "A"}]},
-     {"dialogue": [{"text": "a", "speaker": "A"}]}),
-    (["dialogue.text=1", "dialogue.speaker=0"], {"dialogue": [["A", "a"]]},
-     {"dialogue": [{"text": "a", "speaker": "A"}]}),
-    ([], {"dialogue": []}, {"dialogue": []}),
-    ([], {"dialogue": ["Ann: Hi", "Bob: at 10:30:\nbe there", "Ann: ok"]},
-     {"dialogue": [{"speaker": "Ann", "text": "Hi"}, {"speaker": "Bob", "text": "at 10:30:\nbe there"},
-                   {"speaker": "Ann", "text": "ok"}]}),
-    ([], {"dialogue": ["Ann: Hi", "Hi"]},
-     {"dialogue": [{"speaker": "#Person1#", "text": "Ann: Hi"}, {"speaker": "#Person2#", "text": "Hi"}]}),
-    ([], {"dialogue": [{"text": "a"}] * 3},
-     {"dialogue": [{"speaker": f"#Person{n}#", "text": "a"} for n in (1, 2, 1)]})])
+@pytest.mark.parametrize("field, item, record",
+                         [(["text=t"], {"id": 1, "t": "a"}, {"text": "a", "id": 1}),
+                          (["text=t", "context=t"], {"t": "a"}, {"text": "a", "context": "a"}),
+                          (["text=o.t"], {"o": {"t": "a"}}, {"text": "a", "o": {"t": "a"}}),
+                          (["text=context", "context=text"], {"text": "a", "context": "b"},
+                           {"text": "b", "context": "a"}), (["text=t"], {"t": "a", "text": "b"},
+                                                            {"text": "a"}),
+                          (["dialogue.text=t"], {"dialogue": [{"speaker": "A", "t": "a"}]},
+                           {"dialogue": [{"text": "a", "speaker": "A"}]}),
+                          (["dialogue=log", "dialogue.text=t"],
+                           {"log": [{"t": "a", "speaker": "A"}]},
+                           {"dialogue": [{"text": "a", "speaker": "A"}]}),
+                          (["dialogue.text=1", "dialogue.speaker=0"], {"dialogue": [["A", "a"]]},
+                           {"dialogue": [{"text": "a", "speaker": "A"}]}),
+                          ([], {"dialogue": []}, {"dialogue": []}),
+                          ([], {"dialogue": ["Ann: Hi", "Bob: at 10:30:\nbe there", "Ann: ok"]},
+                           {"dialogue": [{"speaker": "Ann", "text": "Hi"},
+                                         {"speaker": "Bob", "text": "at 10:30:\nbe there"},
+                                         {"speaker": "Ann", "text": "ok"}]}),
+                          ([], {"dialogue": ["Ann: Hi", "Hi"]},
+                           {"dialogue": [{"speaker": "#Person1#", "text": "Ann: Hi"},
+                                         {"speaker": "#Person2#", "text": "Hi"}]}),
+                          ([], {"dialogue": [{"text": "a"}] * 3},
+                           {"dialogue": [{"speaker": f"#Person{n}#", "text": "a"}
+                                         for n in (1, 2, 1)]})])
 def test_fields(field: list[str], item: dict, record: dict):
     given_item = json.dumps(item)
     made = mapping.maker(field, [])(item)
@@ -232,16 +257,27 @@ def test_fields(field: list[str], item: dict, record: dict):
     assert json.dumps(item) == given_item
 
 
-@pytest.mark.parametrize("item, told", [
-    ({"dialogue": ["Hi", "Yes"]}, ["speakers"]), ({"dialogue": [{"text": "Hi"}]}, ["speakers"]),
-    ({"dialogue": ["A: Hi"]}, []), ({"dialogue": []}, []), ({"dialogue": [{"speaker": "A", "text": "Hi"}]}, []),
-    ({"dialogue": ["A: Hi", "so", "B: Yes"]}, ["labels", "speakers"]), ({"dialogue": ["Hi", "No: so"]}, ["speakers"]),
-    ({"dialogue": [{"text": "Hi", "speaker": None}, {"text": "Yes"}]}, ["speakers"]), ({"scores": {"a": 1}}, []),
-    ({"talk": ["A: Hi"]}, ["texts"]), ({"a man": "female", "1": "2"}, ["texts"]), ({"reference": "a"}, []),
-    ({"dialogue": None, "text": None}, ["texts"]), ({"reference": ["['a']"]}, []),
-    ({"dialogue": "A: Hi\\nB: Ho"}, ["lines"]), ({"dialogue": " A: Hi B: Ho\n"}, ["lines"]),
-    ({"dialogue": "A: Hi\nB: Ho: a"}, []), ({"dialogue": "A: at 10:30, B:"}, []),
-    *(({"reference": made}, ["lists"]) for made in ("['One.', 'Two.']", '["One.", "Two."]'))])
+@pytest.mark.parametrize("item, told", [({"dialogue": ["Hi", "Yes"]}, ["speakers"]),
+                                        ({"dialogue": [{"text": "Hi"}]}, ["speakers"]),
+                                        ({"dialogue": ["A: Hi"]}, []), ({"dialogue": []}, []),
+                                        ({"dialogue": [{"speaker": "A", "text": "Hi"}]}, []),
+                                        ({"dialogue": ["A: Hi", "so", "B: Yes"]},
+                                         ["labels", "speakers"]),
+                                        ({"dialogue": ["Hi", "No: so"]}, ["speakers"]),
+                                        ({"dialogue": [{"text": "Hi", "speaker": None},
+                                                       {"text": "Yes"}]}, ["speakers"]),
+                                        ({"scores": {"a": 1}}, []),
+                                        ({"talk": ["A: Hi"]}, ["texts"]),
+                                        ({"a man": "female", "1": "2"}, ["texts"]),
+                                        ({"reference": "a"}, []),
+                                        ({"dialogue": None, "text": None}, ["texts"]),
+                                        ({"reference": ["['a']"]}, []),
+                                        ({"dialogue": "A: Hi\\nB: Ho"}, ["lines"]),
+                                        ({"dialogue": " A: Hi B: Ho\n"}, ["lines"]),
+                                        ({"dialogue": "A: Hi\nB: Ho: a"}, []),
+                                        ({"dialogue": "A: at 10:30, B:"}, []),
+                                        *(({"reference": made}, ["lists"])
+                                          for made in ("['One.', 'Two.']", '["One.", "Two."]'))])
 def test_what_an_item_lacks_is_told(item: dict, told: list[str]):
     """A list whose first turn has a label, and not each, would as one text be lines that go on with the turn before."""
     heard: list[str] = []
@@ -253,7 +289,8 @@ def test_what_an_item_lacks_is_told(item: dict, told: list[str]):
 def test_a_key_that_means_something_else_is_told_a_way_out(key: str, value: object):
     with pytest.raises(RecordError, match=f"; --field OTHER={key} keeps it as OTHER"):
         mapping.maker([], [])({"text": "a", key: value})
-    assert mapping.maker([f"other={key}"], [])({"text": "a", key: value}) == {"text": "a", "other": value}
+    assert mapping.maker([f"other={key}"],
+                         [])({"text": "a", key: value}) == {"text": "a", "other": value}
     with pytest.raises(RecordError) as caught:
         mapping.maker([f"{key}=other"], [])({"text": "a", "other": value})
     assert "--field" not in str(caught.value)
@@ -261,7 +298,8 @@ def test_a_key_that_means_something_else_is_told_a_way_out(key: str, value: obje
 
 def test_lists_of_turns_are_told_a_way_out():
     assert command.recognised(b'[["Hi", "Yes"]]') == "json"
-    with pytest.raises(RecordError, match=r"not \[.*; jq -c '.\[\] \| {dialogue: .}' makes objects"):
+    with pytest.raises(RecordError,
+                       match=r"not \[.*; jq -c '.\[\] \| {dialogue: .}' makes objects"):
         records('[["Hi", "Yes"]]', registry.load("formats", "json").call)
 
 
@@ -271,7 +309,8 @@ def test_a_turn_that_is_a_string_among_objects_is_refused():
 
 
 def test_a_speaker_that_is_null_is_none():
-    made = mapping.maker([], [])({"dialogue": [{"text": "Hi", "speaker": None}, {"text": "Yes", "at": 2}]})
+    made = mapping.maker([], [])({"dialogue": [{"text": "Hi", "speaker": None},
+                                               {"text": "Yes", "at": 2}]})
     assert list(map(list, made["dialogue"])) == [["speaker", "text"], ["speaker", "text", "at"]]
     assert [turn["speaker"] for turn in made["dialogue"]] == ["#Person1#", "#Person2#"]
 
@@ -285,7 +324,8 @@ def test_nobody_is_made_up_where_others_have_speakers():
         mapping.maker([], [])({"dialogue": [{"speaker": "A", "text": "a"}, {"text": "b"}]})
 
 
-@pytest.mark.parametrize("field", [["text"], ["=a"], [""], ["="], ["text:a"], ["text=a", "id=b", "text=c"]])
+@pytest.mark.parametrize("field", [["text"], ["=a"], [""], ["="], ["text:a"],
+                                   ["text=a", "id=b", "text=c"]])
 def test_fields_of_another_shape_are_refused_at_the_call(field: list[str]):
     with pytest.raises(OptionError, match="--field is KEY=PATH"):
         dialtools.convert("missing", field=field)
@@ -300,7 +340,8 @@ def test_a_format_may_be_a_function_of_the_users_own(tmp_path: Path):
 
     assert list(dialtools.convert(file, source=shout, set=["lang=en"])) == [
         {"id": "1", "text": "HI", "lang": "en"}, {"id": "2", "text": "BYE", "lang": "en"}]
-    assert list(dialtools.convert(file, source=shout, to="tsv")) == ["id\ttext\n", "1\tHI\n", "2\tBYE\n"]
+    assert list(dialtools.convert(file, source=shout,
+                                  to="tsv")) == ["id\ttext\n", "1\tHI\n", "2\tBYE\n"]
     with pytest.raises(RecordError, match=r'a.txt:line 7: "text" is a string, here is 1'):
         list(dialtools.convert(file, source=lambda file: [("line 7", {"text": 1})]))
 

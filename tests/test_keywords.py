@@ -39,7 +39,8 @@ def test_probabilities_of_a_class_add_up_to_one(inside, outside):
     assert list(found.values()) == sorted(found.values(), reverse=True)
 
 
-@given(st.lists(st.tuples(st.booleans(), st.lists(st.sampled_from("abcdef"), min_size=1)), min_size=2))
+@given(st.lists(st.tuples(st.booleans(), st.lists(st.sampled_from("abcdef"), min_size=1)),
+                min_size=2))
 def test_weights_are_those_of_scikit_learn(texts):
     naive_bayes = pytest.importorskip("sklearn.naive_bayes")
     if len({label for label, _ in texts}) < 2:
@@ -47,16 +48,19 @@ def test_weights_are_those_of_scikit_learn(texts):
     words = sorted({word for _, said in texts for word in said})
     rows = [[said.count(word) for word in words] for _, said in texts]
     model = naive_bayes.MultinomialNB(alpha=1).fit(rows, [label for label, _ in texts])
-    expected = dict(zip(words, model.feature_log_prob_[1] - model.feature_log_prob_[0], strict=True))
+    expected = dict(zip(words, model.feature_log_prob_[1] - model.feature_log_prob_[0],
+                        strict=True))
     records = [{"id": i, "lang": "en", "label": str(label), "text": " ".join(said)}
                for i, (label, said) in enumerate(texts)]
-    found = {row["term"]: row["weight"] for row in dialtools.keywords(records, label="True", tok="words")}
+    found = {row["term"]: row["weight"]
+             for row in dialtools.keywords(records, label="True", tok="words")}
     assert found == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.parametrize("label, value", [("1", 1), ("true", True), ("0.5", 0.5), ("x y", "x y")])
 def test_labels_are_given_as_they_are_written(label, value):
-    records = [{"id": 1, "lang": "en", "label": value, "text": "a"}, {"id": 2, "lang": "en", "label": "", "text": "b"}]
+    records = [{"id": 1, "lang": "en", "label": value, "text": "a"},
+               {"id": 2, "lang": "en", "label": "", "text": "b"}]
     assert next(dialtools.keywords(records, label=label))["term"] == "a"
 
 
@@ -67,10 +71,12 @@ def test_tokens_are_the_words_where_there_are_tokens():
 
     found = dialtools.keywords([parsed(1, "a", "女儿", "，"), parsed(2, "b", "儿子")], label="a")
     assert [row["term"] for row in found] == ["女儿", "儿子"]
-    plain = [{"id": 1, "lang": "zh", "label": "a", "text": "女儿"}, {"id": 2, "lang": "zh", "label": "b", "text": "儿子"}]
+    plain = [{"id": 1, "lang": "zh", "label": "a", "text": "女儿"},
+             {"id": 2, "lang": "zh", "label": "b", "text": "儿子"}]
     assert [row["term"] for row in dialtools.keywords(plain, label="a", number=1)] == ["女"]
     with pytest.raises(RecordError, match="only some records have tokens"):
-        list(dialtools.keywords([parsed(1, "a", "x"), {"id": 2, "lang": "zh", "label": "b", "text": "y"}], label="a"))
+        list(dialtools.keywords([parsed(1, "a", "x"), {"id": 2, "lang": "zh", "label": "b",
+                                                       "text": "y"}], label="a"))
 
 
 @pytest.mark.parametrize("records, message", [
@@ -96,5 +102,6 @@ def test_what_tells_for_the_others_is_no_target(shell):
     lines = "label,text\\na,rain rain and rain\\nb,sun sun and sun\\n"
     done = shell(f"printf '{lines}' | dt-convert --from csv -q | dt-keywords --label a --lang en")
     assert done.out == "kind\tone\t# weight\t# count\t# elsewhere\ntarget\train\t1.3863\t3\t0\n"
-    shown = shell(f"printf '{lines}' | dt-convert --from csv -q | dt-keywords --label a --format csv | cut -d, -f1")
+    shown = shell(f"printf '{lines}' | dt-convert --from csv -q | dt-keywords --label a --format "
+                  "csv | cut -d, -f1")
     assert shown.out.split() == ["term", "rain", "and", "sun"]

@@ -26,7 +26,8 @@ from dialtools.languages import Language
 from dialtools.records import multiword
 
 FR = languages.get("fr")
-FRENCH = ["Je viens du marché. Elle parle au chat.", "", "Tu  dors!\r\n\r\nTu\ndors!", " \n ", "Au chat. 😀"]
+FRENCH = ["Je viens du marché. Elle parle au chat.", "", "Tu  dors!\r\n\r\nTu\ndors!", " \n ",
+          "Au chat. 😀"]
 
 
 def record(*texts: str, lang: str = "ja", **more: object) -> dict:
@@ -68,7 +69,8 @@ def test_the_words_of_a_multiword_token_share_its_surface(surface: str, parts: l
     assert "|".join(token["form"] for token in tokens) == cut
     assert [surface[token["start"] - 10:token["end"] - 10] for token in tokens] == cut.split("|")
     assert [token.get("word", token["form"]) for token in tokens] == parts
-    assert [token["part"] for token in tokens] == [[number, len(parts)] for number in range(1, len(parts) + 1)]
+    assert [token["part"] for token in tokens] == [[number, len(parts)]
+                                                   for number in range(1, len(parts) + 1)]
 
 
 def test_a_multiword_token_with_more_words_than_characters_is_named():
@@ -84,7 +86,8 @@ def test_turns_and_text_get_tokens_and_nothing_else_changes():
     before = deepcopy(given_record)
     made = next(parse(iter([given_record]), parser=by_space))
     assert given_record == before
-    assert [[token["form"] for token in turn.pop("tokens")] for turn in made["dialogue"]] == [["a", "b"], []]
+    assert [[token["form"] for token in turn.pop("tokens")]
+            for turn in made["dialogue"]] == [["a", "b"], []]
     assert [token["form"] for token in made.pop("tokens")] == ["c"]
     entry = made.pop("history")[-1]
     assert made == before
@@ -95,7 +98,8 @@ def test_turns_and_text_get_tokens_and_nothing_else_changes():
 def test_a_dialogue_that_is_a_string_becomes_turns():
     made = next(parse([{"id": 1, "lang": "en", "dialogue": "A:  a\nb\n\nB: c"}], parser=by_space))
     assert [turn["text"] for turn in made["dialogue"]] == [" a\nb", "c"]
-    assert [[token["start"] for token in turn["tokens"]] for turn in made["dialogue"]] == [[1, 3], [0]]
+    assert [[token["start"] for token in turn["tokens"]]
+            for turn in made["dialogue"]] == [[1, 3], [0]]
 
 
 def test_tokens_are_replaced_only_on_request():
@@ -111,24 +115,31 @@ def test_tokens_are_replaced_only_on_request():
 
 def test_languages_may_take_turns():
     def named(texts: list[str], *, language: Language) -> list[list[dict]]:
-        return [[{"form": text, "start": 0, "end": len(text), "lemma": language.tag}] for text in texts]
+        return [[{"form": text, "start": 0, "end": len(text), "lemma": language.tag}]
+                for text in texts]
 
-    records = [record(f"{n}", lang=("ja", "en", "fr")[n % 3], text=f"t{n}") | {"id": n} for n in range(100)]
+    records = [record(f"{n}", lang=("ja", "en", "fr")[n % 3], text=f"t{n}") | {"id": n}
+               for n in range(100)]
     made = list(parse(records, parser=named))
     assert [one["id"] for one in made] == list(range(100))
-    assert all(one["tokens"][0]["form"] == f"t{one['id']}" and one["tokens"][0]["lemma"] == one["lang"]
-               and one["dialogue"][0]["tokens"][0]["form"] == f"{one['id']}" for one in made)
+    assert all(one["tokens"][0]["form"] == f"t{one['id']}" and one["tokens"][0]["lemma"]
+               == one["lang"] and one["dialogue"][0]["tokens"][0]["form"] == f"{one['id']}"
+               for one in made)
 
 
-@pytest.mark.parametrize("token, reason", [
-    ({"form": "b", "start": 0, "end": 1}, 'token "b" does not stand at 0 to 1 of "a b"'),
-    ({"form": "", "start": 1, "end": 1}, 'token "" does not stand'),
-    ({"form": "", "start": 7, "end": 9}, 'token "" does not stand'), (None, 'finds no word in "a b"')])
-def test_words_that_stand_elsewhere_and_texts_without_words_are_errors(token: dict | None, reason: str):
+@pytest.mark.parametrize("token, reason",
+                         [({"form": "b", "start": 0, "end": 1}, 'token "b" does not stand at 0 to '
+                           '1 of "a b"'), ({"form": "", "start": 1, "end": 1},
+                                           'token "" does not stand'),
+                          ({"form": "", "start": 7, "end": 9}, 'token "" does not stand'),
+                          (None, 'finds no word in "a b"')])
+def test_words_that_stand_elsewhere_and_texts_without_words_are_errors(token: dict | None,
+                                                                       reason: str):
     def wrong(texts: list[str], *, language: Language) -> list[list[dict]]:
         return [([token] if token else []) if text == "a b" else words(text) for text in texts]
 
-    made = parse([record("b"), record("c", "a b") | {"id": "2"}, record("d") | {"id": "3"}], parser=wrong)
+    made = parse([record("b"), record("c", "a b") | {"id": "2"}, record("d") | {"id": "3"}],
+                 parser=wrong)
     assert next(made)["id"] == "1"  # what comes before the bad record is there
     with pytest.raises(RecordError) as caught:
         next(made)
@@ -151,7 +162,8 @@ def fugashi() -> Callable[[str], list[dict]]:
     """Return a function text -> tokens."""
     for library in ("fugashi", "unidic_lite"):
         pytest.importorskip(library, reason=f"{library} is not installed: no Japanese words")
-    return lambda text: registry.load("parsers", "fugashi").call([text], language=languages.get("ja"))[0]
+    return lambda text: registry.load("parsers",
+                                      "fugashi").call([text], language=languages.get("ja"))[0]
 
 
 # By hand, from https://universaldependencies.org/ja/pos/ and the lemmas of UniDic.
@@ -174,9 +186,11 @@ def test_words_are_those_of_mecab(fugashi):
     assert [token["form"] for token in fugashi(text)] == Tagger("-Owakati").parse(text).split()
 
 
-@pytest.mark.parametrize("text, forms", [
-    ("雨\0雪", ["雨", "雪"]), ("\0", []), ("雨\r\n雪\r", ["雨", "雪"]), ("😀\r😀", ["😀", "😀"]), ("雨\x85雪", ["雨", "雪"]),
-    ("　雨　　雪", ["雨", "雪"]), ("雨" + " " * 70_000 + "雪", ["雨", "雪"]), (" \t\u2028", []), ("", [])])
+@pytest.mark.parametrize("text, forms", [("雨\0雪", ["雨", "雪"]), ("\0", []), ("雨\r\n雪\r", ["雨", "雪"]),
+                                         ("😀\r😀", ["😀", "😀"]), ("雨\x85雪", ["雨", "雪"]),
+                                         ("　雨　　雪", ["雨", "雪"]),
+                                         ("雨" + " " * 70_000 + "雪", ["雨", "雪"]), (" \t\u2028", []),
+                                         ("", [])])
 def test_what_mecab_trips_over(fugashi, text: str, forms: list[str]):
     tokens = fugashi(text)
     assert [token["form"] for token in tokens] == forms
@@ -197,7 +211,8 @@ def test_any_text_is_aligned_and_survives_conllu(text: str):
     parsed = list(parse([record(text, "雨")], parser="fugashi"))
     tokens = parsed[0]["dialogue"][0]["tokens"]
     assert all(text[token["start"]:token["end"]] == token["form"] for token in tokens)
-    assert read(written(parsed)) == [{key: value for key, value in parsed[0].items() if key != "history"}]
+    assert read(written(parsed)) == [{key: value for key, value in parsed[0].items()
+                                      if key != "history"}]
 
 
 def test_only_japanese_is_parsed(fugashi):
@@ -217,8 +232,10 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
     torch.set_num_threads(1)
     folder = tmp_path_factory.mktemp("models")
-    done = subprocess.run([sys.executable, str(ROOT / "tests" / "tiny_stanza.py"), str(folder)], capture_output=True,
-                          env=environment(folder, OMP_NUM_THREADS="1", PYTHONPATH=str(ROOT)), text=True, timeout=300)
+    done = subprocess.run([sys.executable, str(ROOT / "tests" / "tiny_stanza.py"), str(folder)],
+                          capture_output=True,
+                          env=environment(folder, OMP_NUM_THREADS="1", PYTHONPATH=str(ROOT)),
+                          text=True, timeout=300)
     assert done.returncode == 0, done.stderr
     return folder
 
@@ -233,8 +250,8 @@ def no_network(monkeypatch: pytest.MonkeyPatch):
 
 def facts(word) -> tuple:
     """Return what stanza says of a word that is not None."""
-    return tuple(value for value in (word.lemma, word.upos, word.xpos, word.feats, word.head, word.deprel)
-                 if value is not None)
+    return tuple(value for value in (word.lemma, word.upos, word.xpos, word.feats, word.head,
+                                     word.deprel) if value is not None)
 
 
 def test_stanza_gives_what_its_own_pipeline_gives(models: Path, no_network, tmp_path: Path):
@@ -244,16 +261,18 @@ def test_stanza_gives_what_its_own_pipeline_gives(models: Path, no_network, tmp_
     (tmp_path / "resources.json").write_text("{}")
     names = ["tokenize", "mwt", "pos", "lemma", "depparse"]
     paths = {f"{name}_model_path": str(next((models / name).glob("*.pt"))) for name in names}
-    alone = stanza.Pipeline("fr", dir=str(tmp_path), processors=",".join(names), download_method=None, verbose=False,
-                            allow_unknown_language=True, depparse_pretrain_path=str(models / "pretrain/vectors.pt"),
-                            **paths)
+    alone = stanza.Pipeline("fr", dir=str(tmp_path), processors=",".join(names),
+                            download_method=None, verbose=False, allow_unknown_language=True,
+                            depparse_pretrain_path=str(models / "pretrain/vectors.pt"), **paths)
     made = next(parse([record(*FRENCH, lang="fr")], parser=f"stanza:dir={models}"))
     for text, turn in zip(FRENCH, made["dialogue"], strict=True):
-        expected = [(word.text, number, *facts(word)) for number, sentence in enumerate(alone(text).sentences, 1)
+        expected = [(word.text, number, *facts(word))
+                    for number, sentence in enumerate(alone(text).sentences, 1)
                     for word in sentence.words]
         keys = ("lemma", "upos", "xpos", "feats", "head", "deprel")
-        assert expected == [(token.get("word", token["form"]), token["sent"],
-                             *(token[key] for key in keys if key in token)) for token in turn["tokens"]]
+        assert expected == [(token.get("word", token["form"]),
+                             token["sent"], *(token[key] for key in keys if key in token))
+                            for token in turn["tokens"]]
         assert all(text[token["start"]:token["end"]] == token["form"] for token in turn["tokens"])
 
 
@@ -270,7 +289,8 @@ def test_stanza_finds_the_trees_that_it_was_trained_on(models: Path):
 def test_texts_without_words_and_windows_line_ends(models: Path):
     made = next(parse([record(*FRENCH, lang="fr")], parser=f"stanza:dir={models}"))
     forms = [[token["form"] for token in turn["tokens"]] for turn in made["dialogue"]]
-    assert forms[0] == ["Je", "viens", "d", "u", "marché", ".", "Elle", "parle", "a", "u", "chat", "."]
+    assert forms[0] == ["Je", "viens", "d", "u", "marché", ".", "Elle", "parle", "a", "u", "chat",
+                        "."]
     assert forms[1:4] == [[], ["Tu", "dors", "!"] * 2, []] and forms[4][-1] == "😀"
     assert [token["sent"] for token in made["dialogue"][2]["tokens"]] == [1, 1, 1, 2, 2, 2]
     assert made["history"][-1]["counts"]["texts without a word"] == 2
@@ -304,15 +324,18 @@ def test_a_folder_of_downloads_is_read_by_its_list(models: Path, tmp_path: Path,
         (home / name).mkdir(parents=True)
         (home / name / "tiny.pt").symlink_to(next((models / name).glob("*.pt")))
     packages = {name: {"tiny": {}} for name in names} | {"pretrain": {"tiny": {}}}
-    packages["depparse"] = packages["ner"] = {"tiny": {"dependencies": [{"model": "pretrain", "package": "tiny"}]}}
-    known = {"fr": {"lang_name": "French", "packages": {"default": dict.fromkeys(names, "tiny")}, **packages}}
+    packages["depparse"] = packages["ner"] = {"tiny": {"dependencies": [{"model": "pretrain",
+                                                                         "package": "tiny"}]}}
+    known = {"fr": {"lang_name": "French", "packages": {"default": dict.fromkeys(names, "tiny")},
+                    **packages}}
     (tmp_path / "resources.json").write_text(json.dumps(known))
     plugin = registry.load("parsers", f"stanza:dir={tmp_path}")
     own = registry.load("parsers", f"stanza:dir={models}").call(FRENCH, language=FR)
     assert plugin.call(FRENCH, language=languages.get("fr-CA")) == own
     assert plugin.module.versions(language=FR, dir=str(tmp_path))["depparse"].startswith("tiny-")
     (home / "lemma" / "tiny.pt").unlink()
-    with pytest.raises(MissingError, match=r"no stanza model for fr-FR in .*stanza.download\('fr', model_dir="):
+    with pytest.raises(MissingError,
+                       match=r"no stanza model for fr-FR in .*stanza.download\('fr', model_dir="):
         plugin.call(FRENCH, language=languages.get("fr-FR"))
     (tmp_path / "resources.json").write_text('{"de": {}}')
     with pytest.raises(MissingError, match="it has no packages for de"):
@@ -327,10 +350,14 @@ def test_stanza_annotates_words_that_are_given(models: Path, tmp_path: Path, no_
         for token in tree["tokens"]]} for tree in trees]
     without = linked(tmp_path / "given", models, "pos", "lemma", "depparse", "ner", "pretrain")
     for folder in (models, without):
-        given_record = {"id": 1, "lang": "fr", "dialogue": [*turns, {"speaker": "B", "text": "…", "tokens": []}]}
+        given_record = {"id": 1, "lang": "fr", "dialogue": [*turns,
+                                                            {"speaker": "B", "text": "…",
+                                                             "tokens": []}]}
         made = next(parse([given_record], parser=f"stanza:dir={folder}", pretokenised=True))
-        for turn, tree in zip(made["dialogue"], trees, strict=False):  # entities were learned of whole words
-            found, wanted = ([token | {"ner": ""} for token in holder["tokens"]] for holder in (turn, tree))
+        # entities were learned of whole words
+        for turn, tree in zip(made["dialogue"], trees, strict=False):
+            found, wanted = ([token | {"ner": ""} for token in holder["tokens"]]
+                             for holder in (turn, tree))
             assert found == wanted
         assert made["dialogue"][2]["tokens"][0]["ner"] == "O" and made["dialogue"][3]["tokens"] == []
     with pytest.raises(MissingError, match=r"no stanza model for fr in .*/given \(no .*tokenize"):
@@ -362,9 +389,11 @@ def test_a_model_that_is_none_and_one_too_many(models: Path, tmp_path: Path):
 def test_a_model_that_is_not_there_comes_with_its_command(models: Path, no_network):
     command = r"""no stanza model for de-AT in nowhere .*: python -c "import stanza; stanza.download\('de', """
     with pytest.raises(MissingError, match=command):
-        registry.load("parsers", "stanza:dir=nowhere").call(["Hallo"], language=languages.get("de-AT"))
+        registry.load("parsers", "stanza:dir=nowhere").call(["Hallo"],
+                                                            language=languages.get("de-AT"))
     with pytest.raises(MissingError, match="stanza publishes none: train it"):
-        registry.load("parsers", "stanza:dir=nowhere").call(["Sugeng"], language=languages.get("jv"))
+        registry.load("parsers", "stanza:dir=nowhere").call(["Sugeng"],
+                                                            language=languages.get("jv"))
 
 
 # CoNLL-U
@@ -404,27 +433,34 @@ def test_a_treebank_is_read_and_written_alike():
 
 
 def test_empty_nodes_and_windows_line_ends_leave_no_trace():
-    with_nodes = TREEBANK.replace("4\tnos", "3.1\tnada\t_\t_\t_\t_\t_\t_\t3:obj\t_\n4\tnos").replace("\n", "\r\n")
+    with_nodes = TREEBANK.replace("4\tnos",
+                                  "3.1\tnada\t_\t_\t_\t_\t_\t_\t3:obj\t_\n4\tnos").replace("\n",
+                                                                                           "\r\n")
     assert read("\ufeff" + with_nodes) == read(TREEBANK)
 
 
-texts = st.text(st.characters(codec="utf-8", exclude_categories=["Zs", "Cc"]) | st.sampled_from("\n\t\r |\\_ 　"))
+texts = st.text(st.characters(codec="utf-8",
+                              exclude_categories=["Zs", "Cc"]) | st.sampled_from("\n\t\r |\\_ 　"))
 
 
 unicode = st.characters(codec="utf-8")
 names = st.text(unicode, min_size=1).filter(str.strip) | st.sampled_from(["7", '"A"', "[]", " A\t"])
-ids = st.integers() | st.text(unicode, max_size=3) | st.sampled_from(["7", "-1", "[7]", '"', "null"])
+ids = st.integers() | st.text(unicode,
+                              max_size=3) | st.sampled_from(["7", "-1", "[7]", '"', "null"])
 
 
-@given(ids, st.lists(st.lists(st.tuples(names, texts), max_size=3), min_size=1, max_size=3), st.booleans())
+@given(ids, st.lists(st.lists(st.tuples(names, texts), max_size=3), min_size=1, max_size=3),
+       st.booleans())
 def test_records_survive_conllu(id: int | str, dialogues: list[list[tuple]], has_text: bool):
     records = [{"id": id, "lang": "ja-JP", "variant": f"names:{number}",
                 "dialogue": [{"speaker": name, "text": text} for name, text in turns]}
                for number, turns in enumerate(dialogues, 1) if turns]
-    records += [{"id": "and", "lang": "en", "text": turns[0][1]} for turns in dialogues[:has_text] if turns]
+    records += [{"id": "and", "lang": "en", "text": turns[0][1]} for turns in dialogues[:has_text]
+                if turns]
     parsed = [{key: value for key, value in made.items() if key != "history"}
               for made in parse(records, parser=by_space)]
-    assert read(written(parsed)) == [made for made in parsed if any(map(tokens_of, (made, *made.get("dialogue", []))))]
+    assert read(written(parsed)) == [made for made in parsed
+                                     if any(map(tokens_of, (made, *made.get("dialogue", []))))]
 
 
 def tokens_of(holder: dict) -> list[dict]:
@@ -442,7 +478,8 @@ def test_a_word_with_a_line_end_is_refused():
     ("2 1 2 2 2", 2, "no root"), ("0 1 1 0 4", 5, "two roots, words 1 and 4"),
     ("2 0 6 2 2", 4, "HEAD of word 3 is 6, and the sentence has 5 words"), ("2 0 _ 2 2", 4, "word 3 has no HEAD")])
 def test_heads_that_are_no_tree(heads: str, line: int, reason: str):
-    rows = [f"{number}\tw\t_\t_\t_\t_\t{head}\t_\t_\t_" for number, head in enumerate(heads.split(), 1)]
+    rows = [f"{number}\tw\t_\t_\t_\t_\t{head}\t_\t_\t_"
+            for number, head in enumerate(heads.split(), 1)]
     text = "\n".join(["# x", *rows]) + "\n\n"
     with pytest.raises(RecordError, match=reason) as caught:
         read(text)
@@ -459,16 +496,20 @@ def test_heads_that_are_no_tree(heads: str, line: int, reason: str):
 @pytest.mark.parametrize("ranges", ["1-1", "1-4", "1-2 1-3", "1-2 2-3"])
 def test_multiword_tokens_that_share_words_or_lack_them(ranges: str):
     first, *second = ranges.split()
-    rows = [first, *(more for more in second if more[0] == "1"), "1", *(more for more in second if more[0] == "2"),
-            "2", "3"]
-    with pytest.raises(RecordError, match=f"no words for the multiword token {ranges.split()[-1]} w"):
+    rows = [first, *(more for more in second if more[0] == "1"),
+            "1", *(more for more in second if more[0] == "2"), "2", "3"]
+    with pytest.raises(RecordError,
+                       match=f"no words for the multiword token {ranges.split()[-1]} w"):
         read("".join(f"{number}\tw" + "\t_" * 8 + "\n" for number in rows) + "\n")
 
 
-@pytest.mark.parametrize("comments, reason", [
-    ("id = 1\nturn = x\nspeaker = A", 'whose turn is no number, "x"'), ("id = 1\nturn = 1", "a turn but no speaker"),
-    ("id = 1\nwordless = [1]", "no list of turns"), ("id = 1\nwordless = 5", "no list of turns"),
-    ('id = 1\nturn = 2\nspeaker = A\nwordless = [{"turn": 2, "speaker": "A", "text": ""}]', "turn 2 comes back")])
+@pytest.mark.parametrize("comments, reason",
+                         [("id = 1\nturn = x\nspeaker = A", 'whose turn is no number, "x"'),
+                          ("id = 1\nturn = 1", "a turn but no speaker"),
+                          ("id = 1\nwordless = [1]", "no list of turns"),
+                          ("id = 1\nwordless = 5", "no list of turns"),
+                          ('id = 1\nturn = 2\nspeaker = A\nwordless = [{"turn": 2, "speaker": "A", '
+                           '"text": ""}]', "turn 2 comes back")])
 def test_comments_that_are_not_ours(comments: str, reason: str):
     rows = "1\tw" + "\t_" * 8
     with pytest.raises(RecordError, match=reason):
@@ -478,8 +519,10 @@ def test_comments_that_are_not_ours(comments: str, reason: str):
 def test_a_text_that_was_not_parsed_cannot_be_written():
     uh = {"id": 1, "dialogue": [{"speaker": "A", "text": "a, uh, b", "tokens": [
         {"form": "a", "start": 0, "end": 1}, {"form": "b", "start": 7, "end": 8}]}]}
-    for given_record, reason in [(record("a"), 'turn 1 has no "tokens"'), ({"id": 1, "text": "a"}, '"text" has no'),
-                                 ({"id": 1, "text": "a", "tokens": []}, '"a" in "text" has no token'),
+    for given_record, reason in [(record("a"), 'turn 1 has no "tokens"'),
+                                 ({"id": 1, "text": "a"}, '"text" has no'),
+                                 ({"id": 1, "text": "a", "tokens": []},
+                                  '"a" in "text" has no token'),
                                  (uh, '"uh" in turn 1 has no token: dt-parse --overwrite'),
                                  ({"id": 1, "dialogue": "A: a"}, "a string has no tokens")]:
         with pytest.raises(RecordError, match=reason):

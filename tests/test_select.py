@@ -17,7 +17,8 @@ TEXTS = ["那个老头真固执", "老人在公园", "年轻人也固执", "年�
 def test_group(group, kept, notes):
     records = [{"id": number, "lang": "zh", "text": text} for number, text in enumerate(TEXTS, 1)]
     told: Counter = Counter()
-    made = list(dialtools.select(records, lambda record, why: told.update([why]), terms="age", group=group))
+    made = list(dialtools.select(records, lambda record, why: told.update([why]), terms="age",
+                                 group=group))
     assert [record["id"] for record in made] == kept and told == notes
     assert [{key: record[key] for key in ("id", "lang", "text")} for record in made] == [
         records[number - 1] for number in kept]
@@ -29,7 +30,8 @@ def test_group(group, kept, notes):
     ("bigay lonelyness", None, None), ("gay@lonely.com gay", None, None)])
 def test_what_was_found_is_in_the_history(text, target, attribute):
     made = list(dialtools.select([{"id": 1, "lang": "en", "text": text}], terms="orientation"))
-    entries = [(record["history"][0]["target"], record["history"][0]["attribute"]) for record in made]
+    entries = [(record["history"][0]["target"], record["history"][0]["attribute"])
+               for record in made]
     assert entries == ([(target, attribute)] if target else [])
 
 
@@ -37,8 +39,9 @@ def test_what_was_found_is_in_the_history(text, target, attribute):
     ("one", "His or her shy uncle", []), ("any", "His or her shy uncle", [["his or her", "uncle"]]),
     ("one", "His shy aunt", [["aunt"]])])
 def test_a_term_of_one_group_is_not_found_within_one_of_the_other(group, text, found, tmp_path):
-    (tmp_path / "own.tsv").write_text("kind\tone\ttwo\ntarget\ther\this\ntarget\ther or his\this or her\n"
-                                      "target\taunt\tuncle\nattribute\tshy\n")
+    (tmp_path
+     / "own.tsv").write_text("kind\tone\ttwo\ntarget\ther\this\ntarget\ther or his\this or "
+                             "her\ntarget\taunt\tuncle\nattribute\tshy\n")
     records = [{"id": 1, "lang": "en", "text": text}]
     made = dialtools.select(records, terms=str(tmp_path / "own.tsv"), group=group)
     assert [record["history"][0]["target"] for record in made] == found
@@ -49,23 +52,26 @@ def test_a_term_of_one_group_is_not_found_within_one_of_the_other(group, text, f
 def test_tokens_tell_whether_an_attribute_is_a_word(words, found):
     """As terms.attribute has it: 老 in 老 妇人, not in 老妇人."""
     ends = [sum(map(len, words[:number])) for number in range(1, len(words) + 1)]
-    tokens = [{"form": word, "start": end - len(word), "end": end} for word, end in zip(words, ends, strict=True)]
+    tokens = [{"form": word, "start": end - len(word), "end": end}
+              for word, end in zip(words, ends, strict=True)]
     record = {"id": 1, "lang": "zh", "text": "".join(words), "tokens": tokens}
     made = list(dialtools.select([record], terms="gender"))
     assert [record["history"][0]["attribute"] for record in made] == [found] * bool(found)
 
 
 def test_an_own_file_holds_terms_of_any_kind(tmp_path):
-    (tmp_path / "own.tsv").write_text("kind\tone\n" "target\tcat\n" "attribute\tlazy\n" "guard\tlazy cat\n")
+    (tmp_path / "own.tsv").write_text("kind\tone\ntarget\tcat\nattribute\tlazy\nguard\tlazy cat\n")
     texts = ["A lazy cat", "The cat is lazy", "A lazy cat is a lazy Cat, a cat!"]
     records = [{"id": number, "lang": "en", "text": text} for number, text in enumerate(texts)]
-    assert [record["id"] for record in dialtools.select(records, terms=str(tmp_path / "own.tsv"))] == [1]
+    assert [record["id"] for record in dialtools.select(records,
+                                                        terms=str(tmp_path / "own.tsv"))] == [1]
 
 
 def test_what_cannot_be_done():
     with pytest.raises(OptionError, match="unknown specification 'aeg'"):
         list(dialtools.select([], terms="aeg"))
-    with pytest.raises(RecordError, match="no specification 'age' for the language 'en'; known: gender"):
+    with pytest.raises(RecordError,
+                       match="no specification 'age' for the language 'en'; known: gender"):
         list(dialtools.select([{"id": 1, "lang": "en", "text": "a"}], terms="age"))
 
 
