@@ -19,9 +19,9 @@ def verdict(result: dict) -> str:
     significant = p < alpha(result["level"])
     correction = f" after {_CORRECTIONS[result['correction']]}" if "p_adjusted" in result else ""
     numbers = f"{_interval(result)}, {p_is(p)}{correction}, {_size(result)}{_power(result)}."
-    no_more = "" if significant or not _is_difference(result) else \
-        " This does not show equivalence; see tost."
-    return f"{_finding(result, significant)}{numbers}{no_more}"
+    is_pair = "groups" not in result and "margin" not in result and result["difference"] is not None
+    warning = "" if significant or not is_pair else " This does not show equivalence; see tost."
+    return f"{_finding(result, significant)}{numbers}{warning}"
 
 
 def p_is(p: float) -> str:
@@ -43,10 +43,6 @@ def _untested(result: dict) -> str:
     if result.get("equivalent") is not None:
         equivalent = f", {'' if result['equivalent'] else 'not '}within ±{result['margin']:g}"
     return f"No test of {names}{_in(result)}: {reason}{dropped}{equivalent}."
-
-
-def _is_difference(result: dict) -> bool:
-    return "groups" not in result and "margin" not in result and result["difference"] is not None
 
 
 def _finding(result: dict, significant: bool) -> str:

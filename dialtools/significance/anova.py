@@ -12,7 +12,7 @@ scipy.stats.f_oneway.
 """
 
 from dialtools.statistics import variance
-from dialtools.statistics.results import NO_VARIANCE, no_result, result, too_few_in_groups
+from dialtools.statistics.results import result, untestable
 
 GROUPS, FOLLOW_UP = "many", "welch"
 ASSUMES = ("equal variances",)
@@ -20,9 +20,7 @@ ASSUMES = ("equal variances",)
 
 def test(groups: list[list[float]], level: float) -> dict:
     """Return the test; it needs two values in each group and some variance within groups."""
-    if none := too_few_in_groups(*groups):
+    if none := untestable(*groups):
         return none
-    if not variance.is_within(groups):
-        return no_result(NO_VARIANCE)
     f, p, share, df = variance.f_test(groups)
     return result("F", f, p, None, effect=("eta2", share), df=df)

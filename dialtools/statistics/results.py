@@ -1,8 +1,6 @@
 """The result of a test: always the same keys, and a reason where there is no statistic."""
 
-from dialtools.statistics import moments, t_distribution
-
-NO_VARIANCE = "no variance: all values within each group are equal"
+from dialtools.statistics import moments, t_distribution, variance
 
 
 def result(name: str, statistic: float, p: float, difference: float | None, *,
@@ -49,13 +47,14 @@ def too_few_in_groups(*groups: list[float], needed: int = 2) -> dict | None:
     return no_result(f"the test needs at least {values} in each group, got {got}")
 
 
-def untestable(a: list[float], b: list[float]) -> dict | None:
+def untestable(*groups: list[float]) -> dict | None:
     """Return the result for groups with too few values or without variance, else None."""
-    if none := too_few_in_groups(a, b):
+    if none := too_few_in_groups(*groups):
         return none
-    if moments.is_constant(a, of=a + b) and moments.is_constant(b, of=a + b):
-        return no_result(NO_VARIANCE, moments.gap(a, b))
-    return None
+    if variance.is_within(groups):
+        return None
+    return no_result("no variance: all values within each group are equal",
+                     moments.gap(*groups) if len(groups) == 2 else None)
 
 
 def alpha(level: float) -> float:
