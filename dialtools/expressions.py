@@ -56,7 +56,7 @@ def _compiled(text: str, truth: bool) -> Callable[[Scores], Any]:
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise OptionError(f"no expression: {show(text)} ({getattr(error, 'msg', error)})") from None
     try:
-        _check(tree, text, truth)
+        _require_valid(tree, text, truth)
     except RecursionError:
         raise OptionError(f"too deeply nested: {show(text)}") from None
 
@@ -103,7 +103,7 @@ def _label(node: ast.AST) -> str | None:
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
-def _check(node: ast.AST, text: str, truth: bool) -> None:
+def _require_valid(node: ast.AST, text: str, truth: bool) -> None:
     """Raise OptionError for unknown syntax, and for a number in the place of a truth value."""
     is_truth = isinstance(node, _TRUTHS) or isinstance(node,
                                                        ast.UnaryOp) and isinstance(node.op, ast.Not)
@@ -128,7 +128,7 @@ def _check(node: ast.AST, text: str, truth: bool) -> None:
                           "expression can hold: scores, numbers, + - * /, comparisons, and, or, "
                           "not, abs, min, max")
     for one in inner:
-        _check(one, text, inner_truth)
+        _require_valid(one, text, inner_truth)
 
 
 def _is_known(call: ast.Call) -> bool:

@@ -134,7 +134,7 @@ def _load(kind: str, spec: str | Callable, function_name: str, states: tuple) ->
         name = getattr(spec, "__name__", "function")
         return Plugin(name, name, functools.partial(spec), {}, None)
     name, _, rest = spec.partition(":")
-    check(kind, name)
+    require_known(kind, name)
     module = importlib.import_module(f"dialtools.{kind}.{name}")
     whole = getattr(module, "WHOLE", None)
     typed = {whole: rest} if whole and rest else split(spec)[1]
@@ -173,7 +173,7 @@ def _path(kind: str, name: str) -> str:
     return os.path.join(_HOME, kind, *name.split(".")) + ".py"
 
 
-def check(kind: str, name: str, more: Iterable[str] = ()) -> None:
+def require_known(kind: str, name: str, more: Iterable[str] = ()) -> None:
     """Raise OptionError, with the nearest name, if there is no such plug-in; more: other names."""
     known = names(kind)
     if name not in known:

@@ -86,7 +86,7 @@ class Annotator(NamedTuple):
 def _check_words(text: Text) -> None:
     """Raise RecordError unless each word of a text has a token."""
     holder = text._asdict()
-    tokens.check(holder)
+    tokens.require_aligned(holder)
     if not tokens.has(holder):
         raise RecordError(f'no "tokens" {text.where}: --pretokenised needs them')
     word = tokens.without(holder)
@@ -119,7 +119,7 @@ def _annotated(found: list[Text], plugin: Plugin, options: dict) -> list[list[di
 
 def _checked(text: str, found: list[dict]) -> list[dict]:
     """Return the tokens of a text; RecordError if they do not fit it, or miss all its words."""
-    tokens.check({"text": text, "tokens": found})
+    tokens.require_aligned({"text": text, "tokens": found})
     if not found and any(map(str.isalnum, text)):
         raise RecordError(f"the parser finds no word in {show(text)}")
     return found

@@ -40,7 +40,7 @@ def texts(view: dict, also: Iterable[str] = ()) -> list[Text]:
     if view.get("text") is not None:
         found.append(Text(view["text"], view.get("tokens"), "beside its text"))
     for name in also:
-        jsonl.check(view, name)
+        jsonl.require(view, name)
         strings = [view[name]] if isinstance(view[name], str) else view[name]
         tokens = _tokens(view, name, len(strings))
         found += [Text(string, own, f"of its {name}")

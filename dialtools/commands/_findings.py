@@ -58,7 +58,7 @@ def wrong(record: dict, order: Order) -> Iterator[Found]:
         yield f'malformed "{key}"', problem
     if not {"id", "system", "variant"} & malformed.keys():
         try:
-            order.check(record)
+            order.admit(record)
         except RecordError as error:
             yield error.reason, show(record["id"])
     if not malformed:
@@ -74,7 +74,7 @@ def _tokens(record: dict) -> Iterator[Found]:
                    *(text._asdict() for text in parsed)):
         try:
             if holder.get("text") is not None:
-                tokens.check(holder)
+                tokens.require_aligned(holder)
         except RecordError as error:
             yield "tokens that are not those of their text", error.reason
 

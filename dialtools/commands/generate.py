@@ -89,7 +89,7 @@ def _check_together(plugin: registry.Plugin, options: dict, prompting: Prompting
 def _checked(needs: Iterable[str], overwrite: bool, record: dict) -> dict:
     """Return the record. Raise RecordError if it lacks a key, or would lose a prediction."""
     for key in needs:
-        jsonl.check(record, key)
+        jsonl.require(record, key)
     if record.get("prediction") is not None and not overwrite:
         raise RecordError('the record has a "prediction"; --overwrite replaces it', record)
     return record

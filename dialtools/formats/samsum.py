@@ -47,7 +47,7 @@ def write(found: Iterable[dict]) -> Iterator[str]:
 
 def _item(record: dict) -> dict:
     for key in ("dialogue", "reference"):
-        jsonl.check(record, key)
+        jsonl.require(record, key)
     references = dialogue.references(record)
     if len(references) != 1:
         raise RecordError("samsum needs one summary for each dialogue, not "

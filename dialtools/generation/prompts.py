@@ -20,7 +20,7 @@ from dialtools.records import dialogue, jsonl
 def plain(record: dict) -> str:
     """Return the record's "context", if any, a newline, and the dialogue or else the "text"."""
     if record.get("context") is not None:
-        jsonl.check(record, "context")
+        jsonl.require(record, "context")
     body = dialogue.text(dialogue.turns(record)) or record.get("text") or ""
     if not body.strip():
         raise RecordError("nothing to read: the record has no dialogue with turns and no text",

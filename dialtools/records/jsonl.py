@@ -154,7 +154,7 @@ def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start
     """
     wanted = [(name.partition("|")[0], name) for name in keys]  # most records have the first of two
     deep = any("dialogue" in name.split("|") for _, name in wanted)
-    check, numbers = (order or Order()).check, count(start)
+    admit, numbers = (order or Order()).admit, count(start)
 
     def records(found: Iterable[tuple[str, Any]]) -> Iterator[dict]:
         for (place, item), number in zip(found, numbers, strict=False):
@@ -169,7 +169,7 @@ def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start
                 for first, name in wanted:
                     if record.get(first) is None:
                         need(record, name, rename)
-                remember((check(record), place))
+                remember((admit(record), place))
             except RecordError as error:
                 malformed = RecordError(error.reason, error.record, place)
                 if refused is None:
@@ -259,7 +259,7 @@ def refuse(record: dict, deep: bool = True) -> None:
         raise RecordError(problem, record)
 
 
-def check(record: dict, wanted: str) -> None:
+def require(record: dict, wanted: str) -> None:
     """Raise RecordError unless the record has a well-formed `wanted`; "a|b": one of the two."""
     need(record, wanted)
     for name in wanted.split("|"):
@@ -293,7 +293,7 @@ class Order:
         self.first: object = None  # that of the first
         self.is_new = is_new or Seen().is_new
 
-    def check(self, record: dict) -> tuple:
+    def admit(self, record: dict) -> tuple:
         """Return the key of the next record; RecordError where it may not come next."""
         get = record.get
         # its `key`; a call would cost a tenth

@@ -91,7 +91,7 @@ def without(holder: dict) -> str:
     return ""
 
 
-def check(holder: dict) -> None:
+def require_aligned(holder: dict) -> None:
     """Raise RecordError unless each token stands where it says, in the order of the text."""
     text, at = holder["text"], 0
     for token in holder.get("tokens") or ():

@@ -82,7 +82,7 @@ class Flow(NamedTuple):
     def _is_doubled(self, record: dict, order: jsonl.Order, input: Input) -> bool:
         """Return whether the next command could not tell a record from another of its source."""
         try:
-            order.check(record)
+            order.admit(record)
         except RecordError:
             error = RecordError("a record with this id and variant was already written: if an "
                                 "earlier run of this command kept originals, leave out its "

@@ -43,7 +43,7 @@ def completed(records: Iterable[dict], note: Callable[[str], None] = lambda key:
             if not wellformed.is_plain(record, deep):
                 jsonl.refuse(record, deep)
             if order:
-                order.check(record)
+                order.admit(record)
             yield record
 
     return Listed(map(complete, lists(records)), validated=True)

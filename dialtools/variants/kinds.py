@@ -53,7 +53,7 @@ def load(spec: str | Callable) -> list[registry.Plugin]:
     known = families()
     members = known.get(name)
     if members is None:
-        registry.check("perturbations", name, known)
+        registry.require_known("perturbations", name, known)
         return [registry.load("perturbations", spec)]
     if options:
         raise OptionError(f"{name} is a family: give options to its members, {', '.join(members)}")
@@ -170,7 +170,7 @@ def check_tokens(record: dict) -> None:
     for holder in (*(turns if isinstance(turns, list) else ()), record):
         # else they are of something else
         if holder.get("tokens") and holder.get("text") is not None:
-            tokens.check(holder)
+            tokens.require_aligned(holder)
 
 
 def about(name: str) -> str:
