@@ -187,7 +187,7 @@ def test_the_control_is_the_same_in_any_order(sources: int, which: str):
                for id, cluster, text in said for n in (1, 2)]
     pairs = [one != other for (_, a, one), (_, b, other) in itertools.combinations(said, 2) if a != b]
     result, = dialtools.score(records, metric=["exact"], sensitivity=True)
-    error = {12: 1e-9, 1100: 0.2, 2300: 2}[sources]  # 2300: of 2000 of them alone
+    error = {12: 1e-9, 1100: 1, 2300: 2}[sources]  # 2300: of 2000 of them alone
     assert result["control"] == pytest.approx(100 * sum(pairs) / len(pairs), abs=error)
     assert f"|control:{which}|" in result["signature"] and result["dialogues"] == sources // 2
     for seed in range(2):
