@@ -142,7 +142,7 @@ def test_two_names_that_renaming_takes_for_one_are_wrong_in_a_pool(first, second
 
 
 @pytest.mark.parametrize("options, said", [
-    ("", "dt-names: names of no language: taken for en (--lang)\n"), ("-q", ""), ("--lang en", "")])
+    ("", "dt-names: no language given: assuming en (--lang)\n"), ("-q", ""), ("--lang en", "")])
 def test_names_of_no_language_are_told(shell, options: str, said: str):
     found = shell(f"echo Ann | dt-names check {options}")
     assert (found.err, found.status) == (said, 0)

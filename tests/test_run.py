@@ -151,7 +151,7 @@ def test_what_was_made_before_an_error_is_written_before_it_is_told(shell, tmp_p
 
 @pytest.mark.parametrize("options, reason", [
     ("--map {} --variants 2", "exclude each other"), ("--ids --restore", "exclude each other"),
-    ("--template P{n}", "goes with --ids"), ("--diff --restore", "goes without"), ("--also ' '", "a name is wanted"),
+    ("--template P{n}", "needs --ids"), ("--diff --restore", "excludes --report"), ("--also ' '", "empty name"),
     ("--restore --keep-original", "--restore and --keep-original exclude each other"),
     ("--restore --guard x", "exclude each other"), ("--allow-cross-gender", "needs --map")])
 def test_options_that_cannot_be_meant(shell, options, reason):

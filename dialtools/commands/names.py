@@ -26,7 +26,7 @@ NO_TOKENS = "no text has tokens (dt-parse), which tell names from words"
 def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda what: None, *, action: str,
                pool: str | None = None, pool_file: list[str] | None = None, group: str | None = None,
                size: int = 200) -> Iterator[dict]:
-    """Yield the names of a pool, or what is wrong with one.
+    """Yield the names of a pool, or the findings of a check.
 
     records: of dialogues to collect from, or texts to count in; to check, rows as names.faults.rows yields them.
     note: is told of each speaker that is left out, and of the lack of tokens.
@@ -44,11 +44,11 @@ def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda wha
     elif action == "check":
         yield from _checked(records)
     else:
-        raise OptionError(f"one can collect, count or check, not {action!r}")
+        raise OptionError(f"action must be collect, count or check, not {action!r}")
 
 
 def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator[dict]:
-    """Yield the speakers, those of most dialogues first."""
+    """Yield the speakers, the most frequent first."""
     found: dict[str, dict] = {}
     for record in records:
         language = languages.get(record["lang"])
@@ -67,7 +67,7 @@ def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator
 
 def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | None, own: list[dict] | None,
              group: str | None, size: int) -> Iterator[dict]:
-    """Yield the groups of names, each name with how often it occurs and how unique it is as a name."""
+    """Yield the names by groups, with their frequencies and uniqueness."""
     records = iter(records)
     first = next(records, None)
     if first is None:
@@ -92,7 +92,7 @@ def _of(counts: Counter, names: Iterable[str]) -> dict[str, int]:
 
 
 def _holders(record: dict, language: Language) -> list[dict]:
-    """Return what holds the texts of a record; RecordError where it is in another language."""
+    """Return the holders of a record's texts. Raise RecordError for another language."""
     if languages.tag(record["lang"]) != language.code:
         both = f"{language.tag} here, not {record['lang']}"
         raise RecordError(f"names are counted in one language at a time, {both}", record)
@@ -107,7 +107,7 @@ def _checked(rows: Iterable[dict]) -> Iterator[dict]:
 
 
 def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
-    """Yield the lines of a pool: name, gender, what was counted; what is not known is empty."""
+    """Yield the lines of a pool: name, gender, counts; unknown values are empty."""
     for row in rows:
         cells = ("" if cell is None else f"{cell:.4f}" if isinstance(cell, float) else str(cell)
                  for cell in row.values())
@@ -117,33 +117,33 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
 @cli.command(
     BY,
     click.argument("action", type=click.Choice(["collect", "count", "check"])),
-    click.option("--pool", metavar="POOL", help="count: the names of this pool; without it, all names that are known."),
+    click.option("--pool", metavar="POOL", help="count: the names of this pool (all known names)."),
     click.option("--pool-file", metavar="FILE",
                  help="count: these names, lines of NAME, or NAME TAB f, m or u."),
     click.option("--group", type=click.Choice(groups.NAMES), help="count: write this group only."),
     click.option("--size", type=click.IntRange(min=1), default=200, show_default=True, metavar="N",
-                 help="count: names of a group at most."),
-    click.option("--format", type=click.Choice(["tsv", *tables.FORMATS]), help="How to write: names as tsv, which "
-                 "dt-swap-names --pool-file reads, findings as text on a terminal and json otherwise."),
+                 help="count: largest number of names in a group."),
+    click.option("--format", type=click.Choice(["tsv", *tables.FORMATS]), help="Output format. Names: tsv, "
+                 "which dt-swap-names --pool-file reads; findings: text on a terminal, else json."),
     cli.files, cli.output, cli.limit, cli.lang, cli.key_options(*_KEYS), cli.progress, cli.quiet)
 def main(action, format, pool_file, **options) -> int:
     """Make pools of names, or check one.
 
-    collect: the speakers of dialogues, such as those of a training file, with
-    their gender where it is known, and in how many dialogues they speak; those
-    of most first.  Roles, placeholders (#Person1#) and labels without letters are
-    left out and counted.
+    collect: list the speakers of dialogues, for example of a training file, with
+    their gender if it is known and the number of dialogues in which they speak,
+    the most frequent first.  Roles, placeholders (#Person1#) and labels without
+    letters are left out and counted.
 
-    count: how names are used in a corpus, dialogues or texts, and four groups
-    of them: frequent, polysemous, rare (the fewest occurrences) and unknown
-    (none).  f_exact is how often a name stands there as a word, f_ner how often
-    tokens call it a person's name (ner, or else upos PROPN), and u, from -1 to
-    1, how unique it is as a name: the difference of its two ranks by their sum.
-    Tokens come from dt-parse, or from a file by dt-convert --from conllu; where
-    no text has any, there are no frequent and no polysemous names.
+    count: count names in a corpus of dialogues or texts, and sort them into four
+    groups: frequent, polysemous, rare (fewest occurrences) and unknown (none).
+    f_exact counts occurrences as a word, f_ner those that tokens tag as a person's
+    name (ner, otherwise upos PROPN).  u, from -1 to 1, measures how unique a word is
+    as a name: the difference of its two ranks, divided by their sum.  Tokens come
+    from dt-parse, or from a file by dt-convert --from conllu; without tokens the
+    frequent and polysemous groups are empty.
 
-    check: what is wrong with a pool, or odd: a FILE of NAME or NAME TAB GENDER
-    lines.  The exit status is 1 if anything is wrong.
+    check: report what is wrong or odd in a pool, a FILE of lines NAME or NAME TAB
+    GENDER.  The exit status is 1 if anything is wrong.
 
     Memory: the names.
 
@@ -175,16 +175,16 @@ def main(action, format, pool_file, **options) -> int:
 
 
 def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
-    """Raise UsageError where an option means nothing to the action, or nothing beside another one."""
+    """Raise UsageError for options that the action does not use, or that exclude each other."""
     defaults = {"pool": None, "pool_file": None, "group": None, "size": 200, "text_key": None}
     void = [name for name, default in defaults.items() if action != "count" and options[name] != default]
     void += [f"{key}_key" for key in _KEYS if action == "check" and options[f"{key}_key"]]
     if void:
-        raise click.UsageError(f"--{void[0].replace('_', '-')} means nothing to {action}")
+        raise click.UsageError(f"--{void[0].replace('_', '-')} is not used by {action}")
     if options["pool"] and options["pool_file"]:
         raise click.UsageError("--pool and --pool-file exclude each other")
     if action == "check" and format == "tsv":
-        raise click.UsageError("what check finds is no pool: no --format tsv")
+        raise click.UsageError("check writes findings, not a pool: use another --format")
 
 
 def _check(format: str | None, lang: str | None, **options) -> int:
@@ -193,7 +193,7 @@ def _check(format: str | None, lang: str | None, **options) -> int:
     results = list(name_pools(faults.rows(lines, lang or "en"), action="check"))
     cli.write(cli.renderer(format, options["output"])(results), options["output"])
     if lang is None and not options["quiet"]:
-        terminal.say(BY, "names of no language: taken for en (--lang)")
+        terminal.say(BY, "no language given: assuming en (--lang)")
     return int(any(result["level"] == "wrong" for result in results))
 
 

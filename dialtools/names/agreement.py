@@ -18,13 +18,13 @@ NEAR = 60  # code points before a mention in which a sentence or a quotation may
 
 
 def rows(mention: Mention, language: Language) -> list[dict]:
-    """Return the rows of endings.tsv that the ending of a mention may be of; [] of its last letter stretched."""
+    """Return the rows of endings.tsv that fit the ending of a mention; [] for a stretched letter."""
     tail = mention.tail.replace("’", "'").lower()
     return sounds.endings(tail, sounds.last(mention.form, language), language) if tail else []
 
 
 def ending(text: str, mention: Mention, new: str, language: Language) -> str | None:
-    """Return how the word of a mention ends with the new name instead; None where that is not for sure.
+    """Return the ending of a mention with the new name, None if it is uncertain.
 
     The first row of endings.tsv that has the old ending tells the new one; a
     row for calls (아) or for what somebody is (이야) only where that is what
@@ -49,13 +49,13 @@ def ending(text: str, mention: Mention, new: str, language: Language) -> str | N
 
 
 def _is_kin(after: str, language: Language) -> bool:
-    """Is the next word one of kin, so that what looks like the ending of a subject may be a part of the name?"""
+    """Is the next word one of kin, so that a subject ending may be part of the name?"""
     words = tuple(word for words in language.facts["gendered"].values() for word in words)
     return after[:1].isspace() and after.lstrip().startswith(words)
 
 
 def like(word: str, old: str, text: str) -> str:
-    """Return a word with the kind of apostrophe that the old one has, or else the text has first."""
+    """Return a word with the apostrophe of the old word, or else of the text."""
     used = (_apostrophe(old) or _apostrophe(text)) if _apostrophe(word) else ""
     return re.sub("['’]", used, word) if used else word
 
@@ -76,7 +76,7 @@ def _is_quoted(text: str, mention: Mention) -> bool:
 
 
 def _use(text: str, mention: Mention, language: Language) -> str | None:
-    """Return "is" where a sentence says who somebody is, "call" where somebody is called, None where it may be both."""
+    """Return "is" if a sentence says who somebody is, "call" if it calls somebody, else None."""
     before = compiled(rf"[{ENDS}]").split(mention.before(text, NEAR))[-1].strip()
     if compiled(language.facts["subjects_end_in"]).search(before):
         return "is"
@@ -84,7 +84,7 @@ def _use(text: str, mention: Mention, language: Language) -> str | None:
 
 
 def before(text: str, mention: Mention, new: str, language: Language) -> list[list] | None:
-    """Return the edits, [start, end, before, after], of the word before a mention; None where they depend on a gender.
+    """Return the edits of the word before a mention, None if they depend on an unknown gender.
 
     >>> from dialtools.languages import get
     >>> mention = Mention(5, 10, "Alain", "Alain", "", "")
@@ -124,7 +124,7 @@ def _words_before(language: Language):
 
 
 def _wanted(old: str, name: str, new: str, language: Language) -> str | None:
-    """Return the form of a word that the new name needs, in lower case; None where it depends on an unknown gender."""
+    """Return a word as the new name needs it, in lower case; None for an unknown gender."""
     gender = next(filter(None, (pools.gender(each, language) for each in (new, name))), "")
     genders = (gender,) if gender in ("f", "m") else ("f", "m")
     found = {_wanted_of(each, old, new, language) for each in genders}

@@ -1,4 +1,4 @@
-"""May a mention be a part of a longer word or name, where words are joined without a space?"""
+"""Mentions that may be part of a longer word or name, in scripts that join words."""
 
 import functools
 from bisect import bisect_right
@@ -16,9 +16,9 @@ _PERHAPS_IN_WORD, _PERHAPS_IN_NAME = f"perhaps {_IN_WORD}", f"perhaps {_IN_NAME}
 
 
 def part(text: str, mention: Mention, language: Language, tokens: list[dict] | None) -> str:
-    """Return why a mention may be a part of a longer word, "" where nothing says so.
+    """Return why a mention may be part of a longer word, "" if nothing suggests it.
 
-    Where there are tokens they alone say it of Han and kana.
+    For Han and kana, tokens alone decide if there are any.
     """
     if _is_hyphened(text, mention):
         return _HYPHENED

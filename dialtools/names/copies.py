@@ -1,4 +1,4 @@
-"""What an output copies from the renamed input: there the edits of the swap tell what stood in its place."""
+"""Copies of the input in an output, and the original text behind them."""
 
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator
@@ -9,7 +9,7 @@ NEAR = 12  # code points on either side that a copy has in common with the input
 
 
 class Input:
-    """The texts of a renamed input as one, and what stood in the place of each part of it before."""
+    """The renamed input as one text, with the original of each changed part."""
 
     def __init__(self, record: dict, edits: Iterable[list]):
         changed: dict[str, list[list]] = {}
@@ -25,10 +25,10 @@ class Input:
         self.text = "".join(parts)
 
     def before(self, text: str, start: int, end: int, near: int = NEAR) -> str | None:
-        """Return what a part of an output was in the input before the swap; None where that is not sure.
+        """Return the original of a part of an output, None if the input does not tell.
 
-        It is where the input has the same letters between the same neighbours
-        in a line, and they were the same before in all such places.
+        The input tells if it has the same text with the same neighbours in a line, and the
+        same original in all such places.
         """
         first, last = max(start - near, text.rfind("\n", 0, start) + 1), text[end:end + near].partition("\n")[0]
         copied = text[first:end] + last

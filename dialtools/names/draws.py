@@ -93,11 +93,11 @@ class Drawing:
         raise RecordError(self._too_small(names, len(before), variants), self.record)
 
     def unknown(self, names: Sequence[str]) -> int:
-        """Return how many of the people are called by a name of unknown gender; a family name has none."""
+        """Return the number of people whose name has an unknown gender; family names have none."""
         return sum(any(self.genders.get(key(part.text), "") is None for part in self.parts[name]) for name in names)
 
     def _drawn(self, names: Sequence[str]) -> list[str]:
-        """Return the keys of what is drawn anew for names: their parts, each once, as a family shares its name."""
+        """Return the keys of the parts to draw, each once: a family shares its name."""
         return list(dict.fromkeys(key(part.text) for name in names for part in self.parts[name] if part.kind))
 
     def _whole(self, name: str, drawn: Mapping[str, str]) -> str:
@@ -114,7 +114,7 @@ class Drawing:
         return "".join(text.upper() if shouted and part.kind else text for part, text in zip(parts, new, strict=True))
 
     def _draw_once(self, rng: Random, names: Sequence[str]) -> dict[str, str] | None:
-        """Return a new name for each; None where the first ones left too few for the others."""
+        """Return a new name for each part, None if the first ones left too few for the others."""
         drawn: dict[str, str] = {}
         avoided = {*self.language.facts.get("surnames_as_words", ())}  # as long as there are others
         for name in names:
@@ -135,7 +135,7 @@ class Drawing:
         return self.customs.is_free(name, self.taken, self.barred, self.language)
 
     def _is_hopeless(self, names: Sequence[str]) -> bool:
-        """Are there too few names, of one gender or in all, whatever is drawn first?"""
+        """Is the pool too small, of one gender or in all, in any order of drawing?"""
         people = Counter(self.genders[name] for name in names)
         return len(names) > self._free().total() or any(
             count > sum(map(self._allowed, self.pools[gender])) for gender, count in people.items())
@@ -145,7 +145,7 @@ class Drawing:
         return Counter(self.labels[name] for name in set().union(*self.pools.values()) if self._allowed(name))
 
     def _people(self, names: Sequence[str]) -> Counter:
-        """Return how many people there are of each gender; of any where names of another gender serve them, too."""
+        """Return the number of people of each gender; "any" for those whom all names serve."""
         tells_genders = bool(set(self.labels.values()) - {_ANY})
         people: Counter = Counter()
         for gender in map(self.genders.__getitem__, names):

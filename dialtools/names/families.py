@@ -1,4 +1,4 @@
-"""Family names, in languages where people are called by them: what is one, and how a name falls into its parts.
+"""Family names, in languages where people are called by them, and the parts of a name.
 
 They are data: families.tsv of a language, with readings and Latin forms.
 Without that file a name is one whole.
@@ -24,7 +24,7 @@ class Part(NamedTuple):
 
 @functools.lru_cache(maxsize=None)
 def rows(language: Language) -> dict[str, dict]:
-    """Return the family names of a language with their readings and Latin forms; {} where they are not told apart."""
+    """Return the family names of a language, {} if its data has none."""
     return {row["name"]: row for row in language.table("families")}
 
 
@@ -43,7 +43,7 @@ def drawn(language: Language) -> list[dict]:
 
 
 def is_borne(family: str, text: str, language: Language) -> bool:
-    """Is anybody in a text called by a Korean family name of one letter, with a title, a known given name or alone?"""
+    """Does a Korean family name of one letter stand in a text, alone, with a title or a given name?"""
     follow = "|".join({*language.facts["titles_after"], *_given(language)})
     return compiled(rf"(?<!\p{{Hangul}}){family}(?:\s?(?:{follow})|(?!\p{{Hangul}}))").search(text) is not None
 

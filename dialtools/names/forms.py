@@ -1,4 +1,4 @@
-"""How else a name can be written, and what a new name is then: widths, scripts, readings, familiar forms.
+"""Other ways to write a name: widths, scripts, readings, familiar forms.
 
 A form that cannot be carried over (a kana reading, where the new name has
 none) maps to None, one that several people share to AMBIGUOUS: both are found,
@@ -18,7 +18,7 @@ _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
 @functools.lru_cache(maxsize=4096)
 def of(name: str, new: str, language: Language, readings: tuple[tuple[str, str, str], ...] = ()) -> Forms:
-    """Return all forms of a name, the name itself first, and what the new name is in each.
+    """Return all forms of a name, the name first, each with the form of the new name.
 
     readings: (name, reading, latin) of names that the pools of the language do not know.
     """
@@ -38,7 +38,7 @@ def of(name: str, new: str, language: Language, readings: tuple[tuple[str, str, 
 
 
 def add(forms: Forms, form: str, new: str | None) -> None:
-    """Add what a form becomes; it is ambiguous if it becomes something else already."""
+    """Add what a form becomes, AMBIGUOUS if it already becomes something else."""
     forms[form] = new if forms.get(form, new) == new else AMBIGUOUS
 
 

@@ -93,7 +93,7 @@ def _once(pairs: Iterable[tuple[str, Any]]) -> dict:
 
 def for_record(known: NameMap, record: dict, language: Language, people: Iterable[dict],
                cross_gender: bool) -> dict[str, str]:
-    """Return the part of a map that a record needs; OptionError where it must not be used on the record.
+    """Return the part of a map that a record needs. Raise OptionError if the map does not fit.
 
     people: who is in the record, as roster.people returns them.
     """
@@ -121,7 +121,7 @@ def for_record(known: NameMap, record: dict, language: Language, people: Iterabl
 
 
 def _present(known: NameMap, text: str, language: Language) -> set[str]:
-    """Return the names and the aliases of which a text holds some form."""
+    """Return the names and aliases with a form in a text."""
     bearers = {form: old for old, new in known.names.items() for form in forms.of(old, new, language)}
     bearers |= {alias: alias for alias in known.aliases if alias not in known.names}
     return {bearers[mention.form] for mention in search.mentions(text, list(bearers), language) if not mention.address}
@@ -146,7 +146,7 @@ def _script(name: str) -> str:
 
 
 def _gender(old: str, new: str, text: str, language: Language) -> str | None:
-    """Return why the genders of two names forbid the change: they differ, and words of the text agree with one."""
+    """Return why the genders of two names forbid the change, None if they do not."""
     genders = [pools.gender(name, language) for name in (old, new)]
     if set(genders) != {"f", "m"}:
         return None

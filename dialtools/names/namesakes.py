@@ -27,7 +27,7 @@ class FullName(NamedTuple):
 
 def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[str],
                language: Language) -> Iterator[str]:
-    """Yield the full names in turns that hold one of the names, a given one, but those that are its bearer's own.
+    """Yield the full names in turns that hold a given name of the record and are not its bearer's.
 
     One rule for all: a full name is its bearer's if the bearer is introduced or greeted by it anywhere in the turns,
     else it may be that of somebody else, and stays in all texts.  What a reference alone has is its bearer's: it tells

@@ -68,7 +68,7 @@ def lines(path: str) -> list[str]:
 
 
 def is_name(text: str, letters: int = 1) -> bool:
-    """Can a text be a new name: is there something in it, and nothing that would end it in a dialogue that is a string?
+    """Can a text be a new name: not empty, without a colon, tab or line break?
 
     letters: how many there must be, if it is a Latin one.
     """
@@ -160,7 +160,7 @@ def nicknames(language: Language) -> list[dict]:
 
 @functools.lru_cache(maxsize=1 << 15)  # speakers come back
 def gender(name: str, language: Language) -> str | None:
-    """Return f, m or u; None where the gender of a name is unknown, "" where it is no name but a handle.
+    """Return f, m or u, None for an unknown gender, "" for a handle.
 
     A title tells it, too (Mr. Smith, Pak Budi, 王先生); one word behind a title
     that does not (Dr. Smith) is no given name in some languages.  A placeholder
@@ -250,7 +250,7 @@ def to_simplified(language: Language) -> dict[int, str]:
 
 
 def draw(pool: Sequence[str], rng: Random, allowed: Callable[[str], bool]) -> str | None:
-    """Return a name of the pool, each allowed one with equal chance; None where none is allowed."""
+    """Return an allowed name of the pool, each with equal chance; None if there is none."""
     moved: dict[int, str] = {}  # the last one comes to where one was taken: a pool may be large, and is not copied
     for left in range(len(pool), 0, -1):
         at = rng.randrange(left)

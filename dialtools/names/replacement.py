@@ -1,4 +1,4 @@
-"""A new name written as the old one was: its case, letters apart, stretched, apostrophes; and what agrees with it."""
+"""New names in the look of the old ones: case, spelled out, stretched, apostrophes."""
 
 import re
 from collections.abc import Iterator
@@ -10,7 +10,7 @@ from dialtools.wording import capitals
 
 
 def edits(text: str, mention: Mention, new: str, language: Language) -> list[list] | None:
-    """Return the edits, [start, end, before, after], of a mention and what agrees with it; None where that is not sure.
+    """Return the edits of a mention and of what agrees with it, None if they are uncertain.
 
     >>> from dialtools.languages import get
     >>> edits("two Annas", Mention(4, 9, "Anna", "Anna", "s", ""), "James", get("en"))

@@ -1,4 +1,4 @@
-"""The old names again: exactly in all inputs, and as far as can be told in what a system wrote."""
+"""Restoring old names: exactly in inputs, as far as possible in outputs."""
 
 import functools
 from collections.abc import Iterable, Mapping
@@ -138,7 +138,7 @@ def _written_anew(text: str, found: swaps.Found) -> str:
 
 
 def _strangers(text: str, names: Mapping[str, str], language: Language) -> set[str]:
-    """Return the old names, with their titles and without, in an output to a record that had new ones."""
+    """Return the old names in an output, with or without titles."""
     called = {form for name in names for form in (name, forms.untitled(name, name, language)[0])}
     old = [name for name in called if not swaps.is_initial(name) and name not in names.values()]
     return {mention.form for mention in search.mentions(text, old, language)
@@ -157,7 +157,7 @@ def _finder(language: Language) -> groups.Find:
 
 
 def _lost(text: str, back: swaps.Names, made: Iterable[list]) -> set[str]:
-    """Return what the map does not give back as it was in the input, of which an output holds the new form."""
+    """Return original forms that the map cannot give back, if the output holds their new form."""
     return {before for before, after in _changed(made) if after in text and _misread(before, after, back)}
 
 
@@ -177,7 +177,7 @@ def _changed(made: Iterable[list]) -> set[tuple[str, str]]:
 
 
 def _misread(before: str, after: str, back: swaps.Names) -> bool:
-    """Does the map make something else of a new form than what stood in its place?"""
+    """Does the map turn a new form into something other than the original?"""
     return bool(back.search("", after).mentions) and back.renamed(after)[0] != before
 
 

@@ -11,7 +11,7 @@ from dialtools.records import dialogue, wellformed
 
 
 def people(record: dict, language: Language, also: Iterable[str] = (), roles: bool = False) -> list[dict]:
-    """Return {"name", "gender", "aliases"} of all who are to be renamed, speakers first, in the order of first turns.
+    """Return {"name", "gender", "aliases"} of the people to rename, speakers first.
 
     Roles such as Agent are people only if asked.  A record may declare people
     under "people": dicts with a name, and perhaps gender (f, m, u) and
@@ -63,7 +63,7 @@ def is_romanised(record: dict, language: Language) -> bool:
 
 
 def writing(record: dict, language: Language) -> str:
-    """Return how a record writes names, if not as the pools of its language do: "latin", "traditional", else ""."""
+    """Return "latin" or "traditional" if a record writes names so and the pools do not, else ""."""
     if is_romanised(record, language):
         return "latin"
     return "traditional" if _is_traditional(record, language) else ""

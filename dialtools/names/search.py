@@ -1,4 +1,4 @@
-"""Mentions of known names in a text: one pass from left to right, longest first, never rescanned."""
+"""Mentions of names in a text, found from left to right, the longest first."""
 
 import functools
 import heapq
@@ -128,7 +128,7 @@ def _written(text: str, names: Forms, spans: list[Span], language: Language) -> 
 
 
 def _bounded(text: str, match: re.Match, names: Forms, language: Language) -> Mention | None:
-    """Return the longest form here that does not go on as another word; None where each does."""
+    """Return the longest form that ends here, None if each goes on as another word."""
     start, place = match.start(), (match.lastindex or 0) - 1
     for at in (place, *names.shorter[place]):
         form = names.forms[at]
@@ -226,7 +226,7 @@ def _covering(spans: list[Span], place: int) -> Span | None:
 
 
 def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the forms that a text may hold, as far as that is quick to say: in plain ASCII, and of joined letters."""
+    """Return the forms that a text may hold, judged by a quick check."""
     if not text.isascii():
         return _of_composed(text, forms)
     words, without_word, in_ascii = _beginnings(forms)

@@ -24,7 +24,7 @@ class Found(NamedTuple):
 
 
 class Names(NamedTuple):
-    """All forms of the names that change, and how to look for them."""
+    """The forms of the names that change, and what searching for them needs."""
 
     forms: Forms
     searched: tuple[str, ...] | search.Index  # those that may stand in a text
@@ -80,14 +80,14 @@ class Names(NamedTuple):
         return [*before, [mention.start, mention.end, written, said]]
 
     def _is_word(self, mention: Mention, doubt: str | None) -> bool:
-        """Is what nobody said to be a form of a name more likely a word, so that it is not even listed?"""
+        """Is an undeclared form more likely a word, so that it is not listed?"""
         if self.perhaps.get(mention.form, undeclared.OF_OTHERS) == undeclared.OF_OTHERS:
             return False
         in_lower_case = mention.written[0].islower() and mention.form[0].isupper()
         return in_lower_case or doubt not in (None, ambiguity.ALSO_A_WORD)
 
     def _edits(self, text: str, mention: Mention, tokens: list[dict] | None) -> list[list] | None:
-        """Return the edits of a mention, [start, end, before, after]; None where what it becomes is not sure."""
+        """Return the edits of a mention, None if its new form is uncertain."""
         new = self.forms.get(mention.form)
         changed = replacement.edits(text, mention, new, self.language) if new else None
         if new and changed is not None:
@@ -95,7 +95,7 @@ class Names(NamedTuple):
         return changed
 
     def _why_left(self, mention: Mention) -> str:
-        """Return why a mention of which there is no doubt is left nevertheless."""
+        """Return why an undoubted mention is kept."""
         new = self.forms.get(mention.form)
         return self.perhaps.get(mention.form) or _UNSURE.get(new, "what agrees with it is not sure")
 
@@ -107,7 +107,7 @@ class Names(NamedTuple):
 
 def changes(forms: Forms, language: Language, guards: tuple[str, ...] = (), output: bool = False,
             perhaps: Mapping[str, str] = {}, called: Iterable[str] = ()) -> Names:
-    """Return the names that change; one of a single Latin letter does so only as a speaker's label."""
+    """Return the names that change; a single Latin letter changes only as a speaker's label."""
     sure = {encoding.key(form) for form in forms} if perhaps else set()
     unsure = {form: why for form, why in perhaps.items() if encoding.key(form) not in sure}
     searched = tuple(form for form in (*forms, *unsure) if not is_initial(form))
@@ -147,7 +147,7 @@ def swap(record: dict, language: Language, names: Mapping[str, str], aliases: Ma
 
 def _changing(record: dict, language: Language, names: Mapping[str, str], aliases: Mapping[str, str | None],
               guards: tuple[str, ...], readings: Sequence[Sequence[str]]) -> Names:
-    """Return the names that change in a record; what may also be a part of the name of one who keeps it does not."""
+    """Return the names that change in a record, without parts of names that are kept."""
     forms = roster.forms(names, aliases, language, readings)
     kept, shared = roster.kept(names, record, language)
     forms |= dict.fromkeys(shared & forms.keys() - {*names, *aliases}, name_forms.AMBIGUOUS)
