@@ -469,14 +469,14 @@ def tokens_of(holder: dict) -> list[dict]:
 
 def test_a_word_with_a_line_end_is_refused():
     token = {"form": "a\nb", "start": 0, "end": 3}
-    with pytest.raises(RecordError, match='no word with a tab or a line end in it: "a.nb"'):
+    with pytest.raises(RecordError, match='allows no tab or line end in a word: "a.nb"'):
         written([{"id": 1, "text": "a\nb", "tokens": [token]}])
 
 
 @pytest.mark.parametrize("heads, line, reason", [  # by hand
     ("2 3 2 0 4", 3, "the heads run in a circle: 2 → 3 → 2"), ("1 0 2 2 2", 2, "the heads run in a circle: 1 → 1"),
     ("2 1 2 2 2", 2, "no root"), ("0 1 1 0 4", 5, "two roots, words 1 and 4"),
-    ("2 0 6 2 2", 4, "HEAD of word 3 is 6, and the sentence has 5 words"), ("2 0 _ 2 2", 4, "word 3 has no HEAD")])
+    ("2 0 6 2 2", 4, "HEAD of word 3 is 6, but the sentence has 5 words"), ("2 0 _ 2 2", 4, "word 3 has no HEAD")])
 def test_heads_that_are_no_tree(heads: str, line: int, reason: str):
     rows = [f"{number}\tw\t_\t_\t_\t_\t{head}\t_\t_\t_"
             for number, head in enumerate(heads.split(), 1)]
@@ -506,10 +506,10 @@ def test_multiword_tokens_that_share_words_or_lack_them(ranges: str):
 @pytest.mark.parametrize("comments, reason",
                          [("id = 1\nturn = x\nspeaker = A", 'whose turn is no number, "x"'),
                           ("id = 1\nturn = 1", "a turn but no speaker"),
-                          ("id = 1\nwordless = [1]", "no list of turns"),
-                          ("id = 1\nwordless = 5", "no list of turns"),
+                          ("id = 1\nwordless = [1]", "must be a list of turns"),
+                          ("id = 1\nwordless = 5", "must be a list of turns"),
                           ('id = 1\nturn = 2\nspeaker = A\nwordless = [{"turn": 2, "speaker": "A", '
-                           '"text": ""}]', "turn 2 comes back")])
+                           '"text": ""}]', "turn 2 comes twice")])
 def test_comments_that_are_not_ours(comments: str, reason: str):
     rows = "1\tw" + "\t_" * 8
     with pytest.raises(RecordError, match=reason):

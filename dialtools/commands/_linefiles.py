@@ -1,4 +1,4 @@
-"""Plain line files, read side by side: predictions in the first, references in the others."""
+"""Plain line files, read in parallel: predictions in the first, references in the others."""
 
 import os
 from collections.abc import Iterable, Iterator
@@ -27,7 +27,8 @@ def rows(paths: tuple[str, ...], limit: int | None = None) -> Iterator[tuple[str
         for number, lines in enumerate(islice(zip_longest(*files), limit), 1):
             if None in lines:
                 own = [number - (line is None) for line in lines]
-                _compare(paths, [read + sum(1 for _ in file) for read, file in zip(own, files, strict=True)])
+                _compare(paths, [read + sum(1 for _ in file)
+                                 for read, file in zip(own, files, strict=True)])
             yield f"{called(paths[0])}:{number}", (number, paths, lines)
 
 
@@ -38,14 +39,16 @@ def _length(path: str) -> int:
 
 def _compare(paths: Iterable[str], lengths: list[int]) -> None:
     if len(set(lengths)) > 1:
-        said = ", ".join(f"{called(path)} has {length:,} lines" for path, length in zip(paths, lengths, strict=True))
-        raise RecordError(f"line files do not fit: {said}")
+        each = ", ".join(f"{called(path)} has {length:,} lines"
+                         for path, length in zip(paths, lengths, strict=True))
+        raise RecordError(f"line files do not fit: {each}")
 
 
 def record(row: Row) -> dict:
     """Return the record of one line of each file; its id is the line's number."""
     number, paths, lines = row
-    others = (f"{called(path)}: " if path != paths[0] else "" for path in paths)  # the first is in the record's place
+    # The place of the record names the first file.
+    others = (f"{called(path)}: " if path != paths[0] else "" for path in paths)
     prediction, *references = map(_text, lines, others)
     return {"id": str(number), "prediction": prediction,
             "reference": references[0] if len(references) == 1 else references}
@@ -59,9 +62,10 @@ def _text(line: bytes, where: str) -> str:
 
 
 def or_json(line: bytes) -> dict:
-    """Return the record on a line of JSON; what looks like no JSON object at all is perhaps a line of text."""
+    """Return the record of a line of JSON; the error for a line of text names --lines."""
     try:
         return records.loads(line)
     except RecordError as error:
-        hint = "" if line.lstrip().startswith((b"{", b"[")) else "; plain line files are read with --lines"
+        is_json = line.lstrip().startswith((b"{", b"["))
+        hint = "" if is_json else "; plain line files are read with --lines"
         raise RecordError(error.reason + hint, place=error.place) from None
