@@ -82,7 +82,7 @@ def test_pooling_is_as_the_folder_says(pooling: dict, tmp_path: Path):
     {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": True}])
 def test_other_pooling_is_refused(pooling: dict, tmp_path: Path):
     pytest.importorskip("torch")
-    with pytest.raises(OptionError, match="mean or cls alone"):
+    with pytest.raises(OptionError, match="only mean or cls is supported"):
         scores(f"cosine:model={pooled(tmp_path, **pooling)}", [("a", "b")])
 
 

@@ -190,7 +190,7 @@ def test_vllm_refuses_what_it_would_do_otherwise():
         engine_vllm._check(search(beams=4))
     with pytest.raises(OptionError, match="--no-repeat-ngram-size 0"):
         engine_vllm._check(search(beams=1, no_repeat_ngram_size=3))
-    with pytest.raises(OptionError, match="makes up its batches"):
+    with pytest.raises(OptionError, match="makes its own batches"):
         engine_vllm._check(search(beams=1, exact=True))
 
 

@@ -239,7 +239,7 @@ def test_an_output_of_a_server_ends_before_a_stop_text():
         assert [record["prediction"] for record in made_by(server.url, stop="BOB")][0] == "ANN: HI 0"
         made_by(server.url)
         assert "stop" not in server.got[-1][2]
-        with pytest.raises(OptionError, match="stop is a text, or a JSON list"):
+        with pytest.raises(OptionError, match="stop must be a text, or a JSON list"):
             made_by(server.url, stop="[1]")
 
 

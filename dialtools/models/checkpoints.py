@@ -1,4 +1,4 @@
-"""Models of transformers, from folders and the hub: configurations, tokenizers, weights; and their messages.
+"""Models of transformers from folders and the hub: configurations, tokenizers, weights.
 
 Weights are read from safetensors alone, unless the user allows pickled ones;
 code that a model brings along is run only where the user allows it, and a
@@ -15,21 +15,24 @@ from dialtools.models import devices, folders, minibatches, readers
 from dialtools.models.folders import Checkpoint
 
 SETTINGS = "generation_config.json"  # of how a model writes
-CLASSES = {"causal": "AutoModelForCausalLM", "masked": "AutoModelForMaskedLM", "seq2seq": "AutoModelForSeq2SeqLM"}
-_KINDS = {"ForCausalLM": "causal", "LMHeadModel": "causal", "ForMaskedLM": "masked"}  # as architectures are called
+CLASSES = {"causal": "AutoModelForCausalLM", "masked": "AutoModelForMaskedLM",
+           "seq2seq": "AutoModelForSeq2SeqLM"}
+# as architectures are called
+_KINDS = {"ForCausalLM": "causal", "LMHeadModel": "causal", "ForMaskedLM": "masked"}
 
 
 def load(what: str, model: Checkpoint, **options: Any) -> Any:
-    """Return what a class of transformers makes of a model; MissingError where it cannot.
+    """Load a model with a class of transformers. Raise MissingError if that fails.
 
-    Of an adapter: what it makes of the model that the adapter is for.
+    For an adapter, load the model that the adapter is for.
     """
     from pickle import UnpicklingError
 
     name = model.name
     for folder in (name, folders.base(name)):  # before the libraries, which take seconds
         folders.check_folder(folder)
-        folders.said(folder, SETTINGS)  # an error where it is no JSON: transformers would do without it
+        # an error where it is no JSON: transformers would do without it
+        folders.said(folder, SETTINGS)
         if "use_safetensors" in options:
             folders.check_weights(folder, allow_pickle=not options["use_safetensors"])
     need("torch", "models")
@@ -37,10 +40,11 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
     if what != "AutoTokenizer":  # an adapter may have one of its own
         name = folders.base(name)
     local = model.offline or os.path.isdir(name)
-    # TypeError and AttributeError are how transformers 4 takes a folder without a tokenizer, or one that 5 has written,
+    # TypeError and AttributeError are how transformers 4 takes a folder without a tokenizer, or one
+    # that 5 has written,
     # AssertionError is how torch takes padding beyond the embeddings.
-    failures = (OSError, ValueError, ImportError, RuntimeError, EOFError, TypeError, AttributeError, AssertionError,
-                UnpicklingError, need("safetensors", "models").SafetensorError,
+    failures = (OSError, ValueError, ImportError, RuntimeError, EOFError, TypeError, AttributeError,
+                AssertionError, UnpicklingError, need("safetensors", "models").SafetensorError,
                 need("huggingface_hub.errors", "models").StrictDataclassError)
     with hushed(offline=local):
         try:
@@ -51,51 +55,56 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
 
 
 def architecture(config: Any) -> str:
-    """Return what a model's configuration calls its class, such as BertForMaskedLM."""
+    """Return the name of a model's class, such as BertForMaskedLM."""
     return (config.architectures or ["model of unknown architecture"])[0]
 
 
 def kind(config: Any) -> str:
-    """Return "causal", "masked" or "seq2seq", as a model's configuration says; "" for any other model."""
+    """Return "causal", "masked" or "seq2seq" by a model's configuration, "" for any other model."""
     if config.is_encoder_decoder:
         return "seq2seq"
     return next((kind for end, kind in _KINDS.items() if architecture(config).endswith(end)), "")
 
 
 def tokenizer_of(model: Checkpoint) -> Any:
-    """Return a tokenizer of a model; MissingError for one that transformers makes up."""
+    """Return a model's tokenizer. Raise MissingError for one that transformers makes up."""
     name = model.name
     own = not os.path.isdir(name) or os.path.isfile(os.path.join(name, "tokenizer_config.json"))
     tokenizer = load("AutoTokenizer", model if own else model._replace(name=folders.base(name)))
-    if len(tokenizer.get_vocab()) <= len(tokenizer.all_special_tokens):  # what transformers makes up
+    # what transformers makes up
+    if len(tokenizer.get_vocab()) <= len(tokenizer.all_special_tokens):
         raise MissingError(f"{name} has no tokenizer: write it there with save_pretrained()")
     known = tokenizer.get_vocab()
     lacking = [token for token in getattr(tokenizer, "lang_token_to_id", ()) if token not in known]
-    tokenizer.add_tokens(lacking, special_tokens=True)  # else M2M-100 would write them into its texts
+    # else M2M-100 would write them into its texts
+    tokenizer.add_tokens(lacking, special_tokens=True)
     return tokenizer
 
 
 def network(what: str, checkpoint: Checkpoint, device: str, precision: str, spare: str = "",
             **changes: Any) -> tuple[Any, Any]:
-    """Return (tokenizer, model) of a class of transformers, on its device; MissingError where weights are lacking.
+    """Return (tokenizer, model) of a class of transformers, on its device. Raise MissingError for
+    missing weights.
 
-    precision: what weights and sums are kept in, a floating point type of torch.
-    spare: how the names of weights begin that may be lacking.
-    changes: of its configuration.
+    precision: floating point type of torch for weights and sums.
+    spare: prefix of weights that may be missing.
+    changes: changes of the configuration.
 
     An adapter of peft is merged into its model.
     """
     name, place, tokenizer = checkpoint.name, devices.device_of(device), tokenizer_of(checkpoint)
     model, report = load(what, checkpoint, use_safetensors=not checkpoint.allow_pickle or None,
-                         dtype=getattr(need("torch", "models"), precision), output_loading_info=True,
-                         ignore_mismatched_sizes=True, **changes)
-    lacking = [key for key in sorted(report["missing_keys"]) if not (spare and key.startswith(spare))]
+                         dtype=getattr(need("torch", "models"), precision),
+                         output_loading_info=True, ignore_mismatched_sizes=True, **changes)
+    lacking = [key for key in sorted(report["missing_keys"])
+               if not (spare and key.startswith(spare))]
     lacking += [str(key[0]) for key in report["mismatched_keys"]]
     if lacking:  # transformers would fill them at random
         raise MissingError(f"{name} has no weights that fit {len(lacking)} parts of a "
                            f"{what.removeprefix('AutoModelFor')} model, such as {lacking[0]}")
     if max(tokenizer.get_vocab().values()) >= model.get_input_embeddings().weight.shape[0]:
-        raise MissingError(f"the tokenizer of {name} does not fit: it has tokens that the model does not know")
+        raise MissingError(f"the tokenizer of {name} does not fit: it has tokens that the model "
+                           "does not know")
     if getattr(model, "generation_config", None):
         _settle(model.generation_config)
     _remind(model)
@@ -103,7 +112,8 @@ def network(what: str, checkpoint: Checkpoint, device: str, precision: str, spar
 
 
 def _remind(model: Any) -> None:
-    """Let a BigBird read each text by itself: one that is short would switch it to full attention for good."""
+    """Make a BigBird read each text independently: a short one would switch it to full attention.
+    """
     part = next((part for part in model.modules() if hasattr(part, "set_attention_type")), None)
     if part is not None:
         kind = part.attention_type
@@ -111,18 +121,19 @@ def _remind(model: Any) -> None:
 
 
 def generation_settings(checkpoint: Checkpoint, config: Any) -> Any:
-    """Return the generation settings that come with a model, or those in its configuration."""
+    """Return a model's own generation settings, or those in its configuration."""
     transformers, model = need("transformers", "models"), folders.base(checkpoint.name)
     local = checkpoint.offline or os.path.isdir(model)
     with hushed(offline=local):
         try:
-            return _settle(transformers.GenerationConfig.from_pretrained(model, local_files_only=local))
+            return _settle(transformers.GenerationConfig.from_pretrained(model,
+                                                                         local_files_only=local))
         except OSError:
             return _settle(transformers.GenerationConfig.from_model_config(config))
 
 
 def _settle(settings: Any) -> Any:
-    """Let what is empty in generation settings be as if it were not there: a list of no tokens is no setting."""
+    """Treat empty generation settings as missing: an empty list of tokens is no setting."""
     for name, value in vars(settings).items():
         if value in ([], {}):
             setattr(settings, name, None)
@@ -130,14 +141,15 @@ def _settle(settings: Any) -> Any:
 
 
 def _adapted(model: Any, name: str) -> Any:
-    """Return a model with the adapter in the folder `name` merged into it, if that is what is in there."""
+    """Return a model with the adapter in the folder `name`, if it holds one, merged into it."""
     import warnings
 
     if folders.base(name) == name:
         return model
     peft = need("peft", "models")
     with hushed(offline=True), warnings.catch_warnings():
-        warnings.filterwarnings("error", message=".*missing adapter keys")  # it would fill them at random
+        # it would fill them at random
+        warnings.filterwarnings("error", message=".*missing adapter keys")
         try:
             return peft.PeftModel.from_pretrained(model, name).merge_and_unload()
         except (OSError, ValueError, KeyError, RuntimeError, UserWarning) as error:
@@ -146,9 +158,10 @@ def _adapted(model: Any, name: str) -> Any:
 
 
 def positions(tokenizer: Any, config: Any, side: str) -> int:
-    """Return how many tokens the encoder or the decoder can tell apart by position; readers.ANY for any number."""
+    """Return the number of positions of the encoder or the decoder, readers.ANY if unlimited."""
     part = getattr(config, side, None) or config.get_text_config()
-    places = getattr(part, f"max_{side}_position_embeddings", None) or getattr(part, "max_position_embeddings", None)
+    places = getattr(part, f"max_{side}_position_embeddings",
+                     None) or getattr(part, "max_position_embeddings", None)
     found = readers.positions(places, part.model_type, getattr(part, "pad_token_id", None))
     return found if found == readers.ANY else min(found, tokenizer.model_max_length)
 
@@ -164,13 +177,15 @@ def _explained(name: str, offline: bool, reason: str) -> str:
     if os.path.isdir(name):
         return f"cannot load the model in {name}: {shown}"
     if offline:
-        return f"the model {name} is not on this machine: leave out --offline, or get it with: hf download {name}"
-    return f"cannot get the model {name}: {shown} (is the name right? a folder with the model will do, too)"
+        return (f"the model {name} is not on this machine: leave out --offline, or get it with: hf "
+                f"download {name}")
+    return (f"cannot get the model {name}: {shown} (is the name right? a folder with the model "
+            "will do, too)")
 
 
 @contextmanager
 def inference() -> Iterator[None]:
-    """Let models run for their results alone, and quietly; MissingError where memory does not suffice."""
+    """Run models quietly and without gradients. Raise MissingError if memory runs out."""
     torch = need("torch", "models")
     try:
         with torch.inference_mode(), hushed():
@@ -178,15 +193,15 @@ def inference() -> Iterator[None]:
     except (RuntimeError, MemoryError) as error:
         if not minibatches.out_of_memory(error):
             raise
-        raise MissingError("the device has not enough memory: a smaller --batch-size or --precision bfloat16 "
-                           "needs less") from None
+        raise MissingError("not enough memory on the device: use a smaller --batch-size or "
+                           "--precision bfloat16") from None
 
 
 @contextmanager
 def hushed(offline: bool = False) -> Iterator[None]:
-    """Keep transformers, vLLM and the hub quiet for the length of a block, and off the network if asked to.
+    """Silence transformers, vLLM and the hub within a block, and stay off the network if offline.
 
-    Downloads still show their progress, as they do only on a terminal.
+    Downloads still show their progress, on a terminal only.
     """
     import logging
     import warnings
@@ -195,7 +210,8 @@ def hushed(offline: bool = False) -> Iterator[None]:
     from huggingface_hub.utils import enable_progress_bars
     from transformers.utils import logging as bars
 
-    loggers = {name: logging.getLogger(name) for name in ("transformers", "huggingface_hub", "vllm")}
+    loggers = {name: logging.getLogger(name) for name in ("transformers", "huggingface_hub",
+                                                          "vllm")}
     levels = {name: logger.level for name, logger in loggers.items()}
     shown, cut_off = bars.is_progress_bar_enabled(), constants.HF_HUB_OFFLINE
     with warnings.catch_warnings():

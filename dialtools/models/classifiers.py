@@ -1,4 +1,4 @@
-"""Models that say how probable a label of a text, or of a pair of texts, is."""
+"""Classifiers: the probability of a label of a text, or of a pair of texts."""
 
 import functools
 from collections.abc import Sequence
@@ -21,45 +21,51 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
     built = checkpoints.architecture(config)
     if not built.endswith("ForSequenceClassification"):
         raise OptionError(f"{name} is a {built}, which has no labels for texts")
-    tokenizer, model = checkpoints.network("AutoModelForSequenceClassification", checkpoint, device, precision)
+    tokenizer, model = checkpoints.network("AutoModelForSequenceClassification", checkpoint, device,
+                                           precision)
     tokens = {at: token for token, at in tokenizer.get_vocab().items()}
     pad = model.config.get_text_config().pad_token_id
     if pad not in tokens:
-        raise MissingError(f"{name} has no token for padding: set pad_token_id in its config.json, to one that its "
-                           "tokenizer has")
+        raise MissingError(f"{name} has no token for padding: set pad_token_id in its config.json, "
+                           "to one that its tokenizer has")
     tokenizer.pad_token = tokens[pad]  # a Llama knows by the model's where a text ends
-    if getattr(model.config, "summary_type", "") == "last":  # XLNet takes its label from the last place, padding or not
+    # XLNet takes its label from the last place, padding or not
+    if getattr(model.config, "summary_type", "") == "last":
         tokenizer.padding_side = "left"
     return tokenizer, model
 
 
-def probabilities(name: str, texts: Sequence[Text], label: str, *, activation: Activation | None = None,
-                  long: Long = "error", device: str = "auto", precision: str = "float32", offline: bool = False,
+def probabilities(name: str, texts: Sequence[Text], label: str, *,
+                  activation: Activation | None = None, long: Long = "error", device: str = "auto",
+                  precision: str = "float32", offline: bool = False,
                   batch_size: int = 16) -> list[float]:
     """Return the probability of a label for each text, or for each pair, in the order given.
 
-    label: as the model's configuration calls it; case does not matter where nothing else tells two apart.
-    activation: what makes probabilities of the model's numbers: softmax over labels, sigmoid of each by
-        itself, none; None is sigmoid where the configuration says that several labels may hold or there is
-        but one, none where it says that they are numbers (regression), else softmax.
-    long: what is done with what the model cannot read at once; truncate shortens the longer text of a pair.
+    label: its name in the model's configuration, in any case unless only case distinguishes two.
+    activation: softmax over labels, sigmoid of each, or none; None is sigmoid for several labels
+        at once or
+        a single label, none for regression, else softmax, by the configuration.
+    long: treatment of texts that are too long; truncate shortens the longer text of a pair.
     """
     tokenizer, model = loaded(name, device, precision, offline)
-    at, limit = place(name, model.config, label), checkpoints.positions(tokenizer, model.config, "encoder")
+    at, limit = place(name, model.config,
+                      label), checkpoints.positions(tokenizer, model.config, "encoder")
     rows = [_row(tokenizer, text, limit, long) for text in texts]
     activation = activation or _activation(model.config)
 
     def work(rows: list[dict]) -> list[float]:
-        batch = tokenizer.pad(rows, padding=True, return_tensors="pt", verbose=False).to(model.device)
+        batch = tokenizer.pad(rows, padding=True, return_tensors="pt",
+                              verbose=False).to(model.device)
         with checkpoints.inference():
             return _activated(model(**batch).logits.float(), activation)[:, at].tolist()
 
-    return minibatches.each(rows, lambda row: len(row["input_ids"]), work, minibatches.size(model.config, batch_size))
+    return minibatches.each(rows, lambda row: len(row["input_ids"]), work,
+                            minibatches.size(model.config, batch_size))
 
 
 def too_long(name: str, texts: Sequence[Text], *, device: str = "auto", precision: str = "float32",
              offline: bool = False) -> list[bool]:
-    """Return which texts the model cannot read at once."""
+    """Return which texts are too long for the model."""
     tokenizer, model = loaded(name, device, precision, offline)
     limit = checkpoints.positions(tokenizer, model.config, "encoder")
     return [len(tokenizer(*text, verbose=False)["input_ids"]) > limit for text in texts]
@@ -74,26 +80,29 @@ def _activated(logits: Any, activation: Activation) -> Any:  # (texts, labels) -
 def _activation(config: Any) -> Activation:
     if config.problem_type == "regression":
         return "none"
-    return "sigmoid" if config.problem_type == "multi_label_classification" or config.num_labels == 1 else "softmax"
+    return ("sigmoid" if config.problem_type == "multi_label_classification" or config.num_labels
+            == 1 else "softmax")
 
 
 def place(name: str, config: Any, label: str) -> int:
-    """Return where a label stands; OptionError, with the nearest one, where the model has none of that name."""
+    """Return the number of a label. Raise OptionError, with the nearest label, for an unknown one.
+    """
     labels = [config.id2label[at] for at in range(config.num_labels)]
     alike = [at for at, known in enumerate(labels) if known.casefold() == label.casefold()]
     if label in labels:
         return labels.index(label)
     if len(alike) == 1:
         return alike[0]
-    raise OptionError(f"{name} has no label {label!r}{nearest(label, labels)}; it has {', '.join(labels)}")
+    raise OptionError(f"{name} has no label {label!r}{nearest(label, labels)}; it has "
+                      f"{', '.join(labels)}")
 
 
 def _row(tokenizer: Any, text: Text, limit: int, long: Long) -> dict:
-    """Return the tokens of a text or a pair, as the model reads it; RecordError where it is too long for that."""
+    """Return the tokens of a text or a pair. Raise RecordError if it is too long."""
     row = tokenizer(*text, verbose=False)
     if len(row["input_ids"]) > limit:
         if long == "error":
-            raise RecordError(f"{len(row['input_ids'])} tokens, and the model has positions for {limit}: "
-                              "long=truncate cuts them")
+            raise RecordError(f"{len(row['input_ids'])} tokens, and the model has positions for "
+                              f"{limit}: long=truncate cuts them")
         row = tokenizer(*text, truncation=True, max_length=limit)
     return dict(row)

@@ -1,7 +1,7 @@
-"""Converting a model of transformers for CTranslate2, with a check that both compute the same.
+"""Conversion of a model of transformers for CTranslate2, and a check that both compute the same.
 
-Only ctranslate.py calls this, in a process of its own: making a model of int8
-spoils the weights that torch has in memory.
+Only ctranslate.py calls this, in a separate process: making an int8 model spoils
+the weights that torch has in memory.
 """
 
 import json
@@ -25,14 +25,17 @@ def convert(source: str, made: str, precision: str, *allowed: str) -> None:
     model, tokenizer, expected = _write(source, checked, "float32", allowed)
     far = _distance(checked, model, tokenizer, expected)
     if not far <= TOLERANCE:
-        raise MissingError(f"what ctranslate2 makes of a {type(model).__name__} differs by {far:.2g} from what "
-                           "transformers does: --engine torch")
+        raise MissingError(f"the result of ctranslate2 for a {type(model).__name__} differs by "
+                           f"{far:.2g} from that of transformers: --engine torch")
     if precision != "float32":
         _write(source, made, precision, allowed)
 
 
-def _write(source: str, made: str, precision: str, allowed: tuple[str, ...]) -> tuple[Any, Any, Any]:
-    """Convert a model into a folder; return it as it is in torch, its tokenizer, and what torch makes of tokens."""
+def _write(source: str, made: str, precision: str,
+           allowed: tuple[str, ...]) -> tuple[Any, Any, Any]:
+    """Convert a model into a folder; return it as it is in torch, its tokenizer, and what torch
+    makes of tokens.
+    """
     from ctranslate2.converters import TransformersConverter
 
     kept: list = []
@@ -41,9 +44,11 @@ def _write(source: str, made: str, precision: str, allowed: tuple[str, ...]) -> 
     def load_model(architecture: Any, *given: Any, **options: Any) -> Any:
         tokenizer, model = _network(architecture.__name__, source, allowed)
         rows = model.get_input_embeddings().weight.shape[0]
-        tokenizer.add_tokens([f"<unused {number}>" for number in range(len(tokenizer), rows)])  # it wants one for each
+        # it wants one for each
+        tokenizer.add_tokens([f"<unused {number}>" for number in range(len(tokenizer), rows)])
         tokenizer.num_madeup_words = 0  # and would add more to those of M2M-100
-        expected = _by_torch(model, _ids(model, tokenizer))  # now: converting takes some models apart
+        # now: converting takes some models apart
+        expected = _by_torch(model, _ids(model, tokenizer))
         kept.append((model, tokenizer, expected))
         return _as_expected(model, architecture.__name__)
 
@@ -61,11 +66,12 @@ def _network(architecture: str, source: str, allowed: tuple[str, ...]) -> tuple[
             "LMHeadModel": "AutoModelForCausalLM", "ForCausalLM": "AutoModelForCausalLM"}
     what = next((what for end, what in ends.items() if architecture.endswith(end)), "AutoModel")
     checkpoint = folders.Checkpoint(source, True, "code" in allowed, "pickle" in allowed)
-    return checkpoints.network(what, checkpoint, "cpu", "float32", "pooler." if what == "AutoModel" else "")
+    return checkpoints.network(what, checkpoint, "cpu", "float32", "pooler." if what == "AutoModel"
+                               else "")
 
 
 def _as_expected(model: Any, architecture: str) -> Any:
-    """Return a model with what the converter looks for, where transformers says it otherwise or not at all."""
+    """Return a model with the attributes that the converter needs and transformers lacks."""
     encoder, config = getattr(getattr(model, "model", None), "encoder", None), model.config
     if encoder is not None:  # BART and its kin: what is built into their classes
         config.normalize_before = hasattr(encoder, "layer_norm")
@@ -82,10 +88,10 @@ def _as_expected(model: Any, architecture: str) -> Any:
 
 
 def _amend(made: str, tokenizer: Any) -> None:
-    """Correct what CTranslate2 is told of the model's tokens.
+    """Correct the model's tokens in CTranslate2's configuration.
 
-    It wants a token for each role, and calls say which ones end a text.  What a decoder starts with becomes
-    part of each call, too, for generation settings may have another one.
+    It needs a token for each role, while calls name the tokens that end a text.  The decoder's
+    first token is part of each call, too, since generation settings may have another one.
     """
     path = os.path.join(made, "config.json")
     with open(path, encoding="utf-8") as file:
@@ -100,25 +106,32 @@ def _amend(made: str, tokenizer: Any) -> None:
 
 
 def _ids(model: Any, tokenizer: Any) -> list[int]:
-    """Return tokens from all over the vocabulary; none with a role, such as padding, which may be read otherwise."""
+    """Return tokens from all over the vocabulary; none with a role, such as padding, which may be
+    read otherwise.
+    """
     rows = model.get_input_embeddings().weight.shape[0]
     step = rows // 32 + 1
     return sorted(set(range(step // 2, rows, step)) - set(tokenizer.all_special_ids))
 
 
 def _by_torch(model: Any, ids: list[int]) -> Any:
-    """Return the last states of an encoder; of a model that writes, the logits of all tokens after each."""
+    """Return the last states of an encoder; of a model that writes, the logits of all tokens after
+    each.
+    """
     import torch
 
     given = torch.tensor([ids])
     with checkpoints.inference():
         if model.config.is_encoder_decoder:
-            return model(input_ids=given, decoder_input_ids=torch.tensor([_begun(model, ids)])).logits[0]
+            return model(input_ids=given,
+                         decoder_input_ids=torch.tensor([_begun(model, ids)])).logits[0]
         return model(given).logits[0] if _writes(model) else model(given).last_hidden_state[0]
 
 
 def _begun(model: Any, ids: list[int]) -> list[int]:
-    """Return what a decoder reads, its first token before the others: MarianMT's reads nothing else there."""
+    """Return what a decoder reads, its first token before the others: MarianMT's reads nothing
+    else there.
+    """
     start = model.generation_config.decoder_start_token_id
     return ids if start is None else [start, *ids]
 
@@ -128,11 +141,14 @@ def _writes(model: Any) -> bool:
 
 
 def _distance(folder: str, model: Any, tokenizer: Any, expected: Any) -> float:
-    """Return the largest difference of what torch and CTranslate2 make of the same; of numbers above 1 as a part."""
+    """Return the largest difference of what torch and CTranslate2 make of the same; of numbers
+    above 1 as a part.
+    """
     import torch
 
     found = torch.tensor(_by_ctranslate2(folder, model, tokenizer))
-    if model.config.is_encoder_decoder or _writes(model):  # a MarianMT of CTranslate2 lacks its padding
+    # a MarianMT of CTranslate2 lacks its padding
+    if model.config.is_encoder_decoder or _writes(model):
         expected, found = expected[:, :found.shape[1]].log_softmax(-1), found.log_softmax(-1)
     return float(((expected - found) / expected.abs().clamp(min=1)).abs().max())
 

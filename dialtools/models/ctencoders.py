@@ -1,4 +1,4 @@
-"""Encoders through ctranslate2, with the library tokenizers alone: ready long before transformers is imported."""
+"""Encoders run by ctranslate2 and the library tokenizers, ready before transformers would be."""
 
 import functools
 import json
@@ -11,13 +11,15 @@ from typing import Any
 from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import ctranslate, folders, readers
 
-KINDS = ("bert", "distilbert", "roberta", "xlm-roberta", "camembert")  # those that ctranslate2 can take
-_PLAIN = ("PreTrainedTokenizerFast", "TokenizersBackend", None)  # classes that give no meaning to tokens
+# those that ctranslate2 can take
+KINDS = ("bert", "distilbert", "roberta", "xlm-roberta", "camembert")
+# classes that give no meaning to tokens
+_PLAIN = ("PreTrainedTokenizerFast", "TokenizersBackend", None)
 
 
 def reader(name: str, layer: int | None, precision: readers.Precision, device: str, offline: bool,
            batch_size: int) -> readers.Reader:
-    """Return how ctranslate2 reads; OptionError for a model that it cannot take."""
+    """Return a reader of ctranslate2. Raise OptionError for a model that it cannot run."""
     folder = folders.located(folders.Checkpoint(name, offline))
     config = folders.said(folder, "config.json") or {}
     asked = readers.layer_of(name, config, layer)
@@ -30,7 +32,8 @@ def reader(name: str, layer: int | None, precision: readers.Precision, device: s
     ends = {tokenizer.token_to_id(_token(told, key)) for key in ("cls_token", "sep_token")} - {None}
     if not ends and settings.get("tokenizer_class") not in _PLAIN:
         ends = set(tokenizer.encode("").ids)
-    places = readers.positions(config.get("max_position_embeddings"), config["model_type"], config.get("pad_token_id"))
+    places = readers.positions(config.get("max_position_embeddings"), config["model_type"],
+                               config.get("pad_token_id"))
     return readers.Reader(
         lambda texts: [found.ids for found in tokenizer.encode_batch(texts)],
         functools.partial(_run, _encoder(folder, config, asked, device, offline)), batch_size,
@@ -41,7 +44,8 @@ def reader(name: str, layer: int | None, precision: readers.Precision, device: s
 def _tokenizer(name: str, folder: str) -> Any:
     path = os.path.join(folder, "tokenizer.json")
     if not os.path.isfile(path):
-        raise MissingError(f"{name} has no tokenizer.json, which engine=ctranslate2 reads: engine=torch")
+        raise MissingError(f"{name} has no tokenizer.json, which engine=ctranslate2 reads: "
+                           "engine=torch")
     found = need("tokenizers", "models").Tokenizer.from_file(path)
     found.no_truncation()  # what the file says of lengths is for other uses
     found.no_padding()
@@ -60,18 +64,19 @@ def _encoder(folder: str, config: dict[str, Any], layer: int, device: str, offli
     place = ctranslate.place(device)
     key = "n_layers" if config["model_type"] == "distilbert" else "num_hidden_layers"
     with _lower(folder, config, key, layer) as lower:
-        return ctranslate2.Encoder(ctranslate.converted(folders.Checkpoint(lower, offline)), **place,
-                                   compute_type="float32")
+        return ctranslate2.Encoder(ctranslate.converted(folders.Checkpoint(lower, offline)),
+                                   **place, compute_type="float32")
 
 
 @contextmanager
 def _lower(folder: str, config: dict[str, Any], key: str, layer: int) -> Iterator[str]:
-    """Make a folder, for the length of a block, with the same weights, of which fewer layers are taken."""
+    """Make a temporary folder with the same weights and fewer layers."""
     if layer == config.get(key):
         yield folder
         return
     with TemporaryDirectory() as lower:
-        for file in filter(os.path.isfile, (os.path.join(folder, file) for file in os.listdir(folder))):
+        for file in filter(os.path.isfile, (os.path.join(folder, file)
+                                            for file in os.listdir(folder))):
             if os.path.basename(file) != "config.json":
                 os.symlink(os.path.realpath(file), os.path.join(lower, os.path.basename(file)))
         with open(os.path.join(lower, "config.json"), "w", encoding="utf-8") as opened:
@@ -84,5 +89,6 @@ def _run(encoder: Any, rows: list[list[int]]) -> list[Any]:
     import ctranslate2
     import numpy
 
-    found = encoder.forward_batch(rows).last_hidden_state.to_device(ctranslate2.Device.cpu)  # (rows, tokens, dim)
+    # (rows, tokens, dim)
+    found = encoder.forward_batch(rows).last_hidden_state.to_device(ctranslate2.Device.cpu)
     return [own[:len(row)].copy() for own, row in zip(numpy.array(found), rows, strict=True)]

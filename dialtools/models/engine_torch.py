@@ -15,15 +15,20 @@ from dialtools.models.writers import Output, Input, Search, Writer, end_tokens, 
 def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
     """Return a model of transformers."""
     if precision == "int8":
-        raise OptionError("torch has no int8 here: --engine ctranslate2 has, or take --precision float32")
-    tokenizer, network = checkpoints.network(checkpoints.CLASSES[kind], checkpoint, device, precision)
+        raise OptionError("torch has no int8 here: --engine ctranslate2 has, or take --precision "
+                          "float32")
+    tokenizer, network = checkpoints.network(checkpoints.CLASSES[kind], checkpoint, device,
+                                             precision)
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     if tokenizer.pad_token is None:
-        raise MissingError(f"the tokenizer of {checkpoint.name} has no token for padding, and none for the end")
-    return Writer(tokenizer, network.config, network.generation_config, partial(_write, kind, tokenizer, network))
+        raise MissingError(f"the tokenizer of {checkpoint.name} has no token for padding, and none "
+                           "for the end")
+    return Writer(tokenizer, network.config, network.generation_config,
+                  partial(_write, kind, tokenizer, network))
 
 
-def _write(kind: str, tokenizer: Any, network: Any, rows: list[Input], search: Search) -> list[list[Output]]:
+def _write(kind: str, tokenizer: Any, network: Any, rows: list[Input],
+           search: Search) -> list[list[Output]]:
     """Return the outputs for each row, best first or as drawn."""
     import torch
 
@@ -31,7 +36,7 @@ def _write(kind: str, tokenizer: Any, network: Any, rows: list[Input], search: S
     copies = decoding.num_return if decoding.sample else 1
     ids, mask = minibatches.padded([row.ids for row in rows for _ in range(copies)], network.device,
                                    tokenizer.pad_token_id, left=kind == "causal")
-    prefix = ids.shape[1] if kind == "causal" else 1  # a decoder is given its first token
+    prefix = ids.shape[1] if kind == "causal" else 1  # a decoder starts with its first token
     with torch.inference_mode(), checkpoints.hushed(), _deterministic(search.exact):
         try:
             made = network.generate(
@@ -39,55 +44,65 @@ def _write(kind: str, tokenizer: Any, network: Any, rows: list[Input], search: S
                 stopping_criteria=_ends(tokenizer, search, prefix), return_dict_in_generate=True,
                 pad_token_id=tokenizer.pad_token_id, **_asked(search))
         except ValueError as error:  # not every model has a search by beams
-            raise OptionError(f"transformers refuses: {' '.join(str(error).split())[:300]}") from error
+            reason = " ".join(str(error).split())[:300]
+            raise OptionError(f"transformers refuses: {reason}") from error
     written = made.sequences[:, prefix:].tolist()
     scores = getattr(made, "sequences_scores", None)
     scores = [None] * len(written) if scores is None else scores.tolist()
     outputs = [_output(row, tokenizer, network.generation_config, search, score)
                for row, score in zip(written, scores, strict=True)]
-    return [outputs[at:at + decoding.num_return] for at in range(0, len(outputs), decoding.num_return)]
+    return [outputs[at:at + decoding.num_return]
+            for at in range(0, len(outputs), decoding.num_return)]
 
 
 def _asked(search: Search) -> dict:
-    """Return what transformers is told; what is None is left to the model's own settings."""
+    """Return the arguments for transformers; None leaves one to the model's own settings."""
     decoding = search.decoding
-    asked: dict[str, Any] = {
-        "num_beams": decoding.width, "num_return_sequences": 1 if decoding.sample else decoding.num_return,
-        "length_penalty": decoding.length_penalty, "max_new_tokens": decoding.max_new_tokens, "do_sample": False,
-        "no_repeat_ngram_size": 0, "repetition_penalty": None if decoding.repetition_penalty is None else 1.0,
-        "min_new_tokens": decoding.min_new_tokens, "early_stopping": decoding.early_stopping or None,
-        "renormalize_logits": decoding.renormalize or None,
-        "decoder_start_token_id": search.start, "forced_bos_token_id": search.first,
-        "output_scores": True if decoding.num_return > 1 and decoding.width > 1 else None}
+    asked: dict[str, Any] = {"num_beams": decoding.width, "num_return_sequences": 1
+                             if decoding.sample else decoding.num_return,
+                             "length_penalty": decoding.length_penalty,
+                             "max_new_tokens": decoding.max_new_tokens, "do_sample": False,
+                             "no_repeat_ngram_size": 0, "repetition_penalty": None
+                             if decoding.repetition_penalty is None else 1.0,
+                             "min_new_tokens": decoding.min_new_tokens,
+                             "early_stopping": decoding.early_stopping or None,
+                             "renormalize_logits": decoding.renormalize or None,
+                             "decoder_start_token_id": search.start,
+                             "forced_bos_token_id": search.first, "output_scores": True
+                             if decoding.num_return > 1 and decoding.width > 1 else None}
     return {name: value for name, value in asked.items() if value is not None}
 
 
 def _ends(tokenizer: Any, search: Search, start: int) -> list[Callable]:
-    """Return what says after each step which outputs have one of the texts in them that end them.
+    """Return a criterion that ends outputs with a stop text, checked after each step.
 
-    The stop_strings of transformers are looked for in special tokens, too, and not every tokenizer will do.
+    The stop_strings of transformers also match special tokens, and need certain tokenizers.
     """
     import torch
 
     def ended(ids, scores, **others):  # (rows, tokens) -> (rows,)
         texts = (tokenizer.decode(row, skip_special_tokens=True) for row in ids[:, start:].tolist())
-        return torch.tensor([stops.place(text, search.stop) >= 0 for text in texts], device=ids.device)
+        return torch.tensor([stops.place(text, search.stop) >= 0 for text in texts],
+                            device=ids.device)
 
-    # A search goes on: what an output is cut to is no matter of its rank.
+    # A search goes on: the cut does not change the rank of an output.
     return [ended] if search.stop and search.decoding.width == 1 else []
 
 
-def _output(row: list[int], tokenizer: Any, settings: Any, search: Search, score: float | None) -> Output:
-    """Return a row without what comes after its end."""
+def _output(row: list[int], tokenizer: Any, settings: Any, search: Search,
+            score: float | None) -> Output:
+    """Return a row up to its end."""
     ends = end_tokens(settings)
     length = next((at for at, token in enumerate(row) if token in ends), len(row))
-    while search.stop and length and row[length - 1] == tokenizer.pad_token_id:  # else the model wrote it
+    # else the model wrote it
+    while search.stop and length and row[length - 1] == tokenizer.pad_token_id:
         length -= 1
-    return Output(row[:length], length < search.decoding.max_new_tokens - forced_end(settings), score)
+    return Output(row[:length], length < search.decoding.max_new_tokens - forced_end(settings),
+                  score)
 
 
 def _steps(rows: list[Input], search: Search, prefix: int) -> list[Callable]:
-    """Return what is done to the scores of all tokens at each step; a prompt's tokens may be repeated."""
+    """Return the changes to the scores of tokens at each step; a prompt's tokens may recur."""
     decoding = search.decoding
     steps = without_repeats(decoding.no_repeat_ngram_size, prefix)
     if decoding.repetition_penalty is not None and decoding.repetition_penalty != 1.0:
@@ -100,7 +115,7 @@ def _steps(rows: list[Input], search: Search, prefix: int) -> list[Callable]:
 
 
 def without_repeats(size: int, start: int) -> list[Callable]:
-    """Return a step that forbids n-grams that are there already; those before `start` do not count."""
+    """Return a step that forbids n-grams that occurred after `start`."""
     from transformers import NoRepeatNGramLogitsProcessor
 
     if not size:
@@ -110,7 +125,7 @@ def without_repeats(size: int, start: int) -> list[Callable]:
 
 
 def _penalized(penalty: float, start: int) -> list[Callable]:
-    """Return a step that makes tokens less likely that are there already; those before `start` do not count."""
+    """Return a step that penalizes tokens that occurred after `start`."""
     from transformers import RepetitionPenaltyLogitsProcessor
 
     lower = RepetitionPenaltyLogitsProcessor(penalty=penalty)
@@ -119,12 +134,12 @@ def _penalized(penalty: float, start: int) -> list[Callable]:
 
 def draws(temperature: float, top_k: int, top_p: float, seeds: list[int],
           summing: Callable = lambda step: step) -> list[Callable]:
-    """Return the steps that make a draw of the choice of the best token, with a seed for each row.
+    """Return steps that turn the choice of the best token into sampling, with a seed for each row.
 
-    summing: what is done to a step that sums up probabilities.
+    summing: wraps a step that sums probabilities.
 
-    The token with the highest logarithm of its probability plus Gumbel noise
-    is a draw from the distribution (Gumbel-max): rows need not share a generator.
+    The token with the highest log-probability plus Gumbel noise is a sample of the
+    distribution (Gumbel-max), so that rows need not share a generator.
     """
     import torch
     from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
@@ -132,7 +147,8 @@ def draws(temperature: float, top_k: int, top_p: float, seeds: list[int],
     generators = [torch.Generator().manual_seed(seed) for seed in seeds]
 
     def disturb(ids, scores):  # (rows, tokens), (rows, vocabulary) -> (rows, vocabulary)
-        noise = [torch.empty(scores.shape[1]).exponential_(generator=generator) for generator in generators]
+        noise = [torch.empty(scores.shape[1]).exponential_(generator=generator)
+                 for generator in generators]
         return scores - torch.stack(noise).clamp_min(1e-30).log().to(scores.device)
 
     return [TemperatureLogitsWarper(temperature), *([TopKLogitsWarper(top_k)] if top_k else []),
@@ -140,13 +156,13 @@ def draws(temperature: float, top_k: int, top_p: float, seeds: list[int],
 
 
 def on_cpu(step: Callable) -> Callable:
-    """Return a step that is done on the CPU: CUDA has no deterministic way to sum up probabilities."""
+    """Return a step that runs on the CPU: CUDA cannot sum probabilities deterministically."""
     return lambda ids, scores: step(ids.cpu(), scores.cpu()).to(scores.device)
 
 
 @contextmanager
 def _deterministic(wanted: bool) -> Iterator[None]:
-    """Let torch use only kernels that give the same bits each time."""
+    """Restrict torch to deterministic kernels."""
     import torch
 
     if not wanted:
@@ -160,7 +176,7 @@ def _deterministic(wanted: bool) -> Iterator[None]:
     except RuntimeError as error:
         if "deterministic" not in str(error):
             raise
-        raise OptionError("--exact: torch knows no deterministic way to run this model on this device, --device cpu "
-                          f"has one: {str(error).partition('.')[0]}") from error
+        raise OptionError("--exact: torch cannot run this model deterministically on this device, "
+                          f"use --device cpu: {str(error).partition('.')[0]}") from error
     finally:
         torch.use_deterministic_algorithms(before)

@@ -1,9 +1,8 @@
-"""Causal models, run by vLLM in this process; it makes up its batches by itself.
+"""Causal models, run by vLLM in this process; it makes its own batches.
 
-It draws by a seed for each sample, but from numbers of its own: other texts
-than torch draws with the same seed.  It has no search by beams here, counts a
-prompt's tokens as repeated, and takes temperatures from 0.01 to 2; what is
-asked for beyond that is an error, and not left out.
+It samples with a seed for each sample, but other texts than torch with the same
+seed.  It has no beam search here, counts a prompt's tokens as repeated, and takes
+temperatures from 0.01 to 2; any other option is an error.
 """
 
 import os
@@ -17,17 +16,20 @@ from dialtools.models.writers import Output, Input, Search, Writer, check_settin
 
 
 def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
-    """Return a model that vLLM has loaded."""
+    """Return a model loaded by vLLM."""
     name = checkpoint.name
     if kind != "causal" or folders.base(name) != name:
         raise OptionError("vllm runs causal models here, and no adapters: --engine torch")
     if precision == "int8" or not device.startswith(("auto", "cuda")):
         raise OptionError("vllm runs on cuda, in float32, bfloat16 or float16: --engine torch")
     if device not in ("auto", "cuda", "cuda:0"):
-        raise OptionError(f"vllm takes the first GPU that it sees, not {device}: choose it by CUDA_VISIBLE_DEVICES")
-    # In a process of its own it would batch by what happens to have arrived, and live on where this one is killed.
+        raise OptionError(f"vllm takes the first GPU that it sees, not {device}: choose it by "
+                          "CUDA_VISIBLE_DEVICES")
+    # In a process of its own it would batch by what happens to have arrived, and live on where this
+    # one is killed.
     os.environ.setdefault("VLLM_ENABLE_V1_MULTIPROCESSING", "0")
-    os.environ.setdefault("VLLM_CONFIGURE_LOGGING", "0")  # else its messages come between the records, on stdout
+    # else its messages come between the records, on stdout
+    os.environ.setdefault("VLLM_CONFIGURE_LOGGING", "0")
     os.environ.setdefault("VLLM_NO_USAGE_STATS", "1")  # else it tells its makers what runs here
     library = need("vllm", "vllm")
     tokenizer = checkpoints.tokenizer_of(checkpoint)
@@ -38,61 +40,71 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     folders.check_weights(folder, checkpoint.allow_pickle)
     try:
         with checkpoints.hushed(offline=True):
-            model = library.LLM(model=folder, dtype=precision, trust_remote_code=checkpoint.trust_remote_code, seed=0,
+            model = library.LLM(model=folder, dtype=precision,
+                                trust_remote_code=checkpoint.trust_remote_code, seed=0,
                                 load_format="auto" if checkpoint.allow_pickle else "safetensors")
     except (RuntimeError, ValueError, OSError, ImportError, _own(library)) as error:
         raise MissingError(f"vllm cannot load {name}: {_line(error)}") from error
     return Writer(tokenizer, config, settings, partial(_write, library, settings, model))
 
 
-def _write(library: Any, settings: Any, model: Any, rows: list[Input], search: Search) -> list[list[Output]]:
+def _write(library: Any, settings: Any, model: Any, rows: list[Input],
+           search: Search) -> list[list[Output]]:
     """Return the outputs for each row, as drawn."""
     _check(search)
     _check_settings(settings, search)
     prompts, asked = [], []
     for row in rows:
-        for seed in row.seeds or (None,):  # what is not drawn has one output, and no seed
+        for seed in row.seeds or (None,):  # without sampling one output, and no seed
             prompts.append({"prompt_token_ids": list(row.ids)})
             asked.append(library.SamplingParams(**_asked(settings, search, seed)))
     try:
         made = model.generate(prompts, asked, use_tqdm=False)
-    except (ValueError, _own(library)) as error:  # such as a prompt longer than what vLLM has room for on this GPU
+    # such as a prompt longer than what vLLM has room for on this GPU
+    except (ValueError, _own(library)) as error:
         raise OptionError(f"vllm refuses: {_line(error)}") from error
-    except (RuntimeError, MemoryError) as error:  # what it had begun would come back with the next batch: no retry
+    # what it had begun would come back with the next batch: no retry
+    except (RuntimeError, MemoryError) as error:
         if not minibatches.out_of_memory(error):
             raise
-        raise MissingError("the GPU has not enough memory for what vllm reads at once: a smaller --window or "
+        raise MissingError("not enough memory on the GPU for a window: a smaller --window or "
                            "--max-input, or --precision bfloat16, needs less") from error
     outputs = [_output(one.outputs[0], settings) for one in made]
-    return [outputs[at:at + search.decoding.num_return] for at in range(0, len(outputs), search.decoding.num_return)]
+    return [outputs[at:at + search.decoding.num_return]
+            for at in range(0, len(outputs), search.decoding.num_return)]
 
 
 def _own(library: Any) -> type[Exception]:
-    """Return what vLLM's own errors are; in earlier versions they were ValueErrors."""
+    """Return the class of vLLM's own errors, ValueError in earlier versions."""
     return getattr(getattr(library, "exceptions", None), "VLLMError", ValueError)
 
 
 def _check(search: Search) -> None:
-    """Raise OptionError for what vLLM cannot do, or does in another way."""
+    """Raise OptionError for options that vLLM lacks, or treats in another way."""
     decoding = search.decoding
     if decoding.width > 1:
         raise OptionError("vllm has no search by beams here: --beams 1")
     if decoding.no_repeat_ngram_size:
         raise OptionError("vllm cannot forbid that n-grams repeat: --no-repeat-ngram-size 0")
     if (decoding.repetition_penalty or 1.0) != 1.0:
-        raise OptionError("vllm counts the tokens of the prompt as repeated: --repetition-penalty 1, or another engine")
+        raise OptionError("vllm counts the tokens of the prompt as repeated: --repetition-penalty "
+                          "1, or another engine")
     if search.exact:
-        raise OptionError("vllm makes up its batches by itself: --exact is for --engine torch or ctranslate2")
+        raise OptionError("vllm makes its own batches: --exact is for --engine torch or "
+                          "ctranslate2")
     if decoding.sample and not 0.01 <= decoding.temperature <= 2:
-        raise OptionError(f"vllm draws at temperatures from 0.01 to 2, not at {decoding.temperature}: --engine torch")
+        raise OptionError("vllm draws at temperatures from 0.01 to 2, not at "
+                          f"{decoding.temperature}: --engine torch")
 
 
 def _check_settings(settings: Any, search: Search) -> None:
-    """Raise OptionError for what the model's own settings ask for, and vLLM would leave out."""
+    """Raise OptionError for settings of the model that vLLM would ignore."""
     if settings.min_length and search.decoding.min_new_tokens is None:
-        raise OptionError("the model's settings have a min_length, the prompt included: --min-new-tokens N")
+        raise OptionError("the model's settings have a min_length, the prompt included: "
+                          "--min-new-tokens N")
     if settings.forced_eos_token_id is not None:
-        raise OptionError("the model's settings force the end on an output, which vllm does not know: --engine torch")
+        raise OptionError("the model's settings force the end on an output, which vllm does not "
+                          "know: --engine torch")
 
 
 def _asked(settings: Any, search: Search, seed: int | None) -> dict:
@@ -101,9 +113,10 @@ def _asked(settings: Any, search: Search, seed: int | None) -> dict:
     asked = {"max_tokens": decoding.max_new_tokens, "min_tokens": decoding.min_new_tokens or 0,
              "temperature": decoding.temperature if decoding.sample else 0.0, "seed": seed,
              "stop_token_ids": end_tokens(settings),
-             "ignore_eos": True,  # the tokenizer's, which may be another: outputs end where torch ends them
+             "ignore_eos": True,  # the tokenizer's, which may differ from the settings'
              "stop": list(search.stop) or None, "include_stop_str_in_output": bool(search.stop),
-             "repetition_penalty": decoding.repetition_penalty or settings.repetition_penalty or 1.0}
+             "repetition_penalty": (decoding.repetition_penalty or settings.repetition_penalty
+                                    or 1.0)}
     if decoding.sample:
         asked |= {"top_k": decoding.top_k or -1, "top_p": decoding.top_p}
     return asked

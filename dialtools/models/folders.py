@@ -1,4 +1,4 @@
-"""Folders with models in them: what belongs to one, what it holds, and where dialtools keeps its own."""
+"""Folders of models: their files, their content, and the cache folder of dialtools."""
 
 import functools
 import hashlib
@@ -10,11 +10,12 @@ from dialtools.errors import MissingError, need
 
 ADAPTER = "adapter_config.json"  # says that a folder of peft holds what is added to a model
 PICKLED = ".bin"
-_PARTS = (".json", ".safetensors", ".model", ".txt", ".jinja", ".py")  # files that make a model what it is
+# files that make a model what it is
+_PARTS = (".json", ".safetensors", ".model", ".txt", ".jinja", ".py")
 
 
 class Checkpoint(NamedTuple):
-    """A model, and what is allowed in getting it."""
+    """A model, and the permissions for loading it."""
 
     name: str  # a folder, or a name on the hub
     offline: bool = False  # open no socket
@@ -23,7 +24,7 @@ class Checkpoint(NamedTuple):
 
 
 def check_folder(name: str) -> None:
-    """Raise MissingError for a path that is no folder of a model or an adapter; a hub name passes."""
+    """Raise MissingError for a path that is no folder of a model or adapter; a hub name passes."""
     if os.path.isdir(name):
         files = os.listdir(name)
         if "config.json" not in files and ADAPTER not in files:
@@ -33,22 +34,25 @@ def check_folder(name: str) -> None:
 
 
 def check_weights(name: str, allow_pickle: bool = False) -> None:
-    """Raise MissingError for a folder without weights in safetensors, or pickled ones if these may be read."""
+    """Raise MissingError for a folder without safetensors, or without pickled weights if allowed.
+    """
     if os.path.isdir(name) and not _hold(name, ".safetensors"):
         if not allow_pickle:
             raise MissingError(unsafe(name))
         if not _hold(name, PICKLED):
-            raise MissingError(f"{name} has no weights: there is no file *.safetensors in it, and no *{PICKLED}")
+            raise MissingError(f"{name} has no weights: there is no file *.safetensors in it, and "
+                               f"no *{PICKLED}")
 
 
 def unsafe(name: str) -> str:
-    """Return what is said of a model that has no weights in safetensors."""
-    return (f"{name} has no weights in safetensors, and others, which may hold code, are not read: load the model "
-            "where you trust it and write it with save_pretrained() (or give --allow-pickle to dt-generate)")
+    """Return the message for a model without weights in safetensors."""
+    return (f"{name} has no weights in safetensors, and others, which may hold code, are not read: "
+            "load the model where you trust it and write it with save_pretrained() (or give "
+            "--allow-pickle to dt-generate)")
 
 
 def said(folder: str, file: str) -> Any:
-    """Return what a JSON file in a model's folder says, None where there is no such file."""
+    """Return the content of a JSON file in a model's folder, None if there is no such file."""
     path = os.path.join(folder, file)
     if not os.path.isfile(path):
         return None
@@ -64,18 +68,19 @@ def _hold(folder: str, ending: str) -> bool:
 
 
 def base(name: str) -> str:
-    """Return the model that an adapter in a folder is for; any other folder or hub name as it is."""
+    """Return the model that an adapter in a folder is for; any other folder or hub name unchanged.
+    """
     adapter = said(name, ADAPTER)
     if adapter is None:
         return name
     if not adapter.get("base_model_name_or_path"):
-        raise MissingError(f'{os.path.join(name, ADAPTER)} does not say which model it is for: there is no '
-                           '"base_model_name_or_path"')
+        raise MissingError(f'{os.path.join(name, ADAPTER)} does not say which model it is for: '
+                           'there is no "base_model_name_or_path"')
     return adapter["base_model_name_or_path"]
 
 
 def located(model: Checkpoint) -> str:
-    """Return the folder of a model: itself, or where the hub's files are on this machine, downloaded if need be."""
+    """Return the folder of a model: its own, or the hub's local one, downloaded if needed."""
     name = model.name
     check_folder(name)
     if os.path.isdir(name):
@@ -95,9 +100,9 @@ def located(model: Checkpoint) -> str:
 
 @functools.lru_cache(maxsize=8)
 def content(model: Checkpoint) -> str:
-    """Return a digest of what is in a model's files, 32 hexadecimal digits; an adapter's holds that of its model.
+    """Return a digest of a model's files, 32 hexadecimal digits; an adapter's covers its model.
 
-    A file that comes from the hub is known by the name that it has in the hub's cache, and not read again.
+    A file from the hub counts by its name in the hub's cache, and is not read again.
     """
     folder = located(model)
     parts = _PARTS if _hold(folder, ".safetensors") else (*_PARTS, PICKLED)
@@ -111,7 +116,7 @@ def content(model: Checkpoint) -> str:
 
 
 def _known(path: str) -> str:
-    """Return what stands for the bytes of a file."""
+    """Return a digest of a file."""
     blob = os.path.basename(os.path.realpath(path))
     if os.path.islink(path) and len(blob) == 64 and not set(blob) - set("0123456789abcdef"):
         return blob  # a SHA-256
@@ -123,6 +128,6 @@ def _known(path: str) -> str:
 
 
 def cache() -> str:
-    """Return the folder of dialtools in the user's cache, $XDG_CACHE_HOME or ~/.cache; it may not exist yet."""
+    """Return dialtools' folder in $XDG_CACHE_HOME or ~/.cache; it may not exist yet."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(home, "dialtools")

@@ -1,7 +1,7 @@
-"""How likely a text is to a model, token by token: to a causal, a masked, or a sequence-to-sequence one.
+"""Likelihoods of texts by causal, masked or sequence-to-sequence models, token by token.
 
-What comes back for a text are the losses of its tokens, negative natural
-logarithms of their probabilities.
+The result for a text is the losses of its tokens: negative natural logarithms of
+their probabilities.
 """
 
 import functools
@@ -22,7 +22,7 @@ _SIDES = {"causal": "decoder", "masked": "encoder"}  # whose positions count
 
 
 class Place(NamedTuple):
-    """Where a model runs, and how."""
+    """Device and settings of a model."""
 
     device: str = "auto"
     precision: Precision = "float32"
@@ -32,18 +32,22 @@ class Place(NamedTuple):
 
 @functools.lru_cache(maxsize=8)
 def kind(name: str, offline: bool = False) -> str:
-    """Return "causal", "masked" or "seq2seq", as the model's configuration says; OptionError for any other model."""
+    """Return "causal", "masked" or "seq2seq", as the model's configuration says; OptionError for
+    any other model.
+    """
     config = checkpoints.load("AutoConfig", Checkpoint(name, offline))
     found = checkpoints.kind(config)
     if not found:
-        raise OptionError(f"{name} is a {checkpoints.architecture(config)}, which says nothing of how likely a text is")
+        raise OptionError(f"{name} is a {checkpoints.architecture(config)}, which says nothing of "
+                          "how likely a text is")
     return found
 
 
 @functools.lru_cache(maxsize=4)
 def loaded(kind: str, name: str, where: Place) -> tuple[Any, Any]:
     """Return (tokenizer, model) of a kind; the last few are kept."""
-    tokenizer, model = checkpoints.network(checkpoints.CLASSES[kind], Checkpoint(name, where.offline), where.device,
+    tokenizer, model = checkpoints.network(checkpoints.CLASSES[kind],
+                                           Checkpoint(name, where.offline), where.device,
                                            where.precision)
     if kind == "causal" and not _is_causal(model):
         raise OptionError(f"{name} sees what comes after a token: it is no causal model")
@@ -53,20 +57,24 @@ def loaded(kind: str, name: str, where: Place) -> tuple[Any, Any]:
 
 
 def _is_causal(model: Any) -> bool:
-    """Does what a model says of a token stay the same whatever comes after it?"""
+    """Tell whether a model's prediction for a token is independent of later tokens."""
     torch = need("torch", "models")
     with checkpoints.inference():
-        ids = torch.tensor([[1, 2], [1, 3]], device=model.device)  # any of which may be what others are padded with
+        # any of which may be what others are padded with
+        ids = torch.tensor([[1, 2], [1, 3]], device=model.device)
         one, other = model(ids, attention_mask=torch.ones_like(ids)).logits[:, 0].float()
     return bool((one - other).abs().max() <= torch.finfo(model.dtype).eps ** 0.5 * one.abs().max())
 
 
-def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokenizer", eos: Special = "tokenizer",
-           long: Long = "error", stride: int = 0, engine: Engine = "torch") -> list[list[float]]:
-    """Return the losses of each text's tokens; the first one has none unless there is a token before it.
+def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokenizer",
+           eos: Special = "tokenizer", long: Long = "error", stride: int = 0,
+           engine: Engine = "torch") -> list[list[float]]:
+    """Return the losses of each text's tokens; the first one has none unless there is a token
+    before it.
 
     bos, eos: a token before or after the text: yes, no, or as the tokenizer does it by itself.
-    long: what is done with a text that is longer than the model has positions: error; truncate, at its
+    long: what is done with a text that is longer than the model has positions: error; truncate, at
+        its
         end; or stride: it is read in windows, in one of which each token is predicted.
     stride: how many tokens a window begins after the one before; 0 is half of the positions.
     """
@@ -80,7 +88,7 @@ def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokeni
         ids = (*before, *encoded(tokenizer, text), *after)
         cut = _fitting(ids, limit, long)
         if len(cut) < 2:
-            raise RecordError("one token, and nothing before it that it could be predicted from: bos=yes")
+            raise RecordError("one token, and no token before it to predict it from: bos=yes")
         rows.append(_windows(cut, limit, stride or limit // 2))
     return find(rows, where.batch_size)
 
@@ -90,12 +98,16 @@ def _causal(name: str, where: Place, engine: Engine) -> tuple[Any, Any, Callable
     if engine == "torch":
         tokenizer, model = loaded("causal", name, where)
         return tokenizer, model.config, functools.partial(losses.of_texts, model)
-    tokenizer, config, generator = ctlosses.loaded(name, where.device, where.precision, where.offline)
+    tokenizer, config, generator = ctlosses.loaded(name, where.device, where.precision,
+                                                   where.offline)
     return tokenizer, config, functools.partial(ctlosses.of_texts, tokenizer, generator)
 
 
-def masked(name: str, texts: Sequence[str], where: Place, long: Long = "error") -> list[list[float]]:
-    """Return the losses of each text's tokens, each masked in its turn; those that the tokenizer adds are not asked."""
+def masked(name: str, texts: Sequence[str], where: Place,
+           long: Long = "error") -> list[list[float]]:
+    """Return the losses of each text's tokens, each masked in its turn; those that the tokenizer
+    adds are not asked.
+    """
     tokenizer, model = loaded("masked", name, where)
     limit = checkpoints.positions(tokenizer, model.config, "encoder")
     before, after = _frame(name, tokenizer, "tokenizer", "tokenizer")
@@ -104,14 +116,14 @@ def masked(name: str, texts: Sequence[str], where: Place, long: Long = "error") 
         ids = _fitting(encoded(tokenizer, text), limit - len(before) - len(after), long)
         whole = (*before, *ids, *after)
         places = range(len(before), len(before) + len(ids))
-        rows.append([losses.Query((*whole[:at], tokenizer.mask_token_id, *whole[at + 1:]), (at,), (whole[at],))
-                     for at in places])
+        rows.append([losses.Query((*whole[:at], tokenizer.mask_token_id, *whole[at + 1:]), (at,),
+                                  (whole[at],)) for at in places])
     return losses.of_texts(model, rows, where.batch_size)
 
 
 def too_long(kind: str, name: str, texts: Sequence[str], where: Place, bos: Special = "tokenizer",
              eos: Special = "tokenizer", engine: Engine = "torch") -> list[bool]:
-    """Return which texts are longer than a causal or a masked model has positions."""
+    """Return which texts exceed the positions of a causal or masked model."""
     if kind == "causal":
         tokenizer, config, _ = _causal(name, where, engine)
     else:
@@ -122,8 +134,10 @@ def too_long(kind: str, name: str, texts: Sequence[str], where: Place, bos: Spec
     return [len(encoded(tokenizer, text)) + own > limit for text in texts]
 
 
-def following(name: str, before: Sequence[Sequence[str]], texts: Sequence[str], where: Place) -> list[list[float]]:
-    """Return the losses of each text's tokens, and of the end after it, where it follows the turns of a conversation.
+def following(name: str, before: Sequence[Sequence[str]], texts: Sequence[str],
+              where: Place) -> list[list[float]]:
+    """Return the losses of each text's tokens, and of the end after it, where it follows the turns
+    of a conversation.
 
     The token for the end stands after each turn, too.
     """
@@ -131,62 +145,70 @@ def following(name: str, before: Sequence[Sequence[str]], texts: Sequence[str], 
     limit, end = checkpoints.positions(tokenizer, model.config, "decoder"), tokenizer.eos_token_id
     if end is None:
         raise MissingError(f"the tokenizer of {name} has no token for the end of a turn")
-    known = {text: (*encoded(tokenizer, text), end) for text in {*texts, *(turn for turns in before for turn in turns)}}
+    known = {text: (*encoded(tokenizer, text), end)
+             for text in {*texts, *(turn for turns in before for turn in turns)}}
     rows = []
     for turns, text in zip(before, texts, strict=True):
         if not turns:
             raise RecordError("no turn that a text could follow")
         ids = tuple(token for part in (*turns, text) for token in known[part])
         if len(ids) > limit:
-            raise RecordError(f"{len(ids)} tokens with what follows, and the model has positions for {limit}")
+            raise RecordError(f"{len(ids)} tokens with what follows, and the model has positions "
+                              f"for {limit}")
         places = tuple(range(len(ids) - len(known[text]) - 1, len(ids) - 1))
         rows.append([losses.Query(ids, places, known[text])])
     return losses.of_texts(model, rows, where.batch_size)
 
 
-def written(name: str, sources: Sequence[str], targets: Sequence[str], where: Place, long: Long = "error",
-            languages: Languages = Languages()) -> list[list[float]]:
-    """Return the losses of the tokens of each target, those that the tokenizer adds included, given its source."""
+def written(name: str, sources: Sequence[str], targets: Sequence[str], where: Place,
+            long: Long = "error", languages: Languages = Languages()) -> list[list[float]]:
+    """Return the losses of the tokens of each target, those that the tokenizer adds included,
+    given its source.
+    """
     tokenizer, model = loaded("seq2seq", name, where)
     read, asked = _sides(tokenizer, model, sources, targets, languages)
     rows = []
     for source, labels in zip(read.texts, asked.texts, strict=True):
         source, labels = _fitting(source, read.limit, long), _fitting(labels, asked.limit, long)
-        rows.append([losses.Query(_shifted(model, labels), tuple(range(len(labels))), labels, source)])
+        rows.append([losses.Query(_shifted(model, labels), tuple(range(len(labels))), labels,
+                                  source)])
     return losses.of_texts(model, rows, where.batch_size)
 
 
 def too_long_to_write(name: str, sources: Sequence[str], targets: Sequence[str], where: Place,
                       languages: Languages = Languages()) -> list[bool]:
-    """Return of which pairs one is longer than a sequence-to-sequence model has positions."""
+    """Return which pairs exceed the positions of a sequence-to-sequence model."""
     read, asked = _sides(*loaded("seq2seq", name, where), sources, targets, languages)
     return [len(source) > read.limit or len(labels) > asked.limit
             for source, labels in zip(read.texts, asked.texts, strict=True)]
 
 
 class Side(NamedTuple):
-    """What one side of a sequence-to-sequence model is given."""
+    """The input of one side of a sequence-to-sequence model."""
 
     texts: list[tuple[int, ...]]  # as tokens
-    limit: int  # tokens that there are positions for
+    limit: int  # number of positions
 
 
 def _sides(tokenizer: Any, model: Any, sources: Sequence[str], targets: Sequence[str],
            languages: Languages) -> tuple[Side, Side]:
-    """Return what is read and what is written."""
+    """Return both sides, read and written."""
     multilingual.tell(tokenizer, languages)
     read = tokenizer(text=sources, verbose=False)["input_ids"]
     asked = tokenizer(text_target=targets, verbose=False)["input_ids"]
     return (Side(list(map(tuple, read)), checkpoints.positions(tokenizer, model.config, "encoder")),
-            Side(list(map(tuple, asked)), checkpoints.positions(tokenizer, model.config, "decoder")))
+            Side(list(map(tuple, asked)),
+                 checkpoints.positions(tokenizer, model.config, "decoder")))
 
 
 def _shifted(model: Any, labels: tuple[int, ...]) -> tuple[int, ...]:
     """Return what the decoder reads where labels are what it is to write."""
     torch = need("torch", "models")
-    if not hasattr(model, "prepare_decoder_input_ids_from_labels"):  # M2M-100 does it only on its way
+    # M2M-100 does it only on its way
+    if not hasattr(model, "prepare_decoder_input_ids_from_labels"):
         return model.config.decoder_start_token_id, *labels[:-1]
-    return tuple(model.prepare_decoder_input_ids_from_labels(labels=torch.tensor([labels]))[0].tolist())
+    shifted = model.prepare_decoder_input_ids_from_labels(labels=torch.tensor([labels]))
+    return tuple(shifted[0].tolist())
 
 
 def encoded(tokenizer: Any, text: str) -> tuple[int, ...]:
@@ -206,19 +228,23 @@ def _frame(name: str, tokenizer: Any, bos: Special, eos: Special) -> tuple[list[
 
 
 def _special(name: str, asked: Special, own: list[int], token: int | None) -> list[int]:
-    """Return the tokens at one end of a text; own: what the tokenizer puts there; token: what it might."""
+    """Return the tokens at one end of a text; own: what the tokenizer puts there; token: what it
+    might.
+    """
     if asked == "no":
         return []
     if own or asked == "tokenizer":
         return own
     if token is None:
-        raise MissingError(f"the tokenizer of {name} has no token for the beginning or the end of a text: "
-                           "bos=no or eos=no")
+        raise MissingError(f"the tokenizer of {name} has no token for the beginning or the end of "
+                           "a text: bos=no or eos=no")
     return [token]
 
 
 def _fitting(ids: tuple[int, ...], limit: int, long: Long) -> tuple[int, ...]:
-    """Return tokens as they are to be read; RecordError for too many, where that is what was asked for."""
+    """Return tokens as they are to be read; RecordError for too many, where that is what was asked
+    for.
+    """
     if len(ids) > limit and long == "error":
         raise RecordError(f"{len(ids)} tokens, and the model has positions for {limit}: "
                           "the option long says what to do")
@@ -226,7 +252,9 @@ def _fitting(ids: tuple[int, ...], limit: int, long: Long) -> tuple[int, ...]:
 
 
 def _windows(ids: tuple[int, ...], limit: int, stride: int) -> list[losses.Query]:
-    """Return the rows in which each token but the first is predicted once, from as much as fits before it."""
+    """Return the rows in which each token but the first is predicted once, from as much as fits
+    before it.
+    """
     rows, done = [], 1
     for start in range(0, max(len(ids) - limit, 0) + stride, stride):
         part = ids[start:start + limit]

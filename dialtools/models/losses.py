@@ -1,4 +1,4 @@
-"""Losses of tokens: what a network says of rows of them, asked only where it is needed.
+"""Losses of tokens by a network, computed only at the places asked for.
 
 Each distinct row is read once, rows of like length together, and logits, of
 which there are as many as the vocabulary has tokens, are made only for the
@@ -15,7 +15,7 @@ from dialtools.models import checkpoints, minibatches
 
 
 class Query(NamedTuple):
-    """What a model reads at once, and where it is asked for what."""
+    """A row of tokens, and the places and tokens whose losses are asked for."""
 
     ids: tuple[int, ...]  # of a seq2seq model what its decoder reads
     places: tuple[int, ...]  # those outputs from which the losses are taken
@@ -25,12 +25,15 @@ class Query(NamedTuple):
 
 def of_texts(model: Any, rows: Sequence[list[Query]], batch_size: int) -> list[list[float]]:
     """Return, for each text, the losses of its rows, one after the other."""
-    return gathered(functools.partial(_losses, model), rows, minibatches.size(model.config, batch_size))
+    return gathered(functools.partial(_losses, model), rows,
+                    minibatches.size(model.config, batch_size))
 
 
 def gathered(work: Callable[[list[Query]], list[list[float]]], rows: Sequence[list[Query]],
              batch_size: int) -> list[list[float]]:
-    """Return, for each text, the losses of its rows, which `work` finds for a batch of distinct ones."""
+    """Return, for each text, the losses of its rows, which `work` finds for a batch of distinct
+    ones.
+    """
     distinct = list(dict.fromkeys(row for own in rows for row in own))
     made = minibatches.each(distinct, lambda row: len(row.source) + len(row.ids), work, batch_size)
     losses = dict(zip(distinct, made, strict=True))
@@ -44,7 +47,8 @@ def _losses(model: Any, rows: list[Query]) -> list[list[float]]:
     given = {"input_ids": ids, "attention_mask": mask}
     if rows[0].source:
         given["decoder_input_ids"], _ = minibatches.padded([row.ids for row in rows], model.device)
-    numbers = torch.tensor([number for number, row in enumerate(rows) for _ in row.places], device=model.device)
+    numbers = torch.tensor([number for number, row in enumerate(rows) for _ in row.places],
+                           device=model.device)
     places = torch.tensor([place for row in rows for place in row.places], device=model.device)
     targets = torch.tensor([target for row in rows for target in row.targets], device=model.device)
     with checkpoints.inference(), _only(model, numbers, places):
@@ -56,13 +60,16 @@ def _losses(model: Any, rows: list[Query]) -> list[list[float]]:
 
 @contextmanager
 def _only(model: Any, numbers: Any, places: Any) -> Iterator[None]:
-    """Let the model's head see only the states that are asked for: (rows, tokens, dim) becomes (asked, dim)."""
+    """Let the model's head see only the states that are asked for: (rows, tokens, dim) becomes
+    (asked, dim).
+    """
     head = model.get_output_embeddings()
     if head is None:
         yield
         return
-    hook = head.register_forward_pre_hook(
-        lambda module, given: (given[0][numbers, places], *given[1:]) if given[0].dim() == 3 else None)
+    hook = head.register_forward_pre_hook(lambda module,
+                                          given: (given[0][numbers, places], *given[1:])
+                                          if given[0].dim() == 3 else None)
     try:
         yield
     finally:

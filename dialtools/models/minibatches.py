@@ -1,20 +1,22 @@
-"""Batches for models: what is of like length goes together, the longest first."""
+"""Batches for models: items of similar length together, the longest first."""
 
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
-TOKENS = 4096  # of a batch, where nothing else is said
-_ALONE = ("bigbird_pegasus", "big_bird", "convbert", "fnet", "funnel", "mobilebert", "prophetnet", "recurrent_gemma",
-          "rwkv")  # models that read padding, or read in another way where there is some, whatever a mask says
-_OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory", "bad_alloc", "status_alloc_failed")
+TOKENS = 4096  # of a batch, by default
+_ALONE = ("bigbird_pegasus", "big_bird", "convbert", "fnet", "funnel", "mobilebert", "prophetnet",
+          "recurrent_gemma", "rwkv")  # models whose results change with padding, in spite of a mask
+_OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory", "bad_alloc",
+                  "status_alloc_failed")
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def each(rows: Sequence[Item], length: Callable[[Item], int], work: Callable[[list[Item]], Sequence[Result]],
-         size: int, tokens: int = TOKENS) -> list[Result]:
-    """Return what `work` makes of each row, in the order of the rows; it gets up to `size` of them at once.
+def each(rows: Sequence[Item], length: Callable[[Item], int],
+         work: Callable[[list[Item]], Sequence[Result]], size: int,
+         tokens: int = TOKENS) -> list[Result]:
+    """Return the result of `work` for each row, in order; `work` gets up to `size` rows at once.
 
     tokens: of a batch, padding included; one row may have more.
 
@@ -29,7 +31,7 @@ def each(rows: Sequence[Item], length: Callable[[Item], int], work: Callable[[li
 
 
 def size(config: Any, asked: int) -> int:
-    """Return how many rows a model reads at once: as many as are asked for, or one where others would change it."""
+    """Return the batch size for a model: as asked, or 1 if a row's result depends on the others."""
     return 1 if config.model_type in _ALONE else asked
 
 
@@ -46,7 +48,7 @@ def _longest_first(lengths: list[int], size: int, tokens: int) -> Iterator[list[
 
 
 def halved(rows: list[Item], work: Callable[[list[Item]], list[Result]]) -> list[Result | None]:
-    """Return what `work` makes of rows, of half of them at a time where memory runs out; None for a row too much."""
+    """Return the results for rows, halving batches if memory runs out; None for a row too large."""
     try:
         return list(work(rows))
     except (RuntimeError, MemoryError) as error:
@@ -64,10 +66,11 @@ def out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or any(sign in said for sign in _OUT_OF_MEMORY)
 
 
-def padded(rows: Sequence[Sequence[int]], device: Any, pad: int = 0, left: bool = False) -> tuple[Any, Any]:
-    """Return rows of token ids, filled up at their ends, and the mask of what is theirs: (rows, tokens) each.
+def padded(rows: Sequence[Sequence[int]], device: Any, pad: int = 0,
+           left: bool = False) -> tuple[Any, Any]:
+    """Return rows of token ids, padded on the right, and their mask: (rows, tokens) each.
 
-    left: they are filled up at their beginnings, so that all end together.
+    left: pad on the left, so that all rows end together.
     """
     import torch
 

@@ -1,4 +1,4 @@
-"""Models that are told by a token of which language a text is (M2M-100, NLLB, mBART)."""
+"""Multilingual models, with a token for each language (M2M-100, NLLB, mBART)."""
 
 import functools
 from typing import Any, NamedTuple
@@ -8,7 +8,7 @@ from dialtools.languages import tag
 
 
 class Languages(NamedTuple):
-    """Of what texts are that a model reads and writes."""
+    """Languages of the texts that a model reads and writes."""
 
     source: str = ""  # codes as the model has them; "" is what it calls `lang`
     target: str = ""
@@ -17,51 +17,56 @@ class Languages(NamedTuple):
 
 @functools.lru_cache(maxsize=16)
 def many(tokenizer: Any) -> bool:
-    """Is this a tokenizer of many languages, with a token for each?  FSMT's knows only of the two that it is for."""
+    """Is this a tokenizer of many languages, with a token for each?  FSMT's knows only of the two
+    that it is for.
+    """
     return hasattr(tokenizer, "src_lang") and bool(_codes(tokenizer))
 
 
 def tell(tokenizer: Any, languages: Languages) -> None:
-    """Tell a tokenizer of many languages of which texts are; RecordError where that is not clear.
+    """Set a multilingual tokenizer's languages. Raise RecordError for an ambiguous one.
 
-    Any other tokenizer is told nothing, and an OptionError where codes are given.
+    For any other tokenizer, codes are an OptionError.
     """
     if many(tokenizer):
         tokenizer.src_lang, tokenizer.tgt_lang = (code(tokenizer, given, languages.lang)
                                                   for given in (languages.source, languages.target))
     elif languages.source or languages.target:
-        raise OptionError("languages are for models that are told them (M2M, NLLB, mBART); this one's tokenizer knows "
-                          "none")
+        raise OptionError("languages are for multilingual models (M2M, NLLB, mBART); this model's "
+                          "tokenizer knows none")
 
 
-@functools.lru_cache(maxsize=16)  # it looks through the whole vocabulary, and is asked for each record
+@functools.lru_cache(maxsize=16)  # it searches the whole vocabulary, and is called for each record
 def code(tokenizer: Any, given: str, lang: str) -> str:
-    """Return a code that is given, or else the one that the model has for a language.
+    """Return the code given, or else the model's code for a language.
 
-    RecordError where it has none, or several: NLLB has zho_Hans and zho_Hant for zh.
+    Raise RecordError for none or several: NLLB has zho_Hans and zho_Hant for zh.
     """
     if given:
         token(tokenizer, given)
         return given
     found = [one for one in _codes(tokenizer) if tag(one) == tag(lang)]
     if len(found) != 1:
-        raise RecordError(f"the model reads many languages, and has not one code for {lang}: which is it? src_lang "
-                          f"and tgt_lang say so; it has {_examples(found or _codes(tokenizer))}")
+        raise RecordError(f"the model reads many languages, and has not one code for {lang}: which "
+                          "is it? src_lang and tgt_lang say so; it has "
+                          f"{_examples(found or _codes(tokenizer))}")
     return found[0]
 
 
 def token(tokenizer: Any, code: str) -> int:
-    """Return the token of a language; OptionError for one that the model does not know."""
+    """Return the token of a language. Raise OptionError for an unknown one."""
     known = tokenizer.get_vocab()
     for name in (code, f"__{code}__"):
-        if name in known and name in tokenizer.all_special_tokens + list(tokenizer.get_added_vocab()):
+        if name in known and name in {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab()}:
             return known[name]
     codes = _codes(tokenizer)
-    raise OptionError(f"the model knows no language {code!r}{nearest(code, codes)}; it has {_examples(codes)}")
+    raise OptionError(f"the model knows no language {code!r}{nearest(code, codes)}; it has "
+                      f"{_examples(codes)}")
 
 
 def _codes(tokenizer: Any) -> list[str]:
-    return [name.strip("_") for name in tokenizer.all_special_tokens if name.strip("_<>/") == name.strip("_")]
+    return [name.strip("_") for name in tokenizer.all_special_tokens if name.strip("_<>/")
+            == name.strip("_")]
 
 
 def _examples(codes: list[str]) -> str:

@@ -1,4 +1,4 @@
-"""What every engine makes of an encoder: how it reads, how many layers and how many positions it has."""
+"""Encoders as engines offer them: how they read, their layers and positions."""
 
 import sys
 from collections.abc import Callable, Mapping
@@ -6,19 +6,21 @@ from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import OptionError
 
-ANY = sys.maxsize  # tokens that a model without positions can read
+ANY = sys.maxsize  # tokens, for a model without positions
 
 Engine = Literal["torch", "ctranslate2"]
 Precision = Literal["float32", "bfloat16", "float16"]
+# count from after padding
 _SHIFTED = ("camembert", "data2vec-text", "ibert", "lilt", "longformer", "luke", "mpnet", "roberta",
-            "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl", "xmod")  # count from after padding
+            "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl", "xmod")
 
 
 class Reader(NamedTuple):
-    """What an engine makes of a model."""
+    """An encoder run by an engine."""
 
     tokenize: Callable[[list[str]], list[list[int]]]  # with the tokens that belong around a text
-    run: Callable[[list[list[int]]], list[Any]]  # rows of ids -> states, (tokens, dim) each, of numpy
+    # rows of ids -> states, (tokens, dim) each, of numpy
+    run: Callable[[list[list[int]]], list[Any]]
     size: int  # rows at once
     limit: int  # tokens that it has positions for
     ends: frozenset[int]  # its [CLS] and [SEP]
@@ -26,10 +28,12 @@ class Reader(NamedTuple):
 
 
 def layer_of(name: str, config: Mapping[str, Any], layer: int | None) -> int:
-    """Return the layer whose states are asked for; OptionError where a model has none such, or is no encoder."""
+    """Return the layer to take states from. Raise OptionError for a missing one, or no encoder."""
     built = (config.get("architectures") or [""])[0]
-    if config.get("is_encoder_decoder") or config.get("is_decoder") or built.endswith(("ForCausalLM", "LMHeadModel")):
-        raise OptionError(f"{name} writes texts: an encoder is a model such as roberta-large or all-MiniLM-L6-v2")
+    if (config.get("is_encoder_decoder") or config.get("is_decoder")
+            or built.endswith(("ForCausalLM", "LMHeadModel"))):
+        raise OptionError(f"{name} writes texts: an encoder is a model such as roberta-large or "
+                          "all-MiniLM-L6-v2")
     layers = config.get("num_hidden_layers") or config.get("n_layers") or config.get("n_layer") or 0
     if layer is not None and not 0 <= layer <= layers:
         raise OptionError(f"{name} has {layers} layers: layer is 0 to {layers}, not {layer}")
@@ -37,9 +41,9 @@ def layer_of(name: str, config: Mapping[str, Any], layer: int | None) -> int:
 
 
 def positions(places: Any, model_type: str | None, pad: int | None) -> int:
-    """Return how many tokens of a text a model tells apart by position; ANY for any number.
+    """Return the number of positions for tokens of a text, ANY if unlimited.
 
-    places: what its configuration says of that; of XLNet, which has none, it is -1.
+    places: the number in the configuration; -1 for XLNet, which has no limit.
 
     >>> positions(514, "roberta", 1), positions(512, "bert", 0), positions(-1, "xlnet", 5) == ANY
     (512, 512, True)

@@ -6,7 +6,7 @@ from dialtools.errors import OptionError, show
 
 
 def texts(stop: str) -> tuple[str, ...]:
-    """Return the texts that an option names: one, or a JSON list; none for "".
+    """Return the texts in an option: one, or a JSON list; none for "".
 
     >>> texts("###"), texts('["\\\\n", "Ann:"]'), texts("")
     (('###',), ('\\n', 'Ann:'), ())
@@ -16,12 +16,12 @@ def texts(stop: str) -> tuple[str, ...]:
     except ValueError:
         found = [stop]
     if not all(isinstance(text, str) and text for text in found):
-        raise OptionError(f"stop is a text, or a JSON list of texts, not {show(stop)}")
+        raise OptionError(f"stop must be a text, or a JSON list of texts, not {show(stop)}")
     return tuple(found)
 
 
 def place(text: str, stops: tuple[str, ...]) -> int:
-    """Return where the first of them begins in a text, -1 if none is in it.
+    """Return the place of the first of them in a text, -1 for none.
 
     >>> place("Yes. Ann: Bob: No.", ("Bob:", "Ann:")), place("Yes.", ())
     (5, -1)

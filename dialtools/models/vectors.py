@@ -1,4 +1,4 @@
-"""Vectors of words: from a text file as word2vec, GloVe and fastText write it, or those that a model begins with."""
+"""Vectors of words: from a text file (word2vec, GloVe, fastText), or a model's input vectors."""
 
 import functools
 import os
@@ -10,10 +10,11 @@ from dialtools.models.folders import Checkpoint
 
 
 class Words:
-    """A file of vectors, one word a line and its numbers after it; read line by line as words are asked for.
+    """A file of vectors, one word a line and its numbers after it; read line by line as words are
+    asked for.
 
-    A first line with two numbers (how many words, how many dimensions) is skipped; of several lines for
-    one word the first counts.
+    A first line with two numbers (how many words, how many dimensions) is skipped; of several
+    lines for one word the first counts.
     """
 
     def __init__(self, path: str):
@@ -60,6 +61,9 @@ def words(path: str) -> Words:
 
 @functools.lru_cache(maxsize=2)
 def inputs(name: str, offline: bool = False) -> tuple[Any, Any]:
-    """Return (tokenizer, the vectors of its tokens, (tokens, dimensions)) that a model begins with."""
-    tokenizer, model = checkpoints.network("AutoModel", Checkpoint(name, offline), "cpu", "float32", spare="pooler.")
+    """Return (tokenizer, the vectors of its tokens, (tokens, dimensions)) that a model begins
+    with.
+    """
+    tokenizer, model = checkpoints.network("AutoModel", Checkpoint(name, offline), "cpu", "float32",
+                                           spare="pooler.")
     return tokenizer, model.get_input_embeddings().weight.detach().double().numpy()

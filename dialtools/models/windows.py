@@ -14,7 +14,9 @@ class Frame(NamedTuple):
 
 
 def rows(ids: list[int], frame: Frame, limit: int, several: bool) -> list[list[int]]:
-    """Return a text's tokens as rows of up to `limit`, each with the frame around it; without several, the first."""
+    """Return a text's tokens as rows of up to `limit`, each with the frame around it; without
+    several, the first.
+    """
     first, inner, last = _parts(ids, frame)
     room = _room(frame, limit)
     starts = _starts(len(inner), room) if several else [0]
@@ -31,7 +33,8 @@ def joined(ids: list[int], states: list[Any], frame: Frame, limit: int) -> tuple
 
     starts = _starts(len(inner), room)
     parts = [states[0][:before]]
-    for at, start in enumerate(starts):  # a window gives what is nearer to its middle than to those of its neighbours
+    # a window gives what is nearer to its middle than to those of its neighbours
+    for at, start in enumerate(starts):
         begin = (starts[at - 1] + room + start) // 2 if at else 0
         end = (start + room + starts[at + 1]) // 2 if at + 1 < len(starts) else start + room
         parts.append(states[at][before + begin - start:before + end - start])

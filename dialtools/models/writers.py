@@ -12,28 +12,30 @@ from dialtools.models.decoding import Decoding
 from dialtools.models.folders import Checkpoint
 
 _OWN = ("suppress_tokens", "begin_suppress_tokens", "sequence_bias", "guidance_scale",
-        "exponential_decay_length_penalty", "encoder_no_repeat_ngram_size", "encoder_repetition_penalty",
-        "num_beam_groups", "diversity_penalty", "constraints", "force_words_ids", "remove_invalid_values",
-        "stop_strings", "watermarking_config", "penalty_alpha", "dola_layers")  # settings of transformers alone
+        "exponential_decay_length_penalty", "encoder_no_repeat_ngram_size",
+        "encoder_repetition_penalty", "num_beam_groups", "diversity_penalty", "constraints",
+        "force_words_ids", "remove_invalid_values", "stop_strings", "watermarking_config",
+        "penalty_alpha", "dola_layers")  # settings of transformers alone
 
 
 class Input(NamedTuple):
-    """What a model reads for one prompt."""
+    """The input of a model for one prompt."""
 
     ids: tuple[int, ...]
     seeds: tuple[int, ...] = ()  # one for each sample to be drawn
 
 
 class Output(NamedTuple):
-    """What a model writes."""
+    """An output of a model."""
 
     ids: list[int]  # after the decoder's first token, or the prompt; without the end
-    ended: bool  # it came to an end of its own
-    score: float | None = None  # of a beam: sum of the tokens' log-probabilities / length ** length_penalty
+    ended: bool  # by itself
+    # of a beam: sum of the tokens' log-probabilities / length ** length_penalty
+    score: float | None = None
 
 
 class Search(NamedTuple):
-    """How outputs are searched for or drawn, in tokens of a model."""
+    """A search or a sampling, in tokens of a model."""
 
     decoding: Decoding
     stop: tuple[str, ...] = ()
@@ -52,27 +54,28 @@ class Writer(NamedTuple):
 
 
 def check_settings(name: str, settings: Any, engine: str, never: list[list[int]]) -> None:
-    """Raise OptionError where a model's generation settings ask for what transformers alone does.
+    """Raise OptionError for generation settings of a model that only transformers supports.
 
-    never: tokens that the engine does not write in any case, one in each list, as "bad_words_ids" would say it.
+    never: tokens that the engine never writes, one in each list, as in "bad_words_ids".
     """
     for key in _OWN:
         if getattr(settings, key, None) not in (None, False, 0, 1, 0.0, 1.0):
-            raise OptionError(f"the generation settings of {name} have a {key}, which {engine} does not know: "
-                              "--engine torch")
+            raise OptionError(f"the generation settings of {name} have a {key}, which {engine} "
+                              "does not know: --engine torch")
     if (settings.bad_words_ids or []) != never:
-        raise OptionError(f"the generation settings of {name} have as bad_words_ids {settings.bad_words_ids}, and "
-                          f"what {engine} never writes is {never}: --engine torch")
+        raise OptionError(f"the generation settings of {name} have as bad_words_ids "
+                          f"{settings.bad_words_ids}, and what {engine} never writes is {never}: "
+                          "--engine torch")
 
 
 def end_tokens(settings: Any) -> list[int]:
-    """Return the tokens that end an output, as a model's generation settings name them: one, several or none."""
+    """Return the tokens that end an output by a model's generation settings."""
     found = settings.eos_token_id
     return found if isinstance(found, list) else [] if found is None else [found]
 
 
 def forced_end(settings: Any) -> int:
-    """Return 1 where the last of an output's tokens is the end in any case, else 0."""
+    """Return 1 if the settings force the end as the last token of an output, else 0."""
     return int(settings.forced_eos_token_id is not None)
 
 
@@ -87,23 +90,23 @@ def short(name: str) -> str:
 
 @functools.lru_cache(maxsize=8)
 def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> str:
-    """Return "seq2seq" or "causal", as the model's configuration says."""
+    """Return "seq2seq" or "causal" by the model's configuration."""
     config = checkpoints.load("AutoConfig", Checkpoint(name, offline, trust_remote_code))
     found = checkpoints.kind(config)
     if found not in ("seq2seq", "causal"):
-        raise OptionError(f"{name} is a {checkpoints.architecture(config)}, which writes no text; if it does, say how: "
-                          "-g seq2seq or -g causal")
+        raise OptionError(f"{name} is a {checkpoints.architecture(config)}, which writes no text; "
+                          "if it does, use -g seq2seq or -g causal")
     return found
 
 
 @functools.lru_cache(maxsize=1)
 def writer(kind: str, checkpoint: Checkpoint, engine: str = "torch", device: str = "auto",
            precision: str = "float32") -> Writer:
-    """Return a model that writes text, ready on its device; the last one is kept.
+    """Return a model that writes text, on its device; the last one is kept.
 
     kind: "seq2seq" or "causal".
-    device: a device of torch; "auto" is cuda where there is one, else cpu.
-    precision: what weights and sums are kept in, a Precision other than auto
+    device: a device of torch; "auto" is cuda if present, else cpu.
+    precision: of weights and sums, a Precision other than auto
     """
     by = importlib.import_module(f"dialtools.models.engine_{engine}")
     return by.writer(kind, checkpoint, device, precision)
