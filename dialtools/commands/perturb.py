@@ -193,8 +193,8 @@ def main(diff: bool, **options) -> int:
 
     Examples:
 
-    $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Hi"}' | dt-perturb -k dialogue.greeting
-    --lang en |
+    $ echo '{"id": 1, "dialogue": "Ann: Hi Bob\\nBob: Hi"}' |
+      dt-perturb -k dialogue.greeting --lang en |
       jq -r .dialogue
     Bob: Hiya, what's up?
     Ann: Hi Bob
