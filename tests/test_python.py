@@ -160,7 +160,7 @@ def test_a_kind_of_ones_own_gives_edits_of_the_record(made: object):
 @pytest.mark.parametrize("function", FILTERS[:2])
 def test_no_variants_are_not_none_of_the_records(function: Callable):
     """The commands refuse them, too; nothing would come out, and nothing be said."""
-    with pytest.raises(OptionError, match="1 or more variants, not 0"):
+    with pytest.raises(OptionError, match="variants must be 1 or more, not 0"):
         list(function([ANN], variants=0))
 
 

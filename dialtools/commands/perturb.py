@@ -47,7 +47,7 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (),
                 yield draws.undone(record, BY)
         return
     if variants < 1:
-        raise OptionError(f"there must be 1 or more variants, not {variants}")
+        raise OptionError(f"variants must be 1 or more, not {variants}")
     if require_change not in (None, "skip", "fail"):
         raise OptionError(f"require_change is skip or fail, not {require_change!r}")
     chosen = kinds.choose(registry.several(kind), presets, rate,
