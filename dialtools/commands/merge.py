@@ -98,7 +98,7 @@ class Part:
             raise RecordError(f"{self.name}: a variant of the input is missing; {_REMEDY}",
                               {"id": id})
         for record in records:
-            _check_signatures(record, self.name, given, signed)
+            _require_alike(record, self.name, given, signed)
         return records
 
     def finish(self) -> None:
@@ -122,8 +122,8 @@ def _placed(parts: list[Part]) -> dict[int, Part]:
     return found
 
 
-def _check_signatures(record: dict, name: str, given: list[dict],
-                      signed: dict[tuple, tuple[str, str]]) -> None:
+def _require_alike(record: dict, name: str, given: list[dict],
+                   signed: dict[tuple, tuple[str, str]]) -> None:
     """Raise RecordError if another part has other signatures for the same kind of record.
 
     What the history of the input has already is no part's doing.  A system counts where the input
@@ -134,15 +134,15 @@ def _check_signatures(record: dict, name: str, given: list[dict],
         seen)
     """
     history, variants = record.get("history") or [], kind(record.get("variant") or "")
-    system = record.get("system") if record.get("system") in {one.get("system")
-                                                              for one in given} else None
+    systems = {one.get("system") for one in given}
+    system = record.get("system") if record.get("system") in systems else None
     for place, entry in enumerate(history):
         inputs = [one for one in given if len(one.get("history") or ()) > place]
         if any(one["history"][place] == entry for one in inputs):
             continue
         if place < len(history) - 1:  # the last is what this run has made
-            _check_before(record, entry, name, [one["history"][place] for one in inputs
-                                                if _may_be_of(record, one)])
+            before = [one["history"][place] for one in inputs if _may_be_of(record, one)]
+            _require_same_input(record, entry, name, before)
         text = _signature(entry)
         if isinstance(entry.get("signature"), dict) and "statistics" in record:
             text += " with --stats"  # else corpus scores would be of the other parts alone
@@ -152,7 +152,7 @@ def _check_signatures(record: dict, name: str, given: list[dict],
             raise RecordError(f"{name} was not made as {where} was: {text}, there {first}", record)
 
 
-def _check_before(record: dict, entry: dict, name: str, inputs: list[dict]) -> None:
+def _require_same_input(record: dict, entry: dict, name: str, inputs: list[dict]) -> None:
     """Raise RecordError unless an entry has the signature of one at its place in the input."""
     text, there = _signature(entry), [_signature(one) for one in inputs
                                       if one.get("by") == entry.get("by")]
@@ -217,10 +217,11 @@ def _sums_up(record: dict) -> bool:
     click.option("--order", required=True, metavar="FILE",
                  help="The input of the run, for the order of the records."),
     click.option("--left-out", is_flag=True,
-                 help="Accept that records of the input are in no part, as after --on-error skip or "
-                 "dt-select."),
+                 help="Accept that records of the input are in no part, as after --on-error skip "
+                 "or dt-select."),
     click.option("--summary", is_flag=True, help="Write only results that sum up the scores."),
-    cli.format_option, cli.files, cli.output, cli.key_options("id", "lang"), cli.progress, cli.quiet)
+    cli.format_option, cli.files, cli.output, cli.key_options("id", "lang"), cli.progress,
+    cli.quiet)
 def main(files, order, left_out, summary, format, output, progress, quiet, id_key, lang_key) -> int:
     """Put the parts of a --shard run together again, in the order of its input.
 

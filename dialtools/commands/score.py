@@ -197,7 +197,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     own = metrics.several(metric, against=against, subsets=subsets, device=device, offline=offline,
                           batch_size=batch_size, precision=precision)
     pipeline = Pipeline(own, written, per_source, with_original, by, stats)
-    _check(pipeline, bare, lines, format, options["jobs"])
+    _require_consistent(pipeline, bare, lines, format, options["jobs"])
     check_names(_named(pipeline), "--against, of= and --by", options)
     means = quality.Means(own, BY, by, alone=written == "summary")
     stage = partial(_summed, means) if means.alone else pipeline.stage(BY)
@@ -216,7 +216,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     return status
 
 
-def _check(pipeline: Pipeline, bare: bool, lines: bool, format: str | None, jobs: int) -> None:
+def _require_consistent(pipeline: Pipeline, bare: bool, lines: bool, format: str | None, jobs: int) -> None:
     """Raise an error for what does not go together on a command line."""
     first, *others = pipeline.metrics
     if bare and (pipeline.groups_by or pipeline.per_source or pipeline.output == "confusion"

@@ -36,7 +36,7 @@ class Word(NamedTuple):
 def words(tokens: Sequence[dict]) -> list[Word]:
     """Return the words of a text, given the tokens of its turn in order."""
     for token in tokens:
-        _check(token)
+        _require_numbers(token)
     found: list[Word] = []
     places = _places(tokens)
     start = 0
@@ -50,7 +50,7 @@ def words(tokens: Sequence[dict]) -> list[Word]:
     return found
 
 
-def _check(token: dict) -> None:
+def _require_numbers(token: dict) -> None:
     """Raise RecordError for heads and parts that cannot be."""
     part = token.get("part") or [1, 1]
     has_part = isinstance(part, (list, tuple)) and len(part) == 2 and _are_numbers(*part) and 1 <= part[0] <= part[1]

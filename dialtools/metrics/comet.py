@@ -76,7 +76,7 @@ def _values(data: list[dict], model: str, reference: bool, device: str, offline:
     place, _, number = devices.device_of(device).partition(":")
     with checkpoints.hushed(offline), _silent():
         loaded = _loaded(model, offline)
-        _check(loaded, model, reference)
+        _require_kind(loaded, model, reference)
         found = loaded.predict(data, batch_size=batch_size, gpus=int(place != "cpu"), num_workers=0,
                                devices=[int(number)] if number else None, progress_bar=False)
     return list(map(float, found.scores))
@@ -93,7 +93,7 @@ def _silent() -> Iterator[None]:
         logging.disable(before)
 
 
-def _check(loaded: Any, model: str, reference: bool) -> None:
+def _require_kind(loaded: Any, model: str, reference: bool) -> None:
     """Raise OptionError unless the model reads references as asked."""
     segments = loaded.hparams.get("input_segments", ["ref"])
     if reference and ("ref" not in segments or type(loaded).__name__ == "ReferencelessRegression"):

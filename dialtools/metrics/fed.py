@@ -43,7 +43,7 @@ def score(predictions: list[str], said: list[list[dict]], *, model: str = "", qu
              for prediction, turns in zip(predictions, said, strict=True) for text in (*good, *bad)]
     if not asked:
         return []
-    _check(model, offline)
+    _require_causal(model, offline)
     rows = likelihoods.following(model, [turns for turns, _ in asked], [text for _, text in asked],
                                  likelihoods.Place(device, precision, offline, batch_size))
     size = len(good) + len(bad)
@@ -88,7 +88,7 @@ def _followups(language: Language, quality: str, side: str) -> list[str]:
     return found
 
 
-def _check(model: str, offline: bool) -> None:
+def _require_causal(model: str, offline: bool) -> None:
     kind = likelihoods.kind(model, offline)
     if kind != "causal":
         raise OptionError(f"{model} is a {kind} model: fed is of a causal one")

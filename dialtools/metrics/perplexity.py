@@ -45,14 +45,14 @@ def score(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | N
         (0: half the positions), and each token is predicted in the first that holds it.
     engine: ctranslate2 converts the model once and caches it.
     """
-    _check(model, unit, long)
+    _require_fitting(model, unit, long)
     where = likelihoods.Place(device, precision, offline, batch_size)
     texts = list(dict.fromkeys(predictions))
     lengths = [_length(text, unit) for text in texts]
     if not texts:
         return []
     if _kind(model, kind, offline) == "masked":
-        _check_masked(bos, eos, long, engine)
+        _require_masked_options(bos, eos, long, engine)
         losses = likelihoods.masked(model, texts, where, long)
     else:
         losses = likelihoods.causal(model, texts, where, bos, eos, long, stride, engine)
@@ -104,7 +104,7 @@ def _kind(model: str, kind: likelihoods.Kind | None, offline: bool) -> str:
     return found
 
 
-def _check(model: str, unit: str, long: str) -> None:
+def _require_fitting(model: str, unit: str, long: str) -> None:
     if not model:
         raise OptionError("perplexity: which model? perplexity:model=PATH, a folder or a hub name")
     if unit not in _OWN_UNITS:
@@ -114,7 +114,7 @@ def _check(model: str, unit: str, long: str) -> None:
                           "long=stride reads all")
 
 
-def _check_masked(bos: str, eos: str, long: str, engine: str) -> None:
+def _require_masked_options(bos: str, eos: str, long: str, engine: str) -> None:
     if (bos, eos) != ("tokenizer", "tokenizer") or long == "stride" or engine != "torch":
         raise OptionError("perplexity: bos, eos, long=stride and engine are for causal models, "
                           "this one is masked")

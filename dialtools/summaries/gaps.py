@@ -1,11 +1,9 @@
-"""Groups that results are given for one by one, and the gap between the highest and the lowest.
+"""Groups of results, and the gap between the highest and the lowest group.
 
-What --by names is a key of the record or a path in it ("lang", "meta.age"),
-"kind" (that of the variant: "typo.case"; "original" of none), or else a part
-of a signature in its history ("pool", "model", "seed"), the latest first.  A
-record that has no such thing is in the group null, which takes no part in gaps.
-A gap is "of" the corpus score where results have one, else of the mean, S or
-consistency.
+--by names a key of the record or a path in it ("lang", "meta.age"), "kind" (of the variant:
+"typo.case"; "original" for none), or a part of a signature in its history ("pool", "model",
+"seed"), the latest first. A record without it is in the group null, which takes no part in gaps. A
+gap is "of" the corpus score if results have one, else of the mean, S or consistency.
 """
 
 import re
@@ -16,14 +14,14 @@ from dialtools.errors import OptionError, RecordError, nearest, show, show_names
 from dialtools.records import dialogue, history, paths
 from dialtools.statistics import moments
 
-MOST = 1_000  # groups; what has more, such as an id, names none
+MOST = 1_000  # groups; a key with more values, such as an id, names none
 KIND = "kind"
 
 Name = str | int | float | bool | None
 
 
 def kind(variant: str) -> str:
-    """Return what kind of variant it is: its name without numbers.
+    """Return the kind of a variant: its name without numbers.
 
     >>> kind("names:2/typo.case:1")
     'names/typo.case'
@@ -32,7 +30,7 @@ def kind(variant: str) -> str:
 
 
 def group(record: dict, by: str) -> Name:
-    """Return the group that a record is in; None where it does not say."""
+    """Return the group of a record; None if it has none."""
     if by == KIND:
         return kind(record["variant"]) if record.get("variant") else "original"
     found, lacking = paths.at(record, by)
@@ -53,8 +51,8 @@ def _signatures(record: dict) -> Iterator[dict[str, str]]:
 def split(records: list[dict], by: str | None) -> list[tuple[dict, list[dict]]]:
     """Return the records of one source in groups, as (head, records); the original is in each.
 
-    What it is called is {} without `by`, else {"group": name}, and "there", what could be named,
-    where that is None.
+    The head is {} without `by`, else {"group": name}; if the name is None, "there" lists what could
+    be named.
     """
     if by is None:
         return [({}, records)]
@@ -69,7 +67,7 @@ def split(records: list[dict], by: str | None) -> list[tuple[dict, list[dict]]]:
 
 
 def there(record: dict) -> list[str]:
-    """Return what a record could be grouped by."""
+    """Return the names that a record could be grouped by."""
     parts = [part for parts in _signatures(record) for part in parts]
     return list(dict.fromkeys([*(key for key, value in record.items()
                                  if isinstance(value, (str, int, float))), *parts, KIND]))
@@ -84,19 +82,19 @@ class Groups(dict):
     """{key: the totals of a group}, in the order of their first records."""
 
     def __init__(self, by: str | None, make: Callable[[dict], Any]):
-        """Take what groups are told apart by, and what makes totals of how their results begin."""
+        """Take the key of --by, and the function that makes totals from the head of results."""
         super().__init__()
         self.by, self.make = by, make
         self.unnamed: list[str] = []
 
     def of(self, record: dict) -> Any:
-        """Return the totals of the group that a record is in."""
+        """Return the totals of a record's group."""
         name = group(record, self.by) if self.by else None
         return self.total(key(record, name), there(record) if name is None and self.by
                           and not self.unnamed else ())
 
     def of_source(self, source: dict) -> Any:
-        """Return the totals of the group that a source is in, which says so itself: see `split`."""
+        """Return the totals of a source's group, which its head names: see `split`."""
         return self.total(key(source, source.get("group")), source.get("there", ()))
 
     def total(self, key: tuple, there: Sequence[str] = ()) -> Any:
@@ -111,7 +109,7 @@ class Groups(dict):
         return self[key]
 
     def require_named(self) -> None:
-        """Raise OptionError if no record says what group it is in."""
+        """Raise OptionError if no record names its group."""
         if self.by and self and all(name is None for *_, name in self):
             raise OptionError(f"--by: no record has a {self.by!r}{nearest(self.by, self.unnamed)}; "
                               f"the first has {show_names(self.unnamed)}")
@@ -120,7 +118,7 @@ class Groups(dict):
 def added(results: Iterable[dict], by: str | None, *values: str) -> Iterator[dict]:
     """Yield results, and the gap between the highest and the lowest group.
 
-    values: the keys of that value; the first that a result has counts.
+    values: keys; the first that a result has is the one compared.
     """
     alike: dict[tuple, list[dict]] = {}
     for result in results:
@@ -136,7 +134,7 @@ def added(results: Iterable[dict], by: str | None, *values: str) -> Iterator[dic
 
 
 def _gap(results: list[dict], by: str | None, value: str) -> dict:
-    """Return the gap; 0 where rounding alone keeps them apart, as it may do with ROUGE and F1."""
+    """Return the gap; 0 if only rounding keeps the values apart (ROUGE, F1)."""
     low = min(reversed(results), key=lambda result: result[value])
     high = max(results, key=lambda result: result[value])
     head = {name: high[name] for name in ("metric", "system", "lang", KIND) if name in high
@@ -150,5 +148,5 @@ def _gap(results: list[dict], by: str | None, value: str) -> dict:
 
 
 def _both(one: dict, other: dict, key: str) -> str:
-    """Return the texts that two results have under a key; once, if they are the same."""
+    """Return the texts of two results under a key; one if they are equal."""
     return "; ".join(dict.fromkeys(result[key] for result in (one, other) if key in result))

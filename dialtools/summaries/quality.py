@@ -33,9 +33,9 @@ class Means:
 
     def __init__(self, metrics: Sequence[Metric], by: str, groups_by: str | None = None,
                  alone: bool = False):
-        """Take metrics, the command that scored, and the rest.
+        """Take the metrics and the command that scored.
 
-        groups_by: what further groups are told apart by; see gaps.py.
+        groups_by: what results are grouped by; see gaps.py.
         alone: the records themselves are not written.
         """
         self.by, self.alone, self.metrics = by, alone, list(metrics)
@@ -43,7 +43,7 @@ class Means:
         self.groups = gaps.Groups(groups_by, partial(GroupMeans, metrics=self.metrics))
 
     def add(self, record: dict, entry: dict) -> None:
-        """Count a record in, unless it could not be scored; entry: the last of its history."""
+        """Count a record in, unless it failed; entry: the last of its history."""
         if entry.get("by") == self.by and self.labels <= entry["signature"].keys():
             self.groups.of(record).add(record, entry)
 
@@ -55,18 +55,14 @@ class Means:
     def results(self) -> Iterator[dict]:
         """Yield one dict for each system, language and metric, and the gaps between groups.
 
-        mean: of the records' scores, in the metric's own unit; it is no corpus score.
-        corpus: the score of the data set as a whole, of metrics whose statistics the records have.
-        margin: its margin of error at 95 %, of metrics that know it.
-        n: number of records.  empty: how many of them had a prediction, or what is scored instead
-            (of=KEY),
-            without a letter or digit.
-        empty_reference: how many had references, none of them with a letter or digit, or such an
-            original, where that
-            is what they are compared with.
-        without_gender and the like: what a metric counts beside its score (COUNTED), where there
-            is any.
-        note: that the mean is not what the metric is known as, without statistics.
+        mean: of the records' scores, in the metric's own unit; not the corpus score.
+        corpus: the score of the data set as a whole, if the records have statistics for it.
+        margin: its margin of error at 95 %, if the metric knows it.
+        n: number of records.
+        empty: number of records whose scored text has no letter or digit.
+        empty_reference: number of records compared only with texts without a letter or digit.
+        without_gender and the like: what the metric counts beside its score (COUNTED), if any.
+        note: that people know another value by the metric's name, if there are no statistics.
         """
         self.groups.require_named()
         results = (result for group in self.groups.values() for result in group.results())

@@ -6,17 +6,16 @@ consistency   1 − Score(f(x), f(x')): how far the output changes
 saliency      |Score(y, f(x)) − Score(y, f(x'))| / Score(y, f(x)), y the reference
 faithfulness  |Score(x, f(x)) − Score(x, f(x'))| / Score(x, f(x)), x the original
               dialogue (or text) for both
-0 is robust.  A source's value is the mean over its variants, of a kind, of a
-family of kinds (typo, dialogue, …) or all (one with more variants counts for
-more), the data set's the mean over its sources, with an interval from 10,000
-bootstrap samples of dialogues (clusters), normal.  Where Score(…, f(x)) is 0 the
-quotient does not exist, and below 0.01 % (BLEU of a sentence with a dialogue) it
-says nothing: it is left out and counted as zero_denominator.  Sources without
-reference have no saliency, those with neither dialogue nor text no
-faithfulness; both are counted.  Variants that the perturbation
-left unchanged count; "changed" has the means without them.  r has Pearson's
-correlation of the dimensions over variants.  A source without variants has no
-part in it; if none has any, that is an error.
+0 is robust.  A source's value is the mean over its variants of a kind, of a
+family of kinds (typo, dialogue, …) or of all kinds; the data set's value is the
+mean over its sources, with a normal interval from 10,000 bootstrap samples of
+dialogues (clusters).  If Score(…, f(x)) is 0 there is no quotient, and below
+0.01 % (BLEU of a sentence with a dialogue) it is meaningless: it is left out and
+counted as zero_denominator.  Sources without a reference have no saliency, those
+with neither dialogue nor text no faithfulness; both are counted.  Unchanged
+variants count; "changed" has the means without them.  r is Pearson's correlation
+of two dimensions over variants.  Sources without variants are left out; it is an
+error if none has any.
 
 Source: "Evaluating Robustness of Open Dialogue Summarization Models in the
 Presence of Naturally Occurring Variations", section 4.

@@ -5,14 +5,14 @@ S  mean over ordered pairs of variants of 1 − Score(output, other output)
 R  highest minus lowest Score(reference, output)
 D  standard deviation of Score(reference, output), of the population (ddof 0)
 and the quality, the mean of Score(reference, output).  The original is no
-variant; a source with fewer than two variants has no S, R and D, one without
-a reference no quality, R and D; both are counted.  Two equal outputs have the
-best score even where the metric itself says 0 (ROUGE-2 of one word).  The
-data set's values are means over its sources; worst is the largest S of a
-source, affected the share of sources with an S above 0.  Variants of several
-kinds, such as those that rename one speaker each, are sets of their own: a
-source has the means over its sets, those of one variant left out of S, R and D,
-those without references out of quality, R and D; both are counted.
+variant.  A source with fewer than two variants has no S, R and D, one without a
+reference no quality, R and D; both are counted.  Two equal outputs have the best
+score even if the metric says 0 (ROUGE-2 of one word).  The data set's values are
+means over its sources; worst is the largest S of a source, affected the share of
+sources with an S above 0.  Variants of several kinds, such as those that rename
+one speaker each, form sets, and a source has the means over its sets: of S, R
+and D without sets of one variant, of quality, R and D without sets that lack
+references; both are counted.
 
 Beside S stand two controls, because a model that says the same of every
 dialogue has S = 0: the share of distinct outputs over the data set, and the
@@ -24,8 +24,8 @@ MODEL_SCORES of a metric with a model: 316 sources, and 100.  Beyond that
 (control:sampled) each is compared with as many others as make so many pairs:
 those that come next in the order of a stable hash of the ids, of which the
 first SOURCES take part.  The order of the input never matters.
-Where dt-generate wrote some outputs twice (--identity-check), the floor stands
-there, too: how many were checked, differ, and by how much of their characters.
+If dt-generate wrote some outputs twice (--identity-check), the noise floor is
+reported too: how many were checked, how many differ, and by how many characters.
 
 Source: Jia et al. 2023, "Reducing Sensitivity on Speaker Names for Text
 Generation from Dialogues", equations 6 to 8.
@@ -183,7 +183,7 @@ def _neighbours(kept: list[Kept], reach: int) -> Iterator[tuple[Kept, Kept]]:
 
 
 def _note(told: list[str], sources: int, control: float | None) -> str:
-    """Return what is told, and what else to know of S; "" where there is nothing."""
+    """Return the notes, and those on S; "" if there are none."""
     found = [text for text in told if text]
     if not sources:
         found.append("no variants to compare with each other: dt-swap-names --variants 2")

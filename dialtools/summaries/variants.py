@@ -1,8 +1,8 @@
 """The variants of one source compared with each other: quality, S, R, D (see sensitivity.py).
 
-Variants of several kinds, such as those that rename one speaker each, are sets
-of their own: a source has the means over its sets, those of one variant left
-out of S, R and D.
+Variants of several kinds, such as those that rename one speaker each, form sets, and a source has
+the
+means over its sets: of S, R and D without sets of one variant.
 """
 
 from collections import Counter
@@ -33,7 +33,7 @@ def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str,
     """Yield one record for each source and system, with quality, S, R and D in percent.
 
     with_original: the original is one of the variants, of each set.
-    groups_by: what variants are told apart by, as if they were of several sources; see gaps.py.
+    groups_by: what variants are grouped by, as if they were of several sources; see gaps.py.
     "parts" has the same for each set, for `per_source`; "control" is the output of the first
     variant by name.
     """
@@ -148,7 +148,7 @@ def _too_few(by: str, found: object) -> dict:
 
 
 def _means(parts: list[dict], labels: list[str]) -> dict[str, float | None]:
-    """Return the means over sets; of those of one there is nothing to take the mean of."""
+    """Return the means over sets."""
     if len(parts) == 1:
         return parts[0]["scores"]
     names = [name for label in labels for name in _names(label)]
@@ -274,7 +274,7 @@ def _counts(variants: list[dict], source: dict, scorers: list[Scorer]) -> dict[s
 
 
 def is_unchanged(variant: dict) -> bool:
-    """Did a filter find nothing to change in it?"""
+    """Did a filter leave the variant as it was?"""
     return any(entry.get("changed") is False for entry in variant.get("history") or ())
 
 
@@ -287,13 +287,13 @@ def _left_out(parts: list[dict], label: str) -> dict[str, int]:
 
 
 def renamed(variants: list[dict]) -> dict[str, int]:
-    """Return {"not_restored": how many variants have the names of a swap still}, or {}."""
+    """Return {"not_restored": number of variants that still have swapped names}, or {}."""
     number = sum(map(history.is_renamed, variants))
     return {"not_restored": number} if number else {}
 
 
 def of_names(counts: Mapping[str, int]) -> str:
-    """Return what to know of outputs that have other names because their input has; "" of none."""
+    """Return the note on outputs with swapped names; "" without any."""
     number = counts.get("not_restored", 0)
     if not number:
         return ""
