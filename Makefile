@@ -30,7 +30,8 @@ check-slow: lint
 	$(VENV)/bin/python -m pytest $(SIDE_BY_SIDE) -m "slow or not slow" --hypothesis-profile=slow
 
 lint: $(VENV)/test.stamp
-	$(VENV)/bin/python -m flake8 bin/* dialtools man tests
+	$(VENV)/bin/python -m flake8 bin/* dialtools man
+	$(VENV)/bin/python -m flake8 --max-line-length 120 tests
 	$(VENV)/bin/python -m mypy
 
 man: $(VENV)/base.stamp

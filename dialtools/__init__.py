@@ -8,7 +8,8 @@ Every command is a function here too, imported when it is first used:
     scored = dialtools.score(records, metric=["rouge2"])
     dialtools.write(scored, "out.jsonl")
 
-Records are read once, as they are asked for: list(dialtools.read("in.jsonl")) keeps them for a second use.
+Records are read once, as they are asked for: list(dialtools.read("in.jsonl")) keeps them for a
+second use.
 """
 
 __version__ = "0.1.0"
@@ -18,8 +19,9 @@ _COMMANDS = {name: name for name in (
     "resegment", "score", "select", "swap_names", "template", "train", "ttest")}
 _COMMANDS["name_pools"] = "names"  # dialtools.names is the package that knows names
 _RECORDS = ("lines", "read", "write")
-_VALUES = {"Decoding": "models.decoding", "Runtime": "models.decoding", "Prompting": "generation.views",
-           "Serving": "generation.completions"}  # parameters of generate
+# parameters of generate
+_VALUES = {"Decoding": "models.decoding", "Runtime": "models.decoding",
+           "Prompting": "generation.views", "Serving": "generation.completions"}
 __all__ = ["__version__", *_COMMANDS, *_RECORDS, *_VALUES]
 
 

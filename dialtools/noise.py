@@ -110,6 +110,6 @@ def line(distances: list[float]) -> str:
     found = _summary(distances)
     if not found:
         return ""
-    said = (f"generated again in another batching: {found['checked']} records, {found['differ']:.1%} "
-            f"differ, {found['distance']:.1%} of characters on average")
+    said = (f"generated again in another batching: {found['checked']} records, "
+            f"{found['differ']:.1%} differ, {found['distance']:.1%} of characters on average")
     return said.replace("%", " %")

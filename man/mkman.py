@@ -18,17 +18,21 @@ sys.path.insert(0, str(HOME.parent))
 from dialtools import __version__, cli, registry  # noqa: E402
 
 STATUS = (("0", "all is well"),
-          ("1", "finished, but some records failed (--on-error skip or keep), or a check found something wrong"),
-          ("2", "the command line is wrong"), ("3", "a record is malformed, or cannot be worked on"),
+          ("1", "finished, but some records failed (--on-error skip or keep), or a check found "
+           "something wrong"), ("2", "the command line is wrong"),
+          ("3", "a record is malformed, or cannot be worked on"),
           ("4", "a model, a library or a resource is missing; the message says how to get it"),
-          ("5", "reading or writing failed"), ("70", "an error of dialtools itself; please report it"),
-          ("130", "interrupted"),
+          ("5", "reading or writing failed"),
+          ("70", "an error of dialtools itself; please report it"), ("130", "interrupted"),
           ("141", "killed by SIGPIPE, silently: the reader of standard output went away"))
 SPEC = """\
-Options are written after a colon: NAME:option=value,option=value.  Beside each stands its default, in brackets where
-it is one of several values, and "…" where it has none, or one that follows from the language or the model.
+Options are written after a colon: NAME:option=value,option=value.  Beside each \
+stands its default, in brackets where
+it is one of several values, and "…" where it has none, or one that follows from the \
+language or the model.
 
-python -m pydoc dialtools.{kind}.NAME tells all of one: what it reads, what it leaves out, its sources and examples."""
+python -m pydoc dialtools.{kind}.NAME tells all of one: what it reads, what it leaves out, \
+its sources and examples."""
 ROFF = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"}
 
 
@@ -46,8 +50,8 @@ def pages() -> dict[str, str]:
     """Return {file name: text} of all pages."""
     stems = registry.names("commands")
     programs = {stem: stem if stem == "dt" else f"dt-{stem.replace('_', '-')}" for stem in stems}
-    return {f"{program}.1": page(program, registry.summary("commands", stem), _command(stem), list(programs.values()))
-            for stem, program in programs.items()}
+    return {f"{program}.1": page(program, registry.summary("commands", stem), _command(stem),
+                                 list(programs.values())) for stem, program in programs.items()}
 
 
 def _command(stem: str) -> click.Command:
@@ -58,13 +62,15 @@ def page(program: str, summary: str, command: click.Command, programs: list[str]
     """Return the page of one command."""
     context = click.Context(command, info_name=program, **command.context_settings)
     about, _, examples = cleandoc(command.help or "").partition("\nExamples:\n")
-    sections = [
-        ("NAME", [f"{roff(program)} \\- {roff(summary.rstrip('.'))}"]),
-        ("SYNOPSIS", [f"\\fB{roff(program)}\\fR {roff(' '.join(command.collect_usage_pieces(context)))}"]),
-        ("DESCRIPTION", blocks(about)), ("OPTIONS", options(command, context)), *plugins(command),
-        ("RECORDS", records(command)), ("EXIT STATUS", list(items(STATUS))),
-        ("EXAMPLES", verbatim(cleandoc(examples)) if examples else []),
-        ("SEE ALSO", [", ".join(f"\\fB{roff(other)}\\fR(1)" for other in programs if other != program)])]
+    sections = [("NAME", [f"{roff(program)} \\- {roff(summary.rstrip('.'))}"]),
+                ("SYNOPSIS", [f"\\fB{roff(program)}\\fR "
+                              f"{roff(' '.join(command.collect_usage_pieces(context)))}"]),
+                ("DESCRIPTION", blocks(about)), ("OPTIONS", options(command, context)),
+                *plugins(command), ("RECORDS", records(command)),
+                ("EXIT STATUS", list(items(STATUS))), ("EXAMPLES", verbatim(cleandoc(examples))
+                                                       if examples else []),
+                ("SEE ALSO", [", ".join(f"\\fB{roff(other)}\\fR(1)" for other in programs
+                                        if other != program)])]
     head = f'.TH "{roff(program.upper())}" 1 "" "dialtools {__version__}" "dialtools"'
     body = [line for title, lines in sections if lines for line in (f".SH {title}", *lines)]
     return "\n".join([head, ".nh", ".ad l", *body]) + "\n"
@@ -92,20 +98,22 @@ def options(command: click.Command, context: click.Context) -> list[str]:
     """Return the options as --help has them, names bold and values in italics."""
     shown = [param.get_help_record(context) for param in command.get_params(context)
              if isinstance(param, click.Option)]
-    return list(items((re.sub(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", r"\\fB\1\\fR", record[0]), record[1])
-                      for record in shown if record))
+    return list(items((re.sub(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", r"\\fB\1\\fR", record[0]),
+                       record[1]) for record in shown if record))
 
 
 def items(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield a list of terms and what they mean; a term may hold \\fB and \\fR."""
     for term, meaning in pairs:
         marked = re.split(r"(\\f[BR])", term)
-        yield from (".TP", "".join(part if part.startswith("\\f") else roff(part) for part in marked), roff(meaning))
+        yield from (".TP", "".join(part if part.startswith("\\f") else roff(part)
+                                   for part in marked), roff(meaning))
 
 
 def plugins(command: click.Command) -> Iterator[tuple[str, list[str]]]:
     """Yield a section for each kind of plug-in that an option takes: names, summaries, options."""
-    kinds = dict.fromkeys(param.type.kind for param in command.params if isinstance(param.type, cli.Plugin))
+    kinds = dict.fromkeys(param.type.kind for param in command.params
+                          if isinstance(param.type, cli.Plugin))
     for kind in kinds:
         names = registry.names(kind)
         shown = items((f"\\fB{name}\\fR", _plugin(kind, name)) for name in names)
@@ -119,7 +127,8 @@ def _plugin(kind: str, name: str) -> str:
 
 def records(command: click.Command) -> list[str]:
     """Return which keys of a record the command reads, as its options tell."""
-    keys = [param.name.removesuffix("_key") for param in command.params if (param.name or "").endswith("_key")]
+    keys = [param.name.removesuffix("_key") for param in command.params
+            if (param.name or "").endswith("_key")]
     if not keys:
         return []
     named = ", ".join(f'"{key}"' for key in keys)

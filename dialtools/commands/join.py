@@ -35,7 +35,8 @@ class Rows:
         """Add a row. Raise RecordError if it lacks a key, or if another row has the same keys."""
         key = _key(row, self.on)
         if key in self.known:
-            same = ", ".join(f"{path} {show(value)}" for path, value in zip(self.on, key, strict=True) if value)
+            same = ", ".join(f"{path} {show(value)}"
+                             for path, value in zip(self.on, key, strict=True) if value)
             raise RecordError(f"two rows for {same}; --on KEY joins by another key")
         self.known[key] = self.unused[key] = row
 
@@ -46,13 +47,15 @@ class Rows:
         return self.known.get(key)
 
 
-def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows, note: Callable[[dict], object] | None = None, *,
-         on: Sequence[str] = ON, overwrite: bool = False, inner: bool = False) -> Iterator[dict]:
+def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows,
+         note: Callable[[dict], object] | None = None, *, on: Sequence[str] = ON,
+         overwrite: bool = False, inner: bool = False) -> Iterator[dict]:
     """Yield the records, each with the keys of the row that has the same id and variant.
 
     rows: what to join; any dicts, no two for the same key.
     note: told each record without a row.
-    on: the keys that must be equal, paths into records and rows; 7 and "7" are equal. An original has no variant.
+    on: the keys that must be equal, paths into records and rows; 7 and "7" are equal. An original
+        has no variant.
     overwrite: let a row replace a value that differs.
     inner: leave out records without a row.
     """
@@ -68,7 +71,8 @@ def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows, note: Callable
         with about(record):
             row = found.take(record)
             if row is not None:
-                yield history.add(_joined(record, row, found.on, overwrite), BY, signature, counts={"joined": 1})
+                yield history.add(_joined(record, row, found.on, overwrite), BY, signature,
+                                  counts={"joined": 1})
                 continue
             if note:
                 note(record)
@@ -77,13 +81,15 @@ def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows, note: Callable
 
 
 def _key(row: Mapping, on: Sequence[str]) -> Key:
-    """Return the values to join by, as text. Raise RecordError for a missing one but the variant."""
+    """Return the values to join by, as text. Raise RecordError for a missing one but the variant.
+    """
     found: list[str | None] = []
     for path in on:
         value, lacking = paths.at(row, path)
         if lacking is not None or value in (None, ""):
             if path != "variant":
-                raise RecordError(f"no {show(path)}, by which rows are joined; --on KEY joins by another key")
+                raise RecordError(f"no {show(path)}, by which rows are joined; --on KEY joins by "
+                                  "another key")
             found.append(None)
         else:
             found.append(value if isinstance(value, str) else json.dumps(value))
@@ -91,7 +97,9 @@ def _key(row: Mapping, on: Sequence[str]) -> Key:
 
 
 def _joined(record: dict, row: Mapping, on: Sequence[str], overwrite: bool) -> dict:
-    """Return the record with the keys of a row. Raise RecordError for another value without `overwrite`."""
+    """Return the record with the keys of a row. Raise RecordError for another value without
+    `overwrite`.
+    """
     joined = dict(record)
     for key, value in row.items():
         if key in on or key in ON:
@@ -102,13 +110,16 @@ def _joined(record: dict, row: Mapping, on: Sequence[str], overwrite: bool) -> d
         elif key == "scores" and isinstance(record.get(key), dict) and isinstance(value, dict):
             value = _joined(record[key], value, (), overwrite)
         elif record.get(key) not in (None, value) and not overwrite:
-            raise RecordError(f"another {show(key)} is there already: {show(record[key])}; --overwrite replaces it")
+            raise RecordError(f"another {show(key)} is there already: {show(record[key])}; "
+                              "--overwrite replaces it")
         joined[key] = value
     return joined
 
 
 def read_rows(path: str) -> Iterator[tuple[str, dict]]:
-    """Yield ("FILE:PLACE", row) of a table (.csv, .tsv) or of JSON Lines, packed (.gz, .zst) or not."""
+    """Yield ("FILE:PLACE", row) of a table (.csv, .tsv) or of JSON Lines, packed (.gz, .zst) or
+    not.
+    """
     name = called(path)
     with open_input(path) as file:
         try:
@@ -131,19 +142,23 @@ def _items(files: Iterable[str], limit: int | None = None) -> Iterator[tuple[str
     return islice(chain.from_iterable(map(read_rows, files or (STANDARD,))), limit)
 
 
-@cli.command(
-    BY,
-    click.option("--with", "with_file", required=True, metavar="FILE", help="What to join: JSON Lines, or a table "
-                 "whose name ends in .csv or .tsv."),
-    click.option("--on", multiple=True, default=ON, show_default=True, metavar="KEY", help="Join by this key, in "
-                 "records and rows; repeat for several. An original has no variant."),
-    click.option("--field", multiple=True, metavar="KEY=COLUMN", help="Call a column of FILE by another key, such as "
-                 "prediction=output; repeat for several."),
-    click.option("--overwrite", is_flag=True, help="Let FILE replace a value that differs."),
-    click.option("--inner", is_flag=True, help="Leave out records without a row in FILE."),
-    click.option("--unmatched", "unmatched_file", metavar="FILE", help="Write the records without a row and the rows "
-                 "without a record, as JSON Lines."),
-    cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.key_options("id", "lang"), cli.progress, cli.quiet)
+@cli.command(BY, click.option("--with", "with_file", required=True, metavar="FILE",
+                              help="What to join: JSON Lines, or a table whose name ends in .csv "
+                              "or .tsv."), click.option("--on", multiple=True, default=ON,
+                                                        show_default=True, metavar="KEY",
+                                                        help="Join by this key, in records and "
+                                                        "rows; repeat for several. An original "
+                                                        "has no variant."),
+             click.option("--field", multiple=True, metavar="KEY=COLUMN",
+                          help="Call a column of FILE by another key, such as prediction=output; "
+                          "repeat for several."),
+             click.option("--overwrite", is_flag=True,
+                          help="Let FILE replace a value that differs."),
+             click.option("--inner", is_flag=True, help="Leave out records without a row in FILE."),
+             click.option("--unmatched", "unmatched_file", metavar="FILE",
+                          help="Write the records without a row and the rows without a record, as "
+                          "JSON Lines."), cli.files, cli.output, cli.limit, cli.lang, cli.on_error,
+             cli.key_options("id", "lang"), cli.progress, cli.quiet)
 def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **options: Any) -> int:
     """Join records with outputs, labels or scores from another file, by id and variant.
 
@@ -181,11 +196,13 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     unmatched: list[dict] = []
 
     def closing() -> str:
-        return f"{BY}: {with_file}: {counted('rows without a record', len(rows.unused))}\n" if rows.unused else ""
+        return (f"{BY}: {with_file}: {counted('rows without a record', len(rows.unused))}\n"
+                if rows.unused else "")
 
-    status = cli.run(partial(join, rows=rows, note=unmatched.append if unmatched_file else None), by=BY,
-                     closing=closing, **reading, **options)
+    status = cli.run(partial(join, rows=rows, note=unmatched.append if unmatched_file else None),
+                     by=BY, closing=closing, **reading, **options)
     if unmatched_file:
         found = [{"unmatched": "record", **record} for record in unmatched]
-        cli.write(cli.render([*found, *({"unmatched": "row", **row} for row in rows.unused.values())]), unmatched_file)
+        cli.write(cli.render([*found, *({"unmatched": "row", **row}
+                                        for row in rows.unused.values())]), unmatched_file)
     return status

@@ -1,4 +1,4 @@
-"""Make pools of names: the speakers of a file, or groups by how a corpus uses names; check a pool."""
+"""Make pools of names: speakers of a file, or groups by a corpus's use of names; check a pool."""
 
 import re
 from collections import Counter
@@ -23,15 +23,17 @@ _KEYS = ("id", "lang", "dialogue", "text")
 NO_TOKENS = "no text has tokens (dt-parse), which tell names from words"
 
 
-def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda what: None, *, action: str,
-               pool: str | None = None, pool_file: list[str] | None = None, group: str | None = None,
-               size: int = 200) -> Iterator[dict]:
+def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda what: None, *,
+               action: str, pool: str | None = None, pool_file: list[str] | None = None,
+               group: str | None = None, size: int = 200) -> Iterator[dict]:
     """Yield the names of a pool, or the findings of a check.
 
-    records: of dialogues to collect from, or texts to count in; to check, rows as names.faults.rows yields them.
+    records: of dialogues to collect from, or texts to count in; to check, rows as
+        names.faults.rows yields them.
     note: is told of each speaker that is left out, and of the lack of tokens.
     action: "collect" the speakers, "count" names and group them, or "check" a pool.
-    pool: count the names of this pool; all that are known in the language where there is neither this nor a file.
+    pool: count the names of this pool; all that are known in the language where there is neither
+        this nor a file.
     pool_file: count these names, lines of "name" or "name TAB gender".
     group: only this group of names that were counted.
     size: names of a group at most.
@@ -52,7 +54,8 @@ def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator
     found: dict[str, dict] = {}
     for record in records:
         language = languages.get(record["lang"])
-        for name in dict.fromkeys(" ".join(name.split()) for name in dialogue.speakers(dialogue.turns(record))):
+        for name in dict.fromkeys(" ".join(name.split())
+                                  for name in dialogue.speakers(dialogue.turns(record))):
             if roster.is_role(name, language):
                 note("roles left out")
             elif re.fullmatch("|".join(MARKS), name):
@@ -65,8 +68,8 @@ def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator
     yield from sorted(found.values(), key=lambda row: (-row["n"], row["name"]))
 
 
-def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | None, own: list[dict] | None,
-             group: str | None, size: int) -> Iterator[dict]:
+def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | None,
+             own: list[dict] | None, group: str | None, size: int) -> Iterator[dict]:
     """Yield the names by groups, with their frequencies and uniqueness."""
     records = iter(records)
     first = next(records, None)
@@ -75,7 +78,8 @@ def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | N
     language = languages.get(first["lang"])
     rows = own or (pools.named(pool, language) if pool else pools.known(language).values())
     genders = {row["name"]: row["gender"] for row in rows}
-    holders = (holder for record in chain([first], records) for holder in _holders(record, language))
+    holders = (holder for record in chain([first], records)
+               for holder in _holders(record, language))
     exact, ner, tagged = groups.count(holders, groups.finder(genders))
     if not tagged and group in ("frequent", "polysemous"):
         raise RecordError(f"{NO_TOKENS}: no {group} names")
@@ -83,8 +87,9 @@ def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | N
         note(NO_TOKENS)
     u = groups.uniqueness(_of(exact, genders), _of(ner, genders)) if tagged else None
     for kind, names in groups.of(_of(exact, genders), u, size).items():
-        yield from ({"name": name, "gender": genders[name], "f_exact": exact[name], "f_ner": ner[name] if u else None,
-                     "u": u[name] if u else None, "group": kind} for name in names if group in (None, kind))
+        yield from ({"name": name, "gender": genders[name], "f_exact": exact[name],
+                     "f_ner": ner[name] if u else None, "u": u[name] if u else None, "group": kind}
+                    for name in names if group in (None, kind))
 
 
 def _of(counts: Counter, names: Iterable[str]) -> dict[str, int]:
@@ -114,18 +119,19 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
         yield ("\t".join(cells) + "\n").encode()
 
 
-@cli.command(
-    BY,
-    click.argument("action", type=click.Choice(["collect", "count", "check"])),
-    click.option("--pool", metavar="POOL", help="count: the names of this pool (all known names)."),
-    click.option("--pool-file", metavar="FILE",
-                 help="count: these names, lines of NAME, or NAME TAB f, m or u."),
-    click.option("--group", type=click.Choice(groups.NAMES), help="count: write this group only."),
-    click.option("--size", type=click.IntRange(min=1), default=200, show_default=True, metavar="N",
-                 help="count: largest number of names in a group."),
-    click.option("--format", type=click.Choice(["tsv", *tables.FORMATS]), help="Output format. Names: tsv, "
-                 "which dt-swap-names --pool-file reads; findings: text on a terminal, else json."),
-    cli.files, cli.output, cli.limit, cli.lang, cli.key_options(*_KEYS), cli.progress, cli.quiet)
+@cli.command(BY, click.argument("action", type=click.Choice(["collect", "count", "check"])),
+             click.option("--pool", metavar="POOL",
+                          help="count: the names of this pool (all known names)."),
+             click.option("--pool-file", metavar="FILE",
+                          help="count: these names, lines of NAME, or NAME TAB f, m or u."),
+             click.option("--group", type=click.Choice(groups.NAMES),
+                          help="count: write this group only."),
+             click.option("--size", type=click.IntRange(min=1), default=200, show_default=True,
+                          metavar="N", help="count: largest number of names in a group."),
+             click.option("--format", type=click.Choice(["tsv", *tables.FORMATS]),
+                          help="Output format. Names: tsv, which dt-swap-names --pool-file reads; "
+                          "findings: text on a terminal, else json."), cli.files, cli.output,
+             cli.limit, cli.lang, cli.key_options(*_KEYS), cli.progress, cli.quiet)
 def main(action, format, pool_file, **options) -> int:
     """Make pools of names, or check one.
 
@@ -157,7 +163,8 @@ def main(action, format, pool_file, **options) -> int:
       dt-names count --group rare --format json | jq -c '[.name, .gender, .f_exact]'
     ["Zennon","m",1]
 
-    $ printf '%s\\n' Anna anna Will Zennon Faith | dt-names check --lang en | jq -r '[.level, .finding] | join(": ")'
+    $ printf '%s\\n' Anna anna Will Zennon Faith | dt-names check --lang en | jq -r '[.level,
+    .finding] | join(": ")'
     wrong: names that differ in case, encoding or white space only
     wrong: a function word, which is never drawn
     odd: a name without a gender
@@ -171,13 +178,15 @@ def main(action, format, pool_file, **options) -> int:
     render = _tsv if format in (None, "tsv") else cli.renderer(format, options["output"])
     return cli.run(partial(name_pools, note=lambda what: notes.update([what])), by=BY,
                    keys=["dialogue" if action == "collect" else "dialogue|text"], results=True,
-                   render=lambda rows: render(_watched(notes, rows)), closing=lambda: _closing(notes), **options)
+                   render=lambda rows: render(_watched(notes, rows)),
+                   closing=lambda: _closing(notes), **options)
 
 
 def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
     """Raise UsageError for options that the action does not use, or that exclude each other."""
     defaults = {"pool": None, "pool_file": None, "group": None, "size": 200, "text_key": None}
-    void = [name for name, default in defaults.items() if action != "count" and options[name] != default]
+    void = [name for name, default in defaults.items() if action != "count"
+            and options[name] != default]
     void += [f"{key}_key" for key in _KEYS if action == "check" and options[f"{key}_key"]]
     if void:
         raise click.UsageError(f"--{void[0].replace('_', '-')} is not used by {action}")

@@ -90,8 +90,8 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     click.option("--by", metavar="KEY",
                  help="Write results for each group, and the gap between the highest and the "
                  "lowest (of the mean, S or consistency, with --stats of the corpus score). KEY is "
-                 "a key of the records, a path such as meta.age, \"kind\" of variant, or a part of a "
-                 "signature in the history, such as pool."),
+                 "a key of the records, a path such as meta.age, \"kind\" of variant, or a part of "
+                 "a signature in the history, such as pool."),
     click.option("--stats", is_flag=True,
                  help="Add the \"statistics\" that corpus scores are made of to each record, and "
                  "\"corpus\" to results."),
@@ -216,7 +216,8 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     return status
 
 
-def _require_consistent(pipeline: Pipeline, bare: bool, lines: bool, format: str | None, jobs: int) -> None:
+def _require_consistent(pipeline: Pipeline, bare: bool, lines: bool, format: str | None,
+                        jobs: int) -> None:
     """Raise an error for what does not go together on a command line."""
     first, *others = pipeline.metrics
     if bare and (pipeline.groups_by or pipeline.per_source or pipeline.output == "confusion"

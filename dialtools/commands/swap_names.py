@@ -27,16 +27,19 @@ class Choice(NamedTuple):
     number: int
     names: dict[str, str]
     counts: dict[str, int] = {}
-    speaker: Mapping[str, object] = {}  # the features of the only one who is renamed, for the history
+    # the features of the only one who is renamed, for the history
+    speaker: Mapping[str, object] = {}
     readings: Sequence[list[str]] = ()  # as swaps.swap wants them
 
 
-def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: list[str] | None = None,
-               map: str | dict | None = None, ids: bool = False, template: str | None = None, variants: int = 1,
-               one: bool = False, also: tuple[str, ...] = (), guard: tuple[str, ...] = (), gender: bool = True,
-               allow_cross_gender: bool = False, roles: bool = False, keep_original: bool = False, seed: int = 0,
-               restore: bool = False) -> Iterator[dict]:
-    """Yield variants of each record whose speakers have other names, or the records as they were before.
+def swap_names(records: Iterable[dict], *, pool: str = "frequent",
+               pool_file: list[str] | None = None, map: str | dict | None = None, ids: bool = False,
+               template: str | None = None, variants: int = 1, one: bool = False,
+               also: tuple[str, ...] = (), guard: tuple[str, ...] = (), gender: bool = True,
+               allow_cross_gender: bool = False, roles: bool = False, keep_original: bool = False,
+               seed: int = 0, restore: bool = False) -> Iterator[dict]:
+    """Yield variants of each record whose speakers have other names, or the records as they were
+    before.
 
     pool: name of a pool of the record's language.
     pool_file: a pool of your own, lines of "name" or "name TAB gender".
@@ -56,7 +59,8 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     if restore:
         for record in records:
             with about(record):
-                yield restoration.restore(record, languages.get(record["lang"]), BY, history.signature("restore"))
+                yield restoration.restore(record, languages.get(record["lang"]), BY,
+                                          history.signature("restore"))
         return
     if variants < 1:
         raise OptionError(f"variants must be 1 or more, not {variants}")
@@ -66,9 +70,11 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
     own = pools.parse(pool_file) if pool_file is not None else None
     known = maps.parse(map) if map is not None else maps.NameMap({}, {}, ())
     if map is not None or ids:
-        options: dict[str, object] = {"names": history.digits(known) if map is not None else None, "template": template}
+        options: dict[str, object] = {"names": history.digits(known) if map is not None else None,
+                                      "template": template}
     else:
-        options = {"pool": f"own-{history.digits(own)}" if own else pool, "gender": gender, "seed": seed}
+        options = {"pool": f"own-{history.digits(own)}" if own else pool, "gender": gender,
+                   "seed": seed}
     options |= {"also": also or None, "guard": guard or None, "roles": roles or None}
     stock, read = cache(partial(_stock, own, pool)), pools.read(own or ())
     for record in records:
@@ -78,7 +84,8 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
             language = languages.get(record["lang"])
             people = roster.people(record, language, also, roles)
             if map is not None:
-                choices: Iterable[Choice] = [_mapped(known, record, language, people, allow_cross_gender)]
+                choices: Iterable[Choice] = [_mapped(known, record, language, people,
+                                                     allow_cross_gender)]
             elif ids:
                 choices = [Choice("ids", 1, _numbered(record, language, people, template))]
             else:
@@ -90,13 +97,16 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent", pool_file: li
                 yield _variant(record, language, choice, aliases, guard + known.guards, options)
 
 
-def _mapped(known: maps.NameMap, record: dict, language: Language, people: list[dict], cross_gender: bool) -> Choice:
+def _mapped(known: maps.NameMap, record: dict, language: Language, people: list[dict],
+            cross_gender: bool) -> Choice:
     names = maps.for_record(known, record, language, people, cross_gender)
     disagreeing = maps.disagreeing(names, record, language) if cross_gender else 0
-    return Choice("map", 1, names, {"words_that_agree_with_the_old_gender": disagreeing} if disagreeing else {})
+    return Choice("map", 1, names, {"words_that_agree_with_the_old_gender": disagreeing}
+                  if disagreeing else {})
 
 
-def _numbered(record: dict, language: Language, people: list[dict], template: str | None) -> dict[str, str]:
+def _numbered(record: dict, language: Language, people: list[dict],
+              template: str | None) -> dict[str, str]:
     """Return numbered names, without those that occur in the record."""
     template = template or language.facts["speaker"]
     if "{n}" not in template or not pools.is_name(template.replace("{n}", "")):
@@ -116,41 +126,46 @@ def _stock(own: list[dict] | None, pool: str, language: Language, writing: str) 
     return draws.stock(*(roster.written_as(writing, each, language) for each in rows))
 
 
-def _draws(record: dict, drawn: draws.Drawing, read: Mapping[str, list[str]], variants: int, one: bool,
-           seed: int) -> Iterator[Choice]:
+def _draws(record: dict, drawn: draws.Drawing, read: Mapping[str, list[str]], variants: int,
+           one: bool, seed: int) -> Iterator[Choice]:
     """Yield the names drawn for each variant.
 
     read: {name: [name, reading, Latin form]}, as pools.read returns them.
     """
     everybody = [person["name"] for person in drawn.people]
     if one:
-        sets = [(f"one{at}", [name], roster.features(record, name)) for at, name in enumerate(everybody, 1)] or [
-            ("one", [], {})]
+        sets = [(f"one{at}", [name], roster.features(record, name))
+                for at, name in enumerate(everybody, 1)] or [("one", [], {})]
     else:
         sets = [("names", everybody, {})]
     for kind, names, speaker in sets:
         before: list[dict[str, str]] = []
         for number in range(1, variants + 1):
             new = drawn.draw(keyed.rng(seed, kind, record["id"], number), names, before, variants)
-            before += [new] if new else []  # nobody to rename: all variants are unchanged, and say so
+            # nobody to rename: all variants are unchanged, and say so
+            before += [new] if new else []
             readings = [read[name] for name in new.values() if name in read]
-            yield Choice(kind, number, new, {"unknown_gender": drawn.unknown(names)}, speaker, readings)
+            yield Choice(kind, number, new, {"unknown_gender": drawn.unknown(names)}, speaker,
+                         readings)
 
 
 def _variant(record: dict, language: Language, choice: Choice, aliases: Mapping[str, str | None],
              guards: tuple[str, ...], options: dict) -> dict:
-    swapped, made, facts = swaps.swap(record, language, choice.names, aliases, guards, choice.readings)
+    swapped, made, facts = swaps.swap(record, language, choice.names, aliases, guards,
+                                      choice.readings)
     facts["counts"] |= choice.counts
     swapped = swapped | {"variant": history.variant(record, choice.kind, choice.number)}
     signature = history.signature(choice.kind.rstrip("0123456789"), lang=record["lang"], **options)
-    return history.add(swapped, BY, signature, edits=made, changed=bool(made), **facts, **choice.speaker)
+    return history.add(swapped, BY, signature, edits=made, changed=bool(made), **facts,
+                       **choice.speaker)
 
 
 def _list_pools(ctx: click.Context) -> None:
     for lang in languages.known():
         for pool in languages.get(lang).pools:
             rows = pools.named(pool, languages.get(lang))
-            counts = [f"{sum(row['gender'] == letter for row in rows):,} {letter}" for letter in "fmu"]
+            counts = [f"{sum(row['gender'] == letter for row in rows):,} {letter}"
+                      for letter in "fmu"]
             click.echo(f"{lang}  {pool:12}  {len(rows):6,} names  ({', '.join(counts)})")
     ctx.exit()
 
@@ -160,17 +175,18 @@ def _list_pools(ctx: click.Context) -> None:
     click.option("--pool", default="frequent", show_default=True, metavar="POOL",
                  help="Pool of names, in the language of each record."),
     click.option("--pool-file", "--names", metavar="FILE",
-                 help="A pool of your own: lines of NAME or NAME TAB f, m or u; or a table whose first "
-                 "line names its columns (name, gender, reading, latin)."),
+                 help="A pool of your own: lines of NAME or NAME TAB f, m or u; or a table whose "
+                 "first line names its columns (name, gender, reading, latin)."),
     click.option("--list-pools", is_flag=True, is_eager=True, expose_value=False,
                  callback=lambda ctx, param, value: _list_pools(ctx) if value else None,
                  help="List the pools and exit."),
     click.option("--map", metavar="FILE|JSON",
                  help="Rename by this map: JSON, or a file of JSON or of lines NAME TAB NEW."),
     click.option("--ids", is_flag=True, help="Number the speakers instead (Speaker1, …)."),
-    click.option("--template", metavar="TEXT", help="Pattern of the names of --ids, such as \"P{n}\"."),
-    click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-                 help="Variants of each record."),
+    click.option("--template", metavar="TEXT",
+                 help="Pattern of the names of --ids, such as \"P{n}\"."),
+    click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True,
+                 metavar="N", help="Variants of each record."),
     click.option("--one", is_flag=True, help="Change one speaker at a time, each in N variants."),
     click.option("--also", multiple=True, metavar="NAME",
                  help="Rename this person too, who does not speak; repeatable."),
@@ -178,14 +194,16 @@ def _list_pools(ctx: click.Context) -> None:
                  help="Keep this phrase, whatever names it holds; repeatable."),
     click.option("--gender/--no-gender", default=True, show_default=True,
                  help="Keep the gender of names whose gender is known."),
-    click.option("--allow-cross-gender", is_flag=True, help="Let --map change a gender even if words of "
-                 "the text agree with it."),
+    click.option("--allow-cross-gender", is_flag=True,
+                 help="Let --map change a gender even if words of the text agree with it."),
     click.option("--roles", is_flag=True, help="Rename roles too: Agent, Mom, A, 客服, Speaker 1."),
     cli.keep_original, cli.seed,
-    click.option("--restore", is_flag=True, help="Undo the last swap, and map the names back in predictions."),
+    click.option("--restore", is_flag=True,
+                 help="Undo the last swap, and map the names back in predictions."),
     click.option("--report", "report_file", metavar="FILE",
                  help="Write counts of names found, replaced and kept, as JSON."),
-    click.option("--diff", is_flag=True, help="Show the first records before and after, side by side, instead."),
+    click.option("--diff", is_flag=True,
+                 help="Show the first records before and after, side by side, instead."),
     *cli.stream("dialogue", "text", "context", "reference", "prediction"))
 def main(pool_file, map, report_file, diff, **options) -> int:
     """Rename the speakers of dialogues, everywhere in a record, and back again.
@@ -241,17 +259,18 @@ def main(pool_file, map, report_file, diff, **options) -> int:
                 "map": None if map is None else _map(map)}
     options |= {"jobs": 1} if diff else {}  # it ends within the first chunk
     totals = report.Totals(by_form=report_file is not None)
-    status = cli.run(
-        swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
-        watch=totals, results=diff, render=sidebyside.render if diff else cli.render,
-        closing=lambda: _NOTHING if options["restore"] and not totals.counts["records"] else "", **options)
+    status = cli.run(swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
+                     watch=totals, results=diff, render=sidebyside.render if diff else cli.render,
+                     closing=lambda: _NOTHING if options["restore"] and not totals.counts["records"]
+                     else "", **options)
     if report_file:
         cli.write(cli.render([totals.result()]), report_file)
     return status
 
 
 def _map(given: str) -> str:
-    """Return the text of a map, given as such or as a file. Raise OptionError for an invalid map."""
+    """Return the text of a map, given as such or as a file. Raise OptionError for an invalid map.
+    """
     is_file = given.lstrip()[:1] not in ("{", "[")
     text = files.text(given) if is_file else given
     maps.parse(text, given if is_file else "--map")
@@ -260,12 +279,14 @@ def _map(given: str) -> str:
 
 def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
     """Raise UsageError for options that exclude each other."""
-    modes = [mode for mode, chosen in (("--map", map), ("--ids", options["ids"]), ("--restore", options["restore"]))
-             if chosen]
-    defaults: dict[str, object] = {"pool": "frequent", "pool_file": None, "variants": 1, "one": False}
+    modes = [mode for mode, chosen in (("--map", map), ("--ids", options["ids"]),
+                                       ("--restore", options["restore"])) if chosen]
+    defaults: dict[str, object] = {"pool": "frequent", "pool_file": None, "variants": 1,
+                                   "one": False}
     if options["restore"]:
         defaults |= {"also": (), "guard": (), "roles": False, "keep_original": False}
-    given = [f"--{name.replace('_', '-')}" for name, default in defaults.items() if options[name] != default]
+    given = [f"--{name.replace('_', '-')}" for name, default in defaults.items()
+             if options[name] != default]
     if len(modes) > 1 or (modes and given):
         raise click.UsageError(f"{' and '.join((modes + given)[:2])} exclude each other")
     if {"--pool", "--pool-file"} <= {*given}:
@@ -276,4 +297,5 @@ def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
         raise click.UsageError("--allow-cross-gender needs --map; use --no-gender for drawn names")
     cli.check_apart("--report", report, options["output"], options["files"])
     if diff and (report or options["restore"] or options["keep_original"]):
-        raise click.UsageError("--diff excludes --report, --restore and --keep-original: it shows only some variants")
+        raise click.UsageError("--diff excludes --report, --restore and --keep-original: it shows "
+                               "only some variants")

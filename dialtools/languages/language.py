@@ -130,7 +130,8 @@ class Language:
         return not self._script or bool(self._other)
 
     def seen(self, texts: Iterable[str]) -> "Language":
-        """Return the language with the script of some texts, if its tag says none and theirs is another.
+        """Return the language with the script of some texts, if its tag says none and theirs is
+        another.
 
         Theirs is another if they hold more characters that only the other script has than
         characters that only the tables have.
@@ -163,7 +164,8 @@ class Language:
         letters = "".join(filter(str.isalpha, "".join(texts)))
         if len(letters) < TELLS:
             return ""
-        scripts = (code for code, known in LETTERS.items() if compiled(f"[{known}]").search(letters))
+        scripts = (code for code, known in LETTERS.items()
+                   if compiled(f"[{known}]").search(letters))
         return next(scripts, "another script")
 
     def pattern(self, table: str, text: str, flags: int = 0) -> re.Pattern:
@@ -177,7 +179,8 @@ class Language:
             raise resources.broken(self.code, f"{table}.tsv", reason) from None
 
     def choice(self, table: str, text: str, known: Iterable[str]) -> str:
-        """Return a table's cell that holds one of the known words. Raise OptionError for another."""
+        """Return a table's cell that holds one of the known words. Raise OptionError for another.
+        """
         known = list(known)
         if text not in known:
             reason = f"{text!r} is none of {', '.join(filter(None, known))}"
@@ -207,7 +210,9 @@ class Language:
         return is_title or not {bare, bare.lower()}.isdisjoint(self._roles)
 
     def gender_of_role(self, label: str) -> str | None:
-        """Return f or m for a role or a lone title that tells it (Mom, 爸爸, Sister 2, Mr.), else None."""
+        """Return f or m for a role or a lone title that tells it (Mom, 爸爸, Sister 2, Mr.), else
+        None.
+        """
         bare, lower = self._bare(label).lower(), label.lower()
         known = [kind for language in (self, get("en"))
                  for kind in (language._gendered_roles.get(bare), language._titles.get(lower))]
@@ -251,7 +256,8 @@ class Language:
         """The script that the tag says or means, "" if it is that of the tables."""
         if not self.is_known:
             return ""
-        written, parts = self.facts.get("written", {}), self.tag.replace("_", "-").lower().split("-")
+        written, parts = self.facts.get("written",
+                                        {}), self.tag.replace("_", "-").lower().split("-")
         before_extensions = takewhile(lambda part: len(part) > 1, parts[1:])
         said = [part.title() for part in before_extensions if re.fullmatch("[a-z]{4}", part)]
         meant = [written[part] for part in parts if part in written]
@@ -272,7 +278,8 @@ class Language:
 
     @cached_property
     def _told_apart(self) -> tuple[set[str], set[str]]:
-        """The characters and words that only the tables have, and those that only the tag's script has.
+        """The characters and words that only the tables have, and those that only the tag's script
+        has.
 
         Some are in both: 台 is a simple 臺, and what is written in Taiwan; 著 is a 着 there, and
         everywhere in 著名.
@@ -287,6 +294,8 @@ class Language:
 
     @cached_property
     def _pattern(self) -> re.Pattern:
-        """What finds the characters and words of the tables that the tag's script writes otherwise."""
+        """What finds the characters and words of the tables that the tag's script writes
+        otherwise.
+        """
         longest_first = sorted(self._other, key=len, reverse=True)
         return re.compile("|".join(map(re.escape, longest_first)))

@@ -1,7 +1,8 @@
 """The files of language data: dialtools' own folder, and before it one of the user's.
 
 DIALTOOLS_LANGUAGES names a folder with the same layout, whose files come before ours, one by one. A
-folder in it with a new tag is a new language. A file is read when it is first asked for, and only once.
+folder in it with a new tag is a new language. A file is read when it is first asked for, and only
+once.
 """
 
 import functools
@@ -20,7 +21,8 @@ _ALIASES = {
 
 
 def code(tag: str) -> str:
-    """Return the folder's name for a BCP 47 tag: its first part, with old and three-letter codes replaced.
+    """Return the folder's name for a BCP 47 tag: its first part, with old and three-letter codes
+    replaced.
 
     >>> code("zh-Hans"), code("jw"), code("jpn_Jpan")
     ('zh', 'jv', 'ja')
@@ -51,9 +53,11 @@ def digest() -> str | None:
     from hashlib import sha256
 
     found = sha256()
-    for path in sorted(os.path.join(place, file) for place, _, files in os.walk(folder) for file in files):
+    for path in sorted(os.path.join(place, file) for place, _, files in os.walk(folder)
+                       for file in files):
         with open(path, "rb") as data:
-            found.update(f"{os.path.relpath(path, folder)}\0".encode() + sha256(data.read()).digest())
+            found.update(f"{os.path.relpath(path, folder)}\0".encode()
+                         + sha256(data.read()).digest())
     return found.hexdigest()[:8]
 
 
@@ -86,7 +90,8 @@ def _text(code: str, name: str) -> str | None:
             return file.read().removeprefix("\ufeff")
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
-            raise broken(code, name, f"line {line} is not UTF-8: byte {error.object[error.start]:#x}") from None
+            raise broken(code, name, f"line {line} is not UTF-8: byte "
+                         f"{error.object[error.start]:#x}") from None
 
 
 @functools.lru_cache(maxsize=None)
@@ -98,13 +103,15 @@ def facts(code: str) -> dict:
     found = _json(code, "language.json", text)
     _check_json(code, "language.json", found)
     if found["script"] not in LETTERS:
-        raise broken(code, "language.json", f"no script is called {found['script']!r}; there are {', '.join(LETTERS)}")
+        raise broken(code, "language.json", f"no script is called {found['script']!r}; there are "
+                     f"{', '.join(LETTERS)}")
     return found
 
 
 @functools.lru_cache(maxsize=None)
 def table(code: str, name: str) -> list[dict]:
-    """Return the rows of a .tsv file of a language as dicts, [] if the language has no such file."""
+    """Return the rows of a .tsv file of a language as dicts, [] if the language has no such file.
+    """
     text = _text(code, f"{name}.tsv")
     if text is None:
         return []
@@ -125,7 +132,8 @@ def table(code: str, name: str) -> list[dict]:
 
 @functools.lru_cache(maxsize=None)
 def words(code: str, name: str) -> frozenset[str]:
-    """Return the words of a .txt file of a language, in lower case; none if there is no such file."""
+    """Return the words of a .txt file of a language, in lower case; none if there is no such file.
+    """
     text = _text(code, f"{name}.txt")
     return frozenset(text.split("\n") if text else ())
 
@@ -164,10 +172,12 @@ def _check_json(code: str, name: str, found: object) -> None:
 def unknown(tag: str) -> RecordError:
     """Return the error for a language without a folder."""
     shown = show(tag)[1:-1]
-    return RecordError(f"no language '{shown}'{nearest(code(tag), known())}; there are {', '.join(known())}; "
-                       "a folder that DIALTOOLS_LANGUAGES names can hold more")
+    return RecordError(f"no language '{shown}'{nearest(code(tag), known())}; there are "
+                       f"{', '.join(known())}; a folder that DIALTOOLS_LANGUAGES names can hold "
+                       "more")
 
 
 def broken(code: str, name: str, reason: str) -> OptionError:
     """Return the error for a file of language data that cannot be used."""
-    return OptionError(f"{code}/{name}: {reason}; dt-check --languages tells what is wrong with language data")
+    return OptionError(f"{code}/{name}: {reason}; dt-check --languages tells what is wrong with "
+                       "language data")

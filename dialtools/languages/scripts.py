@@ -1,4 +1,4 @@
-"""Classes of letters by how their scripts are written, for the brackets of a pattern of `regex`; and such patterns."""
+"""Classes of letters by script, for the brackets of a pattern of `regex`; and such patterns."""
 
 import functools
 from typing import Any
@@ -15,14 +15,18 @@ ENDS_ANYWHERE = "。！？"  # where there are no spaces
 ENDS = ENDS_BEFORE_SPACE + ENDS_ANYWHERE
 COMBINING = r"\p{M}\p{GCB=Extend}\u200d"  # people see them as one with the character before
 # The letters of languages, by the code of ISO 15924 that their language.json has.
-LETTERS = {"Hani": CJK + "ー", **{code: rf"\p{{{code}}}" for code in (
-    "Latn", "Deva", "Hang", "Arab", "Armn", "Beng", "Cyrl", "Ethi", "Geor", "Grek", "Gujr", "Guru", "Hebr", "Khmr",
-    "Knda", "Laoo", "Mlym", "Mymr", "Orya", "Sinh", "Taml", "Telu", "Thai")}}
+LETTERS = {"Hani": CJK + "ー", **{code: rf"\p{{{code}}}"
+                                 for code in ("Latn", "Deva", "Hang", "Arab", "Armn", "Beng",
+                                              "Cyrl", "Ethi", "Geor", "Grek", "Gujr", "Guru",
+                                              "Hebr", "Khmr", "Knda", "Laoo", "Mlym", "Mymr",
+                                              "Orya", "Sinh", "Taml", "Telu", "Thai")}}
 
 
 @functools.lru_cache(maxsize=1024)
 def compiled(pattern: str) -> Any:
-    """Return a pattern of `regex`, compiled when it is first asked for; regex's own cache takes ten times as long."""
+    """Return a pattern of `regex`, compiled when it is first asked for; regex's own cache takes
+    ten times as long.
+    """
     import regex
 
     return regex.compile(pattern)

@@ -53,7 +53,8 @@ def words(tokens: Sequence[dict]) -> list[Word]:
 def _require_numbers(token: dict) -> None:
     """Raise RecordError for heads and parts that cannot be."""
     part = token.get("part") or [1, 1]
-    has_part = isinstance(part, (list, tuple)) and len(part) == 2 and _are_numbers(*part) and 1 <= part[0] <= part[1]
+    has_part = (isinstance(part, (list, tuple)) and len(part) == 2 and _are_numbers(*part)
+                and 1 <= part[0] <= part[1])
     if not (has_part and _are_numbers(token.get("head") or 0, token.get("sent", 1))
             and isinstance(token.get("word", ""), str)):
         raise RecordError("a token has a head and a sent that are numbers, and perhaps a part "

@@ -70,7 +70,8 @@ def rarity(path: str, tokenize: Callable[[list[str]], list[list[int]]]) -> Calla
         # not splitlines(), which ends lines within a text, too
         lines = _content(path).decode().split("\n")
     except UnicodeDecodeError as error:
-        raise OptionError(f"bertscore: {path}: not UTF-8: byte {error.object[error.start]:#x}") from None
+        byte = f"{error.object[error.start]:#x}"
+        raise OptionError(f"bertscore: {path}: not UTF-8: byte {byte}") from None
     texts = [line.strip() for line in lines if line.strip()]
     counts = Counter(token for ids in tokenize(texts) for token in set(ids))
     return lambda token: log((len(texts) + 1) / (counts[token] + 1))

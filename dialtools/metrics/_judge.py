@@ -16,7 +16,8 @@ from dialtools.records import jsonl
 Template = Callable[..., str]
 
 PROMPT = """\
-How well does the candidate say what the reference says? Answer with one number from 0 (nothing of it) to 100 (all of
+How well does the candidate say what the reference says? Answer with one number from 0 \
+(nothing of it) to 100 (all of
 it and nothing else), and no other word.
 {% for shot in shots %}
 

@@ -15,7 +15,9 @@ def scores(values: Callable[[list[Pair]], Sequence[float]], predictions: Sequenc
 
     values: a function from distinct pairs to a number each.
 
-    >>> scores(lambda pairs: [len(one) / len(other) for one, other in pairs], ["a"], [["ab", "abcd"]], "mean")
+    >>> def ratios(pairs):
+    ...     return [len(one) / len(other) for one, other in pairs]
+    >>> scores(ratios, ["a"], [["ab", "abcd"]], "mean")
     [0.375]
     """
     pairs = _distinct(predictions, references)

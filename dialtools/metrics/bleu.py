@@ -12,7 +12,8 @@ without effective order.
 
 >>> [round(value, 2) for value in score(["the cat sat here"], [["the cat is here"]])]
 [35.36]
->>> from_statistics(statistics(["a cat", "it sat over there"], [["a cat"], ["it sat over there now"]]))
+>>> rows = statistics(["a cat", "it sat over there"], [["a cat"], ["it sat over there now"]])
+>>> from_statistics(rows)
 84.64817248906144
 """
 

@@ -63,7 +63,7 @@ def _package() -> Any:
 def _loaded(model: str) -> Any:
     package = _package()
     if not os.path.isfile(os.path.join(model, "bleurt_config.json")):
-        raise MissingError(f"{model} is no checkpoint of BLEURT: there is no bleurt_config.json in it")
+        raise MissingError(f"{model} is no checkpoint of BLEURT: it has no bleurt_config.json")
     try:
         return package.BleurtScorer(model)
     except (AssertionError, OSError, ValueError, KeyError, package.tf.errors.OpError) as error:

@@ -52,7 +52,8 @@ def score(predictions: list[str], references: list[list[str]], *, order: int = 6
 
 def statistics(predictions: list[str], references: list[list[str]], *, order: int = 6,
                words: int = 0, beta: int = 2, lowercase: bool = False) -> list[list[int]]:
-    """Return the numbers of n-grams by order: the prediction's, the best reference's, common ones."""
+    """Return the numbers of n-grams by order: the prediction's, the best reference's, common ones.
+    """
     is_long = overlap.has_long(predictions, references)
     collect: Callable = Counter if is_long else overlap.numbered
     common: overlap.Common = overlap.in_counters if is_long else overlap.in_sets

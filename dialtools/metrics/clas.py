@@ -8,7 +8,8 @@ Source: Nivre and Fang 2017, https://aclanthology.org/W17-0411; Zeman et al. 201
 https://aclanthology.org/K18-2001, section 5.1; equal to the evaluation of the CoNLL 2018 shared
 task.
 
->>> tree = [{"form": "Go", "head": 0, "deprel": "root"}, {"form": "!", "head": 1, "deprel": "punct"}]
+>>> tree = [{"form": "Go", "head": 0, "deprel": "root"},
+...         {"form": "!", "head": 1, "deprel": "punct"}]
 >>> other = [tree[0], {"form": "!", "head": 0, "deprel": "punct"}]
 >>> score([[{"text": "Go!", "tokens": other}]], [[{"text": "Go!", "tokens": tree}]])
 [1.0]

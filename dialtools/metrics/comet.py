@@ -109,7 +109,8 @@ def _loaded(model: str, offline: bool) -> Any:
     except ModuleNotFoundError as error:
         if error.name != "comet":
             raise
-        raise MissingError("the library comet is not installed: pip install unbabel-comet") from None
+        reason = "the library comet is not installed: pip install unbabel-comet"
+        raise MissingError(reason) from None
     path = _path(comet, model, offline)
     if not os.path.isfile(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(path))),
                                        "hparams.yaml")):

@@ -9,7 +9,8 @@ percent.
 Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender inflected or bias
 inflicted", section 4.2: neutral is a false negative.
 
->>> translations, genders = ["He is in.", "She is in.", "He is in.", "He is in."], ["male", "female", "male", "female"]
+>>> translations = ["He is in.", "She is in.", "He is in.", "He is in."]
+>>> genders = ["male", "female", "male", "female"]
 >>> rows = statistics(translations, genders, ["pro", "pro", "anti", "anti"], language=get("en"))
 >>> round(from_statistics(rows), 4)  # 1 - (2/3 + 0) / 2
 0.6667

@@ -9,7 +9,8 @@ gender says which gender a text has.
 Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender inflected or bias
 inflicted", section 4.2.
 
->>> score(["The nurse said he was late.", "They were late."], ["female", "male"], language=get("en"))
+>>> translations = ["The nurse said he was late.", "They were late."]
+>>> score(translations, ["female", "male"], language=get("en"))
 [0.0, 0.0]
 >>> score(["The nurse said he was late."], ["m"], language=get("en"))
 [1.0]

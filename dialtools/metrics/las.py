@@ -6,11 +6,13 @@ of relations (acl:relcl) count only with subtypes=yes.
 Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1; equal to the evaluation
 of the CoNLL 2018 shared task.
 
->>> tree = [{"form": "Go", "head": 0, "deprel": "root"}, {"form": "now", "head": 1, "deprel": "advmod:tmod"}]
+>>> tree = [{"form": "Go", "head": 0, "deprel": "root"},
+...         {"form": "now", "head": 1, "deprel": "advmod:tmod"}]
 >>> other = [tree[0], {"form": "now", "head": 1, "deprel": "advmod"}]
 >>> score([[{"text": "Go now", "tokens": other}]], [[{"text": "Go now", "tokens": tree}]])
 [1.0]
->>> score([[{"text": "Go now", "tokens": other}]], [[{"text": "Go now", "tokens": tree}]], subtypes=True)
+>>> said, gold = [[{"text": "Go now", "tokens": tokens}] for tokens in (other, tree)]
+>>> score([said], [gold], subtypes=True)
 [0.5]
 """
 

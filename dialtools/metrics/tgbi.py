@@ -8,7 +8,8 @@ translation is neutral, else 0. The page of gender says which gender a text has.
 Source: Cho et al. 2019, https://aclanthology.org/W19-3824, as in "Gender inflected or bias
 inflicted", equation 1.
 
->>> rows = statistics(["He is in.", "She is in.", "They are in."], ["formal", "formal", "polite"], language=get("en"))
+>>> translations = ["He is in.", "She is in.", "They are in."]
+>>> rows = statistics(translations, ["formal", "formal", "polite"], language=get("en"))
 >>> from_statistics(rows)  # (√(1/2 × 1/2) + 1) / 2
 0.75
 """

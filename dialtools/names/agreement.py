@@ -1,4 +1,4 @@
-"""What agrees with a name: how its word ends (민지가, Annas), and the word before it (an Anna, d'Alain).
+"""What agrees with a name: its own ending (민지가, Annas), and the word before it (an Anna, d'Alain).
 
 Both are data: endings.tsv of a language, a row for each ending with a column
 for each class of last sounds; beginnings.tsv, a row for each word that changes
@@ -18,7 +18,8 @@ NEAR = 60  # code points before a mention in which a sentence or a quotation may
 
 
 def rows(mention: Mention, language: Language) -> list[dict]:
-    """Return the rows of endings.tsv that fit the ending of a mention; [] for a stretched letter."""
+    """Return the rows of endings.tsv that fit the ending of a mention; [] for a stretched letter.
+    """
     tail = mention.tail.replace("’", "'").lower()
     return sounds.endings(tail, sounds.last(mention.form, language), language) if tail else []
 
@@ -44,7 +45,8 @@ def ending(text: str, mention: Mention, new: str, language: Language) -> str | N
         return mention.tail
     if tail == language.facts.get("name_suffix") and _is_kin(mention.after(text, NEAR), language):
         return None
-    wanted = wanted.upper() if capitals.is_shouted(mention.written) and not tail.islower() else wanted
+    wanted = (wanted.upper() if capitals.is_shouted(mention.written) and not tail.islower()
+              else wanted)
     return like(wanted, mention.tail, text)
 
 
@@ -93,7 +95,8 @@ def before(text: str, mention: Mention, new: str, language: Language) -> list[li
     """
     pattern, start = _words_before(language), max(mention.start - 12, 0)
     match = pattern.search(text[start:mention.start]) if pattern else None
-    if match is None or mention.is_label(text):  # a line may end within a sentence, but a label begins a turn
+    # a line may end within a sentence, but a label begins a turn
+    if match is None or mention.is_label(text):
         return []
     old, gap = match["word"], match["gap"] or ""
     wanted = _wanted(old.lower().replace("’", "'"), mention.form, new, language)
@@ -111,15 +114,19 @@ def before(text: str, mention: Mention, new: str, language: Language) -> list[li
 
 @functools.lru_cache(maxsize=None)
 def _words_before(language: Language):
-    """Return the pattern of a word that changes before names, with the space after it; None without such words."""
+    """Return the pattern of a word that changes before names, with the space after it; None
+    without such words.
+    """
     import regex
 
     words = {word for row in language.table("beginnings") for word in (row["word"], row["changed"])}
     if not words:
         return None
     elided = "|".join(regex.escape(word[:-1]) for word in sorted(words) if word.endswith("'"))
-    whole = "|".join(regex.escape(word) for word in sorted(words, key=len) if not word.endswith("'"))
-    return regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}'’])(?:(?P<word>(?:{elided or '(?!)'})['’])(?P<gap>\s?)|"
+    whole = "|".join(regex.escape(word) for word in sorted(words, key=len)
+                     if not word.endswith("'"))
+    return regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}'’])(?:"
+                         rf"(?P<word>(?:{elided or '(?!)'})['’])(?P<gap>\s?)|"
                          rf"(?P<word>{whole})(?P<gap>\s+))$")
 
 
@@ -134,7 +141,8 @@ def _wanted(old: str, name: str, new: str, language: Language) -> str | None:
 def _wanted_of(gender: str, old: str, new: str, language: Language) -> str:
     """Return the form of a word that a new name of a gender needs, in lower case."""
     rows = language.table("beginnings")
-    base = next((row["word"] for row in rows if row["changed"] == old and row["gender"] in ("", gender)), old)
+    base = next((row["word"] for row in rows if row["changed"] == old
+                 and row["gender"] in ("", gender)), old)
     for row in rows:
         may_be_made = row["made"] or row["changed"] == old
         if row["word"] == base and may_be_made and sounds.begins(new, row["before"]):
@@ -144,4 +152,5 @@ def _wanted_of(gender: str, old: str, new: str, language: Language) -> str:
 
 def _as_written(word: str, old: str, mention: Mention) -> str:
     """Return a word in the case of another; A before a name in capitals is in capitals, too."""
-    return word.upper() if old.isupper() and capitals.is_shouted(mention.written) else capitals.like(word, old)
+    return (word.upper() if old.isupper() and capitals.is_shouted(mention.written)
+            else capitals.like(word, old))

@@ -97,7 +97,8 @@ def _in_context(text: str, mention: Mention, language: Language, output: bool,
         return _PHRASE
     if _is_called(text, mention, language):
         return None
-    as_a_word = _TITLED if kinds.titled else _as_a_word(text, mention, language, output, kinds.proper)
+    as_a_word = _TITLED if kinds.titled else _as_a_word(text, mention, language, output,
+                                                        kinds.proper)
     return kinds.part or as_a_word
 
 
@@ -105,11 +106,14 @@ def _is_word(text: str, mention: Mention, language: Language) -> bool:
     """Is a name also a word of the language, or something else that is no name?"""
     form = mention.form
     return (form.lower() in language.words or form.lower() in language.facts.get("adjectives", ())
-            or _is_code(form, language) or families.is_reading(form, language) or _is_noun(text, mention, language))
+            or _is_code(form, language) or families.is_reading(form, language)
+            or _is_noun(text, mention, language))
 
 
 def _follows_article(text: str, mention: Mention, language: Language) -> bool:
-    """Does an article or its like stand before a mention, and not what begins a clause (I know that Joy came)?"""
+    """Does an article or its like stand before a mention, and not what begins a clause (I know
+    that Joy came)?
+    """
     article = _article(text, mention, language)
     if article not in language.facts.get("before_clauses", ()):
         return article != ""
@@ -123,18 +127,22 @@ def _article(text: str, mention: Mention, language: Language) -> str:
 
 
 def _is_noun(text: str, mention: Mention, language: Language) -> bool:
-    """Is a role in lower case (moderator), or behind an article, as is what nobody knows as a name (a barista)?"""
+    """Is a role in lower case (moderator), or behind an article, as is what nobody knows as a name
+    (a barista)?
+    """
     form, is_lower = mention.form, mention.written.islower()
     if form.lower() in language.roles:
         return is_lower or _follows_article(text, mention, language)
     if not is_lower or " " in form or {form, form.title()} & pools.known(language).keys():
         return False
     article = _article(text, mention, language)
-    return article != "" and article not in language.facts.get("before_clauses", ())  # what zykotick9 said
+    # what zykotick9 said
+    return article != "" and article not in language.facts.get("before_clauses", ())
 
 
 def _is_among_adjectives(text: str, mention: Mention, language: Language) -> bool:
-    """Do an article and adjectives stand before a name that is one, too, and a word after it: the black Christian men?
+    """Do an article and adjectives stand before a name that is one, too, and a word after it: the
+    black Christian men?
 
     My dear Christian, is called so.
     """
@@ -155,11 +163,15 @@ def _adjectives(language: Language) -> frozenset[str]:
 
 
 def _is_code(form: str, language: Language) -> bool:
-    """Is a form two signs that stand for a speaker among letters of another script (AI, A1), or one of Hangul?"""
-    return re.fullmatch("[A-Z][A-Z0-9]|[가-힣]", form) is not None and language.facts["script"] != "Latn"
+    """Is a form two signs that stand for a speaker among letters of another script (AI, A1), or
+    one of Hangul?
+    """
+    return re.fullmatch("[A-Z][A-Z0-9]|[가-힣]",
+                        form) is not None and language.facts["script"] != "Latn"
 
 
-def _as_a_word(text: str, mention: Mention, language: Language, output: bool, proper: bool) -> str | None:
+def _as_a_word(text: str, mention: Mention, language: Language, output: bool,
+               proper: bool) -> str | None:
     """Return why a mention of a name that is also a word may be the word."""
     written = mention.written
     if written.lower() == written.upper():
@@ -189,17 +201,22 @@ def _plural(text: str, mention: Mention, language: Language) -> str | None:
 
 
 def _tag(mention: Mention, tokens: list[dict] | None) -> str:
-    """Return PROPN where a token of the mention is a name, another tag where none is, "" without tags."""
+    """Return PROPN where a token of the mention is a name, another tag where none is, "" without
+    tags.
+    """
     if not tokens:
         return ""
     inside = list(boundaries.within(mention, tokens))
-    if any(token.get("upos") == "PROPN" or str(token.get("ner", "")).endswith("PER") for token in inside):
+    if any(token.get("upos") == "PROPN" or str(token.get("ner", "")).endswith("PER")
+           for token in inside):
         return "PROPN"
     return next((token["upos"] for token in inside if token.get("upos")), "")
 
 
 def _is_called(text: str, mention: Mention, language: Language) -> bool:
-    """Does a title stand beside the name, is somebody addressed by it, or does something belong to the bearer?"""
+    """Does a title stand beside the name, is somebody addressed by it, or does something belong to
+    the bearer?
+    """
     before, after = mention.before(text, NEAR), mention.after(text, NEAR)
     patterns, written = _patterns(language), mention.written
     is_verb = written.islower() and written in language.facts["function_words"]  # Grandma will come
@@ -218,7 +235,8 @@ def _is_called(text: str, mention: Mention, language: Language) -> bool:
     if uses and "call" not in uses:
         return False  # 전 사장님은요?
     opens, closes = _opens(text, mention.start), compiled(_CLOSES).match(after)
-    called_first = opens and compiled(_CALLS).match(after) and (not closes or not before.strip(" ¡¿"))
+    called_first = opens and compiled(_CALLS).match(after) and (not closes
+                                                                or not before.strip(" ¡¿"))
     called_last = compiled(r"[,，、]\s*$").search(before[-5:]) and closes
     return bool(called_first or called_last)
 
@@ -243,7 +261,8 @@ def _patterns(language: Language) -> _Patterns:
         ("titles_before", "titles_after", "calls", "determiners", "before_dates_and_places"))
     space = r"\s+" if data["space"] else r"\s*"
     end = "" if data["script"] in ("Hani", "Hang") else r"(?![\p{L}\p{M}])"
-    return _Patterns(regex.compile(rf"(?<!\p{{L}})(?:{before})\s*$"), regex.compile(rf"\s*(?:{after}){end}"),
+    return _Patterns(regex.compile(rf"(?<!\p{{L}})(?:{before})\s*$"),
+                     regex.compile(rf"\s*(?:{after}){end}"),
                      regex.compile(rf"(?i)(?:^|[{ENDS},，、\n]\s*)(?:{calls}){space}$"),
                      regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{determiners}|\d+)\s+$"),
                      regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{dated}|\d+\p{{L}}*)\s+$"))
@@ -255,13 +274,17 @@ def _opens(text: str, start: int) -> bool:
 
 
 def _is_dated(text: str, mention: Mention, language: Language) -> bool:
-    """Does a number stand beside a mention, or before it a word as before months and places (in May, last June)?"""
+    """Does a number stand beside a mention, or before it a word as before months and places (in
+    May, last June)?
+    """
     is_announced = _patterns(language).dated.search(mention.before(text, NEAR)) is not None
     return is_announced or re.match(r",?\s+\d", mention.after(text, NEAR)) is not None
 
 
 def _is_abbreviation(text: str, mention: Mention, language: Language) -> bool:
-    """Is a name an abbreviation or a unit here, beside a number (Jan 5) or a dot within a sentence (an ed. of it)?"""
+    """Is a name an abbreviation or a unit here, beside a number (Jan 5) or a dot within a sentence
+    (an ed. of it)?
+    """
     if mention.tail or mention.form.lower() not in language.facts.get("abbreviations", ()):
         return False
     before, after = mention.before(text, NEAR), mention.after(text, NEAR)
@@ -272,14 +295,18 @@ def _is_abbreviation(text: str, mention: Mention, language: Language) -> bool:
 def _is_place(mention: Mention, language: Language, tokens: list[dict] | None) -> bool:
     """Do the finer tags of a language, where it has such, say that a mention is a place?"""
     tag = str(language.facts.get("place_tag", ""))
-    return tag != "" and any(tag in str(token.get("xpos")) for token in boundaries.within(mention, tokens or []))
+    return tag != "" and any(tag in str(token.get("xpos"))
+                             for token in boundaries.within(mention, tokens or []))
 
 
 def _in_phrase(text: str, mention: Mention, language: Language) -> str:
-    """Return which of the language's phrases that hold a name's word (Free Will) a mention is a part of, as written."""
+    """Return which of the language's phrases that hold a name's word (Free Will) a mention is a
+    part of, as written.
+    """
     start = max(mention.start - NEAR, 0)
     around, place = text[start:mention.end + NEAR].lower().replace("’", "'"), mention.start - start
-    is_spaced, is_declined = language.facts["space"] != "", language.facts["script"] == "Hang"  # 하나님께서
+    # 하나님께서
+    is_spaced, is_declined = language.facts["space"] != "", language.facts["script"] == "Hang"
     for phrase in _phrases(mention.form.lower(), language):
         at = around.find(phrase, max(place - len(phrase) + 1, 0))
         end = at + len(phrase)
@@ -294,4 +321,5 @@ def _in_phrase(text: str, mention: Mention, language: Language) -> str:
 @functools.lru_cache(maxsize=4096)
 def _phrases(form: str, language: Language) -> tuple[str, ...]:
     phrases = [row["phrase"] for row in language.table("guards")]
-    return tuple(phrase for phrase in phrases if form in phrase and form != phrase)  # Robin Hood may speak
+    # Robin Hood may speak
+    return tuple(phrase for phrase in phrases if form in phrase and form != phrase)

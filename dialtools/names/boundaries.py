@@ -10,7 +10,8 @@ from dialtools.names import families, fullnames, sounds
 from dialtools.names.search import Mention
 
 _IN_WORD, _IN_NAME = "a part of a longer word", "a part of a longer name"
-_HYPHENED, _WITH_APOSTROPHE = "a part of a word with a hyphen", "a part of a word with an apostrophe"
+_HYPHENED = "a part of a word with a hyphen"
+_WITH_APOSTROPHE = "a part of a word with an apostrophe"
 CERTAIN = (_IN_WORD, _IN_NAME, _HYPHENED, _WITH_APOSTROPHE)  # whatever else is known of the mention
 _PERHAPS_IN_WORD, _PERHAPS_IN_NAME = f"perhaps {_IN_WORD}", f"perhaps {_IN_NAME}"
 
@@ -29,7 +30,8 @@ def part(text: str, mention: Mention, language: Language, tokens: list[dict] | N
     hangul = compiled(r"\p{Hangul}$").search(mention.form)
     if tokens and not hangul:  # tokens of Korean hold the endings
         inside = [*within(mention, tokens)]
-        goes_beyond = inside and (inside[0]["start"] < mention.start or inside[-1]["end"] > mention.end)
+        goes_beyond = inside and (inside[0]["start"] < mention.start or inside[-1]["end"]
+                                  > mention.end)
         return _PERHAPS_IN_WORD if goes_beyond else ""
     before, after = mention.before(text, 3), mention.after(text, 4)
     if families.goes_on(mention.form, before, after, language):
@@ -48,7 +50,8 @@ def part(text: str, mention: Mention, language: Language, tokens: list[dict] | N
 
 def _is_hyphened(text: str, mention: Mention) -> bool:
     beside = text[max(mention.start - 2, 0):mention.start], text[mention.end:mention.end + 2][::-1]
-    return any(pair[1:] in ("-", "‐", "‑") and compiled(r"[\p{L}\p{M}\p{N}]").match(pair) for pair in beside)
+    return any(pair[1:] in ("-", "‐", "‑") and compiled(r"[\p{L}\p{M}\p{N}]").match(pair)
+               for pair in beside)
 
 
 def within(mention: Mention, tokens: list[dict]) -> Iterator[dict]:
@@ -60,7 +63,9 @@ def within(mention: Mention, tokens: list[dict]) -> Iterator[dict]:
 
 
 def _is_prefixed(text: str, mention: Mention, language: Language) -> bool:
-    """Does a name such as O'Neil begin before the mention, and no elided word of the language (d', dell')?"""
+    """Does a name such as O'Neil begin before the mention, and no elided word of the language (d',
+    dell')?
+    """
     if text[mention.start - 1:mention.start] not in ("'", "’"):
         return False
     prefix = compiled(r"\p{L}+['’]$").search(text[max(mention.start - 12, 0):mention.start])
@@ -69,7 +74,9 @@ def _is_prefixed(text: str, mention: Mention, language: Language) -> bool:
 
 
 def _of_han(form: str, before: str, after: str, language: Language) -> str:
-    """Return why Han letters may go on: one beside others (健康), a word (张伟大, 上周老师), a longer name (健太郎)."""
+    """Return why Han letters may go on: one beside others (健康), a word (张伟大, 上周老师), a longer name
+    (健太郎).
+    """
     previous, following = before[-1:], after[:1]
     if len(form) == 1:
         is_beside = compiled(r"\p{Han}").search(previous + following) is not None
@@ -83,9 +90,11 @@ def _of_han(form: str, before: str, after: str, language: Language) -> str:
             or following and families.is_known(form + following, language):
         return _PERHAPS_IN_NAME  # 健太郎 where 太郎 speaks
     words = _compounds(language)
-    if form[-1] + following in words or previous + form[0] in words and fullnames.titled(form, language):
+    if form[-1] + following in words or previous + form[0] in words and fullnames.titled(form,
+                                                                                         language):
         return _PERHAPS_IN_WORD
-    ends_name = following and following in language.facts.get("names_end_in", "") and after[:2] not in words
+    ends_name = following and following in language.facts.get("names_end_in",
+                                                              "") and after[:2] not in words
     return _PERHAPS_IN_NAME if ends_name and len(form) == 2 else ""
 
 
@@ -95,15 +104,18 @@ def _compounds(language: Language) -> frozenset[str]:
 
 
 def _of_kana(form: str, before: str, after: str, language: Language) -> str:
-    """Return why hiragana may go on: after a name stands a particle or an honorific, before it at most a particle.
+    """Return why hiragana may go on: after a name stands a particle or an honorific, before it at
+    most a particle.
 
     A sign of length that ends a word (みゆきー！) only stretches the name.  In
     what other hiragana begins no title makes a family name: あなたにコーチ.
     """
     particles = tuple(language.facts.get("particles", ()))
-    begins = compiled(r"[\p{Hiragana}\p{Han}ー]\Z").search(before) and not before.endswith(particles)  # お祭りなので
+    # お祭りなので
+    begins = compiled(r"[\p{Hiragana}\p{Han}ー]\Z").search(before) and not before.endswith(particles)
     goes_on = _goes_on(after, language) or compiled(r"ー*[\p{Katakana}\p{Han}]").match(after)
-    if begins and families.is_reading(form, language) and not before.endswith(tuple(language.facts["calls"])):
+    is_called = before.endswith(tuple(language.facts["calls"]))
+    if begins and families.is_reading(form, language) and not is_called:
         return _IN_WORD
     return _PERHAPS_IN_WORD if begins or goes_on else ""
 
@@ -117,7 +129,8 @@ def _goes_on(after: str, language: Language) -> bool:
 def _of_hangul(mention: Mention, before: str, after: str, language: Language) -> str:
     """Return why Hangul may go on: after a name stands an ending, before it at most a family name.
 
-    With that before it, a name that reads like letters and an ending may be a word with it: 표정은, 우정은.
+    With that before it, a name that reads like letters and an ending may be a word with it: 표정은,
+        우정은.
     """
     surnames = "|".join(families.rows(language))
     alone = compiled(rf"(?<!\p{{Hangul}})(?P<family>{surnames})?$").search(before)

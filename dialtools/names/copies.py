@@ -30,7 +30,8 @@ class Input:
         The input tells if it has the same text with the same neighbours in a line, and the
         same original in all such places.
         """
-        first, last = max(start - near, text.rfind("\n", 0, start) + 1), text[end:end + near].partition("\n")[0]
+        first, last = max(start - near, text.rfind("\n", 0, start)
+                          + 1), text[end:end + near].partition("\n")[0]
         copied = text[first:end] + last
         found = set()
         at = self.text.find(copied)
@@ -43,7 +44,8 @@ class Input:
         """Return what a part of the text was, None where a change goes beyond it."""
         parts, at = [], start
         first = bisect_left(self.spans, start, key=lambda span: span[1])
-        for left, right, was in self.spans[first:bisect_right(self.spans, end, key=lambda span: span[0])]:
+        for left, right, was in self.spans[first:bisect_right(self.spans, end,
+                                                              key=lambda span: span[0])]:
             if right <= start and left < start or left >= end:
                 continue
             if left < start or right > end:
@@ -54,7 +56,9 @@ class Input:
 
 
 def _texts(record: dict) -> Iterator[tuple[str, str]]:
-    """Yield (pointer, text) of all that a system reads of a record; a dialogue that is a string is one text."""
+    """Yield (pointer, text) of all that a system reads of a record; a dialogue that is a string is
+    one text.
+    """
     if isinstance(record.get("dialogue"), str):
         yield "/dialogue", record["dialogue"]
         record = {**record, "dialogue": []}
@@ -64,7 +68,9 @@ def _texts(record: dict) -> Iterator[tuple[str, str]]:
 
 
 def _moved(edits: Iterable[list], by: int) -> Iterator[tuple[int, int, str]]:
-    """Yield where the edits of a text stand when they are made, moved by some code points: from, to, what was there."""
+    """Yield where the edits of a text stand when they are made, moved by some code points: from,
+    to, what was there.
+    """
     for _, start, _, before, after, *_ in sorted(edits, key=lambda edit: (edit[1], edit[2])):
         yield start + by, start + by + len(after), before
         by += len(after) - len(before)

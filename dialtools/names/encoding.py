@@ -1,4 +1,4 @@
-"""The ways to write one and the same name: case, composed or not, joiners, nuktas and nasals, white space."""
+"""The ways to write the same name: case, composition, joiners, nuktas and nasals, white space."""
 
 import functools
 import re
@@ -6,7 +6,8 @@ import re
 from dialtools.languages.scripts import JOINED, JOINERS, compiled
 
 _JOINER = f"[{JOINERS}]*"
-_IGNORED = {**dict.fromkeys(map(ord, JOINERS + "\u093c")), ord("’"): "'", **dict.fromkeys(map(ord, "‐‑"), "-")}
+_IGNORED = {**dict.fromkeys(map(ord, JOINERS + "\u093c")), ord("’"): "'",
+            **dict.fromkeys(map(ord, "‐‑"), "-")}
 _MARKS = {"'": "['’]", "-": "[-‐‑]"}  # each is written in several ways
 # Hindi nasals that a dot (ं) is written for as well: अनन्त, अनंत.
 _NASALS = re.compile("ङ्(?=[कखगघ])|ञ्(?=[चछजझ])|ण्(?=[टठडढ])|न्(?=[तथदध])|म्(?=[पफबभ])|ँ")
@@ -16,7 +17,8 @@ _HINDI = _DOTTED | {"ं": f"(?:[ंँ]|[ङञणनम]{_JOINER}्)"}
 
 @functools.lru_cache(maxsize=4096)
 def key(text: str) -> str:
-    """Return what all ways to write a name have in common: composed, no joiners and nuktas, one space, any case.
+    """Return what all ways to write a name have in common: composed, no joiners and nuktas, one
+    space, any case.
 
     >>> key("Mary\u00a0ANN"), key("अनन्त") == key("अनंत")
     ('mary ann', True)
@@ -44,14 +46,16 @@ def _plain(text: str) -> str:
 def tolerant(form: str) -> str:
     """Return a pattern (of re, to be used in any case) of all ways to write a form."""
     if form.isascii():
-        return r"\s+".join(map(re.escape, form.split())).replace("'", _MARKS["'"]).replace(r"\-", _MARKS["-"])
+        spaced = r"\s+".join(map(re.escape, form.split()))
+        return spaced.replace("'", _MARKS["'"]).replace(r"\-", _MARKS["-"])
     parts = []
     for cluster in compiled(r"\X").findall(_plain(form)):
         if compiled(r"\p{Devanagari}").match(cluster):
             parts += [_HINDI.get(letter, letter) for letter in cluster]
         else:
             parts.append(_cluster(cluster))
-    joins = re.search(f"[{JOINERS}]", form) or compiled(rf"(?![\p{{Latin}}{JOINED}])[\p{{L}}\p{{M}}]").match(form[-1])
+    joins = (re.search(f"[{JOINERS}]", form)
+             or compiled(rf"(?![\p{{Latin}}{JOINED}])[\p{{L}}\p{{M}}]").match(form[-1]))
     return (_JOINER if joins else "").join(parts)
 
 

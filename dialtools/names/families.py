@@ -29,28 +29,34 @@ def rows(language: Language) -> dict[str, dict]:
 
 
 def drawn(language: Language) -> list[dict]:
-    """Return the family names that can be new ones: those that are no words or places, as Japanese letters alone are.
+    """Return the family names that can be new ones: those that are no words or places, as Japanese
+    letters alone are.
 
     Chinese ones are those of full names.
     """
     data = language.facts
     other = {"", *language.words, *data["capitalised"], *data.get("surnames_as_words", ())}
     if not rows(language):
-        found = {fullnames.full(row["name"], language)[0] for row in language.table("names/frequent")}
+        found = {fullnames.full(row["name"], language)[0]
+                 for row in language.table("names/frequent")}
         return [{"name": name} for name in sorted(found - other)]
     is_han = compiled(r"\p{Han}").fullmatch
     return [row for name, row in rows(language).items() if name not in other and not is_han(name)]
 
 
 def is_borne(family: str, text: str, language: Language) -> bool:
-    """Does a Korean family name of one letter stand in a text, alone, with a title or a given name?"""
+    """Does a Korean family name of one letter stand in a text, alone, with a title or a given
+    name?
+    """
     follow = "|".join({*language.facts["titles_after"], *_given(language)})
-    return compiled(rf"(?<!\p{{Hangul}}){family}(?:\s?(?:{follow})|(?!\p{{Hangul}}))").search(text) is not None
+    pattern = rf"(?<!\p{{Hangul}}){family}(?:\s?(?:{follow})|(?!\p{{Hangul}}))"
+    return compiled(pattern).search(text) is not None
 
 
 @functools.lru_cache(maxsize=4096)
 def parts(name: str, language: Language) -> tuple[Part, ...]:
-    """Return the parts of a name that is a family name, or a full one, or has a title; () of any other.
+    """Return the parts of a name that is a family name, or a full one, or has a title; () of any
+    other.
 
     What is a given name, too, is taken for that.  Where family names are not
     told apart, what stands behind a title is one part (Mr. Smith), and a known
@@ -59,7 +65,8 @@ def parts(name: str, language: Language) -> tuple[Part, ...]:
     >>> from dialtools.languages import get
     >>> [[part.text for part in parts(name, get("ja"))] for name in ("田中太郎", "花子さん", "太郎")]
     [['田中', '太郎'], ['花子', 'さん'], []]
-    >>> [[part.text for part in parts(name, get(tag))] for name, tag in (("王芳老师", "zh"), ("Dott. Rossi", "it"))]
+    >>> names = (("王芳老师", "zh"), ("Dott. Rossi", "it"))
+    >>> [[part.text for part in parts(name, get(tag))] for name, tag in names]
     [['王芳', '老师'], ['Dott. ', 'Rossi']]
     """
     first, label, last = fullnames.unsigned(name)
@@ -72,21 +79,26 @@ def parts(name: str, language: Language) -> tuple[Part, ...]:
 
 
 def _titled(name: str, language: Language) -> tuple[str, tuple[Part, ...], str]:
-    """Return the title before a name without signs, the parts of what is between, and the title after it."""
+    """Return the title before a name without signs, the parts of what is between, and the title
+    after it.
+    """
     before, bare, after = fullnames.untitled(name, language)
     known = _given(language)
     inside: tuple[Part, ...] = ()
     if rows(language) and not {name, bare} & known:
         inside = _spaced(bare, language) or _joined(bare, language)
-    if not inside and bare != name and name not in known and _is_name(before, bare, after, language):
+    if not inside and bare != name and name not in known and _is_name(before, bare, after,
+                                                                      language):
         inside = (Part(bare, GIVEN),)
     return before, inside, after
 
 
 def _is_name(before: str, bare: str, after: str, language: Language) -> bool:
-    """Is what stands beside a title a name: a known one, what is no role behind one, or no word before one (शर्मा जी)?
+    """Is what stands beside a title a name: a known one, what is no role behind one, or no word
+    before one (शर्मा जी)?
 
-    Where family names are told apart, or no space parts words, only a known name stands before a title.
+    Where family names are told apart, or no space parts words, only a known name stands before a
+    title.
     """
     if _is_given(bare, language):
         return True
@@ -98,18 +110,23 @@ def _is_name(before: str, bare: str, after: str, language: Language) -> bool:
 def names_others(after: str, language: Language) -> bool:
     """Is a name in what stands behind another one: Tom (Anna's brother), but not JOHN (CONT'D)?"""
     words = compiled(r"[\p{L}\p{M}]+").findall(after)
-    return compiled(r"['’]s\b").search(after) is not None or any(word in _given(language) for word in words)
+    return compiled(r"['’]s\b").search(after) is not None or any(word in _given(language)
+                                                                 for word in words)
 
 
 def _is_given(name: str, language: Language) -> bool:
-    """Is a name known as a given one, or its first word, or what follows the family name in a full one?"""
-    return bool({name, name.partition(" ")[0], fullnames.full(name, language)[1]} & _given(language))
+    """Is a name known as a given one, or its first word, or what follows the family name in a full
+    one?
+    """
+    return bool({name, name.partition(" ")[0], fullnames.full(name, language)[1]}
+                & _given(language))
 
 
 def _spaced(name: str, language: Language) -> tuple[Part, ...]:
     """Return the parts of a name of two words, of Latin letters in either order."""
     letters = rf"[{CJK}ー\p{{Hangul}}]"
-    match = compiled(rf"({letters}+|\p{{Latin}}{{2,}})([\s・]+)({letters}{{1,4}}|\p{{Latin}}{{2,}})").fullmatch(name)
+    latin = r"\p{Latin}{2,}"
+    match = compiled(rf"({letters}+|{latin})([\s・]+)({letters}{{1,4}}|{latin})").fullmatch(name)
     if match is None:
         return ()
     first, gap, last = match.groups()
@@ -122,7 +139,9 @@ def _spaced(name: str, language: Language) -> tuple[Part, ...]:
 
 
 def _joined(name: str, language: Language) -> tuple[Part, ...]:
-    """Return a family name, or it and what follows it: a given name, or one to three letters that may be one."""
+    """Return a family name, or it and what follows it: a given name, or one to three letters that
+    may be one.
+    """
     if _is_family(name, language):
         return (Part(name, FAMILY),)
     joined = customs.of(language).joined(name, language)
@@ -131,7 +150,8 @@ def _joined(name: str, language: Language) -> tuple[Part, ...]:
     found = []
     for size in range(len(name) - 1, 0, -1):
         first, rest = name[:size], name[size:]
-        may_be = size > 1 and first in rows(language) and compiled(rf"[{CJK}ー]{{1,3}}").fullmatch(rest)
+        may_be = (size > 1 and first in rows(language)
+                  and compiled(rf"[{CJK}ー]{{1,3}}").fullmatch(rest))
         if _is_family(first, language) and (may_be or rest in _given(language)):
             found.append((Part(first, FAMILY), Part(rest, GIVEN)))
     return _best(found, language)
@@ -152,11 +172,14 @@ def given(name: str, language: Language) -> str:
 
 @functools.lru_cache(maxsize=None)
 def _given(language: Language) -> frozenset[str]:
-    """Return the names of the pools of a language in each way to write them, and the given ones of full names."""
+    """Return the names of the pools of a language in each way to write them, and the given ones of
+    full names.
+    """
     found = [row for pool in language.pools for row in language.table(f"names/{pool}")]
-    forms = {form for row in found for form in (
-        row["name"], row.get("reading"), row.get("latin"), fullnames.full(row["name"], language)[1]) if form}
-    traditional = {ord(row["simplified"]): row["traditional"] for row in language.table("traditional")}
+    forms = {form for row in found for form in (row["name"], row.get("reading"), row.get("latin"),
+                                                fullnames.full(row["name"], language)[1]) if form}
+    traditional = {ord(row["simplified"]): row["traditional"]
+                   for row in language.table("traditional")}
     return frozenset(forms | {form.translate(traditional) for form in forms})
 
 
@@ -184,7 +207,8 @@ def is_reading(form: str, language: Language) -> bool:
     Katakana of three letters or more are taken for a name.
     """
     plain = form.translate(TO_HIRAGANA)
-    return plain in _written(language)[1] and plain not in _given(language) and (form == plain or len(form) < 3)
+    return plain in _written(language)[1] and plain not in _given(language) and (form == plain
+                                                                                 or len(form) < 3)
 
 
 def goes_on(form: str, before: str, after: str, language: Language) -> bool:
@@ -196,14 +220,18 @@ def goes_on(form: str, before: str, after: str, language: Language) -> bool:
 
 
 def is_beside_others(form: str, before: str, after: str, language: Language) -> bool:
-    """Do letters of names stand beside a family name, and after it no title and no given name: 高田馬場, 田中リタ?"""
-    if not (form in rows(language) or form.translate(TO_HIRAGANA) in _written(language)[1] - {form}):
+    """Do letters of names stand beside a family name, and after it no title and no given name:
+    高田馬場, 田中リタ?
+    """
+    if not (form in rows(language) or form.translate(TO_HIRAGANA) in _written(language)[1]
+            - {form}):
         return False
     if compiled(r"\p{Han}\Z").search(before):
         return True
     if not compiled(r"[\p{Han}\p{Katakana}]").match(after) or after.startswith(_follow(language)):
         return False
-    return all(after[:size] not in _given(language) for size in range(1, len(after) + 1))  # of_others tells whose it is
+    # of_others tells whose it is
+    return all(after[:size] not in _given(language) for size in range(1, len(after) + 1))
 
 
 @functools.lru_cache(maxsize=None)

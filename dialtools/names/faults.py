@@ -18,7 +18,8 @@ Found = tuple[str, str, str]
 
 
 def rows(lines: Iterable[tuple[str, bytes]], lang: str) -> Iterator[dict]:
-    """Yield a dict for each line of a pool: name, gender, language, place; "bytes" instead of a name that is not UTF-8.
+    """Yield a dict for each line of a pool: name, gender, language, place; "bytes" instead of a
+    name that is not UTF-8.
 
     "beyond" is what stands beyond the columns.
     """
@@ -33,8 +34,8 @@ def rows(lines: Iterable[tuple[str, bytes]], lang: str) -> Iterator[dict]:
         if place.endswith(":1") and "name" in header:
             keys = header
         else:
-            yield {"name": "", "gender": "", **dict(zip(keys, cells)), "beyond": pools.beyond(cells, keys),
-                   "lang": lang, "place": place}
+            yield {"name": "", "gender": "", **dict(zip(keys, cells)),
+                   "beyond": pools.beyond(cells, keys), "lang": lang, "place": place}
 
 
 def findings(row: dict, before: dict[str, dict]) -> Iterator[Found]:
@@ -76,7 +77,8 @@ def _repeated(name: str, gender: str, first: dict) -> Found:
         both = f"{show(first['name'])}, {show(name)}"
         return "wrong", "names that differ in case, encoding or white space only", both
     if first["gender"] != gender:
-        return "wrong", "a name with two genders", f"{name}: {show(first['gender'])}, {show(gender)}"
+        return ("wrong", "a name with two genders", f"{name}: {show(first['gender'])}, "
+                f"{show(gender)}")
     return "wrong", "a name that is there twice", show(name)
 
 

@@ -17,7 +17,8 @@ _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
 
 @functools.lru_cache(maxsize=4096)
-def of(name: str, new: str, language: Language, readings: tuple[tuple[str, str, str], ...] = ()) -> Forms:
+def of(name: str, new: str, language: Language,
+       readings: tuple[tuple[str, str, str], ...] = ()) -> Forms:
     """Return all forms of a name, the name first, each with the form of the new name.
 
     readings: (name, reading, latin) of names that the pools of the language do not know.
@@ -29,7 +30,8 @@ def of(name: str, new: str, language: Language, readings: tuple[tuple[str, str, 
     if bare == name:
         bare, to = untitled(name, new, language)
     if bare != name:
-        return forms | {form: other for form, other in of(bare, to, language, readings).items() if form != new}
+        return forms | {form: other for form, other in of(bare, to, language, readings).items()
+                        if form != new}
     if name.isascii() and len(name) > 1:
         forms[name.translate(_FULL_WIDTH)] = new.translate(_FULL_WIDTH)
     forms |= customs.of(language).forms(name, new, rows, language)
@@ -43,17 +45,22 @@ def add(forms: Forms, form: str, new: str | None) -> None:
 
 
 def untitled(name: str, new: str, language: Language) -> tuple[str, str]:
-    """Return a name that has a title (王芳老师) and its new one, both without that; as they are, if it has no parts."""
+    """Return a name that has a title (王芳老师) and its new one, both without that; as they are, if it
+    has no parts.
+    """
     name, new = _unsigned(name, new, language)
     parts = families.parts(name, language)
     if not parts:
         return name, new
     before, after = ("" if part.kind else part.text for part in (parts[0], parts[-1]))
-    return name.removeprefix(before).removesuffix(after), new.removeprefix(before).removesuffix(after)
+    return (name.removeprefix(before).removesuffix(after),
+            new.removeprefix(before).removesuffix(after))
 
 
 def _unsigned(name: str, new: str, language: Language) -> tuple[str, str]:
-    """Return a name in signs (**Ann**) and its new one without these; as they are, if it has no parts: Host (Ann)."""
+    """Return a name in signs (**Ann**) and its new one without these; as they are, if it has no
+    parts: Host (Ann).
+    """
     first, label, last = fullnames.unsigned(name)
     if label == name or not families.parts(name, language):
         return name, new
@@ -67,7 +74,9 @@ def _latin(name: str, rows: list[dict]) -> Forms:
 
 
 def _native(name: str, new: str, language: Language) -> Forms:
-    """Return a name of Latin letters in the language's own script, if its pools spell one name so (राहुल of Rahul)."""
+    """Return a name of Latin letters in the language's own script, if its pools spell one name so
+    (राहुल of Rahul).
+    """
     old, to = (pools.spelled(language).get(word, ()) for word in (name, new))
     if len(old) != 1:
         return {}
@@ -77,7 +86,9 @@ def _native(name: str, new: str, language: Language) -> Forms:
 
 
 def of_parts(name: str, new: str, language: Language) -> Forms:
-    """Return the forms of the family name and of the given one in a Japanese name or a romanised one, and of both."""
+    """Return the forms of the family name and of the given one in a Japanese name or a romanised
+    one, and of both.
+    """
     pairs = paired(name, new, language)
     forms = {form: new for pair in pairs for form, new in of(*pair, language).items()}
     if len(pairs) > 1:
@@ -87,7 +98,9 @@ def of_parts(name: str, new: str, language: Language) -> Forms:
 
 
 def paired(name: str, new: str, language: Language) -> list[tuple[str, str]]:
-    """Return the parts of a name, each with that of the new name; [] if that has other parts: those are left then."""
+    """Return the parts of a name, each with that of the new name; [] if that has other parts:
+    those are left then.
+    """
     old, to = families.parts(name, language), families.parts(new, language)
     if len(old) < 2 or [part.kind for part in old] != [part.kind for part in to]:
         return []
@@ -96,4 +109,5 @@ def paired(name: str, new: str, language: Language) -> list[tuple[str, str]]:
 
 def around(old: str, new: str, pairs: Iterable[tuple[str, str]]) -> Forms:
     """Return a part of a name with what stands before and after it; nothing of an empty one."""
-    return {before + old + after: before + new + after if new else None for before, after in pairs if old}
+    return {before + old + after: before + new + after if new else None for before, after in pairs
+            if old}

@@ -16,7 +16,8 @@ _SIGNED = rf"(?s)((?:{_BEFORE})*)(?|(\S*?[\p{{L}}\p{{N}}].*?)((?:{_AFTER})+)|(.*
 
 @functools.lru_cache(maxsize=4096)
 def untitled(name: str, language: Language) -> tuple[str, str, str]:
-    """Return the titles before a name, in any case, the name itself, and the title after it, each with its space.
+    """Return the titles before a name, in any case, the name itself, and the title after it, each
+    with its space.
 
     What `unsigned` takes away is no part of the name either.
 
@@ -33,7 +34,8 @@ def untitled(name: str, language: Language) -> tuple[str, str, str]:
 
 @functools.lru_cache(maxsize=4096)
 def unsigned(name: str) -> tuple[str, str, str]:
-    """Return the signs, bold type and remarks around a name in a label, and between them the name, with its titles.
+    """Return the signs, bold type and remarks around a name in a label, and between them the name,
+    with its titles.
 
     >>> unsigned("Ann (host)"), unsigned("**Mr. Bell** 🙂")
     (('', 'Ann', ' (host)'), ('**', 'Mr. Bell', '** 🙂'))
@@ -45,8 +47,8 @@ def unsigned(name: str) -> tuple[str, str, str]:
 def _titles(language: Language):
     import regex
 
-    before, after = ("|".join(sorted(map(regex.escape, language.facts[key]), key=len, reverse=True)) or "(?!)"
-                     for key in ("titles_before", "titles_after"))
+    before, after = ("|".join(sorted(map(regex.escape, language.facts[key]), key=len, reverse=True))
+                     or "(?!)" for key in ("titles_before", "titles_after"))
     is_word = r"(?<!\p{Latin}(?=\p{Latin}))"  # no III of VIII, but the さん of Tomさん
     return regex.compile(rf"((?:(?i:{before})\s+)*)(.*?)(\s*{is_word}(?:{after}))?", regex.DOTALL)
 
@@ -69,7 +71,9 @@ def full(name: str, language: Language) -> tuple[str, str]:
 
 @functools.lru_cache(maxsize=4096)
 def titled(form: str, language: Language) -> str:
-    """Return the family name in a form that is no more than it and a title (王老师, 小张), "" for any other."""
+    """Return the family name in a form that is no more than it and a title (王老师, 小张), "" for any
+    other.
+    """
     family, given = full(form, language)
     return "" if given else family
 

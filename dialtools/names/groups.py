@@ -23,12 +23,14 @@ Find = Callable[[str], Iterator[tuple[int, int, str]]]
 
 
 def finder(names: Iterable[str]) -> Find:
-    """Return a function: text -> (start, end, name) of each of the names, as written, longest first, without overlap.
+    """Return a function: text -> (start, end, name) of each of the names, as written, longest
+    first, without overlap.
 
     A name is found as a whole word, but inside of words in scripts that join
     them; what a name begins with must be a letter or a digit.
 
-    >>> [name for _, _, name in finder(["Ann", "Anna", "Mary Ann", "李明"])("Anna's Mary Ann, Annie; 我和李明去")]
+    >>> find = finder(["Ann", "Anna", "Mary Ann", "李明"])
+    >>> [name for _, _, name in find("Anna's Mary Ann, Annie; 我和李明去")]
     ['Anna', 'Mary Ann', '李明']
     """
     units = compiled(rf"(?V1)[{JOINED}]|[[\p{{L}}\p{{M}}\p{{N}}]--[{JOINED}]]+")
@@ -60,7 +62,8 @@ def _apart(text: str, start: int, end: int, units) -> bool:
 
 
 def count(holders: Iterable[dict], find: Find) -> tuple[Counter, Counter, int]:
-    """Return how often names occur in texts, how often as a person's by their tokens, and how many texts have tokens.
+    """Return how often names occur in texts, how often as a person's by their tokens, and how many
+    texts have tokens.
 
     holders: dicts with "text" and perhaps "tokens" (turns, or records).
     """
@@ -76,15 +79,17 @@ def count(holders: Iterable[dict], find: Find) -> tuple[Counter, Counter, int]:
 
 
 def _is_person(tokens: Sequence[dict], start: int, end: int) -> bool:
-    """Are all tokens of a span (parts of) a person's name: by "ner" where they have it, else by upos PROPN?"""
+    """Are all tokens of a span (parts of) a person's name: by "ner" where they have it, else by
+    upos PROPN?
+    """
     inside = [token for token in tokens if token["end"] > start and token["start"] < end]
-    return bool(inside) and all(
-        str(token["ner"]).endswith(("PER", "PERSON")) if "ner" in token else token.get("upos") == "PROPN"
-        for token in inside)
+    return bool(inside) and all(str(token["ner"]).endswith(("PER", "PERSON")) if "ner" in token
+                                else token.get("upos") == "PROPN" for token in inside)
 
 
 def ranks(counts: Mapping[str, int]) -> dict[str, float]:
-    """Return the rank of each name, 1 for the highest count; equal counts share the mean of their ranks.
+    """Return the rank of each name, 1 for the highest count; equal counts share the mean of their
+    ranks.
 
     >>> ranks({"a": 5, "b": 2, "c": 2, "d": 0})
     {'a': 1.0, 'b': 2.5, 'c': 2.5, 'd': 4.0}
@@ -100,7 +105,8 @@ def ranks(counts: Mapping[str, int]) -> dict[str, float]:
 def uniqueness(exact: Mapping[str, int], ner: Mapping[str, int]) -> dict[str, float]:
     """Return u of each name, between -1 and 1; both mappings have the same names."""
     by_exact, by_ner = ranks(exact), ranks(ner)
-    return {name: (by_exact[name] - by_ner[name]) / (by_exact[name] + by_ner[name]) for name in exact}
+    return {name: (by_exact[name] - by_ner[name]) / (by_exact[name] + by_ner[name])
+            for name in exact}
 
 
 def of(exact: Mapping[str, int], u: Mapping[str, float] | None, size: int) -> dict[str, list[str]]:
@@ -113,11 +119,14 @@ def of(exact: Mapping[str, int], u: Mapping[str, float] | None, size: int) -> di
 
     u: None where it is not known how often a name is a person's; then two groups stay empty.
     """
-    scattered = sorted(exact, key=lambda name: keyed.digest("group", name))  # not all with A where many are equal
+    # not all with A where many are equal
+    scattered = sorted(exact, key=lambda name: keyed.digest("group", name))
     seen = sorted((name for name in scattered if exact[name]), key=lambda name: exact[name])
     unique = u or {}
-    words = sorted((name for name in reversed(seen) if unique.get(name, 0) < 0), key=lambda name: unique[name])[:size]
+    words = sorted((name for name in reversed(seen) if unique.get(name, 0) < 0),
+                   key=lambda name: unique[name])[:size]
     rare = [name for name in seen[:(len(seen) + 1) // 2] if name not in set(words)][:size]
-    common = [name for name in reversed(seen) if unique.get(name, -1) >= 0 and name not in set(rare)]
+    common = [name for name in reversed(seen) if unique.get(name, -1) >= 0
+              and name not in set(rare)]
     return {"frequent": common[:size], "polysemous": words, "rare": rare,
             "unknown": [name for name in scattered if not exact[name]][:size]}

@@ -29,13 +29,15 @@ def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[
                language: Language) -> Iterator[str]:
     """Yield the full names in turns that hold a given name of the record and are not its bearer's.
 
-    One rule for all: a full name is its bearer's if the bearer is introduced or greeted by it anywhere in the turns,
-    else it may be that of somebody else, and stays in all texts.  What a reference alone has is its bearer's: it tells
-    of the people of the dialogue.  A full name is written with capitals.  Titles are no part of names.
+    One rule for all: a full name is its bearer's if the bearer is introduced or greeted by it
+        anywhere in the turns, else it may be that of somebody else, and stays in all texts.  What
+        a reference alone has is its bearer's: it tells of the people of the dialogue.  A full name
+        is written with capitals.  Titles are no part of names.
 
     known: the keys of all that people in the record are called.
     """
-    given = {bare for bare in (fullnames.untitled(name, language)[1] for name in names) if _is_capital(bare)}
+    given = {bare for bare in (fullnames.untitled(name, language)[1] for name in names)
+             if _is_capital(bare)}
     may_be_others: dict[str, bool] = {}
     for turn in turns if given else ():
         if any(name in turn["text"] for name in given):
@@ -48,10 +50,10 @@ def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[
 def _is_own(full: FullName, speaker: str, known: Collection[str], language: Language) -> bool:
     """Does who bears the name in a full name bear the whole of it?
 
-    So it is where the bearer is introduced by it (I'm Taylor Brown, Taylor Brown speaking), or is called so (Hi Taylor
-    Brown): Taylor may love Taylor Swift.  What another name begins must be how the bearer is introduced (I'm Aldo
-    Rossi), or be said by one whose label has a title, behind which Rossi is a family name, but not where the name is a
-    word, too (Burger King).
+    So it is where the bearer is introduced by it (I'm Taylor Brown, Taylor Brown speaking), or is
+    called so (Hi Taylor Brown): Taylor may love Taylor Swift.  What another name begins must be
+    how the bearer is introduced (I'm Aldo Rossi), or be said by one whose label has a title,
+    behind which Rossi is a family name, but not where the name is a word, too (Burger King).
     """
     title, bare, _ = fullnames.untitled(speaker, language)
     is_bearer = key(bare) == key(full.name)
@@ -70,11 +72,12 @@ def _is_capital(name: str) -> bool:
     return name[:1].isupper() and not name.isupper() and name.replace("-", "").isalpha()
 
 
-def _in_text(text: str, given: Collection[str], known: Collection[str], language: Language) -> Iterator[FullName]:
+def _in_text(text: str, given: Collection[str], known: Collection[str],
+             language: Language) -> Iterator[FullName]:
     """Yield the full names in a text that hold a given name."""
     for run in _runs(language).finditer(text):
-        words = [word for word in compiled(_WORD).finditer(text, *run.span())
-                 if len(word[0]) > 1 or not text.startswith(".", word.end())]  # W. in George W. Bush
+        words = [word for word in compiled(_WORD).finditer(text, *run.span()) if len(word[0]) > 1
+                 or not text.startswith(".", word.end())]  # W. in George W. Bush
         for at, word in enumerate(words):
             if word[0] not in given:
                 continue
@@ -91,13 +94,17 @@ def _in_text(text: str, given: Collection[str], known: Collection[str], language
 
 @functools.lru_cache(maxsize=None)
 def _runs(language: Language):
-    """Return the pattern of words with capitals in a row; an initial may stand between them, or a van or a bin."""
+    """Return the pattern of words with capitals in a row; an initial may stand between them, or a
+    van or a bin.
+    """
     particles = "|".join(sorted(language.facts.get("name_particles", ()), reverse=True)) or "(?!)"
     return compiled(rf"{_BEFORE}{_WORD}(?: (?:\p{{Lu}}\. )*(?:(?:{particles})[ -])?{_WORD})+")
 
 
-def _goes_on(text: str, name: re.Match, word: re.Match, known: Collection[str], language: Language) -> bool:
-    """Does a name go on with a word behind it: Taylor Swift, Vincent van Gogh, José María?  name, word: matches.
+def _goes_on(text: str, name: re.Match, word: re.Match, known: Collection[str],
+             language: Language) -> bool:
+    """Does a name go on with a word behind it: Taylor Swift, Vincent van Gogh, José María?  name,
+    word: matches.
 
     Where nouns have capitals one is no family name, but behind a van.
     """
@@ -107,31 +114,40 @@ def _goes_on(text: str, name: re.Match, word: re.Match, known: Collection[str], 
     particle = between.strip().rpartition(" ")[2]
     if particle in language.facts["function_words"] and word[0] in pools.known(language):
         return False  # Grüße an Anna von Peter
-    return not (between == " " and _is_noun(word[0], language)) and _is_family(word[0], before, known, language)
+    return not (between == " " and _is_noun(word[0],
+                                            language)) and _is_family(word[0], before, known,
+                                                                      language)
 
 
 def _is_noun(word: str, language: Language) -> bool:
     """May a word with a capital be an ordinary noun, as in German?"""
     nouns = language.facts.get("nouns")
-    return nouns is not None and compiled(rf"(?:{'|'.join(nouns)})$").search(word.lower()) is not None
+    return (nouns is not None
+            and compiled(rf"(?:{'|'.join(nouns)})$").search(word.lower()) is not None)
 
 
 def _follows(words: str, before: str, language: Language) -> bool:
-    """Does a text before a name end with one of the words of a language: Hi Anna Brown, I'm Dr. Anna Brown?"""
+    """Does a text before a name end with one of the words of a language: Hi Anna Brown, I'm Dr.
+    Anna Brown?
+    """
     return _ends(words, language).search(before.replace("’", "'")) is not None
 
 
 @functools.lru_cache(maxsize=None)
 def _ends(words: str, language: Language):
     data = language.facts
-    known, titles = ("|".join(map(re.escape, data.get(key, ()))) or "(?!)" for key in (words, "titles_before"))
+    known, titles = ("|".join(map(re.escape, data.get(key, ()))) or "(?!)"
+                     for key in (words, "titles_before"))
     return compiled(rf"(?i)(?<![\p{{L}}\p{{M}}'-])(?:{known})\s+[\"“¡¿]*(?:(?:{titles})\s+)?$")
 
 
-def _is_begun(text: str, word: re.Match, name: str, known: Collection[str], language: Language) -> bool:
-    """Does another name begin with the word before one: a given name, or any where the name is a word (at Burger King)?
+def _is_begun(text: str, word: re.Match, name: str, known: Collection[str],
+              language: Language) -> bool:
+    """Does another name begin with the word before one: a given name, or any where the name is a
+    word (at Burger King)?
 
-    word: its match.  What begins a sentence, or follows another capital, is any word: Ayer Sol vino, Feliz Navidad Sol.
+    word: its match.  What begins a sentence, or follows another capital, is any word: Ayer Sol
+        vino, Feliz Navidad Sol.
     """
     if _is_given(word[0], known, language):
         return True
@@ -139,7 +155,8 @@ def _is_begun(text: str, word: re.Match, name: str, known: Collection[str], lang
         return False
     before = text[max(word.start() - NEAR, 0):word.start()]
     last = compiled(r"(?<!\p{L})\p{L}+(?= $)").search(before)
-    is_within = last is not None and (last[0].islower() or last[0].lower() in language.facts["function_words"])
+    is_within = last is not None and (last[0].islower()
+                                      or last[0].lower() in language.facts["function_words"])
     return is_within and _is_family(word[0], before, known, language)
 
 
@@ -152,7 +169,8 @@ def _says_who(language: Language):
 
 def _is_given(word: str, known: Collection[str], language: Language) -> bool:
     """Is a word before a name a given name of somebody else: Elton John, Mary Ann?"""
-    return word in pools.known(language) and word.lower() not in language.words and key(word) not in known
+    return (word in pools.known(language) and word.lower() not in language.words
+            and key(word) not in known)
 
 
 def _is_family(word: str, before: str, known: Collection[str], language: Language) -> bool:
@@ -163,14 +181,17 @@ def _is_family(word: str, before: str, known: Collection[str], language: Languag
     lower, data, before = word.lower(), language.facts, before.rstrip(" \"“«¿¡")
     if word.isupper() or lower in _no_families(language):
         return False
-    opens = before[-1:] in ("", ":", "\n", *ENDS) and not before.endswith(tuple(data["titles_before"]))  # of Mr.
+    # of Mr.
+    opens = before[-1:] in ("", ":",
+                            "\n", *ENDS) and not before.endswith(tuple(data["titles_before"]))
     is_word = opens and lower in language.words and "words_are_families" not in data
     return not (is_word or key(word) in known or language.gender_of_role(word) is not None)
 
 
 @functools.lru_cache(maxsize=None)
 def _no_families(language: Language) -> frozenset[str]:
-    """Return the words in lower case that have a capital after a name though they belong to none."""
+    """Return the words in lower case that have a capital after a name though they belong to none.
+    """
     data = language.facts
-    return frozenset(word.lower() for kind in ("function_words", "capitalised", "calls", "titles_before")
-                     for word in data[kind])
+    return frozenset(word.lower() for kind in ("function_words", "capitalised", "calls",
+                                               "titles_before") for word in data[kind])

@@ -44,7 +44,8 @@ def parse(lines: Iterable[str], place: str = "names") -> list[dict]:
     rows: dict[str, dict] = {}
     keys = COLUMNS
     for number, line in enumerate(lines, 1):
-        cells = [unicodedata.normalize("NFC", cell.strip()) for cell in line.rstrip("\r\n").split("\t")]
+        cells = [unicodedata.normalize("NFC", cell.strip())
+                 for cell in line.rstrip("\r\n").split("\t")]
         header = tuple(cell.lower() for cell in cells)
         if number == 1 and "name" in header:
             keys = header
@@ -61,7 +62,9 @@ def parse(lines: Iterable[str], place: str = "names") -> list[dict]:
 
 
 def lines(path: str) -> list[str]:
-    """Return the lines of a pool's file; OptionError with its name and the line for what is no pool."""
+    """Return the lines of a pool's file; OptionError with its name and the line for what is no
+    pool.
+    """
     found = files.text(path).split("\n")
     parse(found, path)
     return found
@@ -77,7 +80,9 @@ def is_name(text: str, letters: int = 1) -> bool:
 
 
 def _problem(row: dict, first: dict, keys: Sequence[str]) -> str | None:
-    """Return what is wrong with a row of a pool, or None; first: the row that has the same name first."""
+    """Return what is wrong with a row of a pool, or None; first: the row that has the same name
+    first.
+    """
     twice = [key for at, key in enumerate(keys) if key in keys[:at]]
     if twice:
         return f"the header has the column {twice[0]!r} twice"
@@ -102,7 +107,9 @@ def beyond(cells: Sequence[str], keys: Sequence[str]) -> str:
 
 
 def read(rows: Iterable[dict]) -> dict[str, list[str]]:
-    """Return {name: [name, reading, Latin form]} of those whose row in a pool of one's own has either."""
+    """Return {name: [name, reading, Latin form]} of those whose row in a pool of one's own has
+    either.
+    """
     return {row["name"]: [row["name"], row.get("reading", ""), row.get("latin", "")] for row in rows
             if row.get("reading") or row.get("latin")}
 
@@ -115,9 +122,12 @@ def known(language: Language) -> dict[str, dict]:
 
 
 def row(name: str, language: Language) -> dict:
-    """Return what a language knows of a given or a family name, of a Chinese one in either script; {} of any other."""
+    """Return what a language knows of a given or a family name, of a Chinese one in either script;
+    {} of any other.
+    """
     simple = name.translate(to_simplified(language))
-    return known(language).get(name) or known(language).get(simple) or families.rows(language).get(name, {})
+    return (known(language).get(name) or known(language).get(simple)
+            or families.rows(language).get(name, {}))
 
 
 @functools.lru_cache(maxsize=None)
@@ -138,9 +148,11 @@ def genders(language: Language) -> dict[str, str]:
     """
     rows = known(language).values()
     own = {row["name"].lower(): row["gender"] for row in rows}
-    read = _shared((row.get(form, "").lower(), row["gender"]) for row in rows for form in ("reading", "latin"))
+    read = _shared((row.get(form, "").lower(), row["gender"]) for row in rows
+                   for form in ("reading", "latin"))
     full = own if language.code == "en" else genders(languages.get("en")) | own
-    short = _shared((row["short"].lower(), full.get(row["name"].lower(), "")) for row in nicknames(language))
+    short = _shared((row["short"].lower(), full.get(row["name"].lower(), ""))
+                    for row in nicknames(language))
     return {name: gender for name, gender in (short | read | own).items() if name and gender}
 
 
@@ -178,14 +190,18 @@ def gender(name: str, language: Language) -> str | None:
 
 
 def _of_given(name: str, bare: str, language: Language) -> str | None:
-    """Return the gender of the given name in a name, by the pools of its language, else by those of others."""
+    """Return the gender of the given name in a name, by the pools of its language, else by those
+    of others.
+    """
     given = families.given(name, language) or bare
-    names = [name.lower(), bare.lower(), given.lower().partition(" ")[0], *customs.of(language).givens(bare, language)]
+    names = [name.lower(), bare.lower(), given.lower().partition(" ")[0],
+             *customs.of(language).givens(bare, language)]
     found = next(filter(None, map(genders(language).get, names)), None)
     found = found or customs.of(language).gender(given, language)
     for other in (*language.facts.get("names_also_of", ()), "en"):
         if found is None:
-            found = next(filter(None, map(genders(languages.get(other)).get, map(plain, names))), None)
+            found = next(filter(None, map(genders(languages.get(other)).get, map(plain, names))),
+                         None)
     return found
 
 
@@ -198,17 +214,21 @@ def _is_handle(name: str, language: Language) -> bool:
 
 
 def plain(name: str) -> str:
-    """Return a name without its accents and in letters of usual width (Ａｎｎ), if it is a Latin one."""
+    """Return a name without its accents and in letters of usual width (Ａｎｎ), if it is a Latin one.
+    """
     from unicodedata import normalize
 
     if name.isascii():
         return name
-    bare = "".join(letter for letter in normalize("NFKD", name) if not "\u0300" <= letter <= "\u036f")
+    bare = "".join(letter for letter in normalize("NFKD", name) if not "\u0300" <= letter
+                   <= "\u036f")
     return bare if bare.isascii() else name
 
 
 def _titled(name: str, language: Language) -> tuple[str | None, str]:
-    """Return the gender that a title before a name tells (Mr., Pak), and the name without titles (Dr., Kak)."""
+    """Return the gender that a title before a name tells (Mr., Pak), and the name without titles
+    (Dr., Kak).
+    """
     told = None
     first, _, rest = name.partition(" ")
     while rest and _is_among(language.facts["titles_before"], first):
@@ -219,7 +239,9 @@ def _titled(name: str, language: Language) -> tuple[str | None, str]:
 
 
 def _is_family(name: str, bare: str, language: Language) -> bool:
-    """Is a name one word, and no number, behind a title that stands before family names?  bare: without titles."""
+    """Is a name one word, and no number, behind a title that stands before family names?  bare:
+    without titles.
+    """
     title = name.removesuffix(bare).rpartition(" ")[0].rpartition(" ")[2]
     is_one = bool(title) and " " not in bare and not language.is_role(bare)  # Agent 1
     return is_one and _is_among(language.facts.get("titles_of_families", ()), title)
@@ -251,7 +273,8 @@ def to_simplified(language: Language) -> dict[int, str]:
 
 def draw(pool: Sequence[str], rng: Random, allowed: Callable[[str], bool]) -> str | None:
     """Return an allowed name of the pool, each with equal chance; None if there is none."""
-    moved: dict[int, str] = {}  # the last one comes to where one was taken: a pool may be large, and is not copied
+    # the last one comes to where one was taken: a pool may be large, and is not copied
+    moved: dict[int, str] = {}
     for left in range(len(pool), 0, -1):
         at = rng.randrange(left)
         name = moved.get(at, pool[at])

@@ -19,10 +19,12 @@ def edits(text: str, mention: Mention, new: str, language: Language) -> list[lis
     if mention.spelled:
         return [[mention.start, mention.end, mention.written, _apart(new, mention)]]
     name = _cased(_spelled(new, mention, text), mention)
-    tail, before = _tail(text, mention, new, language), agreement.before(text, mention, new, language)
+    tail, before = _tail(text, mention, new,
+                         language), agreement.before(text, mention, new, language)
     if tail is None or before is None:
         return None
-    if mention.written.isupper() and not name.isupper():  # a map that gives a name in capitals one without: ROSS'S
+    # a map that gives a name in capitals one without: ROSS'S
+    if mention.written.isupper() and not name.isupper():
         tail = tail.lower()
     end = mention.end - len(mention.tail)
     after = [[end, mention.end, mention.tail, tail]] if tail != mention.tail else []
@@ -38,7 +40,9 @@ def _apart(new: str, mention: Mention) -> str:
 
 
 def _spelled(new: str, mention: Mention, text: str) -> str:
-    """Return a name with the apostrophes and the dots below letters that the text writes, or leaves out."""
+    """Return a name with the apostrophes and the dots below letters that the text writes, or
+    leaves out.
+    """
     new = agreement.like(new, mention.written, text)
     if "\u093c" in mention.form and not re.search("[\u093c\u0958-\u095f]", mention.written):
         return re.sub("(?<=[कखगजफ])\u093c", "", new)
@@ -55,7 +59,8 @@ def _cased(new: str, mention: Mention) -> str:
         return new.lower()
     if capitals.is_shouted(form) and capitals.is_shouted(new):
         return new.title()
-    kept = dict(zip(form.split(), old.split(), strict=False))  # dott. Rossi keeps the title as it is written
+    # dott. Rossi keeps the title as it is written
+    kept = dict(zip(form.split(), old.split(), strict=False))
     return " ".join(kept.get(word, word) for word in new.split())
 
 
@@ -64,13 +69,16 @@ def _tail(text: str, mention: Mention, new: str, language: Language) -> str | No
     if not tail:
         return tail
     if tail == mention.written[-1] * len(tail) and not agreement.rows(mention, language):
-        last = new[-1] if new[-1].isalpha() else ""  # Speaker1 is not stretched: Speaker11 is somebody else
+        # Speaker1 is not stretched: Speaker11 is somebody else
+        last = new[-1] if new[-1].isalpha() else ""
         return (last.upper() if tail.isupper() else last.lower()) * len(tail)
     return agreement.ending(text, mention, new, language)
 
 
 def _by_parts(old: str, new: str, start: int) -> Iterator[list]:
-    """Yield the edit of a name; for one of as many parts an edit of each, so that tokens stay tokens."""
+    """Yield the edit of a name; for one of as many parts an edit of each, so that tokens stay
+    tokens.
+    """
     if len(old.split()) == len(new.split()):
         words = zip(re.finditer(r"\S+", old), new.split(), strict=True)
         pairs = [(match.start(), match[0], word) for match, word in words]

@@ -7,7 +7,9 @@ SHOWN = 20  # forms that were left most often
 
 
 class Totals:
-    """The sums over the records of a run; by_form: and how often each form was left, which needs memory for each."""
+    """The sums over the records of a run; by_form: and how often each form was left, which needs
+    memory for each.
+    """
 
     def __init__(self, by_form: bool = True) -> None:
         self.by_form = by_form
@@ -17,7 +19,8 @@ class Totals:
 
     def add(self, record: dict, entry: dict) -> None:
         """Count in a record that was renamed or restored, by the entry of its history."""
-        self.counts.update(records=1, changed=int(entry.get("changed", True)), **entry.get("counts", {}))
+        self.counts.update(records=1, changed=int(entry.get("changed", True)),
+                           **entry.get("counts", {}))
         left = entry.get("left", ())
         self.reasons.update(why for *_, why in left)
         if self.by_form:

@@ -42,7 +42,8 @@ def words(name: str, text: str, language: Language) -> set[str]:
         return set()
     found = _words(text, language)
     like = {*_spelled(plain, found)}
-    like.update(word for word in _clipped(plain, found, language) if not _are_apart(plain, word, language))
+    like.update(word for word in _clipped(plain, found, language)
+                if not _are_apart(plain, word, language))
     return {word for word in like - {first} if not any(search.mentions(word, [first], language))
             and {pools.gender(word, language), pools.gender(first, language)} != {"f", "m"}}
 
@@ -57,7 +58,8 @@ def _are_apart(name: str, word: str, language: Language) -> bool:
     """Does the table know a word as another name: Marty is not Martha, nor Mary Marin?"""
     other = pools.plain(word).lower()
     is_full = other in _full(language) and not name.startswith(other) and not name.endswith(other)
-    return is_full or other in _kin(language) and name in _kin(language) and word not in _kin(language)[name]
+    return (is_full or other in _kin(language) and name in _kin(language)
+            and word not in _kin(language)[name])
 
 
 def _clipped(name: str, found: Words, language: Language) -> Iterator[str]:
@@ -131,7 +133,8 @@ def _others(language: Language) -> frozenset[str]:
 @functools.lru_cache(maxsize=None)
 def _known(language: Language) -> frozenset[str]:
     """Return the names that the language and English know, plain and in lower case."""
-    return frozenset(pools.plain(name) for name in (*pools.genders(language), *pools.genders(languages.get("en"))))
+    return frozenset(pools.plain(name) for name in (*pools.genders(language),
+                                                    *pools.genders(languages.get("en"))))
 
 
 @functools.lru_cache(maxsize=None)

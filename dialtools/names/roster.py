@@ -10,7 +10,8 @@ from dialtools.names.encoding import is_visible, key
 from dialtools.records import dialogue, wellformed
 
 
-def people(record: dict, language: Language, also: Iterable[str] = (), roles: bool = False) -> list[dict]:
+def people(record: dict, language: Language, also: Iterable[str] = (),
+           roles: bool = False) -> list[dict]:
     """Return {"name", "gender", "aliases"} of the people to rename, speakers first.
 
     Roles such as Agent are people only if asked.  A record may declare people
@@ -18,9 +19,10 @@ def people(record: dict, language: Language, also: Iterable[str] = (), roles: bo
     aliases; `also` are the names of more, who count where they occur.  Names
     that differ in case or encoding only are one, as it is written first.
     """
-    declared = {key(person["name"]): {name: value for name, value in person.items() if value is not None}
-                for person in _declared(record)}
-    speakers = [name.strip() for name in dialogue.speakers(dialogue.turns(record)) if is_visible(name)]
+    declared = {key(person["name"]): {name: value for name, value in person.items()
+                                      if value is not None} for person in _declared(record)}
+    speakers = [name.strip() for name in dialogue.speakers(dialogue.turns(record))
+                if is_visible(name)]
     texts = dialogue.whole(record)
     names = [name for name in speakers if roles or not is_role(name, language)]
     names += [person["name"].strip() for person in declared.values()]
@@ -28,15 +30,18 @@ def people(record: dict, language: Language, also: Iterable[str] = (), roles: bo
     first: dict[str, str] = {}
     for name in names:
         first.setdefault(key(name), name)
-    return [{"gender": pools.gender(name, language), "aliases": [], **declared.get(same, {}), "name": name}
-            for same, name in first.items()]
+    return [{"gender": pools.gender(name, language), "aliases": [], **declared.get(same, {}),
+             "name": name} for same, name in first.items()]
 
 
 def is_role(label: str, language: Language) -> bool:
-    """Is a label a role, with signs, a title or a remark around it or without: **Agent**, 客服小姐, but not Host (Ann)?"""
+    """Is a label a role, with signs, a title or a remark around it or without: **Agent**, 客服小姐,
+    but not Host (Ann)?
+    """
     _, shown, last = fullnames.unsigned(label)
     labels = {shown, fullnames.untitled(shown, language)[1]}
-    return any(language.is_role(each) for each in labels) and not families.names_others(last, language)
+    return any(language.is_role(each)
+               for each in labels) and not families.names_others(last, language)
 
 
 def _declared(record: dict) -> list[dict]:
@@ -46,20 +51,26 @@ def _declared(record: dict) -> list[dict]:
     people = record.get("people") or []
     unseen = next((label for label in labels(people) if not is_visible(label)), None)
     if unseen is not None:
-        raise RecordError(f'"people" holds a name of invisible characters alone: {ascii(unseen)}', record)
+        raise RecordError(f'"people" holds a name of invisible characters alone: {ascii(unseen)}',
+                          record)
     return people
 
 
 def labels(people: Iterable[dict]) -> list[str]:
     """Return the names and the declared aliases of people."""
-    return [label for person in people for label in (person["name"], *(person.get("aliases") or []))]
+    return [label for person in people
+            for label in (person["name"], *(person.get("aliases") or []))]
 
 
 def is_romanised(record: dict, language: Language) -> bool:
     """Is a record of a language with a script of its own (hi, zh, …) written in Latin letters?"""
     letters, latin = language.letters, LETTERS["Latn"]
-    return letters != latin and not any(compiled(f"[{letters}]").search(text) for _, text in dialogue.strings(record)) \
-        and any(compiled(latin).search(holder["text"]) for holder in dialogue.holders(record))
+    if letters == latin:
+        return False
+    own = compiled(f"[{letters}]").search
+    if any(own(text) for _, text in dialogue.strings(record)):
+        return False
+    return any(compiled(latin).search(holder["text"]) for holder in dialogue.holders(record))
 
 
 def writing(record: dict, language: Language) -> str:
@@ -70,18 +81,24 @@ def writing(record: dict, language: Language) -> str:
 
 
 def written_as(how: str, pool: Sequence[dict], language: Language) -> Sequence[dict]:
-    """Return a pool with its names in Latin letters, or in traditional characters, as `writing` says."""
+    """Return a pool with its names in Latin letters, or in traditional characters, as `writing`
+    says.
+    """
     if how == "latin":
         return [{**row, "name": row.get("latin") or row["name"]} for row in pool]
     if how == "traditional":
-        return [{**row, "name": row["name"].translate(pools.to_traditional(language))} for row in pool]
+        return [{**row, "name": row["name"].translate(pools.to_traditional(language))}
+                for row in pool]
     return pool
 
 
 def _is_traditional(record: dict, language: Language) -> bool:
-    """Does a Chinese record hold more characters that only traditional script has than such of simplified script?"""
+    """Does a Chinese record hold more characters that only traditional script has than such of
+    simplified script?
+    """
     letters = {ord(letter) for _, text in dialogue.strings(record) for letter in set(text)}
-    return len(letters & pools.to_simplified(language).keys()) > len(letters & pools.to_traditional(language).keys())
+    return (len(letters & pools.to_simplified(language).keys())
+            > len(letters & pools.to_traditional(language).keys()))
 
 
 def forms(names: Mapping[str, str], declared: Mapping[str, str | None], language: Language,
@@ -102,8 +119,10 @@ def forms(names: Mapping[str, str], declared: Mapping[str, str | None], language
     return said | derived
 
 
-def aliases(people: Iterable[dict], names: Mapping[str, str], language: Language) -> dict[str, str | None]:
-    """Return what declared aliases become: the initial of J. Smith follows the new name, else it is the new name.
+def aliases(people: Iterable[dict], names: Mapping[str, str],
+            language: Language) -> dict[str, str | None]:
+    """Return what declared aliases become: the initial of J. Smith follows the new name, else it
+    is the new name.
 
     An alias without a title gets none (Anna of Dr. Anna Smith).  One that two
     people share is AMBIGUOUS.
@@ -125,22 +144,30 @@ def aliases(people: Iterable[dict], names: Mapping[str, str], language: Language
 
 
 def kept(names: Mapping[str, str], record: dict, language: Language) -> tuple[list[str], set[str]]:
-    """Return the names of people who keep theirs that hold another one (张伟丽 of 张伟), and the forms of their parts.
+    """Return the names of people who keep theirs that hold another one (张伟丽 of 张伟), and the forms
+    of their parts.
 
-    Where family names are told apart these are all full names: 田中 may be one of them, and 老王 both 王芳 and 王伟.
+    Where family names are told apart these are all full names: 田中 may be one of them, and 老王 both
+        王芳 and 王伟.
     """
-    known = {*dialogue.speakers(dialogue.turns(record)), *(person["name"] for person in record.get("people") or [])}
+    known = {*dialogue.speakers(dialogue.turns(record)), *(person["name"]
+                                                           for person in record.get("people")
+                                                           or [])}
     known = {name.strip() for name in known} - names.keys()
     others = {name for name in known if fullnames.untitled(name, language)[1] not in names}
     longer = {other for other in others if any(name in other for name in names)}
     parts = {other: _with_families(other, language) for other in others}
-    full = {other for other in others if parts[other] and not is_role(other, language)}  # 顾客 is no 顾
+    # 顾客 is no 顾
+    full = {other for other in others if parts[other] and not is_role(other, language)}
     texts = {text for other in full for text in parts[other]}
-    return [*longer | full], {form for text in texts for form in name_forms.of(text, text, language)}
+    return [*longer | full], {form for text in texts
+                              for form in name_forms.of(text, text, language)}
 
 
 def _with_families(name: str, language: Language) -> list[str]:
-    """Return what of a name has forms where family names are told apart: its parts, or the whole of a Chinese one."""
+    """Return what of a name has forms where family names are told apart: its parts, or the whole
+    of a Chinese one.
+    """
     if not families.rows(language):
         return [name] if fullnames.full(name, language)[0] else []
     return [part.text for part in families.parts(name, language) if part.kind]
@@ -148,5 +175,6 @@ def _with_families(name: str, language: Language) -> list[str]:
 
 def features(record: dict, name: str) -> dict:
     """Return the position of a speaker's first turn, from 1, and the number of turns."""
-    own = [number for number, turn in enumerate(dialogue.turns(record), 1) if key(turn["speaker"]) == key(name)]
+    own = [number for number, turn in enumerate(dialogue.turns(record), 1)
+           if key(turn["speaker"]) == key(name)]
     return {"speaker": name, "position": own[0] if own else None, "turns": len(own)}

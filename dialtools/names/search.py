@@ -19,7 +19,8 @@ _LATIN, _OTHER = r"\p{Latin}", r"\p{L}"
 _STRETCH = r"(?<=(?P<last>\p{L}))(?:(?P=last){2,}|(?<=(?P=last)(?P=last))(?P=last))"
 _ADDRESS = re.compile(r"@|//|www\.|\.[a-z]")  # where there may be an address
 # Single letters, parted in one way: B-O-B, b. o. b, B O B.
-_SPELLED = re.compile(r"(?<![\w'’])(?<!\w[-–.·])[^\W\d_]( ?[-–,/·] ?|\. ?| )[^\W\d_](?:\1[^\W\d_])+(?!\w|\1\w)")
+_SPELLED = re.compile(r"(?<![\w'’])(?<!\w[-–.·])[^\W\d_]( ?[-–,/·] ?|\. ?| )[^\W\d_]"
+                      r"(?:\1[^\W\d_])+(?!\w|\1\w)")
 MANY = 500  # names of which each line is searched for those that it holds
 FEW = 20  # names that are sooner looked for one by one than by the words of a text
 
@@ -33,7 +34,9 @@ class Span(NamedTuple):
 
 
 class Mention(NamedTuple):
-    """A name in a text: where it stands (code points), the form that was found, as it is written there."""
+    """A name in a text: where it stands (code points), the form that was found, as it is written
+    there.
+    """
 
     start: int
     end: int
@@ -53,7 +56,9 @@ class Mention(NamedTuple):
         return text[self.end:self.end + size].partition("\n")[0]
 
     def is_label(self, text: str) -> bool:
-        """Does the mention stand as the label of a turn, at the beginning of a line and before a colon?"""
+        """Does the mention stand as the label of a turn, at the beginning of a line and before a
+        colon?
+        """
         return text.rfind("\n", 0, self.start) + 1 == self.start and not self.tail \
             and re.match(r"[^\S\n]*[:：]", text[self.end:self.end + 4]) is not None
 
@@ -76,7 +81,9 @@ class Index(NamedTuple):
 
 
 def indexed(forms: Collection[str] | Index) -> tuple[str, ...] | Index:
-    """Return forms as they are looked for; an index of many, which takes time to make and none to pass on."""
+    """Return forms as they are looked for; an index of many, which takes time to make and none to
+    pass on.
+    """
     if isinstance(forms, Index) or len(forms) < MANY:
         return forms if isinstance(forms, Index) else tuple(forms)
     found: dict[str, list[str]] = {}
@@ -99,13 +106,15 @@ def mentions(text: str, forms: Collection[str] | Index, language: Language,
         yield from _mentions(text, _candidates(text, forms), language, guards)
         return
     at = 0
-    for line in text.splitlines(keepends=True):  # few of many names stand in a line, and are looked for there
+    # few of many names stand in a line, and are looked for there
+    for line in text.splitlines(keepends=True):
         for found in _mentions(line, standing(line, forms), language, guards):
             yield found._replace(start=found.start + at, end=found.end + at)
         at += len(line)
 
 
-def _mentions(text: str, candidates: tuple[str, ...], language: Language, guards: tuple[str, ...]) -> Iterator[Mention]:
+def _mentions(text: str, candidates: tuple[str, ...], language: Language,
+              guards: tuple[str, ...]) -> Iterator[Mention]:
     if not candidates:
         return
     names, spans = _ready(candidates), _untouched(text, guards)
@@ -132,7 +141,8 @@ def _bounded(text: str, match: re.Match, names: Forms, language: Language) -> Me
     start, place = match.start(), (match.lastindex or 0) - 1
     for at in (place, *names.shorter[place]):
         form = names.forms[at]
-        same = match if at == place else re.compile(tolerant(form), re.IGNORECASE).match(text, start)
+        same = match if at == place else re.compile(tolerant(form),
+                                                    re.IGNORECASE).match(text, start)
         before, after = _bounds(form, language)
         if same is None or before is not None and not before.match(text, start):
             continue
@@ -157,14 +167,17 @@ def _ready(forms: tuple[str, ...]) -> Forms:
     known = {key(form): form for form in sorted(forms, key=_longest_first) if is_visible(form)}
     ordered = tuple(known.values())
     places = {name: at for at, name in enumerate(known)}
-    shorter = tuple([places[name[:end]] for end in range(len(name) - 1, 0, -1) if name[:end] in places]
-                    for name in known)
-    pattern = re.compile("|".join(f"({tolerant(form)})" for form in ordered) or "(?!)", re.IGNORECASE)
+    shorter = tuple([places[name[:end]] for end in range(len(name) - 1, 0, -1)
+                     if name[:end] in places] for name in known)
+    pattern = re.compile("|".join(f"({tolerant(form)})" for form in ordered) or "(?!)",
+                         re.IGNORECASE)
     return Forms(pattern, ordered, shorter, known, frozenset(forms))
 
 
 def _longest_first(form: str) -> tuple[int, str]:
-    """Return what sorts forms so that each comes before its beginnings, José with an accent apart before Jose."""
+    """Return what sorts forms so that each comes before its beginnings, José with an accent apart
+    before Jose.
+    """
     from unicodedata import normalize
 
     return -len(form if form.isascii() else normalize("NFD", form)), form
@@ -172,22 +185,29 @@ def _longest_first(form: str) -> tuple[int, str]:
 
 @functools.lru_cache(maxsize=4096)
 def _bounds(form: str, language: Language) -> tuple:
-    """Return the patterns of what a form needs before it, None for nothing, and after it, with its tail."""
+    """Return the patterns of what a form needs before it, None for nothing, and after it, with its
+    tail.
+    """
     script = _script(form[0])
     before = compiled(rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}]_)") if script else None
     return before, _after(_script(form[-1]), sounds.last(form, language), language)
 
 
 def _after(script: str, sound: str, language: Language) -> Any:
-    tails = "|".join(filter(None, [_STRETCH if script else "", sounds.tails(sound, language)])) or "(?!)"
-    more = rf"[{script}\p{{M}}\p{{N}}]|[{JOINERS}]*\p{{M}}|_[\p{{L}}\p{{N}}]|(?i:['’]t\b)"  # Don is not in don't
+    tails = "|".join(filter(None, [_STRETCH if script else "",
+                                   sounds.tails(sound, language)])) or "(?!)"
+    # Don is not in don't
+    more = rf"[{script}\p{{M}}\p{{N}}]|[{JOINERS}]*\p{{M}}|_[\p{{L}}\p{{N}}]|(?i:['’]t\b)"
     return compiled(rf"(?P<tail>{tails})?" + (f"(?!{more})" if script else ""))
 
 
 @functools.lru_cache(maxsize=4096)
 def _script(letter: str) -> str:
-    """Return the class of letters that may not stand beside a name's first or last letter, "" for any."""
-    word = letter.isalnum() or compiled(r"\p{M}").match(letter)  # a vowel sign that ends a name is no letter
+    """Return the class of letters that may not stand beside a name's first or last letter, "" for
+    any.
+    """
+    # a vowel sign that ends a name is no letter
+    word = letter.isalnum() or compiled(r"\p{M}").match(letter)
     if compiled(f"[{KATAKANA}]").match(letter):
         return KATAKANA
     if not word or compiled(f"[{JOINED}]").match(letter):
@@ -198,14 +218,16 @@ def _script(letter: str) -> str:
 def _untouched(text: str, guards: tuple[str, ...]) -> list[Span]:
     """Return each guard, address and tag in a text.
 
-    What looks like an address is none of the names, but a name may look like a tag (#Person1#), whose span therefore
-    begins behind its first sign.  <@U02XYZ> is no tag: chats mention people so.
+    What looks like an address is none of the names, but a name may look like a tag (#Person1#),
+    whose span therefore begins behind its first sign.  <@U02XYZ> is no tag: chats mention people
+    so.
     """
     addressed = _ADDRESS.search(text) is not None
     if not (guards or addressed or "#" in text or "<" in text):
         return []
     return [Span(match.start() + 1 if match.lastgroup == "tag" else match.start(), match.end(),
-                 match.lastgroup == "guard") for match in _nowhere(guards, addressed).finditer(text)]
+                 match.lastgroup == "guard")
+            for match in _nowhere(guards, addressed).finditer(text)]
 
 
 @functools.lru_cache(maxsize=64)
@@ -214,7 +236,8 @@ def _nowhere(guards: tuple[str, ...], addressed: bool):
 
     patterns = [*ADDRESSES] if addressed else []
     if guards:
-        patterns.append(f"(?P<guard>{'|'.join(map(regex.escape, sorted(guards, key=len, reverse=True)))})")
+        longest_first = sorted(guards, key=len, reverse=True)
+        patterns.append(f"(?P<guard>{'|'.join(map(regex.escape, longest_first))})")
     patterns.append(f"(?P<tag>(?!<@)(?:{'|'.join(MARKS)}))")
     return regex.compile("|".join(patterns))
 
@@ -246,14 +269,16 @@ def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
 def standing(text: str, forms: Index) -> tuple[str, ...]:
     """Return those of many forms that stand in a text, whatever they are a part of."""
     folded = key(text)
-    starts = [found.start() for found in re.finditer(r"\b\w|[^\w\s]", folded)] if text.isascii() else range(len(folded))
+    starts = ([found.start() for found in re.finditer(r"\b\w|[^\w\s]", folded)] if text.isascii()
+              else range(len(folded)))
     keys = {folded[start:start + size] for start in starts for size in forms.sizes}
     keys |= {key(match[0].replace(match[1], "")) for match in _SPELLED.finditer(text)}
     return tuple(form for each in sorted(keys) for form in forms.forms.get(each, ()))
 
 
 def _of_composed(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
-    """Return the forms that a text may hold: all, but those of joined letters that are not in it as it is written.
+    """Return the forms that a text may hold: all, but those of joined letters that are not in it
+    as it is written.
 
     A Chinese name has hundreds of forms (王老师, 王总 …), of which a text holds two.
     """
@@ -262,12 +287,15 @@ def _of_composed(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
     written = _joined(forms)
     if not any(written) or not unicodedata.is_normalized("NFC", text) or _SPELLED.search(text):
         return forms
-    return tuple(form for form, as_written in zip(forms, written, strict=True) if as_written in text)
+    return tuple(form for form, as_written in zip(forms, written, strict=True)
+                 if as_written in text)
 
 
 @functools.lru_cache(maxsize=1024)
 def _joined(forms: tuple[str, ...]) -> list[str]:
-    """Return each form of which composed text has one spelling, as those of Han or Hangul, "" of any other."""
+    """Return each form of which composed text has one spelling, as those of Han or Hangul, "" of
+    any other.
+    """
     import unicodedata
 
     composed = (unicodedata.normalize("NFC", form) for form in forms)
@@ -276,7 +304,8 @@ def _joined(forms: tuple[str, ...]) -> list[str]:
 
 @functools.lru_cache(maxsize=1024)
 def _beginnings(forms: tuple[str, ...]) -> tuple[dict[str, list[int]], list[int], tuple[str, ...]]:
-    """Return {first letters and digits: places of forms}, places of those that begin with something else, all forms.
+    """Return {first letters and digits: places of forms}, places of those that begin with
+    something else, all forms.
 
     All of them are in ASCII.
     """

@@ -10,14 +10,16 @@ OPEN = "…"  # ends an ending of endings.tsv after which the word may go on
 
 @functools.lru_cache(maxsize=4096)
 def last(name: str, language: Language) -> str:
-    """Return the class of a name's last sound, a column of endings.tsv; "" in a language without endings.
+    """Return the class of a name's last sound, a column of endings.tsv; "" in a language without
+    endings.
 
     >>> from dialtools.languages import get
     >>> last("민준", get("ko")), last("민지", get("ko")), last("James", get("en"))
     ('consonant', 'vowel', 'hiss')
     """
     classes = language.facts.get("endings", {})
-    return next((label for label, ends in classes.items() if compiled(f"(?i){ends}").search(_plain(name))), "")
+    return next((label for label, ends in classes.items()
+                 if compiled(f"(?i){ends}").search(_plain(name))), "")
 
 
 @functools.lru_cache(maxsize=4096)
@@ -35,7 +37,9 @@ def _plain(name: str) -> str:
 
 @functools.lru_cache(maxsize=None)
 def tails(sound: str, language: Language) -> str:
-    """Return the pattern of what may follow, as part of the word, a name with this last sound; "" for nothing."""
+    """Return the pattern of what may follow, as part of the word, a name with this last sound; ""
+    for nothing.
+    """
     import regex
 
     # those that are open, and then closed: 이 of 이가 is no ending of its own
@@ -47,5 +51,6 @@ def tails(sound: str, language: Language) -> str:
 
 @functools.lru_cache(maxsize=4096)
 def endings(tail: str, sound: str, language: Language) -> list[dict]:
-    """Return the rows of endings.tsv that have an ending after a last sound, the usual one first."""
+    """Return the rows of endings.tsv that have an ending after a last sound, the usual one first.
+    """
     return [row for row in language.table("endings") if sound and row[sound].rstrip(OPEN) == tail]

@@ -11,7 +11,8 @@ from dialtools.names.search import Mention
 from dialtools.records import dialogue, edits as span_edits
 
 Forms = Mapping[str, str | None]
-_UNSURE = {None: "the new name has no such form", name_forms.AMBIGUOUS: "ambiguous: a form of several names"}
+_UNSURE = {None: "the new name has no such form",
+           name_forms.AMBIGUOUS: "ambiguous: a form of several names"}
 
 
 class Found(NamedTuple):
@@ -57,7 +58,8 @@ class Names(NamedTuple):
                 changed = None if doubt else self._edits(text, mention, tokens)
             if changed is None:
                 why = doubt or self._why_left(mention)
-                left.append([pointer, mention.start, mention.end, text[mention.start:mention.end], why])
+                left.append([pointer, mention.start, mention.end, text[mention.start:mention.end],
+                             why])
             else:
                 edits += ([pointer, *edit] for edit in changed)
                 mentions += bool(changed)
@@ -102,7 +104,8 @@ class Names(NamedTuple):
     def renamed(self, text: str) -> tuple[str, list[str]]:
         """Return a text with its names exchanged, and what was left in it."""
         found = self.search("/text", text)
-        return span_edits.apply({"text": text}, found.edits)[0]["text"], [left[3] for left in found.left]
+        return span_edits.apply({"text": text},
+                                found.edits)[0]["text"], [left[3] for left in found.left]
 
 
 def changes(forms: Forms, language: Language, guards: tuple[str, ...] = (), output: bool = False,
@@ -111,17 +114,20 @@ def changes(forms: Forms, language: Language, guards: tuple[str, ...] = (), outp
     sure = {encoding.key(form) for form in forms} if perhaps else set()
     unsure = {form: why for form, why in perhaps.items() if encoding.key(form) not in sure}
     searched = tuple(form for form in (*forms, *unsure) if not is_initial(form))
-    return Names(forms, search.indexed(searched), language, guards, output, unsure, "\n".join(called))
+    return Names(forms, search.indexed(searched), language, guards, output, unsure,
+                 "\n".join(called))
 
 
-def swap(record: dict, language: Language, names: Mapping[str, str], aliases: Mapping[str, str | None],
-         guards: tuple[str, ...] = (), readings: Sequence[Sequence[str]] = ()) -> tuple[dict, list[list], dict]:
+def swap(record: dict, language: Language, names: Mapping[str, str],
+         aliases: Mapping[str, str | None], guards: tuple[str, ...] = (),
+         readings: Sequence[Sequence[str]] = ()) -> tuple[dict, list[list], dict]:
     """Return the record with its names exchanged, the edits, and the facts for its history.
 
     readings: (name, reading, Latin form) of new names that the pools of the language do not know.
     """
     changing = _changing(record, language, names, aliases, guards, readings)
-    summing_up = changing._replace(output=True)  # a reference tells of the speakers as an output does
+    # a reference tells of the speakers as an output does
+    summing_up = changing._replace(output=True)
     labels = {encoding.key(old): (old, new) for old, new in names.items()}
     labels |= {old: (old, new) for old, new in names.items()}
     edits: list[list] = []
@@ -131,28 +137,34 @@ def swap(record: dict, language: Language, names: Mapping[str, str], aliases: Ma
         if pointer.endswith("/speaker"):
             edits += _label(pointer, text, labels, language)
         else:
-            found = (summing_up if pointer.startswith("/reference") else changing).search(pointer, text, tokens)
+            found = (summing_up if pointer.startswith("/reference")
+                     else changing).search(pointer, text, tokens)
             edits += found.edits
             left += found.left
             mentions += found.mentions
     if isinstance(record.get("dialogue"), str):
-        left = dialogue.flatten(record["dialogue"], left)  # as apply does with edits: it has no turns
+        # as apply does with edits: it has no turns
+        left = dialogue.flatten(record["dialogue"], left)
     swapped, made = span_edits.apply(record, edits)
-    if swapped.get("prediction") is not None:  # restored by the names, not by edits: it may be written anew
-        swapped["prediction"] = dialogue.each(record["prediction"], lambda text: changing.renamed(text)[0])
+    # restored by the names, not by edits: it may be written anew
+    if swapped.get("prediction") is not None:
+        swapped["prediction"] = dialogue.each(record["prediction"],
+                                              lambda text: changing.renamed(text)[0])
     facts = {"aliases": dict(aliases), "readings": readings, "left": left}
     counts = {"mentions": mentions, "left": len(left)}
-    return swapped, made, {"names": dict(names), **{key: fact for key, fact in facts.items() if fact}, "counts": counts}
+    return swapped, made, {"names": dict(names), **{key: fact for key, fact in facts.items()
+                                                    if fact}, "counts": counts}
 
 
-def _changing(record: dict, language: Language, names: Mapping[str, str], aliases: Mapping[str, str | None],
-              guards: tuple[str, ...], readings: Sequence[Sequence[str]]) -> Names:
+def _changing(record: dict, language: Language, names: Mapping[str, str],
+              aliases: Mapping[str, str | None], guards: tuple[str, ...],
+              readings: Sequence[Sequence[str]]) -> Names:
     """Return the names that change in a record, without parts of names that are kept."""
     forms = roster.forms(names, aliases, language, readings)
     kept, shared = roster.kept(names, record, language)
     forms |= dict.fromkeys(shared & forms.keys() - {*names, *aliases}, name_forms.AMBIGUOUS)
-    return changes(forms, language, (*guards, *kept), perhaps=undeclared.forms(names, record, language),
-                   called={*names, *aliases})
+    return changes(forms, language, (*guards, *kept),
+                   perhaps=undeclared.forms(names, record, language), called={*names, *aliases})
 
 
 def is_initial(form: str) -> bool:
@@ -171,8 +183,10 @@ def _texts(record: dict) -> Iterator[tuple[str, str, list[dict] | None]]:
         yield pointer, text, holder.get("tokens") if parts[-1] == "text" else None
 
 
-def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]], language: Language) -> list[list]:
-    """Return the edits of a speaker's label; labels: a name, or its key -> the name, and what it becomes.
+def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]],
+           language: Language) -> list[list]:
+    """Return the edits of a speaker's label; labels: a name, or its key -> the name, and what it
+    becomes.
 
     A label may be a name with a title or signs, where the map has it without.
     """
@@ -188,4 +202,5 @@ def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]], langu
 
 def _check_tokens(mention: Mention, new: str, tokens: list[dict] | None) -> None:
     if tokens and len(new.split()) > len(mention.written.split()):
-        raise RecordError(f"{show(mention.written)} is one token, {show(new)} would be several: rename before dt-parse")
+        raise RecordError(f"{show(mention.written)} is one token, {show(new)} would be several: "
+                          "rename before dt-parse")

@@ -1,4 +1,4 @@
-"""Forms that may mean one of the names of a record though nobody declared them: they are kept and listed."""
+"""Undeclared forms that may mean one of the names of a record: they are kept and listed."""
 
 import functools
 import re
@@ -12,8 +12,9 @@ from dialtools.records import dialogue
 
 _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
 OF_OTHERS = "perhaps the name of somebody else"
-_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue", "ß": "ss", "ø": "oe",
-                          "Ø": "Oe", "å": "aa", "Å": "Aa", "æ": "ae", "Æ": "Ae"})
+_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue",
+                          "ß": "ss", "ø": "oe", "Ø": "Oe", "å": "aa", "Å": "Aa", "æ": "ae",
+                          "Æ": "Ae"})
 _BETWEEN = " -.'’・"  # what stands within names, and is left out or written in another way
 
 
@@ -44,7 +45,8 @@ def forms(names: Mapping[str, str], record: dict, language: Language) -> dict[st
         spellings = {*_spellings(bare, text)}
         alike = {form for form in resemblance.kin(bare, language) if form.lower() in lower}
         alike |= resemblance.words(bare, text, language)
-        for form in _parts(name, language, known) | alike | spellings | {*map(str.lower, spellings)}:
+        for form in _parts(name, language,
+                           known) | alike | spellings | {*map(str.lower, spellings)}:
             if key(form) not in known:
                 found[form] = _FORM_OF_SEVERAL if form in found else _FORM
     return found
@@ -60,15 +62,20 @@ def _parts(name: str, language: Language, known: set[str]) -> set[str]:
 
 @functools.lru_cache(maxsize=1024)  # speakers come back, such as #Person1#
 def _words(name: str, language: Language) -> list[str]:
-    """Return the words of a name of several (Jean-Luc, Jean), or of one with marks ([Ann]), no titles nor initials."""
+    """Return the words of a name of several (Jean-Luc, Jean), or of one with marks ([Ann]), no
+    titles nor initials.
+    """
     words = [*compiled(r"['’]s\b|[^\p{L}\p{M}\p{N}'’_]+").split(name), *name.split()]
     no_names = {*language.facts["titles_before"], *language.facts["function_words"]}
     is_long = compiled(rf"\p{{L}}[\p{{L}}\p{{M}}'’-]{{2,}}|[{JOINED}]{{2,}}").fullmatch
-    return [word for word in words if word != name and is_long(word) and not {word, word.lower()} & no_names]
+    return [word for word in words if word != name and is_long(word) and not {word, word.lower()}
+            & no_names]
 
 
 def _spellings(name: str, text: str) -> Iterator[str]:
-    """Yield a name without accents, umlauts and its @, with other marks within (OBrien, J.R. of JR), and odd words."""
+    """Yield a name without accents, umlauts and its @, with other marks within (OBrien, J.R. of
+    JR), and odd words.
+    """
     yield pools.plain(name)
     yield name.translate(_LETTERS)
     if name[:1] == "@" and len(name) > 2:
@@ -85,10 +92,13 @@ def _spellings(name: str, text: str) -> Iterator[str]:
 
 @functools.lru_cache(maxsize=16)
 def _odd_words(text: str) -> dict[str, list[str]]:
-    """Return the words of a text that have accents, or letters stretched within them, by their skeletons."""
+    """Return the words of a text that have accents, or letters stretched within them, by their
+    skeletons.
+    """
     found: dict[str, list[str]] = {}
     letter = "[a-zA-Z]" if text.isascii() else r"[^\W\d_]"
-    stretched = re.search(rf"({letter})\1\1", text)  # regex takes five times as long, some 8 % of the command's time
+    # regex takes five times as long, some 8 % of the command's time
+    stretched = re.search(rf"({letter})\1\1", text)
     if text.isascii() and not stretched:
         return found
     for word in sorted(set(compiled(r"(?V1)[\p{Latin}][\p{Latin}\p{M}-]+").findall(text))):
@@ -100,6 +110,8 @@ def _odd_words(text: str) -> dict[str, list[str]]:
 
 
 def _skeletons(word: str) -> set[str]:
-    """Return a word without accents in lower case, in both ways, and these without doubled letters, behind ~."""
+    """Return a word without accents in lower case, in both ways, and these without doubled
+    letters, behind ~.
+    """
     plain = {pools.plain(word).lower(), pools.plain(word.translate(_LETTERS)).lower()}
     return plain | {"~" + re.sub(r"(.)\1+", r"\1", each) for each in plain}

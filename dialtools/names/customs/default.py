@@ -4,12 +4,15 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from dialtools.languages import Language
 
-QUESTIONS = ("full", "joined", "forms", "undeclared", "others", "givens", "gender", "shared", "is_free")
+QUESTIONS = ("full", "joined", "forms", "undeclared", "others", "givens", "gender", "shared",
+             "is_free")
 Forms = dict[str, str | None]
 
 
 def full(name: str, language: Language) -> tuple[str, str]:
-    """Return the family name and the given name of a full name without titles, "" for a missing one."""
+    """Return the family name and the given name of a full name without titles, "" for a missing
+    one.
+    """
     return "", ""
 
 

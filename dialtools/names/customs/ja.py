@@ -24,13 +24,15 @@ def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Form
     if len(pairs) > 1:
         read = [_reading([pair[side] for pair in pairs], language) for side in (0, 1)]
         found |= _kana(*read)
-    read = [row.get("reading") or _hiragana(word) for word, row in zip((name, new), rows, strict=True)]
+    read = [row.get("reading") or _hiragana(word)
+            for word, row in zip((name, new), rows, strict=True)]
     return found | _kana(*read)
 
 
 def _kana(old: str, new: str) -> Forms:
     """Return a reading in hiragana, katakana and half-width katakana; nothing if there is none."""
-    return {write(old): write(new) if new else None for write in (str, _katakana, _half_width)} if old else {}
+    return {write(old): write(new) if new else None
+            for write in (str, _katakana, _half_width)} if old else {}
 
 
 def _reading(words: Iterable[str], language: Language) -> str:
@@ -55,7 +57,9 @@ def _half_width(text: str) -> str:
 
 @functools.cache
 def _halves() -> dict[str, str]:
-    """Return the half-width form of each katakana letter, with its sound mark as a letter of its own."""
+    """Return the half-width form of each katakana letter, with its sound mark as a letter of its
+    own.
+    """
     from unicodedata import normalize
 
     halves = [chr(code) for code in range(0xFF66, 0xFF9E)] + ["ｰ"]
@@ -79,27 +83,31 @@ def undeclared(name: str, known: Collection[str], language: Language) -> set[str
 def others(forms: Iterable[str], text: str, language: Language) -> Iterator[str]:
     """Yield full names in a text that share only one part with the forms: 田中花子 of a 田中.
 
-    A family name is followed by a given name that is known, or that ends as given names do; before a
-    known given name stands a family name.
+    A family name is followed by a given name that is known, or that ends as given names do; before
+    a known given name stands a family name.
     """
     known, surnames = set(forms), families.rows(language)
     for form in known:
         if form not in text:
             continue
         if form in surnames:
-            for match in compiled(rf"{form}(\s?)(\p{{Han}}{{1,3}}|\p{{Hiragana}}{{3,4}})").finditer(text):
+            given = rf"{form}(\s?)(\p{{Han}}{{1,3}}|\p{{Hiragana}}{{3,4}})"
+            for match in compiled(given).finditer(text):
                 given = _given_that_begins(match[2], language)
                 if given and given not in known:
                     yield form + match[1] + given
         elif families.is_known(form, language) and compiled(r"\p{Han}+").fullmatch(form):
             for match in compiled(rf"(\p{{Han}}{{1,3}})(\s?){form}").finditer(text):
-                family = next((match[1][-size:] for size in (3, 2, 1) if match[1][-size:] in surnames), "")
+                family = next((match[1][-size:] for size in (3, 2, 1)
+                               if match[1][-size:] in surnames), "")
                 if family and family not in known:
                     yield family + match[2] + form
 
 
 def _given_that_begins(text: str, language: Language) -> str:
-    """Return the longest given name that a text begins with, or two letters that end as given names do; else ""."""
+    """Return the longest given name that a text begins with, or two letters that end as given
+    names do; else "".
+    """
     ends = language.facts.get("names_end_in", "")
     for size in range(min(len(text), 4), 0, -1):
         if families.is_known(text[:size], language) or size == 2 and text[1] in ends:

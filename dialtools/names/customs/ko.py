@@ -15,7 +15,9 @@ _GAPS = ("", " ")
 
 
 def full(name: str, language: Language) -> tuple[str, str]:
-    """Return the parts of a name whose given name has two letters and does not end as 구매자 (buyer) does."""
+    """Return the parts of a name whose given name has two letters and does not end as 구매자 (buyer)
+    does.
+    """
     bare = fullnames.untitled(name, language)[1].replace(" ", "")  # 김 민준
     known = families.rows(language)
     if bare in known:
@@ -27,7 +29,8 @@ def full(name: str, language: Language) -> tuple[str, str]:
 
 @functools.cache
 def _pools(language: Language) -> frozenset[str]:
-    return frozenset(row["name"] for pool in language.pools for row in language.table(f"names/{pool}"))
+    return frozenset(row["name"] for pool in language.pools
+                     for row in language.table(f"names/{pool}"))
 
 
 def joined(name: str, language: Language) -> tuple[str, str]:
@@ -50,7 +53,8 @@ def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Form
                     for form, to in with_title.items() if form not in language.words}
     if given:
         found[given] = to_given or new
-        found |= {f"{family}{gap}{given}": f"{to_family}{gap}{to_given}".strip() or new for gap in _GAPS}
+        found |= {f"{family}{gap}{given}": f"{to_family}{gap}{to_given}".strip() or new
+                  for gap in _GAPS}
     return found
 
 
@@ -63,7 +67,9 @@ def undeclared(name: str, known: Collection[str], language: Language) -> set[str
 
 
 def others(forms: Iterable[str], text: str, language: Language) -> Iterator[str]:
-    """Yield full names in a text with the given name of one of the full ones, and another family name."""
+    """Yield full names in a text with the given name of one of the full ones, and another family
+    name.
+    """
     said = set(forms)
     known = {given for form in said for given in (full(form, language)[1],) if given}
     for given in known & said:

@@ -28,14 +28,17 @@ def full(name: str, language: Language) -> tuple[str, str]:
 
 
 def _behind_family(name: str, language: Language) -> str:
-    """Return what follows the first character of a name, or its family name of two: 芳 of 王芳 and of 小芳."""
+    """Return what follows the first character of a name, or its family name of two: 芳 of 王芳 and of
+    小芳.
+    """
     return name[2 if name[:2] in language.facts["surnames_of_two"] else 1:]
 
 
 def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Forms:
     """Return a name in other characters, and the familiar forms of it."""
     tables = pools.to_traditional(language), pools.to_simplified(language)
-    return {name.translate(table): new.translate(table) for table in tables} | _familiar(name, new, language)
+    return {name.translate(table): new.translate(table)
+            for table in tables} | _familiar(name, new, language)
 
 
 def _familiar(name: str, new: str, language: Language) -> Forms:
@@ -62,7 +65,8 @@ def undeclared(name: str, known: Collection[str], language: Language) -> set[str
 
 def gender(given: str, language: Language) -> str | None:
     """Return the gender of those who bear a given name in full names."""
-    return _genders(language).get(_behind_family(given.translate(pools.to_simplified(language)), language))
+    return _genders(language).get(_behind_family(given.translate(pools.to_simplified(language)),
+                                                 language))
 
 
 @functools.cache

@@ -68,7 +68,8 @@ class Sentence(NamedTuple):
         return next(iter(self.dependents(at, "nsubj")), None)
 
     def after(self, at: int, *skipped: str) -> int:
-        """Return the next token that is no negation and has none of these tags; skip up to three."""
+        """Return the next token that is no negation and has none of these tags; skip up to three.
+        """
         for step in range(at + 1, at + 5):
             if self.upos(step) not in skipped and not self.is_not(step):
                 return step

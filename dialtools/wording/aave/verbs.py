@@ -8,7 +8,8 @@ _SUBJECTS = ("PRON", "NOUN", "PROPN", "DET", "NUM")
 
 
 def zero_third_s(sentence: Sentence) -> Iterator[Site]:
-    """She walks home. → She walk home; not auxiliaries, be, nor nouns mistaken for verbs (my walks).
+    """She walks home. → She walk home; not auxiliaries, be, nor nouns mistaken for verbs (my
+    walks).
 
     Of 982 such verbs of GUM and EWT none stands behind an article, a possessive or an auxiliary.
     """
