@@ -16,15 +16,17 @@ same, if it depends on the options.
 REFERENCES: the rule for several references, for a metric without the option `refs`.
 APART: max or min, how to combine the scores against single subsets of references, for a metric
 that makes one score of several references.
-BY_LANGUAGE: {option: key of language.json}, the default of an option in each language.
+BY_LANGUAGE: {option: key of language.json}, the default of an option in each language, such as
+{"tok": "words"} for a metric that counts words.
 An option `language` gets the Language.  The options device, offline, batch_size (not part of
 signature and label) and precision exist in dt-score too.
 MEAN: what the mean over records is called, if it is not what people know by the metric's name.
 
 Values of a data set that are not the mean over records
 statistics(predictions, references, *, options) -> for each prediction a list of numbers, or
-{name: count}, which add up; or a list of anything else, which does not.
-from_statistics(lists, *, options) -> the value; it takes those options of score that matter.
+{name: count}, which add up; or a list of anything else, which does not: dt-ttest cannot resample it.
+from_statistics(lists, *, options) -> the value; it takes those options of score that matter.  It
+gets the statistics of records or sums of them, perhaps floats; names with count 0 are left out.
 CORPUS: {part of the signature: its value there}.
 margin(lists) -> the margin of error of that value at 95 %.
 pairs(predictions, references, *, options) -> for each prediction a list of (true label, predicted
