@@ -1,5 +1,7 @@
 """history.py: how variants are called, what was done, and how it is undone."""
 
+import json
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -78,3 +80,20 @@ def test_a_step_that_is_none_is_an_error_on_that_record(step):
     entry = {"by": "dt-perturb", "signature": "s", "edits": [["/text", 0, 1, "A", "a"]], "step": step}
     with pytest.raises(RecordError, match=r'"step" in the history is \[which, of how many\].* \(id 1\)'):
         list(dialtools.perturb([{"id": 1, "lang": "en", "text": "ab", "history": [entry]}], undo=True))
+
+
+@pytest.mark.parametrize("pipe", [
+    "dt-perturb -k typo.case -q | dt-perturb --undo -q", "dt-swap-names -q | dt-swap-names --restore -q",
+    "dt-swap-names -q | dt-perturb -k typo.case -k typo.keyboard --chain -q | dt-perturb --undo -q | "
+    "dt-swap-names --restore -q"])
+def test_a_language_that_was_null_is_null_again(shell, pipe: str):
+    record = {"id": 1, "lang": None, "dialogue": "Ann: Hi Bob\nBob: Hello Ann"}
+    made = shell(f"echo '{json.dumps(record)}' | {pipe}")
+    assert made.status == 0, made.err
+    undone = json.loads(made.out)
+    assert {key: undone[key] for key in record} == record
+
+
+def test_a_malformed_history_beside_a_null_is_told(shell):
+    made = shell("""echo '{"id": 1, "lang": null, "history": 3, "text": "a"}' | dt-perturb -k typo.case -q""")
+    assert made.status == 3 and "history" in made.err and made.err.count("\n") == 1

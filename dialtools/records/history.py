@@ -190,4 +190,7 @@ def undo(record: dict, by: str) -> tuple[dict, dict | None]:
     if later:
         raise RecordError(f"{later[-1].get('by')} changed the record after {by} did: undo the "
                           "latest change first, or perturb before renaming", record)
-    return edits.undo(record, undone["edits"]), {**undone, "number": last}
+    restored = edits.undo(record, undone["edits"])
+    before = (record.get("history") or [])[last - 1] if last else {}
+    nulls = dict.fromkeys(before.get("null") or ())  # keys that were filled for the command
+    return {**restored, **nulls}, {**undone, "number": last}

@@ -243,12 +243,19 @@ def exchange(record: dict, names: dict[str, str] | None) -> dict:
 
 def complete(record: dict, number: int, lang: str | None = None,
              note: Callable[[str], None] = lambda key: None) -> dict:
-    """Return the record with an id (its number, as a string) and a language, where it has none."""
+    """Return the record with an id (its number, as a string) and a language, if it has none.
+
+    An entry of the history says that the language was null, so that undo can give that back.
+    """
     if record.get("id") is None:
         note("id")
         record = {"id": str(number)} | record | {"id": str(number)}
     if lang and record.get("lang") is None:
         note("lang")
+        entries = record.get("history") or []
+        if "lang" in record and isinstance(entries, list):
+            filled = {"by": "input", "signature": "null|keys:lang", "null": ["lang"]}
+            record = record | {"history": [*entries, filled]}
         record = record | {"lang": lang}
     return record
 
