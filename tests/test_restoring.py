@@ -61,3 +61,13 @@ def test_a_word_is_a_name_where_the_input_has_it_so_between_the_same_words(predi
     lines = ["ann: Hi", "Bob: wait, ann you come"]
     names = {"ann": "will", "Bob": "Joe"}
     assert restored(lines, predicted=predicted, map=names, allow_cross_gender=True) == wanted
+
+
+@pytest.mark.parametrize("text, new", [
+    ("Paul: l'ami de Paul, que Paul aime\nLuc: oui", {"Paul": "Hugo"}),
+    ("Anne: l'ami d'Anne, qu'Anne aime\nLuc: oui", {"Anne": "Paul"})])
+def test_an_elision_before_a_name_comes_back_as_one(text: str, new: dict):
+    """The space that an elision takes away is not the name's own."""
+    made, = dialtools.swap_names([{"id": 1, "lang": "fr", "dialogue": text}], map=new)
+    restored, = dialtools.swap_names([made | {"prediction": made["dialogue"]}], restore=True)
+    assert made["dialogue"] != text and restored["prediction"] == text

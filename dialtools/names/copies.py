@@ -30,8 +30,8 @@ class Input:
         The input tells if it has the same text with the same neighbours in a line, and the
         same original in all such places.
         """
-        first, last = max(start - near, text.rfind("\n", 0, start)
-                          + 1), text[end:end + near].partition("\n")[0]
+        first = max(start - near, text.rfind("\n", 0, start) + 1)
+        last = text[end:end + near].partition("\n")[0]
         copied = text[first:end] + last
         found = set()
         at = self.text.find(copied)
@@ -46,7 +46,7 @@ class Input:
         first = bisect_left(self.spans, start, key=lambda span: span[1])
         for left, right, was in self.spans[first:bisect_right(self.spans, end,
                                                               key=lambda span: span[0])]:
-            if right <= start and left < start or left >= end:
+            if right <= start or left >= end:  # what was deleted before it (d'Hugo) is not its own
                 continue
             if left < start or right > end:
                 return None
