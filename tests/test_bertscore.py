@@ -14,6 +14,7 @@ import pytest
 import dialtools
 import samples
 import tiny_models
+from dialtools import languages
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.metrics import _bertscore
 from dialtools.models import encoders, windows
@@ -234,10 +235,10 @@ def test_baselines():
     pytest.importorskip("bert_score")
     path = Path(find_spec("bert_score").origin).parent / "rescale_baseline" / "en" / "roberta-large.tsv"
     row = next(line for line in path.read_text().splitlines() if line.startswith("17,"))
-    assert _bertscore.baseline("en", "roberta-large", 17) == tuple(map(float, row.split(",")[1:]))
+    assert _bertscore.baseline(languages.get("en"), "roberta-large", 17) == tuple(map(float, row.split(",")[1:]))
     for lang, model, layer in ("jv", "bert-base-multilingual-cased", 9), ("en", "roberta-large", 99), ("en", "/m", 1):
         with pytest.raises(OptionError, match="published"):
-            _bertscore.baseline(lang, model, layer)
+            _bertscore.baseline(languages.get(lang), model, layer)
 
 
 def test_rescaled(tiny: str, monkeypatch: pytest.MonkeyPatch):

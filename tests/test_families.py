@@ -162,7 +162,7 @@ def test_a_model_that_is_converted_wrongly_is_refused(family: str, part: str, at
 
     with monkeypatch.context() as patch:
         patch.setattr(ctconverter, "_as_expected", spoiled)
-        with pytest.raises(MissingError, match="differs by .* from what transformers does: --engine torch"):
+        with pytest.raises(MissingError, match="differs by .* from that of transformers: --engine torch"):
             ctranslate.converted(folders.Checkpoint(place))
     assert ctranslate.converted(folders.Checkpoint(place))
 

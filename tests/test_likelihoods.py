@@ -557,12 +557,14 @@ def test_fed_by_hand(folder: Path, torch):
 
 
 @pytest.mark.parametrize("given, error, message", [
-    ({"quality": "relevance"}, OptionError, "did you mean relevant"), ({"lang": "de"}, RecordError, "there are en, "),
+    ({"quality": "relevance"}, OptionError, "did you mean relevant"),
+    ({"language": languages.get("de")}, RecordError, "there are en, "),
     ({"model": "{}/bart"}, OptionError, "is a seq2seq model"), ({"model": ""}, OptionError, "which model")])
 def test_what_fed_cannot_do(folder: Path, given: dict, error: type, message: str):
     given = {"model": "{}/gpt2"} | given
+    given["model"] = given["model"].format(folder)
     with pytest.raises(error, match=message):
-        fed.score(["Hi"], [[{"text": "So"}]], **{key: value.format(folder) for key, value in given.items()})
+        fed.score(["Hi"], [[{"text": "So"}]], **given)
     with pytest.raises(RecordError, match="says nothing"):
         fed.score([" "], [[{"text": "So"}]], model=str(folder / "gpt2"))
 

@@ -43,7 +43,7 @@ def test_what_is_made_of_records_without_id_and_language_has_what_the_commands_g
 
 def test_records_without_an_id_are_not_joined_line_by_line():
     one, other = [{"f1": 0.1}, {"f1": 0.3}], [{"f1": 0.2}, {"f1": 0.6}]
-    with pytest.raises(RecordError, match='no "id", by which'):
+    with pytest.raises(RecordError, match='no "id" to join'):
         list(dialtools.ttest(one, other, value="f1"))
     result, = dialtools.ttest(one, other, value="f1", test="welch")
     assert result["n"] == 4

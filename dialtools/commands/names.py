@@ -163,8 +163,8 @@ def main(action, format, pool_file, **options) -> int:
       dt-names count --group rare --format json | jq -c '[.name, .gender, .f_exact]'
     ["Zennon","m",1]
 
-    $ printf '%s\\n' Anna anna Will Zennon Faith | dt-names check --lang en | jq -r '[.level,
-    .finding] | join(": ")'
+    $ printf '%s\\n' Anna anna Will Zennon Faith | dt-names check --lang en |
+      jq -r '[.level, .finding] | join(": ")'
     wrong: names that differ in case, encoding or white space only
     wrong: a function word, which is never drawn
     odd: a name without a gender

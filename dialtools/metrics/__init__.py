@@ -24,7 +24,8 @@ MEAN: what the mean over records is called, if it is not what people know by the
 
 Values of a data set that are not the mean over records
 statistics(predictions, references, *, options) -> for each prediction a list of numbers, or
-{name: count}, which add up; or a list of anything else, which does not: dt-ttest cannot resample it.
+{name: count}, which add up; or a list of anything else, which does not, so that dt-ttest cannot
+resample it.
 from_statistics(lists, *, options) -> the value; it takes those options of score that matter.  It
 gets the statistics of records or sums of them, perhaps floats; names with count 0 are left out.
 CORPUS: {part of the signature: its value there}.

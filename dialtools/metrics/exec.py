@@ -1,4 +1,4 @@
-"""The number that a program of your own gives each record, without a stated range or direction.
+"""The number of a program of your own, from minus infinity to infinity; neutral.
 
 exec:PROGRAM ARGUMENT… takes all that follows the first ":" as the program, as on a command line
 without a shell. The program reads records, one line of JSON each, until its input ends, and answers

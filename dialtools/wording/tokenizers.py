@@ -18,6 +18,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 from dialtools.errors import MissingError, OptionError, RecordError, need, nearest, show
+from dialtools.languages import get
 from dialtools.languages.scripts import JOINERS, UNSPACED, compiled
 
 KEPT = 128  # texts of which something is kept: the variants of a source, or a batch of records
@@ -117,9 +118,9 @@ def _alphanumeric(find: Tokenizer) -> Tokenizer:
 def _fugashi() -> Tokenizer:
     from dialtools import registry
 
-    parse = registry.load("parsers", "fugashi").call
-    parse(["あ"], lang="ja")  # says now if the library is missing
-    return lambda text: [token["form"] for token in parse([text.lower()], lang="ja")[0]
+    parse, japanese = registry.load("parsers", "fugashi").call, get("ja")
+    parse(["あ"], language=japanese)  # says now if the library is missing
+    return lambda text: [token["form"] for token in parse([text.lower()], language=japanese)[0]
                          if not is_empty(token["form"])]
 
 
