@@ -11,6 +11,7 @@ from dialtools.names import fullnames, pools
 from dialtools.names.encoding import key
 
 NEAR = 40  # code points before a name that are looked at
+FEW = 50  # names that are sooner looked for one by one than by the words of a text
 _WORD = r"\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+(?:['’-]\p{Lu}[\p{Lu}\p{Ll}\p{M}]*+)*(?![\p{N}_])"
 _BEFORE = r"(?<![\p{Latin}\p{Greek}\p{Cyrillic}\p{M}\p{N}_@#'’-])"
 
@@ -40,7 +41,7 @@ def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[
              if _is_capital(bare)}
     may_be_others: dict[str, bool] = {}
     for turn in turns if given else ():
-        if any(name in turn["text"] for name in given):
+        if len(given) > FEW or any(name in turn["text"] for name in given):
             for full in _in_text(turn["text"], given, known, language):
                 is_own = _is_own(full, turn["speaker"], known, language)
                 may_be_others[full.written] = may_be_others.get(full.written, True) and not is_own
