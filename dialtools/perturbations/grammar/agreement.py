@@ -1,15 +1,18 @@
 """Make auxiliaries disagree in number: is → are; in other languages, comparable slips.
 
-Each word that has a counterpart changes with the given rate.  English: finite
-auxiliaries (am is are was were has have does do, joined to n't or to a word);
-not imperative do, not have or do after to or another auxiliary, and nothing
-that has one form only (had, did, can, will).  Hindi: है हैं, था थे थी, and
-participles in -ता and रहा, in number or gender (note).  Indonesian has no agreement;
-verbs lose me- or ber- (membaca → baca), as in casual speech.  Nor has
-Javanese; words of the ngoko and the krama level are mixed (aku → kula).
+Each word that has a counterpart changes with the given rate.
 
-English is, are, was and what else is always an auxiliary, है, था and Javanese words
-are found without tokens; all else needs tokens with upos, lemma and feats.
+English: finite auxiliaries (am is are was were has have does do, also joined to
+n't or to a word).  Imperative do stays, as do have and do after to or another
+auxiliary, and words with a single form (had, did, can, will).
+Hindi: है हैं, था थे थी, and participles in -ता and रहा, in number or gender; the
+note says which.
+Indonesian has no agreement: verbs lose me- or ber- (membaca → baca), as in casual
+speech.  Javanese has none either: words of the ngoko and krama levels are mixed
+(aku → kula).
+
+English words that are always auxiliaries (is, are, was), Hindi है and था, and
+Javanese words need no tokens.  All others need tokens with upos, lemma and feats.
 
 Source: "grammatical errors", section 3.1 of "Evaluating Robustness of Open
 Dialogue Summarization Models in the Presence of Naturally Occurring

@@ -1,15 +1,17 @@
 """Drop determiners as learners do; in other languages, comparable small words.
 
-Each of them goes with the given rate, one space with it; a capital that began
-a sentence moves to the next word.  English: articles and demonstratives; by
-types=article+indefinite+… also indefinite (some), total (every), negative (no)
-and interrogative (which) ones, which change what is said.  Chinese: measure
-words (classifier) and 的 before a noun (de); Japanese: を and が (particle); Hindi:
-ने (particle).  "a few", "a little" and words that are joined to others stay,
-such as the Indonesian -nya, which treebanks tag as determiners too.
+Each of these words is dropped with the given rate, with one space.  If it began a
+sentence, the next word gets its capital.
 
-English articles are found without tokens (not the A of "plan A"); all else
-needs tokens with upos.  The other words of a text keep their tokens.
+English: articles and demonstratives.  types=article+indefinite+… adds indefinite
+(some), total (every), negative (no) and interrogative (which) determiners, which
+change the meaning.  Chinese: measure words (classifier) and 的 before a noun (de).
+Japanese: を and が (particle).  Hindi: ने (particle).  "a few", "a little" and words
+joined to others stay, such as the Indonesian -nya, which treebanks also tag as a
+determiner.
+
+English articles are found without tokens (but not the A of "plan A"); all other
+words need tokens with upos.  The rest of the text keeps its tokens.
 
 Source: "grammatical errors", section 3.1 of "Evaluating Robustness of Open
 Dialogue Summarization Models in the Presence of Naturally Occurring

@@ -1,8 +1,9 @@
 """Leave out words for a group of people: "the Muslim women" becomes "the women".
 
-All terms of the first group of a specification go, spec=NAME or spec=FILE (one
-word a line); with each its 's and one run of spaces beside it.  Nothing else is
-mended but a and an; what is left is often no sentence, as the source says.
+All terms of a specification's first group are removed, each with its 's and one
+run of spaces beside it.  spec=NAME chooses a specification, spec=FILE your own
+(one word a line).  Only a and an are adapted; the remaining text is often no
+sentence, as the source says.
 
 Source: "ablation", appendix B.1 of "Flexible text generation for
 counterfactual fairness probing"; the specifications islam, judaism, lgbq and

@@ -1,9 +1,10 @@
 """Swap attributes of people for their opposites: 固执 for 随和.
 
-The pairs are the attribute pairs of a specification, spec=NAME or spec=FILE;
-all else is as in terms.swap, but that in a language written without spaces a
-term must be one or several whole tokens where there are tokens (老 in 很老, not
-in 老师); without tokens it is found within words too, as in the source.
+The pairs are the attribute pairs of a specification, spec=NAME or spec=FILE.
+Everything else is as in terms.swap, with one exception: in a language written
+without spaces, if the text has tokens, a term must be one or several whole
+tokens (老 in 很老, not in 老师).  Without tokens it is also found within words, as
+in the source.
 
 Source: counter attribute data augmentation (CADA), section 5.1 of "CHBias:
 Bias Evaluation and Mitigation of Chinese Conversational Language Models"; the

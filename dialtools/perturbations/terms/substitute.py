@@ -1,8 +1,8 @@
 """Substitute words for a group of people: Muslim by Christian, gay by straight.
 
-As terms.swap, one way only: each word of a pair's first column becomes that of
-the second, words without a counterpart stay.  spec=NAME or spec=FILE, lines of
-WORD TAB WORD.
+This is terms.swap in one direction: each word in the first column becomes its
+counterpart in the second; words without a counterpart stay.  spec=NAME chooses
+a specification, spec=FILE your own (lines of WORD TAB WORD).
 
 Source: "substitution", appendix B.2 and table 7 of "Flexible text generation
 for counterfactual fairness probing": the specifications islam, judaism, lgbq

@@ -1,9 +1,9 @@
 """Change the case of words: hello, Hello, HELLO.
 
-Each word changes with the given rate to one of the cases that it does not
+Each word changes with the given rate, to one of the cases that it does not
 have.  Names (of speakers, tokens tagged PROPN), addresses, placeholders,
-hashtags and `code` stay; so do letters whose upper or lower case is more than one letter
-(ß, İ).  In Chinese and Japanese text only words in letters with case change.
+hashtags and `code` stay; so do letters whose other case has several letters
+(ß, İ).  In Chinese and Japanese text, only words in letters with case change.
 
 Source: "letter casing" among the typographical errors, section 3.1 of
 "Evaluating Robustness of Open Dialogue Summarization Models in the Presence of

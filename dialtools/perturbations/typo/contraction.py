@@ -1,15 +1,14 @@
 """Expand contractions and contract full forms: don't and do not.
 
-Each place changes with the given rate; kind=contract or expand goes one way
-only.  A form that may stand for several ('s for is and has, 'd for would and
-had) is decided by the lemma of its token; without tokens by the words that
-follow, and left where they do not tell.  "Don't you" becomes "Do you not".
-Apostrophes stay as they are (' or ’), a new one is like the others of the
-record; case stays.  Outside English these are reductions of speech: tidak and
-nggak, ている and てる.
+Each place changes with the given rate; kind=contract or kind=expand allows one
+direction only.  The lemma of its token decides an ambiguous form ('s for is or
+has, 'd for would or had); without tokens the following words decide, and the
+form stays if they do not.  "Don't you" becomes "Do you not".  A new apostrophe
+(' or ’) looks like the others of the record; case stays.  In other languages,
+the forms are reductions of speech: tidak and nggak, ている and てる.
 
-Never: before the end of a clause ("Yes, I am."), possessives, names (of speakers,
-tokens tagged PROPN), addresses and hashtags.
+Some places never change: the end of a clause ("Yes, I am."), possessives, names
+(of speakers, tokens tagged PROPN), addresses and hashtags.
 
 Source: "contractions and expansions" among the typographical errors, section
 3.1 of "Evaluating Robustness of Open Dialogue Summarization Models in the

@@ -1,21 +1,22 @@
 """Hit the wrong key: substitute, transpose, omit or double a letter.
 
-Each word changes with the given rate, by one letter: half of the errors put
-a neighbouring key's letter instead, the others exchange it with the next one,
-leave it out or write it twice (20, 15 and 15 %); kind chooses one of them.
-Keys are neighbours if their centres are at most 1.3 key widths apart.
+Each word changes with the given rate, by one letter.  Half of the errors
+substitute the letter of a neighbouring key; the others transpose two letters,
+omit one or double one (20, 15 and 15 %).  kind chooses one of them.  Keys are
+neighbours if their centres are at most 1.3 key widths apart.
 
-Hindi is typed on InScript: a letter becomes one of its own class (consonant,
-vowel, sign), by a neighbour or by Shift, and no sign loses its letter.
-Japanese: kana only, where two of them count as a word.  layout=flick slides to
-another vowel or row, or forgets ゛, ゜ or to make a letter small; jis has a key for
-each kana; romaji loses or doubles ん, っ and ー.  Chinese: another word of the
-input method's list, with the same pinyin or nearly (zh and z, in and ing) and
-not ten times rarer or commoner; needs tokens.
+Hindi uses the InScript layout: a letter becomes one of its own class (consonant,
+vowel, sign), from a neighbouring key or through Shift, and no sign loses its
+letter.  In Japanese, only kana change, and two of them count as a word.
+layout=flick slides to another vowel or row, or forgets ゛, ゜ or to make a letter
+small; jis has a key for each kana; romaji loses or doubles ん, っ and ー.  Chinese
+needs tokens: a word becomes another of the input method's list, with the same
+or nearly the same pinyin (zh and z, in and ing), at most ten times rarer or more
+common.
 
-Names stay (speakers, words with a capital inside a sentence, tokens tagged
-PROPN), and so do addresses, placeholders, hashtags, `code`, words with digits and words
-of one letter.  The note of an edit says what was done.
+Some words stay: names (speakers, words with a capital inside a sentence, tokens
+tagged PROPN), addresses, placeholders, hashtags, `code`, words with digits and
+words of one letter.  The note of an edit names the error.
 
 Source: spelling errors, section 3.1 of "Evaluating Robustness of Open Dialogue
 Summarization Models in the Presence of Naturally Occurring Variations", rate

@@ -1,12 +1,12 @@
 """Leave out punctuation marks.
 
-Each mark, or run of marks (?!, ...), goes with the given rate: . , ? ! ; : and ।
+Each mark, or run of marks (?!, ...), is dropped with the given rate: . , ? ! ; : and ।
 before a space, a closing quote or bracket, or the end; 。 ， 、 ！ ？ ； ： anywhere; 「
-and 」 together.  A space that stood before a mark (Hello , Bob; 好吗 ？) goes with
-it, but where no other one parts two words (好 。再见), as does one behind a mark that
-begins a line (... well).  Never: what is in a number
-(3.5, 10:30), a word (e.g, don't), an address, a placeholder, `code`, a speaker's name
-or a smiley, and the marks of a line that holds nothing else.
+and 」 together.  A space before the mark (Hello , Bob; 好吗 ？) is dropped with it,
+unless nothing else would separate two words (好 。再见); so is the space after a mark
+that begins a line (... well).  Some marks stay: those in a number (3.5, 10:30), a
+word (e.g, don't), an address, a placeholder, `code`, a speaker's name or a smiley,
+and the marks of a line that has nothing else.
 
 Source: "remove punctuation" among the typographical errors, section 3.1 of
 "Evaluating Robustness of Open Dialogue Summarization Models in the Presence of

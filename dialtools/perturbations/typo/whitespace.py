@@ -1,17 +1,17 @@
 """Leave out the space after a word, or insert one inside it.
 
-Each word changes with the given rate: the space that follows it, or follows its
-punctuation, is left out (seeyou), or one is typed inside (to gether), each as
-likely as the other where both can be; kind chooses one of them.  Indonesian and
-Javanese words that begin like a preposition are parted after it (di rumah and
-dirumah).  In Chinese and Japanese two characters count as a word; a space, in
-Japanese U+3000, is typed between two of them, and Chinese drops it beside
+Each word changes with the given rate: it loses the space that follows it or its
+punctuation (seeyou), or it gets a space inside (to gether), with equal
+probability where both are possible.  kind chooses one of them.  Indonesian and
+Javanese words that begin like a preposition are split after it (di rumah and
+dirumah).  In Chinese and Japanese, two characters count as a word; a space, in
+Japanese U+3000, goes between two of them, and Chinese drops spaces beside
 letters of other scripts.
 
-Only U+0020 and U+3000 are dropped, one where it stands alone.  Names (of
-speakers, tokens tagged PROPN), addresses, placeholders, hashtags and `code` stay whole
-and apart; words with digits and words of fewer than four letters stay whole, and no
-space between two numbers is dropped.
+Only a single U+0020 or U+3000 is dropped.  Names (of speakers, tokens tagged
+PROPN), addresses, placeholders, hashtags and `code` stay whole and keep the spaces
+around them.  Words with digits and words of fewer than four letters stay whole,
+and a space between two numbers stays.
 
 Source: "remove or add white space" among the typographical errors, section 3.1
 of "Evaluating Robustness of Open Dialogue Summarization Models in the Presence

@@ -1,20 +1,20 @@
 """Rewrite English utterances with features of African American Vernacular English.
 
-Each utterance in which some features may stand gets at most two, drawn at
+Each utterance with a place for some feature gets at most two features, drawn at
 random, each in one place: forcing every feature everywhere makes a caricature.
-Rules go in a fixed order, negation first, and one verb group is changed by one
-rule; the note of an edit is its feature.  Features, in that order: aint-be,
+Rules apply in a fixed order, negation first, and only one rule changes a verb
+group.  The note of an edit is its feature.  The features, in that order: aint-be,
 aint-have, aint-didnt, invariant-dont, negative-concord, completive-done,
 habitual-be, zero-copula-noun, zero-copula-adjective, zero-copula-place,
 zero-progressive-be, zero-third-s, was-for-were, was-in-conditionals,
 existential-it, gon, finna, past-as-participle, zero-possessive, got-for-have,
 yall, them-for-those, question-without-inversion, reduced-forms.
 
-Needs tokens with upos, lemma and feats; some rules need head and deprel too,
-and where a text has none these are left out, which is counted and told.
+The text needs tokens with upos, lemma and feats.  Some rules also need head and
+deprel; without them they are skipped, and the history says so.
 
-What comes out is synthetic, not a speaker's text, and says so; no claim about
-speakers should rest on it before fluent speakers have read it.
+The output is synthetic, not a speaker's text, and the history says so.  Do not
+draw conclusions about speakers from it before fluent speakers have read it.
 
 Source: "synthetic AAVE", section 3.1 of "Evaluating Robustness of Open Dialogue
 Summarization Models in the Presence of Naturally Occurring Variations", after

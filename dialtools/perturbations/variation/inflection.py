@@ -1,16 +1,15 @@
 """Inflect content words differently: she walks → she walked, two cars → two car.
 
-Each noun, verb, adjective and adverb that has other forms takes one of them
-with the given rate; the note is the part of speech of the new one.  English:
-the Penn Treebank tags of the same lemma, whose forms lemminflect's dictionary
-knows (VB VBD VBG VBN VBP VBZ, NN NNS, JJ JJR JJS, RB RBR RBS); a word that is
-not among the forms of its lemma stays, as does one with a capital inside a
-sentence (New Year), and -er goes to short adjectives only.
-Japanese: です and だ, polite and plain (高いです → 高い).  Hindi: the endings of
-adjectives.
-Indonesian and Javanese: verbs of the active and the passive voice.
+Each noun, verb, adjective and adverb with other forms takes one of them with the
+given rate; the note is the part of speech of the new form.  English: the Penn
+Treebank tags of the same lemma, with the forms of lemminflect's dictionary (VB
+VBD VBG VBN VBP VBZ, NN NNS, JJ JJR JJS, RB RBR RBS).  A word that is not among
+the forms of its lemma stays, as does one with a capital inside a sentence (New
+Year); only short adjectives take -er.  Japanese: です and だ, polite and plain
+(高いです → 高い).  Hindi: the endings of adjectives.  Indonesian and Javanese: verbs in
+the active and the passive voice.
 
-Needs tokens with upos and lemma.
+The text needs tokens with upos and lemma.
 
 Source: "language-use variations", section 3.1 of "Evaluating Robustness of Open
 Dialogue Summarization Models in the Presence of Naturally Occurring

@@ -1,18 +1,17 @@
 """Replace adjectives by synonyms: a big house → a large house.
 
-Each adjective (tagged ADJ) that has synonyms changes with the given rate.  A
-curated table goes first; in English WordNet follows, for common words without a
-row in the table: their synonyms are the common words of one of their two most
-frequent senses, where that is among the synonym's own two as well and has at
-most eight words.
-Degree (bigger → larger, more expensive) and inflection are kept, a and an
-follow.  What is said in a fixed phrase (good morning), what has a capital
-inside a sentence (a name), numerals, colours, and words whose synonyms say something else
-(only, own, right, female) stay.
+Each adjective (tagged ADJ) with synonyms changes with the given rate.  A curated
+table comes first.  In English, WordNet follows for common words that the table
+lacks: their synonyms are the common words of one of their two most frequent
+senses, provided that this sense is also among the synonym's own first two and
+has at most eight words.  Degree (bigger → larger, more expensive) and inflection
+are kept; a and an are adapted.  Some words stay: those in a fixed phrase (good
+morning), with a capital inside a sentence (a name), numerals, colours, and words
+whose synonyms mean something else (only, own, right, female).
 
 wordnet: a folder with WordNet's files, such as Debian's package wordnet-base
-has; else $DIALTOOLS_WORDNET, else /usr/share/wordnet; "none": the table alone.
-An edit's note says what its synonym is from, the signature what was read.
+has; by default $DIALTOOLS_WORDNET, then /usr/share/wordnet; "none": the table
+alone.  An edit's note gives the source of its synonym, the signature what was read.
 
 Source: "language-use variations", section 3.1 of "Evaluating Robustness of Open
 Dialogue Summarization Models in the Presence of Naturally Occurring
