@@ -75,6 +75,15 @@ def undo(record: dict, edits: list[list]) -> dict:
         raise RecordError(problem, record) from None
 
 
+def redo(record: dict, edits: list[list]) -> dict:
+    """Return the record with edits that `apply` made and `undo` has undone."""
+    try:
+        return _edited(dict(record), _tree(edits), children_first=True, record=record)
+    except (KeyError, IndexError, TypeError, ValueError, AttributeError):
+        raise RecordError("cannot redo: the record does not hold what was changed",
+                          record) from None
+
+
 def _by_pointer(edits: list[list]) -> dict[str, list[list]]:
     groups: dict[str, list[list]] = {}
     for edit in edits:

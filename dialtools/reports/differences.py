@@ -1,0 +1,160 @@
+"""Two texts compared word by word, and two lists of texts aligned.
+
+A word is a run of letters, digits and marks; in a script that is written
+without spaces, such as Han, kana or Thai, each character is one.  What people
+see as one character, an extended grapheme cluster, is never cut.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import zip_longest
+from typing import NamedTuple
+
+from dialtools.languages.scripts import UNSPACED, compiled
+
+SAME, REMOVED, ADDED = "=", "-", "+"
+_LETTER = rf"(?=[\p{{L}}\p{{N}}])(?![{UNSPACED}])\X"
+_UNIT = rf"(?:{_LETTER})+(?:['’](?:{_LETTER})+)*|(?:(?=\s)\X)+|\X"
+_LONG = 4_000  # words of a text that is compared; what is longer has changed as a whole
+_MANY = 10_000  # pairs of texts whose likeness is looked at; more are paired in their order
+_ALIKE = 0.5  # likeness of texts that surely belong together
+_NEAR = 0.01  # what a pair is worth that has nothing in common
+
+
+class Piece(NamedTuple):
+    """A part of a text: the same in both, removed from the old one, or added to the new one."""
+
+    sign: str
+    text: str
+
+
+Pair = tuple[int | None, int | None]
+
+
+def pieces(old: str, new: str) -> list[Piece]:
+    """Return two texts as one: what they share, and what was removed and added between.
+
+    >>> [*map("".join, pieces("Ann: see you", "Ann: CU, Bob"))]
+    ['=Ann: ', '-see you', '+CU, Bob']
+    """
+    if old == new:
+        return [Piece(SAME, old)] if old else []
+    before, after = _units(old), _units(new)
+    found: list[Piece] = []
+    for is_same, start, end, new_start, new_end in _blocks(before, after):
+        removed, added = "".join(before[start:end]), "".join(after[new_start:new_end])
+        found += [Piece(SAME, removed)] if is_same else [
+            piece for piece in (Piece(REMOVED, removed), Piece(ADDED, added)) if piece.text]
+    return found
+
+
+def aligned(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
+    """Return pairs of places of texts that belong together, in order; None for what has no other.
+
+    >>> aligned(["a b", "c d", "e"], ["c d", "x", "e"])
+    [(0, None), (1, 0), (None, 1), (2, 2)]
+    """
+    found: list[Pair] = []
+    for _, start, end, new_start, new_end in _matched(old, new):
+        pairs = _paired(old[start:end], new[new_start:new_end])
+        found += [(None if one is None else start + one,
+                   None if other is None else new_start + other) for one, other in pairs]
+    return found
+
+
+@lru_cache(maxsize=64)
+def _units(text: str) -> list[str]:
+    """Return the words of a text, its spaces and its signs; together they are the text."""
+    return compiled(_UNIT).findall(text)
+
+
+def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[bool, int, int, int, int]]:
+    """Yield (is it the same, from, to in the old units, from, to in the new ones), in order.
+
+    Spaces alone between two changes belong to the change.
+    """
+    held: tuple[int, int, int, int] | None = None
+    opcodes = _opcodes(old, new)
+    for number, (tag, start, end, new_start, new_end) in enumerate(opcodes):
+        is_between = held and number + 1 < len(opcodes) and not "".join(old[start:end]).strip()
+        if tag == "equal" and not is_between:
+            if held:
+                yield False, *held
+            held = None
+            yield True, start, end, new_start, new_end
+        else:
+            first = held or (start, start, new_start, new_start)
+            held = first[0], end, first[2], new_end
+    if held:
+        yield False, *held
+
+
+def _matched(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
+
+
+def _opcodes(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, int]]:
+    """Return what `_matched` does; of long texts only what they begin and end with is compared."""
+    if max(len(old), len(new)) <= _LONG:
+        return _matched(old, new)
+    head = next((place for place, (one, other) in enumerate(zip(old, new, strict=False))
+                 if one != other), min(len(old), len(new)))
+    most = min(len(old), len(new)) - head
+    tail = next((place for place in range(most) if old[-1 - place] != new[-1 - place]), most)
+    parts = [("equal", 0, head, 0, head),
+             ("replace", head, len(old) - tail, head, len(new) - tail),
+             ("equal", len(old) - tail, len(old), len(new) - tail, len(new))]
+    return [part for part in parts if part[1] < part[2] or part[3] < part[4]]
+
+
+def _paired(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
+    """Return the pairs of two runs of texts whose likeness is the highest in all."""
+    if old == new or not old or not new:
+        return list(zip_longest(range(len(old)), range(len(new))))
+    bags, new_bags = [*map(_bag, old)], [*map(_bag, new)]
+    in_order = [(place, place) for place in range(len(old))]
+    if len(old) == len(new) and all(_likeness(bags[one], new_bags[one]) >= _ALIKE
+                                    for one, _ in in_order):
+        return list(in_order)
+    if len(old) * len(new) > _MANY:
+        return list(zip_longest(range(len(old)), range(len(new))))
+    return _best([[_NEAR + _likeness(one, other) for other in new_bags] for one in bags])
+
+
+def _best(worth: list[list[float]]) -> list[Pair]:
+    """Return the pairs, in order, whose worth is the highest in all (Needleman and Wunsch)."""
+    rows, columns = len(worth), len(worth[0])
+    total = [[0.0] * (columns + 1) for _ in range(rows + 1)]
+    for row in reversed(range(rows)):
+        for column in reversed(range(columns)):
+            total[row][column] = max(worth[row][column] + total[row + 1][column + 1],
+                                     total[row + 1][column], total[row][column + 1])
+    found: list[Pair] = []
+    row = column = 0
+    while row < rows and column < columns:
+        if total[row][column] == worth[row][column] + total[row + 1][column + 1]:
+            found.append((row, column))
+            row, column = row + 1, column + 1
+        elif total[row][column] == total[row + 1][column]:
+            found.append((row, None))
+            row += 1
+        else:
+            found.append((None, column))
+            column += 1
+    return [*found, *((rest, None) for rest in range(row, rows)),
+            *((None, rest) for rest in range(column, columns))]
+
+
+@lru_cache(maxsize=256)
+def _bag(text: str) -> Counter:
+    """Return how often each word is in a text, in any case."""
+    return Counter(unit for unit in _units(text.lower()) if not unit.isspace())
+
+
+def _likeness(one: Counter, other: Counter) -> float:
+    """Return the share of words that two texts have in common, from 0 to 1 (Dice)."""
+    number = one.total() + other.total()
+    return 2 * (one & other).total() / number if number else 1.0

@@ -1,0 +1,178 @@
+"""One source for the eye: its original and its variants, text by text, each beside its like.
+
+A row is a turn, a reference, an output, or another text, of the original and of
+each variant.  Variants whose names were restored, or whose perturbation was
+undone, are shown as the model read them; references and outputs stay as they are.
+"""
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from typing import NamedTuple
+
+from dialtools.errors import RecordError
+from dialtools.records import dialogue, edits, history
+from dialtools.reports import differences
+from dialtools.reports.differences import SAME, Piece
+
+INPUT = ("text", "context")
+GIVEN = ("reference", "prediction")
+Cell = list[Piece] | None  # None: the record has no such text
+
+
+class Row(NamedTuple):
+    """A text of each record of a source.
+
+    label: "1", "2", … for a turn of the original, "" for one that only variants have, or a key.
+    original: the text of the original; None where it has none.
+    variants: the texts of the variants, as they differ from the original's.
+    """
+
+    label: str
+    original: str | None
+    variants: list[Cell]
+
+    @property
+    def is_changed(self) -> bool:
+        """Does any variant differ from the original?"""
+        return any(cell is None or any(piece.sign != SAME for piece in cell)
+                   for cell in self.variants)
+
+
+class Source(NamedTuple):
+    """The records of one source and system; rows: of the dialogue and other input, then outputs.
+
+    original: a record of the group, or what its variants were made of; None where no history
+        tells that: then the first variant takes its place in the rows.
+    """
+
+    original: dict | None
+    variants: list[dict]
+    rows: list[Row]
+
+
+def source(records: Sequence[dict]) -> Source:
+    """Return the records of one source and system, as `history.groups` yields them, for the eye."""
+    variants = [record for record in records if record.get("variant")]
+    originals = [record for record in records if not record.get("variant")]
+    original = originals[0] if originals else _made_of(variants[0])
+    others = [*originals[1:], *variants]
+    if original is None:
+        return Source(None, variants, rows(variants[0], variants[1:]))
+    return Source(original, others, rows(original, others))
+
+
+def last_step(record: dict) -> Source:
+    """Return a variant beside the record that the last filter, or chain, made it of."""
+    before = record
+    for entry in reversed(history.run(record)):
+        before = edits.undo(before, entry.get("edits") or [])
+    return Source(before, [record], rows(before, [record]))
+
+
+def rows(original: dict, variants: Sequence[dict]) -> list[Row]:
+    """Return the texts of an original beside those of its variants."""
+    read = [*map(as_read, variants)]
+    found = _turns(dialogue.turns(as_read(original)), [*map(dialogue.turns, read)])
+    for key in (*INPUT, *GIVEN):
+        own, others = _texts(original.get(key)), [_texts(record.get(key)) for record in read]
+        for number in range(max(map(len, (own, *others)))):
+            label = key if number == 0 else f"{key} {number + 1}"
+            found.append(_row(label, _at(own, number), [_at(other, number) for other in others]))
+    return found
+
+
+def as_read(record: dict) -> dict:
+    """Return a record with the input that the model read, if that was undone since."""
+    entries = record.get("history") or []
+    with suppress(RecordError, LookupError, TypeError):  # anybody may have written the history
+        shown = record
+        for entry in reversed(entries):
+            if "undoes" in entry:
+                again = [edit for edit in entries[entry["undoes"]]["edits"]
+                         if not edit[0].startswith(("/prediction", "/reference"))]
+                shown = edits.redo(shown, again)
+        return shown
+    return record
+
+
+def names(record: dict) -> dict[str, str]:
+    """Return the new names of the speakers of a variant, restored or not."""
+    found: dict[str, str] = {}
+    for entry in record.get("history") or []:
+        if isinstance(entry.get("names"), dict) and "undoes" not in entry:
+            found |= entry["names"]
+    return found
+
+
+def _made_of(variant: dict) -> dict | None:
+    """Return the record that a variant was made of, without an output; None if it cannot be told.
+    """
+    entries = variant.get("history") or []
+    undone = [entry["undoes"] for entry in entries if "undoes" in entry]
+    standing = [entry for number, entry in enumerate(entries) if number not in undone]
+    if not any("edits" in entry for entry in entries):
+        return None
+    before = {key: value for key, value in variant.items()
+              if key not in ("variant", "prediction", "history", "errors",
+                             *dialogue.OF_PREDICTION)}
+    with suppress(RecordError):
+        for entry in reversed(standing):
+            own = [edit for edit in entry.get("edits") or []
+                   if not edit[0].startswith("/prediction")]
+            before = edits.undo(before, own)
+        return before
+    return None
+
+
+def _turns(original: list[dict], variants: list[list[dict]]) -> list[Row]:
+    """Return a row for each turn; turns that only variants have stand where they are inserted."""
+    own = [*map(_line, original)]
+    others = [[*map(_line, turns)] for turns in variants]
+    found: list[Row] = []
+    pairs = [_placed(differences.aligned(own, lines), len(own)) for lines in others]
+    for place in range(len(own) + 1):
+        inserted = [placed[place][0] for placed in pairs]
+        for number in range(max(map(len, inserted), default=0)):
+            found.append(_row("", None, [_at([lines[at] for at in places], number)
+                                         for places, lines in zip(inserted, others, strict=True)]))
+        if place < len(own):
+            beside = [placed[place][1] for placed in pairs]
+            found.append(_row(str(place + 1), own[place],
+                              [None if at is None else lines[at]
+                               for at, lines in zip(beside, others, strict=True)]))
+    return found
+
+
+def _placed(pairs: Iterable[differences.Pair], number: int) -> list[tuple[list[int], int | None]]:
+    """Return for each place of the original what is inserted before it, and what is beside it."""
+    found: list[tuple[list[int], int | None]] = [([], None)]
+    for one, other in pairs:
+        if one is None:
+            found[-1][0].append(other)  # type: ignore[arg-type]
+        else:
+            found[-1] = found[-1][0], other
+            found.append(([], None))
+    return found
+
+
+def _line(turn: dict) -> str:
+    return f"{turn['speaker']}: {turn['text']}"
+
+
+def _texts(value: object) -> list[str]:
+    """Return a string, or the strings of a list, as a list."""
+    values = value if isinstance(value, list) else [value]
+    return [text for text in values if isinstance(text, str)]
+
+
+def _at(texts: Sequence[str], number: int) -> str | None:
+    return texts[number] if number < len(texts) else None
+
+
+def _row(label: str, original: str | None, variants: list[str | None]) -> Row:
+    """Return a row; of what the original lacks, a turn is new, and outputs differ from the first.
+    """
+    first = next((text for text in variants if text is not None), "")
+    base = original if original is not None else first if label else ""
+    return Row(label, original, [None if text is None else differences.pieces(base, text)
+                                 for text in variants])
