@@ -14,7 +14,7 @@ from dialtools.generation import batchfiles
 from dialtools.keyed import Seen
 
 RECORDS = [{"id": number, "lang": "en", "text": text} for number, text in enumerate(["one", "two", "one", "three"])]
-ASKED = {"endpoint": "https://api.example.org/v1", "model": "m", "sample": True, "num_return": 2}
+ASKED = {"endpoint": "https://api.example.org/v1", "model": "m", "sample": True, "number": 2}
 
 
 def answered(requests: list[dict]) -> list[dict]:

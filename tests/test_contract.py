@@ -25,7 +25,7 @@ FILTERS = [name for name in COMMANDS if name != "dt"]
 FUNCTIONS = {name: name for name in FILTERS} | {"names": "name_pools"}  # dialtools.names is a package
 SHARED = {param.name for param in cli.command("x", *cli.stream())(lambda: None).params}  # options of every filter
 # how a command writes, and what else
-WRITING = {"bare", "diff", "format", "rejected", "report_file", "to", "unmatched_file"}
+WRITING = {"bare", "diff", "format", "rejected", "report_file", "unmatched_file"}
 READING = {"field", "lines", "with_file"}  # what a command reads, and how
 
 

@@ -154,8 +154,7 @@ def test_a_last_turn_that_was_changed_is_no_reference(change, by: str, as_list: 
     with pytest.raises(RecordError,
                        match=f"the last turn, .* was changed by {by}: cut dialogues first"):
         list(responses.cut(changed))
-    undo = {"restore": True} if by == "dt-swap-names" else {"undo": True}
-    back = getattr(dialtools, by[3:].replace("-", "_"))(changed, **undo)
+    back = getattr(dialtools, by[3:].replace("-", "_"))(changed, restore=True)
     assert next(responses.cut(back))["reference"] == "hello Ann"
     greeted = dialtools.perturb([source], kind=["dialogue.greeting"])
     assert next(responses.cut(greeted))["reference"] == "hello Ann"
@@ -341,7 +340,7 @@ def test_a_format_may_be_a_function_of_the_users_own(tmp_path: Path):
     assert list(dialtools.convert(file, source=shout, set=["lang=en"])) == [
         {"id": "1", "text": "HI", "lang": "en"}, {"id": "2", "text": "BYE", "lang": "en"}]
     assert list(dialtools.convert(file, source=shout,
-                                  to="tsv")) == ["id\ttext\n", "1\tHI\n", "2\tBYE\n"]
+                                  format="tsv")) == ["id\ttext\n", "1\tHI\n", "2\tBYE\n"]
     with pytest.raises(RecordError, match=r'a.txt:line 7: "text" is a string, here is 1'):
         list(dialtools.convert(file, source=lambda file: [("line 7", {"text": 1})]))
 

@@ -58,7 +58,7 @@ def test_ctranslate2_writes_what_transformers_writes(folder: Path, made_here, na
 def test_n_best_and_its_scores(folder: Path, made_here):
     """Scores are those of transformers: sums of log-probabilities over length to the power of the penalty."""
     made = [list(generate(RECORDS, model=str(folder / "ending"), engine=engine, early_stopping=True,
-                          renormalize=True, num_return=3, max_new_tokens=40)) for engine in ("torch", "ctranslate2")]
+                          renormalize=True, number=3, max_new_tokens=40)) for engine in ("torch", "ctranslate2")]
     for ours, theirs in zip(*made, strict=True):
         assert ours["prediction"] == theirs["prediction"]
         scores = [record["history"][0]["beam_scores"] for record in (ours, theirs)]
@@ -68,7 +68,7 @@ def test_n_best_and_its_scores(folder: Path, made_here):
 def test_n_best_where_a_search_goes_on_to_its_last_step(folder: Path, made_here):
     """An output that is cut gets the end, and may then be better than one that ended before."""
     records = [{"id": text, "text": text} for text in ("Ann:", "I will be", "will be there", "meeting", "Dev:", "Mio:")]
-    given = {"early_stopping": True, "renormalize": True, "beams": 3, "num_return": 3, **SHORT}
+    given = {"early_stopping": True, "renormalize": True, "beams": 3, "number": 3, **SHORT}
     made = [[record["prediction"] for record in generate(records, model=str(folder / "ending"), engine=engine, **given)]
             for engine in ("torch", "ctranslate2")]
     assert made[0] == made[1]
@@ -417,7 +417,7 @@ def test_several_devices_write_what_one_writes(folder: Path, shell, tmp_path: Pa
     lines = [json.dumps(record) for record in [*RECORDS, {"id": "x", "lang": "en", "text": " "}]]
     (tmp_path / "in.jsonl").write_text("\n".join(lines))
     plain = f"dt-generate --model {folder}/bart --max-new-tokens 9 --window 3 --on-error keep in.jsonl --device "
-    one, two = shell(plain + "cpu"), shell(plain.replace("--device", "--devices") + "cpu,cpu")
+    one, two = shell(plain + "cpu"), shell(plain.replace("--device", "--device") + "cpu,cpu")
     assert one == two and one.status == 1 and len(one.out.splitlines()) == len(lines)
     missing = shell(plain + "0,1")
     assert missing.status == 4 and "--device cpu always works" in missing.err

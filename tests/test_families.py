@@ -65,7 +65,7 @@ def test_both_engines_write_what_transformers_writes(family: str, made_here, tmp
     for engine in ("torch", "ctranslate2"):
         made = generate(RECORDS, engine=engine, no_repeat_ngram_size=0, **options)
         assert [record["prediction"] for record in made] == expected
-    longer = [[record["prediction"] for record in generate(RECORDS, engine=engine, num_return=3, min_new_tokens=9,
+    longer = [[record["prediction"] for record in generate(RECORDS, engine=engine, number=3, min_new_tokens=9,
                                                            **options)] for engine in ("torch", "ctranslate2")]
     assert longer[0] == longer[1]
 
@@ -192,7 +192,7 @@ def test_a_search_without_length_penalty_goes_on_after_its_best_output(made_here
     tiny_models.save(tmp_path / "marian", model)
     records = [{"id": text, "lang": "en", "text": text} for text in ("at", "Mio:")]
     made = [[record["prediction"] for record in generate(
-        records, model=place, engine=engine, beams=3, num_return=2, length_penalty=0.0, no_repeat_ngram_size=0,
+        records, model=place, engine=engine, beams=3, number=2, length_penalty=0.0, no_repeat_ngram_size=0,
         max_new_tokens=30, early_stopping=True)] for engine in ("torch", "ctranslate2")]
     assert made[0] == made[1]
 

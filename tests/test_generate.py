@@ -146,7 +146,7 @@ def test_an_existing_prediction_is_kept_from_harm():
     ({"generator": "longer"}, "did you mean longest"), ({"generator": "lead:k=0"}, "k is at least 1"),
     ({"generator": "seq2seq"}, "No model given"), ({"generator": "causal:beams=2", "beams": 3}, "beams is given twice"),
     ({"generator": "causal:model=x", "beams": 0}, "beams is at least 1"),
-    ({"generator": "causal:model=x", "num_return": 5}, "beams=5"),
+    ({"generator": "causal:model=x", "number": 5}, "beams=5"),
     ({"generator": "causal:model=x", "sample": True, "beams": 4}, "beams=1"),
     ({"generator": "causal:model=x", "top_k": 5}, "add --sample"),
     ({"generator": "causal:model=x", "sample": True, "temperature": float("nan")}, "temperature is at least"),
@@ -236,7 +236,7 @@ def test_a_prompt_may_be_repeated(torch):
 def test_n_best(model: str):
     expected = by_transformers(model, READ["a"] + ("\n" if model.endswith("gpt2") else ""), num_beams=5,
                                num_return_sequences=3, max_new_tokens=12, no_repeat_ngram_size=0)
-    [made] = generate(RECORDS[:1], model=model, num_return=3, beams=5, no_repeat_ngram_size=0, **SHORT)
+    [made] = generate(RECORDS[:1], model=model, number=3, beams=5, no_repeat_ngram_size=0, **SHORT)
     assert made["prediction"] == expected
     assert len(made["history"][0]["output_tokens"]) == 3
 
@@ -248,7 +248,7 @@ def test_samples_depend_on_seed_and_id_alone(model: str):
     assert predictions(RECORDS[::-1], **options, batch_size=3) == drawn
     assert predictions(RECORDS[1:2], **options)["b"] == drawn["b"]
     assert predictions(RECORDS, **options, seed=1) != drawn
-    several = predictions(RECORDS, **options, num_return=3)
+    several = predictions(RECORDS, **options, number=3)
     assert {id: texts[0] for id, texts in several.items()} == drawn
     assert all(len(set(texts)) == 3 for texts in several.values())
     same = [{"id": number, "text": "Hi"} for number in (1, 2)]

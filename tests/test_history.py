@@ -79,12 +79,12 @@ def test_what_an_entry_undoes_may_be_anything():
 def test_a_step_that_is_none_is_an_error_on_that_record(step):
     entry = {"by": "dt-perturb", "signature": "s", "edits": [["/text", 0, 1, "A", "a"]], "step": step}
     with pytest.raises(RecordError, match=r'"step" in the history is \[which, of how many\].* \(id 1\)'):
-        list(dialtools.perturb([{"id": 1, "lang": "en", "text": "ab", "history": [entry]}], undo=True))
+        list(dialtools.perturb([{"id": 1, "lang": "en", "text": "ab", "history": [entry]}], restore=True))
 
 
 @pytest.mark.parametrize("pipe", [
-    "dt-perturb -k typo.case -q | dt-perturb --undo -q", "dt-swap-names -q | dt-swap-names --restore -q",
-    "dt-swap-names -q | dt-perturb -k typo.case -k typo.keyboard --chain -q | dt-perturb --undo -q | "
+    "dt-perturb -k typo.case -q | dt-perturb --restore -q", "dt-swap-names -q | dt-swap-names --restore -q",
+    "dt-swap-names -q | dt-perturb -k typo.case -k typo.keyboard --chain -q | dt-perturb --restore -q | "
     "dt-swap-names --restore -q"])
 def test_a_language_that_was_null_is_null_again(shell, pipe: str):
     record = {"id": 1, "lang": None, "dialogue": "Ann: Hi Bob\nBob: Hello Ann"}

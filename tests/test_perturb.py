@@ -66,7 +66,7 @@ def test_a_text_that_has_lost_a_token_is_changed_again_and_undone():
     kept = [(token["form"], token["start"], token["head"]) for token in made[0]["tokens"]]
     assert kept == [("Go", 0, 0), ("now", 2, 1)]
     again = list(dialtools.perturb(made, kind=["typo.case:rate=1"]))
-    back = list(dialtools.perturb(dialtools.perturb(again, undo=True), undo=True))
+    back = list(dialtools.perturb(dialtools.perturb(again, restore=True), restore=True))
     assert [(record["text"], record["tokens"])
             for record in back] == [("Go, now.", records[0]["tokens"])]
 
@@ -89,7 +89,7 @@ def test_what_came_in_the_place_of_several_tokens_has_none_and_the_next_kind_goe
             for said in heard["dialogue"]] == [[("a", 4, 2), ("cat", 6, 0)], []]
     again = first(dialtools.perturb([heard], kind=["variation.inflection:rate=1"]))
     assert [said["text"] for said in again["dialogue"]] == ["its a cats", "its"]
-    back = first(dialtools.perturb(dialtools.perturb([again], undo=True), undo=True))
+    back = first(dialtools.perturb(dialtools.perturb([again], restore=True), restore=True))
     assert back["dialogue"] == record["dialogue"]
 
 
@@ -205,8 +205,8 @@ def test_a_wrong_name_is_answered_with_the_nearest(shell, kind: str, told: str):
                                            ("-k typo.case --rate 1.5", "a rate is from 0 to 1"),
                                            ("-k typo.case --rate nan", "a rate is from 0 to 1"),
                                            ("-k typo.case:rate=-1", "a rate is from 0 to 1"),
-                                           ("--undo -k typo", "--undo excludes -k"),
-                                           ("--undo --rate 1", "--undo excludes --rate"),
+                                           ("--restore -k typo", "--restore excludes -k"),
+                                           ("--restore --rate 1", "--restore excludes --rate"),
                                            ("-k typo --diff --keep-original",
                                             "--diff shows changed variants"),
                                            ("-k exec", "exec: which program?")])
@@ -237,7 +237,7 @@ def test_undo_gives_back_the_input_after_a_chain_and_a_generator(shell, tmp_path
     (tmp_path / "in.jsonl").write_text(samples.lines(records))
     made = shell("dt-perturb -q --chain --variants 2 -k typo.case -k dialogue.greeting -k "
                  "dialogue.combine in.jsonl |dt-generate -q -g longest | tee made.jsonl | "
-                 "dt-perturb --undo -q")
+                 "dt-perturb --restore -q")
     undone = [json.loads(line) for line in made.out.splitlines()]
     assert made.err == "" and len(undone) == 40
     for number, record in enumerate(undone):
@@ -251,28 +251,28 @@ def test_undo_is_of_the_last_run_and_what_was_never_perturbed_stays():
     records = samples.records(4)
     twice = list(dialtools.perturb(dialtools.perturb(records, kind=["dialogue.greeting"]),
                                    kind=["typo.case:rate=1"]))
-    once = list(dialtools.perturb(twice, undo=True))
+    once = list(dialtools.perturb(twice, restore=True))
     assert all(record["dialogue"] != source["dialogue"]
                for record, source in zip(once, records, strict=True))
-    back = list(dialtools.perturb(once, undo=True))
+    back = list(dialtools.perturb(once, restore=True))
     assert [record["dialogue"] for record in back] == [record["dialogue"] for record in records]
-    assert list(dialtools.perturb(back, undo=True)) == back
-    assert list(dialtools.perturb(records, undo=True)) == records
+    assert list(dialtools.perturb(back, restore=True)) == back
+    assert list(dialtools.perturb(records, restore=True)) == records
 
 
 def test_undo_says_that_there_was_nothing_to_undo(shell):
     result = shell("echo '{\"id\": 1, \"lang\": \"en\", \"text\": \"so\"}' | tee in.jsonl | "
-                   "dt-perturb --undo")
+                   "dt-perturb --restore")
     assert result.err == "dt-perturb: nothing to undo: no record holds a perturbation\n"
-    assert shell("cat in.jsonl | dt-perturb -q -k typo.case | dt-perturb --undo").err == ""
+    assert shell("cat in.jsonl | dt-perturb -q -k typo.case | dt-perturb --restore").err == ""
 
 
 def test_what_was_changed_later_must_be_undone_first():
     made = list(dialtools.swap_names(dialtools.perturb(samples.records(2),
                                                        kind=["dialogue.greeting"])))
     with pytest.raises(RecordError, match="dt-swap-names changed the record after dt-perturb did"):
-        list(dialtools.perturb(made, undo=True))
-    restored = list(dialtools.perturb(dialtools.swap_names(made, restore=True), undo=True))
+        list(dialtools.perturb(made, restore=True))
+    restored = list(dialtools.perturb(dialtools.swap_names(made, restore=True), restore=True))
     assert restored[0]["dialogue"] == samples.records(1)[0]["dialogue"]
 
 
@@ -352,7 +352,7 @@ def test_notes_and_remarks_stay_in_the_history():
     string = first(dialtools.perturb([{"id": 1, "dialogue": "A: so\nB: no"}], kind=[shout]))
     assert string["history"][0]["edits"] == [["/dialogue", 3, 4, "s", "S", "louder"],
                                              ["/dialogue", 9, 10, "n", "N", "louder"]]
-    assert first(dialtools.perturb([string], undo=True))["dialogue"] == "A: so\nB: no"
+    assert first(dialtools.perturb([string], restore=True))["dialogue"] == "A: so\nB: no"
     labelled = first(dialtools.perturb([samples.parsed(1, ("en",))[0]], kind=["variation.aave"]))
     assert "synthetic" in labelled["history"][0]["remark"]
 
@@ -481,7 +481,7 @@ def test_hostile_texts_are_perturbed_undone_or_refused_by_name(lang: str):
                 continue
             except MissingError:
                 break  # a library of this kind is not here: on to the next kind
-            undone = first(dialtools.perturb([made], undo=True))
+            undone = first(dialtools.perturb([made], restore=True))
             assert {key: undone[key] for key in record} == record, name
 
 

@@ -344,4 +344,4 @@ def test_a_dialogue_that_is_a_string_stays_one_and_is_undone():
         [variant] = dialtools.perturb([source], kind=[kind])
         assert isinstance(variant["dialogue"], str) and variant["dialogue"] != text
         assert dialogue.turns(variant) and next(dialtools.perturb([variant],
-                                                                  undo=True))["dialogue"] == text
+                                                                  restore=True))["dialogue"] == text

@@ -675,5 +675,5 @@ def test_a_dialogue_that_is_a_string_stays_one(kind: str):
     source = {"id": "1", "lang": "en", "dialogue": text}
     [made] = dialtools.perturb([source], kind=[f"dialogue.{kind}"])
     assert isinstance(made["dialogue"], str) and made["history"][-1]["changed"]
-    [restored] = dialtools.perturb([made], undo=True)
+    [restored] = dialtools.perturb([made], restore=True)
     assert restored["dialogue"] == text

@@ -528,7 +528,7 @@ def test_words_that_agree_with_a_swapped_term_follow(direction: str, rows: list,
     assert made["text"] == expected
     assert made["history"][0].get("counts", {}).get(LEFT, 0) == left
     assert all(made["text"][token["start"]:token["end"]] == token["form"] for token in made["tokens"])
-    (before,) = dialtools.perturb([made], undo=True)
+    (before,) = dialtools.perturb([made], restore=True)
     assert before["text"] == record["text"] and before["tokens"] == record["tokens"]
 
 

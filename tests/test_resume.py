@@ -281,8 +281,8 @@ TWICE = [
     (perturb.main, [SWAP], ["-k", "dialogue.split", "-k", "dialogue.greeting", "--chain", "--require-change", "skip"]),
     (perturb.main, ["dt-perturb -q -k typo.contraction:rate=0"],
      ["-k", "typo.contraction", "--keep-original", "--require-change", "skip"]),
-    (perturb.main, ["dt-perturb -q -k dialogue -k typo.keyboard --keep-original"], ["--undo"]),
-    (perturb.main, [SWAP, "dt-perturb -q -k typo.case -k dialogue.combine --chain"], ["--undo"]),
+    (perturb.main, ["dt-perturb -q -k dialogue -k typo.keyboard --keep-original"], ["--restore"]),
+    (perturb.main, [SWAP, "dt-perturb -q -k typo.case -k dialogue.combine --chain"], ["--restore"]),
     (parse.main, [SWAP], ["--parser", "whitespace"]), (generate.main, [SWAP, WRITE], ["-g", "lead", "--overwrite"]),
     (score.main, [SWAP, WRITE], ["-m", "rouge1", "--sensitivity", "--per-source"])]
 

@@ -212,7 +212,7 @@ def test_a_server_answers(file: Callable):
 
 def test_fields_of_requests():
     with serving() as server:
-        first = made_by(server.url, sample=True, num_return=2, top_k=40, api="completions", seed=4,
+        first = made_by(server.url, sample=True, number=2, top_k=40, api="completions", seed=4,
                         body='{"max_tokens": null, "stop": ["}"]}')
         assert len(first[0]["prediction"]) == 2
         for path, _, body in server.got:
@@ -246,11 +246,11 @@ def test_an_output_of_a_server_ends_before_a_stop_text():
 def test_several_outputs_of_a_server_are_drawn():
     with serving() as server:
         with pytest.raises(OptionError, match="several outputs need sampling: add --sample"):
-            made_by(server.url, num_return=2)
-        assert made_by(server.url, num_return=2, body='{"use_beam_search": true}')[0]["prediction"][1].endswith(" 1")
+            made_by(server.url, number=2)
+        assert made_by(server.url, number=2, body='{"use_beam_search": true}')[0]["prediction"][1].endswith(" 1")
         server.reply = lambda handler, body, before: handler.give(completion(body, "one alone"))
         with pytest.raises(RecordError, match='gives 1 outputs, not 2: does it know "n"'):
-            made_by(server.url, num_return=2, sample=True)
+            made_by(server.url, number=2, sample=True)
         server.reply = lambda handler, body, before: handler.give(completion(body))
         with pytest.raises(RecordError, match=r"gives 0 outputs, not 1 \(id"):
             made_by(server.url)

@@ -118,12 +118,12 @@ def test_the_best_tokens_are_those_of_torch(model: str):
 
 
 def test_each_sample_has_its_seed(model: str):
-    made = list(generate(RECORDS, model=model, engine="vllm", sample=True, num_return=3, top_p=0.9, max_new_tokens=12,
+    made = list(generate(RECORDS, model=model, engine="vllm", sample=True, number=3, top_p=0.9, max_new_tokens=12,
                          no_repeat_ngram_size=0))
     assert len({own["seed"] for own in LLM.asked}) == 15 == len(LLM.asked)
     assert all(len(record["prediction"]) == 3 for record in made)
     assert "|engine:vllm|" in made[0]["history"][0]["signature"]
-    again = list(generate(RECORDS[::-1], model=model, engine="vllm", sample=True, num_return=3, top_p=0.9,
+    again = list(generate(RECORDS[::-1], model=model, engine="vllm", sample=True, number=3, top_p=0.9,
                           max_new_tokens=12, no_repeat_ngram_size=0))
     assert again[::-1] == made
 

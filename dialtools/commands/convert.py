@@ -39,20 +39,21 @@ Told = Callable[[str, str], None]
 
 def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] = (),
             set: Iterable[str] = (), next_response: bool = False,
-            to: str | None = None) -> Iterator:
-    """Yield the records of data files, or with `to` the lines (strings) of one file in that format.
+            format: str | None = None) -> Iterator:
+    """Yield the records of data files, or the lines (strings) of one file in a format.
 
     files: paths; none, or "-", is standard input.
     source: a format's name, "csv:delimiter=;", a function file -> (place, record) pairs, or "auto".
     field: "KEY=PATH", other places to take a key's value from.
     set: "KEY=VALUE", constants, strings.
     next_response: cut dialogues before their last turn, which becomes the reference.
+    format: the name of the format to write.
     """
     make = mapping.maker(registry.several(field), registry.several(set))
     found_items = items_of(source, None, lambda name, format: None, files)
     found: Iterator[dict] = jsonl.validated(found_items, make=make)
     found = responses.cut(found) if next_response else found
-    return found if to is None else registry.load("formats", to, "write").call(found)
+    return found if format is None else registry.load("formats", format, "write").call(found)
 
 
 def items_of(source: str | Callable, lang: str | None, tell: Told, paths: Iterable[str],
@@ -143,13 +144,13 @@ class Written(cli.Plugin):
     click.option("--next-response", is_flag=True,
                  help="Cut dialogues before their last turn, whose text replaces the reference; do "
                  "so before perturbing or renaming."),
-    click.option("--to", type=Written(
+    click.option("--format", type=Written(
         "formats", partial(registry.load, "formats", function_name="write")),
                  help="Format to write; records (jsonl) by default."),
     cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.progress,
     cli.quiet)
 def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool,
-         to: str | None, lang: str | None, quiet: bool, **options) -> int:
+         format: str | None, lang: str | None, quiet: bool, **options) -> int:
     """Convert data sets and tables to records, and records to tables and other formats.
 
     Each item of the files becomes a record with our names for its id, dialogue,
@@ -170,7 +171,7 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     makes a record of a text of "Name: text" lines.
 
     A cell of csv and tsv is a string, but JSON in a column KEY:json, such as
-    rating:json for numbers.  --to csv and tsv use such columns for other values
+    rating:json for numbers.  --format csv and tsv use such columns for other values
     than strings: the same records can be read back, their keys in the order of the
     columns.
 
@@ -179,7 +180,7 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
 
     Memory: one record at a time from jsonl, csv, tsv, lines and the data sets
     that are such files; JSON arrays are held whole, and so are the records
-    for --to csv and tsv.
+    for --format csv and tsv.
 
     Examples:
 
@@ -212,7 +213,7 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     return cli.run(responses.cut if next_response else iter, by=BY,
                    items=partial(items_of, source, lang, tell), make=make, quiet=quiet, lang=lang,
                    keys=["dialogue"] if next_response else [], closing=lambda: _closing(notes),
-                   render=partial(items.written, to) if to else cli.render, **options)
+                   render=partial(items.written, format) if format else cli.render, **options)
 
 
 def _closing(notes: Counter[str]) -> str:

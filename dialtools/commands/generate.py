@@ -201,7 +201,7 @@ def main(**options) -> int:
     if options["identity_check"] and (options["resume"] or options["on_error"] != "stop"
                                       or len(devices) > 1):
         raise OptionError("--identity-check counts from the first record: not with --resume, "
-                          "--on-error or several --devices")
+                          "--on-error or a --device of several")
     if options["requests"] and options["on_error"] != "stop":
         raise OptionError("--requests writes each question once for all records: not with "
                           "--on-error")

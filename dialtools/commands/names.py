@@ -25,7 +25,7 @@ NO_TOKENS = "no text has tokens (dt-parse), which tell names from words"
 
 def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda what: None, *,
                action: str, pool: str | None = None, pool_file: list[str] | None = None,
-               group: str | None = None, size: int = 200) -> Iterator[dict]:
+               only: str | None = None, number: int = 200) -> Iterator[dict]:
     """Yield the names of a pool, or the findings of a check.
 
     records: of dialogues to collect from, or texts to count in; to check, rows as
@@ -35,14 +35,14 @@ def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda wha
     pool: count the names of this pool; all that are known in the language where there is neither
         this nor a file.
     pool_file: count these names, lines of "name" or "name TAB gender".
-    group: only this group of names that were counted.
-    size: names of a group at most.
+    only: only this group of names that were counted.
+    number: names of a group at most.
     """
     if action == "collect":
         yield from _collected(completed(records, deep=True), note)
     elif action == "count":
         own = pools.parse(pool_file) if pool_file is not None else None
-        yield from _counted(completed(records, deep=True), note, pool, own, group, size)
+        yield from _counted(completed(records, deep=True), note, pool, own, only, number)
     elif action == "check":
         yield from _checked(records)
     else:
@@ -69,7 +69,7 @@ def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator
 
 
 def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | None,
-             own: list[dict] | None, group: str | None, size: int) -> Iterator[dict]:
+             own: list[dict] | None, only: str | None, number: int) -> Iterator[dict]:
     """Yield the names by groups, with their frequencies and uniqueness."""
     records = iter(records)
     first = next(records, None)
@@ -81,15 +81,15 @@ def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | N
     holders = (holder for record in chain([first], records)
                for holder in _holders(record, language))
     exact, ner, tagged = groups.count(holders, groups.finder(genders))
-    if not tagged and group in ("frequent", "polysemous"):
-        raise RecordError(f"{NO_TOKENS}: no {group} names")
+    if not tagged and only in ("frequent", "polysemous"):
+        raise RecordError(f"{NO_TOKENS}: no {only} names")
     if not tagged:
         note(NO_TOKENS)
     u = groups.uniqueness(_of(exact, genders), _of(ner, genders)) if tagged else None
-    for kind, names in groups.of(_of(exact, genders), u, size).items():
+    for kind, names in groups.of(_of(exact, genders), u, number).items():
         yield from ({"name": name, "gender": genders[name], "f_exact": exact[name],
                      "f_ner": ner[name] if u else None, "u": u[name] if u else None, "group": kind}
-                    for name in names if group in (None, kind))
+                    for name in names if only in (None, kind))
 
 
 def _of(counts: Counter, names: Iterable[str]) -> dict[str, int]:
@@ -124,10 +124,11 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
                           help="count: the names of this pool (all known names)."),
              click.option("--pool-file", metavar="FILE",
                           help="count: these names, lines of NAME, or NAME TAB f, m or u."),
-             click.option("--group", type=click.Choice(groups.NAMES),
+             click.option("--only", type=click.Choice(groups.NAMES),
                           help="count: write this group only."),
-             click.option("--size", type=click.IntRange(min=1), default=200, show_default=True,
-                          metavar="N", help="count: largest number of names in a group."),
+             click.option("-n", "--number", type=click.IntRange(min=1), default=200,
+                          show_default=True, metavar="N",
+                          help="count: largest number of names in a group."),
              click.option("--format", type=click.Choice(["tsv", *tables.FORMATS]),
                           help="Output format. Names: tsv, which dt-swap-names --pool-file reads; "
                           "findings: text on a terminal, else json."), cli.files, cli.output,
@@ -160,7 +161,7 @@ def main(action, format, pool_file, **options) -> int:
     Bob	m	1
 
     $ echo '{"id": 1, "lang": "en", "text": "Zennon met Ann and Ann."}' |
-      dt-names count --group rare --format json | jq -c '[.name, .gender, .f_exact]'
+      dt-names count --only rare --format json | jq -c '[.name, .gender, .f_exact]'
     ["Zennon","m",1]
 
     $ printf '%s\\n' Anna anna Will Zennon Faith | dt-names check --lang en |
@@ -184,7 +185,7 @@ def main(action, format, pool_file, **options) -> int:
 
 def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
     """Raise UsageError for options that the action does not use, or that exclude each other."""
-    defaults = {"pool": None, "pool_file": None, "group": None, "size": 200, "text_key": None}
+    defaults = {"pool": None, "pool_file": None, "only": None, "number": 200, "text_key": None}
     void = [name for name, default in defaults.items() if action != "count"
             and options[name] != default]
     void += [f"{key}_key" for key in _KEYS if action == "check" and options[f"{key}_key"]]

@@ -83,11 +83,11 @@ class _Meter:
                  help="Keep the tokens of the records, and add the parser's annotation."),
     click.option("--device", metavar="NAME",
                  help="Where the parser's model works: cpu, cuda, … (cuda if there is one)."),
-    click.option("--to", type=click.Choice(["jsonl", "conllu"]), default="jsonl",
+    click.option("--format", type=click.Choice(["jsonl", "conllu"]), default="jsonl",
                  show_default=True, help="What to write: records, or CoNLL-U."),
     click.option("--overwrite", is_flag=True, help="Parse records again that have tokens."),
     cli.offline, cli.listing("parsers"), *cli.stream("dialogue", "text", *ALSO))
-def main(to, **options) -> int:
+def main(format, **options) -> int:
     """Add words, parts of speech and dependencies to dialogues.
 
     Every turn, and a "text", gets "tokens": form, start and end (code points of
@@ -103,7 +103,7 @@ def main(to, **options) -> int:
     A text of more than 2,000 characters is parsed in pieces, cut between
     sentences if possible; such texts are counted.
 
-    --to conllu writes sentences instead of records, with id, lang, variant,
+    --format conllu writes sentences instead of records, with id, lang, variant,
     turn and speaker in comments; dt-convert reads them back.
 
     Each process uses one thread, unless OMP_NUM_THREADS says otherwise.
@@ -116,7 +116,7 @@ def main(to, **options) -> int:
       jq -c '.dialogue[0].tokens[0] | [.form, .start, .end, .upos, .reading]'
     ["猫",0,1,"NOUN","ネコ"]
     $ echo '{"id": 1, "dialogue": "A: 猫が寝る。"}' |
-      dt-parse --parser fugashi --lang ja --to conllu -q | cut -f 1-4
+      dt-parse --parser fugashi --lang ja --format conllu -q | cut -f 1-4
     # id = 1
     # lang = ja
     # turn = 1
@@ -130,16 +130,16 @@ def main(to, **options) -> int:
     if options["parser"] is None:
         names = ", ".join([AUTO, *registry.names("parsers")])
         raise OptionError(f"no parser given: use --parser with one of {names} (see --list)")
-    if to == "conllu" and options["on_error"] == "keep":
-        raise click.UsageError("--to conllu cannot keep a failed record: use --on-error skip")
-    if to == "conllu" and options["resume"]:
+    if format == "conllu" and options["on_error"] == "keep":
+        raise click.UsageError("--format conllu cannot keep a failed record: use --on-error skip")
+    if format == "conllu" and options["resume"]:
         raise click.UsageError("--resume needs records: parse to jsonl, "
-                               "then use dt-convert --to conllu")
+                               "then use dt-convert --format conllu")
     if options["overwrite"] and options["pretokenised"]:
         raise click.UsageError("--overwrite makes new tokens, --pretokenised keeps them: "
                                "give only one")
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of several processes would compete
-    render = cli.render if to == "jsonl" else partial(items.written, to)
+    render = cli.render if format == "jsonl" else partial(items.written, format)
     show_rate = options["progress"] or terminal.is_terminal(sys.stderr)
     meter = _Meter()
     return cli.run(parse, by=BY, keys=["|".join(("dialogue", "text", *options["also"]))],

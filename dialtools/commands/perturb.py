@@ -19,7 +19,7 @@ BY = "dt-perturb"
 def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (),
             presets: str | None = None, chain: bool = False, rate: float | None = None,
             variants: int = 1, seed: int = 0, keep_original: bool = False,
-            require_change: str | None = None, undo: bool = False,
+            require_change: str | None = None, restore: bool = False,
             paraphraser: str | Callable = "light", encoder: str | Callable | None = None,
             offline: bool = False) -> Iterator[dict]:
     """Yield variants of each record, one for each kind of perturbation, or the unperturbed records.
@@ -33,15 +33,15 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (),
     keep_original: yield the record itself before its variants.
     require_change: "skip" leaves out unchanged variants, "fail" makes them an error; otherwise
         their history says "changed": false.
-    undo: undo the last perturbation, a chain as a whole.
+    restore: undo the last perturbation, a chain as a whole.
     paraphraser: rewords repeated utterances: light, verbatim, the spec of a generator, or a
         function as in paraphrases.py.
     encoder: chooses targeted repetitions: the folder or hub name of a sentence encoder, or a
         function as in similarity.py.
     offline: open no socket.
     """
-    records = completed(records, deep=not undo)
-    if undo:
+    records = completed(records, deep=not restore)
+    if restore:
         for record in records:
             with about(record):
                 yield draws.undone(record, BY)
@@ -125,9 +125,9 @@ class Unchanged:
         self.count += other.count
         self.seen += other.seen
 
-    def closing(self, undo: bool, skips: bool, resume: bool) -> str:
+    def closing(self, restore: bool, skips: bool, resume: bool) -> str:
         """Return the closing line, or ""."""
-        if undo and not self.seen:
+        if restore and not self.seen:
             return f"{BY}: nothing to undo: no record holds a perturbation\n"
         when = " by this run" if resume else ""
         left_out = self.count if skips else 0
@@ -158,7 +158,8 @@ class Unchanged:
                  help="Sentence encoder (folder or hub name) that chooses targeted repetitions; "
                  "ROUGE-1 does by default."),
     cli.offline, cli.seed,
-    click.option("--undo", is_flag=True, help="Undo the last perturbation, or the last --chain."),
+    click.option("--restore", is_flag=True,
+                 help="Undo the last perturbation, or the last --chain."),
     click.option("--diff", is_flag=True, help="Show the first variants beside their source."),
     cli.listing("perturbations", kinds.about), *cli.stream("dialogue", "text"))
 def main(diff: bool, **options) -> int:
@@ -207,7 +208,7 @@ def main(diff: bool, **options) -> int:
 
     $ echo '{"id": 1, "dialogue": "Ann: Hi\\nAnn: Bob?"}' |
       dt-perturb -k dialogue.combine -k typo.case:rate=1 --chain --lang en |
-      dt-perturb --undo | jq .dialogue
+      dt-perturb --restore | jq .dialogue
     "Ann: Hi\\nAnn: Bob?"
     """
     _check(diff=diff, **options)
@@ -216,23 +217,23 @@ def main(diff: bool, **options) -> int:
     wanted = options.pop("require_change")
     skips, unchanged = wanted == "skip", Unchanged()
     return cli.run(
-        perturb, by=BY, keys=[] if options["undo"] else ["dialogue|text"], watch=unchanged,
+        perturb, by=BY, keys=[] if options["restore"] else ["dialogue|text"], watch=unchanged,
         results=diff, leaves_out=skips,
         wanted=draws.is_changed if skips else None,  # not by the function, which counts none
-        closing=partial(unchanged.closing, options["undo"], skips, options["resume"]),
+        closing=partial(unchanged.closing, options["restore"], skips, options["resume"]),
         require_change="fail" if wanted == "fail" else None,
         render=sidebyside.render if diff else cli.render, **options)
 
 
-def _check(kind: tuple, presets: str | None, undo: bool, diff: bool, **options) -> None:
+def _check(kind: tuple, presets: str | None, restore: bool, diff: bool, **options) -> None:
     """Raise UsageError for options that are missing or exclude each other."""
-    if not undo and not kind and not presets:
+    if not restore and not kind and not presets:
         raise click.UsageError("no perturbation given: use -k or --presets (--list shows them)")
     void = {"-k": kind, "--presets": presets, "--diff": diff, "--chain": options["chain"],
             "--rate": options["rate"], "--keep-original": options["keep_original"],
             "--require-change": options["require_change"]}
-    if undo and any(void.values()):
-        raise click.UsageError("--undo excludes "
+    if restore and any(void.values()):
+        raise click.UsageError("--restore excludes "
                                f"{next(option for option, is_given in void.items() if is_given)}")
     if options["resume"] and options["on_error"] == options["require_change"] == "skip":
         raise click.UsageError("--resume cannot tell failed records from those that "

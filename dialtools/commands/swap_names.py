@@ -174,10 +174,10 @@ def _list_pools(ctx: click.Context) -> None:
     BY,
     click.option("--pool", default="frequent", show_default=True, metavar="POOL",
                  help="Pool of names, in the language of each record."),
-    click.option("--pool-file", "--names", metavar="FILE",
+    click.option("--pool-file", metavar="FILE",
                  help="A pool of your own: lines of NAME or NAME TAB f, m or u; or a table whose "
                  "first line names its columns (name, gender, reading, latin)."),
-    click.option("--list-pools", is_flag=True, is_eager=True, expose_value=False,
+    click.option("--list", is_flag=True, is_eager=True, expose_value=False,
                  callback=lambda ctx, param, value: _list_pools(ctx) if value else None,
                  help="List the pools and exit."),
     click.option("--map", metavar="FILE|JSON",

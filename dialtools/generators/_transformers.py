@@ -17,6 +17,7 @@ from dialtools.models.writers import Input, Output, Search
 
 SAMPLING = ("temperature", "top_k", "top_p")
 # fields that a signature names only if they differ from the default
+_PARTS = {"number": "num_return"}  # of the signature that are called otherwise
 _UNSAID = ("early_stopping", "renormalize", "repetition_penalty", "min_new_tokens", "stop",
            "truncate", "src_lang", "tgt_lang", "sample")
 
@@ -39,7 +40,7 @@ def generate(kind: str, records: list[dict], *, model: str = "", runtime: Runtim
     search = Search(decoding, stops.texts(decoding.stop), start if kind == "seq2seq" else None,
                     first, runtime.exact)
     read = _inputs.rows(records, writer, kind, most, decoding.truncate, decoding.src_lang)
-    rows = [Input(ids, _seeds(kind, seed, record, decoding.num_return) if decoding.sample else ())
+    rows = [Input(ids, _seeds(kind, seed, record, decoding.number) if decoding.sample else ())
             for record, (ids, _) in zip(records, read, strict=True)]
     size = 1 if runtime.exact else minibatches.size(writer.config, runtime.batch_size)
     made = _written(rows, lambda some: writer.write(some, search), batch_size=size,
@@ -59,7 +60,7 @@ def settings(*, model: str, runtime: Runtime = Runtime(), decoding: Decoding = D
     if not runtime.exact and runtime.engine != "vllm":
         shown |= {name: getattr(runtime, name) for name in ("window", "batch_size", "batch_tokens")}
     default = Decoding()
-    shown |= {name: value
+    shown |= {_PARTS.get(name, name): value
               for name, value in decoding._replace(beams=decoding.width)._asdict().items()
               if not (name in _UNSAID and value == getattr(default, name))
               and (decoding.sample or name not in SAMPLING)}
@@ -94,9 +95,9 @@ def _check_number(decoding: Decoding) -> None:
             raise OptionError(f"sampling has no beams: beams=1, not {decoding.width}")
     elif options.changed(decoding).keys() & {*SAMPLING}:
         raise OptionError(f"{', '.join(SAMPLING)} are for sampling: add --sample (sample=yes)")
-    elif decoding.num_return > decoding.width:
-        raise OptionError(f"{decoding.width} beams cannot give {decoding.num_return} outputs: "
-                          f"beams={decoding.num_return}, or sampling")
+    elif decoding.number > decoding.width:
+        raise OptionError(f"{decoding.width} beams cannot give {decoding.number} outputs: "
+                          f"beams={decoding.number}, or sampling")
 
 
 def _precision(runtime: Runtime) -> str:

@@ -22,7 +22,7 @@ from dialtools.models.decoding import Decoding
 from dialtools.records import jsonl
 
 SAMPLING = ("temperature", "top_k", "top_p")
-Known = Annotated[Decoding, "max_new_tokens", "stop", "num_return", "sample", "temperature",
+Known = Annotated[Decoding, "max_new_tokens", "stop", "number", "sample", "temperature",
                   "top_k", "top_p"]
 
 
@@ -43,7 +43,7 @@ def generate(records: list[dict], *, model: str = "", endpoint: str = "",
                    concurrency=min(serving.concurrency, len(records)), timeout=serving.timeout,
                    retries=serving.retries)
     for record, answer in _answered(asked, send):
-        yield completions.read(answer, record, decoding.num_return, stops.texts(decoding.stop))
+        yield completions.read(answer, record, decoding.number, stops.texts(decoding.stop))
 
 
 def _answered(asked: list[tuple[dict, dict]], send: Callable) -> Iterator[tuple[dict, dict]]:
@@ -71,7 +71,7 @@ def _requests(records: list[dict], model: str, serving: Serving, decoding: Decod
               seed: int) -> list[tuple[dict, dict]]:
     fields: dict[str, Any] = {
         "max_tokens": decoding.max_new_tokens, "stop": list(stops.texts(decoding.stop)) or None,
-        "n": decoding.num_return if decoding.num_return > 1 else None,
+        "n": decoding.number if decoding.number > 1 else None,
         "temperature": decoding.temperature if decoding.sample else 0.0}
     if decoding.sample:
         fields |= {"top_p": decoding.top_p if decoding.top_p < 1 else None, "top_k": decoding.top_k
@@ -98,12 +98,12 @@ def settings(*, model: str, endpoint: str, serving: Serving = Serving(),
     options.check(serving, decoding)
     stops.texts(decoding.stop)
     users = _object(serving.body)
-    if decoding.num_return > 1 and not decoding.sample and not users:
+    if decoding.number > 1 and not decoding.sample and not users:
         raise OptionError("several outputs need sampling: add --sample, or tell the server by "
                           "--body how to find them")
     shown: dict[str, Any] = {"model": model, "endpoint": endpoint, "api": serving.api,
                              "max_new_tokens": decoding.max_new_tokens, "stop": decoding.stop
-                             or None, "num_return": decoding.num_return}
+                             or None, "num_return": decoding.number}
     if decoding.sample:
         shown |= {"sample": True, **{name: getattr(decoding, name) for name in SAMPLING},
                   "seed": seed}

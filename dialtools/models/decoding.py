@@ -31,8 +31,8 @@ class Decoding(NamedTuple):
     min_new_tokens: Annotated[int | None, Option("Fewest tokens of an output.", 0, "N")] = None
     stop: Annotated[str, Option(
         "End an output before TEXT, or before any of a JSON list of texts.", None, "TEXT")] = ""
-    num_return: Annotated[int, Option(
-        "Outputs for each record, as a list if N > 1 (1).", 1, "N", ("-n", "--num-return"))] = 1
+    number: Annotated[int, Option(
+        "Outputs for each record, as a list if N > 1 (1).", 1, "N", ("-n", "--number"))] = 1
     src_lang: Annotated[str,
                         Option('Language of the input, by the model\'s own code (its code for '
                                '"lang").', None, "CODE")] = ""
@@ -72,8 +72,7 @@ class Runtime(NamedTuple):
                                 "that has it, else float32; int8 is for ctranslate2).")] = "auto"
     device: Annotated[str,
                       Option("cpu, cuda, cuda:1, mps … (cuda if present, else cpu); several, as "
-                             "0,1, get a process each.", None, "NAME",
-                             ("--device", "--devices"))] = "auto"
+                             "0,1, get a process each.", None, "NAME")] = "auto"
     offline: Annotated[bool,
                        Option("Open no socket: use only models that are on this machine.")] = False
     trust_remote_code: Annotated[bool, Option("Run code that comes with the model.")] = False

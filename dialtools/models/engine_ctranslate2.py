@@ -114,7 +114,7 @@ def _asked(settings: Any, search: Search) -> dict:
         raise OptionError("the model's settings have a repetition penalty of "
                           f"{settings.repetition_penalty}, over the prompt, too; ctranslate2 has "
                           "one over the output alone: --repetition-penalty X")
-    outputs = decoding.width if forced_end(settings) else decoding.num_return
+    outputs = decoding.width if forced_end(settings) else decoding.number
     return {"beam_size": decoding.width, "num_hypotheses": outputs,
             "length_penalty": decoding.length_penalty or 1e-9,  # 0 would end it with the best beam
             "repetition_penalty": penalty or 1.0, "return_scores": True,
@@ -197,4 +197,4 @@ def _ranked(found: Found, settings: Any, search: Search) -> list[Output]:
         if ended or not over:
             outputs.append(Output(ids[:-1] if ended else ids, ended,
                                   score if search.decoding.width > 1 else None))
-    return sorted(outputs, key=lambda output: -(output.score or 0.0))[:search.decoding.num_return]
+    return sorted(outputs, key=lambda output: -(output.score or 0.0))[:search.decoding.number]

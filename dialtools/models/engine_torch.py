@@ -33,7 +33,7 @@ def _write(kind: str, tokenizer: Any, network: Any, rows: list[Input],
     import torch
 
     decoding = search.decoding
-    copies = decoding.num_return if decoding.sample else 1
+    copies = decoding.number if decoding.sample else 1
     ids, mask = minibatches.padded([row.ids for row in rows for _ in range(copies)], network.device,
                                    tokenizer.pad_token_id, left=kind == "causal")
     prefix = ids.shape[1] if kind == "causal" else 1  # a decoder starts with its first token
@@ -51,15 +51,15 @@ def _write(kind: str, tokenizer: Any, network: Any, rows: list[Input],
     scores = [None] * len(written) if scores is None else scores.tolist()
     outputs = [_output(row, tokenizer, network.generation_config, search, score)
                for row, score in zip(written, scores, strict=True)]
-    return [outputs[at:at + decoding.num_return]
-            for at in range(0, len(outputs), decoding.num_return)]
+    return [outputs[at:at + decoding.number]
+            for at in range(0, len(outputs), decoding.number)]
 
 
 def _asked(search: Search) -> dict:
     """Return the arguments for transformers; None leaves one to the model's own settings."""
     decoding = search.decoding
     asked: dict[str, Any] = {"num_beams": decoding.width, "num_return_sequences": 1
-                             if decoding.sample else decoding.num_return,
+                             if decoding.sample else decoding.number,
                              "length_penalty": decoding.length_penalty,
                              "max_new_tokens": decoding.max_new_tokens, "do_sample": False,
                              "no_repeat_ngram_size": 0, "repetition_penalty": None
@@ -69,7 +69,7 @@ def _asked(search: Search) -> dict:
                              "renormalize_logits": decoding.renormalize or None,
                              "decoder_start_token_id": search.start,
                              "forced_bos_token_id": search.first, "output_scores": True
-                             if decoding.num_return > 1 and decoding.width > 1 else None}
+                             if decoding.number > 1 and decoding.width > 1 else None}
     return {name: value for name, value in asked.items() if value is not None}
 
 

@@ -70,8 +70,8 @@ def _write(library: Any, settings: Any, model: Any, rows: list[Input],
         raise MissingError("not enough memory on the GPU for a window: a smaller --window or "
                            "--max-input, or --precision bfloat16, needs less") from error
     outputs = [_output(one.outputs[0], settings) for one in made]
-    return [outputs[at:at + search.decoding.num_return]
-            for at in range(0, len(outputs), search.decoding.num_return)]
+    return [outputs[at:at + search.decoding.number]
+            for at in range(0, len(outputs), search.decoding.number)]
 
 
 def _own(library: Any) -> type[Exception]:

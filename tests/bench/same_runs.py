@@ -13,7 +13,7 @@ FILTERS = ("dt-check", "dt-clean --all", "dt-convert --from jsonl", "dt-generate
            "dt-names collect", "dt-keywords --label a", "dt-parse --parser whitespace",
            "dt-perturb -k typo.case -k dialogue.combine", "dt-resegment",
            "dt-score -m rouge1 -m chrf", "dt-select --terms gender", "dt-swap-names",
-           "dt-swap-names --restore", "dt-perturb --undo", "dt-ttest --value scores.f1 --by system",
+           "dt-swap-names --restore", "dt-perturb --restore", "dt-ttest --value scores.f1 --by system",
            "dt-merge --order in/dialogues.jsonl")
 # metrics that have files of their own
 LABELS = "uas", "las", "clas", "upos", "kappa", "qwk", "macro_f1", "jaccard"
@@ -78,7 +78,7 @@ def names(old: Path, place: Path) -> dict[str, list[str]]:
                if name not in (*LABELS, "judge")
                and not re.search(r"options.*(model|vectors)", about)}
     tests = {"tost": "tost:margin=0.05", "likert": "likert:top=3"}
-    pools = re.findall(r"^(\w+) +(\w+)", shown(old, "dt-swap-names", "--list-pools"), re.MULTILINE)
+    pools = re.findall(r"^(\w+) +(\w+)", shown(old, "dt-swap-names", "--list"), re.MULTILINE)
     formats = [path for path in (place / "formats").rglob("*") if path.is_file()]
     return {
         "COMMANDS": [path.name[3:] for path in (old / "bin").iterdir() if path.name != "dt"],
