@@ -17,7 +17,8 @@ from typing import Any, Literal, NamedTuple, get_args, get_origin, Union
 from dialtools.errors import OptionError, nearest
 
 FUNCTIONS = {"metrics": "score", "perturbations": "perturb", "generators": "generate",
-             "parsers": "parse", "formats": "read", "significance": "test"}
+             "parsers": "parse", "formats": "read", "significance": "test",
+             "objectives": "loss"}
 _HOME = os.path.dirname(__file__)
 _SWITCH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
