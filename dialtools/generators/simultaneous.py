@@ -28,8 +28,7 @@ from typing import Annotated, Any, Literal
 
 from dialtools import options
 from dialtools.errors import OptionError, RecordError
-from dialtools.generation import policies
-from dialtools.generators import _inputs
+from dialtools.generation import inputs, policies
 from dialtools.models import checkpoints
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.folders import Checkpoint
@@ -56,15 +55,15 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
     """
     checkpoint = Checkpoint(model, runtime.offline, runtime.trust_remote_code, runtime.allow_pickle)
     writer, network = _model(checkpoint, runtime.device)
-    most = _inputs.limit(writer, "seq2seq", decoding.max_input, decoding.max_new_tokens)
-    start, first = _inputs.languages(writer, decoding.src_lang, decoding.tgt_lang)
+    most = inputs.limit(writer, "seq2seq", decoding.max_input, decoding.max_new_tokens)
+    start, first = inputs.languages(writer, decoding.src_lang, decoding.tgt_lang)
     begin = [network.config.decoder_start_token_id if start is None else start]
     if first is not None:
         begin.append(first)
     text = functools.partial(_text, writer.tokenizer)
     between = " " if read == "word" else ""
     for record in records:
-        _inputs.set_source(record, writer.tokenizer, decoding.src_lang)
+        inputs.set_source(record, writer.tokenizer, decoding.src_lang)
         source = policies.units(_source(record), read)
         translate = functools.partial(_translate, writer, network, begin, record, most,
                                       decoding.max_new_tokens, between)
