@@ -1,4 +1,4 @@
-"""The small language of dt-select --keep and --rank; values computed by hand."""
+"""The small language of dt-select --where and --rank; values computed by hand."""
 
 import pytest
 

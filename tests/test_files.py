@@ -216,10 +216,10 @@ def test_a_file_name_that_is_not_utf8_is_shown_as_far_as_it_can_be(shell):
 @pytest.mark.parametrize("line, called", [
     (FILTER, "FILE"), (f"{FILTER} -", "FILE"), ("dt-template", "TEMPLATE"),
     *((line, line.rpartition(" ")[2]) for line in (
-        f"{FILTER} --shard", "dt-swap-names --map", "dt-swap-names --ids --template", "dt-swap-names --ids --also",
+        f"{FILTER} --shard", "dt-swap-names --map", "dt-swap-names --ids --pattern", "dt-swap-names --ids --person",
         "dt-swap-names --ids --id-key", "dt-select --explode --without", "dt-generate -g longest --system",
         "dt-generate -g longest --extract", "dt-clean --urls --terms", "dt-score -m f1 --summary --by",
-        "dt-perturb -k typo.case --encoder", "dt-perturb -k typo.case --lang", "dt-keywords --by label --label"))])
+        "dt-perturb -k typo.case --encoder", "dt-perturb -k typo.case --lang", "dt-keywords --label-key label --label"))])
 def test_what_is_named_by_a_variable_that_is_not_set_is_told(shell, line: str, called: str):
     """Else other names would be drawn, all outputs be kept, and each job of an array would do all of the work."""
     found = shell(f"echo '{LINE.strip() % 'a'}' | {line} ''")

@@ -274,7 +274,7 @@ def test_a_record_without_anybody_to_rename_is_not_touched():
 @pytest.mark.parametrize("template", ["", "X", "{n}", " {n}\n", "P:{n}", "{n}{n}"])
 def test_templates_that_are_none(template):
     with pytest.raises(OptionError, match="needs {n} for the number and no colon"):
-        list(dialtools.swap_names([record()], ids=True, template=template or "no number"))
+        list(dialtools.swap_names([record()], ids=True, pattern=template or "no number"))
 
 
 def test_ids_are_nobody_elses_label():

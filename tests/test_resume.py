@@ -341,8 +341,8 @@ def test_another_command_leaves_the_file_as_it_is(home: Path, capfd, before: lis
 @pytest.mark.parametrize("before, after", [
     ("--pool-file one.tsv", "--pool-file other.tsv"),
     ("--map '{\"Nobody\": \"Zoe\"}'", "--map '{\"Nobody\": \"Eva\"}'"),
-    ("--ids", "--ids --template 'P{n}'"), ("", "--also Nobody"), ("", "--guard 'in May'"), ("", "--roles"),
-    ("--also 'Al, Jr.'", "--also Al --also ' Jr.'")])
+    ("--ids", "--ids --pattern 'P{n}'"), ("", "--person Nobody"), ("", "--guard 'in May'"), ("", "--roles"),
+    ("--person 'Al, Jr.'", "--person Al --person ' Jr.'")])
 def test_other_names_leave_the_file_as_it_is(home: Path, shell, before: str, after: str):
     """They were drawn for what was still to be done, so that half of a file had names of another pool."""
     for name, first in (("one", "A"), ("other", "B")):

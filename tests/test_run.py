@@ -86,8 +86,8 @@ def test_ids_and_languages_may_be_called_otherwise(shell, line: str, expected: s
 
 
 @pytest.mark.parametrize("line, own", [
-    ("dt-ttest --value n.a --against id --id-key n", "id"), ("dt-ttest --value id --by run --system-key run", "system"),
-    ("dt-keywords --label x --by run --id-key run", "id"), ("dt-score -m rouge1 --by run --lang-key run", "lang"),
+    ("dt-ttest --value n.a --versus id --id-key n", "id"), ("dt-ttest --value id --by run --system-key run", "system"),
+    ("dt-keywords --label x --label-key run --id-key run", "id"), ("dt-score -m rouge1 --by run --lang-key run", "lang"),
     ("dt-generate -g longest --examples-key run --text-key run", "text")])
 def test_a_key_that_is_exchanged_is_not_taken_for_the_other_one(shell, line: str, own: str):
     """There may be something under it then: here what stood under the key's other name."""
@@ -151,7 +151,7 @@ def test_what_was_made_before_an_error_is_written_before_it_is_told(shell, tmp_p
 
 @pytest.mark.parametrize("options, reason", [
     ("--map {} --variants 2", "exclude each other"), ("--ids --restore", "exclude each other"),
-    ("--template P{n}", "needs --ids"), ("--diff --restore", "excludes --report"), ("--also ' '", "empty name"),
+    ("--pattern P{n}", "needs --ids"), ("--diff --restore", "excludes --report"), ("--person ' '", "empty name"),
     ("--restore --keep-original", "--restore and --keep-original exclude each other"),
     ("--restore --guard x", "exclude each other"), ("--allow-cross-gender", "needs --map")])
 def test_options_that_cannot_be_meant(shell, options, reason):

@@ -77,7 +77,7 @@ def test_what_cannot_be_done():
 
 @pytest.mark.parametrize("options, said", [
     ("", "no selection given"), ("--group two", "no selection given"),
-    ("--keep 'f1 > 0' --group two", "--group needs --terms")])
+    ("--where 'f1 > 0' --group two", "--group needs --terms")])
 def test_what_selects_nothing_is_a_usage_error(shell, options: str, said: str):
     result = shell(f"dt-select {options}")
     assert (result.status, result.out) == (2, "") and said in result.err

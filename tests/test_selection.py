@@ -72,16 +72,16 @@ def test_drop():
         selected([NBEST], drop=["bare"])
 
 
-def test_keep_and_rank():
+def test_where_and_rank():
     records = scored({"a": 1.0, "b": 2.0}, {"a": 3.0, "b": 1.0}, {"a": 3.0, "b": 1.0},
                      {"a": 9.0, "b": None})
-    kept, told = selected(records, keep="a > 1", rank="a + b")
+    kept, told = selected(records, where="a > 1", rank="a + b")
     # the first of equals
     assert [(record["prediction"], "variant" in record) for record in kept] == [("p2", False)]
     assert told == [("p1", "not a > 1"), ("p4", "no score b, for a + b"), ("p3", "not the best")]
     assert kept[0]["history"][-1]["signature"].startswith("select|keep:a > 1|rank:a + b|v:")
     assert [record["prediction"] for record in selected(records,
-                                                        keep="a > 1")[0]] == ["p2", "p3", "p4"]
+                                                        where="a > 1")[0]] == ["p2", "p3", "p4"]
     assert selected(records[3:], rank="b") == ([], [("p4", "no score b, for b")])
 
 
@@ -93,7 +93,7 @@ def test_the_first_of_outputs_that_rounding_alone_keeps_apart_is_the_best():
     assert len({record["scores"]["rouge1"] for record in records}) == 2
     for order in (records, records[::-1]):
         assert selected(order, rank="rouge1")[0][0]["prediction"] == order[0]["prediction"]
-        assert len(selected(order, keep="rouge1 >= 1/3")[0]) == 2
+        assert len(selected(order, where="rouge1 >= 1/3")[0]) == 2
 
 
 def test_variants_have_a_best_each_and_stay_variants():
@@ -122,22 +122,22 @@ def test_variants_keep_their_order():
 def test_a_label_that_nobody_scored():
     with pytest.raises(RecordError,
                        match=r'no score "blue" \(did you mean bleu\?\); the record has bleu'):
-        selected(scored({"bleu": 1.0}), keep="blue > 1")
+        selected(scored({"bleu": 1.0}), where="blue > 1")
     with pytest.raises(RecordError, match='no score "blue"; the record has none'):
         selected([{"id": 1, "prediction": "a", "scores": None,
-                   "history": [{"by": "x", "signature": "blue"}]}], keep="blue > 1")
+                   "history": [{"by": "x", "signature": "blue"}]}], where="blue > 1")
     # dt-score leaves out what has no value
     history = [{"by": "dt-score", "signature": {"blue": "…"}}]
-    _, told = selected(scored({"bleu": 1.0}, history=history), keep="blue > 1")
+    _, told = selected(scored({"bleu": 1.0}, history=history), where="blue > 1")
     assert told == [("p1", "no score blue, for blue > 1")]
     with pytest.raises(OptionError, match="no expression"):
-        selected([], keep="blue >")
+        selected([], where="blue >")
     # as of a variable that is not set
-    for option in ({"keep": ""}, {"rank": " "}, {"echo": ["Sun", ""]}):
+    for option in ({"where": ""}, {"rank": " "}, {"echo": ["Sun", ""]}):
         with pytest.raises(OptionError, match="no expression|--echo needs a text"):
             selected([], explode=True, **option)
     with pytest.raises(RecordError, match='the score "bleu" must be a number or null, not "60"'):
-        selected(scored({"bleu": "60"}), keep="bleu > 1")
+        selected(scored({"bleu": "60"}), where="bleu > 1")
     with pytest.raises(RecordError, match='the score "bleu" must be a number or null, not NaN'):
         # no other would be better
         selected(scored({"bleu": float("nan")}, {"bleu": 60}), rank="bleu")
@@ -167,7 +167,7 @@ def test_without_ids_that_cannot_be_compared(tmp_path: Path):
 
 def test_an_expression_that_leaves_out_is_said_as_it_was_typed(shell):
     """With its _ as spaces it named no metric, and no file."""
-    done = shell("""echo '{"id": 1, "prediction": "a", "scores": {"macro_f1": 0}}' | dt-select --keep 'macro_f1 > 0'""")
+    done = shell("""echo '{"id": 1, "prediction": "a", "scores": {"macro_f1": 0}}' | dt-select --where 'macro_f1 > 0'""")
     assert done.err.splitlines()[-1] == "dt-select: left out: 1 not macro_f1 > 0"
 
 

@@ -387,7 +387,7 @@ def test_sensitivity_to_each_speaker():
     assert (result["n"], result["sets"], result["S"]) == (1, 2, 50)
     speakers = [{**one, "id": number, "position": number % 3, "scores": {"S:exact": number % 3}}
                 for number, one in enumerate([first, second] * 4)]
-    trend, = dialtools.ttest(speakers, value="scores.S:exact", against="position", test="spearman", per="record")
+    trend, = dialtools.ttest(speakers, value="scores.S:exact", versus="position", test="spearman", per="record")
     assert (trend["n"], trend["effect"]) == (8, pytest.approx(1))
 
 

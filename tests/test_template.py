@@ -11,7 +11,7 @@ WHO = [{"who": "f", "pronoun": "her"}, {"who": "m", "pronoun": "him"}]
 
 def test_all_combinations_are_made_the_last_table_varying_fastest():
     made = list(dialtools.template([WHO, JOBS], text="I know {pronoun}, a {job}.",
-                                   set=["reference={who}"]))
+                                   template=["reference={who}"]))
     assert made[1] == {"id": "f/pilot", "text": "I know her, a pilot.", "reference": "f",
                        "who": "f", "pronoun": "her", "job": "pilot", "field": "travel"}
     assert [record["id"] for record in made] == ["f/nurse", "f/pilot", "m/nurse", "m/pilot"]
@@ -60,14 +60,14 @@ def test_slots_and_braces(template, row, expected):
                           ("{job}", [JOBS, JOBS], [], "two tables have a column 'job'"),
                           ("{text}", [[{"text": "x"}]], [], "no column can be called 'text'"),
                           ("{job}", [JOBS], ["field=x"], "no column can be called 'field'"),
-                          ("{job}", [JOBS], ["x"], "--set needs KEY=TEMPLATE"),
-                          ("{job}", [JOBS], ["id=x"], "--set needs KEY=TEMPLATE"),
+                          ("{job}", [JOBS], ["x"], "--template needs KEY=TEMPLATE"),
+                          ("{job}", [JOBS], ["id=x"], "--template needs KEY=TEMPLATE"),
                           ("{x}", [], [], "there are none"),
                           ("{job}", JOBS, [], "tables must be a list of lists"),
                           ("{job}", ["jobs.tsv"], [], "tables must be a list of lists of rows")])
 def test_what_does_not_fit(text, tables, more, message):
     with pytest.raises(OptionError, match=message):
-        list(dialtools.template(tables, text=text, set=more))
+        list(dialtools.template(tables, text=text, template=more))
 
 
 @pytest.mark.parametrize("table, told", [

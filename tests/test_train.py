@@ -195,7 +195,7 @@ def test_what_is_no_state_of_a_training_is_told(model: Path, banks: Path, tmp_pa
 
 
 @pytest.mark.parametrize("options, message", [
-    ({"encoder": "attention", "hidden": 7}, "--hidden 7: --encoder attention needs an even number"),
+    ({"network": "attention", "hidden": 7}, "--hidden 7: --network attention needs an even number"),
     ({"go_on": True, "overwrite": True}, "--resume continues a training, --overwrite starts again"),
     ({"train": ["a.conllu", "b.conllu", "a.conllu"]}, "--train: a file is given twice"),
     ({"dev": ["a.conllu", "a.conllu"]}, "--dev: a file is given twice"),
@@ -224,7 +224,7 @@ def test_a_parser_of_another_language_is_a_start(model: Path, tmp_path: Path):
         tmp_path.joinpath(f"{name}.conllu").write_text("".join(f"{block}\n\n" for block in part),
                                                        encoding="utf-8")
     [*_, scratch] = train(tmp_path, tmp_path / "scratch", epochs=3)
-    [*_, further] = train(tmp_path, tmp_path / "further", epochs=3, parent=str(model))
+    [*_, further] = train(tmp_path, tmp_path / "further", epochs=3, model=str(model))
     assert further["las"] > scratch["las"] + 5
     old, new = (json.loads(folder.joinpath("vocabulary.json").read_text())
                 for folder in (model, tmp_path / "further"))
@@ -232,11 +232,11 @@ def test_a_parser_of_another_language_is_a_start(model: Path, tmp_path: Path):
     assert "membaca" in set(new["words"]) - set(old["words"])
     assert f"{model}, weights {hash_of(model)}" in (tmp_path / "further" / "README.md").read_text()
     with pytest.raises(OptionError, match="the parent model has 32"):
-        train(tmp_path, tmp_path / "other", parent=str(model), hidden=16)
+        train(tmp_path, tmp_path / "other", model=str(model), hidden=16)
 
 
 def test_self_attention_learns_as_well(banks: Path, tmp_path: Path):
-    log = train(banks, tmp_path / "model", epochs=8, encoder="attention", learning_rate=0.003)
+    log = train(banks, tmp_path / "model", epochs=8, network="attention", learning_rate=0.003)
     assert log[-1]["las"] > 60 > log[1]["las"]
 
 
@@ -409,14 +409,14 @@ def test_word_vectors_are_used_and_kept(model: Path, banks: Path, tmp_path: Path
     """The words of the file, seen in training or not, are in the model; another language needs its own."""
     path = tmp_path / "jv.vec"
     path.write_text("4 3\nmaca 1 0 0\nturu 0 1 0\nkucing 0 0 1\nSiti 1 1 0\n", encoding="utf-8")
-    train(banks, tmp_path / "model", epochs=1, vectors=str(path), parent=str(model))
+    train(banks, tmp_path / "model", epochs=1, vectors=str(path), model=str(model))
     words = json.loads((tmp_path / "model" / "vocabulary.json").read_text())["vectors"]
     assert words[3:] == ["maca", "turu", "kucing", "Siti"]
     assert registry.load("parsers",
                          f"biaffine:model={tmp_path / 'model'}").call(["kucing turu"],
                                                                       language=JV)[0]
     with pytest.raises(OptionError, match="give --vectors for this language too"):
-        train(banks, tmp_path / "other", parent=str(tmp_path / "model"))
+        train(banks, tmp_path / "other", model=str(tmp_path / "model"))
     for text, message in (("maca 1 0\nturu 1\n", "jv.vec:2: 1 numbers, expected 2 as before"),
                           ("2 2\n", "no vectors"), ("maca 1 x\n", "jv.vec:1: not a vector"),
                           ("maca 1 nan\n", 'jv.vec:1: not a vector: "1 nan"'),
@@ -435,7 +435,7 @@ def test_states_of_a_transformer_are_used(banks: Path, tmp_path: Path,
     log = train(banks, tmp_path / "model", epochs=2, transformer=str(folder))
     parse = registry.load("parsers", f"biaffine:model={tmp_path / 'model'}").call
     monkeypatch.chdir(tmp_path)
-    train(banks, tmp_path / "further", epochs=1, parent=str(tmp_path / "model"))
+    train(banks, tmp_path / "further", epochs=1, model=str(tmp_path / "model"))
     train(banks, tmp_path / "near", epochs=1, transformer="bert")
     assert all(f"| transformer | {folder} |" in (tmp_path / name / "README.md").read_text()
                for name in ("further", "near"))
@@ -471,7 +471,7 @@ def test_the_experiment_runs_on_a_slice(shell, tmp_path: Path):
         tmp_path.joinpath(f"{lang}.conllu").write_text("".join(f"{block}\n\n" for block in blocks),
                                                        encoding="utf-8")
     made = experiment(shell, "all JAVANESE=$HOME/jv.conllu ID=$HOME/id.conllu EN= HR= IT= KO= "
-                      "SEEDS=1 EPOCHS=2 SOURCE_EPOCHS=2 SIZE='--hidden 16 --batch 200'")
+                      "SEEDS=1 EPOCHS=2 SOURCE_EPOCHS=2 SIZE='--hidden 16 --batch-size 200'")
     rows = [line.split() for line in made.joinpath("table.txt").read_text().splitlines()]
     assert [row[:3] for row in rows[1:]] == [[given, row, metric] for given in ("given", "raw")
                                              for row in ("FS", "TL-ID")

@@ -51,14 +51,14 @@ def _base(record: dict) -> str:
     return _OWN.sub("", record.get("variant") or "")
 
 
-def selected(group: list[dict], *, drop: Iterable[Drop], echo: Iterable[str], keep: str | None,
+def selected(group: list[dict], *, drop: Iterable[Drop], echo: Iterable[str], where: str | None,
              rank: str | None, reject: Reject) -> list[dict]:
     """Return the selected outputs for one source."""
     for record in group:
         if not isinstance(record.get("prediction"), str):
-            raise RecordError("--drop, --echo, --keep and --rank need one prediction a record: "
+            raise RecordError("--drop, --echo, --where and --rank need one prediction a record: "
                               "--explode makes several records of a list", record)
-    steps = (partial(_unique, drop=drop, echo=echo), partial(_good, keep=keep),
+    steps = (partial(_unique, drop=drop, echo=echo), partial(_good, where=where),
              partial(_best, rank=rank))
     for step in steps:
         group = step(group, reject=reject) if group else group
@@ -93,19 +93,19 @@ def _collapsed(text: str) -> str:
     return " ".join(text.split())
 
 
-def _good(group: list[dict], keep: str | None, reject: Reject) -> list[dict]:
+def _good(group: list[dict], where: str | None, reject: Reject) -> list[dict]:
     """Return the records for which an expression is true; a null score is not."""
-    if keep is None:
+    if where is None:
         return group
-    true, kept = expressions.condition(keep), []
+    true, kept = expressions.condition(where), []
     for record in group:
         try:
-            if true(_scores(record, keep)):
+            if true(_scores(record, where)):
                 kept.append(record)
             else:
-                reject(record, f"not {keep}")
+                reject(record, f"not {where}")
         except expressions.Unknown as error:
-            reject(record, f"{error}, for {keep}")
+            reject(record, f"{error}, for {where}")
     return kept
 
 

@@ -18,12 +18,12 @@ BY = "dt-keywords"
 _ROUNDING = 1e-12  # weights up to this are 0
 
 
-def keywords(records: Iterable[dict], *, label: str, by: str = "label", number: int = 20,
+def keywords(records: Iterable[dict], *, label: str, label_key: str = "label", number: int = 20,
              tok: str | None = None) -> Iterator[dict]:
     """Yield the words most typical of a label, the strongest first: term, weight, count, elsewhere.
 
     label: the value of the class; all other records are the rest.
-    by: the key that holds the label.
+    label_key: the key that holds the label.
     number: how many words.
     tok: a tokenizer; None takes the tokens of records, or else the language's own tokenizer.
 
@@ -35,7 +35,7 @@ def keywords(records: Iterable[dict], *, label: str, by: str = "label", number: 
     has_tokens: set[bool] = set()
     for record in completed(records, deep=True):
         with about(record):
-            is_inside = _label(record, by) == label
+            is_inside = _label(record, label_key) == label
             is_parsed = tok is None and any(
                 "tokens" in holder for holder in dialogue.holders(record))
             has_tokens.add(is_parsed)
@@ -44,7 +44,7 @@ def keywords(records: Iterable[dict], *, label: str, by: str = "label", number: 
             (inside if is_inside else outside).update(_words(record, tok, is_parsed))
             has_label.add(is_inside)
     if len(has_label) == 1:
-        missing = f"another {by} than" if True in has_label else f"the {by}"
+        missing = f"another {label_key} than" if True in has_label else f"the {label_key}"
         raise RecordError(f"no record has {missing} {show(label)}: there is nothing to compare")
     for word, weight in strongest(inside, outside, number):
         yield {"term": word, "weight": weight, "count": inside[word], "elsewhere": outside[word]}
@@ -107,7 +107,7 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
 @cli.command(
     BY,
     click.option("--label", required=True, metavar="VALUE", help="The label to find words for."),
-    click.option("--by", default="label", show_default=True, metavar="KEY",
+    click.option("--label-key", default="label", show_default=True, metavar="KEY",
                  help="The key that holds the label."),
     click.option("-n", "--number", type=click.IntRange(min=1), default=20, show_default=True,
                  metavar="N", help="How many words."),
@@ -119,7 +119,7 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
                  "table."),
     cli.files, cli.output, cli.limit, cli.lang,
     cli.key_options("id", "lang", "dialogue", "text"), cli.progress, cli.quiet)
-def main(format: str | None, by: str, **options) -> int:
+def main(format: str | None, label_key: str, **options) -> int:
     """Find the words that are most typical of one label in a corpus, by naive Bayes.
 
     Words are counted in the records with the label and in all others; the
@@ -139,7 +139,7 @@ def main(format: str | None, by: str, **options) -> int:
     target	rain	1.1350	3	0
     target	more	0.4418	1	0
     """
-    check_names([by], "--by", options)
+    check_names([label_key], "--label-key", options)
     render = _tsv if format in (None, "tsv") else cli.renderer(format, options["output"])
-    return cli.run(partial(keywords, by=by), by=BY, keys=["dialogue|text", by], results=True,
-                   render=render, **options)
+    return cli.run(partial(keywords, label_key=label_key), by=BY, results=True,
+                   keys=["dialogue|text", label_key], render=render, **options)

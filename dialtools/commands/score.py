@@ -144,7 +144,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     more, "sets_without_reference" count for S alone and "sets_of_one_variant" for
     the quality alone.  With --per-source there is a record for each speaker that
     --one renamed, with the position of the first turn and the number of turns, for
-    dt-ttest -t spearman --against position --per record.
+    dt-ttest -t spearman --versus position --per record.
 
     --robustness compares each variant with the original (dt-perturb
     --keep-original): how far the output changes (consistency), and how far its

@@ -25,7 +25,7 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
            rename: dict[str, str] | None = None, *, terms: str | None = None,
            group: Literal["one", "two", "any"] = "one", without: str | None = None,
            explode: bool = False, drop: Sequence[selection.Drop] = (), echo: Sequence[str] = (),
-           keep: str | None = None, rank: str | None = None) -> Iterator[dict]:
+           where: str | None = None, rank: str | None = None) -> Iterator[dict]:
     """Yield the records that hold certain terms, or the selected outputs for each source.
 
     reject: called with each record that is left out, and the reason.
@@ -38,39 +38,39 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
     drop: leave out "repeats" of the input or of an earlier output, and "bare" outputs without
         letter or digit.
     echo: texts; an output that contains one, in any case, is left out.
-    keep: an expression of scores that must be true.
+    where: an expression of scores that must be true.
     rank: an expression of scores; for each source, or variant, the record with the highest stays.
 
     The history has the terms, as "target" and "attribute".
     """
     drop, echo = registry.several(drop), registry.several(echo)
     records = completed(records, deep=terms is not None or "repeats" in drop)
-    signature = _signature(explode, drop, echo, keep, rank)
+    signature = _signature(explode, drop, echo, where, rank)
     if without is not None:
         records = _not_in(_ids(without, rename), records, reject)
     if terms is not None:
         records = _about(records, specifications.Spec(terms), group, reject)
     if explode:
         records = (one for record in records for one in selection.exploded(record))
-    if drop or echo or keep or rank:
+    if drop or echo or where or rank:
         records = (record for group_of in selection.groups(records)
                    for record in selection.selected(
-                       group_of, drop=drop, echo=echo, keep=keep, rank=rank, reject=reject))
+                       group_of, drop=drop, echo=echo, where=where, rank=rank, reject=reject))
     for record in records:
         yield history.add(record, BY, signature) if signature else record
 
 
-def _signature(explode: bool, drop: Sequence[str], echo: Sequence[str], keep: str | None,
+def _signature(explode: bool, drop: Sequence[str], echo: Sequence[str], where: str | None,
                rank: str | None) -> str:
     """Return the signature of a selection of outputs, or ""; OptionError for a bad option."""
-    if keep is not None:
-        expressions.condition(keep)
+    if where is not None:
+        expressions.condition(where)
     if rank is not None:
         expressions.number(rank)
     if not all(text.strip() for text in echo):
         raise OptionError("--echo needs a text that is not empty")
     asked = {"explode": explode or None, "drop": drop or None, "echo": echo or None,
-             "keep": keep, "rank": rank}
+             "keep": where, "rank": rank}
     return history.signature("select", **asked) if any(asked.values()) else ""
 
 
@@ -135,7 +135,7 @@ def _found(record: dict, spec: specifications.Spec, kind: str,
                  "letter nor digit."),
     click.option("--echo", multiple=True, metavar="TEXT",
                  help="Leave out outputs that contain this, such as a part of the prompt."),
-    click.option("--keep", metavar="EXPR",
+    click.option("--where", metavar="EXPR",
                  help="Keep records for which this is true, such as 'bleu > 50'."),
     click.option("--rank", metavar="EXPR",
                  help="Keep the record of each source with the highest value, such as "
@@ -156,7 +156,7 @@ def main(rejected: str | None, **options) -> int:
 
     Each of several outputs is scored by itself: --explode makes records of an
     n-best list (variants nbest:1, nbest:2, …), dt-score scores them, and then
-    --drop, --echo, --keep and --rank select, in this order.  Outputs for one
+    --drop, --echo, --where and --rank select, in this order.  Outputs for one
     source have the same id and the same variant, except for nbest:N; --rank keeps
     one of them, and removes its nbest:N.
 
@@ -179,13 +179,13 @@ def main(rejected: str | None, **options) -> int:
 
     $ echo '{"id": 1, "text": "Hi", "reference": "It is", "prediction": ["?", "Hi", "It is!"]}' |
       dt-select --lang en --explode --drop repeats --drop bare -q | dt-score -m f1 2>/dev/null |
-      dt-select --keep 'f1 > 0.2' --rank f1 | jq .prediction
+      dt-select --where 'f1 > 0.2' --rank f1 | jq .prediction
     "It is!"
     """
-    outputs = [name for name in ("explode", "drop", "echo", "keep", "rank") if options[name]]
+    outputs = [name for name in ("explode", "drop", "echo", "where", "rank") if options[name]]
     if not outputs and not options["terms"] and not options["without"]:
         raise click.UsageError("no selection given: use --terms, --without, --explode, --drop, "
-                               "--echo, --keep or --rank")
+                               "--echo, --where or --rank")
     if options["group"] != "one" and not options["terms"]:
         raise click.UsageError("--group needs --terms")
     cli.check_apart("--rejected", rejected, options["output"], options["files"])

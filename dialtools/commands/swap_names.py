@@ -34,8 +34,8 @@ class Choice(NamedTuple):
 
 def swap_names(records: Iterable[dict], *, pool: str = "frequent",
                pool_file: list[str] | None = None, map: str | dict | None = None, ids: bool = False,
-               template: str | None = None, variants: int = 1, one: bool = False,
-               also: tuple[str, ...] = (), guard: tuple[str, ...] = (), gender: bool = True,
+               pattern: str | None = None, variants: int = 1, one: bool = False,
+               person: tuple[str, ...] = (), guard: tuple[str, ...] = (), gender: bool = True,
                allow_cross_gender: bool = False, roles: bool = False, keep_original: bool = False,
                seed: int = 0, restore: bool = False) -> Iterator[dict]:
     """Yield variants of each record whose speakers have other names, or the records as they were
@@ -44,10 +44,10 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent",
     pool: name of a pool of the record's language.
     pool_file: a pool of your own, lines of "name" or "name TAB gender".
     map: an explicit map: a dict, JSON or lines of "name TAB new name".
-    ids: number the speakers (Speaker1, …) by their first turns, as `template` says if given.
+    ids: number the speakers (Speaker1, …) by their first turns, as `pattern` says if given.
     variants: number for each record; no two have the same names.
     one: rename one speaker at a time, in `variants` variants each.
-    also: further people to rename, who do not speak.
+    person: further people to rename, who do not speak.
     guard: phrases that are kept, whatever names they hold.
     gender: keep the gender of names whose gender is known.
     allow_cross_gender: let a map change a gender even if words of the text agree with it.
@@ -64,30 +64,30 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent",
         return
     if variants < 1:
         raise OptionError(f"variants must be 1 or more, not {variants}")
-    also, guard = registry.several(also), registry.several(guard)
-    if not all(encoding.is_visible(name) for name in also):
-        raise OptionError("--also: empty name")
+    person, guard = registry.several(person), registry.several(guard)
+    if not all(encoding.is_visible(name) for name in person):
+        raise OptionError("--person: empty name")
     own = pools.parse(pool_file) if pool_file is not None else None
     known = maps.parse(map) if map is not None else maps.NameMap({}, {}, ())
     if map is not None or ids:
         options: dict[str, object] = {"names": history.digits(known) if map is not None else None,
-                                      "template": template}
+                                      "template": pattern}
     else:
         options = {"pool": f"own-{history.digits(own)}" if own else pool, "gender": gender,
                    "seed": seed}
-    options |= {"also": also or None, "guard": guard or None, "roles": roles or None}
+    options |= {"also": person or None, "guard": guard or None, "roles": roles or None}
     stock, read = cache(partial(_stock, own, pool)), pools.read(own or ())
     for record in records:
         if keep_original:
             yield record
         with about(record):
             language = languages.get(record["lang"])
-            people = roster.people(record, language, also, roles)
+            people = roster.people(record, language, person, roles)
             if map is not None:
                 choices: Iterable[Choice] = [_mapped(known, record, language, people,
                                                      allow_cross_gender)]
             elif ids:
-                choices = [Choice("ids", 1, _numbered(record, language, people, template))]
+                choices = [Choice("ids", 1, _numbered(record, language, people, pattern))]
             else:
                 names = stock(language, roster.writing(record, language))
                 drawn = draws.Drawing(record, language, people, names, gender)
@@ -106,14 +106,14 @@ def _mapped(known: maps.NameMap, record: dict, language: Language, people: list[
 
 
 def _numbered(record: dict, language: Language, people: list[dict],
-              template: str | None) -> dict[str, str]:
+              pattern: str | None) -> dict[str, str]:
     """Return numbered names, without those that occur in the record."""
-    template = template or language.facts["speaker"]
-    if "{n}" not in template or not pools.is_name(template.replace("{n}", "")):
-        raise OptionError(f"--template: needs {{n}} for the number and no colon, such as P{{n}}, "
-                          f"not {template!r}")
+    pattern = pattern or language.facts["speaker"]
+    if "{n}" not in pattern or not pools.is_name(pattern.replace("{n}", "")):
+        raise OptionError(f"--pattern: needs {{n}} for the number and no colon, such as P{{n}}, "
+                          f"not {pattern!r}")
     taken = draws.Taken(dialogue.whole(record))
-    labels = (template.replace("{n}", str(number)) for number in count(1))
+    labels = (pattern.replace("{n}", str(number)) for number in count(1))
     free = (label for label in labels if label not in taken)
     return {person["name"]: next(free) for person in people}
 
@@ -183,12 +183,12 @@ def _list_pools(ctx: click.Context) -> None:
     click.option("--map", metavar="FILE|JSON",
                  help="Rename by this map: JSON, or a file of JSON or of lines NAME TAB NEW."),
     click.option("--ids", is_flag=True, help="Number the speakers instead (Speaker1, …)."),
-    click.option("--template", metavar="TEXT",
+    click.option("--pattern", metavar="TEXT",
                  help="Pattern of the names of --ids, such as \"P{n}\"."),
     click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True,
                  metavar="N", help="Variants of each record."),
     click.option("--one", is_flag=True, help="Change one speaker at a time, each in N variants."),
-    click.option("--also", multiple=True, metavar="NAME",
+    click.option("--person", multiple=True, metavar="NAME",
                  help="Rename this person too, who does not speak; repeatable."),
     click.option("--guard", multiple=True, metavar="TEXT",
                  help="Keep this phrase, whatever names it holds; repeatable."),
@@ -284,15 +284,15 @@ def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
     defaults: dict[str, object] = {"pool": "frequent", "pool_file": None, "variants": 1,
                                    "one": False}
     if options["restore"]:
-        defaults |= {"also": (), "guard": (), "roles": False, "keep_original": False}
+        defaults |= {"person": (), "guard": (), "roles": False, "keep_original": False}
     given = [f"--{name.replace('_', '-')}" for name, default in defaults.items()
              if options[name] != default]
     if len(modes) > 1 or (modes and given):
         raise click.UsageError(f"{' and '.join((modes + given)[:2])} exclude each other")
     if {"--pool", "--pool-file"} <= {*given}:
         raise click.UsageError("--pool and --pool-file exclude each other")
-    if options["template"] and not options["ids"]:
-        raise click.UsageError("--template needs --ids")
+    if options["pattern"] and not options["ids"]:
+        raise click.UsageError("--pattern needs --ids")
     if options["allow_cross_gender"] and map is None:
         raise click.UsageError("--allow-cross-gender needs --map; use --no-gender for drawn names")
     cli.check_apart("--report", report, options["output"], options["files"])

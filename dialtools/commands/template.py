@@ -18,14 +18,14 @@ _PARTS = re.compile(r"\{\{|\}\}|\{([^{}]+)\}|([{}])")
 Table = Sequence[dict]  # rows: dicts of strings
 
 
-def template(tables: Sequence[Table], *, text: str, set: Iterable[str] = ()) -> Iterator[dict]:
+def template(tables: Sequence[Table], *, text: str, template: Iterable[str] = ()) -> Iterator[dict]:
     """Yield a record for each combination of a row of each table.
 
     tables: rows as dicts of strings; the first cell of a row names it in the id.
     text: the template of "text", with slots such as {occupation}; {{ and }} are braces.
-    set: "KEY=TEMPLATE", further keys.
+    template: "KEY=TEMPLATE", further keys.
     """
-    templates = {"text": text} | _pairs(registry.several(set))
+    templates = {"text": text} | _pairs(registry.several(template))
     _check(templates, tables)
     yield from _combinations(templates, tables)
 
@@ -35,7 +35,7 @@ def _pairs(given: Iterable[str]) -> dict[str, str]:
     for pair in given:
         key, equals, value = pair.partition("=")
         if not key or not equals or key in ("id", "text", *found):
-            raise OptionError("--set needs KEY=TEMPLATE, each key once, neither id nor text, "
+            raise OptionError("--template needs KEY=TEMPLATE, each key once, neither id nor text, "
                               f"not {pair!r}")
         found[key] = value
     return found
@@ -123,11 +123,11 @@ def _labels(table: Table, number: int) -> list[str]:
     return list(labels)
 
 
-def _items(text: str, set: Iterable[str], paths: Iterable[str],
+def _items(text: str, more: Iterable[str], paths: Iterable[str],
            limit: int | None) -> Iterator[tuple[str, dict]]:
     """Yield ("FILE", record) for the tables in some files."""
     names = paths or (STANDARD,)
-    made = template([_table(path) for path in names], text=text, set=set)
+    made = template([_table(path) for path in names], text=text, template=more)
     place = " × ".join(map(called, names))
     with about(place=place):
         for record in islice(made, limit):
@@ -146,11 +146,11 @@ def _table(path: str) -> list[dict]:
 
 @cli.command(
     BY, click.argument("text", metavar="TEMPLATE"),
-    click.option("--set", multiple=True, metavar="KEY=TEMPLATE",
+    click.option("--template", multiple=True, metavar="KEY=TEMPLATE",
                  help="Fill another template under a key, such as "
                  "reference='my friend is a {job}'; repeat for several."),
     cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.progress, cli.quiet)
-def main(text: str, set: tuple[str, ...], **options) -> int:
+def main(text: str, template: tuple[str, ...], **options) -> int:
     """Fill a template's slots from tables, and write a record for each combination of their rows.
 
     TEMPLATE is a text with slots, {NAME}; {{ and }} stand for braces.  Each
@@ -173,8 +173,8 @@ def main(text: str, set: tuple[str, ...], **options) -> int:
     f/m/डॉक्टर: मैं उसे काफी समय से जानती हूँ, मेरा दोस्त डॉक्टर का काम करता है।
 
     $ printf '%s\\n' name Ann Bob |
-      dt-template '{name} said {{hello}}.' --lang en --set cluster=greetings
+      dt-template '{name} said {{hello}}.' --lang en --template cluster=greetings
     {"id":"Ann","text":"Ann said {hello}.","cluster":"greetings","name":"Ann","lang":"en"}
     {"id":"Bob","text":"Bob said {hello}.","cluster":"greetings","name":"Bob","lang":"en"}
     """
-    return cli.run(iter, by=BY, items=partial(_items, text, set), make=dict, **options)
+    return cli.run(iter, by=BY, items=partial(_items, text, template), make=dict, **options)

@@ -18,9 +18,9 @@ BY = "dt-train"
 
 
 def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable[str],
-          output_dir: str, parent: str | None = None, language: str | None = None,
-          encoder: str | None = None, layers: int | None = None, hidden: int | None = None,
-          dropout: float | None = None, epochs: int = 20, batch: int = 250,
+          output_dir: str, model: str | None = None, language: str | None = None,
+          network: str | None = None, layers: int | None = None, hidden: int | None = None,
+          dropout: float | None = None, epochs: int = 20, batch_size: int = 250,
           learning_rate: float = 0.003, average: float = 0.99, word_dropout: float = 0.25,
           upos_dropout: float = 0.2, subtypes: bool = False, vectors: str | None = None,
           transformer: str | None = None, seed: int = 0, go_on: bool = False,
@@ -31,11 +31,11 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
     action: "parser".
     train, dev: CoNLL-U files.
     output_dir: folder for the best model.
-    parent: folder of a parser to start from; encoder, layers and hidden are then its own.
+    model: folder of a parser to start from; network, layers and hidden are then its own.
     language: tag of the parser's language; None for any.
-    encoder: "attention" or "bilstm".
+    network: "attention" or "bilstm".
     epochs: passes over the training data.
-    batch: words in one step.
+    batch_size: words in one step.
     average: decay of the moving average of the weights, which the model consists of.
     word_dropout, upos_dropout: share of words, parts of speech that training hides.
     vectors: file of word vectors.
@@ -60,27 +60,27 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
         raise OptionError(f"--resume: {output_dir} holds no interrupted training")
     if folder.exists(output_dir) and not (go_on or overwrite):
         raise OptionError(f"{output_dir} holds a model: give --overwrite, or --resume a training")
-    base = folder.load(parent) if parent is not None else None
+    base = folder.load(model) if model is not None else None
     of_base = base.config["sizes"] if base else {}
-    sizes = _sizes(of_base, encoder=encoder, layers=layers, hidden=hidden)
+    sizes = _sizes(of_base, network=network, layers=layers, hidden=hidden)
     if dropout is not None:
         sizes = sizes._replace(dropout=dropout)
     recipe = Recipe(
-        epochs, batch, learning_rate, average, word_dropout, upos_dropout, subtypes, seed)
+        epochs, batch_size, learning_rate, average, word_dropout, upos_dropout, subtypes, seed)
     known, held_out = treebank.read(train), treebank.read(dev)
     forms = {form for sentence in known + held_out for form in sentence.forms()}
     own = embeddings.vectors(vectors, forms | set(map(str.lower, forms))) if vectors else None
-    model = transfer.initial(known, sizes, recipe, language or "", base, own, transformer, offline)
+    made = transfer.initial(known, sizes, recipe, language or "", base, own, transformer, offline)
     about = {"language": language or "not said", "command": command, "seed": str(seed),
-             "parent": f"{parent}, weights {base.config['hash']}" if base else "none",
+             "parent": f"{model}, weights {base.config['hash']}" if base else "none",
              **_hashes("train", train), **_hashes("dev", dev),
              **_hashes("vectors", [vectors] if vectors else []),
-             "transformer": model.config["transformer"] or "none", "dialtools": __version__,
+             "transformer": made.config["transformer"] or "none", "dialtools": __version__,
              "torch": need("torch", "models").__version__, "Python": python_version()}
-    weights = sum(weight.numel() for weight in model.network.parameters())
+    weights = sum(weight.numel() for weight in made.network.parameters())
     yield {"sentences": len(known), "words": sum(len(sentence.tokens) for sentence in known),
            "dev": len(held_out), "weights": weights, "recipe": recipe._asdict()}
-    yield from runs.run(Trainer(model, known, recipe), held_out, output_dir, about, go_on)
+    yield from runs.run(Trainer(made, known, recipe), held_out, output_dir, about, go_on)
 
 
 def _sizes(of_parent: dict, **asked):
@@ -93,7 +93,7 @@ def _sizes(of_parent: dict, **asked):
             raise OptionError(f"--{name} {value}: the parent model has {of_parent[name]}")
     sizes = Sizes(**{**wanted, **of_parent})
     if sizes.encoder == "attention" and 2 * sizes.hidden % sizes.heads:
-        raise OptionError(f"--hidden {sizes.hidden}: --encoder attention needs an even number")
+        raise OptionError(f"--hidden {sizes.hidden}: --network attention needs an even number")
     return sizes
 
 
@@ -114,12 +114,12 @@ def _hashes(part: str, paths: Iterable[str]) -> dict[str, str]:
     click.option("--dev", multiple=True, required=True, metavar="FILE",
                  help="Treebank to choose the best epoch by; repeat for several."),
     click.option("--output-dir", required=True, metavar="FOLDER", help="Folder for the model."),
-    click.option("--from", "parent", metavar="FOLDER",
+    click.option("--model", metavar="FOLDER",
                  help="Start from this model, perhaps of another language; missing characters, "
                  "words, parts of speech and labels are added."),
     click.option("--lang", "language", metavar="TAG",
                  help="Language of the model, which then refuses others; by default it takes any."),
-    click.option("--encoder", type=click.Choice(["bilstm", "attention"]),
+    click.option("--network", type=click.Choice(["bilstm", "attention"]),
                  help="bilstm by default, or the parent's."),
     click.option("--layers", type=click.IntRange(min=1), metavar="N",
                  help="Layers of the encoder; 2 by default, or the parent's."),
@@ -130,8 +130,8 @@ def _hashes(part: str, paths: Iterable[str]) -> dict[str, str]:
                  help="Share of dimensions that training hides; 0.33 by default, or the parent's."),
     click.option("--epochs", type=click.IntRange(min=1), default=20, show_default=True, metavar="N",
                  help="Passes over the training data."),
-    click.option("--batch", type=click.IntRange(min=1), default=250, show_default=True, metavar="N",
-                 help="Words in one step."),
+    click.option("--batch-size", type=click.IntRange(min=1), default=250,
+                 show_default=True, metavar="N", help="Words in one step."),
     click.option("--learning-rate", type=click.FloatRange(0, min_open=True), default=0.003,
                  show_default=True, metavar="X", help="Highest learning rate of Adam."),
     click.option("--average", type=click.FloatRange(0, 1, max_open=True), default=0.99,

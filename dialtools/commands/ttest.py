@@ -19,7 +19,7 @@ FAMILIES = ("all", "value", "pair")
 
 
 def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, ...] = ("a", "b"),
-          *, value: str | Sequence[str], by: str | None = None, against: str | None = None,
+          *, value: str | Sequence[str], by: str | None = None, versus: str | None = None,
           test: str | Callable = "paired", level: float = 0.95,
           per: Literal["id", "cluster", "record"] = "id", baseline: str | None = None,
           correct: str = "holm", family: Literal["all", "value", "pair"] = "all",
@@ -27,12 +27,12 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     """Yield the result of each comparison; nothing if there are no records.
 
     a, b: two streams of records to compare, or one stream that `by` divides into groups, or whose
-    values are compared with those of `against`; likert also takes one stream alone.
+    values are compared with those of `versus`; likert also takes one stream alone.
     names: what the two streams are called.
     value: path of the number to test, such as "scores.rouge2", or several paths; "statistics.bleu"
     tests corpus scores.
     by: path of the group of a record, such as "system".
-    against: path of a second number of each record, such as a human rating.
+    versus: path of a second number of each record, such as a human rating.
     test: spec of a significance test, or a function (a, b, level) -> {"difference": …, "p": …, …}.
     level: of the confidence interval, between 0 and 1.
     per: what a number stands for: an id's variants (their mean), a cluster's ids, or a record.
@@ -46,7 +46,7 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     """
     values = list(dict.fromkeys(registry.several(value)))
     fewest = 1 if describes(test) else 2
-    asked = sum(given is not None for given in (b, by, against))
+    asked = sum(given is not None for given in (b, by, versus))
     if asked > 1 or (asked == 0 and fewest > 1):
         raise OptionError("compare with a second stream, by a key, or against a second value")
     if not 0 < level < 1:
@@ -55,25 +55,25 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
                                ("family", family, FAMILIES)):
         if given not in known:
             raise OptionError(f"{name} must be one of {', '.join(known)}, not {given!r}")
-    signed = {"value": None if len(values) > 1 else values[0], "by": by, "against": against,
+    signed = {"value": None if len(values) > 1 else values[0], "by": by, "against": versus,
               "per": None if per == "id" else per}
     design = comparisons.Design(test, level, baseline, correct, family, _deviations(outliers),
                                 power, seed, signed)
     note = _require_id if b is not None and joins(test) else lambda key: None
     a, b = completed(a, note), None if b is None else completed(b, note)
-    grouped, unnamed = _grouped(a, b, names, values, by, against, per, fewest)
+    grouped, unnamed = _grouped(a, b, names, values, by, versus, per, fewest)
     if any(group.first for own in grouped for group in own):
         yield from comparisons.compare(grouped, design, unnamed)
 
 
 def _grouped(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...],
-             values: list[str], by: str | None, against: str | None, per: str,
+             values: list[str], by: str | None, versus: str | None, per: str,
              fewest: int) -> tuple[list[list[groups.Group]], int]:
     """Return the groups of each value, and the number of records in none."""
     if by is not None:
         return groups.group_by(a, values, by, per, fewest)
-    if against is not None:
-        *first, second = groups.group_all(a, [*values, against], "the input", per)
+    if versus is not None:
+        *first, second = groups.group_all(a, [*values, versus], "the input", per)
         return [[group, second] for group in first], 0
     streams = [(a, names[0])] if b is None else zip((a, b), names, strict=True)
     by_stream = [groups.group_all(records, values, name, per) for records, name in streams]
@@ -118,7 +118,7 @@ def _deviations(outliers: str | None) -> float | None:
                  "--stats) with -t bootstrap, cluster-bootstrap or permutation."),
     click.option("--by", metavar="PATH",
                  help="Compare the groups that records name here, such as system."),
-    click.option("--against", metavar="PATH",
+    click.option("--versus", metavar="PATH",
                  help="Compare with a second number of each record, such as a human rating."),
     click.option("-t", "--test", type=cli.Plugin("significance"), default="paired",
                  show_default=True, help="The test, with options after a colon, as tost:margin=1; "
@@ -149,7 +149,7 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     """Test whether groups of scores differ by more than chance.
 
     Compares two FILEs, the groups of one input (--by), or two numbers of each record
-    (--against); the difference is a minus b.  true and false count as 1 and 0.
+    (--versus); the difference is a minus b.  true and false count as 1 and 0.
     Numbers are joined by id.  Variants of one id are not independent, so their
     numbers are averaged first, and counted under "averaged".  Of more than two
     groups all pairs are compared, or all others with the --baseline; p_adjusted is
@@ -183,14 +183,14 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     shared = {"limit": limit, "progress": progress, "quiet": quiet, "output": output,
               "id_key": id_key, "variant_key": variant_key, "cluster_key": cluster_key,
               "system_key": system_key}
-    asked = sum(options[name] is not None for name in ("by", "against")) + (len(files) == 2)
+    asked = sum(options[name] is not None for name in ("by", "versus")) + (len(files) == 2)
     enough = asked or describes(options["test"])
     if len(files) > 2 or asked > 1 or not enough or files == ("-", "-"):
         raise click.UsageError(
-            "give two FILEs, or one input with --by PATH or --against PATH "
+            "give two FILEs, or one input with --by PATH or --versus PATH "
             "(join several FILEs with cat; select one group with jq)")
-    check_names((*options["value"], options["by"], options["against"]),
-                "--value, --by and --against", shared)
+    check_names((*options["value"], options["by"], options["versus"]),
+                "--value, --by and --versus", shared)
     joined = len(files) == 2 and joins(options["test"])
     make = partial(_identified, id_key or "id") if joined else jsonl.loads
     second = None

@@ -2,7 +2,7 @@
 
 A record passes through these modules on its way through dt-swap-names:
 
-1. `roster` lists who is renamed: speakers, declared people, names of --also.
+1. `roster` lists who is renamed: speakers, declared people, names of --person.
 2. `families` and `fullnames` split a name into titles and signs, which stay, a family name and a
    given name.
 3. `draws` draws a new name of the same gender for each person from `pools`; with --map, `maps`
