@@ -205,12 +205,15 @@ def test_a_test_answers_whatever_the_numbers(name: str, a: list[float], b: list[
         a, b = a[:len(b)], b[:len(a)]
     plugin = plugin.bound(clusters=[place // 2 for place in range(len(a))])
     arity = plugin.constant("GROUPS", "two")
-    columns = {"one": (a,), "two": (a, b), "many": ([a, b, b],)}[arity]
-    one, other = plugin.call(*columns, 0.95), plugin.call(*columns[::-1] if arity == "two"
-                                                          else columns, 0.95)
+    pairs = list(zip(a, b))
+    columns = {"one": (a,), "two": (a, b), "many": ([a, b, b],), "raters": (pairs,),
+               "against": (*zip(*pairs), b[::-1])}[arity]
+    turned = {"two": columns[::-1], "against": (*columns[1::-1], columns[-1])}.get(arity, columns)
+    one, other = plugin.call(*columns, 0.95), plugin.call(*turned, 0.95)
     json.dumps(one, allow_nan=False)
     if one.get("p") is None:
-        assert arity == "one" or (one["reason"] and other["p"] is None)
+        assert arity == "one" or arity == "raters" or (one["reason"] and other["p"] is None)
+        assert one.get("effect") is not None or arity == "one" or one["reason"]
         return
     assert 0 <= one["p"] <= 1
     if "resamples" not in plugin.defaults():

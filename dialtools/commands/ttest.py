@@ -2,12 +2,13 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from itertools import combinations
 from typing import Literal
 
 import click
 
 from dialtools import cli, registry
-from dialtools.comparison import baseline_tables, comparisons, groups
+from dialtools.comparison import agreement, baseline_tables, comparisons, groups
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, called
 from dialtools.records import jsonl
@@ -27,7 +28,8 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     """Yield the result of each comparison; nothing if there are no records.
 
     a, b: two streams of records to compare, or one stream that `by` divides into groups, or whose
-    values are compared with those of `versus`; likert also takes one stream alone.
+    values are compared with those of `versus`; likert and measures of agreement also take one
+    stream alone.
     names: what the two streams are called.
     value: path of the number to test, such as "scores.rouge2", or several paths; "statistics.bleu"
     tests corpus scores.
@@ -61,17 +63,27 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
                                 power, seed, signed)
     note = _require_id if b is not None and joins(test) else lambda key: None
     a, b = completed(a, note), None if b is None else completed(b, note)
-    grouped, unnamed = _grouped(a, b, names, values, by, versus, per, fewest)
+    if rates(test):
+        if b is not None or versus is not None:
+            raise OptionError("agreement is that of the raters in one input: give each a --value")
+        yield from comparisons.concluded(agreement.agree(a, values, by, design))
+        return
+    grouped, unnamed = _grouped(a, b, names, values, by, versus, per, fewest, test, baseline)
     if any(group.first for own in grouped for group in own):
         yield from comparisons.compare(grouped, design, unnamed)
 
 
 def _grouped(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...],
-             values: list[str], by: str | None, versus: str | None, per: str,
-             fewest: int) -> tuple[list[list[groups.Group]], int]:
+             values: list[str], by: str | None, versus: str | None, per: str, fewest: int,
+             test: str | Callable, baseline: str | None) -> tuple[list[list[groups.Group]], int]:
     """Return the groups of each value, and the number of records in none."""
     if by is not None:
         return groups.group_by(a, values, by, per, fewest)
+    if correlates(test):
+        if versus is None or len(values) < 2:
+            raise OptionError("give two or more --value to correlate with the ratings --versus")
+        *first, ratings = groups.group_all(a, [*values, versus], "the input", per)
+        return [[*pair, ratings] for pair in _pairs(first, baseline)], 0
     if versus is not None:
         *first, second = groups.group_all(a, [*values, versus], "the input", per)
         return [[group, second] for group in first], 0
@@ -82,7 +94,27 @@ def _grouped(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...]
 
 def describes(test: str | Callable) -> bool:
     """Does a test describe each group by itself, so that it needs only one?"""
-    return registry.load("significance", test).constant("GROUPS", "two") == "one"
+    return registry.load("significance", test).constant("GROUPS", "two") in ("one", "raters")
+
+
+def rates(test: str | Callable) -> bool:
+    """Does a test measure the agreement of raters?"""
+    return registry.load("significance", test).constant("GROUPS", "two") == "raters"
+
+
+def correlates(test: str | Callable) -> bool:
+    """Does a test compare the correlations of two values with the ratings --versus?"""
+    return registry.load("significance", test).constant("GROUPS", "two") == "against"
+
+
+def _pairs(first: list[groups.Group], baseline: str | None) -> list[tuple]:
+    """Return all pairs of values, or each other value with the baseline."""
+    if baseline is None:
+        return list(combinations(first, 2))
+    base = [group for group in first if group.path == baseline]
+    if not base:
+        raise OptionError(f"--baseline: no --value is {baseline!r}")
+    return [(group, base[0]) for group in first if group.path != baseline]
 
 
 def joins(test: str | Callable) -> bool:
@@ -168,6 +200,10 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     statistic, p, effect and intervals, and a "reason".  A difference that is not
     significant does not show equivalence; for that use -t tost:margin=M.  -t likert
     describes each group by itself, and without --by the whole input.
+
+    -t krippendorff, fleiss, icc and light measure how far raters agree; each --value
+    is a rater, or a list of ratings.  -t williams and correlation-permutation test
+    which of several --value correlates better with the ratings --versus.
 
     The records of an id must be consecutive, except records of another "system";
     if another key holds the system, name it with --system-key and --by system.

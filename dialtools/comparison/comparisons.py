@@ -41,6 +41,11 @@ def compare(values: Iterable[list[Group]], design: Design, unnamed: int = 0) -> 
         corpus_scores.check_testable(groups, plugin, design.power or design.outliers is not None)
     made = [result for groups in values for result in _of_value(groups, design, unnamed)]
     _correct(made, design)
+    return concluded(made)
+
+
+def concluded(made: Iterable[dict]) -> list[dict]:
+    """Return results with their verdicts."""
     return [result | {"verdict": verdicts.verdict(result)} for result in made]
 
 
@@ -53,7 +58,8 @@ def _of_value(groups: list[Group], design: Design, unnamed: int) -> Iterator[dic
         yield _compared(groups, design, unnamed)
         signed = {**design.signed, "after": design.plugin.label}
         design = design._replace(test=design.plugin.constant("FOLLOW_UP", ""), signed=signed)
-    for pair in _pairs(groups, design.baseline):
+    pairs = [groups] if arity == "against" else _pairs(groups, design.baseline)
+    for pair in pairs:
         yield _compared(pair, design, unnamed)
 
 
@@ -90,7 +96,9 @@ def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> dict:
     sizes = list(map(len, columns))
     described = {"groups": [group.name for group in groups],
                  "n": sizes[0] if paired else sum(sizes), "means": list(map(_mean, columns))} \
-        if many else _of_two(groups, columns, paired, score)
+        if many else _of_two(groups[:2], columns[:2], paired, score)
+    if len(groups) == 3 and not many:
+        described |= {"against": groups[2].path}
     result = {"value": groups[0].path, "test": plugin.label, **_unit(groups), **described,
               "difference": None, "ci": None, "level": level, **tested}
     if design.power and not many:

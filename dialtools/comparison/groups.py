@@ -187,7 +187,7 @@ def group_by(records: Iterable[dict], values: Sequence[str], by: str, per: str,
         first = first or siblings[0]
         parts: dict[tuple, list[dict]] = {}
         for record in siblings:
-            name = _group_name(record, by)
+            name = group_name(record, by)
             unnamed += name is None
             if name is not None:  # without the type 1, 1.0 and True would be one key
                 parts.setdefault((type(name), name), []).append(record)
@@ -208,7 +208,7 @@ def group_by(records: Iterable[dict], values: Sequence[str], by: str, per: str,
     return [list(one) for one in zip(*groups.values(), strict=True)], unnamed
 
 
-def _group_name(record: dict, by: str) -> str | int | float | None:
+def group_name(record: dict, by: str) -> str | int | float | None:
     """Return the group of a record; a record without a variant is an original."""
     name, lacking = paths.at(record, by)
     if lacking is not None:

@@ -13,6 +13,8 @@ def verdict(result: dict) -> str:
     """Return the conclusion from the result of one comparison."""
     if "counts" in result:
         return _ratings(result)
+    if "raters" in result:
+        return _agreement(result)
     if result["p"] is None:
         return _untested(result)
     p = result.get("p_adjusted", result["p"])
@@ -53,6 +55,8 @@ def _finding(result: dict, significant: bool) -> str:
     if result["difference"] is None:
         return f"{_related(result, significant)}: {result['effect_name']} {result['effect']:.4g}"
     size = f"difference {result['difference']:.4g}"
+    if "against" in result:
+        return f"{_correlations(result, significant)}: {size}"
     if "margin" in result:
         return f"{_equivalence(result, significant)}: {size}"
     if significant:
@@ -75,6 +79,17 @@ def _related(result: dict, significant: bool) -> str:
     if result["effect"] < 0:
         return f"{both} {'agree less than by chance' if is_agreement else 'correlate negatively'}"
     return f"{both} {'agree' if is_agreement else 'correlate'}"
+
+
+def _correlations(result: dict, significant: bool) -> str:
+    """Return which of two values correlates better with the ratings."""
+    a, b, ratings = (f"{result[one]}" for one in ("a", "b", "against"))
+    shown = f"{result['mean_a']:.4g} and {result['mean_b']:.4g}"
+    if not significant:
+        return (f"No significant difference of the correlations of {a} and {b} with {ratings}, "
+                f"{shown}")
+    how = "better" if result["difference"] > 0 else "worse"
+    return f"{a} correlates {how} with {ratings} than {b}, {shown}"
 
 
 def _equivalence(result: dict, equivalent: bool) -> str:
@@ -131,3 +146,13 @@ def _ratings(result: dict) -> str:
     return (f"{result['group']}: {100 * result['share']:.4g} % of {result['n']:,} {ratings} in "
             f"{result['value']} {are} {result['top']:g} or more ({100 * result['level']:g} % CI "
             f"{100 * low:.4g} to {100 * high:.4g}).")
+
+
+def _agreement(result: dict) -> str:
+    """Return how far raters agree."""
+    of = f"{result['raters']} raters of {result['value']} in {result['group']}"
+    if result["effect"] is None:
+        return f"No agreement computed for {of}: {result['reason']}."
+    p = "" if result["p"] is None else f", {p_is(result['p'])}"
+    return (f"Agreement of {of}: {result['effect_name']} {result['effect']:.4g}"
+            f"{_interval(result)}{p}, n = {result['n']:,} items.")

@@ -7,7 +7,10 @@ A test may define these constants:
 
 PAIRED: True if number i of `a` belongs to number i of `b`.
 GROUPS: "many" for test(groups, level), with FOLLOW_UP the test of each pair; "one" for
-test(values, level), which describes each group by itself.
+test(values, level), which describes each group by itself; "against" for test(a, b, ratings,
+level), which compares two values by a third; "raters" for test(items, level), where an item is the
+list of its ratings, None where a rater gave none.
+WORDS: True if ratings may be words.
 ASSUMES: the assumptions to check and to note: "normal differences", "equal variances", "equal
 variances of no effect" (variances do not matter if effect_ci, which does not assume them equal,
 excludes 0), "many values", "many ranks".

@@ -1,0 +1,74 @@
+"""Agreement among raters: the ratings of each item, and the result of a test of them."""
+
+from collections.abc import Iterable, Sequence
+
+from dialtools.comparison.comparisons import Design
+from dialtools.comparison.groups import LARGEST, group_name
+from dialtools.errors import OptionError, RecordError, show, show_names
+from dialtools.records import history, paths
+
+Rating = float | str | None
+
+
+def agree(records: Iterable[dict], values: Sequence[str], by: str | None,
+          design: Design) -> list[dict]:
+    """Return the agreement of the raters in each group of records, in the order of the groups.
+
+    values: the path of each rater's rating, or of a list of ratings.
+    by: path of the group of a record; None for one group.
+    """
+    if design.power or design.outliers is not None or design.baseline is not None:
+        raise OptionError(f"--power, --outliers and --baseline: {design.plugin.label} makes no "
+                          "comparison")
+    items: dict[object, list[list[Rating]]] = {}
+    left_out: dict[object, int] = {}
+    first: dict = {}
+    for record in records:
+        first = first or record
+        name = "the input" if by is None else group_name(record, by)
+        ratings = [rating for path in values for rating in _ratings(record, path)]
+        if any(rating is not None for rating in ratings):
+            items.setdefault(name, []).append(ratings)
+        else:
+            left_out[name] = left_out.get(name, 0) + 1
+    if first and not items:
+        raise RecordError(f"no record has {' or '.join(values)}; the first has "
+                          f"{show_names(first)}", first)
+    return [_result(name, own, left_out.get(name, 0), values, design)
+            for name, own in items.items()]
+
+
+def _ratings(record: dict, path: str) -> list[Rating]:
+    value, lacking = paths.at(record, path)
+    if lacking is not None:
+        return [None]
+    return [_rating(record, path, one) for one in (value if isinstance(value, list) else [value])]
+
+
+def _rating(record: dict, path: str, value: object) -> Rating:
+    if value is None or isinstance(value, str):
+        return value
+    if not isinstance(value, (int, float)) or not abs(value) <= LARGEST:
+        raise RecordError(f'"{path}" must be a number or a word, not {show(value)}', record)
+    return float(value)
+
+
+def _result(name: object, items: list[list[Rating]], left_out: int, values: Sequence[str],
+            design: Design) -> dict:
+    plugin = design.plugin
+    if any(isinstance(rating, str) for item in items for rating in item):
+        if not plugin.constant("WORDS", False):
+            raise OptionError(f"{plugin.label} compares numbers, not words")
+        items = [[None if rating is None else _word(rating) for rating in item] for item in items]
+    tested = plugin.call(items, design.level)
+    dropped = {"no_ratings": left_out, "too_few_ratings": tested.pop("too_few_ratings", 0)}
+    return {"value": ", ".join(values), "test": plugin.label, "group": name,
+            "raters": max(map(len, items)), "n": len(items) - dropped["too_few_ratings"],
+            **tested, "level": design.level,
+            "dropped": {reason: count for reason, count in dropped.items() if count}, "notes": [],
+            "signature": history.signature(plugin.name, **design.signed, **plugin.defaults(),
+                                           level=design.level)}
+
+
+def _word(rating: Rating) -> str:
+    return f"{rating:.15g}" if isinstance(rating, float) else str(rating)
