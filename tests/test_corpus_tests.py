@@ -71,7 +71,7 @@ def test_the_statistics_of_variants_make_one_corpus_score():
     ([[1.0], {"a": 1.0}], {}, r"differs in kind \(1 numbers, counts\)"),
     ([[1.0], 1.0], {}, "must be a list of numbers, or counts under names, not 1.0"),
     ([[1.0], []], {}, r"must be a list of numbers, or counts under names, not \[\]"),
-    ([[1.0], [1.0]], {"against": "id"}, "a corpus score has no second value: id, statistics.bleu")])
+    ([[1.0], [1.0]], {"versus": "id"}, "a corpus score has no second value: id, statistics.bleu")])
 def test_statistics_that_do_not_fit_together(statistics: list, options: dict, said: str):
     records = [{"id": number, "statistics": {"bleu": one}} for number, one in enumerate(statistics)]
     inputs = [records] if options else [records, records]

@@ -102,7 +102,7 @@ def test_python_makes_pools_too():
     with pytest.raises(OptionError):
         list(dialtools.name_pools(records, action="draw"))
     with pytest.raises(RecordError, match="no polysemous names"):
-        list(dialtools.name_pools(records, action="count", group="polysemous"))
+        list(dialtools.name_pools(records, action="count", only="polysemous"))
 
 
 def test_a_collected_pool_is_read_by_what_draws_from_it(shell, tmp_path):

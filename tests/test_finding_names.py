@@ -192,7 +192,7 @@ def test_invisible_characters_alone_are_no_name(unseen):
         with pytest.raises(RecordError, match='"people"'):
             list(dialtools.swap_names([source | {"people": people}]))
     names = {"names": {"Ann": "Zoe"}, "aliases": {unseen: "Zoe"}}
-    for options in ({"map": {unseen: "Zoe"}}, {"map": {"Ann": unseen}}, {"map": names}, {"also": (unseen,)},
+    for options in ({"map": {unseen: "Zoe"}}, {"map": {"Ann": unseen}}, {"map": names}, {"person": (unseen,)},
                     {"pool_file": [unseen, "Zoe"]}):
         with pytest.raises(OptionError):
             list(dialtools.swap_names([source], **options))

@@ -90,10 +90,10 @@ def test_commands_that_want_outputs_refuse_malformed_turns_where_they_look_at_th
     (partial(dialtools.score, [ANN | {"prediction": "a", "reference": "a"}]), {"metric": "exact"}),
     (partial(dialtools.perturb, [ANN]), {"kind": "typo.case"}),
     (partial(dialtools.swap_names, [ANN]), {"guard": "Bob"}),
-    (partial(dialtools.swap_names, [{"text": "I saw o B and Bob."}]), {"also": "Bob"}),
+    (partial(dialtools.swap_names, [{"text": "I saw o B and Bob."}]), {"person": "Bob"}),
     (partial(dialtools.select, [ANN | {"id": 1, "prediction": "lies"}]), {"echo": "slim"}),
     (partial(dialtools.select, [ANN | {"id": 1, "prediction": "lies"}]), {"drop": "bare"}),
-    (partial(dialtools.template, [[{"name": "Ann"}]], text="{name}"), {"set": "tongue=en"}),
+    (partial(dialtools.template, [[{"name": "Ann"}]], text="{name}"), {"template": "tongue=en"}),
     (partial(dialtools.parse, [{"text": "a", "reference": "b"}], parser=whole),
      {"also": "reference"})])
 def test_one_text_is_a_list_of_it(function: Callable, one: dict):

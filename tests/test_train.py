@@ -23,7 +23,7 @@ from dialtools.errors import DialtoolsError, MissingError, OptionError, RecordEr
 JV = languages.get("jv")
 JAVANESE, INDONESIAN = (ROOT / "examples" / "javanese-parsing" / f"{lang}.conllu"
                         for lang in ("jv", "id"))
-SMALL = {"hidden": 32, "batch": 200, "learning_rate": 0.01, "average": 0.9}
+SMALL = {"hidden": 32, "batch_size": 200, "learning_rate": 0.01, "average": 0.9}
 
 
 @pytest.fixture(scope="module", autouse=True)

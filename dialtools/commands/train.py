@@ -62,7 +62,7 @@ def train(command: str = "", *, action: str, train: Iterable[str], dev: Iterable
         raise OptionError(f"{output_dir} holds a model: give --overwrite, or --resume a training")
     base = folder.load(model) if model is not None else None
     of_base = base.config["sizes"] if base else {}
-    sizes = _sizes(of_base, network=network, layers=layers, hidden=hidden)
+    sizes = _sizes(of_base, encoder=network, layers=layers, hidden=hidden)
     if dropout is not None:
         sizes = sizes._replace(dropout=dropout)
     recipe = Recipe(
@@ -90,7 +90,8 @@ def _sizes(of_parent: dict, **asked):
     wanted = {name: value for name, value in asked.items() if value is not None}
     for name, value in wanted.items():
         if of_parent and value != of_parent[name]:
-            raise OptionError(f"--{name} {value}: the parent model has {of_parent[name]}")
+            option = "network" if name == "encoder" else name
+            raise OptionError(f"--{option} {value}: the parent model has {of_parent[name]}")
     sizes = Sizes(**{**wanted, **of_parent})
     if sizes.encoder == "attention" and 2 * sizes.hidden % sizes.heads:
         raise OptionError(f"--hidden {sizes.hidden}: --network attention needs an even number")
