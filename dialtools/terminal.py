@@ -1,20 +1,43 @@
 """The terminal: messages, its width, its colours."""
 
 import os
+import re
 import sys
 from contextlib import suppress
 from stat import S_ISFIFO
 from typing import Any
 
-
-_CONTROLS = frozenset(map(chr, (*range(32), *range(127, 160), *range(0x202a, 0x202f),
-                                *range(0x2066, 0x206a))))
+# What does something to the text around it, or cannot be seen: controls, marks of direction, spaces
+# without width, half of a surrogate pair.  Joiners stay: scripts of India and emoji need them.
+_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+                        "\ud800-\udfff\ufeff\ufff9-\ufffb]")
+_LEFT_TO_RIGHT = "\u200e"
 
 
 def say(name: str, text: str) -> None:
-    """Print one line on standard error, control characters as Python escapes them."""
-    line = "".join(c if c not in _CONTROLS else repr(c)[1:-1] for c in " ".join(text.split()))
-    print(f"{name}: {line}", file=sys.stderr)
+    """Print one line on standard error, what is invisible as Python escapes it."""
+    print(f"{name}: {visible(' '.join(text.split()))}", file=sys.stderr)
+
+
+def visible(text: str) -> str:
+    """Return a text with what is invisible as Python escapes it.
+
+    >>> visible("a\\x1b[1mb\\u202ec")
+    'a\\\\x1b[1mb\\\\u202ec'
+    """
+    return _INVISIBLE.sub(lambda found: repr(found[0])[1:-1], text)
+
+
+def in_place(text: str) -> str:
+    """Return a part of a line that keeps its place beside others, though it has letters from right
+    to left.
+    """
+    if text.isascii():
+        return text
+    from unicodedata import bidirectional
+
+    is_mixed = any(bidirectional(character) in ("R", "AL", "AN") for character in text)
+    return f"{_LEFT_TO_RIGHT}{text}{_LEFT_TO_RIGHT}" if is_mixed else text
 
 
 class Messages:

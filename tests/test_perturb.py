@@ -12,7 +12,6 @@ import dialtools
 from dialtools import registry, terminal
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.records import dialogue, history
-from dialtools.reports import sidebyside
 from dialtools.variants import kinds, measures
 
 BOTH = ["typo.case", "dialogue.greeting"]
@@ -333,16 +332,6 @@ def test_colours_are_for_terminals_that_have_them(monkeypatch, variables: dict, 
         monkeypatch.setenv(name, value)
     monkeypatch.setattr("sys.stdout", SimpleNamespace(isatty=lambda: True))
     assert terminal.colours() is wanted
-
-
-def test_a_long_text_is_wrapped_in_little_time():
-    text = "one two 漢字と仮名 " * 20_000
-    start = time.process_time()
-    rows = list(sidebyside.lines({"id": 1, "text": text, "history": []}, 20, colours=False))
-    left = [row.partition(" | ")[0].rstrip() for row in rows[1:-1]]
-    assert " ".join(left) == text.strip() and max(map(terminal.width, left)) <= 20
-    # in minutes, if the rest of the text were measured for each line
-    assert time.process_time() - start < 20
 
 
 def test_notes_and_remarks_stay_in_the_history():

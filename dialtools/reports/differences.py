@@ -15,7 +15,7 @@ from dialtools.languages.scripts import UNSPACED, compiled
 
 SAME, REMOVED, ADDED = "=", "-", "+"
 _LETTER = rf"(?=[\p{{L}}\p{{N}}])(?![{UNSPACED}])\X"
-_UNIT = rf"(?:{_LETTER})+(?:['’](?:{_LETTER})+)*|(?:(?=\s)\X)+|\X"
+_UNIT = rf"(?:{_LETTER})+(?:['’](?:{_LETTER})+)*|\X"
 _LONG = 4_000  # words of a text that is compared; what is longer has changed as a whole
 _MANY = 10_000  # pairs of texts whose likeness is looked at; more are paired in their order
 _ALIKE = 0.5  # likeness of texts that surely belong together
@@ -40,7 +40,7 @@ def pieces(old: str, new: str) -> list[Piece]:
     """
     if old == new:
         return [Piece(SAME, old)] if old else []
-    before, after = _units(old), _units(new)
+    before, after = units(old), units(new)
     found: list[Piece] = []
     for is_same, start, end, new_start, new_end in _blocks(before, after):
         removed, added = "".join(before[start:end]), "".join(after[new_start:new_end])
@@ -64,9 +64,23 @@ def aligned(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
 
 
 @lru_cache(maxsize=64)
-def _units(text: str) -> list[str]:
-    """Return the words of a text, its spaces and its signs; together they are the text."""
+def units(text: str) -> list[str]:
+    """Return the words of a text, its spaces and its signs, one by one; together they are the text.
+
+    >>> units("I don't, नि東京")
+    ['I', ' ', "don't", ',', ' ', 'नि', '東', '京']
+    """
     return compiled(_UNIT).findall(text)
+
+
+def clusters(text: str) -> list[str]:
+    """Return what people see as the characters of a text: extended grapheme clusters."""
+    return compiled(r"\X").findall(text)
+
+
+def is_unspaced(unit: str) -> bool:
+    """Return whether a unit is of a script without spaces, where a line may end anywhere."""
+    return compiled(f"[{UNSPACED}]").match(unit) is not None
 
 
 def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[bool, int, int, int, int]]:
@@ -151,7 +165,7 @@ def _best(worth: list[list[float]]) -> list[Pair]:
 @lru_cache(maxsize=256)
 def _bag(text: str) -> Counter:
     """Return how often each word is in a text, in any case."""
-    return Counter(unit for unit in _units(text.lower()) if not unit.isspace())
+    return Counter(unit for unit in units(text.lower()) if not unit.isspace())
 
 
 def _likeness(one: Counter, other: Counter) -> float:

@@ -1,70 +1,221 @@
-"""Records before and after their last edits, side by side, for the eye."""
+"""A source as lines of text: its one variant beside its original, or several below each text.
 
-from collections.abc import Iterable, Iterator
-from itertools import islice, zip_longest
+What a variant changed is in colour (removed: red, struck out; added: green,
+underlined) or, without colours, in marks: [-removed-]{+added+}.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, islice, zip_longest
+from typing import NamedTuple
 
 from dialtools import terminal
-from dialtools.records import dialogue, edits, history
+from dialtools.records import history
+from dialtools.reports import differences, sources
+from dialtools.reports.differences import ADDED, REMOVED, SAME, Piece
+from dialtools.reports.sources import Row, Source
 
-FIRST = 5  # records that are shown
-_RED, _GREEN, _PLAIN = "\x1b[31m", "\x1b[32m", "\x1b[0m"
+FIRST = 5  # variants that --diff shows
+NARROWEST = 30  # columns for a record beside another
+LABEL = 12  # columns for what a text is called
+BETWEEN = " | "
+_STYLES = {REMOVED: "31;9", ADDED: "32;4"}
+_MARKS = {REMOVED: ("[-", "-]"), ADDED: ("{+", "+}")}
+_HEADING, _QUIET, _PLAIN = "1", "2", "\x1b[0m"
+
+
+class Paper(NamedTuple):
+    """What lines are made for: a width in columns, with or without colours."""
+
+    width: int = 80
+    colours: bool = False
+
+    def styled(self, style: str, text: str) -> str:
+        """Return a text in a style, if there are colours."""
+        return f"\x1b[{style}m{text}{_PLAIN}" if self.colours and style and text else text
+
+
+class Token(NamedTuple):
+    """A part of a text that stays on one line."""
+
+    sign: str
+    text: str
+    width: int
+    may_begin: bool  # a line
+    ends: bool  # the line
 
 
 def render(records: Iterable[dict]) -> Iterator[bytes]:
-    """Yield the lines of the first records that were changed, as wide as the terminal."""
+    """Yield the lines of the first variants that were changed, with what they were made of."""
+    paper = Paper(terminal.columns(), terminal.colours())
     changed = (record for record in records if any(entry.get("edits")
                                                    for entry in history.run(record)))
-    width, colours = max((terminal.columns() - 3) // 2, 2), terminal.colours()
-    for record in islice(changed, FIRST):
-        yield from (f"{line}\n".encode() for line in lines(record, width, colours))
+    for _, group in groupby(islice(changed, FIRST), key=history.source):
+        for line in lines(sources.last_step(list(group)), paper):
+            yield f"{line}\n".encode()
 
 
-def lines(record: dict, width: int, colours: bool) -> Iterator[str]:
-    """Yield the lines of a record in two columns of a width; changes may be red and green."""
-    before = record
-    for entry in reversed(history.run(record)):
-        before = edits.undo(before, entry["edits"])
-    yield f"{record['id']}  {record.get('variant', '')}"
-    for old, new in _rows(_texts(before), _texts(record)):
-        before_colour, after_colour = (_RED, _GREEN) if colours and old != new else ("", "")
-        columns = [list(_wrapped(text, width)) for text in (old, new)]
-        for left, right in zip_longest(*columns, fillvalue=""):
-            space = " " * (width - terminal.width(left))
-            before_cell, after_cell = _coloured(left, before_colour), _coloured(right, after_colour)
-            yield f"{before_cell}{space} | {after_cell}".rstrip()
+def lines(source: Source, paper: Paper, titles: Sequence[str] = (),
+          scores: Callable[[dict], str] = lambda record: "") -> Iterator[str]:
+    """Yield the lines of a source and an empty one.
+
+    titles: what to add to its id.
+    scores: what to say of the scores of a record.
+    """
+    first = source.original or source.variants[0]
+    told = [str(first["id"]), first.get("lang"), first.get("system"), *titles]
+    yield paper.styled(_HEADING, terminal.visible("  ".join(text for text in told if text)))
+    width = (paper.width - len(BETWEEN)) // 2
+    if source.original and len(source.variants) == 1 and width >= NARROWEST:
+        yield from _beside(source, source.original, paper, width, scores)
+    else:
+        yield from _below(source, paper, scores)
     yield ""
 
 
-def _rows(before: list[str], after: list[str]) -> Iterator[tuple[str, str]]:
-    """Yield pairs of texts, before and after; equal texts stand side by side."""
-    from difflib import SequenceMatcher
-
-    for _, first, last, new_first, new_last in SequenceMatcher(None, before, after,
-                                                               autojunk=False).get_opcodes():
-        yield from zip_longest(before[first:last], after[new_first:new_last], fillvalue="")
-
-
-def _texts(record: dict) -> list[str]:
-    turns = [f"{turn['speaker']}: {turn['text']}" for turn in dialogue.turns(record)]
-    others = [text for pointer, text in dialogue.strings(record)
-              if not pointer.startswith("/dialogue/")]
-    return turns + others
-
-
-def _wrapped(text: str, width: int) -> Iterator[str]:
-    """Yield the lines of a text in a column, broken at spaces where there are any."""
-    text = " ".join(text.split())
-    start = used = 0
-    for place, character in enumerate(text):
-        used += terminal.width(character)
-        while used > width:
-            cut = text.rfind(" ", start + 1, place + 1)
-            end = cut if cut > 0 else place
-            yield text[start:end]
-            start = end + (text[end] == " ")
-            used = terminal.width(text[start:place + 1])
-    yield text[start:]
+def _beside(source: Source, original: dict, paper: Paper, width: int,
+            scores: Callable[[dict], str]) -> Iterator[str]:
+    """Yield lines of two columns, the original and its variant."""
+    (variant,) = source.variants
+    yield from _columns(_plain("original"), _plain(_name(variant)), paper, width)
+    for fact in _facts(source, 0):
+        yield from _columns([], _plain(fact), paper, width)
+    for row in source.rows:
+        if row.label and not row.label.isdecimal():
+            yield paper.styled(_QUIET, f"{row.label}:")
+        cell = row.cell(0)
+        left = [] if row.original is None else [piece for piece in cell if piece.sign != ADDED]
+        yield from _columns(left, [piece for piece in cell if piece.sign != REMOVED], paper, width)
+    left_scores, right_scores = scores(original), scores(variant)
+    if left_scores or right_scores:
+        yield paper.styled(_QUIET, "scores:")
+        yield from _columns(_plain(left_scores), _plain(right_scores), paper, width)
 
 
-def _coloured(text: str, colour: str) -> str:
-    return f"{colour}{text}{_PLAIN}" if colour and text else text
+def _below(source: Source, paper: Paper, scores: Callable[[dict], str]) -> Iterator[str]:
+    """Yield lines of each text of the original, and below it of the variants that differ."""
+    named = [(_name(record), record) for record in source.variants]
+    for number, (name, _) in enumerate(named):
+        for fact in _facts(source, number):
+            yield from _labelled(name, _plain(fact), paper)
+    for row in source.rows:
+        yield from _texts(row, [name for name, _ in named], paper)
+    originals = [("original", source.original)] if source.original else []
+    scored = [(name, scores(record)) for name, record in (*originals, *named)]
+    if any(text for _, text in scored):
+        yield paper.styled(_QUIET, "scores:")
+        for name, text in scored:
+            yield from _labelled(name, _plain(text), paper)
+
+
+def _texts(row: Row, names: Sequence[str], paper: Paper) -> Iterator[str]:
+    """Yield the lines of a row; of outputs it is said which are the original's."""
+    if row.original is not None:
+        yield from _labelled(row.label, _plain(row.original), paper)
+    elif row.label:
+        yield paper.styled(_QUIET, f"{row.label}:")
+    for number, name in enumerate(names):
+        if row.differs(number):
+            yield from _labelled(name, row.cell(number), paper)
+    alike = [name for number, name in enumerate(names) if not row.differs(number)]
+    if alike and row.is_output:
+        yield from _labelled("the same", _plain(", ".join(alike)), paper)
+
+
+def _name(record: dict) -> str:
+    return record.get("variant") or "original"
+
+
+def _facts(source: Source, number: int) -> list[str]:
+    """Return what there is to say of a variant: its names, that nothing was changed, errors."""
+    variant = source.variants[number]
+    names = ", ".join(f"{old} → {new}" for old, new in sources.names(variant).items())
+    is_changed = any(row.differs(number) for row in source.rows if not row.is_output)
+    unchanged = "nothing was changed" if source.original and not is_changed else ""
+    errors = [f"{error['by']}: {error['reason']}" for error in variant.get("errors") or ()]
+    return [fact for fact in (names, unchanged, *errors) if fact]
+
+
+def _plain(text: str) -> list[Piece]:
+    return [Piece(SAME, text)] if text else []
+
+
+def _columns(left: Sequence[Piece], right: Sequence[Piece], paper: Paper,
+             width: int) -> Iterator[str]:
+    """Yield the lines of two texts side by side."""
+    rows = zip_longest(_wrapped(left, width, paper), _wrapped(right, width, paper),
+                       fillvalue=())
+    for one, other in rows:
+        space = " " * (width - sum(token.width for token in one))
+        yield f"{_line(one, paper)}{space}{BETWEEN}{_line(other, paper)}".rstrip()
+
+
+def _labelled(label: str, pieces: Sequence[Piece], paper: Paper) -> Iterator[str]:
+    """Yield the lines of a text, indented, behind its label; a long label has its own line."""
+    indent = min(LABEL, paper.width // 4)
+    label = terminal.visible(label)
+    room = indent - terminal.width(label) - 1
+    if room < 0:
+        yield paper.styled(_QUIET, label)
+        label, room = "", indent - 1
+    for tokens in _wrapped(pieces, paper.width - indent, paper) or [()]:
+        yield f"{paper.styled(_QUIET, label)}{' ' * (room + 1)}{_line(tokens, paper)}".rstrip()
+        label, room = "", indent - 1
+
+
+def _line(tokens: Iterable[Token], paper: Paper) -> str:
+    """Return tokens as a part of a line."""
+    runs = groupby(tokens, key=lambda token: token.sign)
+    return terminal.in_place("".join(paper.styled(_STYLES.get(sign, ""), "".join(
+        token.text for token in run)) for sign, run in runs))
+
+
+def _wrapped(pieces: Sequence[Piece], width: int, paper: Paper) -> list[list[Token]]:
+    """Return the lines of a text, none wider than a width unless a single character is."""
+    found: list[list[Token]] = []
+    line: list[Token] = []
+    used = 0
+    for token in _fitting(_tokens(pieces, paper), width):
+        if used + token.width > width and line:
+            end = len(line) if token.text == " " else _end([*line, token])
+            found.append(line[:end])
+            line = line[end:]
+            used = sum(rest.width for rest in line)
+        if line or token.text != " " or not found:  # no line but the first begins with a space
+            line.append(token)
+            used += token.width
+        if token.ends:
+            found.append(line)
+            line, used = [], 0
+    return [*found, line] if line else found
+
+
+def _end(line: list[Token]) -> int:
+    """Return how many tokens stay on a line of which the last is too much."""
+    return next((place for place in range(len(line) - 1, 0, -1) if line[place].may_begin),
+                len(line) - 1)
+
+
+def _fitting(tokens: Iterable[Token], width: int) -> Iterator[Token]:
+    """Yield tokens; those that are wider than a line in parts."""
+    for token in tokens:
+        if token.width <= width:
+            yield token
+        else:
+            *parts, last = differences.clusters(token.text)
+            yield from (Token(token.sign, part, terminal.width(part), True, False)
+                        for part in parts)
+            yield Token(token.sign, last, terminal.width(last), True, token.ends)
+
+
+def _tokens(pieces: Sequence[Piece], paper: Paper) -> Iterator[Token]:
+    """Yield the parts of a text; without colours, marks stand where it was changed."""
+    after_space = False
+    for sign, text in pieces:
+        begin, end = ("", "") if paper.colours or sign == SAME else _MARKS[sign]
+        units = differences.units(text)
+        for number, unit in enumerate(units):
+            marked = [begin] * (number == 0), [end] * (number == len(units) - 1)
+            shown = "".join([*marked[0], terminal.visible(unit), *marked[1]])
+            yield Token(sign, shown, terminal.width(shown),
+                        after_space or differences.is_unspaced(unit), unit[-1] in "\n\u2028\u2029")
+            after_space = unit.isspace()

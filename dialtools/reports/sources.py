@@ -14,8 +14,8 @@ from dialtools.records import dialogue, edits, history
 from dialtools.reports import differences
 from dialtools.reports.differences import SAME, Piece
 
-INPUT = ("text", "context")
-GIVEN = ("reference", "prediction")
+OUTPUT = "prediction"
+_KEYS = ("text", "context", "reference", OUTPUT)  # shown after the turns
 Cell = list[Piece] | None  # None: the record has no such text
 
 
@@ -32,10 +32,20 @@ class Row(NamedTuple):
     variants: list[Cell]
 
     @property
-    def is_changed(self) -> bool:
-        """Does any variant differ from the original?"""
-        return any(cell is None or any(piece.sign != SAME for piece in cell)
-                   for cell in self.variants)
+    def is_output(self) -> bool:
+        """Is it a prediction?"""
+        return self.label.startswith(OUTPUT)
+
+    def cell(self, number: int) -> list[Piece]:
+        """Return the text of a variant; if it has none, all of the original's is removed."""
+        found = self.variants[number]
+        return differences.pieces(self.original or "", "") if found is None else found
+
+    def differs(self, number: int) -> bool:
+        """Does a variant have another text than the original, or one where that has none?"""
+        there = self.variants[number] is not None
+        return any(piece.sign != SAME
+                   for piece in self.cell(number)) or there and self.original is None
 
 
 class Source(NamedTuple):
@@ -61,19 +71,19 @@ def source(records: Sequence[dict]) -> Source:
     return Source(original, others, rows(original, others))
 
 
-def last_step(record: dict) -> Source:
-    """Return a variant beside the record that the last filter, or chain, made it of."""
-    before = record
-    for entry in reversed(history.run(record)):
+def last_step(variants: Sequence[dict]) -> Source:
+    """Return variants beside the record that the last filter, or chain, made them of."""
+    before = variants[0]
+    for entry in reversed(history.run(before)):
         before = edits.undo(before, entry.get("edits") or [])
-    return Source(before, [record], rows(before, [record]))
+    return Source(before, [*variants], rows(before, variants))
 
 
 def rows(original: dict, variants: Sequence[dict]) -> list[Row]:
     """Return the texts of an original beside those of its variants."""
     read = [*map(as_read, variants)]
     found = _turns(dialogue.turns(as_read(original)), [*map(dialogue.turns, read)])
-    for key in (*INPUT, *GIVEN):
+    for key in _KEYS:
         own, others = _texts(original.get(key)), [_texts(record.get(key)) for record in read]
         for number in range(max(map(len, (own, *others)))):
             label = key if number == 0 else f"{key} {number + 1}"
