@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import dialtools
 from dialtools import registry
 from dialtools.commands import convert as command
-from dialtools.conversion import mapping, responses
+from dialtools.conversion import mapping, responses, systems
 from dialtools.errors import OptionError, RecordError
 from dialtools.formats import csv, jsonl, samsum, tsv
 from dialtools.records import dialogue
@@ -197,10 +197,21 @@ def test_samsum_gives_the_same_records_back(found: list[dict]):
 
 
 def test_tables_are_plain_where_strings_are_all():
-    table = [{"id": "1", "text": 'a "b",\nc'}, {"id": "2", "note": "x"}]
-    assert list(csv.write(table)) == ["id,text,note\n", '1,"a ""b"",\nc",\n', "2,,x\n"]
-    assert list(tsv.write(table)) == ["id\ttext:json\tnote\n", '1\t"a \\"b\\",\\nc"\t\n',
-                                      "2\t\tx\n"]
+    table = [{"id": "1", "text": 'a "b",\nc', "note": ""},
+             {"id": "1", "variant": "names:1", "text": "", "note": "x"}]
+    assert list(csv.write(table)) == ["id,text,note,variant\n", '1,"a ""b"",\nc",,\n',
+                                      "1,,x,names:1\n"]
+    assert list(tsv.write(table)) == ["id\ttext:json\tnote\tvariant\n",
+                                      '1\t"a \\"b\\",\\nc"\t\t\n', '1\t""\tx\tnames:1\n']
+
+
+def test_an_empty_cell_is_an_empty_text():
+    """It was no key at all, and the output of a system that said nothing was "no prediction"."""
+    table = [{"id": "1", "output": ""}, {"output": "Hi"}]
+    assert records("id,variant,output\n1,,\n,,Hi\n", csv.read) == table
+    assert records("id\tvariant\toutput\n1\t\t\n\t\tHi\n", tsv.read) == table
+    assert list(csv.write([{"id": "1", "text": "a"}, {"id": "2"}])) == [
+        "id,text:json\n", '1,"""a"""\n', "2,\n"]
 
 
 def test_a_tsv_column_cannot_have_a_tab_in_its_name():
@@ -328,6 +339,24 @@ def test_nobody_is_made_up_where_others_have_speakers():
 def test_fields_of_another_shape_are_refused_at_the_call(field: list[str]):
     with pytest.raises(OptionError, match="--field is KEY=PATH"):
         dialtools.convert("missing", field=field)
+
+
+def test_columns_of_several_systems_are_records_of_one_id():
+    fields = ["reference=ref", "prediction:bart=out1", "prediction:t5=out2", "note:t5=why"]
+    make, number = systems.maker(fields, ["lang=en"])
+    rows = [("2", {"ref": "a", "out1": "b", "out2": "", "why": "?", "topic": "x"})]
+    assert [make(one) for _, one in systems.each(rows, number)] == [
+        {"id": "1", "reference": "a", "prediction": "b", "topic": "x", "lang": "en",
+         "system": "bart"},
+        {"id": "1", "reference": "a", "prediction": "", "note": "?", "topic": "x", "lang": "en",
+         "system": "t5"}]
+
+
+@pytest.mark.parametrize("field, set", [(["prediction:=a"], []), ([":bart=a"], []),
+                                        (["prediction:bart=a"], ["system=t5"])])
+def test_systems_without_a_name_are_refused(field: list[str], set: list[str]):
+    with pytest.raises(OptionError, match="--field KEY:SYSTEM|--field is KEY:SYSTEM"):
+        dialtools.convert("missing", field=field, set=set)
 
 
 def test_a_format_may_be_a_function_of_the_users_own(tmp_path: Path):

@@ -52,6 +52,21 @@ def test_scores_are_joined_label_by_label_and_histories_keep_both():
     assert joined["scores"] == {"rouge1": 0.6}
 
 
+def test_several_systems_make_a_record_each(shell, tmp_path):
+    rows = [{"id": 1, "system": name, "prediction": name.upper()} for name in ("bart", "t5")]
+    joined = list(dialtools.join(RECORDS[:1], rows))
+    assert [(one["id"], one["system"], one["prediction"]) for one in joined] == [
+        (1, "bart", "BART"), (1, "t5", "T5")]
+    own = [{"id": 1, "lang": "en", "system": "t5"}]
+    assert [one["prediction"] for one in dialtools.join(own, rows)] == ["T5"]
+    (tmp_path / "out.csv").write_text("id,out1,out2\n1,a,\n9,x,y\n")
+    made = shell("echo '{\"id\": 1, \"lang\": \"en\"}' | dt-join --with out.csv --field prediction:bart=out1 "
+                 "--field prediction:t5=out2 | jq -c 'del(.history, .lang)'")
+    assert made.out.splitlines() == ['{"id":1,"prediction":"a","system":"bart"}',
+                                     '{"id":1,"prediction":"","system":"t5"}']
+    assert "out.csv: 2 rows without a record" in made.err
+
+
 def test_nothing_is_joined_by_chance():
     with pytest.raises(RecordError, match='two rows for id "1"; --on KEY joins by another key'):
         list(dialtools.join(RECORDS, [{"id": 1, "a": 1}, {"id": "1", "a": 2}]))

@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from dialtools import cli, registry, terminal
-from dialtools.conversion import items, mapping, responses
+from dialtools.conversion import items, responses, systems
 from dialtools.errors import RecordError, show
 from dialtools.files import BOM, STANDARD, called, open_input
 from dialtools.records import dialogue, jsonl
@@ -20,10 +20,11 @@ from dialtools.run.ledger import counted
 BY = "dt-convert"
 HEAD = 2**16  # bytes that identify a format
 GENERAL = {"csv", "json", "jsonl", "tsv"}  # a data set is more specific
-_NOTES = {  # closing lines for the notes of `mapping.maker`: (the records counted, a remedy)
+_NOTES = {  # closing lines for the notes of `systems.maker`: (the records counted, a remedy)
     "texts": ("records without dialogue, text, context, reference and prediction",
               "--field says where they are, or jq -c '.data[]' takes items out of one object; the "
               "first row of a table names the columns"),
+    "ids": ("records of rows without an id", "they share the number of their row"),
     "speakers": ("dialogues without speakers",
                  "#Person1# and #Person2# take turns, unless a key names the speakers: "
                  "--field dialogue.speaker=KEY"),
@@ -44,13 +45,14 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
 
     files: paths; none, or "-", is standard input.
     source: a format's name, "csv:delimiter=;", a function file -> (place, record) pairs, or "auto".
-    field: "KEY=PATH", other places to take a key's value from.
+    field: "KEY=PATH", other places to take a key's value from; "KEY:SYSTEM=PATH" for several
+        systems, each of which gets a record.
     set: "KEY=VALUE", constants, strings.
     next_response: cut dialogues before their last turn, which becomes the reference.
     format: the name of the format to write.
     """
-    make = mapping.maker(registry.several(field), registry.several(set))
-    found_items = items_of(source, None, lambda name, format: None, files)
+    make, number = systems.maker(registry.several(field), registry.several(set))
+    found_items = systems.each(items_of(source, None, lambda name, format: None, files), number)
     found: Iterator[dict] = jsonl.validated(found_items, make=make)
     found = responses.cut(found) if next_response else found
     return found if format is None else registry.load("formats", format, "write").call(found)
@@ -138,7 +140,8 @@ class Written(cli.Plugin):
                  help="Format of the files; auto recognises and names the format of each."),
     click.option("--field", multiple=True, metavar="KEY=PATH",
                  help="Take a key's value from elsewhere in the item: reference=data.0.summary, "
-                 "for turns dialogue.speaker=role; repeat for several."),
+                 "for turns dialogue.speaker=role; repeat for several. prediction:bart=out1 and "
+                 "prediction:t5=out2 make a record for each system."),
     click.option("--set", multiple=True, metavar="KEY=VALUE",
                  help="Give every record a constant, such as lang=zh; repeat for several."),
     click.option("--next-response", is_flag=True,
@@ -170,6 +173,9 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     of one reference (a list means several references).  jq -Rsc '{dialogue: .}'
     makes a record of a text of "Name: text" lines.
 
+    Outputs of several systems in the columns of one table make a record for each
+    system: --field prediction:bart=out1 --field prediction:t5=out2.
+
     A cell of csv and tsv is a string, but JSON in a column KEY:json, such as
     rating:json for numbers.  --format csv and tsv use such columns for other values
     than strings: the same records can be read back, their keys in the order of the
@@ -193,6 +199,11 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
         --field dialogue.speaker=role --field dialogue.text=content
     {"dialogue":[{"speaker":"user","text":"Hi"}],"id":1,"lang":"en"}
 
+    $ printf 'id,out1,out2\\n7,Hi,\\n' | dt-convert --lang en \\
+      --field prediction:bart=out1 --field prediction:t5=out2
+    {"prediction":"Hi","id":"7","system":"bart","lang":"en"}
+    {"prediction":"","id":"7","system":"t5","lang":"en"}
+
     $ echo '{"id": 1, "who": ["Ann", "Bob"], "said": ["Hi", "Yes?"]}' |
       jq -c '{id, dialogue: [.who, .said] | transpose}' |
       dt-convert --lang en -q --field dialogue.speaker=0 --field dialogue.text=1
@@ -209,9 +220,13 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
             terminal.say(BY, f"{name}: recognised as {format}{assumed}")
 
     notes = Counter[str]()
-    make = mapping.maker(field, set, lambda what: notes.update([what]))
+    make, number = systems.maker(field, set, lambda what: notes.update([what]))
+
+    def found(paths: Iterable[str], limit: int | None = None) -> Iterator:
+        return systems.each(items_of(source, lang, tell, paths, limit), number)
+
     return cli.run(responses.cut if next_response else iter, by=BY,
-                   items=partial(items_of, source, lang, tell), make=make, quiet=quiet, lang=lang,
+                   items=found, make=make, quiet=quiet, lang=lang,
                    keys=["dialogue"] if next_response else [], closing=lambda: _closing(notes),
                    render=partial(items.written, format) if format else cli.render, **options)
 

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from dialtools import cli, registry
-from dialtools.conversion import mapping
+from dialtools.conversion import systems
 from dialtools.errors import OptionError, RecordError, about, show
 from dialtools.files import STANDARD, called, open_input
 from dialtools.records import history, paths
@@ -28,23 +28,34 @@ class Rows:
 
     def __init__(self, on: Sequence[str] = ON):
         self.on = on
-        self.known: dict[Key, Mapping] = {}
-        self.unused: dict[Key, Mapping] = {}
+        self.known: dict[Key, list[Mapping]] = {}
+        self.unused: dict[Key, list[Mapping]] = {}
 
     def add(self, row: Mapping) -> None:
-        """Add a row. Raise RecordError if it lacks a key, or if another row has the same keys."""
+        """Add a row. Raise RecordError if it lacks a key, or if another row has the same keys.
+
+        Rows of several systems may have the same keys.
+        """
         key = _key(row, self.on)
-        if key in self.known:
+        there = self.known.setdefault(key, [])
+        if any(other.get("system") == row.get("system") for other in there):
             same = ", ".join(f"{path} {show(value)}"
                              for path, value in zip(self.on, key, strict=True) if value)
             raise RecordError(f"two rows for {same}; --on KEY joins by another key")
-        self.known[key] = self.unused[key] = row
+        there.append(row)
+        self.unused[key] = there
 
-    def take(self, record: Mapping) -> Mapping | None:
-        """Return the row of a record, None if there is none."""
+    def take(self, record: Mapping) -> list[Mapping]:
+        """Return the rows of a record: none, one, or one for each system."""
         key = _key(record, self.on)
         self.unused.pop(key, None)
-        return self.known.get(key)
+        found = self.known.get(key, [])
+        own = [row for row in found if row.get("system") == record.get("system")]
+        return own if record.get("system") and own else found
+
+    def left(self) -> list[Mapping]:
+        """Return the rows that found no record."""
+        return list(chain.from_iterable(self.unused.values()))
 
 
 def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows,
@@ -52,7 +63,8 @@ def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows,
          overwrite: bool = False, inner: bool = False) -> Iterator[dict]:
     """Yield the records, each with the keys of the row that has the same id and variant.
 
-    rows: what to join; any dicts, no two for the same key.
+    rows: what to join; any dicts, no two of one system for the same key.  A record with rows of
+        several systems is yielded once for each.
     note: told each record without a row.
     on: the keys that must be equal, paths into records and rows; 7 and "7" are equal. An original
         has no variant.
@@ -65,14 +77,15 @@ def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows,
         found = Rows(registry.several(on) or ON)
         for each in rows:
             found.add(each)
-    digits = history.digits(sorted(map(repr, found.known.values())))
+    digits = history.digits(sorted(map(repr, chain.from_iterable(found.known.values()))))
     signature = history.signature("join", on="+".join(found.on), rows=digits)
     for record in completed(records):
         with about(record):
-            row = found.take(record)
-            if row is not None:
+            own = found.take(record)
+            for row in own:
                 yield history.add(_joined(record, row, found.on, overwrite), BY, signature,
                                   counts={"joined": 1})
+            if own:
                 continue
             if note:
                 note(record)
@@ -151,7 +164,8 @@ def _items(files: Iterable[str], limit: int | None = None) -> Iterator[tuple[str
                                                         "has no variant."),
              click.option("--field", multiple=True, metavar="KEY=COLUMN",
                           help="Call a column of FILE by another key, such as prediction=output; "
-                          "repeat for several."),
+                          "repeat for several. prediction:bart=out1 and prediction:t5=out2 make a "
+                          "record for each system."),
              click.option("--overwrite", is_flag=True,
                           help="Let FILE replace a value that differs."),
              click.option("--inner", is_flag=True, help="Leave out records without a row in FILE."),
@@ -168,11 +182,14 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     Scores are joined label by label, and histories keep the entries of both.
 
     A record without a row stays as it is, and is counted; so are rows without
-    a record.  Two rows for one record are an error, and so is a row that has
-    another value for a key of its record.
+    a record.  Two rows for one record are an error, unless each names another
+    "system": then there is one record for each system.  A row that has another
+    value for a key of its record is an error, too.
 
     The records may be a table, too, if their FILE ends in .csv or .tsv; from
-    standard input they are JSON Lines (dt-convert makes them).
+    standard input they are JSON Lines (dt-convert makes them).  There is no
+    --resume: rows without a record are known only after all records, and a new run
+    takes seconds.
 
     Memory: the whole FILE of --with; one record at a time.
 
@@ -188,21 +205,21 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     if with_file == STANDARD and not files:
         raise OptionError("--with - and the records are both standard input")
     cli.check_apart("--unmatched", unmatched_file, options["output"], (*files, with_file))
-    rows, make = Rows(options["on"]), mapping.maker(field, ())
-    for place, row in read_rows(with_file):
+    rows, (make, number) = Rows(options["on"]), systems.maker(field, ())
+    for place, row in systems.each(read_rows(with_file), number):
         with about(place=place):
             rows.add(make(row))
     reading: dict[str, Any] = {"items": _items, "make": dict} if any(map(_is_table, files)) else {}
     unmatched: list[dict] = []
 
     def closing() -> str:
-        return (f"{BY}: {with_file}: {counted('rows without a record', len(rows.unused))}\n"
-                if rows.unused else "")
+        left = len(rows.left())
+        return f"{BY}: {with_file}: {counted('rows without a record', left)}\n" if left else ""
 
     status = cli.run(partial(join, rows=rows, note=unmatched.append if unmatched_file else None),
                      by=BY, closing=closing, **reading, **options)
     if unmatched_file:
         found = [{"unmatched": "record", **record} for record in unmatched]
-        cli.write(cli.render([*found, *({"unmatched": "row", **row}
-                                        for row in rows.unused.values())]), unmatched_file)
+        cli.write(cli.render([*found, *({"unmatched": "row", **row} for row in rows.left())]),
+                  unmatched_file)
     return status

@@ -1,8 +1,10 @@
 """Tables of records: the first row names the columns, each further row is a record.
 
-A cell is a string; an empty cell is a key that the record lacks.  In a column
-called KEY:json each cell holds JSON instead, so that numbers, lists and objects
-(a dialogue, several references) pass through a table unchanged.
+A cell is a string; an empty cell is an empty text, except that a record without
+an id, cluster, lang, variant or system lacks that key.  In a column called
+KEY:json each cell holds JSON instead, so that numbers, lists and objects (a
+dialogue, several references) pass through a table unchanged; an empty cell there
+is a key that the record lacks.
 """
 
 import json
@@ -14,6 +16,7 @@ from dialtools.errors import RecordError, show
 from dialtools.records import jsonl as records
 
 _JSON = ":json"
+_NAMES = {"id", "cluster", "lang", "variant", "system"}  # never empty: a cell is, if they lack
 _FORMATS = {"\t": "tsv, or with cells in quotes $'csv:delimiter=\\t'", ";": "'csv:delimiter=;'",
             "|": "'csv:delimiter=|'", ",": "csv"}  # the formats with these delimiters
 
@@ -44,7 +47,7 @@ def _quoted(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
 def plain(file: Iterable[bytes], whole: bool = False) -> Iterator[tuple[str, dict]]:
     """Yield (place, record) of a table with tabs between cells; quotes are characters.
 
-    whole: empty cells are keys, too.
+    whole: each row has all keys, an empty id included.
     """
     lines = ((place, items.unended(line)) for place, line in items.lines(file))
     return _read(((place, line.split("\t")) for place, line in lines if line), "\t", whole)
@@ -59,10 +62,14 @@ def _read(rows: Iterable[Row], delimiter: str, whole: bool = False) -> Iterator[
         elif len(cells) != len(header):
             raise RecordError(f"{len(cells)} cells, but the header has {len(header)}", place=place)
         else:
-            filled = ((name, cell) for name, cell in zip(header, cells, strict=True) if cell
-                      or whole)
             yield place, {name.removesuffix(_JSON): _value(name, cell, place)
-                          for name, cell in filled}
+                          for name, cell in zip(header, cells, strict=True)
+                          if cell or whole or not _may_lack(name)}
+
+
+def _may_lack(column: str) -> bool:
+    """Does an empty cell of a column stand for a key that the record lacks?"""
+    return column in _NAMES or column.endswith(_JSON)
 
 
 def _check_parted(cells: list[str], delimiter: str, place: str) -> None:
@@ -108,7 +115,8 @@ def write(found: Iterable[dict], line: Callable[[list[str]], str],
             raise RecordError(f"no column can be called {show(key)}")
     as_json = {key for key in keys if not key or key.endswith(_JSON)}
     as_json |= {key for record in held for key, value in record.items()
-                if not _is_cell(value, forbidden)}
+                if not _is_cell(key, value, forbidden)}
+    as_json |= {key for record in held for key in keys if key not in record} - _NAMES
     if keys:
         yield line([key + _JSON if key in as_json else key for key in keys])
     for record in held:
@@ -117,9 +125,10 @@ def write(found: Iterable[dict], line: Callable[[list[str]], str],
         yield line([cells.get(key, "") for key in keys])
 
 
-def _is_cell(value: object, forbidden: str) -> bool:
-    """Is this a string that a cell can hold?  An empty cell is a key that the record lacks."""
-    return isinstance(value, str) and value != "" and not any(map(value.__contains__, forbidden))
+def _is_cell(key: str, value: object, forbidden: str) -> bool:
+    """Is this a string that a cell can hold?"""
+    return (isinstance(value, str) and not (value == "" and key in _NAMES)
+            and not any(map(value.__contains__, forbidden)))
 
 
 def _dumps(value: object) -> str:

@@ -1,14 +1,17 @@
 """Tables with commas: the first row names the keys, cells may stand in quotes.
 
-A cell is a string; an empty cell is a key that the record lacks.  In a column
-called KEY:json each cell holds JSON instead.  A written table has such columns
-for all values that are not strings (a dialogue, several references, scores), and
-they are read back unchanged.  Writing holds all records, since any of them may
-have a new column.
+A cell is a string; an empty cell is an empty text, except that a record with an
+empty id, cluster, lang, variant or system has none.  In a column called KEY:json
+each cell holds JSON instead, and an empty cell is a key that the record lacks.  A
+written table has such columns for keys that some records lack and for all values
+that are not strings (a dialogue, several references, scores), and they are read
+back unchanged.  Writing holds all records, since any of them may have a new column.
 
 >>> from io import BytesIO
 >>> list(read(BytesIO(b'id,text,rating:json\\n1,"Hi, Bob",5\\n')))
 [('2', {'id': '1', 'text': 'Hi, Bob', 'rating': 5})]
+>>> list(read(BytesIO(b'id,output\\n1,\\n')))
+[('2', {'id': '1', 'output': ''})]
 """
 
 from collections.abc import Iterable, Iterator

@@ -30,9 +30,9 @@ def _record(row: dict) -> Iterator[dict]:
     record: dict = {"text": items.get(row, "comments_processed")}
     if "id" in row:
         record["comment_id"] = row["id"]
-    if "perplexity" in row:
+    if row.get("perplexity"):
         record["perplexity"] = _number(row["perplexity"])
-    yield items.keep(record, row, "id", "comments_processed")
+    yield items.keep(record, row, "id", "comments_processed", "perplexity")
 
 
 def _number(cell: str) -> float:
