@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import dialtools
 from dialtools import languages
 from dialtools.errors import OptionError, RecordError
-from dialtools.names import faults, groups, pools
+from dialtools.names import faults, groups, own, pools
 
 NAMES = ["Ann", "Anna", "Ann Lee", "D'Arcy", "राम", "李", "李明", "さくら", "민준"]
 PIECES = [*NAMES, "Annie", "Lee", "रामा", "明", "a", "é", "2", " ", " ", ", ", "'s", "-", "_", "\n", "👋", "́"]
@@ -108,7 +108,7 @@ def test_python_makes_pools_too():
 def test_a_collected_pool_is_read_by_what_draws_from_it(shell, tmp_path):
     (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "dialogue": "Ann: Hi\\nzykotick9: Hi\\nQuinn: Hi"}\n')
     lines = shell("dt-names collect -q in.jsonl").out.splitlines()
-    assert [(row["name"], row["gender"]) for row in pools.parse(lines)] == [
+    assert [(row["name"], row["gender"]) for row in own.parse(lines)] == [
         ("Ann", "f"), ("Quinn", "u"), ("zykotick9", "")]
 
 

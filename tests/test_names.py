@@ -15,7 +15,7 @@ import dialtools
 from dialtools import languages
 from dialtools.errors import OptionError, RecordError
 from dialtools.languages import get
-from dialtools.names import customs, faults, pools, report
+from dialtools.names import customs, faults, own, pools, report
 
 INPUTS = ("dialogue", "text", "context", "reference")
 
@@ -641,8 +641,45 @@ def test_files_of_names_that_are_none(lines, reason):
         list(dialtools.swap_names([record()], pool_file=lines))
 
 
+def drawn(**options):
+    """Return {variant: names} of a record."""
+    return {one["variant"]: one["history"][0]["names"] for one in dialtools.swap_names([record()], **options)}
+
+
+def test_each_pool_makes_variants_that_do_not_depend_on_the_others():
+    own_pool = ["Ruth\tf", "Carl\tm", "Eve\tf", "Tom\tm"]
+    several = drawn(pool=["black", "white"], pool_file={"a/b": own_pool}, variants=2)
+    alone = [drawn(pool="black", variants=2), drawn(pool="white", variants=2), drawn(pool_file=own_pool, variants=2)]
+    assert list(several) == ["names.black:1", "names.black:2", "names.white:1", "names.white:2",
+                             "names.a%2Fb:1", "names.a%2Fb:2"]
+    assert list(several.values()) == [names for one in alone for names in one.values()]
+    ones = list(dialtools.swap_names([record()], pool=["black", "white"], one=True))
+    assert [one["variant"] for one in ones] == ["one1.black:1", "one2.black:1", "one1.white:1", "one2.white:1"]
+    assert [one["history"][0]["pool"] for one in ones] == ["black", "black", "white", "white"]
+    assert [dialtools.swap_names([one], restore=True).__next__()["dialogue"] for one in ones] == 4 * [record()["dialogue"]]
+
+
+@pytest.mark.parametrize("pools_asked, reason", [
+    ({"pool": ["black", "black"]}, "two pools have the label"),
+    ({"pool": "black", "pool_file": ["Ruth"]}, "a file needs a label"),
+    ({"pool": "black", "pool_file": {"Black": ["Ruth"]}}, "two pools have the label"),
+    ({"pool_file": ["Wei,M,asian"]}, "names: line 1: a name is wanted, here is 'Wei,M,asian'; the first line of a table"),
+    ({"pool_file": ["name,group", "Wei,"]}, "line 2: no group"),
+    ({"pool_file": ["name,gender", '"Wei","x"']}, "line 2: a gender is f, m or u, here is 'x'")])
+def test_pools_that_cannot_be_told_apart_or_hold_no_names_are_refused(pools_asked, reason):
+    with pytest.raises(OptionError, match=reason):
+        list(dialtools.swap_names([record()], **pools_asked))
+
+
+def test_a_table_of_names_is_read_by_its_header_and_each_group_is_a_pool():
+    table = ["Group;Name;Sex", 'asian;"Wei";F', "asian;Hao;male", "", "black;Tyra;f", "black;Wei;m"]
+    found = drawn(pool_file=table)
+    assert found == {"names.asian:1": {"Mary": "Wei", "John": "Hao"}, "names.black:1": {"Mary": "Tyra", "John": "Wei"}}
+
+
+
 def test_a_header_tells_the_columns_in_any_order():
-    found = pools.parse(["weight\tGender\tname", "1\tF\tRuth", "2\tm\tJose\u0301", "1\tF\tRuth\r\n"])
+    found = own.parse(["weight\tGender\tname", "1\tF\tRuth", "2\tm\tJose\u0301", "1\tF\tRuth\r\n"])
     assert [(row["name"], row["gender"]) for row in found] == [("Ruth", "f"), ("José", "m")]
 
 
@@ -651,8 +688,8 @@ def test_a_header_tells_the_columns_in_any_order():
     (["name", "Ann\tf"], "pool.tsv: line 2: 'f' is beyond the columns name")])
 def test_cells_beyond_the_columns_are_an_error(lines: list[str], said: str):
     with pytest.raises(OptionError, match=re.escape(said)):
-        pools.parse(lines, "pool.tsv")
-    assert pools.parse(["Ann\tf\t2"]) == pools.parse(["name\tgender", "Ann\tf\t\t"]) == [{"name": "Ann", "gender": "f"}]
+        own.parse(lines, "pool.tsv")
+    assert own.parse(["Ann\tf\t2"]) == own.parse(["name\tgender", "Ann\tf\t\t"]) == [{"name": "Ann", "gender": "f"}]
     rows = faults.rows(((f"pool.tsv:{number}", line.encode()) for number, line in enumerate(lines, 1)), "en")
     (found,) = [found for row in rows for found in faults.findings(row, {}) if "beyond" in found[1]]
     assert found[0] == "wrong"

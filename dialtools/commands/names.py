@@ -12,7 +12,7 @@ from dialtools import cli, languages, terminal
 from dialtools.commands import _findings as findings
 from dialtools.errors import OptionError, RecordError
 from dialtools.languages import Language
-from dialtools.names import faults, groups, pools, roster
+from dialtools.names import faults, groups, own, pools, roster
 from dialtools.records import dialogue
 from dialtools.reports import tables
 from dialtools.run.input import Input, completed
@@ -41,8 +41,8 @@ def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda wha
     if action == "collect":
         yield from _collected(completed(records, deep=True), note)
     elif action == "count":
-        own = pools.parse(pool_file) if pool_file is not None else None
-        yield from _counted(completed(records, deep=True), note, pool, own, only, number)
+        rows = own.parse(pool_file) if pool_file is not None else None
+        yield from _counted(completed(records, deep=True), note, pool, rows, only, number)
     elif action == "check":
         yield from _checked(records)
     else:
@@ -69,14 +69,14 @@ def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator
 
 
 def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | None,
-             own: list[dict] | None, only: str | None, number: int) -> Iterator[dict]:
+             given: list[dict] | None, only: str | None, number: int) -> Iterator[dict]:
     """Yield the names by groups, with their frequencies and uniqueness."""
     records = iter(records)
     first = next(records, None)
     if first is None:
         return
     language = languages.get(first["lang"])
-    rows = own or (pools.named(pool, language) if pool else pools.known(language).values())
+    rows = given or (pools.named(pool, language) if pool else pools.known(language).values())
     genders = {row["name"]: row["gender"] for row in rows}
     holders = (holder for record in chain([first], records)
                for holder in _holders(record, language))
@@ -123,7 +123,8 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
              click.option("--pool", metavar="POOL",
                           help="count: the names of this pool (all known names)."),
              click.option("--pool-file", metavar="FILE",
-                          help="count: these names, lines of NAME, or NAME TAB f, m or u."),
+                          help="count: these names, lines of NAME, or NAME TAB f, m or u, or a "
+                          "table whose first line names its columns."),
              click.option("--only", type=click.Choice(groups.NAMES),
                           help="count: write this group only."),
              click.option("-n", "--number", type=click.IntRange(min=1), default=200,
@@ -175,7 +176,7 @@ def main(action, format, pool_file, **options) -> int:
     if action == "check":
         return _check(format, **options)
     notes: Counter = Counter()
-    options |= {"action": action, "pool_file": pools.lines(pool_file) if pool_file else None}
+    options |= {"action": action, "pool_file": own.lines(pool_file) if pool_file else None}
     render = _tsv if format in (None, "tsv") else cli.renderer(format, options["output"])
     return cli.run(partial(name_pools, note=lambda what: notes.update([what])), by=BY,
                    keys=["dialogue" if action == "collect" else "dialogue|text"], results=True,

@@ -1,51 +1,43 @@
 """Rename the speakers of dialogues, everywhere in a record, and back again."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from functools import cache, partial
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import count
-from typing import NamedTuple
 
 import click
 
-from dialtools import cli, files, keyed, languages, registry
+from dialtools import cli, files, languages, registry
 from dialtools.errors import OptionError, about
 from dialtools.languages import Language
-from dialtools.names import (draws, encoding, families, maps, pools, report, restoration, roster,
-                             swaps)
+from dialtools.names import (choices, draws, encoding, maps, own, pools, report, restoration,
+                             roster, swaps)
+from dialtools.names.choices import Choice
 from dialtools.records import dialogue, history
 from dialtools.reports import sidebyside
 from dialtools.run.input import completed
 
 BY = "dt-swap-names"
+Choose = Callable[[dict, Language, list[dict]], Iterable[Choice]]
 _NOTHING = f"{BY}: nothing restored: no record has a swap to undo\n"
 
 
-class Choice(NamedTuple):
-    """The new names of one variant."""
-
-    kind: str
-    number: int
-    names: dict[str, str]
-    counts: dict[str, int] = {}
-    # the features of the only one who is renamed, for the history
-    speaker: Mapping[str, object] = {}
-    readings: Sequence[list[str]] = ()  # as swaps.swap wants them
-
-
-def swap_names(records: Iterable[dict], *, pool: str = "frequent",
-               pool_file: list[str] | None = None, map: str | dict | None = None, ids: bool = False,
-               pattern: str | None = None, variants: int = 1, one: bool = False,
-               person: tuple[str, ...] = (), guard: tuple[str, ...] = (), gender: bool = True,
+def swap_names(records: Iterable[dict], *, pool: str | Sequence[str] | None = None,
+               pool_file: list[str] | Mapping[str, list[str]] | None = None,
+               map: str | dict | None = None, ids: bool = False, pattern: str | None = None,
+               variants: int = 1, one: bool = False, person: tuple[str, ...] = (),
+               guard: tuple[str, ...] = (), gender: bool = True,
                allow_cross_gender: bool = False, roles: bool = False, keep_original: bool = False,
                seed: int = 0, restore: bool = False) -> Iterator[dict]:
     """Yield variants of each record whose speakers have other names, or the records as they were
     before.
 
-    pool: name of a pool of the record's language.
-    pool_file: a pool of your own, lines of "name" or "name TAB gender".
+    pool: name of a pool of the record's language (frequent, if there is no file), or several; each
+        makes a set of variants.
+    pool_file: a pool of your own, lines of "name" or "name TAB gender", or of a table whose first
+        line names its columns; or several such, {label: lines}.
     map: an explicit map: a dict, JSON or lines of "name TAB new name".
     ids: number the speakers (Speaker1, …) by their first turns, as `pattern` says if given.
-    variants: number for each record; no two have the same names.
+    variants: number for each record and pool; no two of a pool have the same names.
     one: rename one speaker at a time, in `variants` variants each.
     person: further people to rename, who do not speak.
     guard: phrases that are kept, whatever names they hold.
@@ -67,95 +59,57 @@ def swap_names(records: Iterable[dict], *, pool: str = "frequent",
     person, guard = registry.several(person), registry.several(guard)
     if not all(encoding.is_visible(name) for name in person):
         raise OptionError("--person: empty name")
-    own = pools.parse(pool_file) if pool_file is not None else None
     known = maps.parse(map) if map is not None else maps.NameMap({}, {}, ())
-    if map is not None or ids:
-        options: dict[str, object] = {"names": history.digits(known) if map is not None else None,
-                                      "template": pattern}
+    if map is not None:
+        choose: Choose = partial(_mapped, known, allow_cross_gender)
+    elif ids:
+        choose = partial(_numbered, pattern)
     else:
-        options = {"pool": f"own-{history.digits(own)}" if own else pool, "gender": gender,
-                   "seed": seed}
-    options |= {"also": person or None, "guard": guard or None, "roles": roles or None}
-    stock, read = cache(partial(_stock, own, pool)), pools.read(own or ())
+        choose = choices.Draws(own.chosen(pool, pool_file), variants, one, gender, seed).of
+    signed = {"also": person or None, "guard": guard or None, "roles": roles or None}
     for record in records:
         if keep_original:
             yield record
         with about(record):
             language = languages.get(record["lang"])
             people = roster.people(record, language, person, roles)
-            if map is not None:
-                choices: Iterable[Choice] = [_mapped(known, record, language, people,
-                                                     allow_cross_gender)]
-            elif ids:
-                choices = [Choice("ids", 1, _numbered(record, language, people, pattern))]
-            else:
-                names = stock(language, roster.writing(record, language))
-                drawn = draws.Drawing(record, language, people, names, gender)
-                choices = _draws(record, drawn, read, variants, one, seed)
-            for choice in choices:
+            for choice in choose(record, language, people):
                 aliases = roster.aliases(people, choice.names, language) | known.aliases
-                yield _variant(record, language, choice, aliases, guard + known.guards, options)
+                yield _variant(record, language, choice, aliases, guard + known.guards, signed)
 
 
-def _mapped(known: maps.NameMap, record: dict, language: Language, people: list[dict],
-            cross_gender: bool) -> Choice:
+def _mapped(known: maps.NameMap, cross_gender: bool, record: dict, language: Language,
+            people: list[dict]) -> list[Choice]:
     names = maps.for_record(known, record, language, people, cross_gender)
     disagreeing = maps.disagreeing(names, record, language) if cross_gender else 0
-    return Choice("map", 1, names, {"words_that_agree_with_the_old_gender": disagreeing}
-                  if disagreeing else {})
+    counts = {"words_that_agree_with_the_old_gender": disagreeing} if disagreeing else {}
+    return [Choice("map", 1, names, counts, signed={"names": history.digits(known)})]
 
 
-def _numbered(record: dict, language: Language, people: list[dict],
-              pattern: str | None) -> dict[str, str]:
+def _numbered(pattern: str | None, record: dict, language: Language,
+              people: list[dict]) -> list[Choice]:
     """Return numbered names, without those that occur in the record."""
-    pattern = pattern or language.facts["speaker"]
-    if "{n}" not in pattern or not pools.is_name(pattern.replace("{n}", "")):
+    shape = pattern or language.facts["speaker"]
+    if "{n}" not in shape or not pools.is_name(shape.replace("{n}", "")):
         raise OptionError(f"--pattern: needs {{n}} for the number and no colon, such as P{{n}}, "
-                          f"not {pattern!r}")
+                          f"not {shape!r}")
     taken = draws.Taken(dialogue.whole(record))
-    labels = (pattern.replace("{n}", str(number)) for number in count(1))
+    labels = (shape.replace("{n}", str(number)) for number in count(1))
     free = (label for label in labels if label not in taken)
-    return {person["name"]: next(free) for person in people}
-
-
-def _stock(own: list[dict] | None, pool: str, language: Language, writing: str) -> draws.Stock:
-    """Return the names to draw from, written as the records of a language write names."""
-    if own:
-        return draws.stock(roster.written_as(writing, own, language), [])
-    rows = pools.named(pool, language), pools.unisex(language), families.drawn(language)
-    return draws.stock(*(roster.written_as(writing, each, language) for each in rows))
-
-
-def _draws(record: dict, drawn: draws.Drawing, read: Mapping[str, list[str]], variants: int,
-           one: bool, seed: int) -> Iterator[Choice]:
-    """Yield the names drawn for each variant.
-
-    read: {name: [name, reading, Latin form]}, as pools.read returns them.
-    """
-    everybody = [person["name"] for person in drawn.people]
-    if one:
-        sets = [(f"one{at}", [name], roster.features(record, name))
-                for at, name in enumerate(everybody, 1)] or [("one", [], {})]
-    else:
-        sets = [("names", everybody, {})]
-    for kind, names, speaker in sets:
-        before: list[dict[str, str]] = []
-        for number in range(1, variants + 1):
-            new = drawn.draw(keyed.rng(seed, kind, record["id"], number), names, before, variants)
-            # nobody to rename: all variants are unchanged, and say so
-            before += [new] if new else []
-            readings = [read[name] for name in new.values() if name in read]
-            yield Choice(kind, number, new, {"unknown_gender": drawn.unknown(names)}, speaker,
-                         readings)
+    names = {person["name"]: next(free) for person in people}
+    return [Choice("ids", 1, names, signed={"template": pattern})]
 
 
 def _variant(record: dict, language: Language, choice: Choice, aliases: Mapping[str, str | None],
-             guards: tuple[str, ...], options: dict) -> dict:
+             guards: tuple[str, ...], signed: Mapping[str, object]) -> dict:
     swapped, made, facts = swaps.swap(record, language, choice.names, aliases, guards,
                                       choice.readings)
     facts["counts"] |= choice.counts
-    swapped = swapped | {"variant": history.variant(record, choice.kind, choice.number)}
-    signature = history.signature(choice.kind.rstrip("0123456789"), lang=record["lang"], **options)
+    kind = f"{choice.kind}.{choice.pool}" if choice.pool else choice.kind
+    swapped = swapped | {"variant": history.variant(record, kind, choice.number)}
+    facts |= {"pool": choice.pool} if choice.pool else {}
+    signature = history.signature(choice.kind.rstrip("0123456789"), lang=record["lang"],
+                                  **choice.signed, **signed)
     return history.add(swapped, BY, signature, edits=made, changed=bool(made), **facts,
                        **choice.speaker)
 
@@ -172,11 +126,13 @@ def _list_pools(ctx: click.Context) -> None:
 
 @cli.command(
     BY,
-    click.option("--pool", default="frequent", show_default=True, metavar="POOL",
-                 help="Pool of names, in the language of each record."),
-    click.option("--pool-file", metavar="FILE",
-                 help="A pool of your own: lines of NAME or NAME TAB f, m or u; or a table whose "
-                 "first line names its columns (name, gender, reading, latin)."),
+    click.option("--pool", multiple=True, metavar="POOL",
+                 help="Pool of names, in the language of each record (default: frequent); "
+                 "repeatable: each pool makes a set of variants."),
+    click.option("--pool-file", multiple=True, metavar="[LABEL=]FILE",
+                 help="A pool of your own: lines of NAME or NAME TAB f, m or u; or a table (TSV, "
+                 "CSV) whose first line names its columns (name, gender, group, reading, latin), "
+                 "each group a pool.  Repeatable, with a label each, and beside --pool."),
     click.option("--list", is_flag=True, is_eager=True, expose_value=False,
                  callback=lambda ctx, param, value: _list_pools(ctx) if value else None,
                  help="List the pools and exit."),
@@ -186,7 +142,7 @@ def _list_pools(ctx: click.Context) -> None:
     click.option("--pattern", metavar="TEXT",
                  help="Pattern of the names of --ids, such as \"P{n}\"."),
     click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True,
-                 metavar="N", help="Variants of each record."),
+                 metavar="N", help="Variants of each record, from each pool."),
     click.option("--one", is_flag=True, help="Change one speaker at a time, each in N variants."),
     click.option("--person", multiple=True, metavar="NAME",
                  help="Rename this person too, who does not speak; repeatable."),
@@ -241,6 +197,12 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     Records may declare "people": objects with "name", and optionally "gender" and
     "aliases".
 
+    --pool black --pool white makes a set of variants for each pool, names.black:1
+    and so on, and so does --pool-file asian=a.tsv --pool-file black=b.tsv; "pool"
+    in the history is the label.  The names drawn from a pool are those that it
+    gives alone.  dt-score --sensitivity --by pool compares the pools; without --by,
+    S is within each pool, averaged over the pools of a dialogue.
+
     Memory: one record at a time; with --report also each form that is kept.
 
     Examples:
@@ -255,7 +217,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     James: a James? Two Jameses!
     """
     _check(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
-    options |= {"pool_file": None if pool_file is None else pools.lines(pool_file),
+    options |= {"pool_file": own.labelled(pool_file, alone=not options["pool"]),
                 "map": None if map is None else _map(map)}
     options |= {"jobs": 1} if diff else {}  # it ends within the first chunk
     totals = report.Totals(by_form=report_file is not None)
@@ -281,16 +243,13 @@ def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
     """Raise UsageError for options that exclude each other."""
     modes = [mode for mode, chosen in (("--map", map), ("--ids", options["ids"]),
                                        ("--restore", options["restore"])) if chosen]
-    defaults: dict[str, object] = {"pool": "frequent", "pool_file": None, "variants": 1,
-                                   "one": False}
+    defaults: dict[str, object] = {"pool": (), "pool_file": (), "variants": 1, "one": False}
     if options["restore"]:
         defaults |= {"person": (), "guard": (), "roles": False, "keep_original": False}
     given = [f"--{name.replace('_', '-')}" for name, default in defaults.items()
              if options[name] != default]
     if len(modes) > 1 or (modes and given):
         raise click.UsageError(f"{' and '.join((modes + given)[:2])} exclude each other")
-    if {"--pool", "--pool-file"} <= {*given}:
-        raise click.UsageError("--pool and --pool-file exclude each other")
     if options["pattern"] and not options["ids"]:
         raise click.UsageError("--pattern needs --ids")
     if options["allow_cross_gender"] and map is None:

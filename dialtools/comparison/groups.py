@@ -14,6 +14,7 @@ from typing import Any
 from dialtools import noise
 from dialtools.errors import OptionError, RecordError, show, show_names
 from dialtools.records import history, paths
+from dialtools.summaries import gaps
 
 LARGEST = 1e300  # sums of larger numbers could overflow
 SMALLEST = 1e-300  # smaller numbers count as 0, because their differences would vanish
@@ -209,10 +210,10 @@ def group_by(records: Iterable[dict], values: Sequence[str], by: str, per: str,
 
 
 def group_name(record: dict, by: str) -> str | int | float | None:
-    """Return the group of a record; a record without a variant is an original."""
+    """Return the group of a record, as `gaps.group` does; one without a variant is an original."""
     name, lacking = paths.at(record, by)
     if lacking is not None:
-        return "original" if by == "variant" else None
+        return "original" if by == "variant" else gaps.group(record, by)
     if not isinstance(name, (str, int, float, type(None))):
         raise RecordError(f'"{by}" must name a group, not {show(name)}', record)
     return name

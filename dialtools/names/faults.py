@@ -11,7 +11,7 @@ from dialtools import languages
 from dialtools.errors import show
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
-from dialtools.names import encoding, pools
+from dialtools.names import encoding, own
 from dialtools.records.wellformed import GENDERS
 
 Found = tuple[str, str, str]
@@ -23,19 +23,19 @@ def rows(lines: Iterable[tuple[str, bytes]], lang: str) -> Iterator[dict]:
 
     "beyond" is what stands beyond the columns.
     """
-    keys = pools.COLUMNS
+    keys, separator = own.COLUMNS, own.TAB
     for place, line in lines:
         try:
-            cells = line.decode().rstrip("\r\n").split("\t")
+            text = line.decode()
         except UnicodeDecodeError:
             yield {"bytes": line, "lang": lang, "place": place}
             continue
-        header = tuple(cell.strip().lower() for cell in cells)
-        if place.endswith(":1") and "name" in header:
-            keys = header
+        if place.endswith(":1") and (named := own.header(text)):
+            keys, separator = named
         else:
+            cells = own.cells(text, separator)
             yield {"name": "", "gender": "", **dict(zip(keys, cells)),
-                   "beyond": pools.beyond(cells, keys), "lang": lang, "place": place}
+                   "beyond": own.beyond(cells, keys), "lang": lang, "place": place}
 
 
 def findings(row: dict, before: dict[str, dict]) -> Iterator[Found]:
@@ -52,11 +52,14 @@ def findings(row: dict, before: dict[str, dict]) -> Iterator[Found]:
         return
     if row.get("beyond"):
         yield "wrong", "cells beyond the columns that the first line names", show(row["beyond"])
-    if gender.strip().lower() not in GENDERS:
+    if own.is_of_table(name):
+        yield "wrong", "a row of a table whose first line names no columns", show(name)
+        return
+    if own.gender(gender) not in GENDERS:
         yield "wrong", "a gender that is not f, m or u", f"{name}: {show(gender)}"
     if not gender.strip():
         yield "odd", "a name without a gender", show(name)
-    first = before.setdefault(encoding.key(name), row)
+    first = before.setdefault(f"{row.get('group', '')}\t{encoding.key(name)}", row)
     if first is not row:
         yield _repeated(name, gender, first)
     yield from _written(name)
@@ -65,7 +68,7 @@ def findings(row: dict, before: dict[str, dict]) -> Iterator[Found]:
 
 def few(rows: Iterable[dict]) -> Iterator[Found]:
     """Yield that there are no names, or few of a gender, if a pool tells genders at all."""
-    genders = Counter(row["gender"].strip().lower() for row in rows)
+    genders = Counter(own.gender(row["gender"]) for row in rows)
     if not genders:
         yield "wrong", "no names", ""
     elif (genders["f"] or genders["m"]) and min(genders["f"], genders["m"]) < 10:

@@ -1,16 +1,13 @@
-"""Pools of names: those of the languages, and those that users bring."""
+"""Pools of names of the languages, and what a language knows of a name."""
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
-from dialtools import files, languages
+from dialtools import languages
 from dialtools.languages import Language
 from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.names import customs, encoding, families
-from dialtools.records.wellformed import GENDERS
-
-COLUMNS: tuple[str, ...] = ("name", "gender")  # of a pool that does not name them
 
 
 def named(pool: str, language: Language) -> list[dict]:
@@ -30,46 +27,6 @@ def unisex(language: Language) -> list[dict]:
     return language.table("names/unisex")
 
 
-def parse(lines: Iterable[str], place: str = "names") -> list[dict]:
-    """Return a pool from the lines of a file: "name" or "name TAB gender" (f, m or u).
-
-    What dt-names counts may follow.  A first line with a cell "name" tells the
-    columns, such as name, gender, reading and latin; draws are uniform, whatever
-    a weight says.  Empty lines are skipped, and so is a name that came before.
-
-    place: what the lines are called in an error.
-    """
-    import unicodedata
-
-    rows: dict[str, dict] = {}
-    keys = COLUMNS
-    for number, line in enumerate(lines, 1):
-        cells = [unicodedata.normalize("NFC", cell.strip())
-                 for cell in line.rstrip("\r\n").split("\t")]
-        header = tuple(cell.lower() for cell in cells)
-        if number == 1 and "name" in header:
-            keys = header
-        elif any(cells):
-            row = {"name": "", "gender": "", **dict(zip(keys, cells))}
-            row["gender"] = row["gender"].lower()
-            problem = _problem(row, rows.get(row["name"], row), keys) or _beyond(cells, keys)
-            if problem:
-                raise OptionError(f"{place}: line {number}: {problem}")
-            rows.setdefault(row["name"], row)
-    if not rows:
-        raise OptionError(f"{place}: no names")
-    return list(rows.values())
-
-
-def lines(path: str) -> list[str]:
-    """Return the lines of a pool's file; OptionError with its name and the line for what is no
-    pool.
-    """
-    found = files.text(path).split("\n")
-    parse(found, path)
-    return found
-
-
 def is_name(text: str, letters: int = 1) -> bool:
     """Can a text be a new name: not empty, without a colon, tab or line break?
 
@@ -77,41 +34,6 @@ def is_name(text: str, letters: int = 1) -> bool:
     """
     long = len(text.strip()) >= (letters if text.isascii() else 1)
     return long and encoding.is_visible(text) and not set(":：\n\r\t") & set(text)
-
-
-def _problem(row: dict, first: dict, keys: Sequence[str]) -> str | None:
-    """Return what is wrong with a row of a pool, or None; first: the row that has the same name
-    first.
-    """
-    twice = [key for at, key in enumerate(keys) if key in keys[:at]]
-    if twice:
-        return f"the header has the column {twice[0]!r} twice"
-    if not is_name(row["name"], letters=2):
-        return f"a name of two letters or more, without a colon, is wanted, here is {row['name']!r}"
-    if row["gender"] not in GENDERS:
-        return f"a gender is f, m or u, here is {row['gender']!r}"
-    if row["gender"] != first["gender"]:
-        return f"{row['name']} has the gender {first['gender']!r} above, and {row['gender']!r} here"
-    return None
-
-
-def _beyond(cells: Sequence[str], keys: Sequence[str]) -> str | None:
-    """Return that cells stand beyond the columns of a header, or None."""
-    found = beyond(cells, keys)
-    return f"{found!r} is beyond the columns {', '.join(keys)}" if found else None
-
-
-def beyond(cells: Sequence[str], keys: Sequence[str]) -> str:
-    """Return what stands in a row beyond the columns that a header names; "" without a header."""
-    return "" if keys is COLUMNS else " ".join(cells[len(keys):]).strip()
-
-
-def read(rows: Iterable[dict]) -> dict[str, list[str]]:
-    """Return {name: [name, reading, Latin form]} of those whose row in a pool of one's own has
-    either.
-    """
-    return {row["name"]: [row["name"], row.get("reading", ""), row.get("latin", "")] for row in rows
-            if row.get("reading") or row.get("latin")}
 
 
 @functools.lru_cache(maxsize=None)

@@ -12,7 +12,7 @@ from dialtools.scoring import groups
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer
 from dialtools.summaries import gaps
-from dialtools.summaries.variants import HEAD, counted, is_unchanged, renamed
+from dialtools.summaries.variants import HEAD, counted, features, is_unchanged, renamed
 from dialtools.wording import tokenizers
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
@@ -123,8 +123,10 @@ def _source(original: dict, part: groups.Part, scorers: list[Scorer],
     changed = {label: [row for row, same in zip(own, unchanged, strict=True) if not same]
                for label, own in rows.items()}
     head = {key: original[key] for key in HEAD if key in original}
-    source = {**head, "variant": part.name, "unit": "percent", "scores": scores, "rows": rows,
-              "changed": changed, "references": len(dialogue.references(original))}
+    known = features(part.records[-1])
+    pool = {"pool": known["pool"]} if "pool" in known else {}
+    source = {**head, "variant": part.name, **pool, "unit": "percent", "scores": scores,
+              "rows": rows, "changed": changed, "references": len(dialogue.references(original))}
     if not has_dialogue:
         source[NO_DIALOGUE] = True
     signatures = {scorer.label: signature(scorer, [source["references"]]) for scorer in scorers}

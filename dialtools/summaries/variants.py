@@ -23,7 +23,7 @@ from dialtools.summaries import gaps
 from dialtools.wording import tokenizers
 
 HEAD = ("id", "cluster", "lang", "system")
-FEATURES = ("speaker", "position", "turns")
+FEATURES = ("speaker", "position", "turns", "pool")
 # of quality, of S, where other sets of the source have it
 LEFT_OUT = ("sets_without_reference", "sets_of_one_variant")
 
@@ -130,16 +130,19 @@ def _part(part: groups.Part, scorers: list[Scorer], scores: Iterable[groups.Scor
     values: dict[str, float | None] = {}
     for scorer, own in zip(scorers, scores, strict=True):
         values |= _scores(scorer, counts, **own)
-    made = {"variant": part.name, **_features(part.records[-1]), "outputs": part.outputs,
+    made = {"variant": part.name, **features(part.records[-1]), "outputs": part.outputs,
             "scores": values}
     if len(part.outputs) < 2:
         made["errors"] = [_too_few(by, len(part.outputs))]
     return made
 
 
-def _features(variant: dict) -> dict:
-    """Return the renamed speaker's name, position of the first turn and number of turns."""
-    entry: dict = next((entry for entry in variant.get("history") or () if "speaker" in entry), {})
+def features(variant: dict) -> dict:
+    """Return the renamed speaker's name, position of the first turn and number of turns, and the
+    label of the pool.
+    """
+    entry: dict = next((entry for entry in variant.get("history") or ()
+                        if "speaker" in entry or "pool" in entry), {})
     return {key: entry[key] for key in FEATURES if key in entry}
 
 
@@ -158,12 +161,14 @@ def _means(parts: list[dict], labels: list[str]) -> dict[str, float | None]:
 
 
 def per_source(records: Iterable[dict]) -> Iterator[dict]:
-    """Yield a record for each source, or for each speaker of it where one was renamed at a time."""
+    """Yield a record for each source, or for each pool of names, and for each speaker where one was
+    renamed at a time.
+    """
     for source in records:
-        spoken = [part for part in source.get("parts", ()) if "speaker" in part]
-        for part in spoken:
+        told = [part for part in source.get("parts", ()) if "speaker" in part or "pool" in part]
+        for part in told:
             yield _without(source, "parts", "control", "sets", "errors") | part
-        if not spoken:
+        if not told:
             yield _without(source, "parts", "control")
 
 
