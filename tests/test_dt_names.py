@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import dialtools
 from dialtools import languages
 from dialtools.errors import OptionError, RecordError
-from dialtools.names import faults, groups, own, pools
+from dialtools.names import faults, groups, own
 
 NAMES = ["Ann", "Anna", "Ann Lee", "D'Arcy", "राम", "李", "李明", "さくら", "민준"]
 PIECES = [*NAMES, "Annie", "Lee", "रामा", "明", "a", "é", "2", " ", " ", ", ", "'s", "-", "_", "\n", "👋", "́"]

@@ -677,7 +677,6 @@ def test_a_table_of_names_is_read_by_its_header_and_each_group_is_a_pool():
     assert found == {"names.asian:1": {"Mary": "Wei", "John": "Hao"}, "names.black:1": {"Mary": "Tyra", "John": "Wei"}}
 
 
-
 def test_a_header_tells_the_columns_in_any_order():
     found = own.parse(["weight\tGender\tname", "1\tF\tRuth", "2\tm\tJose\u0301", "1\tF\tRuth\r\n"])
     assert [(row["name"], row["gender"]) for row in found] == [("Ruth", "f"), ("José", "m")]

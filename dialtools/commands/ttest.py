@@ -149,7 +149,8 @@ def _deviations(outliers: str | None) -> float | None:
                  "one key.  Repeat for several.  \"statistics.bleu\" tests corpus scores (dt-score "
                  "--stats) with -t bootstrap, cluster-bootstrap or permutation."),
     click.option("--by", metavar="PATH",
-                 help="Compare the groups that records name here, such as system."),
+                 help="Compare the groups that records name here, such as system; \"kind\" of "
+                 "variant, or a part of a signature in the history, such as pool."),
     click.option("--versus", metavar="PATH",
                  help="Compare with a second number of each record, such as a human rating."),
     click.option("-t", "--test", type=cli.Plugin("significance"), default="paired",
