@@ -136,7 +136,7 @@ def test_nothing_has_no_records(name: str, data: bytes):
 
 
 def test_help_names_the_formats_that_can_be_written():
-    told = next(option for option in command.main.params if option.name == "to")
+    told = next(option for option in command.main.params if option.name == "format")
     assert told.type.get_metavar(told) == "[conllu|csv|jsonl|samsum|tsv]"
     assert "[conllu|csv|jsonl|samsum|tsv]" in " ".join(command.main.get_help(click.Context(command.main)).split())
 
