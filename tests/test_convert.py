@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import dialtools
 from dialtools import registry
 from dialtools.commands import convert as command
-from dialtools.conversion import mapping, responses, systems
+from dialtools.conversion import items, mapping, responses, systems
 from dialtools.errors import OptionError, RecordError
 from dialtools.formats import csv, jsonl, samsum, tsv
 from dialtools.records import dialogue
@@ -48,7 +48,7 @@ tables = st.lists(st.dictionaries(keys, values,
 
 
 def records(text: str, read) -> list[dict]:
-    return [record for _, record in read(io.BytesIO(text.encode()))]
+    return [record for _, record in items.sound(read(io.BytesIO(text.encode())))]
 
 
 @pytest.mark.parametrize("name, file", SAMPLES)
@@ -56,8 +56,8 @@ def test_samples_are_recognised_and_read(name: str, file: str):
     data = (CASES / file).read_bytes().removeprefix(BOM)
     assert command.recognised(data) == command.recognised(BOM + b"\n" + data) == name
     told: list = []
-    items = command.items_of("auto", None, lambda *what: told.append(what), [str(CASES / file)])
-    found = list(validated(items, make=mapping.maker((), ())))
+    placed = command.items_of("auto", None, lambda *what: told.append(what), [str(CASES / file)])
+    found = list(validated(placed, make=mapping.maker((), ())))
     assert found and told == [(str(CASES / file), name)]
     assert found == list(dialtools.convert(str(CASES / file), source=name))
 
@@ -117,8 +117,8 @@ def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
                                                                                     name).call)])
 def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, file: str):
     """It was that of all, whatever an item and --lang said."""
-    items = command.items_of(name, "jv", lambda *what: None, [str(CASES / file)])
-    found = list(validated(items, make=mapping.maker((), ())))
+    placed = command.items_of(name, "jv", lambda *what: None, [str(CASES / file)])
+    found = list(validated(placed, make=mapping.maker((), ())))
     assert found and {record["lang"] for record in found} == {"jv"}
     assert list(dialtools.convert(str(CASES / file), source=f"{name}:lang=jv")) == found
     item = '{"id": "1", "fname": "1", "lang": "hi", "dialogue": "A: b", "summary": "c"}'
@@ -339,6 +339,23 @@ def test_nobody_is_made_up_where_others_have_speakers():
 def test_fields_of_another_shape_are_refused_at_the_call(field: list[str]):
     with pytest.raises(OptionError, match="--field is KEY=PATH"):
         dialtools.convert("missing", field=field)
+
+
+@pytest.mark.parametrize("name, text, wrong", [
+    ("csv", 'id,text\n1,a\n2\n3,"b"c\n4,d\n', ["csv:3: 1 cells", "csv:4: a malformed row"]),
+    ("tsv", 'id\tn:json\n1\t2\n2\t{\n4\t5\n', ["tsv:3: column \"n:json\""]),
+    ("jsonl", '{"id": 1}\n{"id": \n[]\n{"id": 4}\n', ["jsonl:2: not JSON", "jsonl:3: a record is"]),
+    ("json", '[{"id": 1}, [], {"id": 4}]', ["json:item 2: an item must be"]),
+    ("samsum", '[{"id": 1, "dialogue": "A: b", "summary": ""}, {"id": 2}, '
+     '{"id": 4, "dialogue": "A: b", "summary": ""}]', ['samsum:item 2: no "dialogue"'])])
+def test_what_is_wrong_by_itself_can_be_passed_over(shell, tmp_path: Path, name: str, text: str, wrong: list[str]):
+    (tmp_path / f"in.{name}").write_text(text)
+    made = shell(f"dt-convert --lang en --on-error skip --from {name} in.{name} | jq -c .id")
+    assert [line.strip('"') for line in made.out.splitlines()] == ["1", "4"]
+    told = made.err.splitlines()
+    assert all(part in line for part, line in zip(wrong, told))
+    assert f"dt-convert: 2 records; {len(wrong)} failed" in told
+    assert shell(f"dt-convert --lang en -q --from {name} in.{name}").err.startswith("dt-convert: in." + wrong[0])
 
 
 def test_columns_of_several_systems_are_records_of_one_id():

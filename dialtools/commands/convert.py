@@ -59,7 +59,7 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
 
 
 def items_of(source: str | Callable, lang: str | None, tell: Told, paths: Iterable[str],
-             limit: int | None = None) -> Iterator[tuple[str, dict]]:
+             limit: int | None = None) -> items.Placed:
     """Return ("FILE:PLACE", item) pairs for the items in files of a format.
 
     lang: language of a data set, unless its spec names one.
@@ -70,7 +70,7 @@ def items_of(source: str | Callable, lang: str | None, tell: Told, paths: Iterab
 
 
 def _items_of(path: str, source: str | Callable, lang: str | None,
-              tell: Told) -> Iterator[tuple[str, dict]]:
+              tell: Told) -> items.Placed:
     """Yield ("FILE:PLACE", record) for the records of one file."""
     name = called(path)
     with open_input(path) as opened:
@@ -150,8 +150,8 @@ class Written(cli.Plugin):
     click.option("--format", type=Written(
         "formats", partial(registry.load, "formats", function_name="write")),
                  help="Format to write; records (jsonl) by default."),
-    cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.progress,
-    cli.quiet)
+    cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.shard,
+    cli.progress, cli.quiet)
 def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool,
          format: str | None, lang: str | None, quiet: bool, **options) -> int:
     """Convert data sets and tables to records, and records to tables and other formats.
@@ -181,8 +181,10 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     than strings: the same records can be read back, their keys in the order of the
     columns.
 
-    There is no --resume: a format is read from its beginning, which is nearly all
-    of the work.
+    --on-error skip passes over lines, rows and items that make no record, and counts
+    them; what makes the rest of a file unreadable ends the run all the same.  There
+    is no --resume: a format is read from its beginning, which is nearly all of the
+    work.
 
     Memory: one record at a time from jsonl, csv, tsv, lines and the data sets
     that are such files; JSON arrays are held whole, and so are the records

@@ -9,7 +9,7 @@ from typing import Any
 import click
 
 from dialtools import cli, registry
-from dialtools.conversion import systems
+from dialtools.conversion import items, systems
 from dialtools.errors import OptionError, RecordError, about, show
 from dialtools.files import STANDARD, called, open_input
 from dialtools.records import history, paths
@@ -129,7 +129,7 @@ def _joined(record: dict, row: Mapping, on: Sequence[str], overwrite: bool) -> d
     return joined
 
 
-def read_rows(path: str) -> Iterator[tuple[str, dict]]:
+def read_rows(path: str) -> items.Placed:
     """Yield ("FILE:PLACE", row) of a table (.csv, .tsv) or of JSON Lines, packed (.gz, .zst) or
     not.
     """
@@ -151,7 +151,7 @@ def _is_table(path: str) -> bool:
     return _format(path) in _TABLES
 
 
-def _items(files: Iterable[str], limit: int | None = None) -> Iterator[tuple[str, dict]]:
+def _items(files: Iterable[str], limit: int | None = None) -> items.Placed:
     return islice(chain.from_iterable(map(read_rows, files or (STANDARD,))), limit)
 
 
@@ -209,7 +209,9 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     for place, row in systems.each(read_rows(with_file), number):
         with about(place=place):
             rows.add(make(row))
-    reading: dict[str, Any] = {"items": _items, "make": dict} if any(map(_is_table, files)) else {}
+    reading: dict[str, Any] = {}
+    if any(map(_is_table, files)):
+        reading = {"items": _items, "make": items.require}
     unmatched: list[dict] = []
 
     def closing() -> str:

@@ -8,7 +8,7 @@ from itertools import chain, islice, product
 import click
 
 from dialtools import cli, registry
-from dialtools.conversion import rows
+from dialtools.conversion import items, rows
 from dialtools.errors import OptionError, RecordError, about, nearest, show
 from dialtools.files import STANDARD, called, open_input
 
@@ -138,7 +138,7 @@ def _table(path: str) -> list[dict]:
     """Return the rows of a table, empty cells included."""
     with open_input(path) as file:
         try:
-            return [row for _, row in rows.plain(file, whole=True)]
+            return [row for _, row in items.sound(rows.plain(file, whole=True))]
         except RecordError as error:
             place = f"{called(path)}:{error.place or 1}"
             raise RecordError(error.reason, place=place) from None

@@ -8,12 +8,15 @@ A format reads items and makes records of each:
 A place, which errors name, is the number of a line, or "item N" in a JSON array,
 N from 1.  An empty file has no items in any format.  Rows of tables are in
 `rows.py`.
+
+An item that is wrong by itself is yielded as its RecordError, so that --on-error
+can go on after it; one that makes the rest of the file unreadable is raised.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
-from itertools import chain
+from itertools import chain, count
 from typing import Any, BinaryIO, TypeVar
 
 from dialtools import registry
@@ -22,24 +25,44 @@ from dialtools.files import BOM, without_bom
 from dialtools.records import jsonl as records
 
 Item = TypeVar("Item")
+Placed = Iterator[tuple[str, dict | RecordError]]  # a place, and what stands there
 
 OF_LINES = "; if it is an object of several lines, jq -c . makes it one line"
 _KINDS = {str: "a string", bool: "true or false", list: "a list", dict: "an object"}
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(:?)', re.DOTALL)
 
 
-def each(found: Iterable[tuple[str, Item]], make: Callable[[Item], Iterable[dict]],
-         lang: str | None = None) -> Iterator[tuple[str, dict]]:
-    """Yield (place, record) for each record made of each item; errors get the place.
+def each(found: Iterable[tuple[str, Item | RecordError]], make: Callable[[Item], Iterable[dict]],
+         lang: str | None = None) -> Placed:
+    """Yield (place, record) for each record made of each item, or the item's RecordError.
 
     lang: language of records that name none.
     """
     for place, item in found:
-        with about(place=place):
+        if isinstance(item, RecordError):
+            yield place, item
+            continue
+        try:
             for record in make(item):
                 if lang is not None and record.get("lang") is None:
                     record = record | {"lang": lang}
                 yield place, record
+        except RecordError as error:
+            yield place, error
+
+
+def sound(found: Iterable[tuple[str, dict | RecordError]]) -> Iterator[tuple[str, dict]]:
+    """Yield (place, record); raise the first RecordError instead."""
+    for place, record in found:
+        with about(place=place):
+            yield place, require(record)
+
+
+def require(record: dict | RecordError) -> dict:
+    """Return a record; raise it if it is an error."""
+    if isinstance(record, RecordError):
+        raise record
+    return record
 
 
 def lines(file: Iterable[bytes]) -> Iterator[tuple[str, str]]:
@@ -58,24 +81,25 @@ def unended(line: str) -> str:
     return line.removesuffix("\n").removesuffix("\r")
 
 
-def json_lines(file: Iterable[bytes]) -> Iterator[tuple[str, dict]]:
+def json_lines(file: Iterable[bytes]) -> Placed:
     """Yield (number, object) for each line that is not blank."""
     import jsonlines
 
-    number = 0
     reader = jsonlines.Reader(file, loads=_loads)  # type: ignore[arg-type]
-    try:
-        for number, item in enumerate(reader.iter(allow_none=True), 1):
+    for number in count(1):
+        try:
+            item = reader.read(allow_none=True)
             if item is not None:
                 yield str(number), item  # type: ignore[misc]
-    except jsonlines.InvalidLineError as error:
-        cause = error.__cause__
-        reason = error.message
-        if isinstance(cause, UnicodeDecodeError):
-            reason = records.not_utf8(cause).reason
-        raise RecordError(reason, place=str(error.lineno)) from None
-    except RecordError as error:
-        raise RecordError(error.reason, place=str(number + 1)) from None
+        except EOFError:
+            return
+        except jsonlines.InvalidLineError as error:
+            cause = error.__cause__
+            is_text = not isinstance(cause, UnicodeDecodeError)
+            yield str(number), (RecordError(error.message) if is_text
+                                else RecordError(records.not_utf8(cause).reason))
+        except RecordError as error:
+            yield str(number), RecordError(error.reason)
 
 
 def _loads(line: str) -> dict | None:
@@ -83,7 +107,7 @@ def _loads(line: str) -> dict | None:
     return records.loads(line.encode()) if line.strip() else None
 
 
-def listed(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def listed(file: BinaryIO) -> Placed:
     """Yield the objects of JSON Lines or of a JSON array."""
     held = []  # up to the first line that is not blank
     for line in file:
@@ -95,7 +119,7 @@ def listed(file: BinaryIO) -> Iterator[tuple[str, dict]]:
     return array(BytesIO(b"".join(held) + file.read()))
 
 
-def array(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def array(file: BinaryIO) -> Placed:
     """Yield ("item N", object) of each item of a JSON array."""
     value = document(file)
     if not isinstance(value, list):
@@ -104,15 +128,16 @@ def array(file: BinaryIO) -> Iterator[tuple[str, dict]]:
     yield from numbered(value)
 
 
-def numbered(values: list) -> Iterator[tuple[str, dict]]:
+def numbered(values: list) -> Placed:
     """Yield ("item N", object) of each item of a list."""
     for number, value in enumerate(values, 1):
-        if not isinstance(value, dict):
-            remedy = "; jq -c '.[] | {dialogue: .}' makes objects of lists of turns"
-            remedy = remedy if isinstance(value, list) else ""
-            raise RecordError(f"an item must be an object, not {show(value, 30)}{remedy}",
-                              place=f"item {number}")
-        yield f"item {number}", value
+        if isinstance(value, dict):
+            yield f"item {number}", value
+            continue
+        remedy = "; jq -c '.[] | {dialogue: .}' makes objects of lists of turns"
+        remedy = remedy if isinstance(value, list) else ""
+        reason = f"an item must be an object, not {show(value, 30)}{remedy}"
+        yield f"item {number}", RecordError(reason)
 
 
 def document(file: BinaryIO) -> Any:

@@ -20,12 +20,12 @@ _NAMES = {"id", "cluster", "lang", "variant", "system"}  # never empty: a cell i
 _FORMATS = {"\t": "tsv, or with cells in quotes $'csv:delimiter=\\t'", ";": "'csv:delimiter=;'",
             "|": "'csv:delimiter=|'", ",": "csv"}  # the formats with these delimiters
 
-Row = tuple[str, list[str]]  # number of the first line, cells
+Row = tuple[str, list[str] | RecordError]  # number of the first line, cells
 
 
-def quoted(file: Iterable[bytes], delimiter: str = ",") -> Iterator[tuple[str, dict]]:
+def quoted(file: Iterable[bytes], delimiter: str = ",") -> items.Placed:
     """Yield (place, record) of a table whose cells may be quoted, and then hold line ends."""
-    return _read(_quoted(file, delimiter), delimiter)
+    return read(_quoted(file, delimiter), delimiter)
 
 
 def _quoted(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
@@ -33,38 +33,54 @@ def _quoted(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
 
     csv.field_size_limit(2**31 - 1)  # the default refuses cells of more than 128 KiB
     reader = csv.reader((line for _, line in items.lines(file)), delimiter=delimiter, strict=True)
-    start = 1
-    try:
-        for cells in reader:
+    while True:
+        start = str(reader.line_num + 1)
+        try:
+            cells = next(reader)
+        except StopIteration:
+            return
+        except csv.Error as error:
+            reason = str(error).partition(" - ")[0]  # without advice for programmers
+            yield start, RecordError(f"a malformed row: {reason}")
+        else:
             if cells:
-                yield str(start), cells
-            start = reader.line_num + 1
-    except csv.Error as error:
-        reason = str(error).partition(" - ")[0]  # without advice for programmers
-        raise RecordError(f"a malformed row: {reason}", place=str(start)) from None
+                yield start, cells
 
 
-def plain(file: Iterable[bytes], whole: bool = False) -> Iterator[tuple[str, dict]]:
+def plain(file: Iterable[bytes], whole: bool = False) -> items.Placed:
     """Yield (place, record) of a table with tabs between cells; quotes are characters.
 
     whole: each row has all keys, an empty id included.
     """
     lines = ((place, items.unended(line)) for place, line in items.lines(file))
-    return _read(((place, line.split("\t")) for place, line in lines if line), "\t", whole)
+    return read(((place, line.split("\t")) for place, line in lines if line), "\t", whole)
 
 
-def _read(rows: Iterable[Row], delimiter: str, whole: bool = False) -> Iterator[tuple[str, dict]]:
+def read(found: Iterable[Row], delimiter: str, whole: bool = False) -> items.Placed:
+    """Yield (place, record) of rows, the first of which names the columns."""
     header: list[str] = []
-    for place, cells in rows:
-        if not header:
+    for place, cells in found:
+        if isinstance(cells, RecordError):
+            if not header:
+                raise RecordError(cells.reason, place=place)
+            yield place, cells
+        elif not header:
             header = _header(cells, place)
             _check_parted(cells, delimiter, place)
-        elif len(cells) != len(header):
-            raise RecordError(f"{len(cells)} cells, but the header has {len(header)}", place=place)
         else:
-            yield place, {name.removesuffix(_JSON): _value(name, cell, place)
-                          for name, cell in zip(header, cells, strict=True)
-                          if cell or whole or not _may_lack(name)}
+            yield place, _row(header, cells, whole)
+
+
+def _row(header: list[str], cells: list[str], whole: bool) -> dict | RecordError:
+    """Return a row, or why it is none."""
+    if len(cells) != len(header):
+        return RecordError(f"{len(cells)} cells, but the header has {len(header)}")
+    try:
+        return {name.removesuffix(_JSON): _value(name, cell)
+                for name, cell in zip(header, cells, strict=True)
+                if cell or whole or not _may_lack(name)}
+    except RecordError as error:
+        return error
 
 
 def _may_lack(column: str) -> bool:
@@ -91,13 +107,13 @@ def _header(cells: list[str], place: str) -> list[str]:
     return names
 
 
-def _value(name: str, cell: str, place: str) -> object:
+def _value(name: str, cell: str) -> object:
     if not cell or not name.endswith(_JSON):
         return cell
     try:
         return records.parse(cell.encode())
     except RecordError as error:
-        raise RecordError(f"column {show(name)}: {error.reason}", place=place) from None
+        raise RecordError(f"column {show(name)}: {error.reason}") from None
 
 
 def write(found: Iterable[dict], line: Callable[[list[str]], str],
@@ -140,6 +156,8 @@ def is_table(head: bytes, delimiter: str) -> bool:
     sizes = []
     with suppress(RecordError):
         for _, cells in _quoted(head.splitlines(keepends=True), delimiter):
+            if isinstance(cells, RecordError):
+                break
             sizes.append(len(cells))
     if len(sizes) < 2 or sizes[0] < 2:
         return False

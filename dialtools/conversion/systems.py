@@ -6,10 +6,11 @@ A record takes what is said without a system, too; the columns of the other syst
 
 from collections.abc import Callable, Iterable, Iterator
 
-from dialtools.conversion import mapping
-from dialtools.errors import OptionError
+from dialtools.conversion import items, mapping
+from dialtools.errors import OptionError, RecordError
 
-Each = tuple[int, int, dict]  # number of an item, from 1; number of a system; the item
+# number of an item, from 1; number of a system; the item
+Each = tuple[int, int, dict | RecordError]
 
 
 def of(field: Iterable[str]) -> dict[str, list[str]]:
@@ -28,7 +29,7 @@ def of(field: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def each(found: Iterable[tuple[str, dict]], number: int) -> Iterator[tuple[str, Each]]:
+def each(found: items.Placed, number: int) -> Iterator[tuple[str, Each]]:
     """Yield each (place, item) once for each system."""
     for count, (place, item) in enumerate(found, 1):
         for system in range(number):
@@ -57,7 +58,7 @@ def maker(field: Iterable[str], constants: Iterable[str], note: mapping.Note = l
     def make(one: Each) -> dict:
         number, system, item = one
         leave, make_record = makers[system]
-        record = make_record(leave(item))
+        record = make_record(leave(items.require(item)))
         if named and record.get("id") is None:
             note("ids")
             record = {"id": str(number)} | record | {"id": str(number)}

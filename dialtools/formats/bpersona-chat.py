@@ -23,7 +23,7 @@ from dialtools.conversion import items
 from dialtools.errors import RecordError, show
 
 
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO) -> items.Placed:
     """Yield a record for each chat."""
     return items.each(items.json_lines(file), _record)
 

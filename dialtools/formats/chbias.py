@@ -25,7 +25,7 @@ _NOT_CHINESE = re.compile(r"[\u3040-\u30ff\uac00-\ud7a3\t]")  # kana, hangul; a 
 _HEADER = ",replaced_sentence"
 
 
-def read(file: BinaryIO, *, lang: str = "zh") -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "zh") -> items.Placed:
     """Yield each post; a .txt file whose first line holds no Chinese character is an error."""
     data = file.readline()
     first, lines = items.first_line(data), chain([data], file)

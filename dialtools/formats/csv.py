@@ -17,11 +17,11 @@ back unchanged.  Writing holds all records, since any of them may have a new col
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from dialtools.conversion import rows
+from dialtools.conversion import items, rows
 from dialtools.errors import OptionError
 
 
-def read(file: BinaryIO, *, delimiter: str = ",") -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, delimiter: str = ",") -> items.Placed:
     """Yield each row; a row that is longer or shorter than the first is an error.
 
     delimiter: one character, such as ; or | or a tab.

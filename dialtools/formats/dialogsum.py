@@ -19,7 +19,7 @@ from typing import BinaryIO
 from dialtools.conversion import items
 
 
-def read(file: BinaryIO, *, lang: str = "en") -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
     """Yield a record for each dialogue."""
     return items.each(items.json_lines(file), _record, lang)
 

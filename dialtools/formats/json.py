@@ -6,13 +6,12 @@
 """
 
 import re
-from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
 
 
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO) -> items.Placed:
     """Yield each item of the array; the whole file is held."""
     return items.array(file)
 

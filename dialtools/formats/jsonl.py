@@ -16,7 +16,7 @@ from dialtools.errors import RecordError
 from dialtools.records import jsonl as records
 
 
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO) -> items.Placed:
     """Yield the object on each line."""
     return items.json_lines(file)
 

@@ -17,7 +17,7 @@ from typing import BinaryIO
 from dialtools.conversion import items
 
 
-def read(file: BinaryIO, *, lang: str = "zh") -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "zh") -> items.Placed:
     """Yield a record for each chat; the whole file is held."""
     return items.each(items.array(file), _record, lang)
 

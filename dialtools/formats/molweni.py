@@ -23,7 +23,7 @@ from dialtools.conversion import items
 from dialtools.errors import RecordError, about, show
 
 
-def read(file: BinaryIO, *, lang: str = "en") -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
     """Yield a record for each question, or each dialogue; the whole file is held."""
     value = items.document(file)
     if isinstance(value, list):

@@ -22,7 +22,7 @@ from typing import BinaryIO
 from dialtools.conversion import items
 
 
-def read(file: BinaryIO, *, lang: str = "ja") -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "ja") -> items.Placed:
     """Yield a record for each dialogue."""
     first = file.readline()
     if items.first_line(first) == "{":  # one object over many lines

@@ -21,7 +21,7 @@ from dialtools.errors import RecordError, show
 from dialtools.records import jsonl as records
 
 
-def read(file: BinaryIO, *, lang: str = "en") -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
     """Yield each phrase."""
     return items.each(rows.quoted(file), _record, lang)
 

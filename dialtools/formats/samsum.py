@@ -22,7 +22,7 @@ from dialtools.errors import RecordError
 from dialtools.records import dialogue, jsonl
 
 
-def read(file: BinaryIO, *, lang: str = "en") -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
     """Yield a record for each chat; an array is held whole."""
     return items.each(items.listed(file), _record, lang)
 

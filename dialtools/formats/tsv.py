@@ -13,10 +13,10 @@ sed '1i id\\ttext'.
 from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
-from dialtools.conversion import rows
+from dialtools.conversion import items, rows
 
 
-def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO) -> items.Placed:
     """Yield each row; a row that is longer or shorter than the first is an error."""
     return rows.plain(file)
 

@@ -24,7 +24,7 @@ from dialtools.errors import RecordError, show
 LANGUAGES = {"En": "en", "Fr": "fr", "Id": "id", "It": "it", "Jp": "ja", "Ko": "ko", "Zh": "zh"}
 
 
-def read(file: BinaryIO, *, lang: str | None = None) -> Iterator[tuple[str, dict]]:
+def read(file: BinaryIO, *, lang: str | None = None) -> items.Placed:
     """Yield a record for each chat; the whole file is held.
 
     lang: by default that of the file's name.
