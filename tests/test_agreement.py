@@ -89,7 +89,7 @@ def records() -> list[dict]:
 
 def test_ttest_compares_correlations_with_ratings():
     result, = ttest(records(), value=["scores.a", "scores.b"], versus="human", test="williams")
-    assert (result["a"], result["b"], result["against"]) == ("scores.a", "scores.b", "human")
+    assert (result["a"], result["b"], result["versus"]) == ("scores.a", "scores.b", "human")
     assert "correlat" in result["verdict"] and result["n"] == 6
     three = list(ttest([{**r, "c": r["human"] * (r["id"] != "2")} for r in records()], versus="human",
                        value=["scores.a", "scores.b", "c"], test="williams", baseline="c"))

@@ -98,7 +98,7 @@ def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> dict:
                  "n": sizes[0] if paired else sum(sizes), "means": list(map(_mean, columns))} \
         if many else _of_two(groups[:2], columns[:2], paired, score)
     if len(groups) == 3 and not many:
-        described |= {"against": groups[2].path}
+        described |= {"versus": groups[2].path}
     result = {"value": groups[0].path, "test": plugin.label, **_unit(groups), **described,
               "difference": None, "ci": None, "level": level, **tested}
     if design.power and not many:

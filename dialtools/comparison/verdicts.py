@@ -55,7 +55,7 @@ def _finding(result: dict, significant: bool) -> str:
     if result["difference"] is None:
         return f"{_related(result, significant)}: {result['effect_name']} {result['effect']:.4g}"
     size = f"difference {result['difference']:.4g}"
-    if "against" in result:
+    if "versus" in result:
         return f"{_correlations(result, significant)}: {size}"
     if "margin" in result:
         return f"{_equivalence(result, significant)}: {size}"
@@ -83,7 +83,7 @@ def _related(result: dict, significant: bool) -> str:
 
 def _correlations(result: dict, significant: bool) -> str:
     """Return which of two values correlates better with the ratings."""
-    a, b, ratings = (f"{result[one]}" for one in ("a", "b", "against"))
+    a, b, ratings = (f"{result[one]}" for one in ("a", "b", "versus"))
     shown = f"{result['mean_a']:.4g} and {result['mean_b']:.4g}"
     if not significant:
         return (f"No significant difference of the correlations of {a} and {b} with {ratings}, "
