@@ -49,7 +49,8 @@ def test_the_package_itself_imports_nothing(shell, tmp_path):
 @pytest.mark.parametrize("command, options, needed", [
     ("perturb", "-k typo.case", set()), ("swap_names", "", set()), ("generate", "-g longest", set()),
     ("check", "", set()), ("convert", "--from jsonl", set()), ("score", "-m rouge2 -m exact", set()),
-    ("score", "-m rouge2 -m rougeL --sensitivity", set()), ("score", "-m bleu -m chrf -m rouge1:stem=yes", set()),
+    ("score", "-m rouge2 -m rougeL --sensitivity", set()), ("score", "-m bleu -m rouge1:stem=yes", set()),
+    ("score", "-m chrf", {"numpy"}),
     ("score", "-m chrf:backend=sacrebleu", {"sacrebleu"})])
 def test_a_run_imports_what_it_needs_alone(shell, tmp_path, command: str, options: str, needed: set[str]):
     """English input: in other languages regex finds the words."""

@@ -13,14 +13,11 @@ https://aclanthology.org/W18-6319), which backend=sacrebleu runs itself.
 [39.87]
 """
 
-import functools
-from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
-from operator import add
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
 from dialtools.errors import OptionError
-from dialtools.wording import overlap, tokenizers
+from dialtools.wording import ngrams, overlap
 
 RANGE = (0, 100)
 
@@ -54,25 +51,20 @@ def statistics(predictions: list[str], references: list[list[str]], *, order: in
                words: int = 0, beta: int = 2, lowercase: bool = False) -> list[list[int]]:
     """Return the numbers of n-grams by order: the prediction's, the best reference's, common ones.
     """
-    is_long = overlap.has_long(predictions, references)
-    collect: Callable = Counter if is_long else overlap.numbered
-    common: overlap.Common = overlap.in_counters if is_long else overlap.in_sets
-    counted = overlap.of_each(_ngrams(order, words, lowercase, collect), predictions, references)
-    matches: dict[tuple[str, str], list[int]] = {}
+    texts = overlap.of_each(str.lower if lowercase else str, predictions, references)
+    pairs = {_unordered(prediction, reference): None
+             for prediction, own in zip(predictions, references, strict=True) for reference in own}
+    sequences = {text: "".join(form.split()) for text, form in texts.items()}
+    columns = [_Counted(sequences, ngrams.in_texts(sequences, pairs, order), order)]
+    if words:
+        tokens = {text: _words(form) for text, form in texts.items()}
+        columns.append(_Counted(tokens, ngrams.in_tokens(tokens, pairs, words), words))
 
     def row(prediction: str, reference: str) -> list[int]:
-        predicted, expected = counted[prediction], counted[reference]
-        shared = matches.get((reference, prediction))  # variants are compared both ways
-        if shared is None:
-            shared = matches[prediction,
-                             reference] = list(common(predicted.ngrams, expected.ngrams))
-        # Where the reference has no n-gram of an order, those of the prediction do not count.
-        return [number for own, other, both in zip(predicted.numbers, expected.numbers, shared,
-                                                   strict=True)
-                for number in (own if other else 0, other, both)]
+        return [number for counted in columns for number in counted.row(prediction, reference)]
 
-    return [_best([row(prediction, text) for text in texts], beta)
-            for prediction, texts in zip(predictions, references, strict=True)]
+    return [_best([row(prediction, text) for text in own], beta)
+            for prediction, own in zip(predictions, references, strict=True)]
 
 
 def from_statistics(rows: Iterable[Sequence[int]], *, beta: int = 2) -> float:
@@ -86,32 +78,23 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 class _Counted(NamedTuple):
-    """A text: the number of n-grams of each order, and the n-grams of characters and words."""
+    """The characters or words of texts, and how many n-grams of each order pairs of them share."""
 
-    numbers: list[int]
-    ngrams: list
+    sequences: Mapping[str, Sequence]
+    common: Mapping[tuple[str, str], list[int]]
+    order: int
+
+    def row(self, prediction: str, reference: str) -> Iterator[int]:
+        """Yield the prediction's, the reference's and common n-grams of each order."""
+        own, others = len(self.sequences[prediction]), len(self.sequences[reference])
+        for n, both in enumerate(self.common[_unordered(prediction, reference)]):
+            # Where the reference has no n-gram of an order, those of the prediction do not count.
+            yield from (max(own - n, 0), others - n, both) if others > n else (0, 0, 0)
 
 
-@functools.lru_cache(maxsize=None)
-def _ngrams(order: int, words: int, lowercase: bool,
-            collect: Callable) -> Callable[[str], _Counted]:
-    """Return a function from a text to its counts."""
-    def counted(text: str) -> _Counted:
-        text = text.lower() if lowercase else text
-        found = _Counted([], [])
-        characters = "".join(text.split())
-        ngrams = list(characters)
-        for n in range(1, order + 1):
-            found.numbers.append(len(ngrams))
-            found.ngrams.append(collect(ngrams))
-            ngrams = list(map(add, ngrams, characters[n:]))  # each with the character after it
-        tokens = _words(text) if words else []
-        for n in range(1, words + 1):
-            found.numbers.append(max(len(tokens) + 1 - n, 0))
-            found.ngrams.append(collect(overlap.windows(tokens, n)))
-        return found
-
-    return tokenizers.kept(counted)
+def _unordered(one: str, other: str) -> tuple[str, str]:
+    """Return a pair of texts in one order: variants are compared both ways."""
+    return (one, other) if one <= other else (other, one)
 
 
 def _words(text: str) -> list[str]:

@@ -26,7 +26,7 @@ ROWS = {  # name: options of dt-score, peer, which data, goal
     "rouge sensitivity": ([*ROUGE, "--sensitivity"], "rouge-variants", "sensitivity", 25),
     "bleu": (["-m", "bleu"], "bleu", "pairs", None),
     "bleu sensitivity": (["-m", "bleu", "--sensitivity"], "bleu-variants", "sensitivity", 8),
-    "chrf": (["-m", "chrf"], "chrf", "pairs", None),
+    "chrf": (["-m", "chrf"], "chrf", "pairs", 1.5),
     "chrf sensitivity": (["-m", "chrf", "--sensitivity"], "chrf-variants", "sensitivity", 5),
     "read, add, write": (["-m", "exact"], "orjson", "pairs", 100 / 120)}
 
