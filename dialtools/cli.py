@@ -6,7 +6,7 @@ logs and exits.
 
 import os
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -16,7 +16,7 @@ from dialtools import registry
 from dialtools.ending import ending_at_once, ending_cleanly
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, STREAMS, flushing, is_input, is_replaced, open_output
-from dialtools.invoking import Command
+from dialtools.invoking import Command, Group
 from dialtools.records import jsonl
 from dialtools.reports import tables
 from dialtools.run import resumption
@@ -57,22 +57,34 @@ class Text(click.ParamType):
         return [CompletionItem(incomplete, type="file")]
 
 
-def command(name: str, *decorators: Callable) -> Callable:
+def command(name: str, *decorators: Callable, cls: type[click.Command] = Command) -> Callable:
     """Make a function a command with the given options, --debug and --version."""
     from dialtools import __version__
 
-    def decorate(function: Callable) -> Command:
+    def decorate(function: Callable) -> Any:
         wrapped = function
         debug = click.option("--debug", is_flag=True, expose_value=False,
                              help="Show a traceback if an error ends the command.")
         version = click.version_option(__version__, message="%(prog)s %(version)s")
         for decorator in reversed((*decorators, debug, version)):
             wrapped = decorator(wrapped)
-        made = click.command(name, cls=Command,
+        made = click.command(name, cls=cls,
                              context_settings={"help_option_names": ["-h", "--help"]})(wrapped)
         for param in made.params:
             if param.type is click.STRING:
                 param.type = Text()
+        return made
+
+    return decorate
+
+
+def group(name: str, parts: Mapping[str, click.Command], *decorators: Callable) -> Callable:
+    """Make a function a command that has these as its own, {"generator": …}."""
+    def decorate(function: Callable) -> Group:
+        made = command(name, *decorators, cls=Group)(function)
+        made.no_args_is_help = False  # which would be an error as long as the help
+        for part, own in parts.items():
+            made.add_command(own, part)
         return made
 
     return decorate

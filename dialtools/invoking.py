@@ -74,6 +74,10 @@ class Command(click.Command):
             formatter.write(f"  {line}\n" if line else "\n")
 
 
+class Group(Command, click.Group):
+    """A command with commands of its own, such as dt-train generator."""
+
+
 def _complain(name: str, error: Exception) -> int:
     """Print an error as one line, after all that was made before it; return its exit status."""
     _flush_what_can_be()

@@ -22,6 +22,7 @@ class Option(NamedTuple):
     least: float | None = None
     metavar: str | None = None
     flags: tuple[str, ...] = ()  # instead of --name
+    most: float | None = None
 
 
 def declared(value: type) -> dict[str, tuple[Any, Option]]:
@@ -62,12 +63,14 @@ def changed(*values: Any) -> dict[str, Any]:
 
 
 def check(*values: Any) -> None:
-    """Raise OptionError for a field below its least value."""
+    """Raise OptionError for a field below its least value, or above its greatest."""
     for value in values:
         for name, (_, option) in declared(type(value)).items():
             field = getattr(value, name)
             if None not in (field, option.least) and not field >= option.least:  # a NaN is not
                 raise OptionError(f"{name} is at least {option.least}, not {field}")
+            if None not in (field, option.most) and field > option.most:
+                raise OptionError(f"{name} is at most {option.most}, not {field}")
 
 
 def flat(function: Callable) -> Callable:

@@ -48,30 +48,32 @@ def main() -> None:
 
 def pages() -> dict[str, str]:
     """Return {file name: text} of all pages."""
-    stems = registry.names("commands")
-    programs = {stem: stem if stem == "dt" else f"dt-{stem.replace('_', '-')}" for stem in stems}
-    return {f"{program}.1": page(program, registry.summary("commands", stem), _command(stem),
-                                 list(programs.values())) for stem, program in programs.items()}
-
-
-def _command(stem: str) -> click.Command:
-    return import_module(f"dialtools.commands.{stem}").main
+    shown = {}
+    for stem in registry.names("commands"):
+        program = stem if stem == "dt" else f"dt-{stem.replace('_', '-')}"
+        command = import_module(f"dialtools.commands.{stem}").main
+        shown[program] = registry.summary("commands", stem), command
+        for name, part in getattr(command, "commands", {}).items():
+            shown[f"{program} {name}"] = registry.summary("commands", f"_{stem}_{name}"), part
+    return {f"{program.replace(' ', '-')}.1": page(program, summary, command, list(shown))
+            for program, (summary, command) in shown.items()}
 
 
 def page(program: str, summary: str, command: click.Command, programs: list[str]) -> str:
     """Return the page of one command."""
     context = click.Context(command, info_name=program, **command.context_settings)
     about, _, examples = cleandoc(command.help or "").partition("\nExamples:\n")
-    sections = [("NAME", [f"{roff(program)} \\- {roff(summary.rstrip('.'))}"]),
+    title = program.replace(" ", "-")
+    sections = [("NAME", [f"{roff(title)} \\- {roff(summary.rstrip('.'))}"]),
                 ("SYNOPSIS", [f"\\fB{roff(program)}\\fR "
                               f"{roff(' '.join(command.collect_usage_pieces(context)))}"]),
                 ("DESCRIPTION", blocks(about)), ("OPTIONS", options(command, context)),
                 *plugins(command), ("RECORDS", records(command)),
                 ("EXIT STATUS", list(items(STATUS))), ("EXAMPLES", verbatim(cleandoc(examples))
                                                        if examples else []),
-                ("SEE ALSO", [", ".join(f"\\fB{roff(other)}\\fR(1)" for other in programs
-                                        if other != program)])]
-    head = f'.TH "{roff(program.upper())}" 1 "" "dialtools {__version__}" "dialtools"'
+                ("SEE ALSO", [", ".join(f"\\fB{roff(other.replace(' ', '-'))}\\fR(1)"
+                                        for other in programs if other != program)])]
+    head = f'.TH "{roff(title.upper())}" 1 "" "dialtools {__version__}" "dialtools"'
     body = [line for title, lines in sections if lines for line in (f".SH {title}", *lines)]
     return "\n".join([head, ".nh", ".ad l", *body]) + "\n"
 

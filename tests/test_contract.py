@@ -9,9 +9,11 @@ from collections.abc import Callable, Iterator
 from configparser import ConfigParser
 from importlib import import_module
 from pathlib import Path
+from types import ModuleType
 from typing import get_origin
 
 import click
+import parts
 import pytest
 import samples
 from conftest import ROOT, environment
@@ -22,7 +24,9 @@ from dialtools.variants import kinds
 
 COMMANDS = registry.names("commands")
 FILTERS = [name for name in COMMANDS if name != "dt"]
-FUNCTIONS = {name: name for name in FILTERS} | {"names": "name_pools"}  # dialtools.names is a package
+PARTS = {f"{name}_{part}": (name, part) for name in COMMANDS for part in parts.of(name)}  # "train_parser", …
+# dialtools.names is a package
+FUNCTIONS = {name: name for name in [*FILTERS, *PARTS] if not parts.of(name)} | {"names": "name_pools"}
 SHARED = {param.name for param in cli.command("x", *cli.stream())(lambda: None).params}  # options of every filter
 # how a command writes, and what else
 WRITING = {"bare", "diff", "format", "rejected", "report_file", "unmatched_file"}
@@ -30,11 +34,17 @@ READING = {"field", "lines", "with_file"}  # what a command reads, and how
 
 
 def program(name: str) -> str:
+    if name in PARTS:
+        return " ".join([program(PARTS[name][0]), PARTS[name][1]])
     return name if name == "dt" else f"dt-{name.replace('_', '-')}"
 
 
+def module(name: str) -> ModuleType:
+    return import_module(f"dialtools.commands.{'_' if name in PARTS else ''}{name}")
+
+
 def command(name: str) -> click.Command:
-    return import_module(f"dialtools.commands.{name}").main
+    return module(name).main
 
 
 def test_commands_are_in_bin_and_in_setup_cfg():
@@ -61,16 +71,16 @@ def test_processes_may_be_started_in_any_way(method: str, tmp_path: Path):
 
 def test_commands_are_functions_of_the_package():
     for name, function in FUNCTIONS.items():
-        assert getattr(dialtools, function) is getattr(import_module(f"dialtools.commands.{name}"), function)
+        assert getattr(dialtools, function) is getattr(module(name), function)
     assert {*FUNCTIONS.values(), "read", "write"} <= set(dir(dialtools))
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [*COMMANDS, *PARTS])
 def test_commands_bear_their_names(name: str):
     assert command(name).name == program(name)
 
 
-@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_options_mirror_the_function(name: str):
     """Each keyword-only parameter is an option with the same name and default, and each option is a parameter.
 
@@ -97,13 +107,13 @@ def plain(default: object) -> object:
     return None if default in ((), [], inspect.Parameter.empty) else default
 
 
-@pytest.mark.parametrize("name", FILTERS)
+@pytest.mark.parametrize("name", FUNCTIONS)
 def test_functions_return_iterators(name: str):
     annotation = inspect.signature(getattr(dialtools, FUNCTIONS[name])).return_annotation
     assert (get_origin(annotation) or annotation) is Iterator
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [*COMMANDS, *PARTS])
 def test_help_says_what_must_be_known(name: str):
     text = inspect.cleandoc(command(name).help or "")
     assert "\n\nMemory: " in text
@@ -111,17 +121,18 @@ def test_help_says_what_must_be_known(name: str):
     assert max(map(len, text.splitlines())) <= 120
 
 
-@pytest.mark.parametrize("name", COMMANDS)
+@pytest.mark.parametrize("name", [*COMMANDS, *PARTS])
 def test_usage_errors_are_one_line(shell, name: str):
     result = shell(f"{program(name)} --no-such-option")
     assert (result.out, result.status) == ("", 2)
-    assert result.err.startswith(f"{program(name)}: No such option") and result.err.count("\n") == 1
-    assert shell(f"{program(name)} --version") == (f"{program(name)} {dialtools.__version__}\n", "", 0)
+    called = program(name).partition(" ")[0]
+    assert result.err.startswith(f"{called}: No such option") and result.err.count("\n") == 1
+    assert shell(f"{program(name)} --version") == (f"{called} {dialtools.__version__}\n", "", 0)
     assert shell(f"{program(name)} -h | true; echo ${{PIPESTATUS[0]}}").out in ("0\n", "141\n")
 
 
 def test_plugins_of_each_kind_are_listed(shell):
-    for name in FILTERS:
+    for name in FUNCTIONS:
         kinds = {param.type.kind for param in command(name).params if isinstance(param.type, cli.Plugin)}
         listed = shell(f"{program(name)} --list").out if kinds else ""
         for kind in kinds:

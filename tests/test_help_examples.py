@@ -5,6 +5,7 @@ import shutil
 from importlib import import_module
 from inspect import cleandoc
 
+import parts
 import pytest
 from comparing import same_text
 from conftest import ROOT
@@ -12,8 +13,9 @@ from examples import Example, examples
 
 from dialtools import registry
 
-FOUND = [(name, example) for name in registry.names("commands")
-         for example in examples(cleandoc(import_module(f"dialtools.commands.{name}").main.help or ""))]
+HELP = {name: import_module(f"dialtools.commands.{name}").main.help or "" for name in registry.names("commands")}
+HELP |= {f"{name} {part}": command.help or "" for name in list(HELP) for part, command in parts.of(name).items()}
+FOUND = [(name, example) for name, text in HELP.items() for example in examples(cleandoc(text))]
 
 
 @pytest.mark.parametrize("name, example", FOUND, ids=[f"{name}-{number}" for number, (name, _) in enumerate(FOUND, 1)])
@@ -35,4 +37,4 @@ def plain(text: str) -> str:
 
 
 def test_each_command_has_an_example():
-    assert {name for name, _ in FOUND} == set(registry.names("commands"))
+    assert {name for name, _ in FOUND} == set(HELP)

@@ -17,8 +17,10 @@ from conftest import ROOT
 import dialtools
 from dialtools import languages, registry
 from dialtools.biaffine import folder as folders, trees
+from dialtools.biaffine.recipe import Recipe, Shape
 from dialtools.biaffine.trainer import Trainer
 from dialtools.errors import DialtoolsError, MissingError, OptionError, RecordError
+from dialtools.options import gathered
 
 JV = languages.get("jv")
 JAVANESE, INDONESIAN = (ROOT / "examples" / "javanese-parsing" / f"{lang}.conllu"
@@ -47,9 +49,12 @@ def banks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def training(banks: Path, output: Path, **options) -> Generator[dict, None, None]:
-    given = {"action": "parser", "train": [str(banks / "train.conllu")],
-             "dev": [str(banks / "dev.conllu")]}
-    return dialtools.train(**given | SMALL | {"output_dir": str(output)} | options)
+    given = {"train": [str(banks / "train.conllu")], "dev": [str(banks / "dev.conllu")]}
+    given |= SMALL | {"output_dir": str(output)} | options
+    values = {name: gathered(kind, given) for name, kind in (("shape", Shape), ("recipe", Recipe))}
+    fields = (*Shape._fields, *Recipe._fields)
+    return dialtools.train_parser(**values, **{name: value for name, value in given.items()
+                                               if name not in fields})
 
 
 def train(banks: Path, output: Path, **options) -> list[dict]:

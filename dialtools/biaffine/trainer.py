@@ -5,10 +5,11 @@ from collections.abc import Iterable, Iterator
 from copy import deepcopy
 from itertools import chain, pairwise
 from math import isfinite
-from typing import Any, NamedTuple
+from typing import Any
 
 from dialtools.biaffine import batches, embeddings, network
 from dialtools.biaffine.model import Model
+from dialtools.biaffine.recipe import Recipe
 from dialtools.biaffine.treebank import Sentence
 from dialtools.biaffine.vocabulary import UNKNOWN, numbers
 from dialtools.errors import OptionError, need
@@ -17,25 +18,12 @@ REACH = 9  # characters of the next sentence that follow each sentence in traini
 ROUND = 500  # characters: convolutions are slow with an input length that is new
 
 
-class Recipe(NamedTuple):
-    """The settings of a training run."""
-
-    epochs: int
-    batch: int  # words
-    learning_rate: float
-    average: float  # decay of the moving average of weights
-    word_dropout: float
-    upos_dropout: float
-    subtypes: bool
-    seed: int
-
-
 class Trainer:
     """A network in training, the moving average of its weights, and the optimiser."""
 
-    def __init__(self, model: Model, sentences: list[Sentence], recipe: Recipe):
+    def __init__(self, model: Model, sentences: list[Sentence], recipe: Recipe, seed: int):
         torch = need("torch", "models")
-        self.model, self.sentences, self.recipe = model, sentences, recipe
+        self.model, self.sentences, self.recipe, self.seed = model, sentences, recipe, seed
         self.average = model._replace(network=deepcopy(model.network).eval())
         self.tables = numbers(model.vocabulary)
         self.texts = dict(enumerate(_contexts(sentences)))
@@ -48,10 +36,10 @@ class Trainer:
         """Train on all sentences once; return the mean losses."""
         torch = need("torch", "models")
         self.epoch += 1
-        rng = random.Random(f"{self.recipe.seed}:{self.epoch}")
+        rng = random.Random(f"{self.seed}:{self.epoch}")
         torch.manual_seed(rng.getrandbits(60))  # so that a resumed run draws the same
         lengths = [len(sentence.tokens) + rng.randrange(3) for sentence in self.sentences]
-        groups = list(batches.grouped(lengths, self.recipe.batch))
+        groups = list(batches.grouped(lengths, self.recipe.batch_size))
         rng.shuffle(groups)
         self.model.network.train()
         sums: dict[str, float] = {}

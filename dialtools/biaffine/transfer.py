@@ -7,12 +7,12 @@ from dialtools.biaffine import embeddings, network, vocabulary
 from dialtools.biaffine.embeddings import Vectors
 from dialtools.biaffine.model import Model
 from dialtools.biaffine.network import Sizes
-from dialtools.biaffine.trainer import Recipe
+from dialtools.biaffine.recipe import Recipe
 from dialtools.biaffine.treebank import Sentence
 from dialtools.errors import OptionError, need
 
 
-def initial(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, lang: str,
+def initial(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, seed: int, lang: str,
             parent: Model | None = None, vectors: Vectors | None = None,
             transformer: str | None = None, offline: bool = False) -> Model:
     """Return a model to train; it knows what a parent knows, and has room for new entries.
@@ -20,7 +20,7 @@ def initial(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, lang: str,
     transformer: folder or hub name; None takes the parent's.
     offline: open no socket for it.
     """
-    need("torch", "models").manual_seed(recipe.seed % 2**64)  # torch takes no more
+    need("torch", "models").manual_seed(seed % 2**64)  # torch takes no more
     entries = vocabulary.of(sentences, recipe.subtypes, parent.vocabulary if parent else None)
     pieces = vocabulary.pieces(sentences)
     if parent:
@@ -40,7 +40,7 @@ def initial(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, lang: str,
         _copy(parent.network.state_dict(), made.state_dict())
     if vectors:
         made["vectors"].weight.copy_(vectors.table)
-    config = {"lang": lang, "sizes": sizes._asdict(), "recipe": recipe._asdict(),
+    config = {"lang": lang, "sizes": sizes._asdict(), "recipe": {**recipe._asdict(), "seed": seed},
               "pieces": pieces, "transformer": transformer}
     return Model(made, entries, config, offline)
 
