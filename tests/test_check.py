@@ -139,3 +139,12 @@ def test_a_terminal_gets_a_hint(tmp_path):
     os.close(theirs)
     assert done.stderr == b"dt-check: reading records from the terminal; end with Ctrl-D, or give a FILE\n"
     assert (json.loads(done.stdout)["finding"], done.returncode) == ("no records", 0)
+
+
+def test_what_is_wrong_is_kept_left_out_or_ends_the_check(shell):
+    given = """printf '%s\\n' '{"id": 1, "lang": "en", "dialogue": "A: Hi"}' '{"id": ' | dt-check --on-error"""
+    assert shell(f"{given} keep | jq -r .level | xargs").out == "wrong odd\n"
+    left = shell(f"{given} skip | jq -r .level; exit ${{PIPESTATUS[1]}}")
+    assert (left.out, left.status) == ("odd\n", 1)
+    ended = shell(f"{given} stop")
+    assert (ended.out, ended.status) == ("", 3) and "standard input:2: a line that is no record: not JSON" in ended.err

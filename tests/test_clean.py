@@ -1,5 +1,6 @@
 """What each step of cleaning drops, how texts are cut, what is left out."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -126,3 +127,13 @@ def test_what_cannot_be_done():
         list(dialtools.clean(records("a"), terms="gendre"))
     with pytest.raises(RecordError, match='only a "text" can be cut'):
         list(dialtools.clean([{"id": 1, "lang": "en", "dialogue": "Ann: Hi"}], pieces=3))
+
+
+def test_a_failed_record_does_not_make_the_texts_before_it_forgotten(shell):
+    """After a failure the filter begins anew; the third text is a duplicate of the first."""
+    records = [{"id": 1, "text": "Hi"}, {"id": 2, "dialogue": "A: Hi"}, {"id": 3, "text": "Hi"}, {"id": 4, "text": "Ho"}]
+    lines = " ".join(f"'{json.dumps(record)}'" for record in records)
+    for how, ids in (("skip", "1 4"), ("keep", "1 2 4")):
+        made = shell(f"printf '%s\\n' {lines} | dt-clean --lang en --all --on-error {how} | jq .id | xargs")
+        assert made.out == f"{ids}\n"
+        assert "1 failed" in made.err and "left out: 1 duplicate" in made.err

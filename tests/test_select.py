@@ -1,5 +1,6 @@
 """Records selected by the terms that they hold."""
 
+import json
 from collections import Counter
 
 import pytest
@@ -81,3 +82,18 @@ def test_what_cannot_be_done():
 def test_what_selects_nothing_is_a_usage_error(shell, options: str, said: str):
     result = shell(f"dt-select {options}")
     assert (result.status, result.out) == (2, "") and said in result.err
+
+
+def test_a_source_that_cannot_be_judged_is_passed_over(shell, tmp_path):
+    """All outputs for it: the best of the others is not the best.  A file is read once, even from a pipe."""
+    records = [{"id": 1, "prediction": "a", "variant": "nbest:1", "scores": {"f1": 0.5}},
+               {"id": 1, "prediction": "b", "variant": "nbest:2", "scores": {"f1": 0.7}},
+               {"id": 2, "prediction": "a", "variant": "nbest:1", "scores": {"f1": 0.5}},
+               {"id": 2, "prediction": "b", "variant": "nbest:2", "scores": {}},
+               {"id": 3, "prediction": "a", "scores": {"f1": 0.5}}, {"id": 4, "prediction": "a", "scores": {"f1": 0.5}}]
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(record | {"lang": "en"}) + "\n" for record in records))
+    command = "dt-select --rank f1 --without <(echo '{\"id\": 3}') in.jsonl --on-error"
+    assert shell(f"{command} skip | jq -c '[.id, .prediction]'").out == '[1,"b"]\n[4,"a"]\n'
+    made = shell(f"{command} keep | jq -c '[.id, .prediction, .errors[0].reason]'")
+    assert made.out.splitlines()[1:3] == [f'[2,"{text}","no score \\"f1\\"; the record has none"]' for text in "ab"]
+    assert "4 records; 2 failed" in made.err and "1 in --without" in made.err

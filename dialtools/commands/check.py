@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Literal
 
 import click
 
@@ -20,18 +21,23 @@ Placed = tuple[str, Iterable[Finding]]  # what was found in a place
 
 
 def check(lines: Iterable[Line | dict] = (), rename: dict[str, str] | None = None, *,
-          languages: str | None = None) -> Iterator[dict]:
+          languages: str | None = None,
+          on_error: Literal["stop", "skip", "keep"] = "keep") -> Iterator[dict]:
     """Yield one result for each kind of finding: level, count, first place, example.
 
     lines: (place, line) pairs, as dialtools.lines yields them, or records, placed by number.
     rename: keys that exchange their names, such as {"summary": "prediction"}.
     languages: a folder of language data to check instead, "" for the one in use.
+    on_error: report what is wrong with the rest ("keep"), leave it out ("skip"), or raise
+        RecordError for the first ("stop").
     level: "wrong" if other commands refuse it, else "odd".
     """
     if languages is not None:
         yield from findings.summed(_of_languages(languages))
     else:
-        yield from findings.summed(_of_lines(lines, rename))
+        found = _of_lines(lines, rename)
+        results = findings.summed(_before_wrong(found) if on_error == "stop" else found)
+        yield from (one for one in results if on_error != "skip" or one["level"] != "wrong")
 
 
 def _of_languages(folder: str) -> Iterator[Placed]:
@@ -48,6 +54,16 @@ def _of_lines(lines: Iterable[Line | dict], rename: dict[str, str] | None) -> It
         yield place, _findings(content, number, rename, order)
     if not number:
         yield "", [("odd", "no records", "")]
+
+
+def _before_wrong(found: Iterable[Placed]) -> Iterator[Placed]:
+    """Yield places and what is odd there, up to the first that is wrong: a RecordError."""
+    for place, one in found:
+        here = list(one)
+        for level, what, example in here:
+            if level == "wrong":
+                raise RecordError(f"{what}: {example}" if example else what, place=place)
+        yield place, here
 
 
 def _findings(content: bytes | dict, number: int, rename: dict[str, str] | None,
@@ -76,10 +92,14 @@ def _record(content: bytes | dict) -> dict:
     BY,
     click.option("--languages", is_flag=False, flag_value="", metavar="[DIR]",
                  help="Check a folder of language data instead: DIR, or the one in use."),
+    click.option("--on-error", type=click.Choice(["stop", "skip", "keep"]), default="keep",
+                 show_default=True,
+                 help="What to do with a record that is wrong: stop at the first, skip it, or keep "
+                 "it in the report."),
     cli.format_option, cli.files, cli.output, cli.limit,
     cli.key_options("id", "lang", "dialogue", "text", "context", "reference", "prediction"),
     cli.progress, cli.quiet)
-def main(format, output, languages, **options) -> int:
+def main(format, output, languages, on_error, **options) -> int:
     """Report what is wrong or odd in a file of records before it is used.
 
     Other commands refuse what is wrong: lines that are no records, repeated ids,
@@ -88,7 +108,8 @@ def main(format, output, languages, **options) -> int:
     that nobody has, wrongly decoded text, a language that does not fit the script,
     a key twice in one object (the last one counts).  Each kind of finding is
     counted in records, with its first place; without findings, there is no output.
-    The exit status is 1 if anything is wrong.
+    The exit status is 1 if anything is wrong.  With --on-error stop the first such
+    record ends the check as it would end another command, with status 3.
 
     --languages checks a folder of language data such as DIALTOOLS_LANGUAGES names:
     the form of its files, the columns of its tables, letters of other scripts, and
@@ -105,10 +126,12 @@ def main(format, output, languages, **options) -> int:
     """
     if languages is None:
         source = Input(BY, results=True, output=output, **options)
-        results = list(check(source.items(), source.rename))
+        reported = "keep" if on_error == "skip" else on_error
+        results = list(check(source.items(), source.rename, on_error=reported))
     elif options["files"]:
         raise click.UsageError("--languages [DIR] takes no files of records")
     else:
         results = list(check(languages=languages))
-    cli.write(cli.renderer(format, output)(results), output)
+    shown = [one for one in results if on_error != "skip" or one["level"] != "wrong"]
+    cli.write(cli.renderer(format, output)(shown), output)
     return int(any(result["level"] == "wrong" for result in results))

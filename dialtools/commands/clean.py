@@ -46,14 +46,16 @@ _REPEATED = ((rf"([{_MARKS}])(?:\1)+", r"\1"), (r"(?<!\.)\.\.(?!\.)|\.{4,}", "..
              (" ?\n[ \n]*", "\n"))
 
 
-def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: None, *,
-          urls: bool = False, mentions: bool = False, tags: bool = False, emoji: bool = False,
-          squeeze: bool = False, pieces: int | None = None, terms: str | None = None,
-          duplicates: bool = False, all: bool = False) -> Iterator[dict]:
+def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: None,
+          seen: keyed.Seen | None = None, *, urls: bool = False, mentions: bool = False,
+          tags: bool = False, emoji: bool = False, squeeze: bool = False, pieces: int | None = None,
+          terms: str | None = None, duplicates: bool = False,
+          all: bool = False) -> Iterator[dict]:
     """Yield the records with clean texts; some are left out or cut into several.
 
     note: called for each record or piece that is left out, with "empty", "duplicate" or
         "without a term".
+    seen: knows the texts of earlier records, and of this call afterwards.
     urls, mentions, tags, emoji: drop these.
     squeeze: write repeated punctuation and white space once.
     pieces: cut a longer "text" into pieces of at most so many code points.
@@ -65,7 +67,7 @@ def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: No
     steps = [step for step in STEPS if all or chosen[step]]
     size = pieces or (PIECE if all else None)
     spec = specifications.Spec(terms) if terms is not None else None
-    seen = keyed.Seen() if duplicates or all else None
+    seen = (seen or keyed.Seen()) if duplicates or all else None
     if not (steps or size or spec or seen):
         raise OptionError("no step given: name some steps, or --all")
     signature = history.signature("clean", steps="+".join(steps) or None, pieces=size, terms=spec,
@@ -226,7 +228,7 @@ def _left_out(record: dict, spec: specifications.Spec | None,
                  "such as gender, or a file."),
     click.option("--duplicates", is_flag=True, help="Leave out texts of an earlier record."),
     click.option("--all", is_flag=True, help="All of these, with pieces of 130 characters."),
-    cli.files, cli.output, cli.limit, cli.lang, cli.shard,
+    cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.shard,
     cli.key_options("id", "lang", "dialogue", "text"), cli.progress, cli.quiet)
 def main(**options) -> int:
     """Clean the texts of posts or turns: each step is an option, --all takes all published steps.
@@ -246,5 +248,7 @@ def main(**options) -> int:
     ["1","Great! look:"]
     """
     notes: Counter = Counter()
-    return cli.run(partial(clean, note=lambda what: notes.update([what])), by=BY,
+    # after a failure the filter begins anew, and must know the texts that came before
+    of_run = partial(clean, note=lambda what: notes.update([what]), seen=keyed.Seen())
+    return cli.run(of_run, by=BY,
                    keys=["dialogue|text"], closing=lambda: left_out(BY, notes), **options)

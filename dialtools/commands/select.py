@@ -22,7 +22,8 @@ GROUPS: dict[str, tuple[specifications.Group, ...]] = {
 
 
 def select(records: Iterable[dict], reject: selection.Reject = lambda record, reason: None,
-           rename: dict[str, str] | None = None, *, terms: str | None = None,
+           rename: dict[str, str] | None = None, ids: set | None = None, *,
+           terms: str | None = None,
            group: Literal["one", "two", "any"] = "one", without: str | None = None,
            explode: bool = False, drop: Sequence[selection.Drop] = (), echo: Sequence[str] = (),
            where: str | None = None, rank: str | None = None) -> Iterator[dict]:
@@ -30,6 +31,7 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
 
     reject: called with each record that is left out, and the reason.
     rename: keys that exchange their names in the file of `without`, such as {"nr": "id"}.
+    ids: those in the file of `without`, if it was read already.
     terms: a specification, by its name or as a file; a record needs a target and an attribute term.
     group: the group of the target terms: "one" (T1), "two" (T2) or "any"; the attribute terms are
         those of the first group (A1), the stereotypes, with "any" all.
@@ -47,9 +49,10 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
     records = completed(records, deep=terms is not None or "repeats" in drop)
     signature = _signature(explode, drop, echo, where, rank)
     if without is not None:
-        records = _not_in(_ids(without, rename), records, reject)
+        records = _not_in(_ids(without, rename) if ids is None else ids, records, reject)
     if terms is not None:
-        records = _about(records, specifications.Spec(terms), group, reject)
+        spec = terms if isinstance(terms, specifications.Spec) else specifications.Spec(terms)
+        records = _about(records, spec, group, reject)
     if explode:
         records = (one for record in records for one in selection.exploded(record))
     if drop or echo or where or rank:
@@ -142,7 +145,7 @@ def _found(record: dict, spec: specifications.Spec, kind: str,
                  "'(bleu / 100 + bertscore) / 2'."),
     click.option("--rejected", metavar="FILE",
                  help="Write the records left out, with the reason under \"rejected\"."),
-    cli.files, cli.output, cli.limit, cli.lang, cli.shard,
+    cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.shard,
     cli.key_options("id", "lang", "dialogue", "text", "prediction"), cli.progress, cli.quiet)
 def main(rejected: str | None, **options) -> int:
     """Select records by their terms, or the best of several outputs for each source.
@@ -194,11 +197,16 @@ def main(rejected: str | None, **options) -> int:
         keys.append("dialogue|text|prediction")  # checks turns, if there are any
     notes: Counter = Counter()
     rename = renaming(options)
+    # read once: after a failure the filter begins anew
+    ids = _ids(options["without"], rename) if options["without"] else None
+    if options["terms"]:
+        options["terms"] = specifications.Spec(options["terms"])
     with files.open_output(rejected) if rejected else nullcontext() as file:
         def reject(record: dict, reason: str) -> None:
             notes.update([reason])
             if file:
                 file.write(jsonl.dumps({**jsonl.exchange(record, rename), "rejected": reason}))
 
-        return cli.run(partial(select, reject=reject, rename=rename), by=BY,
-                       keys=keys, closing=lambda: left_out(BY, notes), **options)
+        return cli.run(partial(select, reject=reject, rename=rename, ids=ids), by=BY,
+                       whole_groups=bool(set(outputs) - {"explode"}), keys=keys,
+                       closing=lambda: left_out(BY, notes), **options)
