@@ -14,6 +14,7 @@ class Example(NamedTuple):
     group: Hashable = None  # variants of one record, with one target, share it
     names: tuple[int, ...] = ()  # as in Batch, one for each token of the input; (): no names
     name_ids: frozenset[int] = frozenset()  # tokens of names, in the input or in the target
+    target_names: tuple[int, ...] = ()  # as in Batch, one for each token of the target
 
 
 class Batch(NamedTuple):
@@ -27,12 +28,14 @@ class Batch(NamedTuple):
     names: Any  # (B, L): 0, or the number ≥ 1 of an occurrence of a speaker's name in the row
     name_ids: list[frozenset[int]]  # for each row: tokens that belong to a name of its own
     tokenizer: Any
+    target_names: Any = None  # (B, T): as names, for the labels; None: not known
 
     def to(self, device: Any) -> "Batch":
         """Return the batch on a device."""
         inputs = {name: tensor.to(device) for name, tensor in self.inputs.items()}
         return self._replace(inputs=inputs, groups=self.groups.to(device),
-                             names=self.names.to(device))
+                             names=self.names.to(device),
+                             target_names=self.target_names.to(device))
 
 
 def batch(kind: str, examples: Sequence[Example], tokenizer: Any) -> Batch:
@@ -52,7 +55,10 @@ def batch(kind: str, examples: Sequence[Example], tokenizer: Any) -> Batch:
               "labels": tensor(labels, IGNORED)}
     names = [[*example.names, *[0] * (len(row) - len(example.names))]
              for example, row in zip(examples, read, strict=True)]
+    target_names = [[*([0] * len(example.input) if kind == "causal" else ()),
+                     *(example.target_names or [0] * len(example.target))] for example in examples]
     numbers = {group: number for number, group in
                enumerate(dict.fromkeys(example.group for example in examples))}
     return Batch(inputs, torch.tensor([numbers[example.group] for example in examples]),
-                 tensor(names, 0), [example.name_ids for example in examples], tokenizer)
+                 tensor(names, 0), [example.name_ids for example in examples], tokenizer,
+                 tensor(target_names, 0))

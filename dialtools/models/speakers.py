@@ -1,0 +1,137 @@
+"""A second embedding of two rows that tells a model which tokens are names of speakers.
+
+Row 1 is added to the input embedding of each token that belongs to a speaker's name, row 0 to
+that of any other: in the encoder of a sequence-to-sequence model, and in a causal model, whose
+output has row 0.  Both begin as zeros, so that a model begins as what it was.
+
+The rows are a part of the model, "speaker_embedding.weight" among its weights, and its
+configuration says that they are there.  transformers alone loads such a folder without them,
+with a warning.
+"""
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from dialtools.errors import MissingError, OptionError, need
+from dialtools.models import folders
+
+PART = "speaker_embedding"  # in the model, and in its configuration
+_STATE = "_speaker_names"
+
+
+def has(model: Any) -> bool:
+    """Return whether a model, or the model of a configuration, has such an embedding."""
+    return bool(getattr(getattr(model, "config", model), PART, False))
+
+
+def add(model: Any) -> None:
+    """Give a model such an embedding, unless it has one."""
+    import torch
+
+    if hasattr(model, PART):
+        return
+    whole = model.get_input_embeddings().weight
+    part = torch.nn.Embedding(2, whole.shape[1], device=whole.device, dtype=whole.dtype)
+    torch.nn.init.zeros_(part.weight)
+    model.add_module(PART, part)
+    setattr(model.config, PART, True)
+    _connect(model)
+
+
+def _connect(model: Any) -> None:
+    """Let the input embedding of a model add what the names stand for.
+
+    A decoder may share the embedding: only what the encoder reads is added to.  Below the model
+    itself, since peft calls its forward() past all hooks.
+    """
+    reader = model.get_encoder() if model.config.is_encoder_decoder else model.base_model
+    words = reader.get_input_embeddings()
+    if words is None:
+        raise OptionError(f"emb: a {type(model).__name__} has no input embedding to add one to")
+    state: dict[str, Any] = {"names": None, "reads": False}
+
+    def begin(module: Any, given: tuple) -> None:
+        state["reads"] = True
+
+    def end(module: Any, given: tuple, output: Any) -> None:
+        state["reads"], state["names"] = False, None  # read once: what follows is the output
+
+    def embedded(module: Any, given: tuple, output: Any) -> Any:
+        if not state["reads"]:
+            return output
+        return output + getattr(model, PART)(_fitting(state["names"], output)).to(output.dtype)
+
+    reader.register_forward_pre_hook(begin)
+    reader.register_forward_hook(end, always_call=True)
+    words.register_forward_hook(embedded)
+    setattr(model, _STATE, state)
+
+
+def _fitting(names: Any, output: Any) -> Any:
+    """Return the row for each token of an embedding's output, (rows, tokens).
+
+    A causal model's search by beams reads each input several times.
+    """
+    import torch
+
+    rows, tokens = output.shape[:2]
+    if names is None or names.shape[1] != tokens:
+        return torch.zeros(rows, tokens, dtype=torch.long, device=output.device)
+    names = (names > 0).long().to(output.device)
+    return names.repeat_interleave(rows // len(names), 0)
+
+
+@contextmanager
+def told(model: Any, names: Any) -> Iterator[None]:
+    """Tell a model, within a block, which tokens of the next input are names.
+
+    names: (rows, tokens), 0 for a token of no name.  A model without the embedding reads on.
+    """
+    state = getattr(model, _STATE, None)
+    if state is not None:
+        state["names"] = names
+    try:
+        yield
+    finally:
+        if state is not None:
+            state["names"] = None
+
+
+def restore(model: Any, folder: str) -> None:
+    """Give a model that was loaded from a folder the embedding that it was trained with.
+
+    Raise MissingError if the configuration says that there is one, and its weights are missing.
+    """
+    if not has(model):
+        return
+    import torch
+
+    weights = _weights(folder)
+    add(model)
+    part = getattr(model, PART)
+    if weights is None or weights.shape != part.weight.shape:
+        raise MissingError(f"{folder} has no weights that fit {PART}, which its configuration says "
+                           "that it has")
+    with torch.no_grad():
+        part.weight.copy_(weights)
+
+
+def _weights(folder: str) -> Any:
+    """Return the two rows in a folder's safetensors, None if there are none."""
+    safe_open = need("safetensors", "models").safe_open
+    key = f"{PART}.weight"
+    for file in sorted(os.listdir(folder)):
+        if file.endswith(".safetensors"):
+            with safe_open(os.path.join(folder, file), framework="pt") as opened:
+                if key in opened.keys():
+                    return opened.get_tensor(key)
+    return None
+
+
+def refuse(model: folders.Checkpoint, config: Any, engine: str) -> None:
+    """Raise OptionError for a model with such an embedding, which only torch adds."""
+    if has(config):
+        raise OptionError(f"{model.name} has an embedding for speakers' names (dt-train generator "
+                          f"--objective emb), which {engine} does not know: --engine torch")

@@ -1,0 +1,96 @@
+"""Terms of a bias specification as tokens of a model."""
+
+import functools
+from collections.abc import Iterable
+from typing import Any, NamedTuple
+
+from dialtools.errors import OptionError, RecordError, show
+from dialtools.languages import Language
+from dialtools.training.batch import IGNORED
+from dialtools.wording import mentions, terms
+from dialtools.wording.terms import Spec
+
+Ids = tuple[int, ...]  # the tokens of a term
+_BEFORE = "."  # what a term follows where its tokens are looked up
+
+
+class Terms(NamedTuple):
+    """The terms of a specification that a tokenizer knows."""
+
+    pairs: tuple[tuple[Ids, Ids], ...]  # target terms of the two groups
+    attributes: dict[str, Ids]  # of the first group, by the term in lower case
+    counts: dict[str, int]
+
+
+@functools.lru_cache(maxsize=16)
+def known(tokenizer: Any, spec: Spec, language: Language) -> Terms:
+    """Return the terms of a specification as tokens.
+
+    Raise OptionError for a specification without target pairs, or with none of single tokens:
+    either it is for another language than the model, or the model has no words of it.
+    """
+    try:
+        rows = terms.rows(spec, language)
+    except RecordError as error:
+        raise OptionError(error.reason) from None
+    listed = dict.fromkeys((row.one, row.two) for row in rows if row.kind in ("target", "")
+                           and row.one and row.two and row.one != row.two)
+    if not listed:
+        raise OptionError(f"the specification {spec} has no target pairs for {language.tag}")
+    pairs = [(ids(tokenizer, one, language), ids(tokenizer, two, language)) for one, two in listed]
+    pairs = [pair for pair in pairs if all(pair)]
+    of_one = sum(len(one) == len(two) == 1 for one, two in pairs)
+    if not of_one:
+        one, two = next(iter(listed))
+        raise OptionError(f"the specification {spec}: in none of its {len(listed)} target pairs, "
+                          f"such as {show(one)} and {show(two)}, are both terms tokens of the "
+                          "model")
+    said = {term.lower(): ids(tokenizer, term, language)
+            for term in terms.listed((row for row in rows if row.kind), "attribute", "one")}
+    attributes = {term: found for term, found in said.items() if found}
+    return Terms(tuple(pairs), attributes,
+                 {"pairs": len(pairs), "pairs_of_several_tokens": len(pairs) - of_one,
+                  "pairs_unknown": len(listed) - len(pairs), "attributes": len(attributes),
+                  "attributes_unknown": len(said) - len(attributes)})
+
+
+def ids(tokenizer: Any, term: str, language: Language) -> Ids:
+    """Return the tokens of a term as it stands within a text; () if the model does not know it."""
+    start = len(_BEFORE + language.space)
+    found = tokenizer(_BEFORE + language.space + term, add_special_tokens=False,
+                      return_offsets_mapping=True)
+    own = tuple(token for token, (_, end) in zip(found["input_ids"], found["offset_mapping"],
+                                                 strict=True) if end > start)
+    return () if tokenizer.unk_token_id in own else own
+
+
+def embedded(model: Any, found: Iterable[Ids]) -> Any:
+    """Return the input embeddings of terms, the mean of their tokens: (terms, dim)."""
+    import torch
+
+    weight = model.get_input_embeddings().weight
+    return torch.stack([weight[list(one)].float().mean(0) for one in found])
+
+
+def standing(batch: Any, attributes: dict[str, Ids]) -> list[Ids]:
+    """Return the attribute terms that stand in a batch, in its input or its output, each once.
+
+    They are looked for in the text, as dt-perturb does, since a text may have other tokens for
+    them than they have alone.
+    """
+    if not attributes:
+        return []
+    find = mentions.finder(frozenset(attributes))
+    rows = batch.inputs["input_ids"].tolist()
+    rows += [[label for label in row if label != IGNORED]
+             for row in batch.inputs["labels"].tolist()]
+    texts = batch.tokenizer.batch_decode(rows, skip_special_tokens=True)
+    return [attributes[term] for term in dict.fromkeys(
+        found.term for text in texts for found in find(text))]
+
+
+def check_trained(model: Any, name: str) -> None:
+    """Raise OptionError if an objective of the input embeddings could change nothing."""
+    if not model.get_input_embeddings().weight.requires_grad:
+        raise OptionError(f"{name} changes the input embeddings, which are not trained here: "
+                          "leave out --lora")

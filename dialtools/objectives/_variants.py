@@ -1,0 +1,63 @@
+"""Distances between the variants of one record in a batch."""
+
+from collections.abc import Callable, Sequence
+from itertools import combinations
+from typing import Any
+
+from dialtools.errors import OptionError
+from dialtools.training.batch import IGNORED
+
+
+def rows(groups: Any) -> list[list[int]]:
+    """Return the rows of each record that has several variants in a batch.
+
+    groups: (rows,), as in Batch.
+    """
+    found: dict[int, list[int]] = {}
+    for row, group in enumerate(groups.tolist()):
+        found.setdefault(group, []).append(row)
+    return [members for members in found.values() if len(members) > 1]
+
+
+def distance(batch: Any, of_row: Callable[[int], Any],
+             fitted: Callable[[Sequence[Any]], Sequence[Any]], zero: Any) -> Any:
+    """Return the mean over records of the mean squared error over all pairs of variants.
+
+    The mean over the ordered pairs k ≠ l, 1 / K (K - 1) times their sum, is that over the
+    unordered ones, as the error is symmetric.  Records with one variant do not count.
+
+    of_row: what a variant has, a tensor.
+    fitted: the tensors of one record's variants, given one shape.
+    zero: the value without any pair, a tensor.
+    """
+    import torch
+
+    distances = []
+    for members in rows(batch.groups):
+        same = fitted([of_row(row) for row in members])
+        if same[0].numel():
+            pairs = [torch.nn.functional.mse_loss(one, other)
+                     for one, other in combinations(same, 2)]
+            distances.append(torch.stack(pairs).mean())
+    return torch.stack(distances).mean() if distances else zero
+
+
+def last(outputs: Any, of_decoder: str, of_causal: str, what: str) -> tuple[Any, bool]:
+    """Return the last layer's attentions or states, and whether a causal model gave them.
+
+    of_decoder, of_causal: their names in the outputs of models of the two kinds.
+    """
+    for name in (of_decoder, of_causal):
+        found = outputs.get(name)
+        if found and found[-1] is not None:
+            return found[-1].float(), name == of_causal
+    raise OptionError(f"this model gives no {what}, which the objective compares")
+
+
+def predicting(labels: Any, is_causal: bool) -> list[list[int]]:
+    """Return for each row the positions at which its labels are predicted, in order.
+
+    A decoder predicts a label at its own position, a causal model one position before.
+    """
+    return [[at - is_causal for at, label in enumerate(row)
+             if label != IGNORED and at >= is_causal] for row in labels.tolist()]

@@ -1,0 +1,63 @@
+"""Decoder-hidden-state insensitivity: variants of a record are written from the same states.
+
+Under teacher forcing the last hidden states of the decoder are to be the same whatever the
+speakers are called, but where the token that a state predicts belongs to a speaker's name.  These
+states are left out, and the others of the K variants of a record are cut to the fewest of them.
+The loss is
+
+    L_dh = 1 / K (K - 1) · sum over k ≠ l of MSE(DH_k, DH_l)
+
+averaged over the records of a batch; those with one variant, or without a state that is left,
+count for nothing.  The last states of a causal model are those that predict the output.
+
+Source: Jia et al. 2023, Reducing Sensitivity on Speaker Names for Text Generation from Dialogues,
+section 3.2, equation 4; there for a decoder beside an encoder, with K = 2 and the weight 10
+(summarisation, questions) or 1 (reading comprehension).  The paper does not say which token a
+state predicts: here it is the one that the reference has next.
+Departures: a batch without `target_names` leaves out each token that belongs to a name anywhere.
+
+>>> import torch
+>>> from dialtools.training.batch import Batch
+>>> inputs = {"labels": torch.tensor([[7, 5], [8, 5]])}
+>>> batch = Batch(inputs, torch.tensor([0, 0]), None, [{7}, {8}], None)
+>>> made = torch.tensor([[[9., 9.], [1., 2.]], [[0., 0.], [1., 4.]]])
+>>> loss(batch, {"decoder_hidden_states": [made]}, None, weight=1)  # (0² + 2²) / 2
+tensor(2.)
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dialtools.objectives import _variants
+
+NEEDS = ("variants", "states", "names")
+
+
+def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0) -> Any:
+    """Return the weighted distance between the states of variants.
+
+    weight: β of the paper.
+    """
+    states, is_causal = _variants.last(outputs, "decoder_hidden_states", "hidden_states",
+                                       "hidden states")
+    labels = batch.inputs["labels"]
+    at = _variants.predicting(labels, is_causal)
+
+    def kept(row: int) -> Any:
+        named = _named(batch, row)
+        return states[row][[place for place in at[row] if not named[place + is_causal]]]
+
+    return weight * _variants.distance(batch, kept, cut, states[..., :0].sum())
+
+
+def _named(batch: Any, row: int) -> list[bool]:
+    """Return for each label of a row whether it belongs to a speaker's name."""
+    if batch.target_names is not None:
+        return [name > 0 for name in batch.target_names[row].tolist()]
+    return [label in batch.name_ids[row] for label in batch.inputs["labels"][row].tolist()]
+
+
+def cut(values: Sequence[Any]) -> list[Any]:
+    """Return values, (positions, dim) each, cut to the fewest positions."""
+    fewest = min(map(len, values))
+    return [value[:fewest] for value in values]

@@ -1,0 +1,68 @@
+"""Language model debiasing (LMD): terms for two groups of people are equally likely everywhere.
+
+    L = mean over target pairs (t1, t2) of |log p(t1) − log p(t2)|
+
+averaged over the positions at which the model predicts a token of the output.  The pairs are the
+target pairs of a specification, spec=NAME or spec=FILE, as dt-perturb -k terms.swap reads it; a
+pair that is there under several conditions (her: his, him) is several pairs.  A term has the
+tokens that it has within a text, after a space where the language has spaces; log p of several
+tokens is the sum of theirs, all at the same position.  Pairs with a token that the model does not
+know are left out and counted.  A specification in none of whose pairs both terms are tokens of
+the model is an error.
+
+Source: Zhao et al. 2023, CHBias, section 5.1, after Qian et al. 2019, with λ in {10, 50, 100}:
+the weight.  The paper does not say at which positions p is taken, nor what a term of several
+tokens has.
+
+>>> import math, torch
+>>> logits = torch.tensor([[[.1, .2, .7], [.4, .4, .2]]]).log()
+>>> ratio(logits[0], [((0,), (1,))])  # (log 2 + 0) / 2
+tensor(0.3466)
+>>> ratio(logits[0, :1], [((0, 1), (2,))])  # |log .1 + log .2 − log .7|
+tensor(3.5553)
+"""
+
+from collections.abc import Sequence
+from typing import Any
+
+from dialtools.languages import Language, get
+from dialtools.objectives import _terms
+from dialtools.training.batch import IGNORED
+from dialtools.wording.terms import Spec
+
+
+def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0,
+         spec: Spec = Spec("gender"), language: Language = get("en")) -> Any:
+    """Return the weighted mean difference between the log-probabilities of paired terms.
+
+    weight: λ of the paper.
+    spec: name of a specification of the language of the texts, or a file of one's own.
+    """
+    pairs = _terms.known(batch.tokenizer, spec, language).pairs
+    labels, logits = batch.inputs["labels"], outputs["logits"]
+    if not model.config.is_encoder_decoder:  # a causal model predicts what comes next
+        labels, logits = labels[:, 1:], logits[:, :-1]
+    return weight * ratio(logits[labels != IGNORED], pairs)
+
+
+def prepare(model: Any, tokenizer: Any, *, weight: float = 10.0, spec: Spec = Spec("gender"),
+            language: Language = get("en")) -> dict[str, int]:
+    """Return counts of the terms. Raise OptionError if the model knows none of them."""
+    return _terms.known(tokenizer, spec, language).counts
+
+
+def ratio(logits: Any, pairs: Sequence[tuple[_terms.Ids, _terms.Ids]]) -> Any:
+    """Return the mean over pairs and positions of |log p(t1) − log p(t2)|.
+
+    logits: (positions, vocabulary).
+    """
+    import torch
+
+    if not len(logits):
+        return logits.sum()  # of nothing: 0
+    total = logits.float().logsumexp(-1)  # (positions,)
+
+    def likely(ids: _terms.Ids) -> Any:
+        return logits[:, list(ids)].float().sum(-1) - len(ids) * total
+
+    return torch.stack([(likely(one) - likely(two)).abs().mean() for one, two in pairs]).mean()
