@@ -57,7 +57,8 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     needs = ("dialogue",) if prompting.each else () if prompting.prompt else plugin.constant(
         "NEEDS", ("dialogue|text",))
     checked = map(partial(_checked, needs, overwrite), completed(records))
-    windows = outputs.windows(checked, views.asker(prompting, seed), choice.window(options))
+    ask = views.naming(views.asker(prompting, seed), partial(choice.names_asked, plugin, options))
+    windows = outputs.windows(checked, ask, choice.window(options))
     take = extraction.extractor(prompting.extract) if prompting.extract is not None else None
     if requests:
         yield from outputs.questions(windows, plugin, options)

@@ -17,7 +17,7 @@ from dialtools.models import folders
 from dialtools.records import dialogue
 
 # keys of a record that a generator may read
-READ = ("prompt", "system_prompt", "text", "context", "lang")
+READ = ("prompt", "system_prompt", "text", "context", "lang", "name_spans")
 PAUSE = 1.0  # seconds after which an output survives a kill
 Make = Callable[[list[dict]], Iterable[dict]]
 

@@ -1,12 +1,14 @@
 """Which generator writes, and which options it gets."""
 
+import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
 from dialtools import registry
 from dialtools.errors import OptionError, nearest
 from dialtools.generation.completions import Serving
-from dialtools.models import writers
+from dialtools.models import checkpoints, folders, speakers, writers
+from dialtools.models.folders import Checkpoint
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.options import is_given
 
@@ -40,6 +42,18 @@ def _fitting(options: Mapping[str, Any]) -> str:
                             options.get("trust_remote_code", False))
     raise OptionError(f"No generator given: use -g {', -g '.join(registry.names('generators'))}; "
                       "or --model PATH.")
+
+
+def names_asked(plugin: registry.Plugin, options: Mapping[str, Any]) -> bool:
+    """Return whether the model is one that is told which tokens are names of speakers."""
+    model = options["model"] if plugin.name in ("seq2seq", "causal") else None
+    if not model or speakers.comes_with(model):
+        return bool(model)
+    base = folders.base(model)
+    if os.path.isdir(base):
+        return speakers.comes_with(base)
+    checkpoint = Checkpoint(model, options["offline"], options["trust_remote_code"])
+    return speakers.has(checkpoints.load("AutoConfig", checkpoint))
 
 
 def window(options: Mapping[str, Any]) -> int:

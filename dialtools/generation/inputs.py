@@ -1,12 +1,13 @@
 """Inputs of seq2seq and causal models: the tokens of a record."""
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from dialtools.errors import OptionError, RecordError, about
 from dialtools.generation import prompts
 from dialtools.models import checkpoints, multilingual
 from dialtools.models.decoding import Side
 from dialtools.models.writers import Writer
+from dialtools.names import occurrences
 from dialtools.records import dialogue
 
 
@@ -63,56 +64,99 @@ def set_source(record: dict, tokenizer: Any, source: str) -> None:
             tokenizer.src_lang = multilingual.code(tokenizer, source, dialogue.lang(record))
 
 
+class Read(NamedTuple):
+    """What a model reads of a record."""
+
+    ids: tuple[int, ...]
+    facts: dict  # {"input_tokens", "truncated"}
+    names: tuple[int, ...] = ()  # for each token the number of the name that it is a part of, or 0
+
+
 def rows(records: list[dict], writer: Writer, kind: str, most: int, side: Side | None,
-         source: str = "") -> list[tuple[tuple[int, ...], dict]]:
-    """Return for each record its tokens and {"input_tokens", "truncated"}.
+         source: str = "", named: bool = False) -> list[Read]:
+    """Return for each record what a model reads of it.
 
     most: tokens of input.
     side: side on which longer input is cut, or "error"; None is right, and left for a causal model.
     source: the language of the input, as in set_source.
+    named: tell which tokens are names of speakers; else `names` is ().
     """
     side = side or ("left" if kind == "causal" else "right")
     found = []
     for record in records:
         set_source(record, writer.tokenizer, source)
         with about(record):
-            ids, whole = _tokens(record, writer.tokenizer, kind, most, side)
+            tokens, whole = _tokens(record, writer.tokenizer, kind, most, side, named)
             if whole > most and side == "error":
                 raise RecordError(f"the prompt has {whole} tokens, and the model can read {most}: "
                                   "--truncate left or right cuts it")
-        found.append((tuple(ids), {"input_tokens": len(ids), "truncated": whole > most}))
+            names = occurrences.numbered(tokens.places, prompts.names(record)) if named else ()
+        found.append(Read(tuple(tokens.ids), {"input_tokens": len(tokens.ids),
+                                              "truncated": whole > most}, names))
     return found
 
 
-def _tokens(record: dict, tokenizer: Any, kind: str, most: int, side: str) -> tuple[list[int], int]:
-    """Return the tokens of a record's input, cut to `most`, and their number before cutting."""
+class Tokens(NamedTuple):
+    """Tokens of a text, and where each stands in it: code points, (0, 0) for one of none."""
+
+    ids: list[int]
+    places: list[tuple[int, int]] = []
+
+    def moved(self, by: int) -> "Tokens":
+        """Return the tokens of a text that has so many more code points at its beginning."""
+        return self._replace(places=[(start + by, end + by) if start < end else (0, 0)
+                                     for start, end in self.places])
+
+
+def _tokens(record: dict, tokenizer: Any, kind: str, most: int, side: str,
+            placed: bool) -> tuple[Tokens, int]:
+    """Return the tokens of a record's input, cut to `most`, and their number before cutting.
+
+    placed: with their places in the text that `prompts.of` gives.
+    """
     text, system = prompts.of(record), record.get("system_prompt")
     if kind == "causal" and tokenizer.chat_template:
-        return _chat(tokenizer, text, system, most, side)
+        return _chat(tokenizer, text, system, most, side, placed)
     if system is not None:
         raise OptionError("a system prompt needs a chat template, which this model's tokenizer "
                           "lacks")
     if kind == "causal" and record.get("prompt") is None:
         text += "\n"
-    return _plain(tokenizer, text, most, side)
+    return _plain(tokenizer, text, most, side, placed)
 
 
-def _plain(tokenizer: Any, text: str, most: int, side: str) -> tuple[list[int], int]:
-    ids = tokenizer(text, verbose=False)["input_ids"]
-    if len(ids) <= most:
-        return ids, len(ids)
+def encoded(tokenizer: Any, text: str, placed: bool = False, **options: Any) -> Tokens:
+    """Return the tokens of a text. Raise OptionError if they are to be placed and cannot be.
+
+    options: of the tokenizer.
+    """
+    if not placed:
+        return Tokens(tokenizer(text, verbose=False, **options)["input_ids"])
+    if not tokenizer.is_fast:
+        raise OptionError(f"a {type(tokenizer).__name__} does not say where its tokens stand, so "
+                          "that names of speakers cannot be followed: use a model with a tokenizer "
+                          "of the library tokenizers")
+    found = tokenizer(text, verbose=False, return_offsets_mapping=True, **options)
+    return Tokens(found["input_ids"], [tuple(place) for place in found["offset_mapping"]])
+
+
+def _plain(tokenizer: Any, text: str, most: int, side: str, placed: bool) -> tuple[Tokens, int]:
+    found = encoded(tokenizer, text, placed)
+    whole = len(found.ids)
+    if whole <= most:
+        return found, whole
     tokenizer.truncation_side = "left" if side == "left" else "right"
-    return tokenizer(text, truncation=True, max_length=most)["input_ids"], len(ids)
+    return encoded(tokenizer, text, placed, truncation=True, max_length=most), whole
 
 
-def _chat(tokenizer: Any, text: str, system: str | None, most: int,
-          side: str) -> tuple[list[int], int]:
+def _chat(tokenizer: Any, text: str, system: str | None, most: int, side: str,
+          placed: bool) -> tuple[Tokens, int]:
     """Return a conversation of one turn as tokens; if it is too long, only its text is cut."""
-    ids = _templated(tokenizer, text, system)
-    whole = len(ids)
+    found = _templated(tokenizer, text, system, placed)
+    whole = len(found.ids)
     body = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
-    while len(ids) > most:
-        keep = len(body) - (len(ids) - most)
+    while len(found.ids) > most:
+        keep = len(body) - (len(found.ids) - most)
         if keep < 1:
             raise RecordError("no room for text beside the chat template and the system prompt: "
                               f"these alone have {whole - len(body)} tokens, and the model can "
@@ -121,11 +165,23 @@ def _chat(tokenizer: Any, text: str, system: str | None, most: int,
         cut = tokenizer.decode(body)
         # part of a character
         cut = cut.lstrip("\ufffd") if side == "left" else cut.rstrip("\ufffd")
-        ids = _templated(tokenizer, cut, system)
-    return ids, whole
+        found = _templated(tokenizer, cut, system, placed)
+        if placed:
+            found = found.moved(_start(text, cut))
+    return found, whole
 
 
-def _templated(tokenizer: Any, text: str, system: str | None) -> list[int]:
+def _start(text: str, part: str) -> int:
+    """Return where a text begins in another one that it was cut out of."""
+    at = text.find(part) if text.startswith(part.strip()) else text.rfind(part)
+    if at < 0:
+        raise RecordError("the model's tokenizer does not give back the text that is cut, so that "
+                          "the names of speakers in it cannot be followed: shorten the dialogue")
+    return at
+
+
+def _templated(tokenizer: Any, text: str, system: str | None, placed: bool) -> Tokens:
+    """Return a conversation of one turn as tokens, placed in the text of this turn."""
     from jinja2 import TemplateError
 
     said = [{"role": "system", "content": system}] if system is not None else []
@@ -134,4 +190,13 @@ def _templated(tokenizer: Any, text: str, system: str | None) -> list[int]:
                                                  tokenize=False, add_generation_prompt=True)
     except TemplateError as error:
         raise OptionError(f"the model's chat template rejects this: {error}") from None
-    return tokenizer(rendered, add_special_tokens=False, verbose=False)["input_ids"]
+    found = encoded(tokenizer, rendered, placed, add_special_tokens=False)
+    if not placed:
+        return found
+    body = text.strip()  # templates strip it
+    if body not in rendered:
+        raise RecordError("the model's chat template changes the text, so that the names of "
+                          "speakers in it cannot be followed")
+    start = rendered.rfind(body)
+    inside = [(max(first, start), min(last, start + len(body))) for first, last in found.places]
+    return found._replace(places=inside).moved(text.find(body) - start)

@@ -14,6 +14,7 @@ from typing import Any
 
 from dialtools import files
 from dialtools.errors import OptionError, RecordError, nearest, need, show, show_names
+from dialtools.names import occurrences
 from dialtools.records import dialogue, jsonl
 
 
@@ -31,6 +32,24 @@ def plain(record: dict) -> str:
 def of(record: dict) -> str:
     """Return the record's "prompt", or else the record as plain text."""
     return record["prompt"] if record.get("prompt") is not None else plain(record)
+
+
+def marked(record: dict) -> dict:
+    """Return a record with the names of its speakers marked, its dialogue as a list of turns."""
+    return occurrences.marked(record, occurrences.of(record, dialogue.language(record)))
+
+
+def names(record: dict) -> list[occurrences.Span]:
+    """Return where names of speakers stand in what `of` returns.
+
+    "name_spans" tells it, if they were followed when a prompt was made.
+    """
+    if record.get("name_spans") is not None:
+        return record["name_spans"]
+    if record.get("prompt") is not None:
+        raise RecordError("the model is told which words of its input are names of speakers, and "
+                          "nobody knows them in this prompt")
+    return occurrences.followed(plain(record), plain(marked(record)))
 
 
 def from_file(path: str) -> Callable[..., str]:

@@ -1,5 +1,6 @@
 """Views of a record for a generator, and the record's prediction made of their outputs."""
 
+import functools
 from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Annotated, Any, Literal, NamedTuple
@@ -7,6 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from dialtools import options
 from dialtools.errors import OptionError, RecordError, about, show
 from dialtools.generation import extraction, prompts, shots
+from dialtools.names import occurrences
 from dialtools.options import Option
 from dialtools.records import dialogue, jsonl
 
@@ -74,6 +76,24 @@ def asker(given: Prompting, seed: int = 0) -> Ask:
         return filled
 
     return ask
+
+
+def naming(ask: Ask, wanted: Callable[[], bool] = lambda: True) -> Ask:
+    """Return record -> its views as of `ask`, in which "name_spans" tells of names in what is read.
+
+    wanted: tells, at the first record, whether that is asked at all.
+    """
+    is_wanted = functools.cache(wanted)
+
+    def asked(record: dict) -> list[dict]:
+        if not is_wanted():
+            return ask(record)
+        with about(record):
+            pairs = zip(ask(record), ask(prompts.marked(record)), strict=True)
+            return [{**view, "name_spans": occurrences.followed(prompts.of(view), prompts.of(same))}
+                    for view, same in pairs]
+
+    return asked
 
 
 def _turns(record: dict) -> list[dict]:

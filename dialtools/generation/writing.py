@@ -7,7 +7,7 @@ from typing import Any
 from dialtools import keyed
 from dialtools.errors import RecordError
 from dialtools.generation import inputs
-from dialtools.models import minibatches, stops
+from dialtools.models import minibatches, speakers, stops
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.writers import Input, Output, Search, Writer
 
@@ -25,14 +25,15 @@ def outputs(writer: Writer, kind: str, records: list[dict], decoding: Decoding, 
         decoding = decoding._replace(min_new_tokens=writer.settings.min_new_tokens)
     search = Search(decoding, stops.texts(decoding.stop), start if kind == "seq2seq" else None,
                     first, runtime.exact)
-    read = inputs.rows(records, writer, kind, most, decoding.truncate, decoding.src_lang)
-    rows = [Input(ids, _seeds(kind, seed, record, decoding.number) if decoding.sample else ())
-            for record, (ids, _) in zip(records, read, strict=True)]
+    read = inputs.rows(records, writer, kind, most, decoding.truncate, decoding.src_lang,
+                       speakers.has(writer.config))
+    rows = [Input(row.ids, _seeds(kind, seed, record, decoding.number) if decoding.sample else (),
+                  row.names) for record, row in zip(records, read, strict=True)]
     size = 1 if runtime.exact else minibatches.size(writer.config, runtime.batch_size)
     made = _written(rows, lambda some: writer.write(some, search), batch_size=size,
                     batch_tokens=runtime.batch_tokens, whole=runtime.engine == "vllm")
     return [_result(made[row], record, writer.tokenizer, search, facts)
-            for record, row, (_, facts) in zip(records, rows, read, strict=True)]
+            for record, row, (_, facts, _) in zip(records, rows, read, strict=True)]
 
 
 def _seeds(kind: str, seed: int, record: dict, number: int) -> tuple[int, ...]:

@@ -29,7 +29,7 @@ from typing import Annotated, Any, Literal
 from dialtools import options
 from dialtools.errors import OptionError, RecordError
 from dialtools.generation import inputs, policies
-from dialtools.models import checkpoints
+from dialtools.models import checkpoints, speakers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Writer, end_tokens, forced_end
@@ -100,6 +100,10 @@ def settings(*, model: str, policy: Policy, k: int, read: policies.Unit, write: 
 def _model(checkpoint: Checkpoint, device: str) -> tuple[Writer, Any]:
     tokenizer, network = checkpoints.network(checkpoints.CLASSES["seq2seq"], checkpoint, device,
                                              "float32")
+
+    if speakers.has(network):
+        raise OptionError(f"{checkpoint.name} is told which words are names of speakers, and a "
+                          "source that is still arriving does not tell: -g seq2seq")
 
     def none(*given: Any) -> list:
         raise TypeError("it writes step by step")

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from dialtools.errors import MissingError, need
-from dialtools.models import devices, folders, minibatches, readers
+from dialtools.models import devices, folders, minibatches, readers, speakers
 from dialtools.models.folders import Checkpoint
 
 SETTINGS = "generation_config.json"  # of how a model writes
@@ -108,6 +108,8 @@ def network(what: str, checkpoint: Checkpoint, device: str, precision: str, spar
     if getattr(model, "generation_config", None):
         _settle(model.generation_config)
     _remind(model)
+    if speakers.has(model):
+        speakers.restore(model, folders.located(checkpoint._replace(name=folders.base(name))))
     return tokenizer, _adapted(model, name).to(place).eval()
 
 
@@ -147,6 +149,8 @@ def _adapted(model: Any, name: str) -> Any:
     if folders.base(name) == name:
         return model
     peft = need("peft", "models")
+    if speakers.PART in (folders.said(name, folders.ADAPTER).get("modules_to_save") or ()):
+        speakers.add(model)
     with hushed(offline=True), warnings.catch_warnings():
         # it would fill them at random
         warnings.filterwarnings("error", message=".*missing adapter keys")

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from dialtools import keyed
 from dialtools.errors import MissingError, need
-from dialtools.models import checkpoints, folders
+from dialtools.models import checkpoints, folders, speakers
 
 Precision = Literal["float32", "float16", "bfloat16", "int8"]
 
@@ -58,6 +58,7 @@ def configuration(model: folders.Checkpoint) -> Any:
     Beyond the window (Mistral, Gemma, Qwen) CTranslate2 and transformers differ.
     """
     config = checkpoints.load("AutoConfig", model)
+    speakers.refuse(model, config, "ctranslate2")
     # T5Gemma has one for each side
     for part in (config.get_text_config(), getattr(config, "encoder", config)):
         window = getattr(part, "sliding_window", None)

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError
-from dialtools.models import checkpoints, minibatches, stops
+from dialtools.models import checkpoints, minibatches, speakers, stops
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Output, Input, Search, Writer, end_tokens, forced_end
 
@@ -36,8 +36,11 @@ def _write(kind: str, tokenizer: Any, network: Any, rows: list[Input],
     copies = decoding.number if decoding.sample else 1
     ids, mask = minibatches.padded([row.ids for row in rows for _ in range(copies)], network.device,
                                    tokenizer.pad_token_id, left=kind == "causal")
+    names, _ = minibatches.padded([row.names or (0,) * len(row.ids) for row in rows
+                                   for _ in range(copies)], network.device, left=kind == "causal")
     prefix = ids.shape[1] if kind == "causal" else 1  # a decoder starts with its first token
-    with torch.inference_mode(), checkpoints.hushed(), _deterministic(search.exact):
+    with (torch.inference_mode(), checkpoints.hushed(), _deterministic(search.exact),
+          speakers.told(network, names)):
         try:
             made = network.generate(
                 input_ids=ids, attention_mask=mask, logits_processor=_steps(rows, search, prefix),

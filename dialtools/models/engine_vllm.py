@@ -10,7 +10,7 @@ from functools import partial
 from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
-from dialtools.models import checkpoints, folders, minibatches
+from dialtools.models import checkpoints, folders, minibatches, speakers
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Output, Input, Search, Writer, check_settings, end_tokens
 
@@ -34,6 +34,7 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     library = need("vllm", "vllm")
     tokenizer = checkpoints.tokenizer_of(checkpoint)
     config = checkpoints.load("AutoConfig", checkpoint)
+    speakers.refuse(checkpoint, config, "vllm")
     settings = checkpoints.generation_settings(checkpoint, config)
     check_settings(name, settings, "vllm", [])
     folder = folders.located(checkpoint)

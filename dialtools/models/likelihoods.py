@@ -9,10 +9,12 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
 from dialtools.errors import MissingError, OptionError, RecordError, need
-from dialtools.models import checkpoints, ctlosses, losses, multilingual
+from dialtools.languages import get
+from dialtools.models import checkpoints, ctlosses, losses, multilingual, speakers
 from dialtools.models.folders import Checkpoint
 from dialtools.models.multilingual import Languages
 from dialtools.models.readers import Engine, Precision
+from dialtools.names import occurrences
 
 Kind = Literal["causal", "masked"]
 Long = Literal["error", "truncate", "stride"]
@@ -89,7 +91,8 @@ def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokeni
         cut = _fitting(ids, limit, long)
         if len(cut) < 2:
             raise RecordError("one token, and no token before it to predict it from: bos=yes")
-        rows.append(_windows(cut, limit, stride or limit // 2))
+        names = (0,) * len(before) + _names(tokenizer, config, text, "en", add_special_tokens=False)
+        rows.append(_windows(cut, limit, stride or limit // 2, names))
     return find(rows, where.batch_size)
 
 
@@ -168,10 +171,11 @@ def written(name: str, sources: Sequence[str], targets: Sequence[str], where: Pl
     tokenizer, model = loaded("seq2seq", name, where)
     read, asked = _sides(tokenizer, model, sources, targets, languages)
     rows = []
-    for source, labels in zip(read.texts, asked.texts, strict=True):
+    for source, labels, text in zip(read.texts, asked.texts, sources, strict=True):
         source, labels = _fitting(source, read.limit, long), _fitting(labels, asked.limit, long)
+        names = _names(tokenizer, model.config, text, languages.lang)[:len(source)]
         rows.append([losses.Query(_shifted(model, labels), tuple(range(len(labels))), labels,
-                                  source)])
+                                  source, names)])
     return losses.of_texts(model, rows, where.batch_size)
 
 
@@ -251,15 +255,32 @@ def _fitting(ids: tuple[int, ...], limit: int, long: Long) -> tuple[int, ...]:
     return ids[:limit] if long == "truncate" else ids
 
 
-def _windows(ids: tuple[int, ...], limit: int, stride: int) -> list[losses.Query]:
+def _names(tokenizer: Any, config: Any, text: str, lang: str, **options: Any) -> tuple[int, ...]:
+    """Return for each token of a text the name of a speaker that it is a part of, 0 for none.
+
+    () for a model that does not ask for them.
+    """
+    if not speakers.has(config):
+        return ()
+    found = tokenizer(text, verbose=False, return_offsets_mapping=True, **options)
+    return occurrences.numbered(found["offset_mapping"],
+                                occurrences.of_text(text, get(lang)))
+
+
+def _windows(ids: tuple[int, ...], limit: int, stride: int,
+             names: tuple[int, ...] = ()) -> list[losses.Query]:
     """Return the rows in which each token but the first is predicted once, from as much as fits
     before it.
+
+    names: of the first tokens; all others are of none.
     """
+    names += (0,) * (len(ids) - len(names)) if any(names) else ()
     rows, done = [], 1
     for start in range(0, max(len(ids) - limit, 0) + stride, stride):
         part = ids[start:start + limit]
         places = tuple(range(done - 1 - start, len(part) - 1))
-        rows.append(losses.Query(part, places, tuple(part[at + 1] for at in places)))
+        rows.append(losses.Query(part, places, tuple(part[at + 1] for at in places),
+                                 names=names[start:start + limit] if any(names) else ()))
         done = start + len(part)
         if done == len(ids):
             break

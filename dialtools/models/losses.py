@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from typing import Any, NamedTuple
 
 from dialtools.errors import need
-from dialtools.models import checkpoints, minibatches
+from dialtools.models import checkpoints, minibatches, speakers
 
 
 class Query(NamedTuple):
@@ -21,6 +21,7 @@ class Query(NamedTuple):
     places: tuple[int, ...]  # those outputs from which the losses are taken
     targets: tuple[int, ...]  # the tokens that are looked for there
     source: tuple[int, ...] = ()  # what an encoder reads
+    names: tuple[int, ...] = ()  # of what is read first: tokens of speakers' names, 0 for others
 
 
 def of_texts(model: Any, rows: Sequence[list[Query]], batch_size: int) -> list[list[float]]:
@@ -47,11 +48,14 @@ def _losses(model: Any, rows: list[Query]) -> list[list[float]]:
     given = {"input_ids": ids, "attention_mask": mask}
     if rows[0].source:
         given["decoder_input_ids"], _ = minibatches.padded([row.ids for row in rows], model.device)
+    names, _ = minibatches.padded([row.names or (0,) * len(row.source or row.ids) for row in rows],
+                                  model.device)
     numbers = torch.tensor([number for number, row in enumerate(rows) for _ in row.places],
                            device=model.device)
     places = torch.tensor([place for row in rows for place in row.places], device=model.device)
     targets = torch.tensor([target for row in rows for target in row.targets], device=model.device)
-    with checkpoints.inference(), _only(model, numbers, places):
+    with (checkpoints.inference(), _only(model, numbers, places),
+          speakers.told(model, names)):
         logits = model(**given).logits  # (asked, vocabulary), or (rows, tokens, vocabulary)
         logits = logits if logits.dim() == 2 else logits[numbers, places]
         losses = torch.nn.functional.cross_entropy(logits.float(), targets, reduction="none")

@@ -26,6 +26,14 @@ def has(model: Any) -> bool:
     return bool(getattr(getattr(model, "config", model), PART, False))
 
 
+def comes_with(name: str) -> bool:
+    """Return whether such an embedding comes with a folder, that of an adapter or of a model."""
+    if (folders.said(name, "config.json") or {}).get(PART):
+        return True
+    adapter = folders.said(name, folders.ADAPTER) or {}
+    return PART in (adapter.get("modules_to_save") or ())
+
+
 def add(model: Any) -> None:
     """Give a model such an embedding, unless it has one."""
     import torch
@@ -132,6 +140,6 @@ def _weights(folder: str) -> Any:
 
 def refuse(model: folders.Checkpoint, config: Any, engine: str) -> None:
     """Raise OptionError for a model with such an embedding, which only torch adds."""
-    if has(config):
+    if has(config) or comes_with(model.name):
         raise OptionError(f"{model.name} has an embedding for speakers' names (dt-train generator "
                           f"--objective emb), which {engine} does not know: --engine torch")

@@ -23,6 +23,7 @@ class Input(NamedTuple):
 
     ids: tuple[int, ...]
     seeds: tuple[int, ...] = ()  # one for each sample to be drawn
+    names: tuple[int, ...] = ()  # of a model that asks which tokens are names: 0 for none
 
 
 class Output(NamedTuple):

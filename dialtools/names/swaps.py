@@ -65,6 +65,12 @@ class Names(NamedTuple):
                 mentions += bool(changed)
         return Found(edits, left, mentions, copied)
 
+    def places(self, text: str, tokens: list[dict] | None = None) -> list[tuple[int, int]]:
+        """Return where names certainly stand in a text, without their endings."""
+        return [(mention.start, mention.end - len(mention.tail))
+                for mention in search.mentions(text, self.searched, self.language, self.guards)
+                if self.forms.get(mention.form) and not self._doubt(text, mention, tokens)]
+
     def _said(self, text: str, mention: Mention, near: int = copies.NEAR) -> str | None:
         """Return what a mention was in the input of the system, None where that does not tell."""
         return self.input.before(text, mention.start, mention.end, near) if self.input else None
@@ -154,6 +160,22 @@ def swap(record: dict, language: Language, names: Mapping[str, str],
     counts = {"mentions": mentions, "left": len(left)}
     return swapped, made, {"names": dict(names), **{key: fact for key, fact in facts.items()
                                                     if fact}, "counts": counts}
+
+
+def mentions(record: dict, language: Language, names: Mapping[str, str],
+             aliases: Mapping[str, str | None]) -> list[tuple[str, int, int]]:
+    """Return (pointer, start, end) of each mention of names that certainly means one, but labels.
+
+    names: {name: name} of those who are looked for.
+    """
+    if not names:
+        return []
+    looked_for = _changing(record, language, names, aliases, (), ())
+    summing_up = looked_for._replace(output=True)
+    return [(pointer, *place) for pointer, text, tokens in _texts(record)
+            if not pointer.endswith("/speaker")
+            for place in (summing_up if pointer.startswith("/reference")
+                          else looked_for).places(text, tokens)]
 
 
 def _changing(record: dict, language: Language, names: Mapping[str, str],

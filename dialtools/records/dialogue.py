@@ -215,6 +215,24 @@ def flatten(text: str, edits: list[list]) -> list[list]:
     return flat
 
 
+def unflatten(text: str, spans: Iterable[tuple[str, int, int]]) -> list[tuple[str, int, int]]:
+    """Return spans of a string, (pointer, start, end), as spans of the turns parsed from it.
+
+    What is in no text of a turn, such as a label, is left out; spans elsewhere stay.
+    """
+    lines, found = _lines(text), []
+    starts = [line[0] for line in lines]
+    for pointer, start, end in spans:
+        if pointer != "/dialogue":
+            found.append((pointer, start, end))
+            continue
+        number = bisect_right(starts, start) - 1
+        if number >= 0 and lines[number][3] <= start and end <= lines[number][4]:
+            said = lines[number][3]
+            found.append((f"/dialogue/{number}/text", start - said, end - said))
+    return found
+
+
 def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list[dict]) -> list:
     indent, colon, newline = _look(text, lines, max(end - 1, 0))
     written = newline.join(f"{indent}{turn['speaker']}{_spaced(colon, turn['text'])}{turn['text']}"

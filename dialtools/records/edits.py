@@ -8,7 +8,7 @@ item, a note that says what was done, goes with the edit wherever that goes.
 """
 
 import functools
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 from operator import itemgetter
 from typing import NamedTuple
@@ -32,6 +32,9 @@ _SPANS = {"tokens": _Spans("text", moving.changes, moving.shifted),
           **{f"{key}_tokens": _Spans(key, moving.changes, moving.shifted)
              for key in ("context", "reference", "prediction")}}
 _PLACE = itemgetter(1, 2)
+_BESIDE = 20  # code points of an edit beside a span: a word, and signs
+_LOST = ("after the names were swapped, so that these cannot be followed: perturb first, then "
+         "swap")
 # The edits of a value, in their order, and what is edited below it, by the next part of a pointer.
 # Plain tuples: a
 # NamedTuple takes a sixth more time to apply and to undo edits.
@@ -82,6 +85,40 @@ def redo(record: dict, edits: list[list]) -> dict:
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
         raise RecordError("cannot redo: the record does not hold what was changed",
                           record) from None
+
+
+def moved(spans: list[tuple[str, int, int]], edits: list[list],
+          record: dict) -> list[tuple[str, int, int]]:
+    """Return where spans of texts, (pointer, start, end), are after edits of the record.
+
+    A span grows and shrinks with the edits within it.  Raise RecordError for edits of turns or of
+    much beside a span, which do not tell where what they hold comes from.
+
+    >>> moved([("/text", 3, 6)], [["/text", 0, 2, "Hi", "Hello"], ["/text", 3, 6, "Ann", "Bo"]], {})
+    [('/text', 6, 8)]
+    """
+    groups = _by_pointer(edits)
+    if any(not isinstance(edit[4], str) or "\n" in edit[3] + edit[4] for edit in edits
+           if edit[0] == "/dialogue"):
+        raise RecordError(f"turns were added, joined or split {_LOST}", record)
+    return [(pointer, *_moved(start, end, groups.get(pointer, ()), record))
+            for pointer, start, end in spans]
+
+
+def _moved(start: int, end: int, edits: Iterable[list], record: dict) -> tuple[int, int]:
+    """Return where a span of a text is after its edits, none of which overlap."""
+    first, last = start, end
+    for edit in edits:
+        at, to, grown = edit[1], edit[2], len(edit[4]) - len(edit[3])
+        if at < end and to > start and max(start - at, to - end) > _BESIDE:
+            raise RecordError(f"a whole text was replaced {_LOST}", record)
+        if to <= start:
+            first += grown
+            last += grown
+        elif at < end:  # within it, or across one of its ends
+            first += min(at - start, 0)
+            last += max(to - end, 0) + grown
+    return first, last
 
 
 def _by_pointer(edits: list[list]) -> dict[str, list[list]]:

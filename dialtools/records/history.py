@@ -167,6 +167,18 @@ def is_renamed(record: dict) -> bool:
     return any(entry.get("names") for _, entry in _standing(record))
 
 
+def before_swap(record: dict) -> tuple[dict, list[dict]]:
+    """Return a record as it was before its names were swapped, and the entries of what was done.
+
+    The entries are those from the first swap on that were not undone; none if there is no swap.
+    """
+    edited = [entry for _, entry in _standing(record) if entry.get("edits") is not None]
+    first = next((at for at, entry in enumerate(edited) if entry.get("names")), len(edited))
+    for entry in reversed(edited[first:]):
+        record = edits.undo(record, entry["edits"])
+    return record, edited[first:]
+
+
 def _standing(record: dict) -> Iterator[tuple[int, dict]]:
     """Yield the entries of a record's history that were not undone, with their numbers."""
     entries = record.get("history") or []

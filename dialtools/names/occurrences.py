@@ -1,0 +1,130 @@
+"""Where the names of speakers stand in a record, in texts made of it, and in their tokens.
+
+What stands there is known by the record, not by the text: a variant of dt-swap-names has its names
+where its source has them, moved by the edits in its history; any other record has them in the
+labels of its turns, and where dt-swap-names would find them.  To follow them into a text that is
+made of a record, such as a prompt, each is put between two signs that no text has.
+"""
+
+import re
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from dialtools.errors import RecordError
+from dialtools.languages import Language
+from dialtools.names import roster, swaps
+from dialtools.records import dialogue, edits, history
+
+BEGIN, END = "\ufdd0", "\ufdd1"  # noncharacters of Unicode: for use within a program alone
+Span = tuple[int, int]  # in code points
+
+
+class Place(NamedTuple):
+    """A name in a record whose dialogue is a list of turns."""
+
+    pointer: str  # a JSON Pointer to a text
+    start: int
+    end: int
+
+
+def of(record: dict, language: Language) -> list[Place]:
+    """Return where the names of speakers stand in a record, labels and references included."""
+    source, entries = history.before_swap(record)
+    people = {old for entry in entries for old in entry.get("names") or ()}
+    found = [[*place, "", ""] for place in _mentions(source, language, people)]
+    if isinstance(source.get("dialogue"), str):
+        found = dialogue.flatten(source["dialogue"], found)
+    spans = [(pointer, start, end) for pointer, start, end, *_ in found]
+    for entry in entries:
+        spans = edits.moved(spans, entry["edits"], record)
+    if isinstance(record.get("dialogue"), str):
+        spans = dialogue.unflatten(record["dialogue"], spans)
+    return [*_labels(record), *(Place(*span) for span in spans)]
+
+
+def _mentions(record: dict, language: Language, also: Iterable[str]) -> list[tuple[str, int, int]]:
+    """Return where people are mentioned, as dt-swap-names finds them; also: others who were
+    renamed.
+    """
+    people = roster.people(record, language, also)
+    names = {person["name"]: person["name"] for person in people}
+    return swaps.mentions(record, language, names, roster.aliases(people, names, language))
+
+
+def _labels(record: dict) -> list[Place]:
+    """Return where the labels of turns stand."""
+    labels = ((f"/dialogue/{number}/speaker", turn["speaker"])
+              for number, turn in enumerate(dialogue.turns(record)))
+    return [Place(pointer, len(label) - len(label.lstrip()), len(label.rstrip()))
+            for pointer, label in labels if label.strip()]
+
+
+def marked(record: dict, places: Iterable[Place]) -> dict:
+    """Return a record, its dialogue as a list of turns, with each name between BEGIN and END."""
+    view = dialogue.view(record)
+    texts = dict(dialogue.strings(view))
+    made = []
+    for pointer, start, end in places:
+        said = texts[pointer][start:end]
+        made.append([pointer, start, end, said, f"{BEGIN}{said}{END}"])
+    return edits.apply(view, made)[0]
+
+
+def unmarked(text: str) -> tuple[str, list[Span]]:
+    """Return a text without the signs, and where the names stand in it.
+
+    >>> unmarked(f"Hi {BEGIN}Ann{END}!")
+    ('Hi Ann!', [(3, 6)])
+    """
+    parts, spans, at = [], [], 0
+    start = None
+    for part in re.split(f"([{BEGIN}{END}])", text):
+        if part == BEGIN:
+            start = at
+        elif part == END and start is not None:
+            spans.append((start, at))
+            start = None
+        elif part != END:
+            parts.append(part)
+            at += len(part)
+    return "".join(parts), spans
+
+
+def followed(text: str, marked_text: str) -> list[Span]:
+    """Return where the names stand in a text, by the same text made of a marked record.
+
+    Raise RecordError if it is not the same but for the signs.
+    """
+    same, spans = unmarked(marked_text)
+    if same != text:
+        raise RecordError("the names of speakers cannot be followed into the prompt: the template "
+                          "compares, cuts or counts what holds them")
+    return spans
+
+
+def of_text(text: str, language: Language) -> list[Span]:
+    """Return where names of speakers stand in a text by itself: nowhere, if it is no dialogue of
+    "Name: text" lines.
+    """
+    places = sorted(of({"dialogue": text}, language), key=lambda place: place.pointer)
+    flat = dialogue.flatten(text, [[*place, "", ""] for place in places])
+    return sorted((start, end) for _, start, end, *_ in flat)
+
+
+def numbered(offsets: Sequence[Span], spans: Iterable[Span]) -> tuple[int, ...]:
+    """Return for each token the number, from 1, of the name that it is a part of, 0 for none.
+
+    offsets: where tokens stand; one that also holds other signs, such as a space, is part of it.
+
+    >>> numbered([(0, 0), (0, 2), (2, 3), (3, 4), (4, 8)], [(0, 3), (5, 8)])
+    (0, 1, 1, 0, 2)
+    """
+    ordered = sorted(spans)
+    ends = [end for _, end in ordered]
+    found = []
+    for start, end in offsets:
+        at = bisect_right(ends, start)  # the first name that ends behind the token's beginning
+        is_part = start < end and at < len(ordered) and ordered[at][0] < end
+        found.append(at + 1 if is_part else 0)
+    return tuple(found)
