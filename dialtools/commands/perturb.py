@@ -61,7 +61,8 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (),
                 if require_change is None or draws.is_changed(made):
                     yield made
                 elif require_change == "fail":
-                    raise RecordError(f"{made['variant']} changes nothing (--require-change fail)")
+                    name = history.typed(made["variant"])
+                    raise RecordError(f"{name} changes nothing (--require-change fail)")
 
 
 def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int,

@@ -69,6 +69,7 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
         yield from comparisons.concluded(agreement.agree(a, values, by, design))
         return
     grouped, unnamed = _grouped(a, b, names, values, by, versus, per, fewest, test, baseline)
+    design = design._replace(signed=_signed(signed, grouped))
     if any(group.first for own in grouped for group in own):
         yield from comparisons.compare(grouped, design, unnamed)
 
@@ -90,6 +91,13 @@ def _grouped(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...]
     streams = [(a, names[0])] if b is None else zip((a, b), names, strict=True)
     by_stream = [groups.group_all(records, values, name, per) for records, name in streams]
     return [list(own) for own in zip(*by_stream, strict=True)], 0
+
+
+def _signed(signed: dict, grouped: list[list[groups.Group]]) -> dict:
+    """Return parts of the signature with whole paths of scores that were named by their labels."""
+    known = {group.path for own in grouped for group in own}
+    return {key: f"scores.{path}" if key in ("value", "against") and f"scores.{path}" in known
+            else path for key, path in signed.items()}
 
 
 def describes(test: str | Callable) -> bool:
@@ -145,9 +153,10 @@ def _deviations(outliers: str | None) -> float | None:
 @cli.command(
     BY,
     click.option("--value", required=True, multiple=True, metavar="PATH",
-                 help="The number to test, such as scores.rouge2; all that follows \"scores.\" is "
-                 "one key.  Repeat for several.  \"statistics.bleu\" tests corpus scores (dt-score "
-                 "--stats) with -t bootstrap, cluster-bootstrap or permutation."),
+                 help="The number to test, such as scores.rouge2, or rouge2 for short; all that "
+                 "follows \"scores.\" is one key.  Repeat for several.  \"statistics.bleu\" tests "
+                 "corpus scores (dt-score --stats) with -t bootstrap, cluster-bootstrap or "
+                 "permutation."),
     click.option("--by", metavar="PATH",
                  help="Compare the groups that records name here, such as system; \"kind\" of "
                  "variant, or a part of a signature in the history, such as pool."),

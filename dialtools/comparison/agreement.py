@@ -26,7 +26,8 @@ def agree(records: Iterable[dict], values: Sequence[str], by: str | None,
     for record in records:
         first = first or record
         name = "the input" if by is None else group_name(record, by)
-        ratings = [rating for path in values for rating in _ratings(record, path)]
+        ratings = [rating for path in values
+                   for rating in _ratings(record, paths.of_score(record, path))]
         if any(rating is not None for rating in ratings):
             items.setdefault(name, []).append(ratings)
         else:

@@ -64,6 +64,8 @@ class Group:
         if key in self.means or key in self.lost:
             raise RecordError(f"this id comes twice in group {self.name}, but not as variants: "
                               "give the records of each system ids of their own", first)
+        if not self.means:
+            self.path = paths.of_score(first, self.path)
         values = [number(record, self.path) for record in records]
         has_number = [value not in (MISSING, NULL) for value in values]
         if not any(has_number):
@@ -216,4 +218,4 @@ def group_name(record: dict, by: str) -> str | int | float | None:
         return "original" if by == "variant" else gaps.group(record, by)
     if not isinstance(name, (str, int, float, type(None))):
         raise RecordError(f'"{by}" must name a group, not {show(name)}', record)
-    return name
+    return history.typed(str(name)) if by == "variant" and name is not None else name

@@ -128,6 +128,20 @@ def _escaped(kind: str) -> str:
     return quote(kind, safe=" .,=()")
 
 
+@functools.lru_cache(maxsize=1024)
+def typed(variant: str) -> str:
+    """Return the name of a variant, or of its kind, as people read it: with specs as typed.
+
+    >>> typed("names:2/terms.swap%3Adirection=both:1")
+    'names:2/terms.swap:direction=both:1'
+    """
+    if "%" not in variant:
+        return variant
+    from urllib.parse import unquote
+
+    return unquote(variant)
+
+
 def groups(records: Iterable[dict]) -> Iterator[list[dict]]:
     """Yield the records of one source and one system together: the original and its variants.
 

@@ -12,6 +12,19 @@ def _is_index(part: str, items: list) -> bool:
     return part.isdecimal() and len(part) < TOO_LONG and int(part) < len(items)
 
 
+def of_score(record: dict, path: str) -> str:
+    """Return the path of a score that is named by its label alone: "scores.rougeL" for "rougeL".
+
+    A key of the record comes first; any other path stays as it is.
+
+    >>> of_score({"scores": {"rougeL": 1}}, "rougeL"), of_score({"rougeL": 2}, "rougeL")
+    ('scores.rougeL', 'rougeL')
+    """
+    scores = record.get("scores")
+    is_key = path in record or path.partition(".")[0] in record
+    return f"scores.{path}" if isinstance(scores, dict) and path in scores and not is_key else path
+
+
 def at(value: object, path: str) -> tuple[object, str | None]:
     """Return what a path leads to, and None; or how far it leads, and the part that is not there.
 

@@ -122,7 +122,7 @@ def _texts(row: Row, names: Sequence[str], paper: Paper) -> Iterator[str]:
 
 
 def _name(record: dict) -> str:
-    return record.get("variant") or "original"
+    return history.typed(record.get("variant") or "original")
 
 
 def _facts(source: Source, number: int) -> list[str]:

@@ -30,15 +30,15 @@ def kind(variant: str) -> str:
 
 
 def group(record: dict, by: str) -> Name:
-    """Return the group of a record; None if it has none."""
-    if by == KIND:
-        return kind(record["variant"]) if record.get("variant") else "original"
+    """Return the group of a record; None if it has none.  A key of the record comes first."""
     found, lacking = paths.at(record, by)
+    if lacking is not None and by == KIND:
+        return history.typed(kind(record["variant"])) if record.get("variant") else "original"
     if found is None or lacking is not None:
         return next((parts[by] for parts in _signatures(record) if by in parts), None)
     if not isinstance(found, (str, int, float)):
         raise RecordError(f'"{by}" names a group, here is {show(found)}', record)
-    return found
+    return history.typed(str(found)) if by == "variant" else found
 
 
 def _signatures(record: dict) -> Iterator[dict[str, str]]:
