@@ -34,6 +34,7 @@ SAMPLES = [("bpersona-chat", "bpersona-chat/input.jsonl"), ("chbias", "chbias/te
            ("real-persona-chat", "real-persona-chat/00041.json"),
            ("redditbias", "redditbias/group.csv"), ("redditbias", "redditbias/other.csv"),
            ("samsum", "samsum/input.json"), ("tsv", "tsv/input.tsv"),
+           ("whatsapp", "whatsapp/ar-android.txt"), ("whatsapp", "whatsapp/ko-ios.txt"),
            ("xpersona", "xpersona/Jp_persona_split_test.json")]
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))

@@ -2,6 +2,7 @@
 
 import codecs
 import io
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -79,12 +80,27 @@ def _items_of(path: str, source: str | Callable, lang: str | None,
         try:
             spec = _recognised(file, name, tell) if source == "auto" else source
             plugin = registry.load("formats", spec)
-            for place, record in (plugin.given(lang=lang) if lang else plugin).call(file):
+            known = {"lang": lang, "id": _stem(path)}  # of those that the format asks for
+            plugin = plugin.given(**{key: value for key, value in known.items() if value})
+            for place, record in plugin.call(file):
                 yield f"{name}:{place}", record
         except RecordError as error:
             raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
         finally:
             file.detach()  # otherwise standard input would be closed with it
+
+
+def _stem(path: str) -> str:
+    """Return the name of a file without its endings, "" for standard input.
+
+    All chats from an iPhone are called _chat.txt; their folders have names.
+    """
+    if path == STANDARD:
+        return ""
+    name = os.path.basename(path.removesuffix(".gz").removesuffix(".zst"))
+    stem = os.path.splitext(name)[0]
+    folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
+    return folder if stem == "_chat" and folder else stem
 
 
 def _recognised(file: io.BufferedReader, name: str, tell: Told) -> str:

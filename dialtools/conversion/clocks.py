@@ -1,0 +1,160 @@
+"""Dates and times as phones write them, in any order, digits and language, made ISO 8601.
+
+The marks of 12-hour clocks are those of Unicode's CLDR.  A calendar other than the Gregorian and
+the Thai one, and a mark that nobody knows, leave a time as it is written.
+"""
+
+import functools
+import os
+import re
+from collections.abc import Sequence
+from contextlib import suppress
+from datetime import datetime
+from itertools import pairwise
+from typing import Literal, NamedTuple
+
+Order = Literal["dmy", "mdy", "ymd"]
+
+MARKS = "\u200e\u200f\u061c\u202a-\u202e\u2066-\u2069\ufeff"  # of direction: nobody sees them
+_DATE = r"(\d{1,4})\s?[./\-年년]\s?(\d{1,2})\s?[./\-月월]\s?(\d{1,4})(?!\d)\s?[.日일]?"
+_TIME = r"(\d{1,2})[:.٫](\d{2})(?:[:.](\d{2}))?"
+_DATE_FIRST = re.compile(rf"{_DATE}(\D{{0,20}}){_TIME}(\D{{0,20}})")
+_TIME_FIRST = re.compile(rf"{_TIME}(\D{{0,15}}),\s?{_DATE}")
+_MARK = re.compile(r"[\s.,،、\u200c]+")
+# between a date and a time, or behind it: at, o'clock, year
+_WORDS = {"à", "às", "as", "at", "um", "uhr", "kl", "klo", "h", "о", "в", "г", "ч", "alas",
+          "的", "lúc", "ngày", "pukul", "الساعة"}
+_KOREAN = {"오전", "오후"}  # beside them the year comes first
+_FIRST = 2009  # the year in which WhatsApp began
+_THAI = 543  # years that the Thai calendar is ahead
+
+
+class Stamp(NamedTuple):
+    """A date and a time as they were written.
+
+    date: its three numbers, in any order.
+    clock: hour, minute and second; None without a second.
+    marks: what stands around the time, such as p.m. or 오후, without spaces and points.
+    """
+
+    text: str
+    date: tuple[int, int, int]
+    clock: tuple[int, int, int | None]
+    marks: tuple[str, ...]
+
+
+class Reading(NamedTuple):
+    """How the stamps of a file are to be read.
+
+    order: of day, month and year.
+    is_certain: False if another order fits as well.
+    halves: whether hours count to 12.
+    """
+
+    order: Order | None
+    is_certain: bool
+    halves: bool
+
+
+def stamp(text: str) -> Stamp | None:
+    """Return the date and time that a text consists of, None for any other text.
+
+    >>> stamp("2024. 3. 5. 오후 3:45")
+    Stamp(text='2024. 3. 5. 오후 3:45', date=(2024, 3, 5), clock=(3, 45, None), marks=('오후',))
+    """
+    plain = re.sub(f"[{MARKS}]", "", text).strip()
+    if found := _DATE_FIRST.fullmatch(plain):
+        *date, before, hour, minute, second, after = found.groups()
+    elif found := _TIME_FIRST.fullmatch(plain):
+        hour, minute, second, after, *date = found.groups()
+        before = ""
+    else:
+        return None
+    first, middle, last = map(int, date)
+    marks = tuple(filter(None, map(_plain, (before, after))))
+    clock = int(hour), int(minute), int(second) if second else None
+    return Stamp(plain, (first, middle, last), clock, marks)
+
+
+def _plain(mark: str) -> str:
+    return _MARK.sub("", mark).casefold()
+
+
+@functools.lru_cache(maxsize=1)
+def _halves() -> dict[str, str]:
+    """Return {mark: am, pm or noon}."""
+    path = os.path.join(os.path.dirname(__file__), "clocks.tsv")
+    with open(path, encoding="utf-8") as file:
+        rows = [line.rstrip("\n").split("\t") for line in file.readlines()[1:]]
+    return {_plain(mark): half for half, mark in rows}
+
+
+def reading(stamps: Sequence[Stamp], order: Order | None = None) -> Reading:
+    """Return how the stamps of a file, earlier ones first, are to be read.
+
+    order: of day, month and year, if it is known.
+    """
+    halves = not any(one.clock[0] > 12 or one.clock[0] == 0 for one in stamps)
+    if order:
+        return Reading(order, True, halves)
+    if any(one.date[0] > 31 or not _KOREAN.isdisjoint(one.marks) for one in stamps):
+        return Reading("ymd", True, halves)
+    falls = {kind: _falls(stamps, kind) for kind in ("dmy", "mdy", "ymd")}
+    fitting: dict[Order, int] = {kind: number for kind, number in falls.items()  # type: ignore
+                                 if number is not None}
+    if not fitting:
+        return Reading(None, True, halves)
+    days = {kind: number for kind, number in fitting.items() if kind != "ymd"} or fitting
+    best = [kind for kind in days if days[kind] == min(days.values())]
+    is_american = any(half in one.text and one.date[2] < 100
+                      for one in stamps for half in ("AM", "PM"))
+    chosen = best[-1] if is_american else best[0]
+    return Reading(chosen, len(best) == 1, halves)
+
+
+def _falls(stamps: Sequence[Stamp], order: Order) -> int | None:
+    """Return how often a date is before the one above; None if one is no date in this order."""
+    try:
+        dates = [_date(one, order) for one in stamps]
+    except ValueError:
+        return None
+    return sum(after < before for before, after in pairwise(dates))
+
+
+def _date(one: Stamp, order: Order) -> datetime:
+    """Return the day of a stamp; ValueError if it is none."""
+    numbers = dict(zip(order, one.date, strict=True))
+    year = numbers["y"] + 2000 if numbers["y"] < 100 else numbers["y"]
+    year -= _THAI if 2500 < year < 2700 else 0
+    if not _FIRST <= year < 2200:
+        raise ValueError(year)
+    return datetime(year, numbers["m"], numbers["d"])
+
+
+def written(one: Stamp, how: Reading) -> str:
+    """Return a stamp in ISO 8601, or as it was written where it cannot be told.
+
+    >>> one = stamp("١٥/٩/٢٠٢٦، ٨:٤٦ م")
+    >>> written(one, reading([one]))
+    '2026-09-15T20:46'
+    """
+    hour, minute, second = one.clock
+    with suppress(ValueError):
+        hour = _hour(hour, one.marks) if how.halves else hour
+        if how.order:
+            found = _date(one, how.order).replace(hour=hour, minute=minute, second=second or 0)
+            return found.isoformat(timespec="minutes" if second is None else "seconds")
+    return one.text
+
+
+def _hour(hour: int, marks: Sequence[str]) -> int:
+    """Return an hour of a 12-hour clock, from 0 to 23; ValueError for an unknown mark."""
+    for mark in marks:
+        half = _halves().get(mark)
+        if half == "am":
+            return hour % 12
+        if half == "pm" or half == "noon" and hour < 11:
+            return hour % 12 + 12
+        if half is None and mark not in _WORDS:
+            raise ValueError(mark)
+    return hour

@@ -1,0 +1,217 @@
+"""WhatsApp: a chat as the app exports it on Android or iOS, in any language (.txt or .zip).
+
+A file is a record, named after the file, with a turn for each message and its
+"time" in ISO 8601.  whatsapp:gap=60 makes a record of each conversation: it ends
+where nobody wrote for 60 minutes.  Both clocks, any order of day and month and the
+digits of any script are read; where 5/3 may be in May or in March, the closing line
+counts the dates, which are taken for day and month unless AM and PM stand by them
+(whatsapp:dates=mdy).  A time that cannot be told stays as it is written.
+
+Left out and counted: media without text, deleted messages, and notices of the app,
+such as who joined.  Marks of the text's direction and "~ " before a name are dropped.
+A notice on Android is known by having no sender, on iOS by an invisible mark.
+
+Source: exports of the app; marks of clocks: Unicode CLDR.
+
+>>> from io import BytesIO
+>>> chat = "2024. 3. 5. 오후 3:45 - 민수: 안녕\\n2024. 3. 5. 오후 3:46 - 지은: 응, 안녕\\n잘 지내?\\n"
+>>> _, record = next(read(BytesIO(chat.encode())))
+>>> record["dialogue"][1]
+{'speaker': '지은', 'text': '응, 안녕\\n잘 지내?', 'time': '2024-03-05T15:46'}
+"""
+
+import functools
+import os
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from io import BytesIO
+from typing import BinaryIO, Literal, NamedTuple
+
+from dialtools.conversion import chats, clocks, items
+from dialtools.errors import RecordError, show
+from dialtools.files import BOM
+from dialtools.records import history
+
+_ZIP = b"PK\x03\x04"
+_M = f"[{clocks.MARKS}]"
+_INVISIBLE = re.compile("[\u202a-\u202e\u2066-\u2069\ufeff]")  # those that people never type
+_SIGN = "\u200e\u200f"  # begins what iOS writes itself
+_BRACKETS = re.compile(rf"{_M}*\[([^\[\]]{{8,45}})\]\s?(.*)", re.DOTALL)
+_DASH = re.compile(rf"{_M}*(\S.{{7,45}}?)\s[-–—]\s(.*)", re.DOTALL)
+_SENDER = re.compile(rf"{_M}*(?:~\s*)?([^\s:].{{0,80}}?):(?:{_M}*\s|$)(.*)", re.DOTALL)
+_ANGLED = re.compile(r"<[^<>\n]{3,80}>")  # <Media omitted>, <attached: 0001-PHOTO.jpg>
+_ATTACHED = re.compile(r"(?:IMG|VID|AUD|PTT|STK|DOC)-\d{8}-WA\d+\.?\w* \([^()]{3,40}\)")
+_NAMED = re.compile(r"(.{1,200}\.\w{1,5}) \(([^()]{3,40})\)")
+_PAGES = re.compile(rf".{{1,200}} • .{{1,30}}[{_SIGN}].+")  # a document, with its number of pages
+_QUOTED = re.compile('["“”„«»「」]')
+
+
+class Message(NamedTuple):
+    """A message, or a notice: what begins with a date, and the lines after it."""
+
+    place: str
+    stamp: clocks.Stamp
+    speaker: str  # "" of a notice
+    lines: list[str]
+
+    def text(self) -> str:
+        return "\n".join(self.lines)
+
+
+def read(file: BinaryIO, *, id: str = "", gap: int = 0,
+         dates: Literal["auto", "dmy", "mdy", "ymd"] = "auto") -> items.Placed:
+    """Yield the record of a chat, or of each conversation in it; the whole file is held.
+
+    id: by default the name of the file.
+    gap: minutes of silence that end a conversation; 0: the whole chat is one.
+    dates: the order of day, month and year.
+    """
+    lines = list(items.lines(_unzipped(file.read())))
+    found = [one for one in _messages(lines) if one]
+    if not found:
+        return
+    how = clocks.reading([one.stamp for one in found], None if dates == "auto" else dates)
+    counts: Counter[str] = Counter()
+    turns = list(_turns(found, how, counts))
+    if not turns:
+        raise RecordError("no message has a text", place=found[0].place)
+    if not how.is_certain:
+        counts["dates_of_uncertain_order"] = len(found)
+    signature = history.signature("whatsapp", dates=how.order, gap=gap or None)
+    for record in chats.records(turns, signature, counts, id, gap):
+        yield found[0].place, record
+
+
+def _unzipped(data: bytes) -> Iterable[bytes]:
+    """Return the lines of an export; iOS packs it as _chat.txt in a .zip."""
+    if not data.startswith(_ZIP):
+        return BytesIO(data)
+    import zipfile
+
+    try:
+        with zipfile.ZipFile(BytesIO(data)) as packed:
+            texts = [name for name in packed.namelist() if name.endswith(".txt")]
+            chosen = [name for name in texts if name.endswith("_chat.txt")] or texts
+            if len(chosen) != 1:
+                raise RecordError(f"a .zip with {len(chosen)} texts, not the one of a chat")
+            return BytesIO(packed.read(chosen[0]))
+    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
+        raise RecordError(f"a damaged .zip: {error}") from None
+
+
+def _head(line: str) -> tuple[str, clocks.Stamp, str] | None:
+    """Return the style of a line that begins a message, its date, and what follows."""
+    for style, pattern in (("[]", _BRACKETS), ("-", _DASH)):
+        if found := pattern.fullmatch(line):
+            if stamp := clocks.stamp(found[1]):
+                return style, stamp, found[2]
+    return None
+
+
+def _messages(lines: Iterable[tuple[str, str]]) -> Iterator[Message]:
+    """Yield messages and notices; a line without a date continues the one before."""
+    last: Message | None = None
+    style = ""
+    for place, line in lines:
+        line = items.unended(line)
+        head = _head(line)
+        if head and head[0] == (style or head[0]):  # another style was pasted from elsewhere
+            if last:
+                yield last
+            style, stamp, rest = head
+            sender = _SENDER.fullmatch(rest)
+            name = _INVISIBLE.sub("", sender[1]).strip(f"{_SIGN} ") if sender else ""
+            last = Message(place, stamp, name, [sender[2] if sender and name else rest])
+        elif last:
+            last.lines.append(line)
+        elif line.strip(f"{_SIGN}\ufeff \t"):
+            raise RecordError("no message of WhatsApp begins so, as it has no date: "
+                              f"{show(line, 40)}", place=place)
+    if last:
+        yield last
+
+
+def _turns(found: list[Message], how: clocks.Reading, counts: Counter) -> Iterator[dict]:
+    """Yield the turns; count what has no text."""
+    spoken = Counter(one.speaker for one in found)
+    signed = sum(one.lines[0][:1] in _SIGN for one in found if one.lines[0])
+    is_sign = signed < 0.7 * len(found)  # else it begins all texts, as a mark of their script
+    for one in found:
+        if not one.speaker or spoken[one.speaker] == 1 and _is_notice(one.speaker):
+            counts["notices"] += 1
+            continue
+        text, had_media = _said(one, is_sign)
+        counts["media"] += had_media
+        if text:
+            yield {"speaker": one.speaker, "text": text, "time": clocks.written(one.stamp, how)}
+        elif not had_media:
+            counts["notices"] += 1
+
+
+def _is_notice(name: str) -> bool:
+    """Is what stands before the first colon rather the beginning of a notice than a name?
+
+    >>> _is_notice('Ann changed the subject to "Trip'), _is_notice("Maria del Carmen")
+    (True, False)
+    """
+    return (len(name.split()) > 6 or bool(_QUOTED.search(name))
+            or any(part in name.casefold() for part in _phrases()["encrypted"]))
+
+
+def _said(one: Message, is_sign: bool) -> tuple[str, bool]:
+    """Return what somebody wrote in a message, "" for nothing, and whether it came with media."""
+    whole = _INVISIBLE.sub("", one.text())
+    text = re.sub(rf"[ {_SIGN}]*<[^<>\n:]+>\s*$", "", whole) if _is_edited(whole) else whole
+    text, attached = re.subn(rf"[{_SIGN}]+<[^<>\n]{{3,}}>", "", text)
+    plain = text.strip(f"{_SIGN} \n\r\t")
+    folded = plain.rstrip(".。").casefold()
+    if _ANGLED.fullmatch(plain) or folded in _phrases()["omitted"] or _PAGES.fullmatch(whole.strip()):
+        return "", True
+    if folded in _phrases()["deleted"] or is_sign and text[:1] and text[0] in _SIGN:
+        return "", bool(attached)
+    first, _, rest = plain.partition("\n")
+    if _is_attachment(first):
+        return _caption(first, rest), True
+    return plain, bool(attached) or not plain
+
+
+def _is_edited(text: str) -> bool:
+    """Does a text end with the app's remark that it was edited?"""
+    angled = re.search(rf"([{_SIGN}]?)(<[^<>\n:]+>)\s*$", text)
+    return angled is not None and angled.start() > 0 and (
+        bool(angled[1]) or angled[2].casefold() in _phrases()["edited"])
+
+
+def _is_attachment(line: str) -> bool:
+    """Is a line the name of an attached file, such as IMG-20240305-WA0001.jpg (file attached)?"""
+    named = _NAMED.fullmatch(line)
+    return bool(_ATTACHED.fullmatch(line)) or (
+        named is not None and named[2].casefold() in _phrases()["attached"])
+
+
+def _caption(first: str, rest: str) -> str:
+    """Return the caption below an attached file; a document's is its name again."""
+    caption = rest.strip()
+    name = first.rpartition(" (")[0]
+    return "" if caption in (name, name.rpartition(".")[0]) else caption
+
+
+@functools.lru_cache(maxsize=1)
+def _phrases() -> dict[str, set[str]]:
+    """Return {kind: what the app writes in many languages, in lower case}."""
+    kinds: dict[str, set[str]] = {}
+    path = os.path.join(os.path.dirname(__file__), "whatsapp.tsv")
+    with open(path, encoding="utf-8") as file:
+        for line in file.readlines()[1:]:
+            kind, _, text = line.rstrip("\n").partition("\t")
+            kinds.setdefault(kind, set()).add(text.casefold())
+    return kinds
+
+
+def recognise(head: bytes) -> bool:
+    """Does the first line begin with a date as in an export, or is it a .zip of one?"""
+    if head.startswith(_ZIP):
+        return re.search(rb"_chat\.txt|WhatsApp[^/]{0,200}\.txt", head[:4096]) is not None
+    line = items.first_line(head.removeprefix(BOM))
+    return _head(line) is not None
