@@ -135,8 +135,8 @@ def _messages(lines: Iterable[tuple[str, str]]) -> Iterator[Message]:
 def _turns(found: list[Message], how: clocks.Reading, counts: Counter) -> Iterator[dict]:
     """Yield the turns; count what has no text."""
     spoken = Counter(one.speaker for one in found)
-    signed = sum(one.lines[0][:1] in _SIGN for one in found if one.lines[0])
-    is_sign = signed < 0.7 * len(found)  # else it begins all texts, as a mark of their script
+    signed = sum(one.lines[0][0] in _SIGN for one in found if one.lines[0])
+    is_sign = signed < 0.7 * len(found)  # else all texts begin so, for their script
     for one in found:
         if not one.speaker or spoken[one.speaker] == 1 and _is_notice(one.speaker):
             counts["notices"] += 1
@@ -166,7 +166,8 @@ def _said(one: Message, is_sign: bool) -> tuple[str, bool]:
     text, attached = re.subn(rf"[{_SIGN}]+<[^<>\n]{{3,}}>", "", text)
     plain = text.strip(f"{_SIGN} \n\r\t")
     folded = plain.rstrip(".。").casefold()
-    if _ANGLED.fullmatch(plain) or folded in _phrases()["omitted"] or _PAGES.fullmatch(whole.strip()):
+    is_document = _PAGES.fullmatch(whole.strip()) is not None
+    if is_document or _ANGLED.fullmatch(plain) or folded in _phrases()["omitted"]:
         return "", True
     if folded in _phrases()["deleted"] or is_sign and text[:1] and text[0] in _SIGN:
         return "", bool(attached)
