@@ -3,7 +3,8 @@
 import os
 import re
 import sys
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from stat import S_ISFIFO
 from typing import Any
 
@@ -75,6 +76,38 @@ def colours() -> bool:
     """Return whether standard output is a terminal with colours that the user wants."""
     asked = os.environ.get("TERM") != "dumb" and not os.environ.get("NO_COLOR")
     return is_terminal(sys.stdout) and asked
+
+
+@contextmanager
+def paging() -> Iterator[None]:
+    """Send standard output through $PAGER, or less -R; messages come when its reader has left.
+
+    Nothing goes to standard output afterwards.
+    """
+    import io
+    import shlex
+    import shutil
+    import subprocess
+
+    command = shlex.split(os.environ.get("PAGER") or "less -R")
+    if not command or shutil.which(command[0]) is None:
+        yield
+        return
+    # as git does: end at once where all fits on the screen, and leave it there
+    pager = subprocess.Popen(command, stdin=subprocess.PIPE, env={"LESS": "FX", **os.environ})
+    messages, told = sys.stderr, io.StringIO()
+    os.dup2(pager.stdin.fileno(), 1)  # type: ignore[union-attr]
+    pager.stdin.close()  # type: ignore[union-attr]
+    try:
+        sys.stderr = told
+        yield
+    finally:
+        with suppress(OSError, ValueError):
+            sys.stdout.flush()
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        pager.wait()
+        sys.stderr = messages
+        sys.stderr.write(told.getvalue())
 
 
 def is_terminal(file) -> bool:

@@ -30,6 +30,7 @@ def test_words_change_as_wholes_and_characters_where_there_are_no_spaces():
     assert shown("I don't know", "I do know") == "I [-don't][+do] know"
     assert shown("我去北京。", "我去东京。") == "我去[-北][+东]京。"
     assert shown("see you, Ann", "CU, Ann") == "[-see you][+CU], Ann"
+    assert shown("It rains, Bob.", "Is it, Ann?") == "[-It rains, Bob.][+Is it, Ann?]"
     assert shown("नमस्ते राम", "नमस्ते श्याम") == "नमस्ते [-राम][+श्याम]"
 
 

@@ -97,10 +97,10 @@ def _good(group: list[dict], where: str | None, reject: Reject) -> list[dict]:
     """Return the records for which an expression is true; a null score is not."""
     if where is None:
         return group
-    true, kept = expressions.condition(where), []
+    true, labels, kept = expressions.condition(where), expressions.labels(where), []
     for record in group:
         try:
-            if true(_scores(record, where)):
+            if true(scores(record, labels)):
                 kept.append(record)
             else:
                 reject(record, f"not {where}")
@@ -116,10 +116,10 @@ def _best(group: list[dict], rank: str | None, reject: Reject) -> list[dict]:
     """
     if rank is None:
         return group
-    value, values = expressions.number(rank), dict[int, float]()
+    value, labels, values = expressions.number(rank), expressions.labels(rank), dict[int, float]()
     for number, record in enumerate(group):
         try:
-            values[number] = value(_scores(record, rank))
+            values[number] = value(scores(record, labels))
         except expressions.Unknown as error:
             reject(record, f"{error}, for {rank}")
     if not values:
@@ -140,18 +140,18 @@ def _only(record: dict) -> dict:
     return {key: value for key, value in record.items() if key != "variant"}
 
 
-def _scores(record: dict, text: str) -> dict:
-    """Return the scores of a record; RecordError if it was not scored by a label."""
-    scores = record.get("scores") or {}
+def scores(record: dict, labels: Iterable[str]) -> dict:
+    """Return the scores of a record; RecordError if it was not scored by one of the labels."""
+    found = record.get("scores") or {}
     signatures = [entry["signature"] for entry in record.get("history") or ()
                   if isinstance(entry.get("signature"), dict)]
-    known = list(dict.fromkeys(chain(scores, *signatures)))
-    for label in expressions.labels(text):
+    known = list(dict.fromkeys(chain(found, *signatures)))
+    for label in labels:
         if label not in known:
             raise RecordError(f"no score {show(label)}{nearest(label, known)}; the record has "
                               f"{show_names(known) or 'none'}", record)
-        score = scores.get(label)
+        score = found.get(label)
         if not isinstance(score, (bool, type(None))) and not is_number(score):  # NaN beats all
             raise RecordError(f"the score {show(label)} must be a number or null, "
                               f"not {show(score)}", record)
-    return scores
+    return found

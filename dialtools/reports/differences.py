@@ -6,7 +6,7 @@ see as one character, an extended grapheme cluster, is never cut.
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import zip_longest
 from typing import NamedTuple
@@ -19,6 +19,7 @@ _UNIT = rf"(?:{_LETTER})+(?:['’](?:{_LETTER})+)*|\X"
 _LONG = 4_000  # words of a text that is compared; what is longer has changed as a whole
 _MANY = 10_000  # pairs of texts whose likeness is looked at; more are paired in their order
 _ALIKE = 0.5  # likeness of texts that surely belong together
+_RELATED = 0.2  # share of words in common below which a text was replaced as a whole
 _NEAR = 0.01  # what a pair is worth that has nothing in common
 
 
@@ -41,8 +42,12 @@ def pieces(old: str, new: str) -> list[Piece]:
     if old == new:
         return [Piece(SAME, old)] if old else []
     before, after = units(old), units(new)
+    blocks = [*_blocks(before, after)]
+    shared = sum(_words(before[start:end]) for is_same, start, end, *_ in blocks if is_same)
+    if 2 * shared < _RELATED * (_words(before) + _words(after)):
+        return [Piece(sign, text) for sign, text in ((REMOVED, old), (ADDED, new)) if text]
     found: list[Piece] = []
-    for is_same, start, end, new_start, new_end in _blocks(before, after):
+    for is_same, start, end, new_start, new_end in blocks:
         removed, added = "".join(before[start:end]), "".join(after[new_start:new_end])
         found += [Piece(SAME, removed)] if is_same else [
             piece for piece in (Piece(REMOVED, removed), Piece(ADDED, added)) if piece.text]
@@ -61,6 +66,11 @@ def aligned(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
         found += [(None if one is None else start + one,
                    None if other is None else new_start + other) for one, other in pairs]
     return found
+
+
+def _words(found: Iterable[str]) -> int:
+    """Return how many units have letters or digits."""
+    return sum(unit[0].isalnum() for unit in found)
 
 
 @lru_cache(maxsize=64)

@@ -17,6 +17,7 @@ from dialtools.reports.sources import Row, Source
 FIRST = 5  # variants that --diff shows
 NARROWEST = 30  # columns for a record beside another
 LABEL = 12  # columns for what a text is called
+CONTEXT = 5  # words, spaces and signs that are repeated beside a change
 BETWEEN = " | "
 _STYLES = {REMOVED: "31;9", ADDED: "32;4"}
 _MARKS = {REMOVED: ("[-", "-]"), ADDED: ("{+", "+}")}
@@ -61,22 +62,22 @@ def lines(source: Source, paper: Paper, titles: Sequence[str] = (),
     titles: what to add to its id.
     scores: what to say of the scores of a record.
     """
-    first = source.original or source.variants[0]
-    told = [str(first["id"]), first.get("lang"), first.get("system"), *titles]
+    original = source.original
+    told = [str(original["id"]), original.get("lang"), original.get("system"), *titles]
     yield paper.styled(_HEADING, terminal.visible("  ".join(text for text in told if text)))
     width = (paper.width - len(BETWEEN)) // 2
-    if source.original and len(source.variants) == 1 and width >= NARROWEST:
-        yield from _beside(source, source.original, paper, width, scores)
+    if len(source.variants) == 1 and width >= NARROWEST:
+        yield from _beside(source, paper, width, scores)
     else:
         yield from _below(source, paper, scores)
     yield ""
 
 
-def _beside(source: Source, original: dict, paper: Paper, width: int,
+def _beside(source: Source, paper: Paper, width: int,
             scores: Callable[[dict], str]) -> Iterator[str]:
     """Yield lines of two columns, the original and its variant."""
     (variant,) = source.variants
-    yield from _columns(_plain("original"), _plain(_name(variant)), paper, width)
+    yield from _columns(_plain(_name(source.original)), _plain(_name(variant)), paper, width)
     for fact in _facts(source, 0):
         yield from _columns([], _plain(fact), paper, width)
     for row in source.rows:
@@ -85,7 +86,7 @@ def _beside(source: Source, original: dict, paper: Paper, width: int,
         cell = row.cell(0)
         left = [] if row.original is None else [piece for piece in cell if piece.sign != ADDED]
         yield from _columns(left, [piece for piece in cell if piece.sign != REMOVED], paper, width)
-    left_scores, right_scores = scores(original), scores(variant)
+    left_scores, right_scores = scores(source.original), scores(variant)
     if left_scores or right_scores:
         yield paper.styled(_QUIET, "scores:")
         yield from _columns(_plain(left_scores), _plain(right_scores), paper, width)
@@ -99,8 +100,8 @@ def _below(source: Source, paper: Paper, scores: Callable[[dict], str]) -> Itera
             yield from _labelled(name, _plain(fact), paper)
     for row in source.rows:
         yield from _texts(row, [name for name, _ in named], paper)
-    originals = [("original", source.original)] if source.original else []
-    scored = [(name, scores(record)) for name, record in (*originals, *named)]
+    first = _name(source.original), source.original
+    scored = [(name, scores(record)) for name, record in (first, *named)]
     if any(text for _, text in scored):
         yield paper.styled(_QUIET, "scores:")
         for name, text in scored:
@@ -115,10 +116,23 @@ def _texts(row: Row, names: Sequence[str], paper: Paper) -> Iterator[str]:
         yield paper.styled(_QUIET, f"{row.label}:")
     for number, name in enumerate(names):
         if row.differs(number):
-            yield from _labelled(name, row.cell(number), paper)
+            pieces = row.cell(number)
+            yield from _labelled(name, pieces if row.is_output else _shortened(pieces), paper)
     alike = [name for number, name in enumerate(names) if not row.differs(number)]
     if alike and row.is_output:
         yield from _labelled("the same", _plain(", ".join(alike)), paper)
+
+
+def _shortened(pieces: Sequence[Piece]) -> list[Piece]:
+    """Return a text below its original with only some words of what they share."""
+    found = []
+    for number, (sign, text) in enumerate(pieces):
+        if sign == SAME and len(parts := differences.units(text)) > 2 * CONTEXT + 1:
+            before = parts[:CONTEXT] if number else []
+            after = parts[-CONTEXT:] if number + 1 < len(pieces) else []
+            text = "".join([*before, "…", *after])
+        found.append(Piece(sign, text))
+    return found
 
 
 def _name(record: dict) -> str:
@@ -130,7 +144,7 @@ def _facts(source: Source, number: int) -> list[str]:
     variant = source.variants[number]
     names = ", ".join(f"{old} → {new}" for old, new in sources.names(variant).items())
     is_changed = any(row.differs(number) for row in source.rows if not row.is_output)
-    unchanged = "nothing was changed" if source.original and not is_changed else ""
+    unchanged = "" if is_changed else "nothing was changed"
     errors = [f"{error['by']}: {error['reason']}" for error in variant.get("errors") or ()]
     return [fact for fact in (names, unchanged, *errors) if fact]
 

@@ -51,11 +51,11 @@ class Row(NamedTuple):
 class Source(NamedTuple):
     """The records of one source and system; rows: of the dialogue and other input, then outputs.
 
-    original: a record of the group, or what its variants were made of; None where no history
-        tells that: then the first variant takes its place in the rows.
+    original: a record of the group, or what its variants were made of; where no history tells
+        that, the first variant takes its place.
     """
 
-    original: dict | None
+    original: dict
     variants: list[dict]
     rows: list[Row]
 
@@ -64,17 +64,16 @@ def source(records: Sequence[dict]) -> Source:
     """Return the records of one source and system, as `history.groups` yields them, for the eye."""
     variants = [record for record in records if record.get("variant")]
     originals = [record for record in records if not record.get("variant")]
-    original = originals[0] if originals else _made_of(variants[0])
-    others = [*originals[1:], *variants]
-    if original is None:
-        return Source(None, variants, rows(variants[0], variants[1:]))
+    if not originals and (made_of := _made_of(variants[0])):
+        originals = [made_of]
+    original, *others = [*originals, *variants]
     return Source(original, others, rows(original, others))
 
 
 def last_step(variants: Sequence[dict]) -> Source:
     """Return variants beside the record that the last filter, or chain, made them of."""
-    before = variants[0]
-    for entry in reversed(history.run(before)):
+    before = {key: value for key, value in variants[0].items() if key != "variant"}
+    for entry in reversed(history.run(variants[0])):
         before = edits.undo(before, entry.get("edits") or [])
     return Source(before, [*variants], rows(before, variants))
 

@@ -1,0 +1,74 @@
+"""dt-show in Python and on a terminal; its text is in cases/dt-show."""
+
+import os
+import pty
+import subprocess
+import sys
+
+import pytest
+
+import dialtools
+from dialtools.errors import OptionError
+
+OUTPUTS = {"a": "xyz", "b": "xxy", "c": "xxx", "d": "xx", "e": "x"}  # S of exact: 100, 66.7, 0, 0, none
+
+
+def records():
+    for id, outputs in OUTPUTS.items():
+        for n, output in enumerate(outputs):
+            yield {"id": id, "text": "Hi", "variant": f"names:{n}", "prediction": output,
+                   "reference": "x", "scores": {"mine": n}}
+
+
+def heads(**options):
+    return [line for line in dialtools.show(records(), **options) if "  en  " in line or line in OUTPUTS]
+
+
+def test_the_worst_come_first_and_those_without_a_score_are_reported():
+    reasons = []
+    assert heads(worst="S:exact", reject=reasons.append) == [
+        "a  en  S:exact 100.00", "b  en  S:exact 66.67", "c  en  S:exact 0.00", "d  en  S:exact 0.00"]
+    assert reasons == ["without S:exact, which needs two variants"]
+    assert heads(best="S:exact", number=1) == ["c  en  S:exact 0.00"]
+
+
+def test_a_label_of_ones_own_is_better_where_it_is_higher():
+    assert heads(worst="mine", number=2) == ["e  en  mine 0.00", "d  en  mine 0.50"]
+    assert heads(best="mine", where='"S:exact" < 50', number=1) == ["c  en  mine 1.00  S:exact 0.00"]
+
+
+def test_scores_of_another_file_take_the_place_of_computed_ones():
+    """As of a metric whose model takes hours: here all numbers are the other way round."""
+    known = [{"id": id, "unit": "percent", "scores": {"S:slow": value}}
+             for id, value in zip("abcde", (1.0, 2.0, 3.0, 4.0, None), strict=True)]
+    assert heads(worst="S:slow", per_source=known, number=1) == ["d  en  S:slow 4.00"]
+    with pytest.raises(OptionError, match="no score .S:exact"):
+        heads(worst="S:exact", per_source=known)
+
+
+def on_terminal(line, **variables):
+    """Return what a command writes to a terminal, and its exit status."""
+    ours, theirs = pty.openpty()
+    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "LESS")}
+    process = subprocess.Popen(line, shell=True, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL,
+                               env=environment | {"TERM": "xterm", "COLUMNS": "100", **variables})
+    os.close(theirs)
+    text = b""
+    try:
+        while part := os.read(ours, 4096):
+            text += part
+    except OSError:  # how Linux tells the end
+        pass
+    return text.decode(), process.wait()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads a terminal as Linux has it")
+def test_on_a_terminal_there_are_a_pager_and_colours(tmp_path):
+    (tmp_path / "in.jsonl").write_text(
+        '{"id": 1, "lang": "en", "text": "Hi Bob"}\n{"id": 1, "lang": "en", "text": "Hi Max", "variant": "x:1"}\n')
+    command = f"dt-show {tmp_path}/in.jsonl"
+    text, status = on_terminal(command, PAGER="sed s/^/:/")
+    assert ":\x1b[1m1  en" in text and "Hi \x1b[31;9mBob\x1b[0m" in text and status == 0
+    assert "Hi [-Bob-]" in on_terminal(command, PAGER="cat", NO_COLOR="1")[0]
+    assert on_terminal(command, PAGER="true") == ("", 0)  # somebody who leaves at once
+    assert "Hi" in on_terminal(command, PAGER="/no/such/pager")[0]
