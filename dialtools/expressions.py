@@ -9,7 +9,8 @@ alone keeps apart are equal: ROUGE of 1/5 is 0.2 or 0.19999999999999998.
 
 import ast
 import operator
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from dialtools.errors import OptionError, show
@@ -91,6 +92,30 @@ def labels(text: str) -> list[str]:
 
     walk(ast.parse(text.strip(), mode="eval").body)
     return list(found)
+
+
+def bounds(text: str) -> Iterator[tuple[str, float]]:
+    """Yield each label that an expression compares with a number, with that number.
+
+    >>> list(bounds("bleu > 50 and -1 < 'f1' and bleu / 2 > 10"))
+    [('bleu', 50), ('f1', -1)]
+    """
+    for node in ast.walk(ast.parse(text.strip(), mode="eval")):
+        if isinstance(node, ast.Compare):
+            for pair in pairwise([node.left, *node.comparators]):
+                for one, other in (pair, pair[::-1]):
+                    label, number = _label(one), _number(other)
+                    if label is not None and number is not None:
+                        yield label, number
+
+
+def _number(node: ast.AST) -> float | None:
+    """Return the number that a node stands for, None where it is none."""
+    if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
+        number = _number(node.operand)
+        return None if number is None else -number
+    found = node.value if isinstance(node, ast.Constant) else None
+    return found if type(found) in (int, float) else None
 
 
 def _label(node: ast.AST) -> str | None:

@@ -89,7 +89,7 @@ def test_a_value_of_data_sets_is_not_what_its_records_have():
     note = ("the mean of scores.kappa:refs=max over records is their accuracy; for kappa of the "
             "whole data set use dt-score --stats, then -t bootstrap --value "
             "statistics.kappa:refs=max")
-    assert kappa["difference"] == accuracy["difference"] == 0.5
+    assert kappa["difference"] == accuracy["difference"] == 50
     assert note in kappa["notes"] and note not in accuracy["notes"]
     assert "in scores.kappa:refs=max (of records: their accuracy) between" in kappa["verdict"]
     whole, = dialtools.ttest(*rows, value="statistics.kappa:refs=max",
@@ -132,7 +132,7 @@ def test_statistics_that_cannot_be_tested_are_refused_by_name(options: dict, sai
 
 
 def test_counts_under_names_make_a_corpus_score():
-    """TGBI by hand: of a √(1/2 × 1/2) = 0.5 in one set and 1 in the neutral one; of b 0 and 1."""
+    """TGBI by hand, shown in percent: of a √(1/2 × 1/2) = 0.5 in one set and 1 in the neutral one; of b 0 and 1."""
     said = {"a": ["He left.", "She left.", "They left.", "They ran."],
             "b": ["He left.", "He ran.", "They left.", "They ran."]}
     rows = [list(dialtools.score([{"id": i, "lang": "en", "prediction": text, "set": "xxyy"[i]}
@@ -140,7 +140,7 @@ def test_counts_under_names_make_a_corpus_score():
             for texts in said.values()]
     for test in ("bootstrap:resamples=50", "permutation:resamples=50"):
         (result,) = dialtools.ttest(*rows, value="statistics.tgbi", test=test)
-        assert (result["corpus_a"], result["corpus_b"], result["difference"]) == (0.75, 0.5, 0.25)
+        assert (result["corpus_a"], result["corpus_b"], result["difference"]) == (75, 50, 25)
     # the pair that differs makes either TGBI 0.75 and 0.5
     assert (result["p"], result["resamples"]) == (1.0, 16)
 

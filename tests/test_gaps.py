@@ -18,14 +18,14 @@ def results(records: list[dict], by: str, **options) -> tuple[dict, list[dict]]:
 
 
 def test_groups_by_a_path():
-    """ROUGE-1 by hand: 1 and 1/2 of the old, 0 of the young, 1 where nobody says."""
+    """In percent, ROUGE-1 by hand: 1 and 1/2 of the old, 0 of the young, 1 where nobody says."""
     records = [record(1, "a b", meta={"age": "old"}), record(2, "a c", meta={"age": "old"}),
                record(3, "c d", meta={"age": "young"}), record(4, "a b", meta={}), record(5, "a b")]
     groups, (gap,) = results(records, "meta.age", summary=True)
     assert {name: (one["n"], one["mean"]) for name, one in groups.items()} == {
-        "old": (2, 0.75), "young": (1, 0.0), None: (2, 1.0)}
+        "old": (2, 75), "young": (1, 0), None: (2, 100)}
     assert {key: gap[key] for key in ("by", "gap", "of", "highest", "lowest")} == {
-        "by": "meta.age", "gap": 0.75, "of": "mean", "highest": "old", "lowest": "young"}
+        "by": "meta.age", "gap": 75, "of": "mean", "highest": "old", "lowest": "young"}
 
 
 @pytest.mark.parametrize("path, keys", [
@@ -52,14 +52,14 @@ def test_the_gap_of_a_value_of_data_sets_is_that_of_the_corpus():
     assert (gap["of"], gap["gap"], gap["highest"], "note" in gap) == ("corpus", 1, "young", False)
     assert "|level:corpus|" in gap["signature"]
     *_, result, gap = dialtools.score(records, metric=["kappa"], summary=True, by="age")
-    assert (gap["of"], gap["gap"], gap["note"]) == ("mean", 0.5, result["note"]) and "accuracy" in gap["note"]
+    assert (gap["of"], gap["gap"], gap["note"]) == ("mean", 50, result["note"]) and "accuracy" in gap["note"]
 
 
 def test_groups_by_language_and_system():
     records = [record(1, "a b", lang="en", system="x"), record(2, "a c", lang="jv", system="x"),
                record(3, "a b", lang="en", system="y")]
     groups, found = results(records, "lang", summary=True)
-    assert [(gap["system"], gap["gap"], gap["highest"], gap["lowest"]) for gap in found] == [("x", 0.5, "en", "jv")]
+    assert [(gap["system"], gap["gap"], gap["highest"], gap["lowest"]) for gap in found] == [("x", 50, "en", "jv")]
     assert "lang" not in found[0] and found[0]["signature"].count("rouge1|") == 2
     groups, found = results(records, "system", summary=True)
     assert [(gap["lang"], gap["gap"]) for gap in found] == [("en", 0)]
@@ -166,4 +166,4 @@ def test_what_names_no_group():
 def test_the_closing_table_is_grouped(shell):
     lines = '{"id":1,"prediction":"a","reference":"a","age":"old"}\\n{"id":2,"prediction":"b","reference":"a"}'
     done = shell(f"printf '{lines}' | dt-score -m rouge1 --lang en --by age -o /dev/null --format json")
-    assert '"by":"age","group":"old","n":1' in done.err and '"group":null' in done.err
+    assert '"by":"age","group":"old","unit":"percent"' in done.err and '"group":null' in done.err

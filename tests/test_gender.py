@@ -101,10 +101,10 @@ def test_accuracy_and_deltas():
     def f1(part: slice) -> list[float]:
         return list(f1_score(true[part], found[part], labels=["male", "female"], average=None, zero_division=0))
 
-    assert accuracy["mean"] == 5 / 8
+    assert accuracy["mean"] == 100 * 5 / 8
     male, female = f1(slice(None))
-    assert delta_g["corpus"] == pytest.approx(male - female, abs=1e-12)
-    assert delta_s["corpus"] == pytest.approx(sum(f1(slice(4))) / 2 - sum(f1(slice(4, 8))) / 2, abs=1e-12)
+    assert delta_g["corpus"] == pytest.approx(100 * (male - female), abs=1e-10)
+    assert delta_s["corpus"] == pytest.approx(50 * sum(f1(slice(4))) - 50 * sum(f1(slice(4, 8))), abs=1e-10)
 
 
 @pytest.mark.parametrize("metric", ["gender_accuracy", "delta_g", "delta_s", "gender:share=neutral", "tgbi"])
@@ -115,7 +115,7 @@ def test_texts_whose_gender_no_pronoun_tells_are_counted(metric: str, shell, tmp
             for n, text in enumerate(texts)]
     result, = dialtools.score(rows, metric=[metric], summary=True, stats=True)
     assert result["without_gender"] == 2
-    assert metric != "gender_accuracy" or result["mean"] == 1 / 4
+    assert metric != "gender_accuracy" or result["mean"] == 100 / 4
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     assert "4 records; 2 without gender" in shell(f"dt-score -m {metric} in.jsonl").err
 
@@ -125,16 +125,16 @@ def test_somebody_of_neutral_gender():
     people = records(("male", "", "male"), ("male", "", "male"), ("n", "", "male"), ("neutral", "", "neutral"),
                      ("female", "", "neutral"))
     accuracy, delta_g = dialtools.score(people, metric=["gender_accuracy", "delta_g"], summary=True, stats=True)
-    assert accuracy["mean"] == 3 / 5
-    assert delta_g["corpus"] == pytest.approx(4 / 5)
+    assert accuracy["mean"] == 100 * 3 / 5
+    assert delta_g["corpus"] == pytest.approx(100 * 4 / 5)
 
 
 def test_tgbi():
     """Equation 1: of pro 3/4 male and 1/4 female, of anti 3/4 male and 1/4 neutral."""
     result, = dialtools.score(ROWS, metric=["tgbi"], summary=True, stats=True)
-    assert result["corpus"] == pytest.approx((math.sqrt(3 / 4 * 1 / 4) + math.sqrt(1 / 4)) / 2)
+    assert result["corpus"] == pytest.approx(100 * (math.sqrt(3 / 4 * 1 / 4) + math.sqrt(1 / 4)) / 2)
     other, = dialtools.score(ROWS, metric=["tgbi:key=gender"], summary=True, stats=True)
-    assert other["corpus"] == pytest.approx((math.sqrt(0) + math.sqrt(2 / 4 * 1 / 4 + 1 / 4)) / 2)
+    assert other["corpus"] == pytest.approx(100 * (math.sqrt(0) + math.sqrt(2 / 4 * 1 / 4 + 1 / 4)) / 2)
 
 
 def test_what_is_there_several_times_counts_as_often():
@@ -155,7 +155,7 @@ def test_tgbi_of_two_systems_is_tested_by_drawing_sentences_anew():
     bad = [record | {"system": "bad", "prediction": TEXTS["male"]} for record in good]
     scored = dialtools.score([*good, *bad], metric=["tgbi"], stats=True)
     result, = dialtools.ttest(scored, value="statistics.tgbi", by="system", test="bootstrap:resamples=1000")
-    assert result["corpus_a"] == pytest.approx((math.sqrt(3) / 4 + 1 / 2) / 2) and result["corpus_b"] == 0
+    assert result["corpus_a"] == pytest.approx(100 * (math.sqrt(3) / 4 + 1 / 2) / 2) and result["corpus_b"] == 0
     assert result["p"] < 0.01 and result["ci"][0] > 0
 
 

@@ -77,8 +77,8 @@ def test_votes():
     assert [record["scores"].get(metric[0]) for record in scored] == [1, None, 0]
     assert [record["history"][-1]["counts"].get("undecided") for record in scored] == [None, 1, None]
     first, second = dialtools.score(records, metric=metric, summary=True, stats=True)
-    assert (first["n"], first["mean"]) == (2, 0.5)
-    assert second["corpus"] == pytest.approx((2 / 3 + 0) / 2)  # good: one of one predicted, of two true; bad: none
+    assert (first["n"], first["mean"]) == (2, 50)
+    assert second["corpus"] == pytest.approx(100 * (2 / 3 + 0) / 2)  # good: one of one predicted, of two true; bad: none
 
 
 @pytest.mark.parametrize("text", ["good", "", "inf", "nan", "-1e200"])
@@ -101,7 +101,7 @@ def test_of_several_references_any_will_do():
     records = [{"id": 1, "prediction": "b", "reference": ["a", "b"]},
                {"id": 2, "prediction": "x", "reference": ["a", "b"]}]
     accuracy, macro = dialtools.score(records, metric=["accuracy", "macro_f1"], summary=True, stats=True)
-    assert (accuracy["mean"], macro["corpus"]) == (0.5, pytest.approx(1 / 3))
+    assert (accuracy["mean"], macro["corpus"]) == (50, pytest.approx(100 / 3))
 
 
 def test_a_label_that_is_nowhere_counts_for_nothing():
@@ -115,7 +115,7 @@ def test_confusions():
                for n, (predicted, true, place) in enumerate(["aax", "abx", "aby", "bby", "cby"])]
     found = list(dialtools.score(records, metric=["accuracy"], confusion=True))
     assert [(one["true"], one["predicted"], one["n"], one["share"]) for one in found] == [
-        ("b", "a", 2, 0.5), ("b", "c", 1, 0.25), ("a", "a", 1, 1), ("b", "b", 1, 0.25)]
+        ("b", "a", 2, 50), ("b", "c", 1, 25), ("a", "a", 1, 100), ("b", "b", 1, 25)]
     groups = dialtools.score(records, metric=["accuracy"], confusion=True, by="place")
     assert [(one["group"], one["true"], one["predicted"], one["n"]) for one in groups] == [
         ("x", "b", "a", 1), ("x", "a", "a", 1), ("y", "b", "a", 1), ("y", "b", "c", 1), ("y", "b", "b", 1)]
@@ -166,7 +166,7 @@ def test_a_mean_that_is_not_the_metric_says_so():
     records = [{"id": n, "prediction": predicted, "reference": true}
                for n, (predicted, true) in enumerate(["aa", "ab", "aa", "bb", "bb"])]
     plain, kappa = dialtools.score(records, metric=["accuracy", "kappa"], summary=True)
-    assert (plain["mean"], kappa["mean"]) == (0.8, 0.8) and "note" not in plain
+    assert (plain["mean"], kappa["mean"]) == (80, 80) and "note" not in plain
     assert kappa["note"] == "the mean over records is their accuracy; kappa is a value of the data set: --stats"
     whole, = dialtools.score(records, metric=["kappa"], summary=True, stats=True)
     assert "note" not in whole and whole["corpus"] == pytest.approx(0.32 / 0.52)

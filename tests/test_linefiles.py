@@ -29,7 +29,7 @@ def test_lines_are_records(shell, files):
     assert (second["prediction"], third["prediction"]) == ("", "c\u2028d")
     assert [one["scores"]["rouge1"] for one in (first, second, third)] == [1, 0, 1]
     assert scored(shell, "dt-score --lines -m rouge1 -q --lang en hyp ref other")[2]["reference"] == ["c d", "z"]
-    assert shell("cat hyp | dt-score --lines -m exact -q -b --lang en - ref").out == "0.6666666666666666\n"
+    assert shell("cat hyp | dt-score --lines -m exact -q -b --lang en - ref").out == "66.66666666666667\n"
 
 
 @pytest.mark.parametrize("command", ["dt-score --lines -m rouge1 hyp ref", "cat hyp | dt-score --lines -m rouge1 - ref",
@@ -74,7 +74,7 @@ PAIR = '{"id":1,"prediction":"a b","reference":"a","lang":"%s"%s}\\n'
 
 def test_bare_numbers(shell):
     """By hand: ROUGE-1 2 * 1/2 / (1 + 1/2); two variants that share nothing but the order of words."""
-    assert shell(f"printf '{PAIR}' en '' | dt-score -b -m rouge1 -q").out == "0.6666666666666666\n"
+    assert shell(f"printf '{PAIR}' en '' | dt-score -b -m rouge1 -q").out == "66.66666666666666\n"
     two = shell(f"printf '{PAIR}{PAIR.replace('1', '2', 1)}' en '' hi '' | dt-score -b -m rouge1 -q")
     assert two.status == 2 and two.out == "" and "here are 2: no system en, no system hi" in two.err
     varied = PAIR.replace("a b", "%s") % ("a b", "en", ',"variant":"x:1"') + PAIR.replace("a b", "%s") % (

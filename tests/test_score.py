@@ -25,7 +25,7 @@ def test_records_need_no_language():
     scored, = dialtools.score([PAIR], metric=["rouge1"])
     assert scored["scores"] == {"rouge1": 1} and "lang:en" in scored["history"][-1]["signature"]["rouge1"]
     result, = dialtools.score([PAIR], metric=["rouge1"], summary=True)
-    assert (result["lang"], result["mean"]) == ("en", 1)
+    assert (result["lang"], result["mean"]) == ("en", 100)
     variants = [PAIR | {"variant": f"names:{n}"} for n in (1, 2)]
     assert next(dialtools.score(variants, metric=["rouge1"], sensitivity=True))["lang"] == "en"
 
@@ -69,7 +69,7 @@ def test_means_are_exact_in_any_order():
     assert list(accumulate(scores))[-1] != list(accumulate(scores[::-1]))[-1]
     for order in (records, records[::-1]):
         result, = dialtools.score(order, metric=["rouge1"], summary=True)
-        assert result["mean"] == float(sum(map(Fraction, scores))) / 300
+        assert result["mean"] == 100 * float(sum(map(Fraction, scores))) / 300
 
 
 def test_null_is_as_good_as_absent():
@@ -81,7 +81,7 @@ def test_the_mean_is_over_records_with_different_numbers_of_references():
     """By hand: "a" against "a", and "a" against the better of "b" and "a b", 2 * 1 * 0.5 / 1.5."""
     records = [{"id": 1, "prediction": "a", "reference": "a"}, {"id": 2, "prediction": "a", "reference": ["b", "a b"]}]
     result, = dialtools.score(records, metric=["rouge1"], summary=True)
-    assert (result["n"], result["mean"]) == (2, pytest.approx((1 + 2 / 3) / 2))
+    assert (result["n"], result["mean"]) == (2, pytest.approx(100 * (1 + 2 / 3) / 2))
     assert "|refs:1-2/max|" in result["signature"]
     same, = dialtools.score(records[1:], metric=["rouge1"], summary=True)
     assert "|refs:2/max|" in same["signature"]
@@ -271,7 +271,7 @@ def test_statistics_are_in_the_record_of_metrics_that_have_them():
     (plain,) = dialtools.score([pairs()[1]], metric=["bleu"])
     assert "statistics" not in plain
     results = dialtools.score(pairs()[:2], metric=["rouge1", "distinct1"], stats=True, summary=True)
-    assert [result.get("corpus") for result in results] == [None, 1.0]  # "a" and "the" once: all eight differ
+    assert [result.get("corpus") for result in results] == [None, 100.0]  # "a" and "the" once: all eight differ
     with pytest.raises(OptionError, match="not for --sensitivity"):
         list(dialtools.score([], metric=["bleu"], stats=True, sensitivity=True))
 
@@ -300,7 +300,7 @@ def test_an_original_is_found_in_batches_that_may_fail(shell):
     record = {"id": 1, "prediction": "a b", "lang": "en"}
     lines = "".join(json.dumps(record | ({"variant": f"x:{n}"} if n else {})) + "\n" for n in range(2 * BATCH))
     done = shell(f"printf '{lines}' | dt-score -b -m exact --against original -q --on-error skip")
-    assert (done.out, done.status) == ("1.0\n", 0)
+    assert (done.out, done.status) == ("100.0\n", 0)
 
 
 @pytest.mark.parametrize("jobs", [1, 2])
@@ -351,7 +351,7 @@ def test_empty_references_are_counted():
     records = [PAIR, PAIR | {"id": 2, "reference": ""}, PAIR | {"id": 3, "reference": ["...", ""]},
                PAIR | {"id": 4, "reference": ["", "the cat"]}]
     (result,) = dialtools.score(records, metric=["rouge1"], summary=True)
-    assert (result["n"], result["mean"], result["empty"], result["empty_reference"]) == (4, 0.5, 0, 2)
+    assert (result["n"], result["mean"], result["empty"], result["empty_reference"]) == (4, 50, 0, 2)
 
 
 @pytest.mark.parametrize("library, named", [

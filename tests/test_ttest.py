@@ -311,7 +311,7 @@ def test_ratings_of_one_group_alone(shell):
              for i, x in enumerate((5, 4, 2, 4))]
     for options in ({}, {"by": "system"}):
         (result,) = dialtools.ttest(rated, value="scores.m", test="likert", **options)
-        assert (result["group"], result["share"]) == ("x" if options else "a", 0.75)
+        assert (result["group"], result["share"]) == ("x" if options else "a", 75)
         assert result["counts"] == {"2": 1, "4": 2,
                                     "5": 1} and "another batching: 4 records" in result["notes"][0]
         assert len(result["notes"]) == 1  # and no other group that has its ids, too
@@ -562,12 +562,15 @@ def test_a_cluster_is_its_mean_by_hand():
 
 
 @pytest.mark.parametrize("a, b, unit", [("percent", "percent", "percent"),
-                                        ("percent", "points", None), ("percent", None, None),
-                                        (None, None, None), (3, 3, None)])
-def test_the_unit_is_told_where_all_have_one(a: object, b: object, unit: str | None):
+                                        ("percent", None, "as given"), (None, None, "as given"),
+                                        ("kg", 3, "as given")])
+def test_numbers_that_no_metric_has_stay_as_they_are(a: object, b: object, unit: str):
+    """Only records of dt-score --per-source say percent."""
     rows = [[record(i, i * k, **({"unit": name} if name else {})) for i in range(3)]
             for k, name in ((1, a), (2, b))]
-    assert compare(*rows).get("unit") == unit
+    result = compare(*rows)
+    assert (result["unit"], result["mean_a"], result["mean_b"]) == (unit, 1, 2)
+    assert any("different units" in note for note in result["notes"]) == (a == "percent" != b)
 
 
 def test_outliers_by_hand():

@@ -124,6 +124,11 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     With --summary, --sensitivity or --robustness it writes only results: a table
     on a terminal, JSON Lines otherwise.
 
+    Records keep the number of the reference package. Results are in percent for
+    metrics from 0 to 1, in points for those from 0 to 100 and raw for all others;
+    their "unit" says so, and "better" whether "higher" or "lower" is better (null
+    where neither is).  "corpus_unit" stands beside a "corpus" in another unit.
+
     --sensitivity compares the variants of each source (from dt-perturb, or from
     dt-swap-names after its --restore): S is how much outputs change between
     variants; R and D are the range and the standard deviation of their quality;

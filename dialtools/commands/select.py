@@ -14,6 +14,7 @@ from dialtools.errors import OptionError, RecordError, about
 from dialtools.records import history, jsonl
 from dialtools.run.input import completed, renaming
 from dialtools.run.ledger import left_out
+from dialtools.scoring import units
 from dialtools.wording import mentions, terms as specifications
 
 BY = "dt-select"
@@ -68,6 +69,8 @@ def _signature(explode: bool, drop: Sequence[str], echo: Sequence[str], where: s
     """Return the signature of a selection of outputs, or ""; OptionError for a bad option."""
     if where is not None:
         expressions.condition(where)
+        for label, number in expressions.bounds(where):
+            units.require_possible(label, number)
     if rank is not None:
         expressions.number(rank)
     if not all(text.strip() for text in echo):

@@ -206,6 +206,11 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     differ), and r, rho, tau-b and kappa (how much a and b agree).  "zeros" counts
     equal pairs.
 
+    Numbers of a metric are shown as dt-score shows them, in percent if it is from
+    0 to 1; "unit" says so, and a margin is in that unit.  What is no metric's, such
+    as a human rating, stays "as given"; so do numbers of different units.  Records
+    with "unit": "percent" (dt-score --per-source) are in percent already.
+
     A sample that cannot be tested (too few values, no variance) has null for
     statistic, p, effect and intervals, and a "reason".  A difference that is not
     significant does not show equivalence; for that use -t tost:margin=M.  -t likert

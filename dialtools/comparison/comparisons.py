@@ -3,7 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import combinations
-from math import fsum
+from math import fsum, inf
 from typing import Any, NamedTuple
 
 from dialtools import registry
@@ -11,6 +11,7 @@ from dialtools.comparison import corpus_scores, notes, power_analysis, samples, 
 from dialtools.comparison.groups import Group
 from dialtools.errors import OptionError
 from dialtools.records import history
+from dialtools.scoring import units
 from dialtools.statistics import corrections, moments, results
 
 
@@ -77,9 +78,10 @@ def _pairs(groups: list[Group], baseline: str | None) -> list[list[Group]]:
 def _described(group: Group, design: Design, unnamed: int) -> dict:
     """Return the result of a test that describes a group by itself."""
     sample = samples.independent([group], design.outliers)
-    values = sample.columns[0]
-    return {"value": group.path, "test": design.plugin.label, "group": group.name, **_unit([group]),
-            "n": len(values), **design.plugin.call(values, design.level), "level": design.level,
+    values = _scaled(sample.columns[0], group.unit.factor)
+    return {"value": group.path, "test": design.plugin.label, "group": group.name,
+            "unit": group.unit.name, "n": len(values),
+            **design.plugin.call(values, design.level), "level": design.level,
             **_origin([group], design, sample, unnamed)}
 
 
@@ -88,9 +90,13 @@ def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> dict:
     plugin, level = design.plugin, design.level
     paired, many = plugin.constant("PAIRED", False), plugin.constant("GROUPS", "two") == "many"
     sample = (samples.paired if paired else samples.independent)(groups, design.outliers)
-    columns, score = sample.columns, None
+    found, score = _units(groups), None
+    _require_margin(plugin, groups[0].path, found[0])
     if groups[0].is_statistics:
-        columns, score = corpus_scores.as_rows(groups[0].path, columns)
+        columns, score = corpus_scores.as_rows(groups[0].path, sample.columns, found[0].factor)
+    else:
+        columns = [_scaled(column, unit.factor)
+                   for column, unit in zip(sample.columns, found, strict=True)]
     call = plugin.bound(clusters=sample.clusters, score=score).call
     tested = call(columns, level) if many else call(*columns, level)
     sizes = list(map(len, columns))
@@ -99,11 +105,13 @@ def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> dict:
         if many else _of_two(groups[:2], columns[:2], paired, score)
     if len(groups) == 3 and not many:
         described |= {"versus": groups[2].path}
-    result = {"value": groups[0].path, "test": plugin.label, **_unit(groups), **described,
+    result = {"value": groups[0].path, "test": plugin.label, "unit": found[0].name, **described,
               "difference": None, "ci": None, "level": level, **tested}
     if design.power and not many:
         result |= power_analysis.powers(tested, columns, level)
     result |= _origin(groups, design, sample, unnamed)
+    if tested.get("difference") is not None and len(groups) == 2:
+        result["notes"] += notes.on_units(groups)
     if tested.get("p") is not None:
         result["notes"] += notes.on_assumptions(plugin, columns, result)
     if design.power:
@@ -124,10 +132,22 @@ def _of_two(groups: Sequence[Group], columns: list[list], paired: bool,
     return {**names, **sizes, "corpus_a": whole[0], "corpus_b": whole[1]}
 
 
-def _unit(groups: Sequence[Group]) -> dict[str, str]:
-    """Return {"unit": …} if all records name the same one."""
-    units = set().union(*(group.units for group in groups))
-    return {"unit": name for name in units if name is not None and len(units) == 1}
+def _units(groups: Sequence[Group]) -> list[units.Unit]:
+    """Return the unit of each group; numbers of different units stay as they are in records."""
+    found = [group.unit for group in groups]
+    return found if len({unit.name for unit in found}) == 1 else [units.Unit()] * len(found)
+
+
+def _scaled(values: list[float], factor: float) -> list[float]:
+    return values if factor == 1 else [factor * value for value in values]
+
+
+def _require_margin(plugin: registry.Plugin, path: str, unit: units.Unit) -> None:
+    """Raise OptionError for a margin that no difference can reach."""
+    margin = plugin.options.get("margin", 0.0)
+    if unit.width <= margin < inf:
+        raise OptionError(f"{plugin.label}: {path} is shown in {unit.name}, where no difference "
+                          f"exceeds {unit.width:g}; the margin must be smaller")
 
 
 def _origin(groups: Sequence[Group], design: Design, sample: samples.Sample, unnamed: int) -> dict:

@@ -7,10 +7,10 @@ from itertools import chain
 from dialtools import registry
 from dialtools.comparison.groups import STATISTICS, Group
 from dialtools.errors import OptionError, show
-from dialtools.scoring import scorer
+from dialtools.scoring import scorer, units
 from dialtools.scoring.metric import Metric
 
-SCORES = "scores."
+SCORES = units.SCORES
 Score = Callable[[list[float]], float]
 
 
@@ -57,10 +57,11 @@ def mean_of(path: str) -> str:
     return Metric(name).mean if is_score else ""
 
 
-def as_rows(path: str, columns: list[list]) -> tuple[list[list], Score]:
+def as_rows(path: str, columns: list[list], factor: float = 1.0) -> tuple[list[list], Score]:
     """Return the statistics of each group as rows of numbers, and the function that scores sums.
 
     Counts under names become rows with a place for each name.
+    factor: what scores are multiplied by for people.
     """
     own = scorer.of(path.removeprefix(STATISTICS), "en")  # the language does not matter
     rows = list(chain.from_iterable(columns))
@@ -75,10 +76,10 @@ def as_rows(path: str, columns: list[list]) -> tuple[list[list], Score]:
             raise OptionError(f"{path} of the first record is {show(rows[0])}, "
                               "which are no statistics of this metric") from None
     if kinds != {"counts"}:
-        return columns, lambda sums: own.corpus([sums])
+        return columns, lambda sums: factor * own.corpus([sums])
     names = sorted(set().union(*rows))
 
     def score(sums: list[float]) -> float:
-        return own.corpus([{name: n for name, n in zip(names, sums, strict=True) if n}])
+        return factor * own.corpus([{name: n for name, n in zip(names, sums, strict=True) if n}])
 
     return [[[row.get(name, 0.0) for name in names] for row in column] for column in columns], score

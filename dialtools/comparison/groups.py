@@ -14,6 +14,7 @@ from typing import Any
 from dialtools import noise
 from dialtools.errors import OptionError, RecordError, show, show_names
 from dialtools.records import history, paths
+from dialtools.scoring import units
 from dialtools.summaries import gaps
 
 LARGEST = 1e300  # sums of larger numbers could overflow
@@ -21,7 +22,7 @@ SMALLEST = 1e-300  # smaller numbers count as 0, because their differences would
 MANY = 10  # groups that are named before giving up
 MISSING, NULL = "missing", "null"
 PER = ("id", "cluster", "record")
-STATISTICS = "statistics."
+STATISTICS = units.STATISTICS
 
 
 class Group:
@@ -34,7 +35,7 @@ class Group:
     partial: number of records without a number whose siblings have one.
     mixed: number of ids with an original among the variants.
     unchanged: number of variants with a number that no filter changed.
-    units: the units that records name, None for records that name none.
+    unit: of the numbers as they are shown; records have them in the reference package's unit.
     identity: distances of outputs from those of another batching, as in noise.py.
     """
 
@@ -45,7 +46,8 @@ class Group:
         self.cluster_of: dict = {}
         self.sizes: Counter = Counter()
         self.partial = self.mixed = self.unchanged = 0
-        self.units: set[str | None] = set()
+        self.known = units.of_path(path)
+        self.in_percent: bool | None = None  # do records say that their scores are in percent?
         self.first: dict = {}
         self.identity: list[float] = []
 
@@ -81,8 +83,22 @@ class Group:
         cluster = _cluster(first, self.per == "record")
         if cluster is not None:
             self.cluster_of[key] = cluster
-        unit = first.get("unit")
-        self.units.add(unit if isinstance(unit, str) else None)
+        self._check_unit(first, numbers)
+
+    def _check_unit(self, record: dict, numbers: list) -> None:
+        """Raise RecordError for scores some of which are in percent, or that look so."""
+        in_percent = record.get("unit") == units.PERCENT and not self.is_statistics
+        if self.in_percent not in (None, in_percent):
+            raise RecordError(f'"{self.path}" is in percent ("unit") in some records of '
+                              f"{self.name} but not in others", record)
+        self.in_percent = in_percent
+        if self.known.name == units.PERCENT and not in_percent and not self.is_statistics:
+            units.require_share(max(numbers), self.path, record)
+
+    @property
+    def unit(self) -> units.Unit:
+        """The unit that the numbers are shown in, and how they get into it."""
+        return units.SHARE if self.in_percent else self.known
 
     def require_values(self) -> None:
         """Raise RecordError if no record has the path, not even with null."""

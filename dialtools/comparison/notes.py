@@ -24,6 +24,13 @@ def of_groups(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator[str]
             yield f"{group.name}: outputs {said}"
 
 
+def on_units(groups: Sequence[Group]) -> Iterator[str]:
+    """Yield a note on a difference of numbers of different units."""
+    if len({group.unit.name for group in groups}) > 1:
+        yield ("a difference of different units, all numbers as they are in the records: "
+               + ", ".join(f"{group.path} of {group.name} ({group.unit.name})" for group in groups))
+
+
 def _on_variants(groups: Sequence[Group]) -> Iterator[str]:
     if any(group.averaged for group in groups) and groups[0].is_statistics:
         yield "the statistics of an id's variants were summed"

@@ -143,9 +143,9 @@ def _ratings(result: dict) -> str:
         return f"No ratings of {result['group']}: {result['reason']}."
     low, high = result["share_ci"]
     ratings, are = ("rating", "is") if result["n"] == 1 else ("ratings", "are")
-    return (f"{result['group']}: {100 * result['share']:.4g} % of {result['n']:,} {ratings} in "
+    return (f"{result['group']}: {result['share']:.4g} % of {result['n']:,} {ratings} in "
             f"{result['value']} {are} {result['top']:g} or more ({100 * result['level']:g} % CI "
-            f"{100 * low:.4g} to {100 * high:.4g}).")
+            f"{low:.4g} to {high:.4g}).")
 
 
 def _agreement(result: dict) -> str:

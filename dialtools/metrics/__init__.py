@@ -4,7 +4,12 @@ predictions: a list of strings.  references: a list of strings for each predicti
 number, or None if the metric leaves a record out, which its counts then report.
 
 Constants
-RANGE: (worst, best); infinite, or absent, without a bound or a direction.
+RANGE: (worst, best); infinite, or absent, without a bound or a direction.  Numbers from 0 to 1 are
+shown in percent, others as they are; scoring/units.py says how.
+BOUNDS: (lowest, highest) of a metric without RANGE. bounds(options) -> the same, if it depends on
+the options, or None.
+BETTER: "higher" or "lower", of a metric without RANGE.
+UNIT: the name of the unit of its numbers, "points" or "raw", if it does not follow from the range.
 FALLS_SHORT: True if a text against itself may not reach the best.
 SYMMETRIC: True if prediction and reference may change places.
 WINDOW: how many records the metric wants at once, for a model, which reads each distinct text once
@@ -29,6 +34,7 @@ resample it.
 from_statistics(lists, *, options) -> the value; it takes those options of score that matter.  It
 gets the statistics of records or sums of them, perhaps floats; names with count 0 are left out.
 CORPUS: {part of the signature: its value there}.
+CORPUS_BOUNDS: (lowest, highest) of the value, if a record has others.
 margin(lists) -> the margin of error of that value at 95 %.
 pairs(predictions, references, *, options) -> for each prediction a list of (true label, predicted
 label), for metrics that compare labels.

@@ -17,6 +17,7 @@ Source: Ma et al. 2019, https://aclanthology.org/P19-1289; equal to AL and AL_CA
 
 from dialtools.metrics import _lagging
 
+BETTER = "lower"
 REFERENCES = "mean"
 counts = _lagging.left_out
 

@@ -19,6 +19,7 @@ from typing import Any
 from dialtools.errors import MissingError, OptionError
 from dialtools.metrics import _pairs
 
+BETTER = "higher"
 WINDOW = 256
 _SOURCE = "git+https://github.com/google-research/bleurt"
 

@@ -6,7 +6,8 @@ utterance and the next); with other=second, after it. against=context, dialogue 
 that text. of=text classifies the "text" of records, of=KEY any other key.
 
 The model's configuration chooses the activation: sigmoid for several labels at once or a single
-label, none for regression, softmax otherwise; `activation` overrides it. A text without words is
+label, none for regression, softmax otherwise; `activation` overrides it (summaries of a model
+of regression want activation=none, for its numbers are no shares). A text without words is
 classified as it is. A text or pair that the model cannot read at once is an error, unless
 long=truncate cuts it.
 
@@ -24,6 +25,11 @@ from dialtools.models import classifiers, likelihoods
 WINDOW = 256
 
 Other = Literal["none", "first", "second"]
+
+
+def bounds(options: dict) -> tuple[float, float] | None:
+    """Return the lowest and highest score; None for a model whose numbers are no probabilities."""
+    return None if options["activation"] == "none" else (0, 1)
 
 
 def needs(options: dict) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ from dialtools.errors import MissingError, OptionError, RecordError, show
 from dialtools.metrics import _pairs
 from dialtools.models import checkpoints, devices
 
+BETTER = "higher"
 WINDOW = 256
 
 

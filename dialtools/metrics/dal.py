@@ -15,6 +15,7 @@ from collections.abc import Sequence
 
 from dialtools.metrics import _lagging
 
+BETTER = "lower"
 counts = _lagging.left_out
 
 

@@ -18,6 +18,7 @@ from collections.abc import Iterable
 from dialtools.languages import Language, get
 from dialtools.metrics import _gender, _labels
 
+BOUNDS = (0, 1)  # of a record
 MEAN = "their accuracy"
 COUNTED, counts = _gender.COUNTED, _gender.counts
 

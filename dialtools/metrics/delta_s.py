@@ -23,6 +23,7 @@ from dialtools.languages import Language, get
 from dialtools.metrics import _gender, _labels
 
 _GROUPS = ("pro", "anti")
+BOUNDS = (0, 1)  # of a record
 MEAN = "their accuracy"
 COUNTED, counts = _gender.COUNTED, _gender.counts
 

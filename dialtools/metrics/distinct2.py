@@ -17,6 +17,7 @@ from collections.abc import Iterable
 
 from dialtools.metrics import _distinct
 
+BOUNDS = (0, 1)
 NEEDS = ("prediction",)
 BY_LANGUAGE = {"tok": "words"}
 

@@ -24,6 +24,7 @@ from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.languages import Language, get
 from dialtools.models import likelihoods
 
+BETTER = "higher"
 NEEDS = ("prediction", "said")
 WINDOW = 32
 

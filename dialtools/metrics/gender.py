@@ -19,6 +19,7 @@ from dialtools.languages import Language, get
 from dialtools.metrics import _gender
 from dialtools.wording import pronouns
 
+BOUNDS = (0, 1)
 NEEDS = ("prediction",)
 TEXTS = "of people"
 COUNTED, counts = _gender.COUNTED, _gender.counts

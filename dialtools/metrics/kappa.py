@@ -17,6 +17,7 @@ from collections.abc import Iterable
 from dialtools.metrics import _labels
 
 RANGE = (0, 1)  # of a record
+CORPUS_BOUNDS = (-1, 1)
 MEAN = "their accuracy"
 SYMMETRIC = True
 counts, statistics = _labels.left_out, _labels.statistics

@@ -12,6 +12,7 @@ https://aclanthology.org/2022.iwslt-1.24; equal to LAAL and LAAL_CA of SimulEval
 
 from dialtools.metrics import _lagging
 
+BETTER = "lower"
 REFERENCES = "mean"
 counts = _lagging.left_out
 

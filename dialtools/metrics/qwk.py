@@ -23,6 +23,8 @@ from dialtools.metrics import _labels
 
 TEXTS = "numbers"
 LARGEST = 1e100  # whose square is a number still
+CORPUS_BOUNDS = (-1, 1)
+BETTER = "higher"
 MEAN = "minus their mean squared distance"
 
 

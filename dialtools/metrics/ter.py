@@ -21,6 +21,7 @@ from collections.abc import Iterable, Sequence
 from dialtools.errors import RecordError
 
 RANGE = (float("inf"), 0)
+UNIT = "points"
 REFERENCES = "fewest"
 APART = "min"
 BY_LANGUAGE = {"asian": "unspaced"}

@@ -66,6 +66,13 @@ class Metric:
         return self.texts.number(record) if self.compares_references else 0
 
     @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The lowest and the highest score, in any order; None where neither is known."""
+        found = self.constant("bounds", None)
+        own = found(self.plugin.defaults()) if found else self.constant("BOUNDS", None)
+        return self.constant("RANGE", own)
+
+    @property
     def is_symmetric(self) -> bool:
         """May prediction and reference change places?"""
         return self.constant("SYMMETRIC", False)

@@ -1,14 +1,14 @@
 """Ratings of each group: counts, the share of good ones, mean and median.
 
-A rating of `top` or more (4 on the usual scale from 1 to 5) is good; its share
-has Wilson's score interval.  Groups are described, not compared: use
+A rating of `top` or more (4 on the usual scale from 1 to 5) is good; its share,
+in percent, has Wilson's score interval.  Groups are described, not compared: use
 mann-whitney for that, or wilcoxon if the same items were rated.  A single input
 is one group.
 
 Source: interval: Wilson 1927, https://doi.org/10.1080/01621459.1927.10502953.
 
 >>> test([5.0, 4.0, 2.0, 4.0], 0.95)["share"]
-0.75
+75.0
 """
 
 from collections import Counter
@@ -36,5 +36,6 @@ def test(values: list[float], level: float, *, top: float = 4) -> dict:
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
     return {"counts": {f"{value:.15g}": counts[value] for value in sorted(counts)}, "top": top,
-            "share": share, "share_ci": [max(0.0, middle - half), min(1.0, middle + half)],
+            "share": 100 * share,
+            "share_ci": [100 * max(0.0, middle - half), 100 * min(1.0, middle + half)],
             "mean": moments.mean(values), "median": median(values)}

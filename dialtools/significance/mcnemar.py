@@ -1,7 +1,7 @@
 """McNemar's test of paired yes or no answers: is one of them yes where the other is no more often?
 
-The values are 0 and 1.  method=exact treats the b + c pairs that differ as throws
-of a fair coin; corrected is chi-squared with continuity correction, (|b - c| - 1)²
+The values are 0 and 1 (in percent, 0 and 100).  method=exact treats the b + c
+pairs that differ as throws of a fair coin; corrected is chi-squared with continuity correction, (|b - c| - 1)²
 / (b + c), and asymptotic the same without correction, both with 1 df; for b = c it
 is 0, as in R.
 
@@ -28,18 +28,19 @@ PAIRED = True
 
 def test(a: list[float], b: list[float], level: float, *,
          method: Literal["exact", "corrected", "asymptotic"] = "exact") -> dict:
-    """Return the test; it needs values of 0 and 1, and a pair that differs."""
+    """Return the test; it needs values of 0 and 1, or 0 and 100, and a pair that differs."""
     if none := too_few(len(a), 1):
         return none
-    if other := next((value for value in a + b if value not in (0, 1)), None):
-        return no_result(f"values must be 0 or 1, got {other:g}")
+    yes = 100.0 if 100 in a + b else 1.0
+    if other := next((value for value in a + b if value not in (0, yes)), None):
+        return no_result(f"values must be 0 or {yes:g}, got {other:g}")
     n, pairs = len(a), list(zip(a, b, strict=True))
     only_a, only_b = sum(x > y for x, y in pairs), sum(x < y for x, y in pairs)
     if not only_a + only_b:
         return no_result("a and b agree on every pair", 0.0, pairs_a=0, pairs_b=0)
-    share = (only_a - only_b) / n
+    share = yes * (only_a - only_b) / n
     spread = sqrt((only_a + only_b) * n - (only_a - only_b)**2)
-    half = distributions.normal_critical(level) * spread / n**1.5
+    half = yes * distributions.normal_critical(level) * spread / n**1.5
     name, statistic, p = _tested(only_a, only_b, method)
     ratio, ratio_ci = _odds(only_a, only_b, level)
     return result(name, statistic, p, share, ci=[share - half, share + half] if half else None,

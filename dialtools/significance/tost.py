@@ -1,7 +1,8 @@
 """Equivalence by two one-sided t tests (TOST): is the difference smaller than a margin?
 
 A difference that is not significant is no evidence of equivalence; this test
-shows that the difference lies within ±margin, in the unit of the values.  p is
+shows that the difference lies within ±margin, in the unit that is shown: margin=2 is 2 points
+of a score in percent.  A margin that no difference can reach is an error.  p is
 the larger of the two one-sided p, and statistic its t.  Equivalence at the level
 0.95 means that the 90 % interval lies within the margin; ci is that interval
 (none at a level of 0.5 or less).  p_difference is the two-sided p of the paired
@@ -29,7 +30,7 @@ ASSUMES = ("normal differences",)
 def test(a: list[float], b: list[float], level: float, *, margin: float = 0.0) -> dict:
     """Return the test of |a - b| < margin; without variance it is decided without a statistic."""
     if not 0 < margin < inf:
-        raise OptionError("tost needs a margin above 0, in the unit of the values: tost:margin=1")
+        raise OptionError("tost needs a margin above 0, in the unit that is shown: tost:margin=1")
     if none := too_few(len(a)):
         return none
     gaps, n = moments.differences(a, b), len(a)

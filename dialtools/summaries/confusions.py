@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.errors import OptionError
-from dialtools.scoring import metric
+from dialtools.scoring import metric, units
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, bind
 from dialtools.summaries import gaps
@@ -26,7 +26,7 @@ def summarise(records: Iterable[dict], metrics: Sequence[Metric], by: str,
     """Yield a result for each pair of labels: errors first, then right ones, by frequency.
 
     true, predicted: the labels; predicted is null where the system says nothing.
-    n: how often.  share: of how often the true label is there.
+    n: how often.  share: of how often the true label is there, in percent.
     groups_by: what further groups are told apart by; see gaps.py.
     """
     def confusions(head: dict) -> list[Confusions]:
@@ -63,5 +63,6 @@ def _results(scorer: Scorer, head: dict, counts: Counter, references: set[int]) 
     errors_first = sorted(pairs.items(), key=lambda pair: (pair[0][0] == pair[0][1], -pair[1],
                                                            pair[0]))
     for (label, predicted), count in errors_first:
-        yield {"metric": scorer.label, **head, "true": label, "predicted": predicted or None,
-               "n": count, "share": count / true[label], "signature": scorer.signature(references)}
+        yield {"metric": scorer.label, **head, "unit": units.PERCENT, "true": label,
+               "predicted": predicted or None, "n": count, "share": 100 * count / true[label],
+               "signature": scorer.signature(references)}

@@ -139,11 +139,11 @@ def _gap(results: list[dict], by: str | None, value: str) -> dict:
     high = max(results, key=lambda result: result[value])
     head = {name: high[name] for name in ("metric", "system", "lang", KIND) if name in high
             and name != by}
-    unit = {"unit": high["unit"]} if "unit" in high else {}
+    unit = high.get("corpus_unit", high["unit"]) if value == "corpus" else high["unit"]
     gap = high[value] - low[value] if moments.order(high[value], low[value]) else 0.0
     signature = "corpus_signature" if value == "corpus" else "signature"
     note = {"note": _both(high, low, "note")} if "note" in high or "note" in low else {}
-    return {**head, "by": by, **unit, "gap": gap, "of": value, "highest": high["group"],
+    return {**head, "by": by, "unit": unit, "gap": gap, "of": value, "highest": high["group"],
             "lowest": low["group"], "signature": _both(high, low, signature), **note}
 
 

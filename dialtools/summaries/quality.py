@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
 from dialtools import languages
-from dialtools.scoring import gold
+from dialtools.scoring import gold, units
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, Statistics, bind
 from dialtools.statistics import moments
@@ -55,8 +55,11 @@ class Means:
     def results(self) -> Iterator[dict]:
         """Yield one dict for each system, language and metric, and the gaps between groups.
 
-        mean: of the records' scores, in the metric's own unit; not the corpus score.
+        unit: of the numbers; see scoring/units.py.
+        better: "higher" or "lower", null where neither is.
+        mean: of the records' scores; not the corpus score.
         corpus: the score of the data set as a whole, if the records have statistics for it.
+        corpus_unit: its unit, if it is another.
         margin: its margin of error at 95 %, if the metric knows it.
         n: number of records.
         empty: number of records whose scored text has no letter or digit.
@@ -113,6 +116,7 @@ class GroupMeans:
         self.counts: Counter = Counter()
         self.signed: dict[str, str] = {}
         self.means = {metric.label: MetricMean() for metric in metrics}
+        self.units = {metric.label: units.of(metric) for metric in metrics}
 
     def _scorers(self) -> list[Scorer]:  # no process could send them to another
         language = languages.get(self.head["lang"])
@@ -130,6 +134,8 @@ class GroupMeans:
                 total.references.add(int(number[1]) if number else 0)
         for label, total in self.means.items():
             if label in scores:
+                if self.units[label].name == units.PERCENT:
+                    units.require_share(scores[label], label, record)
                 total.sum.add(scores[label])
                 total.number += 1
                 if label in statistics:
@@ -149,12 +155,13 @@ class GroupMeans:
             total = self.means[scorer.label]
             total.settle()
             n, rows, references = total.number, total.rows, total.references
+            unit = self.units[scorer.label]
             # where parts are merged files may be others, or not there
             like = self.signed.get(scorer.label, "")
-            result = {"metric": scorer.label, **self.head,
-                      "n": n, "mean": total.sum.value() / n if n else None}
-            if rows:
-                result |= {"corpus": scorer.corpus(rows), **scorer.margin(rows)}
+            result = {"metric": scorer.label, **self.head, "unit": unit.name,
+                      "better": units.better(scorer.metric), "n": n,
+                      "mean": unit.factor * total.sum.value() / n if n else None}
+            result |= _corpus(scorer, rows, unit) if rows else {}
             result |= {"empty": self.counts["empty"],
                        "empty_reference": self.counts["empty_reference"]}
             result |= {name: self.counts[name] for name in scorer.metric.constant("COUNTED", ())
@@ -165,6 +172,14 @@ class GroupMeans:
             elif n and (told := scorer.metric.mean_note):
                 result["note"] = f"{told}: --stats"
             yield result
+
+
+def _corpus(scorer: Scorer, rows: list[Statistics], of_records: units.Unit) -> dict:
+    """Return the score of a data set with what else is known of it."""
+    unit = units.of_corpus(scorer.metric)
+    found = {"corpus": unit.factor * scorer.corpus(rows)}
+    found |= {name: unit.factor * value for name, value in scorer.margin(rows).items()}
+    return found | ({"corpus_unit": unit.name} if unit.name != of_records.name else {})
 
 
 def _add(rows: list[Statistics], row: Statistics) -> None:

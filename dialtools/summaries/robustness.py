@@ -30,6 +30,7 @@ from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.records import history
+from dialtools.scoring import units
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, bind
 from dialtools.statistics import moments
@@ -150,7 +151,8 @@ class KindValues:
     def result(self, scorer: Scorer, head: dict) -> dict:
         """Return the result for one metric."""
         label, counts = scorer.label, self.counts
-        result = {"metric": label, **head, "kind": history.typed(self.name), "unit": "percent",
+        result = {"metric": label, **head, "kind": history.typed(self.name),
+                  "unit": units.of_changes(scorer.metric), "better": "lower",
                   "n": len(self.sources), "variants": counts["variants"]}
         drawn: list[int] = []
         for dimension in DIMENSIONS:

@@ -37,6 +37,7 @@ from itertools import combinations, islice
 from math import comb, inf
 
 from dialtools import keyed, languages, noise
+from dialtools.scoring import units
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, bind
 from dialtools.statistics import moments
@@ -142,7 +143,8 @@ class GroupSensitivity:
         label, counts = scorer.label, self.counts
         (control, which), change = self._control(scorer), self._mean(f"S:{label}")
         sources = self.numbers[f"S:{label}"]
-        result = {"metric": label, **self.head, "unit": "percent", "n": counts["n"],
+        result = {"metric": label, **self.head, "unit": units.of_changes(scorer.metric),
+                  "better": units.better(scorer.metric), "n": counts["n"],
                   "dialogues": counts["dialogues"], "variants": counts["variants"]}
         if self.several_sets:
             result["sets"] = counts["sets"]

@@ -77,7 +77,7 @@ def names(old: Path, place: Path) -> dict[str, list[str]]:
     metrics = {name: about for name, about in listed(old, "dt-score").items()
                if name not in (*LABELS, "judge")
                and not re.search(r"options.*(model|vectors)", about)}
-    tests = {"tost": "tost:margin=0.05", "likert": "likert:top=3"}
+    tests = {"tost": "tost:margin=5", "likert": "likert:top=3"}
     pools = re.findall(r"^(\w+) +(\w+)", shown(old, "dt-swap-names", "--list"), re.MULTILINE)
     formats = [path for path in (place / "formats").rglob("*") if path.is_file()]
     return {
