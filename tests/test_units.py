@@ -114,18 +114,18 @@ def test_numbers_that_no_metric_can_have_are_errors():
 def test_a_threshold_that_no_score_reaches_is_an_error():
     """dt-select reads the numbers of records, where rouge1 is from 0 to 1."""
     made = scored(GOOD)
-    assert len(list(dialtools.select(made, keep="rouge1 > 0.7 and bleu > 50"))) == 2
+    assert len(list(dialtools.select(made, where="rouge1 > 0.7 and bleu > 50"))) == 2
     for keep in ("rouge1 > 70", "bleu > 1 and not 70 <= rouge1", "cosine < -2"):
         with pytest.raises(OptionError, match="in records, which is never"):
-            list(dialtools.select(made, keep=keep))
+            list(dialtools.select(made, where=keep))
 
 
 def test_a_number_of_a_person_stays_and_is_not_compared_in_percent():
     rows = [{"id": n, "human": n, "scores": {"rouge1": n / 4}} for n in range(4)]
-    (result,) = dialtools.ttest(rows, value="scores.rouge1", against="human")
+    (result,) = dialtools.ttest(rows, value="scores.rouge1", versus="human")
     assert (result["mean_a"], result["mean_b"], result["unit"]) == (0.375, 1.5, "as given")
     assert "scores.rouge1 of the input (percent), human of the input (as given)" in " ".join(result["notes"])
-    (result,) = dialtools.ttest(rows, value="scores.rouge1", against="human", test="kendall")
+    (result,) = dialtools.ttest(rows, value="scores.rouge1", versus="human", test="kendall")
     assert result["effect"] == 1 and not any("different units" in note for note in result["notes"])
 
 
