@@ -1,9 +1,9 @@
 """McNemar's test of paired yes or no answers: is one of them yes where the other is no more often?
 
 The values are 0 and 1 (in percent, 0 and 100).  method=exact treats the b + c
-pairs that differ as throws of a fair coin; corrected is chi-squared with continuity correction, (|b - c| - 1)²
-/ (b + c), and asymptotic the same without correction, both with 1 df; for b = c it
-is 0, as in R.
+pairs that differ as throws of a fair coin; corrected is chi-squared with
+continuity correction, (|b - c| - 1)² / (b + c), and asymptotic the same without
+correction, both with 1 df; for b = c it is 0, as in R.
 
 effect is the odds ratio b / c of the pairs that differ, with its Wald interval
 on the logarithmic scale, unless b or c is 0.  The difference is that of the shares
