@@ -250,7 +250,7 @@ def test_a_chat_template_is_filled_and_survives_a_cut(folder: Path, tmp_path: Pa
     assert made["history"][0]["truncated"] and 50 < made["history"][0]["input_tokens"] <= 60
     writer = writers.writer("causal", folders.Checkpoint(place), "torch", "auto", "float32")
     for side, edge in (("left", "[user] "), ("right", "[user] Which room?")):
-        ids, _ = inputs.rows([record], writer, "causal", 60, side)[0]
+        ids, *_ = inputs.rows([record], writer, "causal", 60, side)[0]
         assert words.decode(ids).startswith(edge) and words.decode(ids).endswith("\n[assistant]")
 
 

@@ -33,9 +33,10 @@ class Batch(NamedTuple):
     def to(self, device: Any) -> "Batch":
         """Return the batch on a device."""
         inputs = {name: tensor.to(device) for name, tensor in self.inputs.items()}
+        named = self.target_names
         return self._replace(inputs=inputs, groups=self.groups.to(device),
                              names=self.names.to(device),
-                             target_names=self.target_names.to(device))
+                             target_names=None if named is None else named.to(device))
 
 
 def batch(kind: str, examples: Sequence[Example], tokenizer: Any) -> Batch:

@@ -1,0 +1,116 @@
+"""Variants of training records, drawn anew for each epoch by dt-swap-names and dt-perturb."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import tee
+from typing import Any
+
+from dialtools import keyed, registry
+from dialtools.commands.names import name_pools
+from dialtools.commands.perturb import BY
+from dialtools.commands.swap_names import swap_names
+from dialtools.errors import OptionError, RecordError, Unfit, nearest
+from dialtools.variants import draws, kinds
+
+NAMES = "names"  # the spec that swaps names; all others are of kinds of perturbation
+TRAIN = "train"  # the pool of the names in the training data
+_SWITCHES = {"gender": True, "roles": False}  # options of the spec beside the pool
+
+Step = Callable[[Iterable[dict], int], Iterator[dict]]  # (records, seed) -> a variant of each
+Vary = Callable[[Iterable[dict], int], Iterator[list[dict]]]
+
+
+def drawing(specs: Iterable[str | Callable], variants: int, seed: int,
+            train: Callable[[], Iterable[dict]]) -> Vary:
+    """Return (records, epoch) -> for each record itself and its variants in this epoch.
+
+    specs: names:pool=POOL swaps names; a kind of perturbation or a family, such as typo, one kind
+        of it, drawn for each variant.  Several are applied one after the other.
+    variants: how many there are of a record, itself included.
+    seed: variants depend on it, the epoch and the id alone.
+    train: gives the training records, whose names are the pool names:pool=train.
+    """
+    if variants < 2:
+        raise OptionError(f"there are at least 2 variants, a record and one that is drawn, not "
+                          f"{variants}")
+    steps = [_step(spec, train) for spec in registry.several(specs)]
+
+    def vary(records: Iterable[dict], epoch: int) -> Iterator[list[dict]]:
+        streams: Sequence[Iterator[dict]] = tee(records, variants)
+        columns = [_through(steps if number else [], stream,
+                            keyed.digest(seed, "vary", epoch, number))
+                   for number, stream in enumerate(streams)]
+        for row in zip(*columns, strict=True):
+            yield list(row)
+
+    return vary
+
+
+def _through(steps: list[Step], records: Iterator[dict], seed: int) -> Iterator[dict]:
+    for step in steps:
+        records = step(records, seed)
+    return records
+
+
+def _step(spec: str | Callable, train: Callable[[], Iterable[dict]]) -> Step:
+    if callable(spec) or registry.split(spec)[0] != NAMES:
+        return _perturbed(kinds.choose([spec]))
+    options = _options(spec)
+    if options.get("pool") == TRAIN:
+        options = {**options, "pool": None, "pool_file": _pool(train())}
+
+    def swapped(records: Iterable[dict], seed: int) -> Iterator[dict]:
+        return swap_names(records, seed=seed, **options)
+
+    return swapped
+
+
+def _options(spec: str) -> dict[str, Any]:
+    """Return the options of names:…; OptionError for one that it does not have."""
+    _, given = registry.split(spec)
+    known = ("pool", *_SWITCHES)
+    for name, value in given.items():
+        if name not in known:
+            raise OptionError(f"{NAMES} has no option {name!r}{nearest(name, known)}; it has "
+                              f"{', '.join(known)}")
+        if name in _SWITCHES and value not in ("yes", "no"):
+            raise OptionError(f"{NAMES}: {name} is yes or no, not {value!r}")
+    return {name: value == "yes" if name in _SWITCHES else value for name, value in given.items()}
+
+
+def _pool(records: Iterable[dict]) -> list[str]:
+    """Return the names of speakers as lines of a pool."""
+    rows = name_pools(records, action="collect")
+    lines = [f"{row['name']}\t{row['gender']}" if row["gender"] else row["name"] for row in rows]
+    if not lines:
+        raise OptionError(f"{NAMES}:pool={TRAIN}: the training data has no names of speakers, only "
+                          "roles or placeholders: take another pool, such as frequent")
+    return lines
+
+
+def _perturbed(chosen: list[kinds.Kind]) -> Step:
+    def perturbed(records: Iterable[dict], seed: int) -> Iterator[dict]:
+        for record in records:
+            kinds.check_tokens(record)
+            order = keyed.rng(seed, "kind", record["id"]).sample(chosen, len(chosen))
+            yield _first_changed(record, order, seed)
+
+    return perturbed
+
+
+def _first_changed(record: dict, order: list[kinds.Kind], seed: int) -> dict:
+    """Return a variant by the first kind that changes a record; unchanged, if none does.
+
+    Raise Unfit if none is defined for the record.
+    """
+    made, unfit = None, None
+    for kind in order:
+        try:
+            made, = draws.variants(record, [kind], 1, seed, BY)
+        except Unfit as error:
+            unfit = error
+            continue
+        if draws.is_changed(made):
+            return made
+    if made is None:
+        raise unfit or RecordError("no kind of perturbation", record)
+    return made
