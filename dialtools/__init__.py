@@ -16,7 +16,7 @@ __version__ = "0.1.0"
 
 _COMMANDS = {name: name for name in (
     "check", "clean", "cluster", "convert", "generate", "join", "keywords", "merge", "parse",
-    "perturb", "resegment", "score", "select", "show", "swap_names", "template", "ttest")}
+    "perturb", "report", "resegment", "score", "select", "show", "swap_names", "template", "ttest")}
 _COMMANDS |= {f"train_{what}": f"_train_{what}" for what in ("parser",)}
 _COMMANDS["name_pools"] = "names"  # dialtools.names is the package that knows names
 _RECORDS = ("lines", "read", "write")

@@ -1,0 +1,93 @@
+"""Make one page of HTML of results, records and trainings, to look at, print and cite."""
+
+import os
+import sys
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+import click
+
+from dialtools import cli
+from dialtools.errors import OptionError, need
+from dialtools.files import STANDARD, is_input
+from dialtools.terminal import is_terminal
+
+if TYPE_CHECKING:
+    from dialtools.pages.page import Report
+
+BY = "dt-report"
+
+
+def report(*sources: str | os.PathLike[str] | Iterable[dict], title: str = "Report",
+           sample: int = 10_000) -> "Report":
+    """Return the report of files, or of records and results; a notebook shows it.
+
+    Its methods html(), fragment(), save(path), save_pdf(path) and save_pngs(folder) give or write
+    the page, a part of another page, and its pictures.
+
+    sources: paths of JSON Lines files, or iterables of records or results.
+    title: the heading of the page.
+    sample: how many sources the numbers are of at most.
+    """
+    from dialtools.pages import page
+
+    need("jinja2", "report")
+    need("matplotlib", "report")
+    if not sources:
+        raise OptionError("nothing to report: name files, or give records or results")
+    return page.made(sources, title, sample)
+
+
+@cli.command(
+    BY,
+    click.option("--title", default="Report", show_default=True, metavar="TEXT",
+                 help="The heading of the page."),
+    click.option("--embed", is_flag=True,
+                 help="Write a part of a page, for a notebook or a page of your own."),
+    click.option("--pdf", metavar="FILE", help="Also write the pictures to a PDF file."),
+    click.option("--png", metavar="DIR",
+                 help="Also write each picture to a PNG file in this folder."),
+    click.option("--sample", type=click.IntRange(min=1), default=10_000, show_default=True,
+                 metavar="N", help="Take numbers from N sources at most, chosen by a hash of the "
+                 "id; what is counted, and the worst cases, are of all."),
+    cli.files, cli.output)
+def main(files, output, title, embed, pdf, png, sample) -> None:
+    """Make one page of HTML of results, records and trainings.
+
+    Reads what other commands write as JSON Lines, and recognises it: records
+    (dt-generate, dt-score …), records of sources (dt-score --per-source), summaries
+    (--summary, --sensitivity, --robustness), tests (dt-ttest) and logs of dt-train.
+    The page shows what there is: verdicts in sentences, systems and metrics with
+    intervals, what was counted, pictures with their numbers, the worst and the
+    median cases with changed words marked, and how it all was made, with a line to
+    cite.  It is one file that needs no network.
+
+    Give the records, the records of sources and the tests of all systems together:
+    the records have the texts of the cases, the records of sources the numbers and
+    their intervals, and a --sensitivity summary the control.  Without a test of S,
+    two to five systems are compared here, by paired t tests corrected by Holm.  A
+    mean over sources has a t interval, with the standard error over dialogues.
+
+    A file that is no JSON Lines, such as a table of --format text, is an error.
+
+    Memory: the numbers of the sample, and the texts of some thirty sources.
+
+    Examples:
+
+    $ dt-swap-names --variants 3 -q examples/speaker-names/dialogues.jsonl |
+      dt-generate -g longest -q | dt-swap-names --restore -q |
+      dt-report -o /dev/stdout | grep -c '<article'
+    12
+    """
+    for option, path in (("--pdf", pdf), ("--png", png)):
+        cli.check_apart(option, path, output, files)
+    if output == STANDARD and is_terminal(sys.stdout):
+        raise click.UsageError("the page would fill the terminal: name a file, -o report.html")
+    if is_input(output, files):
+        raise click.UsageError(f"-o: {output} is an input, and would be replaced")
+    made = report(*(files or (STANDARD,)), title=title, sample=sample)
+    if pdf:
+        made.save_pdf(pdf)
+    if png:
+        made.save_pngs(png)
+    cli.write([(made.fragment() if embed else made.html()).encode()], output)

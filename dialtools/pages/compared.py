@@ -1,0 +1,260 @@
+"""The sections on tests: differences, pairs of numbers, perplexity, agreement with people."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from dialtools.comparison import comparisons
+from dialtools.comparison.groups import Group
+from dialtools.errors import DialtoolsError
+from dialtools.pages import parts, pictures
+from dialtools.pages.drawing import Mark
+from dialtools.pages.inputs import File
+from dialtools.pages.material import CHANGE, Row
+from dialtools.pages.parts import (
+    Cell, Line, Picture, Section, Table, count, interval, number, with_interval)
+from dialtools.records.wellformed import is_number
+from dialtools.reports import tables
+
+MOST_SYSTEMS = 5  # that are tested against each other here
+MOST_PANELS = 6
+_CHANGED = "scores.S:"
+Names = Mapping[tuple[int, str], str]
+
+
+def tested(rows: Sequence[Row], names: Names) -> tuple[list[dict], str]:
+    """Return paired tests of S of systems, corrected by Holm, and a sentence on what was not done.
+
+    Pairs are sources; those of several languages go together.
+    """
+    spoken = [row for row in rows if row.is_source]
+    labels = dict.fromkeys(label for row in spoken for label in row.measured
+                           if label.startswith("S:"))
+    first = next(iter(labels), "")
+    values_of: dict[str, list[float]] = {}
+    for row in spoken:
+        if first in row.measured:
+            values_of.setdefault(_called(row, names), []).append(row.measured[first])
+    systems = sorted(values_of, key=lambda name: -sum(values_of[name]) / len(values_of[name]))
+    if len(systems) < 2 or not labels:
+        return [], ""
+    if len(systems) > MOST_SYSTEMS:
+        return [], (f"{len(systems):,} systems are not tested against each other here: dt-ttest "
+                    "--baseline compares all of them with one.")
+    values = [_groups(spoken, label, systems, names) for label in labels]
+    design = comparisons.Design("paired")
+    try:
+        return comparisons.compare(values, design), ""
+    except DialtoolsError as error:
+        return [], f"The systems could not be tested against each other: {error}."
+
+
+def _called(row: Row, names: Names) -> str:
+    return " · ".join(filter(None, (names[row.file, row.system], row.group)))
+
+
+def _groups(rows: Iterable[Row], label: str, systems: Sequence[str], names: Names) -> list[Group]:
+    """Return a group of numbers for each system, and in it an id for each source."""
+    found = {name: Group(name, f"scores.{label}") for name in systems}
+    held: dict[tuple[str, str], list[dict]] = {}
+    for row in rows:
+        if label in row.measured:
+            id = f"{row.lang}/{row.id}"
+            held.setdefault((_called(row, names), id), []).append(
+                {"id": id, "variant": row.variant, "unit": "percent",
+                 "scores": {label: row.measured[label]}})
+    for (name, _), records in held.items():
+        found[name].add(records)
+    return list(found.values())
+
+
+def sentence(result: dict, names: Mapping[str, str]) -> str:
+    """Return what a comparison says; of two sensitivities, which system is more sensitive.
+
+    names: {name of a file: the system in it}.
+    """
+    value = str(result.get("value") or "")
+    if not value.startswith(_CHANGED) or result.get("p") is None or result.get("difference") is None \
+            or "margin" in result or not is_number(result.get("mean_a")):
+        return str(result.get("verdict") or "")
+    a, b = (names.get(str(result[key]), str(result[key])) for key in ("a", "b"))
+    p = result.get("p_adjusted", result["p"])
+    shown = tables.probability(p)
+    higher, lower, difference, ci = result["mean_a"], result["mean_b"], result["difference"], \
+        result.get("ci")
+    if difference < 0:
+        a, b, higher, lower, difference = b, a, lower, higher, -difference
+        ci = [-ci[1], -ci[0]] if ci else ci
+    numbers = (f"S {parts.shown(higher)} % against {parts.shown(lower)} %, difference "
+               f"{with_interval(difference, ci)}, "
+               f"p {shown if shown.startswith('<') else f'= {shown}'}"
+               f"{' after ' + str(result['correction']).title() if 'p_adjusted' in result else ''}, "
+               f"{result['n']:,} sources")
+    metric = value.removeprefix(_CHANGED)
+    if p >= 1 - result["level"]:
+        return (f"Which of {a} and {b} is more sensitive by {metric} is not certain: {numbers}. "
+                "This does not show that they are equal.")
+    return f"{a} is more sensitive than {b} by {metric}: {numbers}."
+
+
+def systems_of_files(files: Sequence[File], names: Names) -> dict[str, str]:
+    """Return {name of a file: the system in it} for files with one system."""
+    found: dict[str, set[str]] = {}
+    for (file, _), name in names.items():
+        found.setdefault(files[file].name.rpartition("/")[2], set()).add(name)
+    return {file: next(iter(own)) for file, own in found.items() if len(own) == 1}
+
+
+def tests(results: Sequence[dict], of_files: Mapping[str, str], own: int) -> Section | None:
+    """Return all comparisons as a table, and their differences with intervals.
+
+    own: how many of them, the first, were made for this page.
+    """
+    pairs = [result for result in results if "a" in result and result.get("p") is not None
+             and is_number(result.get("difference"))]
+    if not results:
+        return None
+    made = []
+    for unit in dict.fromkeys(str(result.get("unit") or result["value"]) for result in pairs):
+        same = [result for result in pairs if str(result.get("unit") or result["value"]) == unit]
+        marks = [Mark(_compared(result, of_files), "difference", result["difference"],
+                      result.get("ci")) for result in same[:30]]
+        made.append(Picture(f"differences-{unit}", f"Differences, {unit}",
+                            "Each difference with its interval; one that does not touch 0 is "
+                            "significant before correction.",
+                            partial(pictures.differences, marks, f"difference, {unit}"),
+                            _differences(same, of_files)))
+    sentences = [f"{own} of the tests were made for this page: paired t tests over sources, p "
+                 "corrected by Holm."] if own else []
+    return Section("tests", "Tests", sentences, [_table(results, of_files)], made)
+
+
+def _compared(result: dict, of_files: Mapping[str, str]) -> str:
+    a, b = (of_files.get(str(result[key]), str(result[key])) for key in ("a", "b"))
+    return f"{a} − {b}, {str(result['value']).removeprefix('scores.')}"
+
+
+def _differences(results: Sequence[dict], of_files: Mapping[str, str]) -> Table:
+    rows = [Line([Cell(_compared(result, of_files)), number(result["difference"]),
+                  interval(result.get("ci"))]) for result in results]
+    return Table("Differences", ["comparison", "difference", "interval"], rows)
+
+
+def _table(results: Sequence[dict], of_files: Mapping[str, str]) -> Table:
+    rows = []
+    for result in results:
+        names = [of_files.get(str(result[key]), str(result[key])) for key in ("a", "b")
+                 if key in result] or [", ".join(map(str, result.get("groups") or
+                                                     [result.get("group", "")])), ""]
+        p = result.get("p_adjusted", result.get("p"))
+        rows.append(Line([
+            Cell(str(result["value"]).removeprefix("scores.")), *map(Cell, names),
+            Cell(str(result["test"])),
+            count(int(result.get("n") or 0)), _number(result, "mean_a"),
+            _number(result, "mean_b"),
+            _number(result, "difference")._replace(below=interval(result.get("ci")).text),
+            Cell("–" if p is None else tables.probability(p), True),
+            _number(result, "effect")._replace(below=str(result.get("effect_name") or ""))]))
+    return Table("Tests", ["value", "a", "b", "test", "n", "mean of a", "mean of b", "difference",
+                           "p", "effect"], rows)
+
+
+def _number(result: dict, key: str) -> Cell:
+    value = result.get(key)
+    return number(value if is_number(value) else None)
+
+
+def perplexity(results: Sequence[dict], rows: Sequence[Row], files: Sequence[File]) -> Section | None:
+    """Return the pairs of perplexities and the statistic of each category."""
+    own = [result for result in results if "perplexity" in str(result.get("value"))
+           and "a" in result and is_number(result.get("statistic"))]
+    if not own:
+        return None
+    made = []
+    found = [(str(result["a"]), str(result["b"]), _pairs(result, rows, files)) for result in own]
+    panels = [panel for panel in found if panel[2]][:MOST_PANELS]
+    if panels:
+        lines = [Line([Cell(a), Cell(b), count(len(points)),
+                       count(sum(x > y for x, y in points))]) for a, b, points in panels]
+        made.append(Picture("perplexity-pairs", "Pairs of perplexities",
+                            "A dot for each pair; above the dashed line the text of the vertical "
+                            "axis surprises the model more.",
+                            partial(pictures.pairs, panels, "perplexity", True),
+                            Table("Pairs", ["a", "b", "pairs", "a is higher"], lines)))
+    name = str(own[0].get("statistic_name") or "statistic")
+    marks = [Mark(f"{result['a']} − {result['b']}", name, result["statistic"])
+             for result in own if str(result.get("statistic_name") or "statistic") == name][:30]
+    made.append(Picture("perplexity-statistic", f"{name} of each category",
+                        f"The statistic {name} of each comparison: to the right, a surprises the "
+                        "model more.", partial(pictures.statistics, marks, name),
+                        Table(f"{name} of each comparison", ["comparison", name],
+                              [Line([Cell(mark.row), number(mark.value)]) for mark in marks])))
+    return Section("perplexity", "Perplexity", [str(result.get("verdict") or "")
+                                                for result in own], [], made)
+
+
+def _pairs(result: dict, rows: Sequence[Row], files: Sequence[File]) -> list[tuple[float, float]]:
+    """Return the numbers of a comparison's pairs, if its files are there."""
+    label = str(result["value"]).removeprefix("scores.")
+    sides: list[dict] = []
+    for key in ("a", "b"):
+        numbers = [number for number, file in enumerate(files)
+                   if file.name.rpartition("/")[2] == str(result[key]).rpartition("/")[2]]
+        values: dict[Any, list[float]] = {}
+        for row in rows:
+            if row.file in numbers and label in row.measured:
+                values.setdefault(row.id, []).append(row.measured[label])
+        sides.append(values)
+    a, b = sides
+    return [(sum(a[id]) / len(a[id]), sum(b[id]) / len(b[id])) for id in a if id in b]
+
+
+def agreement(results: Sequence[dict]) -> Section | None:
+    """Return how far metrics agree with the numbers of people."""
+    own = [result for result in results if "a" in result and result.get("difference") is None
+           and is_number(result.get("effect")) and str(result["a"]) == str(result["value"])]
+    if not own:
+        return None
+    made = []
+    for name in dict.fromkeys(str(result["effect_name"]) for result in own):
+        same = [result for result in own if str(result["effect_name"]) == name]
+        several = len({str(result["b"]) for result in same}) > 1
+        marks = [Mark(str(result["a"]).removeprefix("scores."),
+                      str(result["b"]) if several else name, result["effect"],
+                      result.get("effect_ci")) for result in same]
+        marks = sorted(marks, key=lambda mark: -mark.value)[:48]
+        rows = [Line([Cell(mark.row), Cell(mark.series), number(mark.value), interval(mark.ci)])
+                for mark in marks]
+        made.append(Picture(f"agreement-{name}", f"Agreement with people, {name}",
+                            f"{name} of each metric with the ratings, and its 95 % interval; 1 is "
+                            "perfect agreement, 0 none.", partial(pictures.agreement, marks, name),
+                            Table("Agreement", ["metric", "with", name, "95 % interval"], rows)))
+    return Section("agreement", "Agreement of metrics with people", [], [], made)
+
+
+def changes(numbers: Mapping, most: int) -> list[str]:
+    """Return a sentence for each system on how much it changes, by the first metric with an S."""
+    keys = [key for key in numbers if key.measure == "S"]
+    if not keys:
+        return []
+    metric = sorted((key.metric for key in keys), key=lambda name: name == CHANGE)[0]
+    own: dict[str, list] = {}
+    for key in keys:
+        if key.metric == metric:
+            own.setdefault(key.system, []).append(key)
+    return [_change(system, metric, found, numbers) for system, found in list(own.items())[:most]]
+
+
+def _change(system: str, metric: str, keys: Sequence, numbers: Mapping) -> str:
+    """Return how much the outputs of a system change, in each language and group."""
+    shown = []
+    for key in keys[:12]:
+        estimate = numbers[key]
+        where = ", ".join(filter(None, (key.lang if len(keys) > 1 else "", key.group, key.kind)))
+        number = with_interval(estimate.value, estimate.ci if len(keys) < 4 else None,
+                               estimate.unit)
+        shown.append(f"{where} {number}".strip())
+    left = f" and {len(keys) - 12} more" if len(keys) > 12 else ""
+    n = sum(numbers[key].n for key in keys)
+    return (f"{system or 'The system'}: the outputs for one source differ in the mean by "
+            f"{', '.join(shown)}{left} ({metric}, {n:,} sources).")

@@ -1,0 +1,107 @@
+"""How pictures look: colours, type, and the marks that several of them share."""
+
+import logging
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, NamedTuple
+
+from dialtools import terminal
+from dialtools.errors import need
+from dialtools.pages.texts import visible
+
+INK, MUTED, LINE = "#1b2126", "#5a6670", "#d5dbe0"
+SERIES = ("#1f5fa9", "#b4500c", "#1e7547", "#7b3fa1", "#a72a5d", "#5a6900", "#00707a", "#85572a")
+MARKERS = "os^Dvp*X"
+WIDTH = 6.1  # inches; 72 points each
+LONGEST = 34  # columns of a label
+_ROW = 0.26  # inches that a row takes
+_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "dialtools", "font.size": 9.5,
+          "axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": MUTED,
+          "axes.labelcolor": INK, "axes.titlesize": 10, "axes.titleweight": "bold",
+          "axes.titlelocation": "left", "axes.titlecolor": INK, "axes.labelsize": 9.5,
+          "axes.grid": True, "axes.axisbelow": True, "grid.color": LINE, "grid.linewidth": 0.7,
+          "text.color": INK, "xtick.color": MUTED, "ytick.color": MUTED,
+          "xtick.labelcolor": INK, "ytick.labelcolor": INK, "legend.frameon": False,
+          "legend.fontsize": 9, "lines.linewidth": 1.6, "pdf.fonttype": 42,
+          "axes.unicode_minus": True, "text.parse_math": False}
+
+
+class Mark(NamedTuple):
+    """A value of a row, with its interval."""
+
+    row: str
+    series: str
+    value: float
+    ci: list[float] | None = None
+
+
+@contextmanager
+def style() -> Iterator[None]:
+    """Draw in our style; glyphs that matplotlib's font lacks are the reader's, or are reported."""
+    matplotlib = need("matplotlib", "report")
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
+    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", message="Glyph .* missing")
+        warnings.filterwarnings("ignore", message=".*constrained_layout not applied.*")
+        yield
+
+
+def figure(height: float, rows: int = 1, **options: Any) -> tuple[Any, Sequence[Any]]:
+    """Return a new figure of our width, and its axes from the top down."""
+    need("matplotlib", "report")
+    from matplotlib.figure import Figure
+
+    made = Figure(figsize=(WIDTH, height), layout="constrained")
+    return made, made.subplots(rows, 1, squeeze=False, **options)[:, 0]
+
+
+def short(label: str, most: int = LONGEST) -> str:
+    """Return a label that is not too long for a picture; of a long one, both ends.
+
+    >>> short("a" * 30 + "b" * 30, 9)
+    'aaaa…bbbb'
+    """
+    label = " ".join(visible(label).split())
+    label = f" {label}" if label.startswith("_") else label  # which legends would leave out
+    if terminal.width(label) <= most:
+        return label
+    half = (most - 1) // 2 // (2 if terminal.width(label) > 1.5 * len(label) else 1)
+    return f"{label[:half]}…{label[-half:]}"
+
+
+def height(rows: int, series: int = 1) -> float:
+    """Return the height of axes with a row for each label, in inches."""
+    return 0.95 + rows * max(_ROW, 0.13 * series)
+
+
+def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False) -> None:
+    """Draw a dot with its interval for each mark, a row for each name, the first one on top."""
+    rows = list(dict.fromkeys(mark.row for mark in marks))
+    series = list(dict.fromkeys(mark.series for mark in marks))
+    for at, name in enumerate(series):
+        own = [mark for mark in marks if mark.series == name]
+        shift = (at - (len(series) - 1) / 2) * 0.66 / max(len(series), 1)
+        places = [rows.index(mark.row) + shift for mark in own]
+        colour = SERIES[at % len(SERIES)]
+        for mark, place in zip(own, places, strict=True):
+            if mark.ci:
+                axes.plot(mark.ci, [place, place], color=colour, linewidth=1.4, zorder=2)
+        axes.scatter([mark.value for mark in own], places, color=colour, s=26, zorder=3,
+                     marker=MARKERS[at % len(MARKERS)], label=short(name))
+    axes.set_yticks(range(len(rows)), [short(row) for row in rows])
+    axes.set_ylim(len(rows) - 0.4, -0.6)
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel(label)
+    if zero:
+        axes.axvline(0, color=MUTED, linewidth=1)
+    else:
+        axes.set_xlim(left=min(0, axes.get_xlim()[0]))
+    if len(series) > 1:
+        legend(axes, len(series))
+
+
+def legend(axes: Any, number: int) -> None:
+    """Put a legend above axes."""
+    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=min(number, 4), borderaxespad=0.2,
+                handletextpad=0.4, columnspacing=1.4)

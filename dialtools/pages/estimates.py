@@ -1,0 +1,163 @@
+"""Numbers with intervals, of results as they were given and of the rows of a sample.
+
+A mean over sources has a t interval whose standard error is that over dialogues (clusters), which
+are what was drawn; of many dialogues it is the normal bootstrap's.  It ends where percentages end.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from math import fsum, sqrt
+from typing import NamedTuple
+
+from dialtools.errors import DialtoolsError
+from dialtools.pages import recognition
+from dialtools.pages.material import CHANGE, Material, Row
+from dialtools.records.wellformed import is_number
+from dialtools.scoring.metric import Metric
+from dialtools.statistics import t_distribution
+
+LEVEL = 0.95
+DIMENSIONS = ("consistency", "saliency", "faithfulness")
+OF_SENSITIVITY = ("mean", "S", "R", "D")
+_GIVEN = {recognition.QUALITY: ("mean", "corpus"),
+          recognition.SENSITIVITY: (*OF_SENSITIVITY, "worst", "affected", "control", "of_control",
+                                    "distinct"),
+          recognition.ROBUSTNESS: DIMENSIONS}
+
+
+class Key(NamedTuple):
+    """What a number is of."""
+
+    metric: str
+    measure: str
+    system: str
+    lang: str
+    group: str
+    kind: str
+
+
+class Estimate(NamedTuple):
+    """A number, its interval at 95 %, how many sources it is of."""
+
+    value: float
+    ci: list[float] | None
+    n: int
+    unit: str
+
+
+def all_of(material: Material, names: dict[tuple[int, str], str]) -> dict[Key, Estimate]:
+    """Return the numbers of results and of rows; a result's own comes before that of its rows.
+
+    names: what to call a system of a file.
+    """
+    found = dict(_of_rows(material.sample.rows(), names))
+    for kind in (recognition.QUALITY, recognition.SENSITIVITY, recognition.ROBUSTNESS):
+        for result in material.results[kind]:
+            for key, estimate in _of_result(result, kind, names):
+                own = found.get(key)
+                if own and estimate.ci is None and _is_same(own.value, estimate.value):
+                    estimate = estimate._replace(ci=own.ci)
+                found[key] = estimate
+    return found
+
+
+def _is_same(one: float, other: float) -> bool:
+    return abs(one - other) <= 1e-6 * max(1.0, abs(one))
+
+
+def _of_result(result: dict, kind: str,
+               names: dict[tuple[int, str], str]) -> Iterator[tuple[Key, Estimate]]:
+    system = result.get("system")
+    called = names.get((result["file"], str(system)), str(system)) if system else ""
+    group = result.get("group")
+    for measure in _GIVEN[kind]:
+        value, ci = result.get(measure), result.get(f"{measure}_ci")
+        if is_number(value):
+            key = Key(str(result["metric"]), measure, called, str(result.get("lang") or ""),
+                      "" if group is None else str(group), str(result.get("kind") or ""))
+            yield key, Estimate(float(value), ci if isinstance(ci, list) else None,
+                                int(result.get("n") or 0),
+                                str(result.get("unit") or unit(key.metric)[0]))
+
+
+def _of_rows(rows: Iterable[Row],
+             names: dict[tuple[int, str], str]) -> Iterator[tuple[Key, Estimate]]:
+    held: defaultdict[Key, dict] = defaultdict(dict)
+    factors: dict[Key, tuple[str, float]] = {}
+    rows = list(rows)
+    varied = {row.file for row in rows if row.variant and not row.is_source}
+    for row in rows:
+        if not row.is_source and not row.variant and row.file in varied:
+            continue  # quality is that of the variants where there are some
+        for label, value in row.measured.items():
+            key, scale = _key(row, label, names)
+            factors.setdefault(key, scale)
+            held[key].setdefault((row.cluster, row.id), []).append(value)
+    for key, values in held.items():
+        name, factor = factors[key]
+        sums: defaultdict = defaultdict(lambda: [0.0, 0])
+        for (cluster, _), own in values.items():
+            sums[cluster][0] += factor * fsum(own) / len(own)
+            sums[cluster][1] += 1
+        yield key, mean(list(sums.values()), name)
+
+
+def _key(row: Row, label: str,
+         names: dict[tuple[int, str], str]) -> tuple[Key, tuple[str, float]]:
+    measure, metric = measured(label)
+    system = names[row.file, row.system]
+    kind = row.kind if row.is_source else ""
+    if row.is_source or metric == CHANGE:
+        return Key(metric, measure, system, row.lang, row.group, kind), ("percent", 1.0)
+    name, factor = unit(metric)
+    return Key(metric, measure, system, row.lang, row.group, kind), (name, factor)
+
+
+def measured(label: str) -> tuple[str, str]:
+    """Return the measure and the metric of the label of a score.
+
+    >>> measured("S:rouge2"), measured("chrf:beta=2"), measured("consistency:rougeL")
+    (('S', 'rouge2'), ('mean', 'chrf:beta=2'), ('consistency', 'rougeL'))
+    """
+    head, colon, rest = label.partition(":")
+    if colon and head in ("S", "R", "D", *DIMENSIONS):
+        return head, rest
+    return ("S", CHANGE) if label == CHANGE else ("mean", label)
+
+
+def mean(clusters: list[list[float]], unit: str) -> Estimate:
+    """Return the mean of [sum, number] of each cluster, with its interval."""
+    n = int(fsum(number for _, number in clusters))
+    value = fsum(total for total, _ in clusters) / n
+    if len(clusters) < 2:
+        return Estimate(value, None, n, unit)
+    gaps = fsum((total - value * number)**2 for total, number in clusters)
+    error = sqrt(gaps * len(clusters) / (len(clusters) - 1)) / n
+    half = t_distribution.critical(LEVEL, len(clusters) - 1) * error
+    low, high = value - half, value + half
+    if unit == "percent":
+        low, high = max(low, min(value, 0.0)), min(high, max(value, 100.0))
+    return Estimate(value, [low, high], n, unit)
+
+
+def unit(metric: str) -> tuple[str, float]:
+    """Return the unit that a metric's numbers are shown in, and what a record's is multiplied by.
+
+    >>> unit("rouge2"), unit("bleu"), unit("no such metric")
+    (('percent', 100.0), ('', 1.0), ('', 1.0))
+    """
+    bounds = _range(metric)
+    return ("percent", 100.0) if bounds == (0, 1) else ("", 1.0)
+
+
+def is_better_higher(metric: str) -> bool | None:
+    """Return whether a higher number is better; None if nobody says."""
+    bounds = _range(metric)
+    return None if bounds is None else bounds[1] > bounds[0]
+
+
+def _range(metric: str) -> tuple[float, float] | None:
+    try:
+        return Metric(metric).constant("RANGE", None)
+    except (DialtoolsError, ImportError):
+        return None

@@ -1,0 +1,321 @@
+"""What a report keeps of its files: results, a sample of sources and scores, counts, the extremes.
+
+Counts are of all lines.  Numbers of sources and records are those of a sample that is chosen by a
+hash of the id, and so of the same sources in each file; of each system the sources that change
+most, or that score worst, are kept from all.
+"""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from heapq import heappush, heappushpop
+from itertools import combinations
+from statistics import median
+from typing import NamedTuple
+
+from dialtools import keyed
+from dialtools.errors import about
+from dialtools.pages import inputs, recognition
+from dialtools.pages.inputs import File
+from dialtools.records import dialogue, history
+from dialtools.records.wellformed import is_number
+from dialtools.summaries import gaps
+
+WORST = 4  # sources that are kept of each series
+CHANGE = "change of outputs"  # the share of characters that differ, where no metric measured it
+MOST_CHAINS = 200
+MOST_TEXT = 2_000  # characters of an output for the control
+_POOL = "pool"
+
+
+class Row(NamedTuple):
+    """The numbers of a source, or of a record.
+
+    kind: of the variant; "" of an original, and of a source whose variants were all compared.
+    measured: {label: number}, such as S:rouge2 of a source and rouge2 of a record.
+    """
+
+    is_source: bool
+    file: int
+    system: str
+    lang: str
+    group: str
+    kind: str
+    id: str | int
+    cluster: str | int
+    variant: str
+    measured: dict[str, float]
+    output: str = ""
+    position: float | None = None
+    turns: float | None = None
+    label: str = ""
+
+
+class Series(NamedTuple):
+    """What tells rows apart that are summed up by themselves."""
+
+    file: int
+    system: str
+    lang: str
+    group: str
+    kind: str
+    measure: str
+
+
+class Sample:
+    """Rows of the sources whose ids have the smallest digests, so many at most."""
+
+    def __init__(self, most: int) -> None:
+        self.most, self.bound = most, 1 << 64
+        self.held: dict[int, list[Row]] = {}
+        self.seen = keyed.Seen()
+        self.number = 0
+
+    def add(self, row: Row) -> None:
+        """Keep a row if its id is one of the sample."""
+        key = _digest(row.id)
+        self.number += self.seen.add(key)
+        if key < self.bound:
+            self.held.setdefault(key, []).append(row)
+            if len(self.held) > 2 * self.most:
+                self._cut()
+
+    def _cut(self) -> None:
+        self.bound = sorted(self.held)[self.most]
+        self.held = {key: rows for key, rows in self.held.items() if key < self.bound}
+
+    def rows(self) -> list[Row]:
+        """Return the rows, those of one file in its order."""
+        if len(self.held) > self.most:
+            self._cut()
+        found = (row for rows in self.held.values() for row in rows)
+        return sorted(found, key=lambda row: (row.file, not row.is_source))
+
+    @property
+    def is_cut(self) -> bool:
+        """Are there more sources than the sample has?"""
+        return self.number > self.most
+
+
+@lru_cache(maxsize=4096)
+def _digest(id: str | int) -> int:
+    return keyed.digest("report", id)
+
+
+class Material:
+    """All that is kept of the files of a report."""
+
+    def __init__(self, most: int) -> None:
+        self.files: list[File] = []
+        self.results: defaultdict[str, list[dict]] = defaultdict(list)
+        self.sample = Sample(most)
+        self.counts: defaultdict[tuple[str, str], Counter] = defaultdict(Counter)
+        self.chains: dict[tuple[tuple[str, str], ...], Counter] = {}
+        self.left_chains = 0
+        self.extremes: dict[Series, list[tuple[float, int, str | int]]] = {}
+        self.clusters: dict[str, list[tuple[int, str]]] = {}
+        self.cluster_sizes: Counter = Counter()
+
+    def read(self, files: Iterable[File]) -> None:
+        """Take note of all lines of files."""
+        for number, file in enumerate(files):
+            self.files.append(file)
+            group: list[dict] = []
+            for place, line in inputs.lines(file):
+                with about(place=place):
+                    kind = recognition.kind(line)
+                file.lines[kind] += 1
+                if kind in (recognition.RECORD, recognition.SOURCE):
+                    inputs.checked(line, place)
+                    line.setdefault("id", str(file.lines[kind]))
+                    self._add_chain(line, number)
+                if kind == recognition.RECORD:
+                    if group and history.source(group[0]) != history.source(line):
+                        self._add_group(group, number)
+                        group = []
+                    group.append(line)
+                elif kind == recognition.SOURCE:
+                    self._add_source(line, number)
+                else:
+                    self.results[kind].append(line | {"file": number})
+            if group:
+                self._add_group(group, number)
+
+    def _add_chain(self, line: dict, number: int) -> None:
+        chain = tuple(steps(line))
+        if chain in self.chains or len(self.chains) < MOST_CHAINS:
+            self.chains.setdefault(chain, Counter())[number] += 1
+        else:
+            self.left_chains += 1
+
+    def _add_source(self, line: dict, number: int) -> None:
+        measured = _measured(line)
+        outputs = line.get("outputs") or [""]
+        series = self._series(line, number)
+        self.sample.add(Row(True, *series, line["id"], line.get("cluster") or line["id"],
+                            str(line.get("variant") or ""), measured,
+                            str(outputs[0])[:MOST_TEXT], _number(line, "position"),
+                            _number(line, "turns")))
+        counts = self.counts[series[1], series[2]]
+        counts["sources"] += 1
+        counts["failed sources"] += bool(line.get("errors"))
+        if label := next((name for name in measured if name.startswith(("S:", "consistency:"))),
+                         None):
+            self._note(Series(*series, label), measured[label], line["id"])
+
+    def _series(self, line: dict, number: int) -> tuple[int, str, str, str, str]:
+        system = line.get("system") or self.files[number].stem
+        kind = str(line.get("variant") or "")
+        if "position" in line or "speaker" in line:
+            kind = ""
+        return number, str(system), dialogue.lang(line), group_of(line), kind
+
+    def _note(self, series: Series, value: float, id: str | int) -> None:
+        """Keep a source if it is among the worst of its series, which have the largest values."""
+        worst = self.extremes.setdefault(series, [])
+        item = value, -_digest(id), id
+        if len(worst) < WORST:
+            heappush(worst, item)
+        elif item[:2] > worst[0][:2]:
+            heappushpop(worst, item)
+
+    def _add_group(self, group: list[dict], number: int) -> None:
+        """Take note of the records of one source and system."""
+        for line in group:
+            self._add_record(line, number)
+        change = change_of_outputs(group)
+        if change is not None:
+            first = next((line for line in group if line.get("variant")), group[0])
+            series = self._series(first | {"variant": ""}, number)
+            self._note(Series(*series, CHANGE), change, first["id"])
+            self.sample.add(Row(True, *series, first["id"], first.get("cluster") or first["id"],
+                                "", {CHANGE: change}))
+
+    def _add_record(self, line: dict, number: int) -> None:
+        series = list(self._series(line | {"variant": ""}, number))
+        series[4] = kind_of(line.get("variant") or "")
+        counts = self.counts[str(series[1]), str(series[2])]
+        _count(line, counts)
+        measured, label = _measured(line), line.get("cluster_label")
+        if measured:
+            row = Row(False, *series, line["id"], line.get("cluster") or line["id"],  # type: ignore
+                      str(line.get("variant") or ""), measured)
+            self.sample.add(row)
+            if not line.get("variant"):
+                name, value = next(iter(measured.items()))
+                self._note(Series(*series, f"-{name}"), -value, line["id"])  # type: ignore
+        if label is not None:
+            self._add_label(str(label), line)
+
+    def _add_label(self, label: str, line: dict) -> None:
+        """Count a record of a cluster; keep the texts of those with the smallest digests."""
+        self.cluster_sizes[label] += 1
+        kept = self.clusters.setdefault(label, [])
+        kept.append((_digest(line["id"]), text_of(line)[:MOST_TEXT]))
+        if len(kept) > 8:
+            kept.sort()
+            del kept[3:]
+
+
+def text_of(record: dict) -> str:
+    """Return what a record says: its text, its prediction, or its dialogue."""
+    prediction = record.get("prediction")
+    if isinstance(record.get("text"), str):
+        return record["text"]
+    if prediction:
+        return prediction if isinstance(prediction, str) else str(prediction[0])
+    said = record.get("dialogue") or ""
+    return said if isinstance(said, str) else dialogue.text(said)
+
+
+def _count(line: dict, counts: Counter) -> None:
+    """Count a record, and what its history counts of it."""
+    is_variant = bool(line.get("variant"))
+    counts["variants" if is_variant else "originals"] += 1
+    counts["failed"] += bool(line.get("errors"))
+    if "prediction" in line:
+        counts["outputs"] += 1
+        counts["empty outputs"] += not any(map(str.isalnum, dialogue.best(line)))
+    entries = line.get("history") or ()
+    changes = [entry["changed"] for entry in entries if "changed" in entry]
+    counts["unchanged variants"] += bool(is_variant and changes and not any(changes))
+    for entry in entries:
+        for name, number in (entry.get("counts") or {}).items():
+            if is_number(number) and name not in ("empty", "empty_reference"):
+                counts[name.replace("_", " ")] += number
+
+
+def kind_of(variant: str) -> str:
+    """Return the kind of a variant; "" of an original."""
+    return gaps.kind(variant) if variant else ""
+
+
+def _number(line: dict, key: str) -> float | None:
+    return line[key] if is_number(line.get(key)) else None
+
+
+def _measured(line: dict) -> dict[str, float]:
+    scores = line.get("scores") or {}
+    return {name: float(value) for name, value in scores.items() if is_number(value)}
+
+
+def group_of(line: dict) -> str:
+    """Return the pool that the names of a record, or of a source, were drawn from; "" for none."""
+    for entry in (*(line.get("history") or ()), *chain_of(line)):
+        signature = entry.get("signature") if isinstance(entry, dict) else entry
+        if isinstance(signature, str):
+            found = history.parts(signature)
+            if _POOL in found:
+                return found[_POOL]
+    return ""
+
+
+def chain_of(line: dict) -> list:
+    """Return the chain that a result carries: the signatures of what made its records."""
+    chain = line.get("chain")
+    return chain if isinstance(chain, list) else []
+
+
+def steps(line: dict) -> Iterator[tuple[str, str]]:
+    """Yield (command, signature) for each filter that made a record or a result."""
+    for entry in chain_of(line):
+        if isinstance(entry, dict):
+            yield str(entry.get("by") or ""), _signature(entry)
+        else:
+            yield "", str(entry)
+    for entry in line.get("history") or ():
+        yield str(entry.get("by") or ""), _signature(entry)
+
+
+def _signature(entry: dict) -> str:
+    signature = entry.get("signature")
+    if isinstance(signature, dict):
+        return "; ".join(map(str, dict.fromkeys(signature.values())))
+    return str(signature or "")
+
+
+def change_of_outputs(group: list[dict]) -> float | None:
+    """Return the mean share of characters, in percent, that differ between outputs of a source.
+
+    Compared are the variants, or the only variant with its original; at most ten of them.
+    """
+    from rapidfuzz.distance import Indel
+
+    spoken = [line for line in group if line.get("prediction")]
+    variants = [line for line in spoken if line.get("variant")]
+    outputs = [dialogue.best(line) for line in (variants if len(variants) > 1 else spoken)][:10]
+    if not variants or len(outputs) < 2:
+        return None
+    pairs = [100 * Indel.normalized_distance(one, other)
+             for one, other in combinations(outputs, 2)]
+    return sum(pairs) / len(pairs)
+
+
+def middle(rows: Iterable[Row], measure: str) -> Row | None:
+    """Return the row whose value is the median, or the next one above it."""
+    held = sorted((row for row in rows if measure in row.measured),
+                  key=lambda row: (row.measured[measure], _digest(row.id)))
+    if not held:
+        return None
+    value = median(row.measured[measure] for row in held)
+    return next(row for row in held if row.measured[measure] >= value)

@@ -1,0 +1,94 @@
+"""The parts of a page: sections of sentences, tables and pictures."""
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from dialtools.reports import tables
+
+
+class Cell(NamedTuple):
+    """A cell of a table: its text, whether it is a number, and a small line below it."""
+
+    text: str
+    is_number: bool = False
+    below: str = ""
+
+
+class Line(NamedTuple):
+    """A row of a table, with what readers choose rows by."""
+
+    cells: Sequence[Cell]
+    system: str = ""
+    lang: str = ""
+    kind: str = ""
+
+
+class Table(NamedTuple):
+    """A table: what it shows, the names of its columns, its rows.
+
+    heads: what several columns have in common, and how many they are.
+    """
+
+    caption: str
+    columns: Sequence[str]
+    rows: Sequence[Line]
+    heads: Sequence[tuple[str, int]] = ()
+
+
+class Picture(NamedTuple):
+    """A picture: a name for files, its title, what it shows in words, and its numbers.
+
+    draw: makes the figure.
+    """
+
+    name: str
+    title: str
+    description: str
+    draw: Callable[[], Any]
+    table: Table
+
+
+class Section(NamedTuple):
+    """A section of the page; name: for links."""
+
+    name: str
+    title: str
+    sentences: Sequence[str] = ()
+    tables: Sequence[Table] = ()
+    pictures: Sequence[Picture] = ()
+
+
+def number(value: float | None, places: int = 2) -> Cell:
+    """Return the cell of a number."""
+    return Cell("–" if value is None else shown(value, places), True)
+
+
+def count(value: int) -> Cell:
+    """Return the cell of a count."""
+    return Cell(f"{value:,}", True)
+
+
+def interval(ci: Sequence[float] | None, places: int = 2) -> Cell:
+    """Return the cell of an interval."""
+    if not ci:
+        return Cell("", True)
+    return Cell(f"{shown(ci[0], places)} to {shown(ci[1], places)}", True)
+
+
+def shown(value: float, places: int = 2) -> str:
+    """Return a number as people read it, with a true minus.
+
+    >>> shown(-1.234)
+    '−1.23'
+    """
+    return tables.rounded(value, places).replace("-", "−")
+
+
+def with_interval(value: float, ci: Sequence[float] | None, unit: str = "") -> str:
+    """Return a number and its interval for a sentence.
+
+    >>> with_interval(7.194, [1.548, 12.84], "percent")
+    '7.19 % (95 % CI 1.55 to 12.84)'
+    """
+    number = shown(value) + (" %" if unit == "percent" else "")
+    return f"{number} (95 % CI {interval(ci).text})" if ci else number

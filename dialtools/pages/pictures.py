@@ -1,0 +1,185 @@
+"""The pictures of a report, a function each: numbers -> a figure of matplotlib."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dialtools.pages import drawing
+from dialtools.pages.drawing import LINE, MARKERS, MUTED, SERIES, Mark
+
+PANELS = 8  # of one picture
+_BINS = 20
+POINTS = 1_500  # that one panel shows
+MANY = 12  # systems that have colours of their own
+
+
+def sensitivity(marks: Sequence[Mark], unit: str) -> Any:
+    """Draw S, R and D of each system, with intervals."""
+    figure, (axes,) = drawing.figure(drawing.height(_rows(marks), _series(marks)) + 0.15)
+    drawing.dots(axes, marks, unit)
+    return figure
+
+
+def distribution(of_sources: Mapping[str, Sequence[float]],
+                 controls: Mapping[str, Sequence[float]], label: str) -> Any:
+    """Draw the share of sources with each S, and the same of pairs of different sources."""
+    names = list(of_sources)[:PANELS]
+    figure, panels = drawing.figure(0.9 + 1.15 * len(names), len(names), sharex=True)
+    edges = [100 * at / _BINS for at in range(_BINS + 1)]
+    for axes, name in zip(panels, names, strict=True):
+        for at, (kind, values) in enumerate((("one source", of_sources[name]),
+                                             ("different sources", controls.get(name, ())))):
+            if values:
+                weights = [100 / len(values)] * len(values)
+                colour = SERIES[at]
+                axes.hist([min(max(value, 0.0), 100.0) for value in values], edges,
+                          weights=weights, histtype="stepfilled" if at == 0 else "step",
+                          color=colour, alpha=0.75 if at == 0 else None, linewidth=1.5, label=kind)
+        axes.set_title(drawing.short(name, 60), loc="right", fontweight="normal")
+        axes.set_ylabel("%")
+        axes.set_xlim(0, 100)
+    drawing.legend(panels[0], 2)
+    panels[-1].set_xlabel(label)
+    return figure
+
+
+def groups(marks: Sequence[Mark], unit: str) -> Any:
+    """Draw S of each group of names, a colour for each system."""
+    figure, (axes,) = drawing.figure(drawing.height(_rows(marks), _series(marks)) + 0.15)
+    drawing.dots(axes, marks, unit)
+    return figure
+
+
+def trend(panels: Sequence[tuple[str, Sequence[tuple[float, float]], Sequence[Mark]]],
+          label: str) -> Any:
+    """Draw S against a number of a source in each panel: (its name, points, means of parts)."""
+    figure, all_axes = drawing.figure(0.6 + 2.3 * len(panels), len(panels))
+    for axes, (name, points, means) in zip(all_axes, panels, strict=True):
+        axes.scatter([x for x, _ in points[:POINTS]], [y for _, y in points[:POINTS]],
+                     s=10, color=MUTED, alpha=0.35, linewidths=0)
+        places = [float(mark.row) for mark in means]
+        axes.plot(places, [mark.value for mark in means], color=SERIES[0], marker="o",
+                  markersize=5)
+        for place, mark in zip(places, means, strict=True):
+            if mark.ci:
+                axes.plot([place, place], mark.ci, color=SERIES[0], linewidth=1.4)
+        axes.set_xlabel(name)
+        axes.set_ylabel(label)
+        axes.set_ylim(bottom=0)
+    return figure
+
+
+def robustness(panels: Sequence[tuple[str, Sequence[Mark]]]) -> Any:
+    """Draw the three dimensions a kind of perturbation, a panel for each."""
+    sizes = [drawing.height(_rows(marks), _series(marks)) for _, marks in panels]
+    figure, all_axes = drawing.figure(sum(sizes) + 0.3, len(panels),
+                                      gridspec_kw={"height_ratios": sizes})
+    for axes, (name, marks) in zip(all_axes, panels, strict=True):
+        drawing.dots(axes, marks, name)
+        if axes is not all_axes[0] and axes.get_legend():
+            axes.get_legend().remove()
+    return figure
+
+
+def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> Any:
+    """Draw a point for each system and part of the data: (system, part, its quality, its S)."""
+    figure, (axes,) = drawing.figure(3.5)
+    systems = list(dict.fromkeys(system for system, *_ in points))
+    if len(systems) > MANY:
+        systems = ["all"]
+        points = [("all", *point[1:]) for point in points]
+    for at, name in enumerate(systems):
+        own = [point for point in points if point[0] == name]
+        axes.scatter([mean for *_, mean, _ in own], [change for *_, change in own], s=42,
+                     color=SERIES[at % len(SERIES)], marker=MARKERS[at % len(MARKERS)], zorder=3,
+                     label=drawing.short(name))
+    if len(points) <= 24:
+        for at, (_, part, mean, change) in enumerate(sorted(points, key=lambda point: point[2:])):
+            axes.annotate(drawing.short(part, 20), (mean, change), fontsize=9, ha="center",
+                          xytext=(0, 7 if at % 2 else -14), textcoords="offset points")
+    axes.margins(0.14)
+    axes.set_xlabel(x)
+    axes.set_ylabel(y)
+    if len(systems) > 1:
+        drawing.legend(axes, len(systems))
+    return figure
+
+
+def differences(marks: Sequence[Mark], unit: str) -> Any:
+    """Draw the difference of each comparison, with its interval."""
+    figure, (axes,) = drawing.figure(drawing.height(_rows(marks)))
+    drawing.dots(axes, marks, unit, zero=True)
+    return figure
+
+
+def statistics(marks: Sequence[Mark], name: str) -> Any:
+    """Draw the statistic of each comparison as a bar."""
+    figure, (axes,) = drawing.figure(drawing.height(_rows(marks)))
+    axes.barh(range(len(marks)), [mark.value for mark in marks], height=0.55, color=SERIES[0])
+    axes.set_yticks(range(len(marks)), [drawing.short(mark.row) for mark in marks])
+    axes.set_ylim(len(marks) - 0.4, -0.6)
+    axes.axvline(0, color=MUTED, linewidth=1)
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel(name)
+    return figure
+
+
+def pairs(panels: Sequence[tuple[str, str, Sequence[tuple[float, float]]]], label: str,
+          logarithmic: bool = False) -> Any:
+    """Draw the pairs of numbers of each comparison, a panel each: (a, b, pairs)."""
+    figure, all_axes = drawing.figure(0.3 + 3.1 * len(panels), len(panels))
+    for axes, (a, b, points) in zip(all_axes, panels, strict=True):
+        values = [value for point in points for value in point]
+        ends = [min(values), max(values)]
+        if logarithmic and ends[0] > 0:
+            axes.set_xscale("log")
+            axes.set_yscale("log")
+        axes.plot(ends, ends, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
+        axes.scatter([y for _, y in points[:POINTS]], [x for x, _ in points[:POINTS]], s=14,
+                     color=SERIES[0], alpha=0.6, linewidths=0)
+        axes.set_xlabel(f"{label}, {drawing.short(b, 44)}")
+        axes.set_ylabel(drawing.short(a, 30))
+    return figure
+
+
+def agreement(marks: Sequence[Mark], name: str) -> Any:
+    """Draw how far each metric agrees with people, with intervals."""
+    figure, (axes,) = drawing.figure(drawing.height(_rows(marks), _series(marks)))
+    drawing.dots(axes, marks, name, zero=True)
+    return figure
+
+
+def training(panels: Sequence[tuple[str, Mapping[str, Sequence[tuple[float, float]]]]],
+             best: float | None) -> Any:
+    """Draw curves over the epochs, a panel for each unit: (its name, {curve: points})."""
+    figure, all_axes = drawing.figure(0.5 + 2.1 * len(panels), len(panels), sharex=True)
+    for axes, (name, curves) in zip(all_axes, panels, strict=True):
+        for at, (curve, points) in enumerate(list(curves.items())[:len(SERIES)]):
+            axes.plot([x for x, _ in points], [y for _, y in points], color=SERIES[at],
+                      marker=MARKERS[at], markersize=4, label=drawing.short(curve))
+        if best is not None:
+            axes.axvline(best, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
+        axes.set_ylabel(name)
+        drawing.legend(axes, len(curves))
+    all_axes[-1].set_xlabel("epoch" + ("" if best is None else f" (dashed: the best, {best:g})"))
+    all_axes[-1].xaxis.get_major_locator().set_params(integer=True)
+    return figure
+
+
+def clusters(sizes: Mapping[str, int]) -> Any:
+    """Draw the number of records in each cluster."""
+    figure, (axes,) = drawing.figure(drawing.height(len(sizes)))
+    axes.barh(range(len(sizes)), list(sizes.values()), height=0.6, color=SERIES[0],
+              edgecolor=LINE)
+    axes.set_yticks(range(len(sizes)), [drawing.short(name) for name in sizes])
+    axes.set_ylim(len(sizes) - 0.4, -0.6)
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel("records")
+    return figure
+
+
+def _rows(marks: Sequence[Mark]) -> int:
+    return len({mark.row for mark in marks})
+
+
+def _series(marks: Sequence[Mark]) -> int:
+    return len({mark.series for mark in marks})

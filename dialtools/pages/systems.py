@@ -1,0 +1,359 @@
+"""The sections on systems: all numbers in a table, S, R and D, their shape, groups and trends."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from itertools import islice
+from typing import Any
+
+from dialtools import languages, registry
+from dialtools.errors import DialtoolsError
+from dialtools.pages import estimates, pictures
+from dialtools.pages.drawing import Mark
+from dialtools.pages.estimates import DIMENSIONS, LEVEL, Estimate, Key
+from dialtools.pages.material import CHANGE, Row
+from dialtools.pages.parts import Cell, Line, Picture, Section, Table, count, interval, number
+from dialtools.reports import tables
+from dialtools.scoring.metric import Metric
+from dialtools.scoring.scorer import bind
+
+Numbers = Mapping[Key, Estimate]
+Names = Mapping[tuple[int, str], str]
+
+MOST_ROWS = 24  # of a picture
+MOST_POINTS = 200  # whose numbers stand beside a picture
+MOST_METRICS = 6  # that have pictures
+MOST_LANGUAGES = 6
+PAIRS = 400  # of outputs to different dialogues, of a system in a language
+PARTS = 6  # of the sources of a trend
+_SHOWN = ("mean", "corpus", "S", "R", "D", "control", "distinct")
+_MEANS = {"mean": "quality", "corpus": "corpus score", "control": "control S"}
+_DIMENSIONS = {"consistency": "Δz_c consistency: change of the output, %",
+               "saliency": "Δz_s saliency: change of the score, %",
+               "faithfulness": "Δz_f faithfulness: change of the score against the input, %"}
+
+
+def metrics(numbers: Numbers, *measures: str) -> list[str]:
+    """Return the metrics that have one of some measures, ours that no metric measured the last."""
+    found = dict.fromkeys(key.metric for key in numbers if key.measure in measures)
+    return sorted(found, key=lambda name: name == CHANGE)
+
+
+def labels(keys: Iterable[Key], kind: bool = False) -> dict[Key, str]:
+    """Return what tells each number from the others: system, language, group, perhaps kind."""
+    keys = list(keys)
+    varied = [name for name in ("system", "lang", "group", *(["kind"] if kind else []))
+              if name == "system" or len({getattr(key, name) for key in keys}) > 1]
+    return {key: " · ".join(filter(None, (getattr(key, name) for name in varied))) or "all"
+            for key in keys}
+
+
+def table(numbers: Numbers) -> Section | None:
+    """Return the table of systems and metrics."""
+    keys = [key for key in numbers if key.measure in _SHOWN]
+    if not keys:
+        return None
+    columns = [(metric, measure) for metric in metrics(numbers, *_SHOWN) for measure in _SHOWN
+               if any((key.metric, key.measure) == (metric, measure) for key in keys)]
+    varied = [name for name in ("lang", "group", "kind")
+              if len({getattr(key, name) for key in keys}) > 1]
+    rows: dict[tuple, dict[tuple, Estimate]] = {}
+    for key in keys:
+        whose = key.system, key.lang, key.group, key.kind
+        rows.setdefault(whose, {})[key.metric, key.measure] = numbers[key]
+    lines = [_line(whose, cells, columns, varied) for whose, cells in rows.items()]
+    heads = [("", 2 + len(varied))] + [(f"{name}{_unit(name, numbers)}",
+                                        sum(metric == name for metric, _ in columns))
+                                       for name in dict.fromkeys(metric for metric, _ in columns)]
+    made = Table("Systems and metrics; below a number, its 95 % interval", [
+        "system", *({"lang": "language"}.get(name, name) for name in varied), "n",
+        *(_MEANS.get(measure, measure) for _, measure in columns)], lines, heads)
+    return Section("results", "Results", list(_explained(numbers)), [made])
+
+
+def _unit(metric: str, numbers: Numbers) -> str:
+    units = {estimate.unit for key, estimate in numbers.items() if key.metric == metric}
+    return ", %" if units == {"percent"} else ""
+
+
+def _explained(numbers: Numbers) -> Iterator[str]:
+    measures = {key.measure for key in numbers}
+    if "S" in measures:
+        yield ("S is how much the outputs for one source differ between its variants, 0 if they "
+               "are all equal; R and D are the range and the standard deviation of their quality. "
+               "Lower is more robust.")
+    if "control" in measures:
+        yield ("The control is S between different sources: a system that always says the same "
+               "has a low control, too.")
+    if CHANGE in {key.metric for key in numbers}:
+        yield (f"The “{CHANGE}” is the mean share of characters that differ between "
+               "two outputs, counted for this page; dt-score --sensitivity measures with a metric.")
+
+
+def _line(whose: tuple, cells: dict[tuple, Estimate], columns: Sequence[tuple],
+          varied: Sequence[str]) -> Line:
+    system, lang, group, kind = whose
+    own = {"lang": lang, "group": group, "kind": kind}
+    shown = [Cell(system), *(Cell(own[name]) for name in varied),
+             count(max(estimate.n for estimate in cells.values()))]
+    for column in columns:
+        estimate = cells.get(column)
+        cell = number(estimate.value if estimate else None)
+        shown.append(cell._replace(below=interval(estimate.ci).text if estimate else ""))
+    return Line(shown, system, lang, kind)
+
+
+def _numbers(caption: str, marks: Sequence[Mark], first: str = "system") -> Table:
+    """Return the numbers of a picture of dots."""
+    rows = [Line([Cell(mark.row), Cell(mark.series), number(mark.value), interval(mark.ci)])
+            for mark in marks]
+    return Table(caption, [first, "", "value", "95 % interval"], rows)
+
+
+def _limited(marks: Sequence[Mark]) -> tuple[list[Mark], str]:
+    """Return the marks of the rows that a picture has room for, and a sentence on the others."""
+    rows = list(dict.fromkeys(mark.row for mark in marks))
+    if len(rows) <= MOST_ROWS:
+        return list(marks), ""
+    highest: dict[str, float] = {}
+    for mark in marks:
+        highest[mark.row] = max(mark.value, highest.get(mark.row, mark.value))
+    kept = set(sorted(rows, key=lambda row: -highest[row])[:MOST_ROWS])
+    return ([mark for mark in marks if mark.row in kept],
+            f" Shown are the {MOST_ROWS} of {len(rows):,} with the highest values.")
+
+
+def sensitivity(numbers: Numbers, rows: Sequence[Row], names: Names) -> Section | None:
+    """Return S, R and D of each system, the distribution of S, and quality beside S."""
+    made: list[Picture] = []
+    for metric in metrics(numbers, "S")[:MOST_METRICS]:
+        keys = [key for key in numbers if key.metric == metric and key.measure in ("S", "R", "D")]
+        called = labels(keys)
+        marks, left = _limited([Mark(called[key], key.measure, numbers[key].value,
+                                     numbers[key].ci) for key in keys])
+        made.append(Picture(
+            f"sensitivity-{metric}", f"S, R and D by {metric}",
+            f"For each system a dot with its 95 % interval, in percent; lower is more robust.{left}",
+            partial(pictures.sensitivity, marks, "percent"), _numbers("S, R and D", marks)))
+        if shape := _distribution(metric, rows, names):
+            made.append(shape)
+        if beside := _quality(metric, numbers):
+            made.append(beside)
+    return Section("sensitivity", "Sensitivity", [], [], made) if made else None
+
+
+def _distribution(metric: str, rows: Sequence[Row], names: Names) -> Picture | None:
+    label = CHANGE if metric == CHANGE else f"S:{metric}"
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        if row.is_source and label in row.measured:
+            values.setdefault(names[row.file, row.system], []).append(row.measured[label])
+    if not values:
+        return None
+    beside = _controls(metric, [row for row in rows if label in row.measured], names)
+    lines = []
+    for name, own in values.items():
+        quarters = [sorted(own)[int(share * (len(own) - 1))] for share in (0.25, 0.5, 0.75, 1)]
+        affected = 100 * sum(value > 0 for value in own) / len(own)
+        middle = beside.get(name)
+        lines.append(Line([Cell(name), count(len(own)), number(affected), *map(number, quarters),
+                           number(sum(middle) / len(middle) if middle else None)], name))
+    told = "; an outline shows the same for outputs to different sources" if beside else ""
+    left = f" Shown are the first {pictures.PANELS} of {len(values):,} systems." \
+        if len(values) > pictures.PANELS else ""
+    return Picture(f"distribution-{metric}", f"Distribution of S by {metric}",
+                   f"Share of sources with an S in each range{told}.{left}",
+                   partial(pictures.distribution, values, beside, f"S by {metric}, percent"),
+                   Table("Quartiles of S over sources, in percent",
+                         ["system", "sources", "affected", "1st quartile", "median",
+                          "3rd quartile", "highest", "control, mean"], lines))
+
+
+def _controls(metric: str, rows: Sequence[Row], names: Names) -> dict[str, list[float]]:
+    """Return the change between outputs to different sources; {} where it would take a model."""
+    try:
+        own = Metric(metric)
+        own.require_comparable()
+    except (DialtoolsError, ImportError):
+        return {}
+    if own.window > 1:
+        return {}
+    spoken: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
+    for row in rows:
+        if row.output:
+            spoken[names[row.file, row.system], row.lang].append(row)
+    found: dict[str, list[float]] = {}
+    for (system, lang), outputs in islice(spoken.items(), 40):
+        pairs = [(one.output, other.output) for reach in range(1, len(outputs))
+                 for one, other in zip(outputs, outputs[reach:], strict=False)
+                 if one.cluster != other.cluster and reach * len(outputs) <= PAIRS + len(outputs)]
+        if not pairs[:PAIRS]:
+            continue
+        try:
+            scores = bind(own, languages.get(lang)).percent([one for one, _ in pairs[:PAIRS]],
+                                                           [[other] for _, other in pairs[:PAIRS]])
+        except DialtoolsError:
+            continue
+        found.setdefault(system, []).extend(100 - score for score in scores)
+    return found
+
+
+def _quality(metric: str, numbers: Numbers) -> Picture | None:
+    """Return quality against sensitivity, of two systems at least."""
+    keys = [key for key in numbers if key.metric == metric and key.measure == "S"
+            and key._replace(measure="mean") in numbers]
+    if len(keys) < 2:
+        return None
+    whose = labels([key._replace(system="") for key in keys])
+    points = [(key.system or "all", part if part != "all" else "",
+               numbers[key._replace(measure="mean")].value, numbers[key].value)
+              for key in keys for part in [whose[key._replace(system="")]]]
+    rows = [Line([Cell(" · ".join(filter(None, (name, part)))), number(mean), number(change)],
+                 name) for name, part, mean, change in points[:MOST_POINTS]]
+    return Picture(f"quality-{metric}", f"Quality against sensitivity by {metric}",
+                   "A point for each system; to the right is better, below is more robust.",
+                   partial(pictures.quality, points, f"quality: mean {metric}, percent",
+                           "S, percent"),
+                   Table("Quality and S, in percent", ["system", "quality", "S"], rows))
+
+
+def groups(numbers: Numbers, gaps: Sequence[dict], by: str) -> Section | None:
+    """Return S by pool or group of names, and the gaps between groups."""
+    made = []
+    for metric in metrics(numbers, "S", "mean")[:MOST_METRICS]:
+        keys = [key for key in numbers if key.metric == metric and key.group
+                and key.measure == "S"] \
+            or [key for key in numbers if key.metric == metric and key.group
+                and key.measure == "mean"]
+        if len({key.group for key in keys}) < 2:
+            continue
+        measure = keys[0].measure
+        whose = labels([key._replace(group="") for key in keys])
+        marks, left = _limited([Mark(key.group, whose[key._replace(group="")], numbers[key].value,
+                                     numbers[key].ci) for key in keys])
+        what = "S" if measure == "S" else "quality"
+        made.append(Picture(f"groups-{metric}", f"{what} by {by}, {metric}",
+                            f"{what} of each {by} with its 95 % interval where there is one.{left}",
+                            partial(pictures.groups, marks, numbers[keys[0]].unit or metric),
+                            _numbers(f"{what} by {by}", marks, by)))
+    found = [_gap_table(gaps)] if gaps else []
+    return Section("groups", f"By {by}", [], found, made) if made or found else None
+
+
+def _gap_table(gaps: Sequence[dict]) -> Table:
+    rows = [Line([Cell(str(gap["metric"])), Cell(str(gap.get("system") or "")),
+                  Cell(str(gap.get("lang") or "")), Cell(str(gap.get("by") or "")),
+                  Cell(str(gap.get("of") or "")), number(gap["gap"]), Cell(str(gap["highest"])),
+                  Cell(str(gap["lowest"]))], str(gap.get("system") or ""),
+                 str(gap.get("lang") or "")) for gap in gaps]
+    return Table("Gaps between groups", ["metric", "system", "language", "by", "of", "gap",
+                                         "highest", "lowest"], rows)
+
+
+def trends(rows: Sequence[Row], names: Names) -> Section | None:
+    """Return S against the position of a speaker's first turn and the number of turns."""
+    spoken = [row for row in rows if row.is_source and row.position is not None]
+    made, sentences = [], []
+    metric = next((name for row in spoken for name in row.measured if name.startswith("S:")), "")
+    for system in list(dict.fromkeys(names[row.file, row.system] for row in spoken))[:4]:
+        own = [row for row in spoken if names[row.file, row.system] == system
+               and metric in row.measured]
+        panels = []
+        for key, name in (("position", "position of the speaker's first turn"),
+                          ("turns", "number of the speaker's turns")):
+            points = [(float(getattr(row, key)), row.measured[metric]) for row in own
+                      if getattr(row, key) is not None]
+            if len({x for x, _ in points}) > 1:
+                panels.append((name, points, _means(points)))
+                sentences.append(_trend(system, metric, name, points))
+        if panels:
+            lines = [Line([Cell(name), number(float(mark.row)), number(mark.value),
+                           interval(mark.ci)], system) for name, _, means in panels
+                     for mark in means]
+            made.append(Picture(
+                f"trend-{system}", f"S by position and number of turns, {system}",
+                f"A dot for each renamed speaker, and the mean {metric} of parts of them with "
+                "95 % intervals.", partial(pictures.trend, panels, f"{metric}, percent"),
+                Table("Means of parts", ["by", "at", "S", "95 % interval"], lines)))
+    return Section("trends", "Who speaks when", sentences, [], made) if made else None
+
+
+def _means(points: Sequence[tuple[float, float]]) -> list[Mark]:
+    """Return the mean of S over parts of the points, by their first number."""
+    places = sorted({x for x, _ in points})
+    if len(places) > PARTS:
+        ordered = sorted(x for x, _ in points)
+        bounds = sorted({ordered[len(ordered) * at // PARTS] for at in range(PARTS)})
+    else:
+        bounds = places
+    parts: dict[float, list[tuple[float, float]]] = {bound: [] for bound in bounds}
+    for x, y in points:
+        parts[max(bound for bound in bounds if bound <= x)].append((x, y))
+    return [Mark(f"{sum(x for x, _ in own) / len(own):.4g}", "S", found.value, found.ci)
+            for own in parts.values() if own
+            for found in [estimates.mean([[y, 1] for _, y in own], "percent")]]
+
+
+def _trend(system: str, metric: str, name: str, points: Sequence[tuple[float, float]]) -> str:
+    """Return Spearman's rho of a trend as a sentence."""
+    test = registry.load("significance", "spearman")
+    found: dict[str, Any] = test.call([x for x, _ in points], [y for _, y in points], LEVEL)
+    if found.get("p") is None:
+        return f"{system}: no trend of {metric} by {name} can be tested: {found.get('reason')}."
+    p = tables.probability(found["p"])
+    p = f"p {p}" if p.startswith("<") else f"p = {p}"
+    certain = found["p"] < 1 - LEVEL
+    what = ("rises" if found["effect"] > 0 else "falls") if certain else "has no certain trend"
+    return (f"{system}: {metric} {what} with the {name} (Spearman's rho {found['effect']:.2f}, "
+            f"{p}, n = {len(points):,}).")
+
+
+def robustness(numbers: Numbers) -> Section | None:
+    """Return the three dimensions of robustness for each kind of perturbation."""
+    found = [key for key in numbers if key.measure in DIMENSIONS]
+    if not found:
+        return None
+    made = []
+    for metric in metrics(numbers, *DIMENSIONS)[:MOST_METRICS]:
+        of_metric = [key for key in found if key.metric == metric]
+        langs = list(dict.fromkeys(key.lang for key in of_metric))
+        for lang in langs[:MOST_LANGUAGES]:
+            made.append(_robustness(metric, lang if len(langs) > 1 else "",
+                                    [key for key in of_metric if key.lang == lang], numbers))
+    sentences = ["Each variant is compared with its original: how far the output changes (Δz_c), "
+                 "how far its score moves against the reference (Δz_s) and against the input "
+                 "(Δz_f), in percent; 0 is robust."]
+    return Section("robustness", "Robustness", sentences, [_kinds_table(found, numbers)], made)
+
+
+def _robustness(metric: str, lang: str, keys: Sequence[Key], numbers: Numbers) -> Picture:
+    whose = labels([key._replace(kind="") for key in keys])
+    panels = []
+    for dimension in DIMENSIONS:
+        own = [Mark(key.kind, whose[key._replace(kind="")], numbers[key].value, numbers[key].ci)
+               for key in keys if key.measure == dimension]
+        if own:
+            panels.append((_DIMENSIONS[dimension], _limited(own)[0]))
+    marks = [mark._replace(series=f"{mark.series}, {name.split()[1].rstrip(':')}")
+             for name, own in panels for mark in own]
+    of = f"{metric}, {lang}" if lang else metric
+    return Picture(f"robustness-{metric}" + (f"-{lang}" if lang else ""),
+                   f"Robustness by kind of perturbation, {of}",
+                   "For each kind a dot a system with its 95 % interval; 0 is robust.",
+                   partial(pictures.robustness, panels),
+                   _numbers(f"Robustness by {of}, in percent", marks, "kind"))
+
+
+def _kinds_table(keys: Sequence[Key], numbers: Numbers) -> Table:
+    rows: dict[Key, dict[str, Estimate]] = {}
+    for key in keys:
+        rows.setdefault(key._replace(measure=""), {})[key.measure] = numbers[key]
+    lines = []
+    for key, own in rows.items():
+        cells = [number(own[name].value if name in own else None)._replace(
+            below=interval(own[name].ci).text if name in own else "") for name in DIMENSIONS]
+        lines.append(Line([Cell(key.metric), Cell(key.system), Cell(key.lang), Cell(key.kind),
+                           count(max(estimate.n for estimate in own.values())), *cells],
+                          key.system, key.lang, key.kind))
+    return Table("Change after each kind of perturbation, in percent; below a number, its 95 % "
+                 "interval", ["metric", "system", "language", "kind", "n", *DIMENSIONS], lines)

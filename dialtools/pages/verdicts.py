@@ -1,0 +1,121 @@
+"""What comes first on a page: verdicts in sentences, and what was counted."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from dialtools.pages import compared, recognition
+from dialtools.pages.estimates import Estimate, Key
+from dialtools.pages.material import Material
+from dialtools.pages.parts import Cell, Line, Section, Table, count, with_interval
+from dialtools.records.wellformed import is_number
+
+MOST = 12  # sentences of one sort
+_COUNTS = ("truncated", "empty", "unchanged", "left_out", "no_reference", "no_dialogue",
+           "not_restored", "sets_of_one_variant", "sets_without_reference", "empty_reference")
+_REMARKABLE = {"failed": "records failed", "failed sources": "sources failed",
+               "empty outputs": "outputs have no letter or digit",
+               "unchanged variants": "variants were left as they were",
+               "truncated": "inputs were truncated", "not restored": "variants still have new names"}
+
+Numbers = Mapping[Key, Estimate]
+
+
+def section(held: Material, numbers: Numbers, tests: Sequence[dict],
+            names: Mapping[tuple[int, str], str], remarks: Sequence[str],
+            training: Section | None) -> Section | None:
+    """Return the verdicts, the most important first."""
+    of_files = compared.systems_of_files(held.files, names)
+    ordered = sorted(tests, key=lambda result: "scores.S:" not in str(result.get("value")))
+    said = [compared.sentence(result, of_files) for result in ordered[:MOST]]
+    if len(tests) > MOST:
+        said.append(f"{len(tests) - MOST:,} more tests are in the table below.")
+    said += compared.changes(numbers, MOST // 2)
+    said += _of_kinds(numbers)
+    said += training.sentences if training else []
+    if not said:
+        said += _of_quality(numbers)
+    said += remarks
+    found = list(dict.fromkeys(filter(None, said)))
+    return Section("verdicts", "Verdicts", found) if found else None
+
+
+def _of_kinds(numbers: Numbers) -> Iterator[str]:
+    """Yield for each system the kind of perturbation that changes its outputs most."""
+    best: dict[str, Key] = {}
+    for key, estimate in numbers.items():
+        if key.measure == "consistency" and key.kind and not key.kind.endswith(("*", "all")):
+            held = best.get(key.system)
+            if held is None or estimate.value > numbers[held].value:
+                best[key.system] = key
+    for system, key in list(best.items())[:MOST // 2]:
+        estimate = numbers[key]
+        where = f" in {key.lang}" if len({own.lang for own in numbers}) > 1 else ""
+        yield (f"{system or 'The system'} changes its outputs most after {key.kind}{where}: by "
+               f"{with_interval(estimate.value, estimate.ci, estimate.unit)} ({key.metric}, "
+               f"{estimate.n:,} sources).")
+
+
+def _of_quality(numbers: Numbers) -> Iterator[str]:
+    """Yield the highest mean of each metric, if there are several."""
+    for metric in dict.fromkeys(key.metric for key in numbers if key.measure == "mean"):
+        own = {key: numbers[key] for key in numbers
+               if key.metric == metric and key.measure == "mean" and not key.kind}
+        if len({key.system for key in own}) > 1:
+            key, estimate = max(own.items(), key=lambda item: item[1].value)
+            where = ", ".join(filter(None, (key.lang, key.group)))
+            yield (f"{key.system} ({where}) has the highest mean {metric}, "
+                   f"{with_interval(estimate.value, estimate.ci, estimate.unit)}; whether that is "
+                   "more than chance, dt-ttest tells.")
+
+
+def counted(held: Material) -> Section | None:
+    """Return the counts of records, and what results count and note."""
+    keys = list(held.counts)
+    columns = dict.fromkeys(name for key in keys for name, number in held.counts[key].items()
+                            if number)
+    tables = []
+    if keys and columns:
+        rows = [Line([Cell(system), Cell(lang), *(count(held.counts[system, lang][name])
+                                                  for name in columns)], system, lang)
+                for system, lang in keys]
+        tables.append(Table("Counts of all records", ["system", "language", *columns], rows))
+    if own := _of_results(held):
+        tables.append(own)
+    notes = [str(note) for results in held.results.values() for result in results
+             for note in _notes(result)]
+    said = [*_remarkable(held), *dict.fromkeys(notes)][:30]
+    return Section("counts", "What was counted", said, tables) if tables or said else None
+
+
+def _remarkable(held: Material) -> Iterator[str]:
+    for name, what in _REMARKABLE.items():
+        number = sum(counts[name] for counts in held.counts.values())
+        if number:
+            yield f"{number:,} {what}."
+
+
+def _of_results(held: Material) -> Table | None:
+    """Return what summaries count."""
+    results = [result for kind in (recognition.QUALITY, recognition.SENSITIVITY,
+                                   recognition.ROBUSTNESS) for result in held.results[kind]]
+    names = [name for name in _COUNTS if any(_counts(result, name) for result in results)]
+    if not names:
+        return None
+    rows = [Line([Cell(str(result["metric"])), Cell(str(result.get("system") or "")),
+                  Cell(str(result.get("lang") or "")),
+                  Cell(str(result.get("kind") or result.get("group") or "")),
+                  count(int(result.get("n") or 0)),
+                  *(count(_counts(result, name)) for name in names)],
+                 str(result.get("system") or ""), str(result.get("lang") or ""),
+                 str(result.get("kind") or "")) for result in results]
+    return Table("Counts of summaries", ["metric", "system", "language", "group", "n",
+                                         *(name.replace("_", " ") for name in names)], rows)
+
+
+def _counts(result: dict, name: str) -> int:
+    value = result.get(name)
+    return int(value) if is_number(value) else 0
+
+
+def _notes(result: dict) -> list:
+    notes = result.get("notes", result.get("note")) or []
+    return notes if isinstance(notes, list) else [notes]

@@ -1,0 +1,235 @@
+"""dt-report: what it recognises and computes, and its page in a real browser."""
+
+import json
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+from conftest import ROOT
+
+import dialtools
+from dialtools.errors import RecordError
+from dialtools.pages import estimates
+
+DIALOGUES = ROOT / "examples" / "speaker-names" / "dialogues.jsonl"
+LONG = "x" * 100_000
+HOSTILE = {"id": "</style><script>alert(1)</script>", "lang": "en", "system": "<script>alert(2)</script>",
+           "dialogue": [{"speaker": "\u202eAnn\u202c", "text": f"<b>bold</b> \x00 {LONG}"},
+                        {"speaker": "سارة", "text": "مرحبا \u200f!"}],
+           "reference": "]]><!-- & \"quoted\" 'text'", "prediction": "</script><img src=x onerror=alert(3)>\x1b[31m"}
+
+
+def lines(path: Path, records: list[dict]) -> str:
+    dialtools.write(records, str(path))
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def demo(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+    """Return files of two systems: records and records of sources, a summary and a test."""
+    folder = tmp_path_factory.mktemp("report")
+    read = [record for record in dialtools.read(str(DIALOGUES)) if record["lang"] in ("en", "zh")]
+    variants = list(dialtools.swap_names(read, variants=3, seed=1, keep_original=True))
+    files = []
+    for system in ("lead", "longest"):
+        made = dialtools.swap_names(dialtools.generate(variants, generator=system), undo=True)
+        outputs = [record | {"system": system} for record in made]
+        files.append(lines(folder / f"{system}.jsonl", outputs))
+        own = list(dialtools.score(outputs, metric=["rouge2"], sensitivity=True, per_source=True))
+        files.append(lines(folder / f"{system}.sources.jsonl", own))
+    files.append(lines(folder / "means.jsonl", list(dialtools.score(outputs, metric=["rouge2"], sensitivity=True))))
+    return files
+
+
+@pytest.fixture(scope="module")
+def browser():
+    """Return a Chromium for all tests of this file."""
+    sync = pytest.importorskip("playwright.sync_api")
+    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    if not path:
+        pytest.skip("needs chromium")
+    with sync.sync_playwright() as playwright:
+        opened = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+        yield opened
+        opened.close()
+
+
+@pytest.fixture(scope="module")
+def page(demo: list[str], tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Return the page of the demo's files and of hostile records."""
+    folder = tmp_path_factory.mktemp("page")
+    hostile = [HOSTILE, HOSTILE | {"variant": "names:1", "prediction": "other <i>text</i>"}]
+    return dialtools.report(*demo, hostile, title="A <page> & more").save(str(folder / "page.html")) \
+        or str(folder / "page.html")
+
+
+def test_a_page_in_a_browser(browser, page: str):
+    """Nothing is loaded or complained of, hostile texts are texts, filters and axe's rules hold, a phone fits."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright").Axe()
+    for scheme, width in (("light", 1400), ("dark", 400)):
+        opened = browser.new_page(viewport={"width": width, "height": 900}, color_scheme=scheme)
+        said: list[str] = []
+        asked: list[str] = []
+        opened.on("console", lambda message: said.append(message.text))
+        opened.on("pageerror", lambda error: said.append(str(error)))
+        opened.on("dialog", lambda dialog: said.append(dialog.message))
+        opened.on("request", lambda request: asked.append(request.url))
+        opened.goto(Path(page).as_uri())
+        assert (said, len(asked)) == ([], 1)
+        assert opened.evaluate("document.documentElement.scrollWidth") == width
+        found = axe.run(opened).response["violations"]
+        assert [(rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found] == []
+        assert opened.title() == "A <page> & more"
+        texts = opened.evaluate("document.body.textContent")
+        for text in ("</script><img src=x onerror=alert(3)>␛[31m", "⟨U+202E⟩Ann⟨U+202C⟩", "<b>bold</b> ␀ xxx",
+                     "more characters)", HOSTILE["id"], HOSTILE["system"]):
+            assert text in texts
+        cases = opened.locator("article.case")
+        every = cases.count()
+        opened.select_option("select[name=system]", "longest")
+        assert 0 < opened.locator("article.case:visible").count() < every
+        assert opened.locator("article.case:visible:not([data-system=longest])").count() == 0
+        assert f"of {every} cases" in opened.locator(".filters output").inner_text()
+        opened.fill("input[name=id]", "no such id")
+        assert opened.locator("article.case:visible").count() == 0
+        opened.click("text=Show all")
+        opened.wait_for_function(f"document.querySelectorAll('article.case:not([hidden])').length === {every}")
+        opened.close()
+
+
+def test_a_page_without_script_shows_everything(browser, page: str):
+    opened = browser.new_context(java_script_enabled=False).new_page()
+    opened.goto(Path(page).as_uri())
+    assert opened.locator("article.case").count() == opened.locator("article.case:visible").count() > 3
+    assert not opened.locator("form.filters").is_visible()
+    opened.close()
+
+
+def test_verdicts_are_those_of_the_paired_test(demo: list[str]):
+    """The numbers are dt-ttest's."""
+    text = dialtools.report(*demo).html()
+    longest, lead = (dialtools.read(path) for path in (demo[3], demo[1]))
+    (test,) = dialtools.ttest(longest, lead, ("longest", "lead"), value="scores.S:rouge2")
+    low, high = test["ci"]
+    assert test["p"] > 0.05
+    assert (f"Which of longest and lead is more sensitive by rouge2 is not certain: S {test['mean_a']:.2f} % against "
+            f"{test['mean_b']:.2f} %, difference {test['difference']:.2f} (95 % CI {low:.2f} to {high:.2f}), "
+            f"p = {test['p']:.4f}, 16 sources.").replace("-", "−") in text
+
+
+def test_a_mean_has_the_interval_of_its_clusters():
+    """By hand: the mean of 2, 4, 6 is 4, its standard error 2/√3, t of 2 df 4.302653; percentages end at 0."""
+    rows = [[2.0, 1], [4.0, 1], [6.0, 1]]
+    assert estimates.mean(rows, "").ci == pytest.approx([4 - 4.968275, 4 + 4.968275], abs=1e-5)
+    assert estimates.mean(rows, "percent").ci == pytest.approx([0, 4 + 4.968275], abs=1e-5)
+    # two clusters of two: their means are 3 and 5, as if they were two values: ±12.706205·1
+    assert estimates.mean([[6.0, 2], [10.0, 2]], "").ci == pytest.approx([4 - 12.706205, 4 + 12.706205], abs=1e-5)
+
+
+RESULTS = {
+    "Robustness by kind": [{"metric": "rougeL", "system": "a", "lang": "en", "kind": kind, "unit": "percent", "n": 9,
+                            "consistency": 5.0, "consistency_ci": [1.0, 9.0], "saliency": 3.0, "faithfulness": None,
+                            "signature": "rougeL|v:1"} for kind in ("typo.case", "typo.keyboard")],
+    "S by gender": [{"metric": "rougeL", "system": "a", "lang": "en", "by": "gender", "group": group, "unit": "percent",
+                     "n": 9, "mean": 20.0, "S": 4.0, "signature": "s"} for group in ("f", "m")],
+    "Agreement with people": [{"value": "scores.chrf", "test": "kendall", "a": "scores.chrf", "b": "rating", "n": 50,
+                               "difference": None, "effect_name": "tau-b", "effect": 0.4, "effect_ci": [0.2, 0.6],
+                               "p": 0.01, "level": 0.95, "verdict": "scores.chrf and rating correlate."}],
+    "Training, records 1": [{"recipe": {}, "weights": 3}] + [
+        {"epoch": n, "loss": 3.0 - n, "dev_loss": 3.1 - n, "gap": 0.01} for n in (1, 2)] + [{"best": 2}],
+    "Sizes of clusters": [{"id": n, "lang": "en", "text": f"text {n}", "cluster_label": f"c{n % 2}"} for n in range(6)],
+    "S by position and number of turns": [
+        {"id": n, "lang": "en", "variant": f"names:{n}", "system": "a", "unit": "percent", "speaker": "Ann",
+         "position": n, "turns": 9 - n, "outputs": ["x", "y"], "scores": {"S:exact": 10.0 * n}} for n in range(1, 8)],
+    "Gaps between groups": [{"metric": "bleu", "system": "a", "lang": "en", "by": "age", "gap": 2.0, "of": "mean",
+                             "highest": "old", "lowest": "young", "signature": "s"}],
+    "Confusions": [{"metric": "accuracy", "system": "a", "true": "x", "predicted": "y", "n": 3, "share": 0.2}],
+    "What dt-check found": [{"level": "odd", "finding": "an empty turn", "count": 3, "place": "x:1", "example": ""}]}
+
+
+@pytest.mark.parametrize("title", RESULTS)
+def test_what_is_there_has_its_section(title: str):
+    found = dialtools.report(RESULTS[title])
+    titles = [one for section in found.sections for one in (
+        section.title, *(picture.title for picture in section.pictures), *(table.caption for table in section.tables))]
+    assert any(title in one for one in titles), titles
+
+
+def test_what_the_sections_say():
+    said = {title: dialtools.report(RESULTS[title]).html() for title in ("Training, records 1",
+                                                                         "S by position and number of turns")}
+    assert "the model hardly reads its input" in said["Training, records 1"]
+    # the ranks rise together without exception
+    assert "rho 1.00" in said["S by position and number of turns"]
+
+
+def test_perplexity_is_shown_pair_by_pair():
+    label = "perplexity:model=m,of=text"
+    one, two = ([{"id": n, "lang": "zh", "text": "t", "scores": {label: float(base + n)}} for n in range(1, 9)]
+                for base in (10, 12))
+    tests = list(dialtools.ttest(one, two, ("records 1", "records 2"), value=f"scores.{label}", test="wilcoxon"))
+    found = dialtools.report(one, two, tests)
+    (picture,) = [picture for section in found.sections for picture in section.pictures
+                  if picture.name == "perplexity-pairs"]
+    assert [cell.text for cell in picture.table.rows[0].cells] == ["records 1", "records 2", "8", "0"]
+
+
+@pytest.mark.parametrize("given, message", [
+    ('metric  mean\nrouge2  3.1\n', "in.txt:1: not JSON: unexpected character, expected a JSON value (column 1); dt-report reads JSON Lines"),
+    ('{"id": 1}\n{"name": "x", "age": 3}\n', "in.txt:2: this is nothing that dialtools writes"),
+    ('{"id": 1, "dialogue": 3}\n', "in.txt:1: a dialogue is a list of turns or a string"), ("[1]\n", "in.txt:1: a line is")])
+def test_other_files_are_errors(tmp_path: Path, given: str, message: str):
+    path = tmp_path / "in.txt"
+    path.write_text(given)
+    with pytest.raises(RecordError) as error:
+        dialtools.report(str(path))
+    assert message in str(error.value).replace(f"{tmp_path}/", "")
+
+
+def test_many_sources_are_sampled_and_the_worst_is_of_all():
+    sources = [{"id": n, "lang": "en", "system": system, "unit": "percent", "outputs": ["a", "b"],
+                "scores": {"S:exact": 100.0 if n == 777 else 1.0}} for system in ("one", "two") for n in range(1000)]
+    found = dialtools.report(sources, sample=50)
+    assert "those of 50 of 1,000 ids" in found.html()
+    assert {(case.id, case.rank) for case in found.cases if case.value == "S:exact 100.00"} == {("777", "worst")}
+    (table,) = [table for section in found.sections for table in section.tables if table.caption.startswith("Systems")]
+    assert [line.cells[1].text for line in table.rows] == ["50", "50"]
+
+
+def test_a_thousand_systems():
+    """The table has them all, the pictures those with the highest numbers."""
+    means = [{"metric": "bleu", "system": f"system {n}", "lang": "en", "n": 9, "mean": n / 20, "S": n / 20,
+              "signature": "bleu|v:1"} for n in range(1000)]
+    found = dialtools.report(means)
+    assert found.html().count("data-system=") == 1000 + 200
+    assert any("24 of 1,000" in picture.description for picture in found.pictures)
+
+
+def test_files_of_one_system_are_told_apart(tmp_path: Path):
+    for pool in ("frequent", "rare"):
+        (tmp_path / pool).mkdir()
+        lines(tmp_path / pool / "a.jsonl", [
+            {"id": n, "lang": "en", "system": "a", "outputs": ["x", "y"], "scores": {"S:exact": float(n)}}
+            for n in range(3)])
+    found = dialtools.report(*(tmp_path / pool / "a.jsonl" for pool in ("frequent", "rare")))
+    assert {case.system for case in found.cases} == {"a (frequent)", "a (rare)"}
+
+
+def test_a_command_writes_pictures_and_a_fragment(shell, demo: list[str]):
+    result = shell(f"dt-report --embed --pdf all.pdf --png pictures -o part.html {' '.join(demo)} && "
+                   "head -c 5 all.pdf && ls pictures && cat part.html")
+    assert result.status == 0, result.err
+    assert result.out.startswith("%PDF-") and "sensitivity-rouge2.png" in result.out
+    part = result.out[result.out.index("<div"):]
+    assert "<html" not in part and "<main" not in part
+    ids = re.findall(r'\bid="([^"]*)"', part)
+    assert len(ids) == len(set(ids)) and all(re.match(r"dt[0-9a-f]{8}-", own) for own in ids)
+    for target in re.findall(r'(?:href="#|url\(#)([\w-]+)', part):
+        assert target in ids
+
+
+def test_a_notebook_shows_a_report():
+    found = dialtools.report([json.loads(json.dumps(HOSTILE))])
+    assert found._repr_html_() == found.fragment() and "&lt;script&gt;alert(2)" in found.fragment()
+    assert repr(found).startswith("Report('Report', ")
