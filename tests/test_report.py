@@ -33,7 +33,7 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
     variants = list(dialtools.swap_names(read, variants=3, seed=1, keep_original=True))
     files = []
     for system in ("lead", "longest"):
-        made = dialtools.swap_names(dialtools.generate(variants, generator=system), undo=True)
+        made = dialtools.swap_names(dialtools.generate(variants, generator=system), restore=True)
         outputs = [record | {"system": system} for record in made]
         files.append(lines(folder / f"{system}.jsonl", outputs))
         own = list(dialtools.score(outputs, metric=["rouge2"], sensitivity=True, per_source=True))
@@ -223,7 +223,7 @@ def test_a_command_writes_pictures_and_a_fragment(shell, demo: list[str]):
     assert result.out.startswith("%PDF-") and "sensitivity-rouge2.png" in result.out
     part = result.out[result.out.index("<div"):]
     assert "<html" not in part and "<main" not in part
-    ids = re.findall(r'\bid="([^"]*)"', part)
+    ids = re.findall(r'(?<![-\w])id="([^"]*)"', part)
     assert len(ids) == len(set(ids)) and all(re.match(r"dt[0-9a-f]{8}-", own) for own in ids)
     for target in re.findall(r'(?:href="#|url\(#)([\w-]+)', part):
         assert target in ids

@@ -14,6 +14,7 @@ from dialtools.records import dialogue
 from dialtools.reports import differences, sources, tables
 from dialtools.reports.differences import ADDED, REMOVED, SAME, Piece
 
+_REFERENCE = "reference"
 MOST = 36  # cases of a page
 MOST_SERIES = 18
 MOST_RECORDS = 60  # of one source
@@ -176,7 +177,7 @@ def _case(choice: Choice, records: list[dict], names: Names) -> Case | None:
     everyone = [record for record in (source.original, *source.variants) if record]
     at = _most_changed(source)
     turns = [_turn(row, at) for row in source.rows
-             if not row.label.startswith(sources.GIVEN)]
+             if not (row.is_output or row.label.startswith(_REFERENCE))]
     beside = source.variants[1:] if source.original is None else source.variants
     named = source.variants[0] if source.original is None and source.variants else None
     before = _called(source.original or named or {})
@@ -207,15 +208,13 @@ def _most_changed(source: sources.Source) -> int:
 
 
 def _turn(row: sources.Row, at: int) -> Turn:
-    pieces = row.variants[at] if row.variants else None
-    if pieces is None:
-        before = [Piece(SAME if not row.variants else REMOVED, cut(row.original or ""))]
-        return Turn(row.label, before, None, not row.variants)
-    pieces = [piece._replace(text=cut(piece.text)) for piece in pieces]
+    """Return a text of the original beside that of a variant, if there are any."""
+    if not row.variants:
+        return Turn(row.label, [Piece(SAME, cut(row.original or ""))], None, True)
+    pieces = [piece._replace(text=cut(piece.text)) for piece in row.cell(at)]
     before = [piece for piece in pieces if piece.sign != ADDED]
     after = [piece for piece in pieces if piece.sign != REMOVED]
-    is_same = all(piece.sign == SAME for piece in pieces) and row.original is not None
-    return Turn(row.label, before if row.original is not None else None, after, is_same)
+    return Turn(row.label, before, after, not row.differs(at))
 
 
 def _outputs(records: Sequence[dict]) -> list[Output]:
@@ -277,4 +276,3 @@ def _scores(record: dict) -> str:
         unit, factor = estimates.unit(name)
         shown.append(f"{name} {tables.rounded(factor * value, 2)}{' %' if unit else ''}")
     return ", ".join(shown)
-

@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from dialtools.comparison import comparisons
+from dialtools.comparison import comparisons, verdicts
 from dialtools.comparison.groups import Group
 from dialtools.errors import DialtoolsError
 from dialtools.pages import parts, pictures
@@ -74,12 +74,12 @@ def sentence(result: dict, names: Mapping[str, str]) -> str:
     names: {name of a file: the system in it}.
     """
     value = str(result.get("value") or "")
-    if not value.startswith(_CHANGED) or result.get("p") is None or result.get("difference") is None \
-            or "margin" in result or not is_number(result.get("mean_a")):
+    is_tested = all(is_number(result.get(key)) for key in ("p", "difference", "mean_a", "mean_b"))
+    if not (value.startswith(_CHANGED) and is_tested) or "margin" in result:
         return str(result.get("verdict") or "")
     a, b = (names.get(str(result[key]), str(result[key])) for key in ("a", "b"))
     p = result.get("p_adjusted", result["p"])
-    shown = tables.probability(p)
+    after = f" after {str(result['correction']).title()}" if "p_adjusted" in result else ""
     higher, lower, difference, ci = result["mean_a"], result["mean_b"], result["difference"], \
         result.get("ci")
     if difference < 0:
@@ -87,9 +87,7 @@ def sentence(result: dict, names: Mapping[str, str]) -> str:
         ci = [-ci[1], -ci[0]] if ci else ci
     numbers = (f"S {parts.shown(higher)} % against {parts.shown(lower)} %, difference "
                f"{with_interval(difference, ci)}, "
-               f"p {shown if shown.startswith('<') else f'= {shown}'}"
-               f"{' after ' + str(result['correction']).title() if 'p_adjusted' in result else ''}, "
-               f"{result['n']:,} sources")
+               f"{verdicts.p_is(p)}{after}, {result['n']:,} sources")
     metric = value.removeprefix(_CHANGED)
     if p >= 1 - result["level"]:
         return (f"Which of {a} and {b} is more sensitive by {metric} is not certain: {numbers}. "
@@ -164,7 +162,8 @@ def _number(result: dict, key: str) -> Cell:
     return number(value if is_number(value) else None)
 
 
-def perplexity(results: Sequence[dict], rows: Sequence[Row], files: Sequence[File]) -> Section | None:
+def perplexity(results: Sequence[dict], rows: Sequence[Row],
+               files: Sequence[File]) -> Section | None:
     """Return the pairs of perplexities and the statistic of each category."""
     own = [result for result in results if "perplexity" in str(result.get("value"))
            and "a" in result and is_number(result.get("statistic"))]

@@ -72,7 +72,7 @@ def _of_result(result: dict, kind: str,
     group = result.get("group")
     for measure in _GIVEN[kind]:
         value, ci = result.get(measure), result.get(f"{measure}_ci")
-        if is_number(value):
+        if value is not None and is_number(value):
             key = Key(str(result["metric"]), measure, called, str(result.get("lang") or ""),
                       "" if group is None else str(group), str(result.get("kind") or ""))
             yield key, Estimate(float(value), ci if isinstance(ci, list) else None,

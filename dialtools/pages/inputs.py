@@ -9,7 +9,7 @@ from contextlib import ExitStack
 from typing import Any, BinaryIO, NamedTuple
 
 from dialtools.errors import RecordError, about
-from dialtools.files import STANDARD, called, open_input, without_bom
+from dialtools.files import called, open_input, without_bom
 from dialtools.records import jsonl, wellformed
 
 _TABLE = ("; dt-report reads JSON Lines: without --format, commands write them into files and "
@@ -114,4 +114,3 @@ def checked(record: dict, place: str, deep: bool = False) -> dict:
         with about(place=place):
             jsonl.refuse(record, deep)
     return record
-

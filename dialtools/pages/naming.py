@@ -22,7 +22,7 @@ def names(material: Material) -> dict[tuple[int, str], str]:
     for (system, _), files in whose.items():  # type: ignore[misc]
         if len(files) > 1:
             twice[system] |= files
-    found = {}
+    found: dict[tuple[int, str], str] = {}
     for system, files in files_of.items():
         told = _told_apart(files if twice[system] else (), material.files)
         found |= {(file, system): f"{system} ({told[file]})" if told.get(file) else system

@@ -35,9 +35,8 @@ class Report:
 
     def fragment(self) -> str:
         """Return the page as a part of another one."""
-        content = self._rendered("fragment.html", "")
-        prefix = f"dt{sha256(content.encode()).hexdigest()[:8]}-"
-        return self._rendered("fragment.html", prefix)
+        given = repr((self.title, self.making.files))
+        return self._rendered("fragment.html", f"dt{sha256(given.encode()).hexdigest()[:8]}-")
 
     def _repr_html_(self) -> str:
         return self.fragment()

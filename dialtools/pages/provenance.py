@@ -110,7 +110,8 @@ def _versions() -> str:
 
 
 def _given(file: inputs.File) -> Given:
-    return Given(file.name, file.about, f"{os.path.getsize(file.path):,} bytes", inputs.hashed(file))
+    size = f"{os.path.getsize(file.path):,} bytes"
+    return Given(file.name, file.about, size, inputs.hashed(file))
 
 
 def _citation(held: Material) -> str:
@@ -122,4 +123,3 @@ def _citation(held: Material) -> str:
     if recognition.ROBUSTNESS in kinds or any(label.startswith("consistency:") for label in labels):
         cited.append(f"consistency, saliency and faithfulness: {_VARIATIONS}")
     return ". ".join([f"Measured with dialtools {__version__}", *cited]) + "."
-

@@ -7,13 +7,13 @@ from itertools import islice
 from typing import Any
 
 from dialtools import languages, registry
+from dialtools.comparison.verdicts import p_is
 from dialtools.errors import DialtoolsError
 from dialtools.pages import estimates, pictures
 from dialtools.pages.drawing import Mark
 from dialtools.pages.estimates import DIMENSIONS, LEVEL, Estimate, Key
 from dialtools.pages.material import CHANGE, Row
 from dialtools.pages.parts import Cell, Line, Picture, Section, Table, count, interval, number
-from dialtools.reports import tables
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import bind
 
@@ -133,7 +133,7 @@ def sensitivity(numbers: Numbers, rows: Sequence[Row], names: Names) -> Section 
                                      numbers[key].ci) for key in keys])
         made.append(Picture(
             f"sensitivity-{metric}", f"S, R and D by {metric}",
-            f"For each system a dot with its 95 % interval, in percent; lower is more robust.{left}",
+            f"A dot for each system and its 95 % interval, percent; lower is more robust.{left}",
             partial(pictures.sensitivity, marks, "percent"), _numbers("S, R and D", marks)))
         if shape := _distribution(metric, rows, names):
             made.append(shape)
@@ -190,8 +190,9 @@ def _controls(metric: str, rows: Sequence[Row], names: Names) -> dict[str, list[
         if not pairs[:PAIRS]:
             continue
         try:
-            scores = bind(own, languages.get(lang)).percent([one for one, _ in pairs[:PAIRS]],
-                                                           [[other] for _, other in pairs[:PAIRS]])
+            scorer = bind(own, languages.get(lang))
+            scores = scorer.percent([one for one, _ in pairs[:PAIRS]],
+                                    [[other] for _, other in pairs[:PAIRS]])
         except DialtoolsError:
             continue
         found.setdefault(system, []).extend(100 - score for score in scores)
@@ -300,12 +301,10 @@ def _trend(system: str, metric: str, name: str, points: Sequence[tuple[float, fl
     found: dict[str, Any] = test.call([x for x, _ in points], [y for _, y in points], LEVEL)
     if found.get("p") is None:
         return f"{system}: no trend of {metric} by {name} can be tested: {found.get('reason')}."
-    p = tables.probability(found["p"])
-    p = f"p {p}" if p.startswith("<") else f"p = {p}"
     certain = found["p"] < 1 - LEVEL
     what = ("rises" if found["effect"] > 0 else "falls") if certain else "has no certain trend"
     return (f"{system}: {metric} {what} with the {name} (Spearman's rho {found['effect']:.2f}, "
-            f"{p}, n = {len(points):,}).")
+            f"{p_is(found['p'])}, n = {len(points):,}).")
 
 
 def robustness(numbers: Numbers) -> Section | None:

@@ -14,7 +14,8 @@ _COUNTS = ("truncated", "empty", "unchanged", "left_out", "no_reference", "no_di
 _REMARKABLE = {"failed": "records failed", "failed sources": "sources failed",
                "empty outputs": "outputs have no letter or digit",
                "unchanged variants": "variants were left as they were",
-               "truncated": "inputs were truncated", "not restored": "variants still have new names"}
+               "truncated": "inputs were truncated",
+               "not restored": "variants still have new names"}
 
 Numbers = Mapping[Key, Estimate]
 
@@ -112,7 +113,7 @@ def _of_results(held: Material) -> Table | None:
 
 
 def _counts(result: dict, name: str) -> int:
-    value = result.get(name)
+    value = result.get(name, 0)
     return int(value) if is_number(value) else 0
 
 
