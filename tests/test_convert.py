@@ -30,10 +30,14 @@ SAMPLES = [("bpersona-chat", "bpersona-chat/input.jsonl"), ("chbias", "chbias/te
            ("dialogsum", "dialogsum/test.jsonl"), ("json", "json/input.json"),
            ("jsonl", "jsonl/input.jsonl"), ("kdconv", "kdconv/input.json"),
            ("molweni", "molweni/mrc.json"), ("molweni", "molweni/dp.json"),
+           ("openai", "openai/input.jsonl"), ("openai", "openai/bare.json"),
            ("real-persona-chat", "real-persona-chat/lines.jsonl"),
            ("real-persona-chat", "real-persona-chat/00041.json"),
            ("redditbias", "redditbias/group.csv"), ("redditbias", "redditbias/other.csv"),
-           ("samsum", "samsum/input.json"), ("tsv", "tsv/input.tsv"),
+           ("samsum", "samsum/input.json"), ("sharegpt", "sharegpt/input.json"),
+           ("simuleval", "simuleval/instances.log"), ("telegram", "telegram/result.json"),
+           ("telegram", "telegram/all.json"), ("todsum", "todsum/input.json"),
+           ("tweetsumm", "tweetsumm/processed.jsonl"), ("tsv", "tsv/input.tsv"),
            ("whatsapp", "whatsapp/ar-android.txt"), ("whatsapp", "whatsapp/ko-ios.txt"),
            ("xpersona", "xpersona/Jp_persona_split_test.json")]
 

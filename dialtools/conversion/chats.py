@@ -1,6 +1,6 @@
 """Chats of messengers: one record each, or several where nobody wrote for a while."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 
 from dialtools.records import history
@@ -8,7 +8,7 @@ from dialtools.records import history
 BY = "dt-convert"
 
 
-def records(turns: Sequence[dict], signature: str, counts: dict[str, int], id: str = "",
+def records(turns: Sequence[dict], signature: str, counts: Mapping[str, int], id: str = "",
             gap: int = 0) -> Iterator[dict]:
     """Yield the record of a chat, or a record for each conversation in it.
 
@@ -20,8 +20,15 @@ def records(turns: Sequence[dict], signature: str, counts: dict[str, int], id: s
     for number, part in enumerate(parts, 1):
         named: dict = {"id": f"{id}-{number}", "cluster": id} if id and len(parts) > 1 else {}
         record = named or ({"id": id} if id else {})
-        counted = {"messages": len(part), **(counts if number == 1 else {})}
-        yield history.add({**record, "dialogue": part}, BY, signature, counts=counted)
+        left_out = {name: count for name, count in counts.items() if count and number == 1}
+        yield history.add({**record, "dialogue": part}, BY, signature,
+                          counts={"messages": len(part), **left_out})
+
+
+def noted(record: dict, format: str, counts: Mapping[str, int]) -> dict:
+    """Return a record with what its format left out in its history, if that is anything."""
+    found = {name: count for name, count in counts.items() if count}
+    return history.add(record, BY, history.signature(format), counts=found) if found else record
 
 
 def _parted(turns: Sequence[dict], gap: int) -> Iterator[list[dict]]:

@@ -1,0 +1,48 @@
+"""SimulEval's instances.log: simultaneous translations with their delays, one a line.
+
+"index" becomes the id; "prediction", "reference", "delays", "elapsed" and
+"source_length" keep their keys, as dt-score -m laal, al and dal need them.  A source
+that is a text becomes the "text"; that of speech stays under "source".  An empty
+"elapsed" is left out.  --lang is the language of the translation.
+
+Source: https://github.com/facebookresearch/SimulEval.
+
+>>> from io import BytesIO
+>>> line = b'{"index": 0, "prediction": "a b", "delays": [1, 2], "elapsed": [], "source": "x y"}'
+>>> list(read(BytesIO(line)))
+[('1', {'id': 0, 'prediction': 'a b', 'text': 'x y', 'delays': [1, 2]})]
+"""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from dialtools.conversion import items
+from dialtools.errors import RecordError, show
+
+_SOUNDS = (".wav", ".mp3", ".flac", ".ogg", ".m4a", ".opus")
+
+
+def read(file: BinaryIO) -> items.Placed:
+    """Yield a record for each instance."""
+    return items.each(items.json_lines(file), _record)
+
+
+def _record(item: dict) -> Iterator[dict]:
+    prediction = items.get(item, "prediction")
+    if prediction.lower().endswith(_SOUNDS):
+        raise RecordError(f"the prediction is speech, {show(prediction)}: dt-score needs a text")
+    record = {"id": items.get(item, "index", object), "prediction": prediction}
+    source = item.get("source")
+    used = ["index", "prediction"]
+    if isinstance(source, str) and not source.strip().lower().endswith(_SOUNDS):
+        record["text"] = source
+        used.append("source")
+    if item.get("elapsed") == []:
+        used.append("elapsed")
+    yield items.keep(record, item, *used)
+
+
+def recognise(head: bytes) -> bool:
+    """Does it begin with an object with these keys?"""
+    keys = items.keys(head)
+    return items.begins(head, b"{") and {"index", "prediction", "delays", "source"} <= keys

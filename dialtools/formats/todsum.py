@@ -1,0 +1,45 @@
+"""TODSum: English task-oriented dialogues of MultiWOZ, each with a summary.
+
+An item is {"dialog_id", "text", "summary"}: the texts are turns, which the user
+begins and the agent answers, as the summaries call them; the sentences of the
+summary are one reference.  The states of the dialogue stay under "dst", "dst_str".
+
+Source: Zhao et al. 2021, https://github.com/pris-nlp/TODSum.
+
+>>> from io import BytesIO
+>>> item = b'[{"dialog_id": "a", "text": ["A taxi!", "Where?"], "summary": ["a taxi.", "now."]}]'
+>>> next(read(BytesIO(item)))[1]["dialogue"]
+[{'speaker': 'user', 'text': 'A taxi!'}, {'speaker': 'agent', 'text': 'Where?'}]
+"""
+
+from collections.abc import Iterator
+from typing import BinaryIO
+
+from dialtools.conversion import items
+from dialtools.errors import RecordError, show
+
+_SPEAKERS = ("user", "agent")
+
+
+def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
+    """Yield a record for each dialogue; the whole file is held."""
+    return items.each(items.array(file), _record, lang)
+
+
+def _record(item: dict) -> Iterator[dict]:
+    said, summary = (_strings(item, key) for key in ("text", "summary"))
+    turns = [{"speaker": _SPEAKERS[number % 2], "text": text} for number, text in enumerate(said)]
+    yield items.keep({"id": items.get(item, "dialog_id"), "dialogue": turns,
+                      "reference": " ".join(summary)}, item, "dialog_id", "text", "summary")
+
+
+def _strings(item: dict, key: str) -> list[str]:
+    value = items.get(item, key, list)
+    if not all(isinstance(text, str) for text in value):
+        raise RecordError(f'"{key}" must be a list of strings, not {show(value)}')
+    return value
+
+
+def recognise(head: bytes) -> bool:
+    """Is it an array with these keys?"""
+    return items.begins(head, b"[") and {"dialog_id", "text", "dst"} <= items.keys(head)

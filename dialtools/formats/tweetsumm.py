@@ -1,0 +1,129 @@
+"""TweetSumm: English customer support on Twitter, each dialogue with summaries by several people.
+
+The published lines hold numbers of tweets in place of texts: download twcs.csv, the
+Kaggle data set "Customer Support on Twitter", and give tweetsumm:tweets=twcs.csv.
+What its authors' script makes of both (one object a line with "dialog" and
+"summaries") is read, too.  The speakers are Customer and Agent; each abstractive
+summary is a reference, the extractive ones stay as "extractive", a list of texts.
+
+Source: Feigenblat et al. 2021, https://aclanthology.org/2021.findings-emnlp.24.
+
+>>> from io import BytesIO
+>>> said = '{"dialog_id": "a", "turns": [{"is_agent": false, "sentences": ["Hi.", "Help!"]}]}'
+>>> summaries = '{"extractive_summaries": [], "abstractive_summaries": [["A customer asks."]]}'
+>>> _, record = next(read(BytesIO(f'{{"dialog": {said}, "summaries": {summaries}}}'.encode())))
+>>> record["dialogue"], record["reference"]
+([{'speaker': 'Customer', 'text': 'Hi. Help!'}], ['A customer asks.'])
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import BinaryIO
+
+from dialtools import files
+from dialtools.conversion import items, rows
+from dialtools.errors import OptionError, RecordError, show
+
+_SPAN = re.compile(r"\s*\[?\s*(\d+)\s*,\s*(\d+)\s*\]?\s*")
+_COLUMNS = ("tweet_id", "inbound", "text")
+
+Tweets = dict[str, tuple[str, str]]  # a number: who speaks, the text
+
+
+def read(file: BinaryIO, *, tweets: str = "", lang: str = "en") -> items.Placed:
+    """Yield a record for each dialogue; the file is held, and of `tweets` what it needs.
+
+    tweets: the file twcs.csv.
+    """
+    found = list(items.json_lines(file))
+    known = _tweets(tweets, _numbers(found)) if tweets else {}
+    return items.each(iter(found), partial(_record, known), lang)
+
+
+def _numbers(found: Iterable[tuple[str, dict | RecordError]]) -> set[str]:
+    """Return the numbers of the tweets in all dialogues."""
+    return {str(turn.get("tweet_id")) for _, item in found if isinstance(item, dict)
+            for turn in item.get("tweet_ids_sentence_offset") or [] if isinstance(turn, dict)}
+
+
+def _tweets(path: str, wanted: set[str]) -> Tweets:
+    """Return the wanted tweets of twcs.csv."""
+    found: Tweets = {}
+    with files.open_input(path) as file:
+        for place, row in items.sound(rows.quoted(file)):
+            if any(column not in row for column in _COLUMNS):
+                raise OptionError(f"tweetsumm: {path} has no columns {', '.join(_COLUMNS)}: is it "
+                                  "twcs.csv?")
+            if row["tweet_id"] in wanted:
+                speaker = "Customer" if row["inbound"].lower() == "true" else "Agent"
+                found[row["tweet_id"]] = speaker, row["text"]
+    return found
+
+
+def _record(tweets: Tweets, item: dict) -> Iterator[dict]:
+    if "dialog" in item:
+        yield _processed(item)
+        return
+    turns = [_turn(tweets, one) for one in items.objects(item, "tweet_ids_sentence_offset")]
+    extractive, abstractive = [], []
+    for one in items.objects(item, "annotations"):
+        if one.get("extractive"):
+            picked = [_sentence(tweets, items.get(part, "tweet_id", object),
+                                items.get(part, "sentence_offset", object))
+                      for part in items.objects(one, "extractive")]
+            extractive.append(" ".join(picked))
+        if one.get("abstractive"):
+            abstractive.append(_joined(items.get(one, "abstractive", list)))
+    yield _record_of(items.get(item, "conversation_id"), turns, abstractive, extractive)
+
+
+def _turn(tweets: Tweets, one: dict) -> dict:
+    number = items.get(one, "tweet_id", object)
+    said = [_sentence(tweets, number, span) for span in items.get(one, "sentence_offsets", list)]
+    return {"speaker": tweets[str(number)][0], "text": " ".join(said), "tweet_id": number}
+
+
+def _sentence(tweets: Tweets, number: object, span: object) -> str:
+    """Return a sentence of a tweet; RecordError if there is no such tweet."""
+    if str(number) not in tweets:
+        where = "twcs.csv has no such tweet" if tweets else (
+            "tweetsumm:tweets=twcs.csv gives the texts (Customer Support on Twitter, Kaggle)")
+        raise RecordError(f"only the number of a tweet, {number}: {where}")
+    found = _SPAN.fullmatch(span) if isinstance(span, str) else None
+    if not found:
+        raise RecordError(f'a sentence stands from where to where, "[0, 12]", not {show(span)}')
+    return tweets[str(number)][1][int(found[1]):int(found[2])]
+
+
+def _processed(item: dict) -> dict:
+    """Return the record of a line that the script of the authors has made."""
+    talk, summaries = items.get(item, "dialog", dict), items.get(item, "summaries", dict)
+    turns = [{"speaker": "Agent" if items.get(turn, "is_agent", bool) else "Customer",
+              "text": _joined(items.get(turn, "sentences", list))}
+             for turn in items.objects(talk, "turns")]
+    extractive = [" ".join(_joined(items.get(turn, "sentences", list))
+                           for turn in items.objects({"a summary": one}, "a summary"))
+                  for one in items.get(summaries, "extractive_summaries", list)]
+    abstractive = [_joined(one) for one in items.get(summaries, "abstractive_summaries", list)
+                   if one]
+    return _record_of(items.get(talk, "dialog_id"), turns, abstractive, extractive)
+
+
+def _record_of(id: str, turns: list[dict], abstractive: list[str], extractive: list[str]) -> dict:
+    """Return a record; some dialogues have summaries of one kind alone."""
+    found = {"reference": abstractive, "extractive": extractive}
+    return {"id": id, "dialogue": turns, **{key: value for key, value in found.items() if value}}
+
+
+def _joined(sentences: object) -> str:
+    if not isinstance(sentences, list) or not all(isinstance(one, str) for one in sentences):
+        raise RecordError(f"sentences are a list of strings, not {show(sentences)}")
+    return " ".join(sentences)
+
+
+def recognise(head: bytes) -> bool:
+    """Does it begin with an object with these keys?"""
+    keys = items.keys(head)
+    return items.begins(head, b"{") and ({"conversation_id", "tweet_ids_sentence_offset"} <= keys
+                                         or {"dialog", "turns", "is_agent"} <= keys)
