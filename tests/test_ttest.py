@@ -207,6 +207,35 @@ def test_errors_of_groups():
         list(dialtools.ttest(systems, value="scores.m", by="half"))
 
 
+@pytest.mark.parametrize("correct, levels", [
+    # three tests at 0.05, of which two are significant: Holm judges at 0.05 / 3, / 2, / 1
+    ("holm", [1 - 0.05 / 3, 1 - 0.05 / 2, 0.95]), ("bonferroni", [1 - 0.05 / 3] * 3),
+    ("bh", [1 - 0.05 * 2 / 3] * 3), ("none", [None] * 3)])
+def test_an_interval_beside_a_corrected_p_is_corrected_too(correct: str, levels: list):
+    """As scipy's paired t test gives it at the level that Holm, Bonferroni or B.-H. judges by."""
+    rng = random.Random(1)
+    base = [rng.gauss(0, 1) for _ in range(20)]
+    groups = {"x": base} | {name: [one + rng.gauss(shift, 1) for one in base]
+                            for name, shift in (("y", 2), ("z", 0.9), ("w", 0.01))}
+    made = [record(i, one, system=name) for name, row in groups.items() for i, one in enumerate(row)]
+    found = list(dialtools.ttest(made, value="scores.m", by="system", baseline="x", correct=correct))
+    for result, level in zip(found, levels, strict=True):
+        assert result.get("ci_level") == (None if level is None else pytest.approx(level))
+        own = stats.ttest_rel(groups[result["a"]], base).confidence_interval(level or 0.95)
+        assert result["ci"] == pytest.approx(list(own))
+        p = result.get("p_adjusted", result["p"])
+        assert (p < 0.05) == (result["ci"][0] > 0 or result["ci"][1] < 0)
+    assert [result["p"] < 0.04 for result in found] == [True, True, False]
+
+
+def test_a_test_and_an_interval_that_disagree_decide_nothing():
+    """By hand: five ranks of one sign have p = 2 / 2^5; the mean of 1 to 5 is not near 0."""
+    result = compare([record(i, i) for i in range(1, 6)], [record(i, 0) for i in range(1, 6)], test="wilcoxon")
+    assert result["p"] == 0.0625 and result["ci"][0] > 0
+    assert result["verdict"].startswith("Undecided in scores.m between a and b, for wilcoxon finds none but its "
+                                        "interval excludes 0: difference 3 (95 % CI")
+
+
 def test_corrected_by_none():
     made = [record(i, i * k % 7, system=str(k)) for k in (2, 3, 5) for i in range(9)]
     results = list(dialtools.ttest(made, value="scores.m", by="system", correct="none"))
@@ -332,8 +361,9 @@ def test_another_key_may_hold_the_system(shell, tmp_path):
 def test_a_mean_that_goes_the_other_way_than_the_ranks():
     """Of twenty pairs nineteen are a little higher in a, and one is far lower."""
     a = [record(i, 0.1 + i / 1000) for i in range(19)] + [record(19, -50)]
-    said = compare(a, [record(i, 0) for i in range(20)], test="wilcoxon")["verdict"]
-    assert said.startswith("a is mostly higher than b in scores.m: difference -2.")
+    result = compare(a, [record(i, 0) for i in range(20)], test="wilcoxon")
+    assert result["difference"] < 0 < result["effect_ci"][0] and result["ci"][1] > 0  # no sign of the mean
+    assert result["verdict"].startswith("a is mostly higher than b in scores.m: rank-biserial 0.8095 (95 % CI 0.")
 
 
 def test_a_difference_that_is_the_same_everywhere_has_no_interval_of_its_mean():
@@ -443,8 +473,7 @@ def test_what_is_just_at_the_level_is_not_below_it():
     """One value above 39 others is one of 2 extreme orders of 40; 1 - 0.95 exceeds 0.05."""
     result = compare([record(1, 39)], [record(i, i) for i in range(39)],
                      test="mann-whitney:resamples=10")
-    assert result["p"] == 0.05 and result["verdict"].startswith("No significant difference in "
-                                                                "scores.m")
+    assert result["p"] == 0.05 and result["verdict"].startswith("Undecided in scores.m")
 
 
 def test_several_groups():

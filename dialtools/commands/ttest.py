@@ -195,7 +195,13 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     Numbers are joined by id.  Variants of one id are not independent, so their
     numbers are averaged first, and counted under "averaged".  Of more than two
     groups all pairs are compared, or all others with the --baseline; p_adjusted is
-    corrected for the number of tests, ci is not.
+    corrected for the number of tests.  So are ci and effect_ci: each has the level
+    at which the correction judged its test, "ci_level" (of m tests at 0.05, r of
+    them significant: bonferroni 1 - 0.05 / m; holm the same with m - k + 1 in the
+    place of m for the k-th smallest p, m - r for those not significant; bh
+    1 - 0.05 r / m; Holm 1979, Benjamini and Yekutieli 2005).  An interval and a p
+    that come of different methods, as of a bootstrap and of ranks, may disagree
+    about 0; the verdict is then "Undecided".
 
     Each result has the means, their difference with its confidence interval, the
     statistic, two-sided p, the effect size and n; "dropped" counts ids that were

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import combinations
 from math import fsum, inf
 from typing import Any, NamedTuple
@@ -13,6 +14,13 @@ from dialtools.errors import OptionError
 from dialtools.records import history
 from dialtools.scoring import units
 from dialtools.statistics import corrections, moments, results
+
+
+class Made(NamedTuple):
+    """The result of a comparison, and the test at another level for its interval."""
+
+    result: dict
+    at: Callable[[float], dict] | None = None
 
 
 class Design(NamedTuple):
@@ -40,9 +48,9 @@ def compare(values: Iterable[list[Group]], design: Design, unnamed: int = 0) -> 
         raise OptionError(f"--power: {plugin.label} makes no comparison")
     for groups in values:
         corpus_scores.check_testable(groups, plugin, design.power or design.outliers is not None)
-    made = [result for groups in values for result in _of_value(groups, design, unnamed)]
+    made = [one for groups in values for one in _of_value(groups, design, unnamed)]
     _correct(made, design)
-    return concluded(made)
+    return concluded(result for result, _ in made)
 
 
 def concluded(made: Iterable[dict]) -> list[dict]:
@@ -50,10 +58,10 @@ def concluded(made: Iterable[dict]) -> list[dict]:
     return [result | {"verdict": verdicts.verdict(result)} for result in made]
 
 
-def _of_value(groups: list[Group], design: Design, unnamed: int) -> Iterator[dict]:
+def _of_value(groups: list[Group], design: Design, unnamed: int) -> Iterator[Made]:
     arity = design.plugin.constant("GROUPS", "two")
     if arity == "one":
-        yield from (_described(group, design, unnamed) for group in groups)
+        yield from (Made(_described(group, design, unnamed)) for group in groups)
         return
     if arity == "many":
         yield _compared(groups, design, unnamed)
@@ -85,7 +93,7 @@ def _described(group: Group, design: Design, unnamed: int) -> dict:
             **_origin([group], design, sample, unnamed)}
 
 
-def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> dict:
+def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> Made:
     """Return the result of a test of two groups, or of many at once."""
     plugin, level = design.plugin, design.level
     paired, many = plugin.constant("PAIRED", False), plugin.constant("GROUPS", "two") == "many"
@@ -98,7 +106,8 @@ def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> dict:
         columns = [_scaled(column, unit.factor)
                    for column, unit in zip(sample.columns, found, strict=True)]
     call = plugin.bound(clusters=sample.clusters, score=score).call
-    tested = call(columns, level) if many else call(*columns, level)
+    test = partial(call, columns) if many else partial(call, *columns)
+    tested = test(level)
     sizes = list(map(len, columns))
     described = {"groups": [group.name for group in groups],
                  "n": sizes[0] if paired else sum(sizes), "means": list(map(_mean, columns))} \
@@ -116,7 +125,7 @@ def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> dict:
         result["notes"] += notes.on_assumptions(plugin, columns, result)
     if design.power:
         result["notes"] += power_analysis.notes(result, level)
-    return result
+    return Made(result, test)
 
 
 def _of_two(groups: Sequence[Group], columns: list[list], paired: bool,
@@ -164,24 +173,34 @@ def _mean(values: list[float]) -> float | None:
     return moments.mean(values) if values else None
 
 
-def _correct(made: list[dict], design: Design) -> None:
+def _correct(made: list[Made], design: Design) -> None:
     """Add corrected p, and what follows from it, to the results of families of two and more.
 
     Tests of several groups at once are a family of their own.
     """
     for key in ("p", "p_difference"):
-        families: dict[Any, list[dict]] = {}
-        for result in made:
+        families: dict[Any, list[Made]] = {}
+        for one in made:
+            result = one.result
             pair = str(result.get("a")), str(result.get("b"))
             family = {"all": 0, "value": result["value"], "pair": pair}[design.family]
             if result.get(key) is not None:
-                families.setdefault(("groups" in result, family), []).append(result)
+                families.setdefault(("groups" in result, family), []).append(one)
         for own in families.values():
             if len(own) > 1 and design.correct != "none":
-                adjusted = corrections.adjusted([result[key] for result in own], design.correct)
-                for result, p in zip(own, adjusted, strict=True):
-                    result |= {f"{key}_adjusted": p, "correction": design.correct,
-                               "family": len(own)}
-    for result in made:
-        if "equivalent" in result and "p_adjusted" in result:
-            result["equivalent"] = result["p_adjusted"] < results.alpha(design.level)
+                _correct_family(own, key, design)
+
+
+def _correct_family(family: list[Made], key: str, design: Design) -> None:
+    """Add the corrected p of one family, and intervals at the levels that it was judged at."""
+    alpha = results.alpha(design.level)
+    found = [one.result[key] for one in family]
+    adjusted = corrections.adjusted(found, design.correct)
+    judged = corrections.alphas(found, design.correct, alpha)
+    for (result, at), p, own in zip(family, adjusted, judged, strict=True):
+        result |= {f"{key}_adjusted": p, "correction": design.correct, "family": len(family)}
+        if key == "p" and at and (result["ci"] or result["effect_ci"]):
+            tested = at(1 - own)
+            result |= {"ci": tested["ci"], "effect_ci": tested["effect_ci"], "ci_level": 1 - own}
+        if key == "p" and "equivalent" in result:
+            result["equivalent"] = p < alpha

@@ -21,9 +21,47 @@ def verdict(result: dict) -> str:
     significant = p < alpha(result["level"])
     correction = f" after {_CORRECTIONS[result['correction']]}" if "p_adjusted" in result else ""
     numbers = f"{_interval(result)}, {p_is(p)}{correction}, {_size(result)}{_power(result)}."
+    if disagrees(result, significant):
+        return f"{_undecided(result, significant)}{numbers}"
     is_pair = "groups" not in result and "margin" not in result and result["difference"] is not None
     warning = "" if significant or not is_pair else " This does not show equivalence; see tost."
     return f"{_finding(result, significant)}{numbers}{warning}"
+
+
+def disagrees(result: dict, significant: bool) -> bool:
+    """Does the interval exclude 0 where the test finds no difference, or the reverse?
+
+    It may, where both come of different methods, as a bootstrap interval and ranks do.
+    """
+    interval = _shown_interval(result)
+    if not interval or "groups" in result or "margin" in result:
+        return False
+    return _excludes_0(interval) != significant and not _is_of_ranks(result, significant)
+
+
+def _excludes_0(interval: list[float]) -> bool:
+    return interval[0] > 0 or interval[1] < 0
+
+
+def _is_of_ranks(result: dict, significant: bool) -> bool:
+    """Do ranks or signs show what the interval of the mean difference does not?"""
+    return (significant and result.get("effect_name") in _DIRECTED and bool(result["ci"])
+            and not _excludes_0(result["ci"]))
+
+
+def _undecided(result: dict, significant: bool) -> str:
+    names = f"Undecided{_in(result)} between {result['a']} and {result['b']}"
+    excludes, finds = ("includes", "finds one") if significant else ("excludes", "finds none")
+    said = f"{names}, for {result['test']} {finds} but its interval {excludes} 0"
+    if result["difference"] is None:
+        return f"{said}: {result['effect_name']} {result['effect']:.4g}"
+    return f"{said}: difference {result['difference']:.4g}"
+
+
+def is_significant(result: dict) -> bool | None:
+    """Return whether the corrected p is small enough; None without a p."""
+    p = result.get("p_adjusted", result.get("p"))
+    return None if p is None else p < alpha(result["level"])
 
 
 def p_is(p: float) -> str:
@@ -55,6 +93,8 @@ def _finding(result: dict, significant: bool) -> str:
     if result["difference"] is None:
         return f"{_related(result, significant)}: {result['effect_name']} {result['effect']:.4g}"
     size = f"difference {result['difference']:.4g}"
+    if _is_of_ranks(result, significant):
+        size = f"{result['effect_name']} {result['effect']:.4g}"
     if "versus" in result:
         return f"{_correlations(result, significant)}: {size}"
     if "margin" in result:
@@ -111,9 +151,15 @@ def _higher(result: dict) -> str:
     return direction if agree else f"mostly {direction}"
 
 
+def _shown_interval(result: dict) -> list[float] | None:
+    of_effect = result["difference"] is None or _is_of_ranks(result, bool(is_significant(result)))
+    return result.get("effect_ci") if of_effect else result["ci"]
+
+
 def _interval(result: dict) -> str:
-    interval = result.get("effect_ci") if result["difference"] is None else result["ci"]
-    level = 2 * result["level"] - 1 if "margin" in result else result["level"]
+    interval = _shown_interval(result)
+    level = result.get("ci_level", result["level"])
+    level = 2 * level - 1 if "margin" in result else level
     if not interval:
         return ""
     return f" ({100 * level:.4g} % CI {interval[0]:.4g} to {interval[1]:.4g})"
