@@ -20,8 +20,8 @@ _COMMANDS = {name: name for name in (
 _COMMANDS |= {f"train_{what}": f"_train_{what}" for what in ("parser",)}
 _COMMANDS["name_pools"] = "names"  # dialtools.names is the package that knows names
 _RECORDS = ("lines", "read", "write")
-# parameters of generate
-_VALUES = {"Decoding": "models.decoding", "Runtime": "models.decoding",
+# parameters of generate, and Loading of score
+_VALUES = {"Loading": "scoring.metric", "Decoding": "models.decoding", "Runtime": "models.decoding",
            "Prompting": "generation.views", "Serving": "generation.completions"}
 __all__ = ["__version__", *_COMMANDS, *_RECORDS, *_VALUES]
 

@@ -295,7 +295,7 @@ def spoilt(tiny: str, place: Path, *lost: str, **changes) -> str:
 @pytest.mark.parametrize("lost, changes, error, message", [
     (["model.safetensors"], {}, MissingError, "no weights in safetensors"),
     (["tokenizer.json"], {}, MissingError, "cannot load the model in"),
-    ([], {"num_hidden_layers": 2}, OptionError, "which layer of .* no default for it"),
+    ([], {"num_hidden_layers": 2}, OptionError, "which layer of .*, of 0 to 2. .* no default for it"),
     ([], {"is_decoder": True}, OptionError, "writes texts"),
     ([], {"architectures": ["GPT2LMHeadModel"]}, OptionError, "writes texts")])
 def test_bad_models(tiny: str, tmp_path: Path, lost: list[str], changes: dict, error: type, message: str):
@@ -307,7 +307,7 @@ def test_bad_models(tiny: str, tmp_path: Path, lost: list[str], changes: dict, e
 
 @pytest.mark.parametrize("spec, error, message", [
     ("model=./nowhere,layer=1", MissingError, "no model folder ./nowhere"), ("layer=9", OptionError, "1 layers"),
-    ("layer=-1", OptionError, "1 layers"), ("", OptionError, "which layer of .* no default for it"),
+    ("layer=-1", OptionError, "1 layers"), ("", OptionError, "which layer of .*, of 0 to 1. .* no default for it"),
     ("layer=1,device=toaster", MissingError, "--device cpu"), ("layer=1,rescale=yes", OptionError, "published"),
     ("layer=1,engine=ctranslate2,precision=bfloat16", OptionError, "in float32")])
 def test_bad_options(tiny: str, spec: str, error: type, message: str):

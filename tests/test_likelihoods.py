@@ -520,7 +520,7 @@ def test_positions_that_are_kept_for_padding(folder: Path, tmp_path: Path):
     (["a", "b"], {"problem_type": "multi_label_classification"}, "sigmoid")])
 def test_how_numbers_become_probabilities(torch, labels: list[str], changes: dict, expected: str):
     config = tiny_models.classifier(tiny_models.tokenizer(), labels, **changes).config
-    assert classifiers._activation(config) == expected
+    assert classifiers.activation_of(config) == expected
 
 
 def test_summac_by_hand(folder: Path):
@@ -688,3 +688,39 @@ def test_bleurt_gets_what_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 def test_a_missing_package_is_named(name: str, command: str):
     with pytest.raises(MissingError, match=f"pip install {command}".replace("+", r"\+")):
         scorers.of(f"{name}:model=x", "en")
+
+
+def test_a_classifier_writes_labels_as_predictions(folder: Path, torch):
+    """The most probable label by the probabilities that transformers' own model gives."""
+    records = [{"id": number, "lang": "en", "text": text, "context": "tell me"} for number, text in enumerate(TEXTS)]
+    model = plain(folder / "nli", "SequenceClassification")
+    rows = model.network(**model.words(TEXTS, ["yes"] * len(TEXTS), padding=True, return_tensors="pt")).logits
+    own = {"model": str(folder / "nli"), "of": "text", "against": "answer", "other": "second"}
+    spec = ",".join(f"{key}={value}" for key, value in own.items())
+    made = list(dialtools.generate([{**record, "answer": "yes"} for record in records],
+                                   generator=f"classifier:{spec},number=3"))
+    for record, row in zip(made, rows.softmax(-1).tolist(), strict=True):
+        order = sorted(range(3), key=lambda at: -row[at])
+        assert record["prediction"] == [NLI[at] for at in order] and record["system"] == "nli"
+        assert record["history"][-1]["probabilities"] == pytest.approx([row[at] for at in order], abs=1e-5)
+    [first] = dialtools.generate(records[:1], model=str(folder / "nli"))
+    scores = {label: classifier.score([f"tell me\n{TEXTS[0]}"], model=str(folder / "nli"), label=label)[0] for label in NLI}
+    assert first["prediction"] == max(scores, key=scores.get)
+    assert first["history"][-1]["probabilities"] == pytest.approx([max(scores.values())])
+    [several] = dialtools.generate(records[:1], generator=f"classifier:model={folder / 'several'},of=text")
+    found = {label: classifier.score(TEXTS[:1], model=str(folder / "several"), label=label)[0] for label in ("toxic", "Rude")}
+    assert several["prediction"] == "; ".join(label for label in found if found[label] >= 0.5)
+
+
+@pytest.mark.parametrize("more, reason", [
+    ("", "No classifier given"), ("model=nli,against=context", "needs both against=KEY and other="),
+    ("model=nli,of=summary", 'no "summary"'), ("model=several,number=2,of=context", "several labels at once"),
+    ("model=nli", "positions for .*: long=truncate"), ("model=nli,against=reference,other=first", "one text .* are 2")])
+def test_a_classifier_that_can_write_no_label(folder: Path, torch, more: str, reason: str):
+    record = {"id": 1, "lang": "en", "text": LONG, "reference": ["a", "b"], "context": "b"}
+    spec = more.replace("model=", f"model={folder}/")
+    with pytest.raises((OptionError, RecordError), match=reason):
+        list(dialtools.generate([record], generator=f"classifier:{spec}" if spec else "classifier"))
+    if more == "model=nli":
+        [made] = dialtools.generate([record], generator=f"classifier:{spec},long=truncate")
+        assert made["history"][-1]["truncated"] and made["prediction"] in NLI

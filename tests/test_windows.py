@@ -9,6 +9,7 @@ from dialtools import registry
 from dialtools.batches import Listed
 from dialtools.errors import OptionError, RecordError
 from dialtools.metrics import exact, f1, meteor
+from dialtools.scoring.metric import Loading
 from dialtools.wording import overlap
 
 WORDS = "the cat sat on a mat and saw two birds in one tree".split()
@@ -84,17 +85,21 @@ def test_options_of_models(fresh, monkeypatch: pytest.MonkeyPatch):
 
     seen: list[tuple] = []
     monkeypatch.setattr(exact, "score", score)
-    given = {"device": "cpu", "offline": True, "batch_size": 2}
+    given = Loading(device="cpu", offline=True, batch_size=2)
     record = {"id": 1, "prediction": "a", "reference": "a"}
-    made, = dialtools.score([record], metric=["exact:model=m", "edit"], **given)
+    made, = dialtools.score([record], metric=["exact:model=m", "edit"], loading=given)
     assert seen == [("m", "cpu", True, 2, "float32")] and made["scores"] == {"exact:model=m": 1, "edit": 1}
     assert made["history"][-1]["signature"]["exact:model=m"].startswith(
         "exact|lang:en|model:m|precision:float32|refs:1/max|v:")
-    made, = dialtools.score([record], metric=["exact:device=x"], precision="bfloat16", **given)
-    assert seen[-1] == ("", "x", True, 2, "bfloat16") and list(made["scores"]) == ["exact:device=x,precision=bfloat16"]
+    loading = given._replace(precision="bfloat16", model="n")
+    made, = dialtools.score([record], metric=["exact:device=x", "edit", "exact:model=m"], loading=loading)
+    assert seen[-2:] == [("n", "x", True, 2, "bfloat16"), ("m", "cpu", True, 2, "bfloat16")]
+    assert list(made["scores"]) == ["exact:device=x,model=n,precision=bfloat16", "edit", "exact:model=m,precision=bfloat16"]
+    with pytest.raises(OptionError, match="--model is for metrics that have a model; none of these has one: edit"):
+        list(dialtools.score([record], metric=["edit"], loading=Loading(model="n")))
     with pytest.raises(OptionError, match="--batch-size is for metrics that have a model"):
-        list(dialtools.score([record], metric=["edit"], batch_size=2))
-    assert list(dialtools.score([record], metric=["edit"], offline=True))
+        list(dialtools.score([record], metric=["edit"], loading=Loading(batch_size=2)))
+    assert list(dialtools.score([record], metric=["edit"], loading=Loading(offline=True)))
 
 
 @pytest.mark.parametrize("window, lengths", [(1, [2, 1]), (32, [3])])

@@ -54,8 +54,8 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     plugin, options = choice.chosen(generator, {"model": model, "endpoint": endpoint, "seed": seed,
                                                 **changed(runtime, serving, decoding)})
     _check_together(plugin, options, prompting, bool(requests or answers), identity_check)
-    needs = ("dialogue",) if prompting.each else () if prompting.prompt else plugin.constant(
-        "NEEDS", ("dialogue|text",))
+    needs = ("dialogue",) if prompting.each else () if prompting.prompt else choice.needs(
+        plugin, options)
     checked = map(partial(_checked, needs, overwrite), completed(records))
     ask = views.naming(views.asker(prompting, seed), partial(choice.names_asked, plugin, options))
     windows = outputs.windows(checked, ask, choice.window(options))
@@ -143,7 +143,8 @@ def main(**options) -> int:
 
     -g lead, middle and longest copy utterances of the dialogue and need no model:
     longest:k=3 takes three, speaker=no omits the labels.  --model names a model, a
-    folder or a hub name; its configuration decides between -g seq2seq and -g causal.
+    folder or a hub name; its configuration decides between -g seq2seq, -g causal
+    and -g classifier, which writes its label.
 
     --endpoint asks a server instead; --model then names one of its models.  For a
     server that takes batch files, --requests writes one, each question once; the
@@ -194,7 +195,7 @@ def main(**options) -> int:
       dt-generate -g longest --lang en | jq -c '[.system, .prediction]'
     ["longest","Bob: Shall I bring the tickets?"]
     """
-    _, chosen = choice.chosen(options["generator"], options)
+    plugin, chosen = choice.chosen(options["generator"], options)
     if "model" in chosen and options["jobs"] > 1:
         raise OptionError("--jobs is for generators without a model; models have --batch-size")
     devices = [f"cuda:{name}" if name.isdecimal() else name
@@ -216,7 +217,8 @@ def main(**options) -> int:
     def closing() -> str:
         return f"{BY}: {noise.line(distances.found)}\n" if distances.found else ""
 
-    return cli.run(generate, by=BY, keys=[] if options["prompt"] else ["dialogue|text"],
+    keys = [] if options["prompt"] else choice.needs(plugin, chosen)
+    return cli.run(generate, by=BY, keys=keys,
                    results=options["requests"], batch=choice.window(chosen),
                    processes=[{"runtime": place} for place in places] if len(places) > 1 else [],
                    watch=distances, closing=closing, **values,

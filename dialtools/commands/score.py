@@ -9,12 +9,13 @@ import click
 from dialtools import cli, registry
 from dialtools.commands import _linefiles as linefiles
 from dialtools.errors import OptionError
+from dialtools.options import command_line, gathered
 from dialtools.records import jsonl
 from dialtools.reports import tables
 from dialtools.run.flow import Unwatched
 from dialtools.run.input import check_names, completed
 from dialtools.scoring import metric as metrics, scores
-from dialtools.scoring.metric import Metric
+from dialtools.scoring.metric import Loading, Metric
 from dialtools.summaries import pipeline as pipelines, quality
 from dialtools.summaries.dimensions import VariantsSeen, has_variants
 from dialtools.summaries.pipeline import Pipeline
@@ -28,8 +29,7 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
           subsets: bool = False, summary: bool = False, sensitivity: bool = False,
           robustness: bool = False, per_source: bool = False, with_original: bool = False,
           by: str | None = None, stats: bool = False, confusion: bool = False,
-          device: str | None = None, offline: bool = False, batch_size: int | None = None,
-          precision: str | None = None) -> Iterator[dict]:
+          loading: Loading = Loading()) -> Iterator[dict]:
     """Yield each record with its scores added or, if asked, results that sum them up.
 
     metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) ->
@@ -48,16 +48,14 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     stats: add the statistics that corpus scores are made of, and to a summary those scores.
     confusion: yield how often each true label goes with each predicted one, for metrics that
         compare labels.
-    device, batch_size, precision: for metrics with models whose specs do not say; None: theirs.
-    offline: open no socket.
+    loading: model, device, batch size and precision of metrics whose specs do not say; offline.
     """
     if by and not (summary or sensitivity or robustness or confusion):
         raise OptionError("records are not grouped, results are: by goes with summary, "
                           "sensitivity, robustness or confusion")
     if not (specs := registry.several(metric)):
         raise OptionError("no metric is named; there are " + ", ".join(registry.names("metrics")))
-    own = metrics.several(specs, against=against, subsets=subsets, device=device, offline=offline,
-                          batch_size=batch_size, precision=precision)
+    own = metrics.several(specs, against=against, subsets=subsets, loading=loading)
     output = pipelines.output(summary, sensitivity, robustness, confusion)
     pipeline = Pipeline(own, output, per_source, with_original, by, stats)
     pipeline.require_consistent()
@@ -98,15 +96,7 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     click.option("--confusion", is_flag=True,
                  help="Write how often each true label goes with each predicted one, for metrics "
                  "that compare labels: accuracy, las, upos and the like."),
-    click.option("--device", metavar="NAME",
-                 help="Where models run: cpu, cuda, cuda:1, mps … (default: cuda if there is "
-                 "one, else cpu)."),
-    cli.offline,
-    click.option("--batch-size", type=click.IntRange(min=1), metavar="N",
-                 help="Texts that a model reads at once."),
-    click.option("--precision", type=click.Choice(["float32", "bfloat16", "float16"]),
-                 help="Numbers that models work with (default: float32); like precision=… in "
-                 "each metric with a model."),
+    *command_line(Loading),
     click.option("--lines", is_flag=True,
                  help="Read plain line files: the first FILE has predictions, the others "
                  "references."),
@@ -116,8 +106,7 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     cli.format_option, cli.listing("metrics", metrics.about),
     *cli.stream("prediction", "reference"))
 def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by,
-         stats, confusion, device, offline, batch_size, precision, lines, bare, format,
-         **options) -> int:
+         stats, confusion, lines, bare, format, **options) -> int:
     """Score predictions against references, and sum up the scores.
 
     Adds "scores" to each record and prints their means on standard error.
@@ -199,8 +188,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     """
     written = pipelines.output(summary, sensitivity, robustness, confusion)
     written = "summary" if bare and written == "records" else written
-    own = metrics.several(metric, against=against, subsets=subsets, device=device, offline=offline,
-                          batch_size=batch_size, precision=precision)
+    own = metrics.several(metric, against=against, subsets=subsets,
+                          loading=gathered(Loading, options))
+    options = {name: value for name, value in options.items() if name not in Loading._fields}
     pipeline = Pipeline(own, written, per_source, with_original, by, stats)
     _require_consistent(pipeline, bare, lines, format, options["jobs"])
     check_names(_named(pipeline), "--against, of= and --by", options)

@@ -56,6 +56,12 @@ def names_asked(plugin: registry.Plugin, options: Mapping[str, Any]) -> bool:
     return speakers.has(checkpoints.load("AutoConfig", checkpoint))
 
 
+def needs(plugin: registry.Plugin, options: dict[str, Any]) -> tuple[str, ...]:
+    """Return the keys that a generator reads of a record."""
+    own = plugin.constant("needs", None)
+    return own(options) if own else plugin.constant("NEEDS", ("dialogue|text",))
+
+
 def window(options: Mapping[str, Any]) -> int:
     """Return how many records a generator is given at once."""
     return options.get("window") or options.get("batch_size", 1)

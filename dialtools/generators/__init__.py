@@ -8,7 +8,8 @@ are kept.  A list as "prediction" is an n-best list, best first.  Other facts
 "unfinished" are counted.  "delays" and "source_length" of simultaneous translation
 go into the record.
 
-NEEDS: keys of the record that it needs; by default ("dialogue|text",).
+NEEDS: keys of the record that it needs; by default ("dialogue|text",).  needs(options) -> the
+same, if it depends on the options.
 settings(**options) -> dict: the options as they take effect, for the signature;
     raises OptionError if they exclude each other.  Optional.
 

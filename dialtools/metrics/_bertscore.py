@@ -10,7 +10,7 @@ from typing import Any
 
 from dialtools.errors import MissingError, OptionError, need
 from dialtools.languages import Language
-from dialtools.models import checkpoints, devices
+from dialtools.models import checkpoints, devices, folders, readers
 from dialtools.models.folders import Checkpoint
 
 Baseline = tuple[float, float, float]  # of precision, recall, F1
@@ -24,11 +24,15 @@ def layers() -> dict[str, int]:
                                                        for line in file.readlines()[1:])}
 
 
-def layer(model: str) -> int:
+def layer(model: str, offline: bool = False) -> int:
     """Return the layer for a model. Raise OptionError if bert-score has none."""
     if model not in layers():
-        raise OptionError(f"bertscore: which layer of {model}? bert-score has no default for it: "
-                          "layer=NUMBER")
+        config = folders.said(model, "config.json") or checkpoints.load(
+            "AutoConfig", Checkpoint(model, offline)).to_dict()
+        most = readers.number_of_layers(config)
+        among = f", of 0 to {most}" if most else ""
+        raise OptionError(f"bertscore: which layer of {model}{among}? bert-score has no default "
+                          "for it: layer=NUMBER")
     return layers()[model]
 
 

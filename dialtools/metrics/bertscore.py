@@ -65,7 +65,7 @@ def score(predictions: list[str], references: list[list[str]], *,
     long: what to do with a text that is too long: error, truncate, window.
     engine: ctranslate2 is faster on a CPU; it converts the model once and caches it.
     """
-    layer = _bertscore.layer(model) if layer is None else layer
+    layer = _bertscore.layer(model, offline) if layer is None else layer
     column = _COLUMN[value]
     low = _bertscore.baseline(language, model, layer)[column] if rescale else 0.0
     if backend:
@@ -86,7 +86,7 @@ def counts(predictions: list[str], references: list[list[str]], *, model: str, l
            long: encoders.Long, engine: encoders.Engine, precision: encoders.Precision, device: str,
            offline: bool, batch_size: int) -> list[dict[str, int]]:
     """Return how many texts of each record are too long for the encoder."""
-    layer = _bertscore.layer(model) if layer is None else layer
+    layer = _bertscore.layer(model, offline) if layer is None else layer
     encoder = encoders.encoder(model, layer, engine, precision, device, offline, batch_size)
     found = encoder.read([*predictions, *chain(*references)], long)
     return _pairs.too_long(found, long, predictions, references)
@@ -95,7 +95,8 @@ def counts(predictions: list[str], references: list[list[str]], *, model: str, l
 def described(options: dict) -> dict[str, object]:
     """Return the layer, and a digest of the file of texts."""
     layer, idf = options["layer"], options["idf"]
-    return {"layer": _bertscore.layer(options["model"]) if layer is None else layer,
+    known = _bertscore.layer(options["model"], options["offline"]) if layer is None else layer
+    return {"layer": known,
             "idf": _bertscore.digest(idf) if idf else "no"}
 
 

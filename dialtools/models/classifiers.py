@@ -42,22 +42,32 @@ def probabilities(name: str, texts: Sequence[Text], label: str, *,
     """Return the probability of a label for each text, or for each pair, in the order given.
 
     label: its name in the model's configuration, in any case unless only case distinguishes two.
-    activation: softmax over labels, sigmoid of each, or none; None is sigmoid for several labels
-        at once or
-        a single label, none for regression, else softmax, by the configuration.
+    The other options are those of `distributions`.
+    """
+    at = place(name, loaded(name, device, precision, offline)[1].config, label)
+    return [row[at] for row in distributions(
+        name, texts, activation=activation, long=long, device=device, precision=precision,
+        offline=offline, batch_size=batch_size)]
+
+
+def distributions(name: str, texts: Sequence[Text], *, activation: Activation | None = None,
+                  long: Long = "error", device: str = "auto", precision: str = "float32",
+                  offline: bool = False, batch_size: int = 16) -> list[list[float]]:
+    """Return the probabilities of all labels for each text, or for each pair, in the order given.
+
+    activation: softmax over labels, sigmoid of each, or none; None is that of the configuration.
     long: treatment of texts that are too long; truncate shortens the longer text of a pair.
     """
     tokenizer, model = loaded(name, device, precision, offline)
-    at, limit = place(name, model.config,
-                      label), checkpoints.positions(tokenizer, model.config, "encoder")
+    limit = checkpoints.positions(tokenizer, model.config, "encoder")
     rows = [_row(tokenizer, text, limit, long) for text in texts]
-    activation = activation or _activation(model.config)
+    chosen = activation or activation_of(model.config)
 
-    def work(rows: list[dict]) -> list[float]:
+    def work(rows: list[dict]) -> list[list[float]]:
         batch = tokenizer.pad(rows, padding=True, return_tensors="pt",
                               verbose=False).to(model.device)
         with checkpoints.inference():
-            return _activated(model(**batch).logits.float(), activation)[:, at].tolist()
+            return _activated(model(**batch).logits.float(), chosen).tolist()
 
     return minibatches.each(rows, lambda row: len(row["input_ids"]), work,
                             minibatches.size(model.config, batch_size))
@@ -77,17 +87,26 @@ def _activated(logits: Any, activation: Activation) -> Any:  # (texts, labels) -
     return logits.softmax(dim=-1) if activation == "softmax" else logits.sigmoid()
 
 
-def _activation(config: Any) -> Activation:
+def activation_of(config: Any) -> Activation:
+    """Return the activation that a configuration asks for.
+
+    sigmoid for several labels at once or a single label, none for regression, else softmax.
+    """
     if config.problem_type == "regression":
         return "none"
     return ("sigmoid" if config.problem_type == "multi_label_classification" or config.num_labels
             == 1 else "softmax")
 
 
+def labels_of(config: Any) -> list[str]:
+    """Return the names of the labels, in the order of their probabilities."""
+    return [config.id2label[at] for at in range(config.num_labels)]
+
+
 def place(name: str, config: Any, label: str) -> int:
     """Return the number of a label. Raise OptionError, with the nearest label, for an unknown one.
     """
-    labels = [config.id2label[at] for at in range(config.num_labels)]
+    labels = labels_of(config)
     alike = [at for at, known in enumerate(labels) if known.casefold() == label.casefold()]
     if label in labels:
         return labels.index(label)

@@ -34,10 +34,15 @@ def layer_of(name: str, config: Mapping[str, Any], layer: int | None) -> int:
             or built.endswith(("ForCausalLM", "LMHeadModel"))):
         raise OptionError(f"{name} writes texts: an encoder is a model such as roberta-large or "
                           "all-MiniLM-L6-v2")
-    layers = config.get("num_hidden_layers") or config.get("n_layers") or config.get("n_layer") or 0
+    layers = number_of_layers(config)
     if layer is not None and not 0 <= layer <= layers:
         raise OptionError(f"{name} has {layers} layers: layer is 0 to {layers}, not {layer}")
     return layers if layer is None else layer
+
+
+def number_of_layers(config: Mapping[str, Any]) -> int:
+    """Return the number of layers that a configuration names, or 0."""
+    return config.get("num_hidden_layers") or config.get("n_layers") or config.get("n_layer") or 0
 
 
 def positions(places: Any, model_type: str | None, pad: int | None) -> int:

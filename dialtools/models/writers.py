@@ -91,8 +91,10 @@ def short(name: str) -> str:
 
 @functools.lru_cache(maxsize=8)
 def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> str:
-    """Return "seq2seq" or "causal" by the model's configuration."""
+    """Return the generator for a model's configuration: "seq2seq", "causal" or "classifier"."""
     config = checkpoints.load("AutoConfig", Checkpoint(name, offline, trust_remote_code))
+    if checkpoints.architecture(config).endswith("ForSequenceClassification"):
+        return "classifier"
     found = checkpoints.kind(config)
     if found not in ("seq2seq", "causal"):
         raise OptionError(f"{name} is a {checkpoints.architecture(config)}, which writes no text; "

@@ -6,16 +6,18 @@ A spec says all of that: rouge2:stem=yes,against=original, perplexity:of=text. T
 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
-from typing import Any
+from typing import Annotated, Any, Literal, NamedTuple
 
 from dialtools import registry
 from dialtools.errors import OptionError
+from dialtools.options import Option, changed, check
 from dialtools.scoring import columns, gold
 from dialtools.scoring.texts import PREDICTION, REFERENCE, Texts
 from dialtools.wording import tokenizers
 
 PAIR = (PREDICTION, REFERENCE)
 
+Precision = Literal["float32", "bfloat16", "float16"]
 Spec = str | Callable  # "chrf:order=4", or a function of the user's own
 
 
@@ -140,24 +142,40 @@ def _is_whole(spec: str) -> bool:
     return registry.load("metrics", name).constant("WHOLE", None) is not None
 
 
+class Loading(NamedTuple):
+    """Options of metrics with models whose specs do not say them."""
+
+    model: Annotated[str | None, Option(
+        "Model of the metrics that need one, a folder or a hub name; like model=… in each that "
+        "names none.", None, "PATH")] = None
+    device: Annotated[str | None, Option(
+        "Where models run: cpu, cuda, cuda:1, mps … (default: cuda if there is one, else cpu).",
+        None, "NAME")] = None
+    offline: Annotated[bool, Option(
+        "Open no socket: use only models that are on this machine.")] = False
+    batch_size: Annotated[int | None, Option("Texts that a model reads at once.", 1, "N")] = None
+    precision: Annotated[Precision | None, Option(
+        "Numbers that models work with (default: float32); like precision=… in each metric with "
+        "a model.")] = None
+
+
 def several(specs: Iterable[Spec], *, against: str | None = None, subsets: bool = False,
-            precision: str | None = None, device: str | None = None, batch_size: int | None = None,
-            offline: bool = False) -> list[Metric]:
+            loading: Loading = Loading()) -> list[Metric]:
     """Return metrics with those of the command's options that they know and their specs lack.
 
-    against, subsets and precision become part of the labels. A metric that is a function of the
-    user's own takes none of them.
+    against, subsets, model and precision become part of the labels. A metric that is a function
+    of the user's own takes none of them.
     """
+    check(loading)
     metrics = [Metric(spec) for spec in specs]
-    asked = {"device": device, "batch_size": batch_size, "precision": precision}
-    for name, value in asked.items():
-        if value is not None and not any(name in metric.plugin.defaults() for metric in metrics):
+    for name, value in changed(loading).items():
+        if name != "offline" and not any(name in metric.plugin.defaults() for metric in metrics):
             raise OptionError(f"--{name.replace('_', '-')} is for metrics that have a model; none "
-                              "of these has one")
-    named = {"against": against, "subsets": "yes" if subsets else None, "precision": precision}
-    silent = {"device": device, "batch_size": batch_size, "offline": offline or None}
-    models = {name: value for name, value in silent.items() if value is not None}
-    return [Metric(_extended(metric, named), **models) if isinstance(metric.spec, str) else metric
+                              f"of these has one: {', '.join(metric.label for metric in metrics)}")
+    named = {"model": loading.model, "against": against, "subsets": "yes" if subsets else None,
+             "precision": loading.precision}
+    silent = changed(loading._replace(model=None, precision=None))
+    return [Metric(_extended(metric, named), **silent) if isinstance(metric.spec, str) else metric
             for metric in metrics]
 
 
