@@ -30,6 +30,7 @@ def converted(model: folders.Checkpoint, precision: str = "float32") -> str:
     """
     made_by = need("ctranslate2", "fast").__version__
     source = folders.located(model)
+    speakers.refuse(source, "ctranslate2")
     folders.check_weights(source, model.allow_pickle)
     digest = f"{keyed.digest(folders.content(model), precision, made_by):016x}"
     parent = os.path.join(folders.cache(), "ctranslate2")
@@ -58,7 +59,6 @@ def configuration(model: folders.Checkpoint) -> Any:
     Beyond the window (Mistral, Gemma, Qwen) CTranslate2 and transformers differ.
     """
     config = checkpoints.load("AutoConfig", model)
-    speakers.refuse(model, config, "ctranslate2")
     # T5Gemma has one for each side
     for part in (config.get_text_config(), getattr(config, "encoder", config)):
         window = getattr(part, "sliding_window", None)

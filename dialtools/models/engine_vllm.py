@@ -34,10 +34,10 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     library = need("vllm", "vllm")
     tokenizer = checkpoints.tokenizer_of(checkpoint)
     config = checkpoints.load("AutoConfig", checkpoint)
-    speakers.refuse(checkpoint, config, "vllm")
     settings = checkpoints.generation_settings(checkpoint, config)
     check_settings(name, settings, "vllm", [])
     folder = folders.located(checkpoint)
+    speakers.refuse(folder, "vllm")
     folders.check_weights(folder, checkpoint.allow_pickle)
     try:
         with checkpoints.hushed(offline=True):

@@ -26,11 +26,11 @@ def has(model: Any) -> bool:
     return bool(getattr(getattr(model, "config", model), PART, False))
 
 
-def comes_with(name: str) -> bool:
+def comes_with(folder: str) -> bool:
     """Return whether such an embedding comes with a folder, that of an adapter or of a model."""
-    if (folders.said(name, "config.json") or {}).get(PART):
+    if (folders.said(folder, "config.json") or {}).get(PART):
         return True
-    adapter = folders.said(name, folders.ADAPTER) or {}
+    adapter = folders.said(folder, folders.ADAPTER) or {}
     return PART in (adapter.get("modules_to_save") or ())
 
 
@@ -138,8 +138,8 @@ def _weights(folder: str) -> Any:
     return None
 
 
-def refuse(model: folders.Checkpoint, config: Any, engine: str) -> None:
-    """Raise OptionError for a model with such an embedding, which only torch adds."""
-    if has(config) or comes_with(model.name):
-        raise OptionError(f"{model.name} has an embedding for speakers' names (dt-train generator "
+def refuse(folder: str, engine: str) -> None:
+    """Raise OptionError for a folder with such an embedding, which only torch adds."""
+    if comes_with(folder) or comes_with(folders.base(folder)):
+        raise OptionError(f"{folder} has an embedding for speakers' names (dt-train generator "
                           f"--objective emb), which {engine} does not know: --engine torch")
