@@ -13,7 +13,7 @@ INSTALL = $(VENV)/bin/python -m pip install --quiet --constraint constraints.txt
 # their order: by the number of tests the two slow ones of test_stand_ins.py would come last, beside an idle processor.
 SIDE_BY_SIDE = -n auto --dist loadfile --no-loadscope-reorder
 
-.PHONY: demo test check check-slow lint man bench clean
+.PHONY: demo test check check-slow lint man gpu bench clean
 
 demo: $(VENV)/base.stamp
 	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/speaker-names OUT=$(CURDIR)/demo
@@ -36,6 +36,10 @@ lint: $(VENV)/test.stamp
 
 man: $(VENV)/base.stamp
 	$(VENV)/bin/python man/mkman.py
+
+# Checks and times on a GPU, less than nine minutes; a table, and gpu.json.
+gpu: $(VENV)/test.stamp
+	$(VENV)/bin/python tests/gpu/measure.py --output gpu.json
 
 bench: $(VENV)/base.stamp
 	$(VENV)/bin/python tests/bench/startup.py
