@@ -16,6 +16,7 @@ from dialtools.records import dialogue, history, jsonl
 from dialtools.records.jsonl import key
 from dialtools.reports import tables
 from dialtools.run.input import Input
+from dialtools.run.ledger import Lost
 from dialtools.scoring.metric import Metric
 from dialtools.summaries import quality
 from dialtools.summaries.gaps import kind
@@ -37,13 +38,18 @@ def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *, order: 
     summary: yield only the means of scores, and corpus scores from the statistics of the records.
     """
     names = names or [f"part {number}" for number in range(1, len(parts) + 1)]
-    merged = _merged(parts, names, order, left_out)
-    yield from _summed_up(merged, [], summary) if summary else (record for record, _ in merged)
+    lost = Lost()
+    merged = _merged(parts, names, order, left_out, lost)
+    results = _summed_up(merged, [], summary, lost)
+    yield from results if summary else (record for record, _ in merged)
 
 
 def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterable[dict],
-            left_out: bool) -> Iterator[tuple[dict, bool]]:
-    """Yield the records, each with whether the run failed on it, and kept it as it was."""
+            left_out: bool, lost: Lost) -> Iterator[tuple[dict, bool]]:
+    """Yield the records, each with whether the run failed on it, and kept it as it was.
+
+    lost: counts these, and those that the run left out.
+    """
     shards = _placed([Part(part, name) for part, name in zip(parts, names, strict=True)])
     signed: dict[tuple, tuple[str, str]] = {}
     for id, group in groupby(order, key=_id):
@@ -51,8 +57,13 @@ def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterab
         if part := shards.get(number):
             given = list(group)
             before = {key(record): record for record in given}
-            yield from ((record, history.has_failed(record, before.get(key(record), {})))
-                        for record in part.take(id, given, left_out, signed))
+            for record in part.take(id, given, left_out, signed):
+                has_failed = history.has_failed(record, before.pop(key(record), {}))
+                if has_failed:
+                    lost.keep(record)
+                yield record, has_failed
+            for record in before.values():
+                lost.skip(record)
         elif not left_out:
             raise RecordError(f"part {number} of {len(parts)} is missing or empty; {_REMEDY}",
                               {"id": id})
@@ -174,7 +185,7 @@ def _signature(entry: dict) -> str:
 
 
 def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict],
-               summary: bool) -> Iterator[dict]:
+               summary: bool, lost: Lost) -> Iterator[dict]:
     """Yield the merged records, or with `summary` their results; `results` gets these.
 
     Those on which the run failed may have scores of another run, which do not count.  Those that
@@ -190,7 +201,7 @@ def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict],
         if means and entry:
             means.add(record, entry)
     if means:
-        results += means.results()
+        results += lost.told(means.results()) if summary else means.results()
     if summary:
         yield from results
 
@@ -274,8 +285,9 @@ def _located(sources: list[Input], names: tuple[str, ...], results: list[dict], 
              left_out: bool, summary: bool) -> Iterator[dict]:
     """Yield the merged records; an error in a part has its place there."""
     try:
-        yield from _summed_up(_merged([iter(source) for source in sources], names, order, left_out),
-                              results, summary)
+        lost = Lost()
+        merged = _merged([iter(source) for source in sources], names, order, left_out, lost)
+        yield from _summed_up(merged, results, summary, lost)
     except RecordError as error:
         for source in sources:
             error = source.located(error)

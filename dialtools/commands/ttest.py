@@ -15,7 +15,7 @@ from dialtools.records import jsonl
 from dialtools.run.input import Input, check_names, completed
 from dialtools.statistics import corrections
 
-BY = "dt-ttest"
+BY = comparisons.BY
 FAMILIES = ("all", "value", "pair")
 
 

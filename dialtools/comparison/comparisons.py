@@ -14,6 +14,9 @@ from dialtools.errors import OptionError
 from dialtools.records import history
 from dialtools.scoring import units
 from dialtools.statistics import corrections, moments, results
+from dialtools.summaries import chains
+
+BY = "dt-ttest"
 
 
 class Made(NamedTuple):
@@ -163,10 +166,14 @@ def _origin(groups: Sequence[Group], design: Design, sample: samples.Sample, unn
     """Return where the numbers of a result come from."""
     plugin, dropped = design.plugin, sample.dropped + Counter(no_group=unnamed)
     outliers = None if design.outliers is None else f"sd:{design.outliers:g}"
+    signature = history.signature(plugin.name, **design.signed, **plugin.defaults(),
+                                  outliers=outliers, level=design.level)
+    by_path = len({group.path for group in groups}) > 1  # two numbers of one group
+    made = chains.of_groups({group.path if by_path else group.name: group.chain
+                             for group in groups})
     return {"averaged": sum(group.averaged for group in groups),
             "dropped": dict(sorted(dropped.items())), "notes": [*notes.of_groups(groups, plugin)],
-            "signature": history.signature(plugin.name, **design.signed, **plugin.defaults(),
-                                           outliers=outliers, level=design.level)}
+            "signature": signature, **chains.ended(made, BY, signature)}
 
 
 def _mean(values: list[float]) -> float | None:

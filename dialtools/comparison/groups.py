@@ -15,7 +15,7 @@ from dialtools import noise
 from dialtools.errors import OptionError, RecordError, show, show_names
 from dialtools.records import history, paths
 from dialtools.scoring import units
-from dialtools.summaries import gaps
+from dialtools.summaries import chains, gaps
 
 LARGEST = 1e300  # sums of larger numbers could overflow
 SMALLEST = 1e-300  # smaller numbers count as 0, because their differences would vanish
@@ -23,6 +23,8 @@ MANY = 10  # groups that are named before giving up
 MISSING, NULL = "missing", "null"
 PER = ("id", "cluster", "record")
 STATISTICS = units.STATISTICS
+# what stands before the label of a metric in scores of sources
+OF_SOURCES = ("S", "R", "D", "consistency", "saliency", "faithfulness")
 
 
 class Group:
@@ -50,6 +52,7 @@ class Group:
         self.in_percent: bool | None = None  # do records say that their scores are in percent?
         self.first: dict = {}
         self.identity: list[float] = []
+        self.chain = chains.Chain(_label(path))
 
     def add(self, records: list[dict]) -> None:
         """Add the records of one id."""
@@ -77,6 +80,8 @@ class Group:
         self.means[key] = _sums(numbers, first) if self.is_statistics \
             else fsum(numbers) / len(numbers)
         self.sizes[len(numbers)] += 1
+        for record in compress(records, has_number):
+            self.chain.add(record)
         self.partial += len(values) - len(numbers)
         self.unchanged += sum(map(_is_unchanged, compress(records, has_number)))
         self.mixed += len(records) > 1 and any(record.get("variant") is None for record in records)
@@ -128,6 +133,13 @@ class Group:
     def averaged(self) -> int:
         """The number of values that went into means of more than one."""
         return self.values - self.sizes[1]
+
+
+def _label(path: str) -> str:
+    """Return the label of the metric whose scores stand at a path: rouge2 of scores.S:rouge2."""
+    label = path.partition(".")[2]
+    first, _, metric = label.partition(":")
+    return metric if first in OF_SOURCES else label
 
 
 def _is_unchanged(record: dict) -> bool:

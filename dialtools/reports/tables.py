@@ -14,6 +14,7 @@ from dialtools import terminal
 from dialtools.records import jsonl as records
 from dialtools.records.wellformed import is_number
 
+_OF_PROGRAMS = ("chain",)  # stands in JSON alone
 _SENTENCES = ("verdict", "note", "notes")
 _LONG = ("signature", "corpus_signature", "reason", *_SENTENCES)
 _GROUPS = ("group", "groups", "highest", "lowest", "a", "b")  # a number there is a name
@@ -40,7 +41,8 @@ def render(results: Iterable[dict], format: str = "json", width: int = 80) -> It
     if format == "json":
         yield from map(records.dumps, results)
     else:
-        held = list(results)
+        held = [{key: value for key, value in result.items() if key not in _OF_PROGRAMS}
+                for result in results]
         lines = _csv(held) if format == "csv" else _for_people(held, *_PEOPLE[format], width)
         yield from (f"{line}\n".encode() for line in lines if held)
 

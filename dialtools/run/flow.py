@@ -66,7 +66,8 @@ class Flow(NamedTuple):
             if is_wanted and of_lines and "variant" in record and self._is_doubled(record, order,
                                                                                    input):
                 continue
-            ledger.failed += failure is not None
+            if failure is not None:
+                ledger.keep_failed(record)
             ledger.written += is_wanted or not of_lines  # now: a reader may leave before the end
             if is_wanted:
                 yield record

@@ -23,6 +23,7 @@ class Ledger:
         self.failed = 0  # of them written, with --on-error keep
         self.failures: list[RecordError] = []  # those of a silent one, in full
         self.left_out = 0  # failures of records that are not written
+        self.lost = Lost()
         self.tokens = 0  # that models have written
         self.bar: Any = None  # of progress
 
@@ -32,6 +33,7 @@ class Ledger:
         self.tally.update(other.tally)
         self.written += other.written
         self.failed += other.failed
+        self.lost.failed.update(other.lost.failed)
         self.tokens += other.tokens
         for error in other.failures:
             self.fail(error)
@@ -46,6 +48,7 @@ class Ledger:
             self.failures.append(error)
             return
         self.left_out += 1
+        self.lost.skip(error.record)
         if self.left_out <= NAMED + 1:
             if self.bar is not None:
                 self.bar.clear()  # until it is drawn again
@@ -96,11 +99,47 @@ class Ledger:
     def has_failures(self) -> bool:
         return self.failed + self.left_out > 0
 
+    def keep_failed(self, record: dict) -> None:
+        """Count a record that failed and is kept."""
+        self.failed += 1
+        self.lost.keep(record)
+
     def closing(self) -> str:
         """Return the counts of a run, "" if there is nothing to count but records."""
         tally = self.tally + Counter(failed=self.failed + self.left_out)
         counts = ", ".join(counted(name, count) for name, count in tally.items())
         return f"{number_of_records(self.written)}; {counts}" if counts else ""
+
+
+class Lost:
+    """The records that results lack, by their system and language; None for unreadable ones."""
+
+    def __init__(self) -> None:
+        self.skipped: Counter = Counter()
+        self.failed: Counter = Counter()
+
+    def skip(self, record: dict | None) -> None:
+        """Count a record that is left out."""
+        self.skipped[_owner(record)] += 1
+
+    def keep(self, record: dict) -> None:
+        """Count a record that failed and is kept."""
+        self.failed[_owner(record)] += 1
+
+    def told(self, results: Iterable[dict]) -> Iterator[dict]:
+        """Yield results, those with a chain with how many records of theirs are lacking."""
+        for result in results:
+            if "chain" in result:
+                own = result.get("system"), result.get("lang")
+                numbers = {"skipped": self.skipped[own] + self.skipped[None],
+                           "failed": result.get("failed", 0) + self.failed[own]}
+                result = result | {name: number for name, number in numbers.items() if number}
+            yield result
+
+
+def _owner(record: dict | None) -> tuple | None:
+    lang = (record or {}).get("lang")
+    return ((record or {}).get("system"), lang) if isinstance(lang, str) else None
 
 
 def counted(name: str, count: int) -> str:

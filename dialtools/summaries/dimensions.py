@@ -11,7 +11,7 @@ from dialtools.records import dialogue, history
 from dialtools.scoring import groups
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer
-from dialtools.summaries import gaps
+from dialtools.summaries import chains, gaps
 from dialtools.summaries.variants import HEAD, counted, features, is_unchanged, renamed
 from dialtools.wording import tokenizers
 
@@ -126,7 +126,8 @@ def _source(original: dict, part: groups.Part, scorers: list[Scorer],
     known = features(part.records[-1])
     pool = {"pool": known["pool"]} if "pool" in known else {}
     source = {**head, "variant": part.name, **pool, "unit": "percent", "scores": scores,
-              "rows": rows, "changed": changed, "references": len(dialogue.references(original))}
+              **chains.of(part.records, [original]), "rows": rows, "changed": changed,
+              "references": len(dialogue.references(original))}
     if not has_dialogue:
         source[NO_DIALOGUE] = True
     signatures = {scorer.label: signature(scorer, [source["references"]]) for scorer in scorers}

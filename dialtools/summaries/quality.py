@@ -10,7 +10,7 @@ from dialtools.scoring import gold, units
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, Statistics, bind
 from dialtools.statistics import moments
-from dialtools.summaries import gaps
+from dialtools.summaries import chains, gaps
 
 VALUE = "mean"  # what gaps are of, where there is no corpus score
 # how many there are, in a signature: a record may call them otherwise
@@ -115,6 +115,7 @@ class GroupMeans:
         self.head, self.metrics = head, metrics
         self.counts: Counter = Counter()
         self.signed: dict[str, str] = {}
+        self.chain, self.by = chains.Chain(), ""
         self.means = {metric.label: MetricMean() for metric in metrics}
         self.units = {metric.label: units.of(metric) for metric in metrics}
 
@@ -124,6 +125,8 @@ class GroupMeans:
 
     def add(self, record: dict, entry: dict) -> None:
         """Count a record in; entry: the last of its history."""
+        self.chain.add(record)
+        self.by = entry["by"]
         for name, count in entry["counts"].items():
             self.counts[name] += count
         scores, statistics = record["scores"], record.get("statistics") or {}
@@ -146,6 +149,8 @@ class GroupMeans:
     def merge(self, other: "GroupMeans") -> None:
         """Count in the records of another one, which come next."""
         self.counts.update(other.counts)
+        self.chain.merge(other.chain)
+        self.by = self.by or other.by
         for label, total in self.means.items():
             total.merge(other.means[label])
 
@@ -171,7 +176,7 @@ class GroupMeans:
                 result["corpus_signature"] = scorer.corpus_signature(references, like)
             elif n and (told := scorer.metric.mean_note):
                 result["note"] = f"{told}: --stats"
-            yield result
+            yield result | chains.ended(self.chain.facts(), self.by, result["signature"])
 
 
 def _corpus(scorer: Scorer, rows: list[Statistics], of_records: units.Unit) -> dict:

@@ -34,7 +34,7 @@ from dialtools.scoring import units
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, bind
 from dialtools.statistics import moments
-from dialtools.summaries import gaps
+from dialtools.summaries import chains, gaps
 from dialtools.summaries.dimensions import (
     DIMENSIONS, LEVEL, NO_DIALOGUE, RESAMPLES, SEED, mean_of_known, signature, varied)
 from dialtools.summaries.variants import of_names
@@ -111,6 +111,7 @@ class KindValues:
         self.references: set[int] = set()
         self.sources: dict[str | int, int] = {}  # id -> place
         self.clusters: list[str | int] = []
+        self.chain, self.by = chains.Chain(), ""
         self.values: defaultdict[tuple,
                                  Values] = defaultdict(lambda: Values(array("d"), array("Q")))
         self.moments: defaultdict[tuple,
@@ -120,9 +121,13 @@ class KindValues:
     def add(self, source: dict) -> None:
         """Count a source's variants of one kind in."""
         self.kinds.add(source["variant"])
-        self.counts.update(source["history"][-1]["counts"])
+        entry = source["history"][-1]
+        self.by = entry["by"]
+        self.counts.update(entry["counts"])
         self.references.add(source["references"])
-        if source["id"] not in self.sources:
+        is_new = source["id"] not in self.sources
+        self.chain.add(source if is_new else chains.without_originals(source))
+        if is_new:
             self.sources[source["id"]] = len(self.sources)
             self.clusters.append(source.get("cluster", source["id"]))
             self.counts["no_reference"] += not source["references"]
@@ -173,7 +178,7 @@ class KindValues:
         if told := [text for text in (scorer.metric.mean_note, of_names(counts), _few(drawn))
                     if text]:
             result["note"] = "; ".join(told)
-        return result
+        return result | chains.ended(self.chain.facts(), self.by, result["signature"])
 
     def _rows(self, means: list[float | None]) -> list[list[float]]:
         """Return [sum, number] over the sources of each cluster with a value, in order of ids."""

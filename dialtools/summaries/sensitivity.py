@@ -41,7 +41,7 @@ from dialtools.scoring import units
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, bind
 from dialtools.statistics import moments
-from dialtools.summaries import gaps
+from dialtools.summaries import chains, gaps
 from dialtools.summaries.variants import LEFT_OUT, of_names, signature
 
 CONTROL_NEAR_0 = 1.0  # percent
@@ -85,11 +85,14 @@ class GroupSensitivity:
         self.references: set[int] = set()
         self.seen, self.dialogues = keyed.Seen(), keyed.Seen()
         self.kept: list[Kept] = []
+        self.chain, self.by = chains.Chain(), ""
 
     def add(self, source: dict) -> None:
         """Count a source in."""
         counts, outputs = self.counts, source["outputs"]
         counts["n"] += 1
+        self.chain.add(source)
+        self.by = source["history"][-1]["by"]
         for name, number in source["history"][-1]["counts"].items():
             counts[name] += number
         if source["references"]:
@@ -161,7 +164,7 @@ class GroupSensitivity:
                    "signature": signature(scorer, self.references, self.with_original, which)}
         if note := _note([scorer.metric.mean_note, of_names(counts)], sources, control):
             result["note"] = note
-        return result
+        return result | chains.ended(self.chain.facts(), self.by, result["signature"])
 
 
 def _pairs(kept: list[Kept], scorer: Scorer) -> tuple[Iterator[tuple[str, str]], str]:

@@ -19,7 +19,7 @@ from dialtools.scoring import groups
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Pair, Scorer, bind
 from dialtools.statistics.moments import order, spread
-from dialtools.summaries import gaps
+from dialtools.summaries import chains, gaps
 from dialtools.wording import tokenizers
 
 HEAD = ("id", "cluster", "lang", "system")
@@ -98,6 +98,7 @@ def _source(scored: groups.ScoredGroup, included: list[dict], by: str) -> dict:
     if identity := noise.counted(group.records):
         source["identity_check"] = identity
     source["unit"] = "percent"
+    source |= chains.of(included)
     source["scores"] = _means(parts, [scorer.label for scorer in scored.scorers])
     source["parts"] = parts
     if all(len(part["outputs"]) < 2 for part in parts):
@@ -130,8 +131,9 @@ def _part(part: groups.Part, scorers: list[Scorer], scores: Iterable[groups.Scor
     values: dict[str, float | None] = {}
     for scorer, own in zip(scorers, scores, strict=True):
         values |= _scores(scorer, counts, **own)
-    made = {"variant": part.name, **features(part.records[-1]), "outputs": part.outputs,
-            "scores": values}
+    own = features(part.records[-1])
+    made = {"variant": part.name, **own, "outputs": part.outputs,
+            **(chains.of(part.records) if own else {}), "scores": values}
     if len(part.outputs) < 2:
         made["errors"] = [_too_few(by, len(part.outputs))]
     return made
@@ -167,7 +169,7 @@ def per_source(records: Iterable[dict]) -> Iterator[dict]:
     for source in records:
         told = [part for part in source.get("parts", ()) if "speaker" in part or "pool" in part]
         for part in told:
-            yield _without(source, "parts", "control", "sets", "errors") | part
+            yield _without(source, "parts", "control", "sets", "errors", *chains.KEYS) | part
         if not told:
             yield _without(source, "parts", "control")
 
