@@ -160,6 +160,13 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     uas, las, clas and upos have the "margin" of its error at 95 %.  "empty" and
     "empty_reference" count predictions and references without a letter or digit.
 
+    A result's "chain" (in JSON) lists the steps that made its records, each once:
+    the command, its signature, how many "records" it made and "changed", and what
+    it counted.  Steps that some records of the same kind of variant lack are marked
+    ("differs"), and "chain_differs" counts the records, or sources, that were made
+    otherwise.  "truncated" sums up cut texts, "failed" and "skipped" the records
+    of the system and language that have no part in the result.
+
     Each language has a default tokenizer.  Languages without data (pl, tr, und)
     have "words" (bleu: 13a), those written without spaces (th, lo, km, my)
     "characters" (bleu: char); the signature names it.

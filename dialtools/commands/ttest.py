@@ -217,6 +217,9 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     as a human rating, stays "as given"; so do numbers of different units.  Records
     with "unit": "percent" (dt-score --per-source) are in percent already.
 
+    "chain" (in JSON) lists the steps that made the records, as in dt-score; a step
+    of some groups alone names them under "of".
+
     A sample that cannot be tested (too few values, no variance) has null for
     statistic, p, effect and intervals, and a "reason".  A difference that is not
     significant does not show equivalence; for that use -t tost:margin=M.  -t likert
