@@ -231,7 +231,8 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
         kept = _kept(shared, input, results, batch, leaves_out=leaves_out, names="system" in given)
     try:
         made = _made(flow, input, kept, shared.get("jobs", 1), processes)
-        write(render(input.ledger.lost.told(stage(made))) if results else made, shared["output"], kept)
+        lines = render(input.ledger.lost.told(stage(made))) if results else made
+        write(lines, shared["output"], kept)
     except RecordError as error:
         raise input.located(error) from None
     finally:
