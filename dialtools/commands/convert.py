@@ -20,6 +20,7 @@ from dialtools.run.ledger import counted
 
 BY = "dt-convert"
 HEAD = 2**16  # bytes that identify a format
+AUTO, PLAIN = "auto", "plain"  # formats that are recognised; of "plain" files --field knows more
 GENERAL = {"csv", "json", "jsonl", "tsv"}  # a data set is more specific
 _NOTES = {  # closing lines for the notes of `systems.maker`: (the records counted, a remedy)
     "texts": ("records without dialogue, text, context, reference and prediction",
@@ -39,6 +40,12 @@ _NOTES = {  # closing lines for the notes of `systems.maker`: (the records count
 Told = Callable[[str, str], None]
 
 
+def _source(source: str | Callable, field: Iterable[str]) -> str | Callable:
+    """Return the format to read, "plain" where --field says what the dialogue of an item is."""
+    finds_turns = any(option.startswith("dialogue=") for option in field)
+    return PLAIN if source == AUTO and finds_turns else source
+
+
 def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] = (),
             set: Iterable[str] = (), next_response: bool = False,
             format: str | None = None) -> Iterator:
@@ -53,7 +60,9 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
     format: the name of the format to write.
     """
     make, number = systems.maker(registry.several(field), registry.several(set))
-    found_items = systems.each(items_of(source, None, lambda name, format: None, files), number)
+    found_items = systems.each(
+        items_of(_source(source, registry.several(field)), None, lambda name, format: None, files),
+        number)
     found: Iterator[dict] = jsonl.validated(found_items, make=make)
     found = responses.cut(found) if next_response else found
     return found if format is None else registry.load("formats", format, "write").call(found)
@@ -78,7 +87,8 @@ def _items_of(path: str, source: str | Callable, lang: str | None,
         raw: Any = getattr(opened, "raw", opened)  # two buffers would wait for a slow pipe
         file = io.BufferedReader(raw, HEAD)
         try:
-            spec = _recognised(file, name, tell) if source == "auto" else source
+            is_known = source not in (AUTO, PLAIN)
+            spec = source if is_known else _recognised(file, name, tell, source == PLAIN)
             plugin = registry.load("formats", spec)
             known = {"lang": lang, "id": _stem(path)}  # of those that the format asks for
             plugin = plugin.given(**{key: value for key, value in known.items() if value})
@@ -103,20 +113,23 @@ def _stem(path: str) -> str:
     return folder if stem == "_chat" and folder else stem
 
 
-def _recognised(file: io.BufferedReader, name: str, tell: Told) -> str:
+def _recognised(file: io.BufferedReader, name: str, tell: Told, plain: bool) -> str:
     head = file.peek(HEAD)[:HEAD]
     if not items.first_line(head):
         return "jsonl"  # nothing is nothing in every format
-    format = recognised(head)
+    format = recognised(head, plain)
     tell(name, format)
     return format
 
 
-def recognised(head: bytes) -> str:
-    """Return the format of a file by its beginning; RecordError if none or several fit."""
+def recognised(head: bytes, plain: bool = False) -> str:
+    """Return the format of a file by its beginning; RecordError if none or several fit.
+
+    plain: a general format goes before that of a data set.
+    """
     fitting = [name for name, fits in registry.defining("formats", "recognise").items()
                if fits(head)]
-    found = [name for name in fitting if name not in GENERAL] or fitting
+    found = [name for name in fitting if (name in GENERAL) == plain] or fitting
     if len(found) == 1:
         return found[0]
     try:
@@ -241,7 +254,7 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     make, number = systems.maker(field, set, lambda what: notes.update([what]))
 
     def found(paths: Iterable[str], limit: int | None = None) -> Iterator:
-        return systems.each(items_of(source, lang, tell, paths, limit), number)
+        return systems.each(items_of(_source(source, field), lang, tell, paths, limit), number)
 
     return cli.run(responses.cut if next_response else iter, by=BY,
                    items=found, make=make, quiet=quiet, lang=lang,
