@@ -74,7 +74,8 @@ def test_half_a_sample_is_enough(name: str, file: str):
 
 
 def test_every_format_that_can_be_recognised_has_a_sample():
-    assert set(registry.defining("formats", "recognise")) == {name for name, _ in SAMPLES}
+    binary = {"datasets", "parquet", "xlsx"}  # those of test_spreadsheets.py
+    assert set(registry.defining("formats", "recognise")) - binary == {name for name, _ in SAMPLES}
 
 
 @pytest.mark.parametrize("head", [b"Dear all,\n", b"%PDF-1.7\n", b"a,b\n1,2\n", b"\x00\x01",

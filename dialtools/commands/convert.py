@@ -5,6 +5,7 @@ import io
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from functools import partial
 from itertools import chain, islice
 from typing import Any
@@ -13,7 +14,7 @@ import click
 
 from dialtools import cli, registry, terminal
 from dialtools.conversion import items, responses, systems
-from dialtools.errors import RecordError, show
+from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import BOM, STANDARD, called, open_input
 from dialtools.records import dialogue, jsonl
 from dialtools.run.ledger import counted
@@ -21,6 +22,7 @@ from dialtools.run.ledger import counted
 BY = "dt-convert"
 HEAD = 2**16  # bytes that identify a format
 AUTO, PLAIN = "auto", "plain"  # formats that are recognised; of "plain" files --field knows more
+FOLDERS = "datasets"  # the format of folders
 GENERAL = {"csv", "json", "jsonl", "tsv"}  # a data set is more specific
 _NOTES = {  # closing lines for the notes of `systems.maker`: (the records counted, a remedy)
     "texts": ("records without dialogue, text, context, reference and prediction",
@@ -79,25 +81,44 @@ def items_of(source: str | Callable, lang: str | None, tell: Told, paths: Iterab
     return islice(chain.from_iterable(found), limit)
 
 
-def _items_of(path: str, source: str | Callable, lang: str | None,
-              tell: Told) -> items.Placed:
-    """Yield ("FILE:PLACE", record) for the records of one file."""
+def _items_of(path: str, source: str | Callable, lang: str | None, tell: Told) -> items.Placed:
+    """Yield ("FILE:PLACE", record) for the records of one file, or of a folder."""
     name = called(path)
+    known = {"lang": lang, "id": _stem(path)}  # of those that the format asks for
+    given = {key: value for key, value in known.items() if value}
+    with _opened(path, source, tell) as (plugin, file):
+        try:
+            for place, record in plugin.given(**given).call(file):
+                yield f"{name}:{place}", record
+        except RecordError as error:
+            raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
+
+
+@contextmanager
+def _opened(path: str, source: str | Callable, tell: Told) -> Iterator[tuple[registry.Plugin, Any]]:
+    """Give the format of a file and the file; of a folder, what reads it and its path."""
+    is_known = source not in (AUTO, PLAIN)
+    if os.path.isdir(path):
+        yield _of_folder(source if is_known else FOLDERS, path), path
+        return
     with open_input(path) as opened:
         raw: Any = getattr(opened, "raw", opened)  # two buffers would wait for a slow pipe
         file = io.BufferedReader(raw, HEAD)
         try:
-            is_known = source not in (AUTO, PLAIN)
-            spec = source if is_known else _recognised(file, name, tell, source == PLAIN)
-            plugin = registry.load("formats", spec)
-            known = {"lang": lang, "id": _stem(path)}  # of those that the format asks for
-            plugin = plugin.given(**{key: value for key, value in known.items() if value})
-            for place, record in plugin.call(file):
-                yield f"{name}:{place}", record
-        except RecordError as error:
-            raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
+            spec = source if is_known else _recognised(file, called(path), tell, source == PLAIN)
+            yield registry.load("formats", spec), file
         finally:
             file.detach()  # otherwise standard input would be closed with it
+
+
+def _of_folder(spec: str | Callable, path: str) -> registry.Plugin:
+    """Return what reads a folder."""
+    if callable(spec):
+        return registry.load("formats", spec)
+    if spec.partition(":")[0] != FOLDERS:
+        raise OptionError(f"{path} is a folder, which {spec} cannot read; {FOLDERS} reads those of "
+                          "Hugging Face datasets")
+    return registry.load("formats", spec, "read_folder")
 
 
 def _stem(path: str) -> str:

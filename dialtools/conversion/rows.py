@@ -8,7 +8,7 @@ is a key that the record lacks.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from dialtools.conversion import items
@@ -20,7 +20,8 @@ _NAMES = {"id", "cluster", "lang", "variant", "system"}  # never empty: a cell i
 _FORMATS = {"\t": "tsv, or with cells in quotes $'csv:delimiter=\\t'", ";": "'csv:delimiter=;'",
             "|": "'csv:delimiter=|'", ",": "csv"}  # the formats with these delimiters
 
-Row = tuple[str, list[str] | RecordError]  # number of the first line, cells
+Cell = str | int | float  # those of spreadsheets may be numbers
+Row = tuple[str, Sequence[Cell] | RecordError]  # number of the first line, cells
 
 
 def quoted(file: Iterable[bytes], delimiter: str = ",") -> items.Placed:
@@ -65,20 +66,21 @@ def read(found: Iterable[Row], delimiter: str, whole: bool = False) -> items.Pla
                 raise RecordError(cells.reason, place=place)
             yield place, cells
         elif not header:
-            header = _header(cells, place)
-            _check_parted(cells, delimiter, place)
+            names = list(map(str, cells))
+            header = _header(names, place)
+            _check_parted(names, delimiter, place)
         else:
             yield place, _row(header, cells, whole)
 
 
-def _row(header: list[str], cells: list[str], whole: bool) -> dict | RecordError:
+def _row(header: list[str], cells: Sequence[Cell], whole: bool) -> dict | RecordError:
     """Return a row, or why it is none."""
     if len(cells) != len(header):
         return RecordError(f"{len(cells)} cells, but the header has {len(header)}")
     try:
         return {name.removesuffix(_JSON): _value(name, cell)
                 for name, cell in zip(header, cells, strict=True)
-                if cell or whole or not _may_lack(name)}
+                if cell != "" or whole or not _may_lack(name)}
     except RecordError as error:
         return error
 
@@ -107,7 +109,10 @@ def _header(cells: list[str], place: str) -> list[str]:
     return names
 
 
-def _value(name: str, cell: str) -> object:
+def _value(name: str, cell: Cell) -> object:
+    """Return what a cell stands for: JSON, a text under the keys that are texts, or itself."""
+    if not isinstance(cell, str):
+        return str(cell) if name in records.KEYS else cell
     if not cell or not name.endswith(_JSON):
         return cell
     try:

@@ -1,0 +1,124 @@
+"""Excel: the rows of a sheet of an .xlsx workbook; the first row names the keys.
+
+As in csv, an empty cell is an empty text, a column KEY:json holds JSON, and texts
+and ids are strings.  Other numbers stay numbers, dates become ISO 8601.  A workbook
+with several sheets needs xlsx:sheet=NAME.  A cell with an error (#N/A) is one for
+its row, and so is a formula whose value was not saved.
+
+Source: ECMA-376, as openpyxl reads it (pip install 'dialtools[files]').
+
+>>> from io import BytesIO
+>>> from openpyxl import Workbook
+>>> book, file = Workbook(), BytesIO()
+>>> for row in (["id", "output", "rating"], [1, None, 4]):
+...     book.active.append(row)
+>>> book.save(file)
+>>> list(read(BytesIO(file.getvalue())))
+[('2', {'id': '1', 'output': '', 'rating': 4})]
+"""
+
+import warnings
+from collections.abc import Iterator
+from datetime import date, datetime, time
+from io import BytesIO
+from typing import Any, BinaryIO
+
+from dialtools.conversion import items, rows
+from dialtools.errors import OptionError, RecordError, need, nearest, show_names
+
+_ZIP = b"PK\x03\x04"
+
+
+def read(file: BinaryIO, *, sheet: str = "") -> items.Placed:
+    """Yield each row of a sheet; the packed file is held, but not the unpacked one.
+
+    sheet: its name; needed where several have cells.
+    """
+    data = file.read()
+    if not data.strip():
+        return
+    values, formulas = (_sheet(data, sheet, has_values) for has_values in (True, False))
+    if values is None or formulas is None:
+        return
+    found = _rows(values, formulas)
+    unnamed: set[str] = set()
+    for place, row in rows.read(_shaped(found, unnamed), ","):
+        if isinstance(row, dict):
+            row = {key: value for key, value in row.items() if value != "" or key not in unnamed}
+        yield place, row
+
+
+def _sheet(data: bytes, name: str, has_values: bool) -> Any:
+    """Return a sheet with the values of its formulas, or with these; None of an empty workbook."""
+    openpyxl = need("openpyxl", "files")
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of parts that it does not read, such as pictures
+            book = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=has_values)
+    except Exception as error:  # of zipfile, of the XML parser, KeyError …
+        raise RecordError("no workbook of Excel (.xlsx): "
+                          f"{str(error) or type(error).__name__}".partition("\n")[0]) from None
+    sheets = {one.title: one for one in book.worksheets}
+    if name:
+        if name not in sheets:
+            raise OptionError(f"xlsx: no sheet {name!r}{nearest(name, sheets)}; there is "
+                              f"{show_names(sheets)}")
+        return sheets[name]
+    filled = [title for title, one in sheets.items() if _has_cells(one)]
+    if len(filled) > 1:
+        raise OptionError(f"several sheets: xlsx:sheet=NAME chooses one of {show_names(filled)}")
+    return sheets[filled[0]] if filled else None
+
+
+def _has_cells(sheet: Any) -> bool:
+    return any(cell.value is not None for row in sheet.iter_rows() for cell in row)
+
+
+def _rows(values: Any, formulas: Any) -> Iterator[tuple[int, list[Any] | RecordError]]:
+    """Yield (number, cells) of each row that is not empty."""
+    pairs = zip(values.iter_rows(), formulas.iter_rows(), strict=False)
+    for number, (cells, written) in enumerate(pairs, 1):
+        wrong = next((cell.coordinate for cell, formula in zip(cells, written, strict=False)
+                      if cell.value is None and formula.data_type == "f"), None)
+        broken = next((cell for cell in cells if cell.data_type == "e"), None)
+        if wrong:
+            yield number, RecordError(f"cell {wrong} holds a formula whose value was not saved: "
+                                      "open the file in a spreadsheet program and save it")
+        elif broken is not None:
+            yield number, RecordError(f"cell {broken.coordinate} is {broken.value}")
+        elif any(cell.value is not None for cell in cells):
+            yield number, [cell.value for cell in cells]
+
+
+def _shaped(found: Iterator[tuple[int, list[Any] | RecordError]],
+            unnamed: set[str]) -> Iterator[rows.Row]:
+    """Yield rows of cells, as many as the header has; `unnamed` gets columns without a name."""
+    width = 0
+    for number, cells in found:
+        if isinstance(cells, RecordError):
+            yield str(number), cells
+            continue
+        while len(cells) > width and cells[-1] is None:
+            cells.pop()
+        if not width:
+            width = len(cells)
+            unnamed.update(f"column {at}" for at, name in enumerate(cells, 1) if name is None)
+        yield str(number), [_cell(value) for value in cells + [None] * (width - len(cells))]
+
+
+def _cell(value: Any) -> rows.Cell:
+    """Return what a cell holds; a whole number is one, whatever Excel stores."""
+    if value is None:
+        return ""
+    if isinstance(value, float) and value.is_integer():
+        return int(value)
+    if isinstance(value, datetime) and not (value.hour or value.minute or value.second):
+        return value.date().isoformat()
+    if isinstance(value, (datetime, date, time)):
+        return value.isoformat()
+    return value if isinstance(value, (str, int, float)) else str(value)
+
+
+def recognise(head: bytes) -> bool:
+    """Is it a .zip with the parts of a workbook?"""
+    return head.startswith(_ZIP) and (b"xl/" in head or b"[Content_Types].xml" in head[:200])
