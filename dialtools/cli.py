@@ -16,7 +16,7 @@ from dialtools import registry
 from dialtools.ending import ending_at_once, ending_cleanly
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, STREAMS, flushing, is_input, is_replaced, open_output
-from dialtools.invoking import Command, Group
+from dialtools.invoking import REST, Command, Group
 from dialtools.records import jsonl
 from dialtools.reports import tables
 from dialtools.run import resumption
@@ -57,8 +57,12 @@ class Text(click.ParamType):
         return [CompletionItem(incomplete, type="file")]
 
 
-def command(name: str, *decorators: Callable, cls: type[click.Command] = Command) -> Callable:
-    """Make a function a command with the given options, --debug and --version."""
+def command(name: str, *decorators: Callable, cls: type[click.Command] = Command,
+            sections: Mapping[str, Iterable[str]] = {}) -> Callable:
+    """Make a function a command with the given options, --debug and --version.
+
+    sections: {heading: the names of its parameters}, of a long --help; others have their own.
+    """
     from dialtools import __version__
 
     def decorate(function: Callable) -> Any:
@@ -73,6 +77,10 @@ def command(name: str, *decorators: Callable, cls: type[click.Command] = Command
         for param in made.params:
             if param.type is click.STRING:
                 param.type = Text()
+        made.sections = {param: heading for heading, params in {**sections, **_SECTIONS}.items()
+                         for param in params}
+        made.sections |= {param.name: "Keys of the input" for param in made.params
+                          if param.name.endswith("_key")}
         return made
 
     return decorate
@@ -149,6 +157,10 @@ def key_options(*keys: str) -> Callable:
         return function
 
     return decorate
+
+
+_SECTIONS = {"Input and output": ("output", "resume", "limit", "lang", "on_error", "jobs", "shard",
+                                  "progress", "quiet"), REST: ("debug", "version")}
 
 
 def stream(*keys: str) -> tuple[Callable, ...]:

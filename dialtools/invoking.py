@@ -2,20 +2,31 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from errno import EBADF, ENOMEM
 
 import click
 
 from dialtools.ending import die_of_closed_pipe, end_by_exception
-from dialtools.errors import ConnectionLost, DialtoolsError, OptionError, not_installed, show
+from dialtools.errors import (
+    ConnectionLost, DialtoolsError, OptionError, nearest, not_installed, show)
 from dialtools.files import ReaderGone, buffered
 from dialtools.terminal import Messages, say
 
 INTERRUPTED, INTERNAL = 130, 70
 
 
+FEW = 15  # options that are listed without headings
+OWN, REST = "Options", "Help"
+
+
 class Command(click.Command):
-    """A command whose errors are one line each, with the exit status that errors.py gives."""
+    """A command whose errors are one line each, with the exit status that errors.py gives.
+
+    sections: {name of a parameter: heading above its option}; OWN for others.
+    """
+
+    sections: Mapping[str, str] = {}
 
     def main(self, args=None, prog_name=None, **extra):  # type: ignore[override]
         args = list(sys.argv[1:] if args is None else args)
@@ -73,9 +84,39 @@ class Command(click.Command):
         for line in inspect.cleandoc(self.help or "").splitlines():
             formatter.write(f"  {line}\n" if line else "\n")
 
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the options under headings."""
+        for heading, records in self.shown(ctx).items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+    def shown(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return {heading: options with what they do}; one heading if there are FEW options."""
+        found: dict[str, list[tuple[str, str]]] = {OWN: []}
+        params = self.get_params(ctx)
+        for param in params:
+            own = self.sections.get(param.name or "", REST if param.name == "help" else OWN)
+            record = param.get_help_record(ctx)
+            if record:
+                found.setdefault(OWN if len(params) <= FEW else own, []).append(record)
+        return {heading: records for heading, records in found.items() if records}
+
 
 class Group(Command, click.Group):
     """A command with commands of its own, such as dt-train generator."""
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the options, and the commands."""
+        super().format_options(ctx, formatter)
+        self.format_commands(ctx, formatter)
+
+    def resolve_command(self, ctx: click.Context, args: list[str]):
+        """Find the command that is meant; offer the nearest one."""
+        if args and args[0] not in self.commands and not args[0].startswith("-"):
+            raise click.UsageError(f"no command is called {args[0]!r}"
+                                   f"{nearest(args[0], self.commands)}; there are "
+                                   f"{', '.join(self.commands)}", ctx)
+        return super().resolve_command(ctx, args)
 
 
 def _complain(name: str, error: Exception) -> int:
@@ -90,6 +131,8 @@ def _complain(name: str, error: Exception) -> int:
     if isinstance(error, UnicodeEncodeError) and error.encoding == "utf-8":
         error = OptionError("not UTF-8 (of an option?): "
                             f"{show(error.object[max(0, error.start - 20):error.end])}")
+    if isinstance(error, click.NoSuchOption) and error.ctx:
+        error.message, error.possibilities = _unknown(error.option_name, error.ctx.command), None
     if isinstance(error, click.ClickException):
         say(name, f"{error.format_message()} (see {name} --help)")
         return error.exit_code
@@ -102,6 +145,14 @@ def _complain(name: str, error: Exception) -> int:
         return 5
     say(name, f"internal error, please report it: {error!r} (--debug shows where)")
     return INTERNAL
+
+
+def _unknown(option: str, command: click.Command) -> str:
+    """Return that there is no such option, with the nearest that there is."""
+    names = [name.lstrip("-") for param in command.params for name in param.opts
+             if isinstance(param, click.Option)]
+    close = nearest(option.lstrip("-").replace("_", "-"), [*names, "help"])
+    return f"No such option: {option}{close.replace('mean ', 'mean --')}"
 
 
 def _flush_what_can_be() -> None:

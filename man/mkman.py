@@ -16,6 +16,7 @@ HOME = Path(__file__).resolve().parent
 sys.path.insert(0, str(HOME.parent))
 
 from dialtools import __version__, cli, registry  # noqa: E402
+from dialtools.invoking import OWN, Command  # noqa: E402
 
 STATUS = (("0", "all is well"),
           ("1", "finished, but some records failed (--on-error skip or keep), or a check found "
@@ -59,7 +60,7 @@ def pages() -> dict[str, str]:
             for program, (summary, command) in shown.items()}
 
 
-def page(program: str, summary: str, command: click.Command, programs: list[str]) -> str:
+def page(program: str, summary: str, command: Command, programs: list[str]) -> str:
     """Return the page of one command."""
     context = click.Context(command, info_name=program, **command.context_settings)
     about, _, examples = cleandoc(command.help or "").partition("\nExamples:\n")
@@ -96,12 +97,14 @@ def verbatim(text: str) -> list[str]:
     return [".PP", ".EX", roff(text.rstrip()), ".EE"]
 
 
-def options(command: click.Command, context: click.Context) -> list[str]:
-    """Return the options as --help has them, names bold and values in italics."""
-    shown = [param.get_help_record(context) for param in command.get_params(context)
-             if isinstance(param, click.Option)]
-    return list(items((re.sub(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", r"\\fB\1\\fR", record[0]),
-                       record[1]) for record in shown if record))
+def options(command: Command, context: click.Context) -> list[str]:
+    """Return the options as --help has them, under its headings, names bold."""
+    lines: list[str] = []
+    for heading, records in command.shown(context).items():
+        lines += [f".SS {heading}"] if heading != OWN else []
+        lines += items((re.sub(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", r"\\fB\1\\fR", name), what)
+                       for name, what in records)
+    return lines
 
 
 def items(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:

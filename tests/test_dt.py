@@ -9,8 +9,25 @@ from dialtools import registry
 
 
 def test_all_commands_are_listed_with_what_they_do(shell):
-    lines = [line.split(maxsplit=1) for line in shell("dt").out.splitlines()]
-    assert lines == [[program(name), registry.summary("commands", name)] for name in FILTERS]
+    blocks = [block.splitlines() for block in shell("dt").out.split("\n\n")]
+    assert all(heading.endswith(":") for heading, *_ in blocks) and "Others:" not in [block[0] for block in blocks]
+    lines = [line.split(maxsplit=1) for _, *lines in blocks for line in lines]
+    assert sorted(lines) == [[program(name), registry.summary("commands", name)] for name in FILTERS]
+    assert [name for name, _ in lines[:8]] == ["dt-convert", "dt-check", "dt-join", "dt-swap-names", "dt-perturb",
+                                               "dt-generate", "dt-score", "dt-ttest"]
+
+
+def test_dt_runs_every_command(shell):
+    record = '{"id": 1, "lang": "en", "prediction": "a b", "reference": "a c"}'
+    made = shell(f"echo '{record}' | dt score -m rouge1 -b -q; "
+                 "dt swap-names --restor; dt score --batchsize 3; dt scor; dt train parsr; dt _join")
+    assert made.out == "50.0\n"
+    assert made.err.splitlines() == [
+        "dt-swap-names: No such option: --restor (did you mean --restore?) (see dt-swap-names --help)",
+        "dt-score: No such option: --batchsize (did you mean --batch-size?) (see dt-score --help)",
+        "dt: no command is called 'scor' (did you mean score?); dt lists them (see dt --help)",
+        "dt-train: no command is called 'parsr' (did you mean parser?); there are parser (see dt-train --help)",
+        "dt: no command is called '_join' (did you mean join?); dt lists them (see dt --help)"]
 
 
 COMPLETE = """
@@ -24,7 +41,8 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 @pytest.mark.parametrize("words, begun, wanted", [
     ("dt-perturb -k", "dialogue.c", ["dialogue.closing", "dialogue.combine"]),
     ("dt-perturb", "--keep", ["--keep-original"]), ("dt-score --on-error", "s", ["stop", "skip"]),
-    ("dt-score -m", "rougeL", ["rougeL", "rougeLsum"]), ("dt", "--comp", ["--completion"])])
+    ("dt-score -m", "rougeL", ["rougeL", "rougeLsum"]), ("dt", "--comp", ["--completion"]),
+    ("dt", "ttes", ["ttest"]), ("dt score -m", "rougeL", ["rougeL", "rougeLsum"])])
 def test_bash_completes(shell, words: str, begun: str, wanted: list[str]):
     command = words.split()[0]
     result = shell(COMPLETE.format(words=words, begun=begun, command=command, function=command.replace("-", "_")))

@@ -1,11 +1,22 @@
 """List the commands of dialtools, or print their shell completion."""
 
+from itertools import chain
+
 import click
 
 from dialtools import cli, registry
+from dialtools.errors import nearest
 from dialtools.files import STANDARD, open_output
 
 SHELLS = ("bash", "zsh", "fish")
+THEMES = {
+    "First": "convert check join swap-names perturb generate score ttest",
+    "To look at": "show report",
+    "Data": "clean select template parse resegment",
+    "Words and names": "names keywords",
+    "Models": "train cluster",
+    "Long runs": "merge"}
+OTHERS = "Others"
 
 
 def commands() -> dict[str, str]:
@@ -26,18 +37,42 @@ def completer(shell: str) -> str:
 
 
 def listing() -> str:
-    """Return the commands, a line each."""
+    """Return the commands by themes, a line each."""
     found = commands()
     width = max(map(len, found))
-    return "".join(f"{name:{width}}  {summary}\n" for name, summary in found.items())
+    themes = {theme: [f"dt-{name}" for name in names.split()] for theme, names in THEMES.items()}
+    themes[OTHERS] = [name for name in found if name not in chain.from_iterable(themes.values())]
+    return "\n".join(f"{theme}:\n" + "".join(f"  {name:{width}}  {found[name]}\n" for name in names)
+                     for theme, names in themes.items() if names)
 
 
-@cli.command("dt", click.option("--completion", type=click.Choice(SHELLS),
-                                help="Print the script that completes all commands in this shell."))
-def main(completion: str | None) -> None:
-    """List the commands of dialtools with a line each.
+class Name(click.ParamType):
+    """The name of a command, without its dt-."""
 
-    dt-COMMAND --help tells all about one of them, and so does its man page.
+    name = "command"
+
+    def convert(self, value, param, ctx):
+        names = [name.removeprefix("dt-") for name in commands()]
+        raise click.UsageError(f"no command is called {value!r}{nearest(value, names)}; "
+                               "dt lists them", ctx)
+
+    def shell_complete(self, ctx, param, incomplete):
+        from click.shell_completion import CompletionItem
+
+        found = {name.removeprefix("dt-"): summary for name, summary in commands().items()}
+        return [CompletionItem(name, help=summary) for name, summary in found.items()
+                if name.startswith(incomplete)]
+
+
+@cli.command("dt",
+             click.argument("name", metavar="[COMMAND]", required=False, type=Name()),
+             click.option("--completion", type=click.Choice(SHELLS),
+                          help="Print the script that completes all commands in this shell."))
+def main(name: None, completion: str | None) -> None:
+    """List the commands of dialtools, or run one: dt score is dt-score.
+
+    The first eight do what most people need.  dt COMMAND --help tells all about
+    one of them, and so does its man page.
     With one of these lines in ~/.bashrc, ~/.zshrc or
     ~/.config/fish/config.fish the shell completes options and plug-ins:
 

@@ -113,31 +113,42 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     return history.add(written, BY, signature, **facts)
 
 
-@cli.command(BY, click.option("-g", "--generator", type=cli.Plugin("generators"),
-                              help="Writer of the predictions."),
-             click.option("--model", metavar="PATH",
-                          help="Model to use, a folder or a hub name: short for the -g that fits."),
-             click.option("--system", metavar="NAME",
-                          help="Name of the system in the output, instead of the generator's or "
-                          "the model's."), click.option("--overwrite", is_flag=True,
-                                                        help="Replace predictions that are there, "
-                                                        "and drop their scores."),
-             *command_line(Prompting), click.option("--cache", metavar="FILE",
-                                                    help="Keep outputs in an SQLite file, and make "
-                                                    "none twice."),
-             click.option("--identity-check", type=click.IntRange(min=1), metavar="N",
-                          help="Generate the first N records again in another batching, and count "
-                          "outputs that differ."),
-             click.option("--requests", is_flag=True,
-                          help="Write the server's questions, as a batch file."),
-             click.option("--answers", metavar="FILE",
-                          help="Take the answers to these requests from a batch file."),
-             click.option("--endpoint", metavar="URL",
-                          help="Server of the OpenAI API that has the model, such as "
-                          "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key."),
-             *command_line(Serving, without=["batch_size"]), *command_line(Runtime),
-             *command_line(Decoding), cli.seed, cli.listing("generators"),
-             *cli.stream("dialogue", "text", "context", "prediction"))
+SECTIONS = {
+    "Options": ("generator", "model", "system", "overwrite", "cache", "identity_check", "seed"),
+    "What to read": Prompting._fields,
+    "Decoding": Decoding._fields,
+    "Servers": ("endpoint", *Serving._fields, "requests", "answers"),
+    "Model": ("engine", "precision", "device", "offline", "trust_remote_code", "allow_pickle",
+              "src_lang", "tgt_lang"),
+    "Speed": ("window", "batch_size", "batch_tokens", "exact")}
+
+
+@cli.command(
+    BY,
+    click.option("-g", "--generator", type=cli.Plugin("generators"),
+                 help="Writer of the predictions."),
+    click.option("--model", metavar="PATH",
+                 help="Model to use, a folder or a hub name: short for the -g that fits."),
+    click.option("--system", metavar="NAME",
+                 help="Name of the system in the output, instead of the generator's or the "
+                 "model's."),
+    click.option("--overwrite", is_flag=True,
+                 help="Replace predictions that are there, and drop their scores."),
+    click.option("--cache", metavar="FILE",
+                 help="Keep outputs in an SQLite file, and make none twice."),
+    click.option("--identity-check", type=click.IntRange(min=1), metavar="N",
+                 help="Generate the first N records again in another batching, and count outputs "
+                 "that differ."), cli.seed, cli.listing("generators"), *command_line(Prompting),
+    *command_line(Runtime), *command_line(Decoding),
+    click.option("--endpoint", metavar="URL",
+                 help="Server of the OpenAI API that has the model, such as "
+                 "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key."),
+    *command_line(Serving, without=["batch_size"]),
+    click.option("--requests", is_flag=True,
+                 help="Write the server's questions, as a batch file."),
+    click.option("--answers", metavar="FILE",
+                 help="Take the answers to these requests from a batch file."),
+    *cli.stream("dialogue", "text", "context", "prediction"), sections=SECTIONS)
 def main(**options) -> int:
     """Write a prediction for each record, with a model or a simple baseline.
 
