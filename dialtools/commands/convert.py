@@ -86,12 +86,12 @@ def _items_of(path: str, source: str | Callable, lang: str | None, tell: Told) -
     name = called(path)
     known = {"lang": lang, "id": _stem(path)}  # of those that the format asks for
     given = {key: value for key, value in known.items() if value}
-    with _opened(path, source, tell) as (plugin, file):
-        try:
+    try:
+        with _opened(path, source, tell) as (plugin, file):
             for place, record in plugin.given(**given).call(file):
                 yield f"{name}:{place}", record
-        except RecordError as error:
-            raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
+    except RecordError as error:
+        raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
 
 
 @contextmanager

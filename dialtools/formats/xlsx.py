@@ -35,7 +35,7 @@ def read(file: BinaryIO, *, sheet: str = "") -> items.Placed:
     sheet: its name; needed where several have cells.
     """
     data = file.read()
-    if not data.strip():
+    if not data.strip(b"\xef\xbb\xbf\r\n\t "):
         return
     values, formulas = (_sheet(data, sheet, has_values) for has_values in (True, False))
     if values is None or formulas is None:
