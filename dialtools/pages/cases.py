@@ -141,9 +141,10 @@ def _records(choice: Choice, read: Mapping[tuple, list[dict]],
         own = [line for line in lines if _fits(line, series)]
         if own and kind == recognition.RECORD:
             name, other = files[file].path, files[series.file].path
-            fitting.append((file == series.file, len(commonprefix([name, other])), -file, own))
+            fitting.append((file == series.file, any(line.get("variant") for line in own),
+                            len(commonprefix([name, other])), -file, own))
     if fitting:
-        return max(fitting, key=lambda item: item[:3])[3]
+        return max(fitting, key=lambda item: item[:4])[4]
     key = recognition.SOURCE, series.file, series.system, choice.id
     return [_spoken(line, number, output) for line in read.get(key, ())[:1]
             for number, output in enumerate(line.get("outputs") or (), 1)]
@@ -274,5 +275,5 @@ def _scores(record: dict) -> str:
     shown = []
     for name, value in numbers[:4]:
         unit, factor = estimates.unit(name)
-        shown.append(f"{name} {tables.rounded(factor * value, 2)}{' %' if unit else ''}")
+        shown.append(f"{name} {tables.rounded(factor * value, 2)}{' %' if unit == 'percent' else ''}")
     return ", ".join(shown)

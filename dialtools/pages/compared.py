@@ -19,38 +19,47 @@ from dialtools.reports import tables
 MOST_SYSTEMS = 5  # that are tested against each other here
 MOST_PANELS = 6
 _CHANGED = "scores.S:"
+_AND = " · "  # between the system and the pool
 Names = Mapping[tuple[int, str], str]
 
 
 def tested(rows: Sequence[Row], names: Names) -> tuple[list[dict], str]:
     """Return paired tests of S of systems, corrected by Holm, and a sentence on what was not done.
 
-    Pairs are sources; those of several languages go together.
+    Pairs are sources; those of several languages go together, those of several pools do not.
     """
-    spoken = [row for row in rows if row.is_source]
-    labels = dict.fromkeys(label for row in spoken for label in row.measured
+    labels = dict.fromkeys(label for row in rows for label in row.measured
                            if label.startswith("S:"))
-    first = next(iter(labels), "")
-    values_of: dict[str, list[float]] = {}
+    spoken = [row for row in rows if any(label in row.measured for label in labels)]
+    pools: dict[str, list[Row]] = {}
     for row in spoken:
-        if first in row.measured:
-            values_of.setdefault(_called(row, names), []).append(row.measured[first])
-    systems = sorted(values_of, key=lambda name: -sum(values_of[name]) / len(values_of[name]))
-    if len(systems) < 2 or not labels:
+        pools.setdefault(row.group, []).append(row)
+    several = [own for own in pools.values() if len(_systems(own, names, labels)) > 1]
+    if not several:
         return [], ""
-    if len(systems) > MOST_SYSTEMS:
-        return [], (f"{len(systems):,} systems are not tested against each other here: dt-ttest "
+    most = max(len(_systems(own, names, labels)) for own in several)
+    if most > MOST_SYSTEMS:
+        return [], (f"{most:,} systems are not tested against each other here: dt-ttest "
                     "--baseline compares all of them with one.")
-    values = [_groups(spoken, label, systems, names) for label in labels]
-    design = comparisons.Design("paired")
+    values = [_groups(own, label, _systems(own, names, labels), names)
+              for label in labels for own in several]
     try:
-        return comparisons.compare(values, design), ""
+        return comparisons.compare(values, comparisons.Design("paired")), ""
     except DialtoolsError as error:
         return [], f"The systems could not be tested against each other: {error}."
 
 
+def _systems(rows: Iterable[Row], names: Names, labels: Iterable[str]) -> list[str]:
+    """Return what to call the systems of rows, those with the highest S first."""
+    first, values = next(iter(labels)), dict[str, list[float]]()
+    for row in rows:
+        if first in row.measured:
+            values.setdefault(_called(row, names), []).append(row.measured[first])
+    return sorted(values, key=lambda name: -sum(values[name]) / len(values[name]))
+
+
 def _called(row: Row, names: Names) -> str:
-    return " · ".join(filter(None, (names[row.file, row.system], row.group)))
+    return _AND.join(filter(None, (names[row.file, row.system], row.group)))
 
 
 def _groups(rows: Iterable[Row], label: str, systems: Sequence[str], names: Names) -> list[Group]:
@@ -89,10 +98,23 @@ def sentence(result: dict, names: Mapping[str, str]) -> str:
                f"{with_interval(difference, ci)}, "
                f"{verdicts.p_is(p)}{after}, {result['n']:,} sources")
     metric = value.removeprefix(_CHANGED)
+    a, b, where = _in_one_pool(a, b)
     if p >= 1 - result["level"]:
-        return (f"Which of {a} and {b} is more sensitive by {metric} is not certain: {numbers}. "
-                "This does not show that they are equal.")
-    return f"{a} is more sensitive than {b} by {metric}: {numbers}."
+        return (f"{where}Which of {a} and {b} is more sensitive by {metric} is not certain: "
+                f"{numbers}. This does not show that they are equal.")
+    return f"{where}{a} is more sensitive than {b} by {metric}: {numbers}."
+
+
+def _in_one_pool(a: str, b: str) -> tuple[str, str, str]:
+    """Return the names of two systems without the pool that both have, and where that is.
+
+    >>> _in_one_pool("x · rare", "y · rare")
+    ('x', 'y', 'With names of the pool rare: ')
+    """
+    (one, _, pool), (other, _, same) = a.rpartition(_AND), b.rpartition(_AND)
+    if one and other and pool == same:
+        return one, other, f"With names of the pool {pool}: "
+    return a, b, ""
 
 
 def systems_of_files(files: Sequence[File], names: Names) -> dict[str, str]:

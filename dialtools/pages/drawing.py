@@ -15,6 +15,7 @@ SERIES = ("#1f5fa9", "#b4500c", "#1e7547", "#7b3fa1", "#a72a5d", "#5a6900", "#00
 MARKERS = "os^Dvp*X"
 WIDTH = 6.1  # inches; 72 points each
 LONGEST = 34  # columns of a label
+_LINE = 66  # columns of a legend's line
 _ROW = 0.26  # inches that a row takes
 _STYLE = {"svg.fonttype": "none", "svg.hashsalt": "dialtools", "font.size": 9.5,
           "axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": MUTED,
@@ -98,10 +99,15 @@ def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False) -> No
     else:
         axes.set_xlim(left=min(0, axes.get_xlim()[0]))
     if len(series) > 1:
-        legend(axes, len(series))
+        legend(axes)
 
 
-def legend(axes: Any, number: int) -> None:
-    """Put a legend above axes."""
-    axes.legend(loc="lower left", bbox_to_anchor=(0, 1.0), ncols=min(number, 4), borderaxespad=0.2,
-                handletextpad=0.4, columnspacing=1.4)
+def legend(axes: Any) -> None:
+    """Put a legend above axes, in as many columns as fit; the figure grows with its lines."""
+    handles, labels = axes.get_legend_handles_labels()
+    widest = max(map(terminal.width, labels))
+    columns = max(1, min(len(labels), _LINE // (widest + 5)))
+    lines = -(-len(labels) // columns)
+    axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=columns,
+                borderaxespad=0.2, handletextpad=0.4, columnspacing=1.4)
+    axes.figure.set_figheight(axes.figure.get_figheight() + 0.2 * (lines - 1))

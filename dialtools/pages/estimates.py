@@ -13,6 +13,7 @@ from dialtools.errors import DialtoolsError
 from dialtools.pages import recognition
 from dialtools.pages.material import CHANGE, Material, Row
 from dialtools.records.wellformed import is_number
+from dialtools.scoring import units
 from dialtools.scoring.metric import Metric
 from dialtools.statistics import t_distribution
 
@@ -140,24 +141,19 @@ def mean(clusters: list[list[float]], unit: str) -> Estimate:
     return Estimate(value, [low, high], n, unit)
 
 
-def unit(metric: str) -> tuple[str, float]:
+def unit(label: str) -> tuple[str, float]:
     """Return the unit that a metric's numbers are shown in, and what a record's is multiplied by.
 
     >>> unit("rouge2"), unit("bleu"), unit("no such metric")
-    (('percent', 100.0), ('', 1.0), ('', 1.0))
+    (('percent', 100.0), ('points', 1.0), ('as given', 1.0))
     """
-    bounds = _range(metric)
-    return ("percent", 100.0) if bounds == (0, 1) else ("", 1.0)
+    found = units.of_path(f"{units.SCORES}{label}")
+    return found.name, found.factor
 
 
-def is_better_higher(metric: str) -> bool | None:
-    """Return whether a higher number is better; None if nobody says."""
-    bounds = _range(metric)
-    return None if bounds is None else bounds[1] > bounds[0]
-
-
-def _range(metric: str) -> tuple[float, float] | None:
+def is_better_higher(label: str) -> bool:
+    """Return whether a higher number of a metric is better, as far as anybody says."""
     try:
-        return Metric(metric).constant("RANGE", None)
+        return units.better(Metric(label)) == "higher"
     except (DialtoolsError, ImportError):
-        return None
+        return False

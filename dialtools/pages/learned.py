@@ -9,7 +9,10 @@ from dialtools.pages.parts import Cell, Line, Picture, Section, Table, count, nu
 from dialtools.records.wellformed import is_number
 
 MOST_CLUSTERS = 40
-_ASIDE = ("epoch", "step", "seconds", "file", "best", "learning_rate", "tokens", "lr")
+MOST_PANELS = 5  # beside that of the losses
+BLIND = 0.05  # nats: a smaller gap between right and shuffled sources says nothing
+_ASIDE = ("epoch", "step", "seconds", "file", "best", "learning_rate", "tokens_per_second",
+          "padding", "batch_tokens", "outputs")
 
 
 def training(logs: Sequence[dict], files: Sequence[File]) -> Section | None:
@@ -33,6 +36,8 @@ def training(logs: Sequence[dict], files: Sequence[File]) -> Section | None:
                                 partial(pictures.training, panels, best),
                                 Table("Epochs", ["epoch", *columns], rows)))
         sentences += _said(name, epochs, best)
+        sentences += dict.fromkeys(f"{name}, epoch {line['epoch']}: {warning}" for line in epochs
+                                   for warning in _warnings(line))
     return Section("training", "Training", sentences, [], made) if made else None
 
 
@@ -48,6 +53,11 @@ def _flat(line: dict) -> dict[str, float]:
     return found
 
 
+def _warnings(line: dict) -> list[str]:
+    given = line.get("warnings") or []
+    return [str(one) for one in (given if isinstance(given, list) else [given])]
+
+
 def _curves(epochs: Sequence[dict]) -> dict[str, list[tuple[float, float]]]:
     found: dict[str, list[tuple[float, float]]] = {}
     for line in epochs:
@@ -57,12 +67,11 @@ def _curves(epochs: Sequence[dict]) -> dict[str, list[tuple[float, float]]]:
 
 
 def _panels(curves: Mapping[str, Sequence[tuple[float, float]]]) -> list[tuple[str, dict]]:
-    """Return the curves in panels: losses, the gap, all others."""
-    parts: dict[str, dict] = {"loss": {}, "gap": {}, "score": {}}
-    for key, points in curves.items():
-        name = "gap" if "gap" in key else "loss" if "loss" in key or "shuffled" in key else "score"
-        parts[name][key] = points
-    return [(name, own) for name, own in parts.items() if own]
+    """Return the curves in panels: losses together, all others by themselves."""
+    losses = {key: points for key, points in curves.items() if "loss" in key}
+    others = [(key, {key: points}) for key, points in curves.items() if key not in losses]
+    others.sort(key=lambda panel: "gap" not in panel[0])
+    return ([("loss", losses)] if losses else []) + others[:MOST_PANELS]
 
 
 def _said(name: str, epochs: Sequence[dict], best: float | None) -> list[str]:
@@ -74,8 +83,9 @@ def _said(name: str, epochs: Sequence[dict], best: float | None) -> list[str]:
                         for key, value in _flat(chosen).items())
     gap = next((value for key, value in _flat(chosen).items() if "gap" in key), None)
     blind = " The gap is near 0: the model hardly reads its input." \
-        if gap is not None and gap < 0.1 else ""
-    return [f"{name}: the best of {len(epochs)} epochs is {best:g} ({numbers}).{blind}"]
+        if gap is not None and gap < BLIND else ""
+    return [f"{name}: the best of {len(epochs)} epochs is the one with number {best:g} "
+            f"({numbers}).{blind}"]
 
 
 def clusters(sizes: Mapping[str, int],

@@ -261,6 +261,8 @@ def _measured(line: dict) -> dict[str, float]:
 
 def group_of(line: dict) -> str:
     """Return the pool that the names of a record, or of a source, were drawn from; "" for none."""
+    if isinstance(line.get(_POOL), str):
+        return line[_POOL]
     for entry in (*(line.get("history") or ()), *chain_of(line)):
         signature = entry.get("signature") if isinstance(entry, dict) else entry
         if isinstance(signature, str):

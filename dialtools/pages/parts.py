@@ -90,5 +90,5 @@ def with_interval(value: float, ci: Sequence[float] | None, unit: str = "") -> s
     >>> with_interval(7.194, [1.548, 12.84], "percent")
     '7.19 % (95 % CI 1.55 to 12.84)'
     """
-    number = shown(value) + (" %" if unit == "percent" else "")
+    number = shown(value) + (" %" if unit.startswith("percent") else "")
     return f"{number} (95 % CI {interval(ci).text})" if ci else number

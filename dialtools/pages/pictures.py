@@ -37,7 +37,7 @@ def distribution(of_sources: Mapping[str, Sequence[float]],
         axes.set_title(drawing.short(name, 60), loc="right", fontweight="normal")
         axes.set_ylabel("%")
         axes.set_xlim(0, 100)
-    drawing.legend(panels[0], 2)
+    drawing.legend(panels[0])
     panels[-1].set_xlabel(label)
     return figure
 
@@ -100,7 +100,7 @@ def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> 
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     if len(systems) > 1:
-        drawing.legend(axes, len(systems))
+        drawing.legend(axes)
     return figure
 
 
@@ -159,7 +159,7 @@ def training(panels: Sequence[tuple[str, Mapping[str, Sequence[tuple[float, floa
         if best is not None:
             axes.axvline(best, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
         axes.set_ylabel(name)
-        drawing.legend(axes, len(curves))
+        drawing.legend(axes)
     all_axes[-1].set_xlabel("epoch" + ("" if best is None else f" (dashed: the best, {best:g})"))
     all_axes[-1].xaxis.get_major_locator().set_params(integer=True)
     return figure
