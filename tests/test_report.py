@@ -113,7 +113,7 @@ def test_verdicts_are_those_of_the_paired_test(demo: list[str]):
     (test,) = dialtools.ttest(longest, lead, ("longest", "lead"), value="scores.S:rouge2")
     low, high = test["ci"]
     assert test["p"] > 0.05
-    assert (f"Which of longest and lead is more sensitive by rouge2 is not certain: S {test['mean_a']:.2f} % against "
+    assert (f"It is not certain which of longest and lead is more sensitive by rouge2: S {test['mean_a']:.2f} % against "
             f"{test['mean_b']:.2f} %, difference {test['difference']:.2f} (95 % CI {low:.2f} to {high:.2f}), "
             f"p = {test['p']:.4f}, 16 sources.").replace("-", "−") in text
 

@@ -74,11 +74,14 @@ def chosen(held: Material, names: Names) -> list[Choice]:
     told = sorted(told, key=lambda series: -max(held.extremes[series])[0])[:MOST_SERIES]
     each = max(1, min(material.WORST, MOST // max(len(told), 1) - 1))
     rows = held.sample.rows()
-    found = []
+    found: list[Choice] = []
     for series in told:
         worst = sorted(held.extremes[series], reverse=True)
         kept = [item for item in worst if item[0] > 0 or series.measure[0] == "-"][:each]
-        found += [Choice("worst", series, value, id) for value, _, id in kept]
+        whose = names[series.file, series.system]
+        if not kept and any(names[one.series.file, one.series.system] == whose for one in found):
+            continue  # one case in which nothing changes is enough
+        found += [Choice("worst", series, abs(value), id) for value, _, id in kept]
         label = series.measure.removeprefix("-")
         middle = material.middle((row for row in rows if row[1:6] == series[:5]), label)
         if middle and middle.id not in {choice.id for choice in found if choice.series == series}:
@@ -275,5 +278,6 @@ def _scores(record: dict) -> str:
     shown = []
     for name, value in numbers[:4]:
         unit, factor = estimates.unit(name)
-        shown.append(f"{name} {tables.rounded(factor * value, 2)}{' %' if unit == 'percent' else ''}")
+        percent = " %" if unit == "percent" else ""
+        shown.append(f"{name} {tables.rounded(factor * value, 2)}{percent}")
     return ", ".join(shown)

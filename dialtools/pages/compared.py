@@ -1,6 +1,6 @@
 """The sections on tests: differences, pairs of numbers, perplexity, agreement with people."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -18,48 +18,56 @@ from dialtools.reports import tables
 
 MOST_SYSTEMS = 5  # that are tested against each other here
 MOST_PANELS = 6
-_CHANGED = "scores.S:"
+MOST_TESTED = 40  # kinds, pools and metrics in which systems are tested
+_LABELS = ("S:", "consistency:")
+# how what the numbers are of is said, and what a system is or does that has the higher ones
+_SAID = {"S": ("With {}, ", "is more sensitive"),
+         "consistency": ("After {}, ", "changes its outputs more")}
 _AND = " · "  # between the system and the pool
 Names = Mapping[tuple[int, str], str]
 
 
-def tested(rows: Sequence[Row], names: Names) -> tuple[list[dict], str]:
-    """Return paired tests of S of systems, corrected by Holm, and a sentence on what was not done.
+def tested(rows: Sequence[Row], names: Names, given: Collection[str]) -> tuple[list[dict], str]:
+    """Return paired tests of S, or of consistency, and a sentence on what was not done.
 
-    Pairs are sources; those of several languages go together, those of several pools do not.
+    given: the values that were tested already.
+
+    Pairs are sources; those of several languages go together, those of several pools, or of
+    several kinds of perturbation, do not.  p is corrected by Holm.
     """
     labels = dict.fromkeys(label for row in rows for label in row.measured
-                           if label.startswith("S:"))
-    spoken = [row for row in rows if any(label in row.measured for label in labels)]
-    pools: dict[str, list[Row]] = {}
-    for row in spoken:
-        pools.setdefault(row.group, []).append(row)
-    several = [own for own in pools.values() if len(_systems(own, names, labels)) > 1]
-    if not several:
+                           if label.startswith(_LABELS) and f"scores.{label}" not in given)
+    values = []
+    for label in labels:
+        parts: dict[tuple[str, str], list[Row]] = {}
+        for row in rows:
+            if label in row.measured:
+                parts.setdefault((row.group, row.kind), []).append(row)
+        values += [(own, label, systems) for own in parts.values()
+                   for systems in [_systems(own, label, names)] if len(systems) > 1]
+    if not values:
         return [], ""
-    most = max(len(_systems(own, names, labels)) for own in several)
-    if most > MOST_SYSTEMS:
-        return [], (f"{most:,} systems are not tested against each other here: dt-ttest "
-                    "--baseline compares all of them with one.")
-    values = [_groups(own, label, _systems(own, names, labels), names)
-              for label in labels for own in several]
+    most = max(len(systems) for _, _, systems in values)
+    if most > MOST_SYSTEMS or len(values) > MOST_TESTED:
+        what = f"{most:,} systems" if most > MOST_SYSTEMS else f"{len(values):,} kinds and metrics"
+        return [], f"{what} are too many to be tested here: see dt-ttest --baseline."
     try:
-        return comparisons.compare(values, comparisons.Design("paired")), ""
+        made = [_groups(*one, names) for one in values]
+        return comparisons.compare(made, comparisons.Design("paired")), ""
     except DialtoolsError as error:
         return [], f"The systems could not be tested against each other: {error}."
 
 
-def _systems(rows: Iterable[Row], names: Names, labels: Iterable[str]) -> list[str]:
-    """Return what to call the systems of rows, those with the highest S first."""
-    first, values = next(iter(labels)), dict[str, list[float]]()
+def _systems(rows: Iterable[Row], label: str, names: Names) -> list[str]:
+    """Return what to call the systems of rows, those with the highest numbers first."""
+    values: dict[str, list[float]] = {}
     for row in rows:
-        if first in row.measured:
-            values.setdefault(_called(row, names), []).append(row.measured[first])
+        values.setdefault(_called(row, names), []).append(row.measured[label])
     return sorted(values, key=lambda name: -sum(values[name]) / len(values[name]))
 
 
 def _called(row: Row, names: Names) -> str:
-    return _AND.join(filter(None, (names[row.file, row.system], row.group)))
+    return _AND.join(filter(None, (names[row.file, row.system], row.group, row.kind)))
 
 
 def _groups(rows: Iterable[Row], label: str, systems: Sequence[str], names: Names) -> list[Group]:
@@ -84,37 +92,42 @@ def sentence(result: dict, names: Mapping[str, str]) -> str:
     """
     value = str(result.get("value") or "")
     is_tested = all(is_number(result.get(key)) for key in ("p", "difference", "mean_a", "mean_b"))
-    if not (value.startswith(_CHANGED) and is_tested) or "margin" in result:
+    measure, _, metric = value.removeprefix("scores.").partition(":")
+    if measure not in _SAID or not is_tested or "margin" in result:
         return str(result.get("verdict") or "")
-    a, b = (names.get(str(result[key]), str(result[key])) for key in ("a", "b"))
     p = result.get("p_adjusted", result["p"])
+    is_certain = p < 1 - result["level"]
+    if verdicts.disagrees(result, is_certain):
+        return str(result["verdict"])
+    a, b = (names.get(str(result[key]), str(result[key])) for key in ("a", "b"))
     after = f" after {str(result['correction']).title()}" if "p_adjusted" in result else ""
     higher, lower, difference, ci = result["mean_a"], result["mean_b"], result["difference"], \
         result.get("ci")
     if difference < 0:
         a, b, higher, lower, difference = b, a, lower, higher, -difference
         ci = [-ci[1], -ci[0]] if ci else ci
-    numbers = (f"S {parts.shown(higher)} % against {parts.shown(lower)} %, difference "
-               f"{with_interval(difference, ci)}, "
+    level = result.get("ci_level") or result["level"]
+    numbers = (f"{measure} {parts.shown(higher)} % against {parts.shown(lower)} %, difference "
+               f"{with_interval(difference, ci, level=level)}, "
                f"{verdicts.p_is(p)}{after}, {result['n']:,} sources")
-    metric = value.removeprefix(_CHANGED)
-    a, b, where = _in_one_pool(a, b)
-    if p >= 1 - result["level"]:
-        return (f"{where}Which of {a} and {b} is more sensitive by {metric} is not certain: "
-                f"{numbers}. This does not show that they are equal.")
-    return f"{where}{a} is more sensitive than {b} by {metric}: {numbers}."
+    a, b, part = in_one_part(a, b)
+    where, more = _SAID[measure]
+    where = where.format(part) if part else ""
+    if is_certain:
+        return f"{where}{a} {more} than {b} by {metric}: {numbers}."
+    it = "it" if where else "It"
+    return (f"{where}{it} is not certain which of {a} and {b} {more} by {metric}: "
+            f"{numbers}. This does not show that they are equal.")
 
 
-def _in_one_pool(a: str, b: str) -> tuple[str, str, str]:
-    """Return the names of two systems without the pool that both have, and where that is.
+def in_one_part(a: str, b: str) -> tuple[str, str, str]:
+    """Return the names of two systems without the pool or kind that both have, and that.
 
-    >>> _in_one_pool("x · rare", "y · rare")
-    ('x', 'y', 'With names of the pool rare: ')
+    >>> in_one_part("x · rare", "y · rare")
+    ('x', 'y', 'rare')
     """
-    (one, _, pool), (other, _, same) = a.rpartition(_AND), b.rpartition(_AND)
-    if one and other and pool == same:
-        return one, other, f"With names of the pool {pool}: "
-    return a, b, ""
+    (one, _, part), (other, _, same) = a.partition(_AND), b.partition(_AND)
+    return (one, other, part) if part and part == same else (a, b, "")
 
 
 def systems_of_files(files: Sequence[File], names: Names) -> dict[str, str]:
@@ -140,8 +153,8 @@ def tests(results: Sequence[dict], of_files: Mapping[str, str], own: int) -> Sec
         marks = [Mark(_compared(result, of_files), "difference", result["difference"],
                       result.get("ci")) for result in same[:30]]
         made.append(Picture(f"differences-{unit}", f"Differences, {unit}",
-                            "Each difference with its interval; one that does not touch 0 is "
-                            "significant before correction.",
+                            "Each difference with its interval; where p was corrected for "
+                            "several tests, so was the interval.",
                             partial(pictures.differences, marks, f"difference, {unit}"),
                             _differences(same, of_files)))
     sentences = [f"{own} of the tests were made for this page: paired t tests over sources, p "
@@ -150,8 +163,10 @@ def tests(results: Sequence[dict], of_files: Mapping[str, str], own: int) -> Sec
 
 
 def _compared(result: dict, of_files: Mapping[str, str]) -> str:
-    a, b = (of_files.get(str(result[key]), str(result[key])) for key in ("a", "b"))
-    return f"{a} − {b}, {str(result['value']).removeprefix('scores.')}"
+    a, b, pool = in_one_part(*(of_files.get(str(result[key]), str(result[key]))
+                               for key in ("a", "b")))
+    value = str(result["value"]).removeprefix("scores.")
+    return ", ".join(filter(None, (f"{a} − {b}", pool, value)))
 
 
 def _differences(results: Sequence[dict], of_files: Mapping[str, str]) -> Table:
@@ -269,13 +284,18 @@ def changes(numbers: Mapping, most: int) -> list[str]:
 def _change(system: str, metric: str, keys: Sequence, numbers: Mapping) -> str:
     """Return how much the outputs of a system change, in each language and group."""
     shown = []
+    varied = [name for name in ("lang", "group", "kind")
+              if len({getattr(key, name) for key in keys}) > 1]
     for key in keys[:12]:
         estimate = numbers[key]
-        where = ", ".join(filter(None, (key.lang if len(keys) > 1 else "", key.group, key.kind)))
+        where = ", ".join(filter(None, (getattr(key, name) for name in varied)))
         number = with_interval(estimate.value, estimate.ci if len(keys) < 4 else None,
                                estimate.unit)
         shown.append(f"{where} {number}".strip())
     left = f" and {len(keys) - 12} more" if len(keys) > 12 else ""
-    n = sum(numbers[key].n for key in keys)
+    of_langs: dict[str, int] = {}  # those of several pools are the same
+    for key in keys:
+        of_langs[key.lang] = max(numbers[key].n, of_langs.get(key.lang, 0))
+    n = sum(of_langs.values())
     return (f"{system or 'The system'}: the outputs for one source differ in the mean by "
             f"{', '.join(shown)}{left} ({metric}, {n:,} sources).")

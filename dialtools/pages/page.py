@@ -84,7 +84,7 @@ class Report:
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(os.path.join(os.path.dirname(__file__), "templates")),
             autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_finalized)
-        environment.filters["tag"] = texts.tag
+        environment.filters |= {"tag": texts.tag, "cut": texts.cut}
         drawings = {picture.name: Markup(drawn) for picture, drawn in self._drawn(prefix)}
         with_script = environment.get_template(template)
         return with_script.render(
@@ -155,15 +155,13 @@ def _sections(held: Material, names: dict[tuple[int, str], str],
               numbers: dict[estimates.Key, estimates.Estimate]) -> list[Section]:
     rows = held.sample.rows()
     tests, remarks = list(held.results[recognition.TEST]), list(_sampled(held))
-    own: list[dict] = []
-    if not any("scores.S:" in str(test.get("value")) for test in tests):
-        own, remark = compared.tested(rows, names)
-        remarks += [remark] if remark else []
+    own, remark = compared.tested(rows, names, {str(test.get("value")) for test in tests})
+    remarks += [remark] if remark else []
     of_files = compared.systems_of_files(held.files, names)
     training = learned.training(held.results[recognition.EPOCH], held.files)
     by = next((str(result["by"]) for kind in (recognition.SENSITIVITY, recognition.QUALITY)
                for result in held.results[kind] if result.get("by")), "pool")
-    found = [verdicts.section(held, numbers, [*own, *tests], names, remarks, training),
+    found = [verdicts.section(held, numbers, [*tests, *own], names, remarks, training),
              systems.table(numbers), verdicts.counted(held),
              systems.sensitivity(numbers, rows, names),
              systems.groups(numbers, held.results[recognition.GAP], by),

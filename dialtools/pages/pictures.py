@@ -93,9 +93,13 @@ def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> 
                      color=SERIES[at % len(SERIES)], marker=MARKERS[at % len(MARKERS)], zorder=3,
                      label=drawing.short(name))
     if len(points) <= 24:
-        for at, (_, part, mean, change) in enumerate(sorted(points, key=lambda point: point[2:])):
-            axes.annotate(drawing.short(part, 20), (mean, change), fontsize=9, ha="center",
-                          xytext=(0, 7 if at % 2 else -14), textcoords="offset points")
+        there: dict[tuple[float, float], list[str]] = {}
+        for _, part, mean, change in sorted(points, key=lambda point: point[2:]):
+            there.setdefault((round(mean, 6), round(change, 6)), []).append(part)
+        for at, (place, parts) in enumerate(there.items()):
+            name = drawing.short(", ".join(filter(None, parts)), 30)
+            axes.annotate(name, place, fontsize=9, ha="center", textcoords="offset points",
+                          xytext=(0, 7 if at % 2 else -14))
     axes.margins(0.14)
     axes.set_xlabel(x)
     axes.set_ylabel(y)

@@ -338,7 +338,7 @@ def _robustness(metric: str, lang: str, keys: Sequence[Key], numbers: Numbers) -
     of = f"{metric}, {lang}" if lang else metric
     return Picture(f"robustness-{metric}" + (f"-{lang}" if lang else ""),
                    f"Robustness by kind of perturbation, {of}",
-                   "For each kind a dot a system with its 95 % interval; 0 is robust.",
+                   "A dot for each kind and system, with its 95 % interval; 0 is robust.",
                    partial(pictures.robustness, panels),
                    _numbers(f"Robustness by {of}, in percent", marks, "kind"))
 

@@ -49,6 +49,9 @@ def _of_kinds(numbers: Numbers) -> Iterator[str]:
                 best[key.system] = key
     for system, key in list(best.items())[:MOST // 2]:
         estimate = numbers[key]
+        if estimate.value <= 0:
+            yield f"{system or 'The system'} changes no output after any kind ({key.metric})."
+            continue
         where = f" in {key.lang}" if len({own.lang for own in numbers}) > 1 else ""
         yield (f"{system or 'The system'} changes its outputs most after {key.kind}{where}: by "
                f"{with_interval(estimate.value, estimate.ci, estimate.unit)} ({key.metric}, "
