@@ -197,7 +197,7 @@ def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict],
             yield record
         entry = record["history"][-1] if record.get("history") and not has_failed else {}
         if means is None and (metrics := _metrics(entry)) and not _sums_up(record):
-            means = quality.Means(metrics, entry["by"])
+            means = quality.Means(metrics, entry["by"], alone=summary)
         if means and entry:
             means.add(record, entry)
     if means:

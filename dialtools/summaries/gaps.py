@@ -4,18 +4,21 @@
 "typo.case"; "original" for none), or a part of a signature in its history ("pool", "model",
 "seed"), the latest first. A record without it is in the group null, which takes no part in gaps. A
 gap is "of" the corpus score if results have one, else of the mean, S or consistency.
+Gaps of means have an interval and p, and so have the differences from the best group; values of one
+cluster are not independent, which statistics/clustered.py allows for.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from math import comb
+from typing import Any, NamedTuple
 
 from dialtools.errors import OptionError, RecordError, nearest, show, show_names
 from dialtools.records import dialogue, history, paths
-from dialtools.statistics import moments
+from dialtools.statistics import clustered, corrections, moments
 
 MOST = 1_000  # groups; a key with more values, such as an id, names none
-KIND = "kind"
+KIND, VARIANT = "kind", "variant"
 
 Name = str | int | float | bool | None
 
@@ -34,11 +37,13 @@ def group(record: dict, by: str) -> Name:
     found, lacking = paths.at(record, by)
     if lacking is not None and by == KIND:
         return history.typed(kind(record["variant"])) if record.get("variant") else "original"
+    if by == VARIANT and (found is None or lacking is not None):
+        return "original"
     if found is None or lacking is not None:
         return next((parts[by] for parts in _signatures(record) if by in parts), None)
     if not isinstance(found, (str, int, float)):
         raise RecordError(f'"{by}" names a group, here is {show(found)}', record)
-    return history.typed(str(found)) if by == "variant" else found
+    return history.typed(str(found)) if by == VARIANT else found
 
 
 def _signatures(record: dict) -> Iterator[dict[str, str]]:
@@ -115,36 +120,70 @@ class Groups(dict):
                               f"the first has {show_names(self.unnamed)}")
 
 
-def added(results: Iterable[dict], by: str | None, *values: str) -> Iterator[dict]:
+class Found(NamedTuple):
+    """A result, and the values that its mean is of, where there are such."""
+
+    result: dict
+    mean: clustered.Mean | None = None
+
+
+def added(found: Iterable[Found], by: str | None, *values: str) -> Iterator[dict]:
     """Yield results, and the gap between the highest and the lowest group.
 
     values: keys; the first that a result has is the one compared.
     """
-    alike: dict[tuple, list[dict]] = {}
-    for result in results:
-        yield result
+    alike: dict[tuple, list[Found]] = {}
+    every = list(found)
+    for one in every:
+        result = one.result
         value = next(key for key in values if key in result)
         key = value, *(result.get(name) for name in ("metric", "system", "lang", KIND)
                        if name != by)
         if by and result["group"] is not None and result[value] is not None:
-            alike.setdefault(key, []).append(result)
-    for (value, *_), own in alike.items():
-        if len(own) > 1:
-            yield _gap(own, by, value)
+            alike.setdefault(key, []).append(one)
+    several = {key: own for key, own in alike.items() if len(own) > 1}
+    for (value, *_), own in several.items():
+        _compare_with_best(own, value)
+    yield from (one.result for one in every)
+    for (value, *_), own in several.items():
+        yield _gap(own, by, value)
 
 
-def _gap(results: list[dict], by: str | None, value: str) -> dict:
-    """Return the gap; 0 if only rounding keeps the values apart (ROUGE, F1)."""
-    low = min(reversed(results), key=lambda result: result[value])
-    high = max(results, key=lambda result: result[value])
+def _compare_with_best(found: list[Found], value: str) -> None:
+    """Add which group is the best, and p of the others' differences from it, corrected by Holm."""
+    better = "lower" if value != "corpus" and value != "mean" else found[0].result["better"]
+    if better is None:
+        return
+    best = (min if better == "lower" else max)(found, key=lambda one: one.result[value])
+    others = [one for one in found if one is not best]
+    p = [clustered.tested(one.mean, best.mean)["p"] if one.mean and best.mean else None
+         for one in others]
+    known = iter(corrections.adjusted([one for one in p if one is not None], "holm"))
+    best.result["best"] = True
+    for one, raw in zip(others, p, strict=True):
+        one.result.update(best=False, p_best=None if raw is None else next(known))
+
+
+def _gap(found: list[Found], by: str | None, value: str) -> dict:
+    """Return the gap; 0 if only rounding keeps the values apart (ROUGE, F1).
+
+    Its interval and p are corrected for all pairs of groups, of which it is the largest.
+    """
+    lowest = min(reversed(found), key=lambda one: one.result[value])
+    highest = max(found, key=lambda one: one.result[value])
+    low, high, pairs = lowest.result, highest.result, comb(len(found), 2)
     head = {name: high[name] for name in ("metric", "system", "lang", KIND) if name in high
             and name != by}
     unit = high.get("corpus_unit", high["unit"]) if value == "corpus" else high["unit"]
     gap = high[value] - low[value] if moments.order(high[value], low[value]) else 0.0
     signature = "corpus_signature" if value == "corpus" else "signature"
     note = {"note": _both(high, low, "note")} if "note" in high or "note" in low else {}
-    return {**head, "by": by, "unit": unit, "gap": gap, "of": value, "highest": high["group"],
-            "lowest": low["group"], "signature": _both(high, low, signature), **note}
+    tested = {"ci": None, "p": None}
+    if highest.mean and lowest.mean:
+        tested = clustered.tested(highest.mean, lowest.mean, pairs)
+    return {**head, "by": by, "unit": unit, "gap": gap, **tested, "pairs": pairs, "of": value,
+            "highest": high["group"], "lowest": low["group"],
+            "signature": _both(high, low, signature), **note}
 
 
 def _both(one: dict, other: dict, key: str) -> str:

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 
-from dialtools import languages
+from dialtools import keyed, languages
 from dialtools.scoring import gold, units
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, Statistics, bind
-from dialtools.statistics import moments
+from dialtools.statistics import clustered, moments
 from dialtools.summaries import chains, gaps
 
 VALUE = "mean"  # what gaps are of, where there is no corpus score
@@ -21,7 +21,7 @@ HELD = 1024  # rows of statistics that are held before they are added up
 def summarise(records: Iterable[dict], metrics: Sequence[Metric], by: str,
               groups_by: str | None = None) -> Iterator[dict]:
     """Yield what `Means.results` yields of scored records."""
-    means = Means(metrics, by, groups_by)
+    means = Means(metrics, by, groups_by, alone=True)
     for record in records:
         if record.get("history"):
             means.add(record, record["history"][-1])
@@ -36,11 +36,11 @@ class Means:
         """Take the metrics and the command that scored.
 
         groups_by: what results are grouped by; see gaps.py.
-        alone: the records themselves are not written.
+        alone: the records themselves are not written, and means have intervals: 16 bytes a score.
         """
         self.by, self.alone, self.metrics = by, alone, list(metrics)
         self.labels = {metric.label for metric in metrics}
-        self.groups = gaps.Groups(groups_by, partial(GroupMeans, metrics=self.metrics))
+        self.groups = gaps.Groups(groups_by, partial(GroupMeans, metrics=self.metrics, keep=alone))
 
     def add(self, record: dict, entry: dict) -> None:
         """Count a record in, unless it failed; entry: the last of its history."""
@@ -58,6 +58,7 @@ class Means:
         unit: of the numbers; see scoring/units.py.
         better: "higher" or "lower", null where neither is.
         mean: of the records' scores; not the corpus score.
+        mean_ci: its 95 % interval, if there are two clusters (ids without one) that differ.
         corpus: the score of the data set as a whole, if the records have statistics for it.
         corpus_unit: its unit, if it is another.
         margin: its margin of error at 95 %, if the metric knows it.
@@ -68,7 +69,7 @@ class Means:
         note: that people know another value by the metric's name, if there are no statistics.
         """
         self.groups.require_named()
-        results = (result for group in self.groups.values() for result in group.results())
+        results = (found for group in self.groups.values() for found in group.results())
         yield from gaps.added(results, self.groups.by, "corpus", VALUE)
 
     def passed_over(self) -> Iterator[str]:
@@ -91,6 +92,7 @@ class MetricMean:
         self.references: set[int] = set()
         self.rows: list[Statistics] = []  # statistics; what adds up as one row of sums
         self.new: list[Statistics] = []  # still to be added
+        self.sample = clustered.Sample()
 
     def merge(self, other: "MetricMean") -> None:
         """Take the numbers of another one, which come next."""
@@ -99,6 +101,7 @@ class MetricMean:
         self.number += other.number
         self.references |= other.references
         self.new += other.rows + other.new
+        self.sample.merge(other.sample)
         self.settle()
 
     def settle(self) -> None:
@@ -111,8 +114,9 @@ class MetricMean:
 class GroupMeans:
     """The numbers of one group: one system in one language."""
 
-    def __init__(self, head: dict, metrics: Sequence[Metric]):
-        self.head, self.metrics = head, metrics
+    def __init__(self, head: dict, metrics: Sequence[Metric], keep: bool = False):
+        """Take the head of results and the metrics; keep: keep the scores, for intervals."""
+        self.head, self.metrics, self.keep = head, metrics, keep
         self.counts: Counter = Counter()
         self.signed: dict[str, str] = {}
         self.chain, self.by = chains.Chain(), ""
@@ -135,8 +139,12 @@ class GroupMeans:
             for label, total in self.means.items():
                 number = _REFERENCES.search(self.signed[label])
                 total.references.add(int(number[1]) if number else 0)
+        cluster = record.get("cluster", record["id"]) if self.keep else ""
+        key = keyed.digest("cluster", cluster) if self.keep else 0
         for label, total in self.means.items():
             if label in scores:
+                if self.keep:
+                    total.sample.add(key, scores[label])
                 if self.units[label].name == units.PERCENT:
                     units.require_share(scores[label], label, record)
                 total.sum.add(scores[label])
@@ -154,7 +162,7 @@ class GroupMeans:
         for label, total in self.means.items():
             total.merge(other.means[label])
 
-    def results(self) -> Iterator[dict]:
+    def results(self) -> Iterator[gaps.Found]:
         """Yield one result for each metric."""
         for scorer in self._scorers():
             total = self.means[scorer.label]
@@ -166,6 +174,9 @@ class GroupMeans:
             result = {"metric": scorer.label, **self.head, "unit": unit.name,
                       "better": units.better(scorer.metric), "n": n,
                       "mean": unit.factor * total.sum.value() / n if n else None}
+            own = clustered.mean(total.sample, unit.factor)
+            if self.keep:
+                result["mean_ci"] = clustered.interval(own)
             result |= _corpus(scorer, rows, unit) if rows else {}
             result |= {"empty": self.counts["empty"],
                        "empty_reference": self.counts["empty_reference"]}
@@ -176,7 +187,8 @@ class GroupMeans:
                 result["corpus_signature"] = scorer.corpus_signature(references, like)
             elif n and (told := scorer.metric.mean_note):
                 result["note"] = f"{told}: --stats"
-            yield result | chains.ended(self.chain.facts(), self.by, result["signature"])
+            result |= chains.ended(self.chain.facts(), self.by, result["signature"])
+            yield gaps.Found(result, None if rows else own)
 
 
 def _corpus(scorer: Scorer, rows: list[Statistics], of_records: units.Unit) -> dict:

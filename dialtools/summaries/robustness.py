@@ -28,12 +28,12 @@ from itertools import combinations
 from math import fsum
 from typing import NamedTuple
 
-from dialtools import languages
+from dialtools import keyed, languages
 from dialtools.records import history
 from dialtools.scoring import units
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, bind
-from dialtools.statistics import moments
+from dialtools.statistics import clustered, moments
 from dialtools.summaries import chains, gaps
 from dialtools.summaries.dimensions import (
     DIMENSIONS, LEVEL, NO_DIALOGUE, RESAMPLES, SEED, mean_of_known, signature, varied)
@@ -61,12 +61,13 @@ def summarise(sources: Iterable[dict], metrics: Sequence[Metric],
 
 
 def _results(groups: Iterable[tuple[dict, dict[str, "KindValues"]]],
-             metrics: Sequence[Metric]) -> Iterator[dict]:
+             metrics: Sequence[Metric]) -> Iterator[gaps.Found]:
     for head, kinds in groups:
         language = languages.get(head["lang"])
         scorers = [bind(own, language) for own in metrics]
         for values in _worth_a_line(kinds):
-            yield from (values.result(own, head) for own in scorers)
+            yield from (gaps.Found(values.result(own, head), values.mean(own.label))
+                        for own in scorers)
 
 
 def _worth_a_line(totals: dict[str, "KindValues"]) -> Iterator["KindValues"]:
@@ -179,6 +180,14 @@ class KindValues:
                     if text]:
             result["note"] = "; ".join(told)
         return result | chains.ended(self.chain.facts(), self.by, result["signature"])
+
+    def mean(self, label: str) -> clustered.Mean | None:
+        """Return the mean of consistency over sources, with their dialogues."""
+        sample = clustered.Sample()
+        for at, value in enumerate(self.values[label, VALUE].means()):
+            if value is not None:
+                sample.add(keyed.digest("cluster", self.clusters[at]), value)
+        return clustered.mean(sample)
 
     def _rows(self, means: list[float | None]) -> list[list[float]]:
         """Return [sum, number] over the sources of each cluster with a value, in order of ids."""

@@ -8,10 +8,11 @@ and the quality, the mean of Score(reference, output).  The original is no
 variant.  A source with fewer than two variants has no S, R and D, one without a
 reference no quality, R and D; both are counted.  Two equal outputs have the best
 score even if the metric says 0 (ROUGE-2 of one word).  The data set's values are
-means over its sources; worst is the largest S of a source, affected the share of
-sources with an S above 0.  Variants of several kinds, such as those that rename
-one speaker each, form sets, and a source has the means over its sets: of S, R
-and D without sets of one variant, of quality, R and D without sets that lack
+means over its sources, with 95 % intervals over dialogues (clusters); worst is
+the largest S of a source, affected the share of sources with an S above 0.
+Variants of several kinds, such as those that rename one speaker each, form sets,
+and a source has the means over its sets: of S, R and D without sets of one
+variant, of quality, R and D without sets that lack
 references; both are counted.
 
 Beside S stand two controls, because a model that says the same of every
@@ -40,7 +41,7 @@ from dialtools import keyed, languages, noise
 from dialtools.scoring import units
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, bind
-from dialtools.statistics import moments
+from dialtools.statistics import clustered, moments
 from dialtools.summaries import chains, gaps
 from dialtools.summaries.variants import LEFT_OUT, of_names, signature
 
@@ -59,7 +60,7 @@ def summarise(sources: Iterable[dict], metrics: Sequence[Metric], with_original:
         if "outputs" in source:  # else it could not be scored
             groups.of_source(source).add(source)
     groups.require_named()
-    results = (result for group in groups.values() for result in group.results())
+    results = (found for group in groups.values() for found in group.results())
     yield from gaps.added(results, groups_by, VALUE)
 
 
@@ -76,8 +77,7 @@ class GroupSensitivity:
         language = languages.get(head["lang"])
         self.scorers = [bind(own, language) for own in metrics]
         self.counts: Counter = Counter()
-        self.sums: dict[str, moments.Sum] = {}
-        self.numbers: Counter = Counter()  # how many values are in each sum
+        self.samples: dict[str, clustered.Sample] = {}
         self.worst: dict[str, float] = {}  # the largest of each
         self.affected: Counter = Counter()  # of each, how many are above 0
         self.several_sets = False
@@ -105,8 +105,9 @@ class GroupSensitivity:
             counts["distinct"] += self.seen.add(hash(output))
         if outputs:
             self._keep(source)
+        key = keyed.digest("cluster", source.get("cluster", source["id"]))
         for name, value in source["scores"].items():
-            self._add_score(name, value)
+            self._add_score(name, value, key)
 
     def _keep(self, source: dict) -> None:
         """Keep a source's output for the control: questions on one dialogue may have one answer."""
@@ -116,10 +117,9 @@ class GroupSensitivity:
         if len(self.kept) == 2 * SOURCES:
             self.kept = sorted(self.kept)[:SOURCES]
 
-    def _add_score(self, name: str, value: float | None) -> None:
+    def _add_score(self, name: str, value: float | None, key: int) -> None:
         if value is not None:
-            self.sums.setdefault(name, moments.Sum()).add(value)
-            self.numbers[name] += 1
+            self.samples.setdefault(name, clustered.Sample()).add(key, value)
             self.worst[name] = max(value, self.worst.get(name, -inf))
             self.affected[name] += value > 0
 
@@ -135,28 +135,29 @@ class GroupSensitivity:
                 total.add(*(100 - score for score in scores))
         return (total.value() / number, which) if number else (None, None)
 
-    def _mean(self, name: str) -> float | None:
-        return self.sums[name].value() / self.numbers[name] if name in self.sums else None
-
-    def results(self) -> Iterator[dict]:
+    def results(self) -> Iterator[gaps.Found]:
         """Yield one result for each metric."""
         yield from map(self._result, self.scorers)
 
-    def _result(self, scorer: Scorer) -> dict:
-        label, counts = scorer.label, self.counts
-        (control, which), change = self._control(scorer), self._mean(f"S:{label}")
-        sources = self.numbers[f"S:{label}"]
+    def _result(self, scorer: Scorer) -> gaps.Found:
+        label, counts, nothing = scorer.label, self.counts, clustered.Sample()
+        names = {"mean": label, **{name: f"{name}:{label}" for name in "SRD"}}
+        found = {name: clustered.mean(self.samples.get(key, nothing))
+                 for name, key in names.items()}
+        means: dict = {}
+        for name, own in found.items():
+            means |= {name: own.mean if own else None, f"{name}_ci": clustered.interval(own)}
+        (control, which), change = self._control(scorer), means["S"]
+        sources = len(self.samples.get(f"S:{label}", nothing).values)
         result = {"metric": label, **self.head, "unit": units.of_changes(scorer.metric),
                   "better": units.better(scorer.metric), "n": counts["n"],
                   "dialogues": counts["dialogues"], "variants": counts["variants"]}
         if self.several_sets:
             result["sets"] = counts["sets"]
         result |= {name: counts[name] for name in LEFT_OUT if counts[name]}
-        result |= {"mean": self._mean(label), "S": change, "R": self._mean(f"R:{label}"),
-                   "D": self._mean(f"D:{label}"), "worst": self.worst[f"S:{label}"] if sources
-                   else None, "affected": _share(self.affected[f"S:{label}"], sources),
-                   "control": control, "of_control": None if change is None
-                   else _share(change, control),
+        result |= {**means, "worst": self.worst[f"S:{label}"] if sources else None,
+                   "affected": _share(self.affected[f"S:{label}"], sources), "control": control,
+                   "of_control": None if change is None else _share(change, control),
                    "distinct": _share(counts["distinct"], counts["variants"]),
                    **noise.percent(self.identity), "empty": counts["empty"],
                    "unchanged": counts["unchanged"], "identical_pairs": counts["identical_pairs"],
@@ -164,7 +165,8 @@ class GroupSensitivity:
                    "signature": signature(scorer, self.references, self.with_original, which)}
         if note := _note([scorer.metric.mean_note, of_names(counts)], sources, control):
             result["note"] = note
-        return result | chains.ended(self.chain.facts(), self.by, result["signature"])
+        result |= chains.ended(self.chain.facts(), self.by, result["signature"])
+        return gaps.Found(result, found["S"])
 
 
 def _pairs(kept: list[Kept], scorer: Scorer) -> tuple[Iterator[tuple[str, str]], str]:
