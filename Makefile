@@ -1,4 +1,5 @@
-# make demo   the main job on sample dialogues in five languages; needs python3 (3.10 or newer) and bash
+# make demo   the main job on sample dialogues in five languages, and a page of it for a browser; needs python3 (3.10 or
+#             newer) and bash
 # make test   all tests
 #
 # Both install what they need into .venv (make VENV=elsewhere).
@@ -9,15 +10,22 @@ RUN = PATH="$(abspath $(VENV))/bin:$$PATH"
 # "compat" is a line in a .pth file; the default is an import hook that every start of Python would pay for.
 INSTALL = $(VENV)/bin/python -m pip install --quiet --constraint constraints.txt --config-settings editable_mode=compat
 
+# What the page of the demo is made of.
+PAGE = $(foreach system,lead longest,$(foreach folder,. robustness,\
+  $(folder)/$(system).jsonl $(folder)/$(system).sources.jsonl))
+
 # As many tests at once as there are processors; those of a file, which share models, one after the other.  Files in
 # their order: by the number of tests the two slow ones of test_stand_ins.py would come last, beside an idle processor.
 SIDE_BY_SIDE = -n auto --dist loadfile --no-loadscope-reorder
 
 .PHONY: demo test check check-slow lint man gpu bench clean
 
-demo: $(VENV)/base.stamp
+demo: $(VENV)/report.stamp
 	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/speaker-names OUT=$(CURDIR)/demo
 	+$(RUN) $(MAKE) --no-print-directory --always-make --directory examples/robustness OUT=$(CURDIR)/demo/robustness
+	+$(RUN) $(MAKE) --no-print-directory --directory examples/robustness OUT=$(CURDIR)/demo/robustness sources
+	$(RUN) dt-report --title "Two simple systems" -o demo/report.html $(PAGE:%=demo/%)
+	@echo "To look at it all, open demo/report.html in a browser: file://$(CURDIR)/demo/report.html"
 
 test: $(VENV)/test.stamp
 	$(VENV)/bin/python -m pytest $(SIDE_BY_SIDE)
@@ -51,6 +59,10 @@ clean:
 $(VENV)/base.stamp: setup.cfg constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(INSTALL) --editable .
+	touch $@
+
+$(VENV)/report.stamp: $(VENV)/base.stamp
+	$(INSTALL) --editable '.[report]'
 	touch $@
 
 $(VENV)/test.stamp: $(VENV)/base.stamp

@@ -6,7 +6,7 @@ from collections.abc import Collection, Hashable, Iterator
 
 from dialtools.pages import recognition
 from dialtools.pages.inputs import File
-from dialtools.pages.material import Material
+from dialtools.pages.material import CHANGE, Material
 
 _SUMMARIES = (recognition.QUALITY, recognition.SENSITIVITY, recognition.ROBUSTNESS)
 
@@ -32,8 +32,12 @@ def names(material: Material) -> dict[tuple[int, str], str]:
 
 def _numbers(material: Material) -> Iterator[tuple[str, int, Hashable]]:
     """Yield the system, the file and the identity of each number."""
-    for row in material.sample.rows():
-        for label in row.measured or ("",):
+    rows = material.sample.rows()
+    is_measured = any(label != CHANGE for row in rows if row.is_source for label in row.measured)
+    for row in rows:
+        for label in row.measured:
+            if label == CHANGE and is_measured:
+                label = f"{CHANGE} {row.file}"  # which is not shown
             yield row.system, row.file, (row.is_source, label, row.lang, row.group, row.kind,
                                          row.id, row.variant, row.position)
     for kind in _SUMMARIES:
