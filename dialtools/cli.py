@@ -19,7 +19,7 @@ from dialtools.files import STANDARD, STREAMS, flushing, is_input, is_replaced, 
 from dialtools.invoking import REST, Command, Group
 from dialtools.records import jsonl
 from dialtools.reports import tables
-from dialtools.run import resumption
+from dialtools.run import cores, resumption
 from dialtools.run.input import Input
 from dialtools.run.flow import Flow, Unwatched
 from dialtools.terminal import columns, is_terminal
@@ -114,6 +114,12 @@ def listing(kind: str, about: Callable[[str], str] | None = None) -> Callable:
                         help=f"List the {registry.called(kind)}s and exit.")
 
 
+def _set_threads(ctx: click.Context, param: click.Parameter, number: int | None) -> None:
+    """Let libraries that are loaded later read their number of threads."""
+    if number:
+        os.environ["OMP_NUM_THREADS"] = str(number)
+
+
 files = click.argument("files", nargs=-1, metavar="[FILE]...")
 output = click.option("-o", "--output", default=STANDARD, metavar="FILE",
                       help="Write to FILE, which appears only when it is complete.")
@@ -131,8 +137,14 @@ on_error = click.option("--on-error", type=click.Choice(["stop", "skip", "keep"]
                         show_default=True,
                         help="What to do with a failed record: stop, skip it, or keep it with the "
                         "reason in \"errors\" (a malformed one is skipped).")
-jobs = click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-                    help="Number of processes; each gets 16 to 256 lines at a time.")
+jobs = click.option("--jobs", type=click.IntRange(min=0), default=1, show_default=True, metavar="N",
+                    callback=lambda ctx, param, value: value or cores.available(),
+                    help="Number of processes, 0 for all cores; each gets 16 to 256 lines at a "
+                    "time.")
+threads = click.option("--threads", type=click.IntRange(min=1), metavar="N", expose_value=False,
+                       callback=_set_threads,
+                       help="Threads of a model on a CPU (OMP_NUM_THREADS, or else the cores that "
+                       "there are, shared by the processes of --jobs).")
 shard = click.option("--shard", metavar="I/N",
                      help="Work on part I of N of the input, chosen by id; \"slurm\" takes both "
                      "numbers from the job array (use I/N to repeat one part: for --array=3, "
@@ -233,6 +245,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     """
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED
               or name.endswith("_key")}
+    cores.share(shared.get("jobs", 1))
     new_input = partial(Input, by, keys, items=items, make=make, results=results, **shared)
     input = new_input()
     flow = Flow(partial(filter, **given), by, new_input, shared.get("on_error", "stop"),

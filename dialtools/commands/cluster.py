@@ -173,7 +173,8 @@ def _summed(records: Iterable[dict]) -> Iterator[dict]:
     click.option("--device", metavar="NAME", help="Where the encoder runs: auto, cpu, cuda, …"),
     click.option("--batch-size", type=click.IntRange(min=1), default=32, show_default=True,
                  metavar="N", help="Texts that the encoder reads at once."),
-    cli.seed, cli.offline, cli.format_option, cli.files, cli.output, cli.limit, cli.lang,
+    cli.threads, cli.seed, cli.offline, cli.format_option, cli.files, cli.output, cli.limit,
+    cli.lang,
     cli.key_options("id", "lang", "dialogue", "text"), cli.progress, cli.quiet)
 def main(summary: bool, tree_file: str | None, format: str | None, **options: Any) -> int:
     """Divide records into clusters of texts that an encoder finds alike.

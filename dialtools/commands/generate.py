@@ -120,7 +120,7 @@ SECTIONS = {
     "Servers": ("endpoint", *Serving._fields, "requests", "answers"),
     "Model": ("engine", "precision", "device", "offline", "trust_remote_code", "allow_pickle",
               "src_lang", "tgt_lang"),
-    "Speed": ("window", "batch_size", "batch_tokens", "exact")}
+    "Speed": ("window", "batch_size", "batch_tokens", "exact", "threads")}
 
 
 @cli.command(
@@ -139,7 +139,7 @@ SECTIONS = {
     click.option("--identity-check", type=click.IntRange(min=1), metavar="N",
                  help="Generate the first N records again in another batching, and count outputs "
                  "that differ."), cli.seed, cli.listing("generators"), *command_line(Prompting),
-    *command_line(Runtime), *command_line(Decoding),
+    *command_line(Runtime), cli.threads, *command_line(Decoding),
     click.option("--endpoint", metavar="URL",
                  help="Server of the OpenAI API that has the model, such as "
                  "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key."),

@@ -86,7 +86,7 @@ class _Meter:
     click.option("--format", type=click.Choice(["jsonl", "conllu"]), default="jsonl",
                  show_default=True, help="What to write: records, or CoNLL-U."),
     click.option("--overwrite", is_flag=True, help="Parse records again that have tokens."),
-    cli.offline, cli.listing("parsers"), *cli.stream("dialogue", "text", *ALSO))
+    cli.threads, cli.offline, cli.listing("parsers"), *cli.stream("dialogue", "text", *ALSO))
 def main(format, **options) -> int:
     """Add words, parts of speech and dependencies to dialogues.
 
@@ -106,7 +106,7 @@ def main(format, **options) -> int:
     --format conllu writes sentences instead of records, with id, lang, variant,
     turn and speaker in comments; dt-convert reads them back.
 
-    Each process uses one thread, unless OMP_NUM_THREADS says otherwise.
+    Each process uses one thread, unless --threads or OMP_NUM_THREADS says otherwise.
 
     Memory: 32 records at a time, and the parser's model in each process.
 

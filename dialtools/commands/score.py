@@ -96,7 +96,7 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     click.option("--confusion", is_flag=True,
                  help="Write how often each true label goes with each predicted one, for metrics "
                  "that compare labels: accuracy, las, upos and the like."),
-    *command_line(Loading),
+    *command_line(Loading), cli.threads,
     click.option("--lines", is_flag=True,
                  help="Read plain line files: the first FILE has predictions, the others "
                  "references."),
