@@ -495,13 +495,13 @@ def test_a_row_of_two_transfers_learns_each_language_in_turn(shell):
                  "new/models/HTL-EN-ID.1.jsonl")
     trained = [line.split() for line in made.out.splitlines() if "dt-train" in line]
     told = [{option: line[line.index(option) + 1]
-             for option in ("--output-dir", "--train", "--from") if option in line}
+             for option in ("--output-dir", "--train", "--model") if option in line}
             for line in trained]
     assert told == [{"--output-dir": "new/models/source-EN", "--train": "en.conllu"},
                     {"--output-dir": "new/models/source-EN-ID", "--train": "id.conllu",
-                     "--from": "new/models/source-EN"}, {"--output-dir": "new/models/HTL-EN-ID.1",
+                     "--model": "new/models/source-EN"}, {"--output-dir": "new/models/HTL-EN-ID.1",
                                                          "--train": "new/jv/train.conllu",
-                                                         "--from": "new/models/source-EN-ID"}]
+                                                         "--model": "new/models/source-EN-ID"}]
 
 
 @pytest.mark.slow

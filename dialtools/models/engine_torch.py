@@ -19,12 +19,22 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
                           "float32")
     tokenizer, network = checkpoints.network(checkpoints.CLASSES[kind], checkpoint, device,
                                              precision)
-    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
-    if tokenizer.pad_token is None:
-        raise MissingError(f"the tokenizer of {checkpoint.name} has no token for padding, and none "
-                           "for the end")
+    pad(tokenizer, checkpoint.name)
+    return over(kind, tokenizer, network)
+
+
+def over(kind: str, tokenizer: Any, network: Any) -> Writer:
+    """Return a model of transformers that is loaded."""
     return Writer(tokenizer, network.config, network.generation_config,
                   partial(_write, kind, tokenizer, network))
+
+
+def pad(tokenizer: Any, name: str) -> None:
+    """Let a tokenizer without a token for padding pad with its end; name: of the model."""
+    tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
+    if tokenizer.pad_token is None:
+        raise MissingError(f"the tokenizer of {name} has no token for padding, and none for the "
+                           "end")
 
 
 def _write(kind: str, tokenizer: Any, network: Any, rows: list[Input],

@@ -1,0 +1,117 @@
+"""Examples made of records, by the functions with which dt-generate makes its inputs."""
+
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from dialtools.errors import OptionError, RecordError, show
+from dialtools.generation import inputs
+from dialtools.models import multilingual
+from dialtools.models.writers import Writer, end_tokens
+from dialtools.records import dialogue, jsonl
+from dialtools.training.batch import Example
+from dialtools.training.recipe import Reading
+
+Ask = Callable[[dict], list[dict]]
+
+
+class Maker(NamedTuple):
+    """What makes examples of records: a view of each, and tokens of the view."""
+
+    ask: Ask  # record -> views, as generation.views.asker returns it
+    each: str | None  # "turn": a view stands for a turn
+    reading: Reading
+    kind: str  # "seq2seq" or "causal"
+    writer: Writer
+
+
+class Made(NamedTuple):
+    """Examples, and what happened to their texts."""
+
+    examples: list[Example]
+    cut_inputs: int
+    cut_targets: int
+    unknown: float  # share of the tokens of inputs and targets
+
+
+def made(records: Iterable[dict], maker: Maker) -> Made:
+    """Return the examples of records; RecordError for one without a target or an input."""
+    examples: list[Example] = []
+    cut = {"input": 0, "target": 0}
+    reading, tokenizer = maker.reading, maker.writer.tokenizer
+    most = inputs.limit(maker.writer, maker.kind, reading.max_input, reading.max_new_tokens)
+    inputs.languages(maker.writer, reading.src_lang, reading.tgt_lang)  # which checks them
+    if multilingual.many(tokenizer):
+        if not reading.tgt_lang:
+            raise OptionError("No language of the targets given: use --tgt-lang CODE, as this "
+                              "model writes many.")
+        tokenizer.tgt_lang = reading.tgt_lang
+    for record in records:
+        texts = targets(record, reading)
+        views = maker.ask(record)
+        found = inputs.rows(views, maker.writer, maker.kind, most, reading.truncate,
+                            reading.src_lang)
+        cut["input"] += sum(facts["truncated"] for _, facts in found)
+        for number, text in enumerate(texts):
+            for (ids, _), view, said in zip(found, views, _parts(record, views, text, maker.each),
+                                            strict=True):
+                target, whole = _target(said, maker)
+                cut["target"] += whole > len(target)
+                group = (record.get("cluster"), record["id"], number, view.get("number"))
+                examples.append(Example(ids, tuple(target), group))
+    return Made(examples, cut["input"], cut["target"], _unknown(examples, tokenizer))
+
+
+def targets(record: dict, reading: Reading) -> list[str]:
+    """Return the texts to learn for a record, one or several; RecordError where there is none."""
+    jsonl.need(record, reading.target)
+    value = record[reading.target]
+    texts = [value] if isinstance(value, str) else value
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise RecordError(f'"{reading.target}" must be a text or a list of texts, not '
+                          f"{show(value)}", record)
+    if not texts or not all(text.strip() for text in texts):
+        raise RecordError(f'"{reading.target}" is empty: there is nothing to learn', record)
+    return texts[:1] if reading.references == "first" else texts
+
+
+def _parts(record: dict, views: list[dict], text: str, each: str | None) -> list[str]:
+    """Return the text to learn for each view: the whole, or of a dialogue the turn of the view."""
+    if not each:
+        return [text]
+    turns = dialogue.turns({"dialogue": text})
+    if len(turns) != len(dialogue.turns(record)):
+        raise RecordError(f"with --each turn the text to learn is a dialogue: it has {len(turns)} "
+                          f"turns, and the record's {len(dialogue.turns(record))}", record)
+    said = [turns[view["number"]]["text"] for view in views]
+    if not all(part.strip() for part in said):
+        raise RecordError("with --each turn each turn has a text to learn: one is empty", record)
+    return said
+
+
+def _target(text: str, maker: Maker) -> tuple[list[int], int]:
+    """Return the tokens of a text to learn, with their end, and their number before a cut."""
+    tokenizer, most = maker.writer.tokenizer, maker.reading.max_new_tokens
+    if maker.kind == "causal":
+        ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+        return [*ids[:most - 1], _end(maker.writer)], len(ids) + 1
+    ids = tokenizer(text_target=text, verbose=False)["input_ids"]
+    if len(ids) <= most:
+        return ids, len(ids)
+    shorter = tokenizer(text_target=text, truncation=True, max_length=most)["input_ids"]
+    return shorter, len(ids)
+
+
+def _end(writer: Writer) -> int:
+    """Return the token that ends a text of a causal model."""
+    ends = end_tokens(writer.settings)
+    own = writer.tokenizer.eos_token_id
+    return own if own in ends or not ends else ends[0]
+
+
+def _unknown(examples: list[Example], tokenizer: Any) -> float:
+    """Return the share of tokens that the vocabulary lacks."""
+    unknown = tokenizer.unk_token_id
+    if unknown is None or not examples:
+        return 0.0
+    rows = [row for example in examples for row in (example.input, example.target)]
+    return sum(row.count(unknown) for row in rows) / sum(map(len, rows))

@@ -1,0 +1,49 @@
+"""Losses of a batch: the cross-entropy of its targets, and what objectives add."""
+
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from dialtools.errors import OptionError
+from dialtools.registry import Plugin, load
+from dialtools.training.batch import IGNORED, Batch
+
+_OUTPUTS = {"attentions": "output_attentions", "states": "output_hidden_states"}
+
+
+class Losses(NamedTuple):
+    """Losses of a batch, as tensors."""
+
+    entropy: Any  # summed over the tokens to learn
+    tokens: int  # to learn
+    added: dict[str, Any]  # by each objective
+
+
+def needs(objectives: Sequence[Plugin]) -> set[str]:
+    """Return what objectives need of data and outputs."""
+    return {need for objective in objectives for need in objective.constant("NEEDS", ())}
+
+
+def prepared(objectives: Sequence[Plugin], model: Any, tokenizer: Any) -> None:
+    """Let each objective that wants to prepare the model, and check its options."""
+    for objective in objectives:
+        if objective.constant("prepare", None):
+            load("objectives", objective.label, "prepare").call(model, tokenizer)
+
+
+def of(run: Any, model: Any, batch: Batch, objectives: Sequence[Plugin] = ()) -> Losses:
+    """Return the losses of a batch on the model's device.
+
+    run: the model as it is called, perhaps wrapped for several processes.
+    model: the model itself.
+    """
+    asked = {_OUTPUTS[need]: True for need in needs(objectives) if need in _OUTPUTS}
+    outputs = run(**batch.inputs, **asked)
+    labels = batch.inputs["labels"]
+    learned = labels[:, 1:] if not model.config.is_encoder_decoder else labels
+    tokens = int((learned != IGNORED).sum())
+    added = {objective.label: objective.call(batch, outputs, model) for objective in objectives}
+    for label, value in added.items():
+        if getattr(value, "ndim", None) != 0:
+            raise OptionError(f"{label} must return a loss, a tensor of no dimension, not "
+                              f"{value!r:.60}")
+    return Losses(outputs.loss * tokens, tokens, added)

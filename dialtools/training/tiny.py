@@ -1,0 +1,126 @@
+"""Small models with random weights, and tokenizers trained on the texts that they will read."""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, Literal, NamedTuple, get_args
+
+from dialtools import registry
+from dialtools.errors import OptionError, need
+
+NAME = "tiny"
+POSITIONS = 1024
+LEARNED = 4_000_000  # characters that a tokenizer learns from
+SPECIAL = ["<pad>", "</s>", "<unk>"]
+_BYTES = [f"<0x{byte:02X}>" for byte in range(256)]  # stand for rare characters
+_SPACE = "▁"
+
+
+class Shape(NamedTuple):
+    """The options of tiny:kind=causal,layers=2,…; some 8 million weights by default."""
+
+    kind: Literal["seq2seq", "causal"] = "seq2seq"
+    layers: int = 3  # of the encoder and of the decoder
+    hidden: int = 256
+    heads: int = 4
+    vocabulary: int = 8000  # tokens at most
+    dropout: float = 0.1
+
+
+def shape(spec: str) -> Shape | None:
+    """Return the shape that "tiny" or "tiny:layers=2" asks for, None for any other model."""
+    name, given = registry.split(spec) if spec.partition(":")[0] == NAME else ("", {})
+    if name != NAME:
+        return None
+    values: dict[str, Any] = {}
+    for key, text in given.items():
+        if key not in Shape._fields:
+            raise OptionError(f"tiny has no option {key!r}; it has {', '.join(Shape._fields)}")
+        default = Shape._field_defaults[key]
+        try:
+            values[key] = type(default)(text)
+        except ValueError:
+            raise OptionError(f"tiny: {key} is a number, not {text!r}") from None
+    made = Shape(**values)
+    kinds = get_args(Shape.__annotations__["kind"])
+    if made.kind not in kinds:
+        raise OptionError(f"tiny: kind is {' or '.join(kinds)}, not {made.kind!r}")
+    if min(made.layers, made.hidden, made.heads) < 1 or made.hidden % (2 * made.heads):
+        raise OptionError("tiny: hidden is a multiple of twice the heads, and all are at least 1")
+    if made.vocabulary < len(SPECIAL) + len(_BYTES) + 1 or not 0 <= made.dropout < 1:
+        raise OptionError(f"tiny: vocabulary is at least {len(SPECIAL) + len(_BYTES) + 1}, and "
+                          "dropout a share below 1")
+    return made
+
+
+def tokenizer(texts: Sequence[str], shape: Shape) -> Any:
+    """Return a tokenizer: byte pairs within words, and bytes for what is rare.
+
+    A word has the same tokens at the beginning of a line as behind a space, so that a model may
+    copy the name of a speaker into a sentence.
+    """
+    tokenizers = need("tokenizers", "models")
+    decoders = tokenizers.decoders
+    room = shape.vocabulary - len(_BYTES)
+    made = _split(tokenizers)
+    trainer = tokenizers.trainers.BpeTrainer(
+        vocab_size=room, min_frequency=2, special_tokens=SPECIAL, show_progress=False,
+        limit_alphabet=max(1, room // 2))
+    made.train_from_iterator(_some(texts), trainer)
+    learned = _learned(made)
+    words = dict(learned["vocab"])
+    words |= {byte: len(words) + number for number, byte in enumerate(_BYTES)}
+    whole = _split(tokenizers, words, [tuple(pair) for pair in learned["merges"]])
+    whole.add_special_tokens(SPECIAL)
+    whole.decoder = decoders.Sequence([
+        decoders.Replace(_SPACE, " "), decoders.ByteFallback(), decoders.Fuse(),
+        decoders.Replace("\n ", "\n"), decoders.Strip(" ", 1, 0)])
+    if shape.kind == "seq2seq":
+        whole.post_processor = tokenizers.processors.TemplateProcessing(
+            single="$A </s>", special_tokens=[("</s>", words["</s>"])])
+    return need("transformers", "models").PreTrainedTokenizerFast(
+        tokenizer_object=whole, pad_token="<pad>", eos_token="</s>", unk_token="<unk>",
+        model_max_length=POSITIONS, clean_up_tokenization_spaces=False)
+
+
+def _some(texts: Sequence[str]) -> Iterator[str]:
+    """Yield texts from all over the data, LEARNED characters at most."""
+    step = max(1, round(sum(map(len, texts)) / LEARNED))
+    yield from texts[::step]
+
+
+def _split(tokenizers: Any, words: dict[str, int] | None = None,
+           merges: list[tuple[str, str]] | None = None) -> Any:
+    """Return a tokenizer that looks at words, signs and line ends apart."""
+    splits = tokenizers.pre_tokenizers
+    made = tokenizers.Tokenizer(tokenizers.models.BPE(words, merges, unk_token="<unk>",
+                                                      byte_fallback=words is not None))
+    made.normalizer = tokenizers.normalizers.Replace("\n", "\n ")
+    sign = tokenizers.Regex(rf"[\p{{P}}\p{{S}}&&[^{_SPACE}#]]|\n")  # # belongs to #Person1#
+    made.pre_tokenizer = splits.Sequence([splits.Metaspace(_SPACE, "always"),
+                                          splits.Split(sign, "isolated")])
+    return made
+
+
+def _learned(made: Any) -> dict:
+    import json
+
+    return json.loads(made.to_str())["model"]
+
+
+def network(words: Any, shape: Shape, seed: int) -> Any:
+    """Return a model with random weights: a pre-norm Pegasus, or a GPT-2."""
+    transformers = need("transformers", "models")
+    need("torch", "models").manual_seed(seed % 2**64)  # torch takes no more
+    ends = {"pad_token_id": words.pad_token_id, "eos_token_id": words.eos_token_id}
+    if shape.kind == "causal":
+        return transformers.GPT2LMHeadModel(transformers.GPT2Config(
+            vocab_size=len(words), n_embd=shape.hidden, n_layer=shape.layers, n_head=shape.heads,
+            n_positions=POSITIONS, bos_token_id=words.eos_token_id, resid_pdrop=shape.dropout,
+            embd_pdrop=shape.dropout, attn_pdrop=0.0, **ends))
+    return transformers.PegasusForConditionalGeneration(transformers.PegasusConfig(
+        vocab_size=len(words), d_model=shape.hidden, encoder_layers=shape.layers,
+        decoder_layers=shape.layers, encoder_attention_heads=shape.heads,
+        decoder_attention_heads=shape.heads, encoder_ffn_dim=4 * shape.hidden,
+        decoder_ffn_dim=4 * shape.hidden, max_position_embeddings=POSITIONS,
+        dropout=shape.dropout, attention_dropout=0.0, activation_dropout=0.0,
+        scale_embedding=True, init_std=shape.hidden ** -0.5, forced_eos_token_id=None,
+        decoder_start_token_id=words.pad_token_id, **ends))
