@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import parts
 import samples
 from conftest import ROOT
 from dialtools import cli, languages, registry
@@ -67,6 +68,7 @@ def test_the_options_of_a_plugin_can_be_typed(kind: str, name: str):
 def test_every_kind_can_be_chosen_in_some_command():
     commands = [import_module(f"dialtools.commands.{name}").main
                 for name in registry.names("commands")]
+    commands += [part for name in registry.names("commands") for part in parts.of(name).values()]
     kinds = {param.type.kind for command in commands for param in command.params
              if isinstance(param.type, cli.Plugin)}
     assert kinds == set(registry.FUNCTIONS)

@@ -497,11 +497,12 @@ def test_a_row_of_two_transfers_learns_each_language_in_turn(shell):
     told = [{option: line[line.index(option) + 1]
              for option in ("--output-dir", "--train", "--model") if option in line}
             for line in trained]
-    assert told == [{"--output-dir": "new/models/source-EN", "--train": "en.conllu"},
-                    {"--output-dir": "new/models/source-EN-ID", "--train": "id.conllu",
-                     "--model": "new/models/source-EN"}, {"--output-dir": "new/models/HTL-EN-ID.1",
-                                                         "--train": "new/jv/train.conllu",
-                                                         "--model": "new/models/source-EN-ID"}]
+    assert told == [
+        {"--output-dir": "new/models/source-EN", "--train": "en.conllu"},
+        {"--output-dir": "new/models/source-EN-ID", "--train": "id.conllu",
+         "--model": "new/models/source-EN"},
+        {"--output-dir": "new/models/HTL-EN-ID.1", "--train": "new/jv/train.conllu",
+         "--model": "new/models/source-EN-ID"}]
 
 
 @pytest.mark.slow

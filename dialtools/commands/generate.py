@@ -53,6 +53,7 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     """
     plugin, options = choice.chosen(generator, {"model": model, "endpoint": endpoint, "seed": seed,
                                                 **changed(runtime, serving, decoding)})
+    prompting = views.trained(prompting, _local(plugin, options))
     _check_together(plugin, options, prompting, bool(requests or answers), identity_check)
     needs = ("dialogue",) if prompting.each else () if prompting.prompt else choice.needs(
         plugin, options)
@@ -71,6 +72,11 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
         for record, seen, made in outputs.outputs(asked, make, plugin.name):
             yield _written(record, views.answered(record, seen, made, take, prompting.each), name,
                            signature)
+
+
+def _local(plugin: registry.Plugin, options: dict) -> str | None:
+    """Return the model that a generator runs here, None for one without."""
+    return options["model"] if plugin.name in ("seq2seq", "causal") else None
 
 
 def _check_together(plugin: registry.Plugin, options: dict, prompting: Prompting, batch: bool,
@@ -192,6 +198,9 @@ def main(**options) -> int:
     --cache finds an answer again by model, options and prompt, and by id if it is
     drawn.  The answer may come from another batch.
 
+    A model of dt-train reads with the prompt and the window that it was trained
+    with, unless others are given.
+
     --engine ctranslate2 writes the same text several times faster on a CPU.  A
     search needs --early-stopping --renormalize with it.  Models that are given
     their first token (M2M, NLLB, mBART-50) need --min-new-tokens 2, since the
@@ -221,6 +230,7 @@ def main(**options) -> int:
     cli.check_apart("--cache", options["cache"], options["output"], options["files"])
     check_names([options["examples"]], "--examples-key", options)
     values = {name: gathered(kind, options) for name, kind in VALUES.items()}
+    asked = views.trained(values["prompting"], _local(plugin, chosen))
     places = [values["runtime"]._replace(device=device) for device in devices]
     values["runtime"] = places[0] if places else values["runtime"]
     distances = noise.Distances()
@@ -228,7 +238,7 @@ def main(**options) -> int:
     def closing() -> str:
         return f"{BY}: {noise.line(distances.found)}\n" if distances.found else ""
 
-    keys = [] if options["prompt"] else choice.needs(plugin, chosen)
+    keys = [] if asked.prompt else choice.needs(plugin, chosen)
     return cli.run(generate, by=BY, keys=keys,
                    results=options["requests"], batch=choice.window(chosen),
                    processes=[{"runtime": place} for place in places] if len(places) > 1 else [],

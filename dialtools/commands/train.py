@@ -1,17 +1,19 @@
 """Train a model: a generator on dialogues, or a dependency parser on treebanks."""
 
 from dialtools import cli
-from dialtools.commands import _train_parser as parser
+from dialtools.commands import _train_generator as generator, _train_parser as parser
 
 BY = "dt-train"
 
 
-@cli.group(BY, {"parser": parser.main})
+@cli.group(BY, {"generator": generator.main, "parser": parser.main},
+           cli.listing("objectives"))
 def main() -> None:
     """Train a model.
 
-    parser makes dependency parsers for dt-parse.  dt-train parser --help tells
-    more.
+    generator makes models that write texts for dialogues, for dt-generate; parser
+    makes dependency parsers for dt-parse.  dt-train generator --help tells more.
+    --list lists objectives of a generator.
 
     Memory: a model with the state of its training, some four times its weights,
     and the data.

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, NamedTuple
 from dialtools import options
 from dialtools.errors import OptionError, RecordError, about, show
 from dialtools.generation import extraction, prompts, shots
+from dialtools.models import habits
 from dialtools.names import occurrences
 from dialtools.options import Option
 from dialtools.records import dialogue, jsonl
@@ -36,6 +37,16 @@ class Prompting(NamedTuple):
     extract: Annotated[str | None,
                        Option("Take the prediction out of the output: braces, first-line, or a "
                               "regular expression (its first group).", None, "WHAT")] = None
+
+
+FILES = ("prompt", "system_prompt", "shots")  # fields that name one
+
+
+def trained(given: Prompting, model: str | None) -> Prompting:
+    """Return what a model of dt-train was trained to read, unless something is asked for."""
+    if model is None or given != Prompting():
+        return given
+    return Prompting(**habits.prompting(model, FILES))
 
 
 def asker(given: Prompting, seed: int = 0) -> Ask:

@@ -8,7 +8,7 @@ from typing import Any
 from dialtools import options
 from dialtools.errors import OptionError
 from dialtools.generation import writing
-from dialtools.models import devices, stops, writers
+from dialtools.models import devices, habits, stops, writers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.folders import Checkpoint
 
@@ -30,7 +30,7 @@ def generate(kind: str, records: list[dict], *, model: str = "", runtime: Runtim
     """
     checkpoint = Checkpoint(model, runtime.offline, runtime.trust_remote_code, runtime.allow_pickle)
     writer = writers.writer(kind, checkpoint, runtime.engine, runtime.device, _precision(runtime))
-    return writing.outputs(writer, kind, records, decoding, runtime, seed)
+    return writing.outputs(writer, kind, records, habits.read(decoding, model), runtime, seed)
 
 
 @options.flat
@@ -38,6 +38,7 @@ def settings(*, model: str, runtime: Runtime = Runtime(), decoding: Decoding = D
              seed: int = 0) -> dict:
     """Return the options that change the output, as they take effect."""
     _check(model, runtime, decoding)
+    decoding = habits.read(decoding, model)
     shown: dict[str, Any] = {"model": model}
     if runtime.engine != "torch":
         shown["engine"] = runtime.engine

@@ -1,12 +1,13 @@
 """Examples made of records, by the functions with which dt-generate makes its inputs."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from dialtools.errors import OptionError, RecordError, show
-from dialtools.generation import inputs
+from dialtools.errors import OptionError, RecordError, about, show
+from dialtools.generation import inputs, prompts
 from dialtools.models import multilingual
 from dialtools.models.writers import Writer, end_tokens
+from dialtools.names import occurrences
 from dialtools.records import dialogue, jsonl
 from dialtools.training.batch import Example
 from dialtools.training.recipe import Reading
@@ -22,6 +23,7 @@ class Maker(NamedTuple):
     reading: Reading
     kind: str  # "seq2seq" or "causal"
     writer: Writer
+    named: bool = False  # follow the names of speakers
 
 
 class Made(NamedTuple):
@@ -46,19 +48,44 @@ def made(records: Iterable[dict], maker: Maker) -> Made:
                               "model writes many.")
         tokenizer.tgt_lang = reading.tgt_lang
     for record in records:
-        texts = targets(record, reading)
         views = maker.ask(record)
         found = inputs.rows(views, maker.writer, maker.kind, most, reading.truncate,
-                            reading.src_lang)
-        cut["input"] += sum(facts["truncated"] for _, facts in found)
-        for number, text in enumerate(texts):
-            for (ids, _), view, said in zip(found, views, _parts(record, views, text, maker.each),
-                                            strict=True):
+                            reading.src_lang, maker.named)
+        cut["input"] += sum(read.facts["truncated"] for read in found)
+        for number, text in enumerate(_texts(record, maker)):
+            for read, view, said in zip(found, views, _parts(record, views, text, maker.each),
+                                        strict=True):
                 target, whole = _target(said, maker)
-                cut["target"] += whole > len(target)
+                cut["target"] += whole > len(target.ids)
+                names = occurrences.numbered(target.places, said.names) if maker.named else ()
                 group = (record.get("cluster"), record["id"], number, view.get("number"))
-                examples.append(Example(ids, tuple(target), group))
+                examples.append(Example(read.ids, tuple(target.ids), group, read.names,
+                                        _of_names(read, target.ids, names), names))
     return Made(examples, cut["input"], cut["target"], _unknown(examples, tokenizer))
+
+
+class Said(NamedTuple):
+    """A text to learn, and where names of speakers stand in it."""
+
+    text: str
+    names: Sequence[occurrences.Span] = ()
+
+
+def _texts(record: dict, maker: Maker) -> list[Said]:
+    """Return the texts to learn for a record."""
+    texts = targets(record, maker.reading)
+    if not maker.named:
+        return [Said(text) for text in texts]
+    with about(record):
+        same = targets(prompts.marked(record), maker.reading)
+        return [Said(text, occurrences.followed(text, other))
+                for text, other in zip(texts, same, strict=True)]
+
+
+def _of_names(read: inputs.Read, target: list[int], names: tuple[int, ...]) -> frozenset[int]:
+    """Return the tokens that belong to a name, in what is read or in what is learned."""
+    pairs = [*zip(read.ids, read.names, strict=False), *zip(target, names, strict=False)]
+    return frozenset(token for token, name in pairs if name)
 
 
 def targets(record: dict, reading: Reading) -> list[str]:
@@ -74,31 +101,37 @@ def targets(record: dict, reading: Reading) -> list[str]:
     return texts[:1] if reading.references == "first" else texts
 
 
-def _parts(record: dict, views: list[dict], text: str, each: str | None) -> list[str]:
+def _parts(record: dict, views: list[dict], said: Said, each: str | None) -> list[Said]:
     """Return the text to learn for each view: the whole, or of a dialogue the turn of the view."""
     if not each:
-        return [text]
-    turns = dialogue.turns({"dialogue": text})
+        return [said]
+    turns = dialogue.turns({"dialogue": said.text})
     if len(turns) != len(dialogue.turns(record)):
         raise RecordError(f"with --each turn the text to learn is a dialogue: it has {len(turns)} "
                           f"turns, and the record's {len(dialogue.turns(record))}", record)
-    said = [turns[view["number"]]["text"] for view in views]
-    if not all(part.strip() for part in said):
+    texts = [turns[view["number"]]["text"] for view in views]
+    if not all(text.strip() for text in texts):
         raise RecordError("with --each turn each turn has a text to learn: one is empty", record)
-    return said
+    return [Said(text) for text in texts]
 
 
-def _target(text: str, maker: Maker) -> tuple[list[int], int]:
+def _target(said: Said, maker: Maker) -> tuple[inputs.Tokens, int]:
     """Return the tokens of a text to learn, with their end, and their number before a cut."""
     tokenizer, most = maker.writer.tokenizer, maker.reading.max_new_tokens
     if maker.kind == "causal":
-        ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
-        return [*ids[:most - 1], _end(maker.writer)], len(ids) + 1
-    ids = tokenizer(text_target=text, verbose=False)["input_ids"]
-    if len(ids) <= most:
-        return ids, len(ids)
-    shorter = tokenizer(text_target=text, truncation=True, max_length=most)["input_ids"]
-    return shorter, len(ids)
+        found = inputs.encoded(tokenizer, said.text, maker.named, add_special_tokens=False)
+        ids, places = found.ids[:most - 1], found.places[:most - 1]
+        return inputs.Tokens([*ids, _end(maker.writer)], [*places, (0, 0)]), len(found.ids) + 1
+    if not maker.named:  # as a target: some tokenizers frame it otherwise
+        ids = tokenizer(text_target=said.text, verbose=False)["input_ids"]
+        short = ids if len(ids) <= most else tokenizer(
+            text_target=said.text, truncation=True, max_length=most)["input_ids"]
+        return inputs.Tokens(short), len(ids)
+    found = inputs.encoded(tokenizer, said.text, True)
+    if len(found.ids) <= most:
+        return found, len(found.ids)
+    return inputs.encoded(tokenizer, said.text, True, truncation=True,
+                          max_length=most), len(found.ids)
 
 
 def _end(writer: Writer) -> int:

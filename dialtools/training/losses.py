@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dialtools.errors import OptionError
+from dialtools.models import speakers
 from dialtools.registry import Plugin, load
 from dialtools.training.batch import IGNORED, Batch
 
@@ -37,7 +38,8 @@ def of(run: Any, model: Any, batch: Batch, objectives: Sequence[Plugin] = ()) ->
     model: the model itself.
     """
     asked = {_OUTPUTS[need]: True for need in needs(objectives) if need in _OUTPUTS}
-    outputs = run(**batch.inputs, **asked)
+    with speakers.told(model, batch.names):
+        outputs = run(**batch.inputs, **asked)
     labels = batch.inputs["labels"]
     learned = labels[:, 1:] if not model.config.is_encoder_decoder else labels
     tokens = int((learned != IGNORED).sum())

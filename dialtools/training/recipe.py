@@ -13,8 +13,8 @@ class Recipe(NamedTuple):
 
     epochs: Annotated[int, Option("Passes over the training data (3).", 1, "N")] = 3
     learning_rate: Annotated[float | None, Option(
-        "Highest learning rate of AdamW (3e-5; 2e-4 with --lora, 1e-3 for tiny); it falls to 0 in a "
-        "line.", 1e-12, "X")] = None
+        "Highest learning rate of AdamW (3e-5; 2e-4 with --lora, 1e-3 for tiny); it falls to 0 in "
+        "a line.", 1e-12, "X")] = None
     weight_decay: Annotated[float, Option("Weight decay (0.01).", 0, "X")] = 0.01
     warmup: Annotated[float, Option("Share of the steps in which the learning rate rises (0.05).",
                                     0, "P", most=1)] = 0.05
@@ -46,6 +46,8 @@ class Reading(NamedTuple):
     max_new_tokens: Annotated[int, Option(
         "Most tokens of a target, and of an output (128); a longer target is cut.", 1, "N")] = 128
     beams: Annotated[int, Option("Width of the search for outputs (1).", 1, "N")] = 1
+    language: Annotated[str | None, Option("Language of records without one, such as en, zh, ja.",
+                                           None, "TAG", ("--lang",))] = None
     src_lang: Annotated[str, Option('Language of the input, by the model\'s own code (its code for '
                                     '"lang").', None, "CODE")] = ""
     tgt_lang: Annotated[str, Option("Language of the target, by the model's own code.", None,

@@ -6,7 +6,10 @@ from random import Random
 
 from dialtools.training.batch import Example
 
-POOL = 50  # steps among which examples are sorted by length
+POOL = 100  # steps among which examples are sorted by length
+ALIKE = 2  # steps with inputs of similar length, among which they are sorted by their targets
+PADDING = 0.09  # share of padding above which a part of a step is not filled up
+LEAST = 8  # examples of a part, unless there are too many tokens
 
 Groups = list[list[Example]]
 
@@ -45,9 +48,11 @@ class Steps:
         return iter(found)
 
     def _sorted(self, groups: Groups) -> Iterator[list[Example]]:
-        groups = sorted(groups, key=_longest)
-        for at in range(0, len(groups), self.size):
-            yield [example for group in groups[at:at + self.size] for example in group]
+        groups, size = sorted(groups, key=_input), self.size
+        for start in range(0, len(groups), ALIKE * size):
+            alike = sorted(groups[start:start + ALIKE * size], key=_target)
+            for at in range(0, len(alike), size):
+                yield [example for group in alike[at:at + size] for example in group]
 
 
 def grouped(examples: Sequence[Example], together: bool) -> Groups:
@@ -60,21 +65,25 @@ def grouped(examples: Sequence[Example], together: bool) -> Groups:
     return list(groups.values())
 
 
-def _longest(group: list[Example]) -> tuple[int, int]:
-    """Return the lengths to sort a group by: the input's in steps of a sixteenth, the target's."""
-    length = max(len(example.input) for example in group)
-    width = 1 << max(0, length.bit_length() - 5)
-    return length // width * width, max(len(example.target) for example in group)
+def _input(group: list[Example]) -> int:
+    return max(len(example.input) for example in group)
 
 
-def parts(step: Sequence[Example], tokens: int, together: bool) -> Iterator[list[Example]]:
-    """Yield the examples of a step in parts of some many tokens, with padding; a group is whole."""
+def _target(group: list[Example]) -> int:
+    return max(len(example.target) for example in group)
+
+
+def parts(step: Sequence[Example], most: int, together: bool) -> Iterator[list[Example]]:
+    """Yield the examples of a step in parts, each of so many tokens with padding; a group is whole.
+    """
     part: list[Example] = []
-    for group in sorted(grouped(step, together), key=_longest, reverse=True):
-        if part and size([*part, *group]) > tokens:
+    for group in sorted(grouped(step, together), key=_input, reverse=True):
+        filled = [*part, *group]
+        padded = len(part) >= LEAST and tokens(filled) < (1 - PADDING) * size(filled)
+        if part and (padded or size(filled) > most):
             yield part
-            part = []
-        part += group
+            filled = group
+        part = filled
     if part:
         yield part
 

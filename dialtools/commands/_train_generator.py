@@ -1,0 +1,145 @@
+"""Train a model that writes texts for dialogues: seq2seq or causal, fine-tuned or from nothing."""
+
+import shlex
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
+from typing import Any
+
+import click
+
+from dialtools import cli, options, registry, terminal
+from dialtools.errors import OptionError
+from dialtools.files import STANDARD
+from dialtools.generation.views import Prompting
+from dialtools.training import guards, preparation, processes
+from dialtools.training.recipe import Machine, Reading, Recipe
+
+BY = "dt-train generator"
+VALUES: dict[str, Any] = {"prompting": Prompting, "reading": Reading, "recipe": Recipe,
+                          "machine": Machine}
+
+
+def train_generator(command: str = "", *, model: str, train: Iterable[str], dev: Iterable[str],
+                    output_dir: str, objective: Iterable[str | Callable] = (),
+                    prompting: Prompting = Prompting(), reading: Reading = Reading(),
+                    recipe: Recipe = Recipe(), machine: Machine = Machine(), seed: int = 0,
+                    go_on: bool = False, overwrite: bool = False,
+                    allow_blind: bool = False) -> Iterator[dict]:
+    """Train a model; yield a record of the data, one for each epoch, and one of the best epoch.
+
+    command: the command line, for the model card.
+    model: folder or hub name, or "tiny", "tiny:kind=causal,layers=2": random weights.
+    train, dev: files of records.
+    output_dir: folder for the best model.
+    objective: specs such as "attention:weight=1", or functions (batch, outputs, model) -> loss.
+    prompting: what the model reads.
+    reading: how examples are made of records.
+    recipe: epochs, batches, learning rate and the like.
+    machine: where and how it runs.
+    go_on: continue an interrupted run with the same settings.
+    overwrite: train again although output_dir has a model.
+    allow_blind: accept a model that does not read its input; else guards.Blind is raised at the
+        end.
+
+    Started several times by accelerate launch or torchrun, only the first process yields records.
+    """
+    given = preparation.Given(
+        command, model, registry.several(train), registry.several(dev), output_dir,
+        registry.several(objective), prompting, reading, recipe, machine, seed, go_on, overwrite)
+    best = None
+    for best in preparation.run(given):
+        yield best
+    if best is not None and not allow_blind:
+        guards.check_reads(best)
+
+
+def _said(records: Iterator[dict], ends: list[Exception]) -> Iterator[dict]:
+    """Yield records, and tell their warnings; what ends them comes into `ends`."""
+    try:
+        for record in records:
+            for warning in record.get("warnings", ()):
+                terminal.say(BY, warning)
+            yield record
+    except guards.Blind as error:
+        ends.append(error)
+
+
+@cli.command(
+    BY,
+    click.option("--model", required=True, metavar="PATH",
+                 help="Model to start from, a folder or a hub name; or tiny: random weights and "
+                 "a tokenizer of the training data, as in tiny:kind=causal,layers=2,hidden=64."),
+    click.option("--train", multiple=True, required=True, metavar="FILE",
+                 help="Records to learn from; repeat for several."),
+    click.option("--dev", multiple=True, required=True, metavar="FILE",
+                 help="Records to choose the best epoch by; repeat for several."),
+    click.option("--output-dir", required=True, metavar="FOLDER", help="Folder for the model."),
+    click.option("--objective", type=cli.Plugin("objectives"), multiple=True,
+                 help="What is added to the loss; repeat for several."),
+    *options.command_line(Prompting), *options.command_line(Reading),
+    *options.command_line(Recipe), *options.command_line(Machine), cli.seed,
+    click.option("--resume", "go_on", is_flag=True,
+                 help="Continue where the same command was interrupted."),
+    click.option("--overwrite", is_flag=True, help="Train again even if the folder has a model."),
+    click.option("--allow-blind", is_flag=True,
+                 help="Accept a model that does not read its input."),
+    cli.listing("objectives"), cli.output, cli.progress, cli.quiet)
+def main(output, progress, quiet, **given) -> None:
+    """Train a model that writes texts, such as summaries, for dialogues.
+
+    It fine-tunes a seq2seq or a causal model on records with a "reference", read as
+    dt-generate reads them: with --prompt, --each and the like.  The folder holds
+    the model of the best epoch, which transformers loads, and a card;
+    dt-generate --model FOLDER reads with the same prompt and window.
+
+    --objective adds to the loss.  Ins of the speaker-names paper, for two or more
+    variants of each dialogue in the file, is --objective attention:weight=1
+    --objective states:weight=10.
+
+    The output is a log: a record of the data, then one for each epoch, and one of
+    the best.  "dev_loss" is in nats a token; "gap" is how much more it is with the
+    source of another record.  A gap near 0 means that the model does not read its
+    input: a warning after each epoch, and an error at the end (status 1, the model
+    is kept).  "distinct" is the share of distinct outputs, "padding" the share of
+    tokens that are none.
+
+    A step reads --batch-size records, in parts of --batch-tokens; where memory runs
+    out, these are halved.  accelerate launch or torchrun start several processes,
+    of which the first writes.  On a CPU with one thread (OMP_NUM_THREADS=1) the
+    same command makes the same model, also when it was killed and --resume
+    continued it.
+
+    Memory: the records, and some four times the weights.
+
+    Examples:
+
+    $ dt-train generator --model tiny:layers=1,hidden=32,heads=2,vocabulary=500 --epochs 1 \\
+        --train <(head -n 30 examples/speaker-names/dialogues.jsonl) \\
+        --dev <(tail -n 10 examples/speaker-names/dialogues.jsonl) \\
+        --output-dir /tmp/example.$$ --allow-blind -q 2>&- |
+      jq -c '[.kind, .epoch, .best] | map(values)'
+    ["seq2seq"]
+    [1]
+    [1]
+    """
+    values = {name: options.gathered(kind, given) for name, kind in VALUES.items()}
+    fields = {field for kind in VALUES.values() for field in kind._fields}
+    made = train_generator(shlex.join(["dt-train", *sys.argv[1:]]), **values,
+                           **{name: value for name, value in given.items()
+                              if name not in fields})
+    if processes.share().rank:
+        for _ in made:  # the first process writes
+            raise OptionError("a process that is not the first has written")
+        return
+    ends: list[Exception] = []
+    made = _said(made, ends)
+    if progress or (not quiet and terminal.is_watched(output != STANDARD, results=False)):
+        from tqdm import tqdm
+
+        first = next(made)
+        bar = tqdm(made, desc=BY, unit=" epochs", leave=False, total=values["recipe"].epochs)
+        made = chain([first], bar)
+    cli.write(cli.render(made), output)
+    for error in ends:
+        raise error

@@ -1,0 +1,126 @@
+"""What must not happen in silence: data that cannot be learned, a model that reads nothing."""
+
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from dialtools.errors import DialtoolsError, MissingError, OptionError, show
+from dialtools.models import folders, minibatches
+from dialtools.records import dialogue
+
+NEAR = 0.05  # nats: a smaller gap between right and shuffled sources says nothing
+COMMON = 0.01  # share of the letters from which on a script is one of the data's
+LOST = 0.5  # share of a script's letters that a vocabulary may lack
+
+
+class Blind(DialtoolsError):
+    """A model was trained that does not read its input; it is kept."""
+
+
+def check_apart(train: Sequence[dict], dev: Sequence[dict], numbered: set[str]) -> None:
+    """Raise OptionError if records to choose by are records to learn from.
+
+    numbered: "train", "dev": the files in which some record got its id by its number, so that ids
+    say nothing.
+    """
+    if not dev or not train:
+        raise OptionError(f"--{'train' if not train else 'dev'}: no records")
+    texts = {_read(record) for record in train}
+    same = [record for record in dev if _read(record) in texts]
+    if len(same) == len(dev):
+        raise OptionError("--dev has only records of --train: the best epoch would be the one that "
+                          "knows them best by heart; split the data first")
+    if numbered:
+        return
+    ids = {(type(record["id"]), record["id"]) for record in train}
+    shared = [record for record in dev if (type(record["id"]), record["id"]) in ids]
+    if shared:
+        known = sum(_read(record) in texts for record in shared)
+        raise OptionError(
+            f"--dev shares {len(shared)} ids with --train, such as {show(shared[0]['id'])} "
+            f"({known} with the same input): take these records out of one of them, or if they "
+            "are others, rename them: jq -c '.id = \"dev-\\(.id)\"'")
+
+
+def _read(record: dict) -> tuple:
+    return record.get("context"), dialogue.text(dialogue.turns(record)) or record.get("text")
+
+
+def check_script(tokenizer: Any, texts: Iterable[str], name: str) -> None:
+    """Raise OptionError if the vocabulary lacks the letters of a script of the texts."""
+    if tokenizer.unk_token_id is None:
+        return
+    letters = Counter(letter for text in texts for letter in text if letter.isalpha())
+    scripts: dict[str, Counter] = {}
+    for letter, number in letters.items():
+        script = unicodedata.name(letter, "UNKNOWN").partition(" ")[0]
+        scripts.setdefault(script, Counter())[letter] += number
+    for script, own in scripts.items():
+        if own.total() < COMMON * letters.total():
+            continue
+        lost = sum(number for letter, number in own.items()
+                   if tokenizer.unk_token_id in tokenizer(letter)["input_ids"])
+        if lost > LOST * own.total():
+            example = ", ".join(letter for letter, _ in own.most_common(3))
+            raise OptionError(
+                f"the vocabulary of {name} lacks the script of the data: {lost / own.total():.0%} "
+                f"of its {script} letters ({example} …) are unknown; take a model of the language")
+
+
+def reads(epoch: dict) -> bool:
+    """Return whether a model reads its input: another's costs more than NEAR."""
+    return epoch.get("gap") is None or epoch["gap"] >= NEAR
+
+
+def warnings(epoch: dict) -> list[str]:
+    """Return what is to be said about an epoch."""
+    found = []
+    if not reads(epoch):
+        found.append(f"epoch {epoch['epoch']}: the right source is worth {epoch['gap']:.3f} nats a "
+                     "token against another record's: so far the model does not read its input")
+    if epoch.get("outputs", 0) > 1 and epoch["distinct"] <= 1 / epoch["outputs"]:
+        found.append(f"epoch {epoch['epoch']}: all outputs are the same")
+    return found
+
+
+def check_reads(best: dict) -> None:
+    """Raise Blind for a best epoch whose model does not read its input."""
+    if not reads(best):
+        raise Blind(f"the model does not read its input: the right source is worth only "
+                    f"{best['gap']:.3f} nats a token against another record's (at least {NEAR}); "
+                    "train longer, on more data, or with another learning rate (--allow-blind "
+                    "accepts it); the model is kept")
+
+
+def check_finite(loss: float, step: int, folder: str) -> None:
+    """Raise OptionError for a loss that is no number."""
+    if not -1e30 < loss < 1e30:
+        raise OptionError(f"training diverged: in step {step} the loss is {loss}; try a lower "
+                          "--learning-rate, a longer --warmup or --precision float32.  "
+                          f"{kept(folder)}")
+
+
+def kept(folder: str) -> str:
+    """Return what an ended training leaves."""
+    best = folders.said(folder, "config.json") or folders.said(folder, folders.ADAPTER)
+    return (f"{folder} keeps the model of the best epoch before; --resume goes on from the last "
+            "whole epoch" if best else f"no epoch was ended, so {folder} holds no model")
+
+
+def explained(error: Exception, folder: str) -> Exception:
+    """Return an error of a training as its user should read it."""
+    said = " ".join(str(error).split())
+    if isinstance(error, DialtoolsError):
+        return error
+    if minibatches.out_of_memory(error):
+        return MissingError("not enough memory: use a smaller --batch-tokens or --max-input, "
+                            "--gradient-checkpointing, --precision bfloat16 or --lora 8.  "
+                            f"{kept(folder)}")
+    if any(sign in said for sign in ("CUDA error", "HIP error", "NCCL", "CUDA driver",
+                                     "unspecified launch failure")):
+        return MissingError(f"the GPU failed or was lost: {said[:200]}.  {kept(folder)}")
+    if any(sign in said for sign in ("No space left", "File too large", "Disk quota",
+                                     "PytorchStreamWriter", "unexpected pos", "I/O error")):
+        return OSError(28, f"cannot write the checkpoint ({said[:160]}).  {kept(folder)}", folder)
+    return error

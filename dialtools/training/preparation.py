@@ -1,0 +1,269 @@
+"""What happens before the first step: data read and checked, a model loaded, examples made."""
+
+import os
+from collections.abc import Callable, Iterable, Iterator
+from platform import python_version
+from typing import Any, NamedTuple
+
+from dialtools import __version__, files, options, registry
+from dialtools.errors import OptionError, RecordError, need
+from dialtools.generation import prompts, views
+from dialtools.generation.views import Prompting
+from dialtools.models import (checkpoints, devices, engine_torch, habits, multilingual, speakers,
+                              writers)
+from dialtools.models.folders import Checkpoint
+from dialtools.models.writers import Writer
+from dialtools.records import jsonl
+from dialtools.registry import Plugin
+from dialtools.training import (course, examples, folder, guards, judgement, losses, processes,
+                                steps, tiny)
+from dialtools.training.examples import Made, Maker
+from dialtools.training.recipe import Machine, Reading, Recipe, rate
+from dialtools.training.trainer import Plan
+
+_FILES = {"prompt": "prompt.jinja", "system_prompt": "system_prompt.jinja", "shots": "shots.jsonl"}
+
+
+class Given(NamedTuple):
+    """What a user asks for; see dt-train generator."""
+
+    command: str
+    model: str
+    train: tuple[str, ...]
+    dev: tuple[str, ...]
+    folder: str
+    objective: tuple[str | Callable, ...]
+    prompting: Prompting
+    reading: Reading
+    recipe: Recipe
+    machine: Machine
+    seed: int
+    go_on: bool
+    overwrite: bool
+
+
+class Data(NamedTuple):
+    """Records of files, and where each stands."""
+
+    records: list[dict]
+    places: dict[tuple, str]  # FILE:LINE by id and variant
+    numbered: bool  # some record got its id by its number
+
+
+def run(given: Given) -> Iterator[dict]:
+    """Yield a record of the data, one for each epoch, and one of the best epoch."""
+    share = processes.share()
+    shape, objectives = _checked(given, share)
+    train, dev = (_data(paths, given.reading, part)
+                  for part, paths in (("train", given.train), ("dev", given.dev)))
+    guards.check_apart(train.records, dev.records,
+                       {part for part, data in (("train", train), ("dev", dev)) if data.numbered})
+    settings = _settings(given, share)
+    state = folder.begin(given.folder, settings, given.go_on, share.rank == 0)
+    kind, tokenizer, model = _model(given, shape, train.records, objectives, state)
+    if not shape:
+        guards.check_script(tokenizer, _texts(train.records, given), given.model)
+    maker = _maker(given, kind, tokenizer, model, objectives)
+    learned, held_out = _made(train, maker), _made(dev, maker)
+    _check_variants(learned, objectives)
+    losses.prepared(objectives, model, tokenizer)
+    model = _adapted(model, kind, given)
+    made = steps.Steps(lambda epoch: learned.examples, given.recipe.batch_size,
+                       "variants" in losses.needs(objectives), given.seed)
+    precision = devices.precision_of(given.machine.precision, given.machine.device)
+    plan = Plan(kind, model, tokenizer, objectives, made, given.recipe, given.machine,
+                rate(given.recipe, bool(shape)), precision, given.seed, given.folder, share)
+    if share.rank == 0:
+        yield _about(plan, learned, held_out)
+    yield from course.run(plan, _judge(given, maker, dev, held_out), _keeping(given, plan, state),
+                          state, lambda: _cut(learned))
+
+
+def _checked(given: Given, share: processes.Share) -> tuple[tiny.Shape | None, list[Plugin]]:
+    """Return the shape of a tiny model, and the objectives; OptionError for what does not fit."""
+    options.check(given.prompting, given.reading, given.recipe, given.machine)
+    for name, paths in (("train", given.train), ("dev", given.dev)):
+        if len(set(paths)) < len(paths):
+            raise OptionError(f"--{name}: a file is given twice")
+        if files.STANDARD in paths and share.number > 1:
+            raise OptionError(f"--{name}: several processes cannot share standard input")
+    if share.rank == 0:
+        folder.check(given.folder, given.model, given.go_on, given.overwrite)
+    shape = tiny.shape(given.model)
+    if shape and given.recipe.lora:
+        raise OptionError("--lora adapts a trained model; tiny has random weights")
+    judgement.direction(given.recipe.best)
+    return shape, [registry.load("objectives", spec) for spec in given.objective]
+
+
+def _data(paths: Iterable[str], reading: Reading, part: str) -> Data:
+    """Return the records of files. Raise RecordError for one without a text to learn."""
+    places: dict[tuple, str] = {}
+    numbered: list[str] = []
+    found: list[dict] = []
+    last: list[str] = []
+
+    def remember(pair: tuple[tuple, str]) -> None:
+        (_, id, variant), place = pair
+        places[id, variant] = place
+        last[:] = [place]
+
+    for record in jsonl.validated(jsonl.lines(paths), keys=["dialogue|text"],
+                                  lang=reading.language, remember=remember,
+                                  note=numbered.append, order=_AnyOrder()):
+        try:
+            examples.targets(record, reading)
+        except RecordError as error:
+            raise RecordError(error.reason, record, last[0]) from None
+        found.append(record)
+    return Data(found, places, "id" in numbered)
+
+
+class _AnyOrder:
+    """Lets the records of one id stand anywhere: all are held in memory."""
+
+    admit = staticmethod(jsonl.key)
+
+
+def _texts(records: Iterable[dict], given: Given) -> Iterator[str]:
+    """Yield what a model reads and what it learns."""
+    ask = views.asker(given.prompting, given.seed)
+    for record in records:
+        yield from (prompts.of(view) for view in ask(record))
+        yield from examples.targets(record, given.reading)
+
+
+def _model(given: Given, shape: tiny.Shape | None, records: list[dict],
+           objectives: list[Plugin], state: dict) -> tuple[str, Any, Any]:
+    """Return the kind of a model, its tokenizer and the model to start from."""
+    eager = {"attn_implementation": "eager"} if "attentions" in losses.needs(objectives) else {}
+    machine = given.machine
+    if shape:
+        kept = folder.checkpoint(given.folder, state)
+        tokenizer = (checkpoints.tokenizer_of(Checkpoint(kept, True)) if kept
+                     else tiny.tokenizer(list(_texts(records, given)), shape))
+        model = tiny.network(tokenizer, shape, given.seed)
+        if eager:
+            model.set_attn_implementation("eager")
+        return shape.kind, tokenizer, model
+    kind = writers.kind(given.model, machine.offline, machine.trust_remote_code)
+    checkpoint = Checkpoint(given.model, machine.offline, machine.trust_remote_code,
+                            machine.allow_pickle)
+    tokenizer, model = checkpoints.network(checkpoints.CLASSES[kind], checkpoint, "cpu", "float32",
+                                           **eager)
+    engine_torch.pad(tokenizer, given.model)
+    return kind, tokenizer, model
+
+
+def _maker(given: Given, kind: str, tokenizer: Any, model: Any,
+           objectives: list[Plugin]) -> Maker:
+    ask = views.asker(given.prompting, given.seed)
+    named = "names" in losses.needs(objectives) or speakers.has(model)
+    writer = Writer(tokenizer, model.config, model.generation_config, _unused)
+    if given.reading.tgt_lang and multilingual.many(tokenizer):
+        model.generation_config.forced_bos_token_id = multilingual.token(tokenizer,
+                                                                         given.reading.tgt_lang)
+    return Maker(views.naming(ask) if named else ask, given.prompting.each, given.reading, kind,
+                 writer, named)
+
+
+def _unused(*given: Any) -> Any:
+    raise OptionError("this writer only makes inputs")
+
+
+def _made(data: Data, maker: Maker) -> Made:
+    """Return the examples of records; an error says where its record stands."""
+    try:
+        return examples.made(data.records, maker)
+    except RecordError as error:
+        record = error.record or {}
+        place = error.place or data.places.get((record.get("id"), record.get("variant")))
+        raise RecordError(error.reason, error.record, place) from None
+
+
+def _check_variants(made: Made, objectives: list[Plugin]) -> None:
+    """Raise OptionError if an objective compares variants and there are none."""
+    if len(steps.grouped(made.examples, together=True)) < len(made.examples):
+        return
+    for objective in objectives:
+        if "variants" in objective.constant("NEEDS", ()):
+            raise OptionError(f"{objective.label} compares the variants of a record, and no id is "
+                              "in --train twice: make some with dt-swap-names --variants 2")
+
+
+def _adapted(model: Any, kind: str, given: Given) -> Any:
+    """Return the model, with an adapter to train if one is asked for."""
+    if not given.recipe.lora:
+        return model
+    peft = need("peft", "models")
+    rank = given.recipe.lora
+    whole = [speakers.PART] if speakers.has(model) else None
+    task = {"seq2seq": "SEQ_2_SEQ_LM", "causal": "CAUSAL_LM"}[kind]
+    if given.machine.gradient_checkpointing:
+        model.enable_input_require_grads()
+    model.name_or_path = os.path.abspath(given.model) if os.path.isdir(given.model) else given.model
+    with checkpoints.hushed():  # it says what it sets by itself
+        made = peft.get_peft_model(model, peft.LoraConfig(
+            r=rank, lora_alpha=2 * rank, lora_dropout=0.05, target_modules="all-linear",
+            modules_to_save=whole, task_type=task))
+    made.peft_config["default"].base_model_name_or_path = model.name_or_path
+    return made
+
+
+def _judge(given: Given, maker: Maker, dev: Data, made: Made) -> judgement.Judge:
+    number = None if given.recipe.best != judgement.LOSS else given.recipe.dev_outputs
+    return judgement.Judge(maker, dev.records[:number], made.examples,
+                           judgement.shuffled(made.examples, given.seed), given.prompting,
+                           given.recipe.best, given.machine.offline, given.machine.batch_tokens)
+
+
+def _cut(made: Made) -> dict:
+    return {"cut_inputs": made.cut_inputs, "cut_targets": made.cut_targets,
+            "unknown": made.unknown}
+
+
+def _about(plan: Plan, train: Made, dev: Made) -> dict:
+    """Return the record of the data."""
+    weights = sum(weight.numel() for weight in plan.model.parameters())
+    trained = sum(weight.numel() for weight in plan.model.parameters() if weight.requires_grad)
+    found = {"kind": plan.kind, "examples": len(train.examples), "dev": len(dev.examples),
+             "steps": len(plan.steps), "weights": weights, "trained": trained,
+             **_cut(train), "learning_rate": plan.rate, "precision": plan.precision,
+             "processes": plan.share.number, "recipe": plan.recipe._asdict(),
+             "objectives": [objective.label for objective in plan.objectives]}
+    said = []
+    for part, made in (("train", train), ("dev", dev)):
+        for what, number in (("inputs", made.cut_inputs), ("targets", made.cut_targets)):
+            if number:
+                said.append(f"--{part}: {number} of {len(made.examples)} {what} are longer than "
+                            f"--max-{'input' if what == 'inputs' else 'new-tokens'} and are cut")
+    return {**found, "warnings": said} if said else found
+
+
+def _settings(given: Given, share: processes.Share) -> dict:
+    """Return what must be the same when a training is resumed."""
+    return {"model": given.model, "objectives": [str(spec) for spec in given.objective],
+            **files.hashes("train", given.train), **files.hashes("dev", given.dev),
+            "prompting": {name: value for name, value in
+                          views.parts(given.prompting, given.seed).items() if value},
+            **given.reading._asdict(), **given.recipe._asdict(), "seed": given.seed,
+            **{name: getattr(given.machine, name) for name in
+               ("batch_tokens", "precision", "gradient_checkpointing", "device")},
+            "processes": share.number}
+
+
+def _keeping(given: Given, plan: Plan, state: dict) -> course.Keeping:
+    """Return what the folder keeps beside the model."""
+    versions = {name: need(name, extra).__version__ for name, extra in
+                (("torch", "models"), ("transformers", "models"), ("accelerate", "train"))}
+    about = {"command": given.command or "none: called from Python", **state["settings"],
+             "learning_rate": plan.rate, "precision": plan.precision, "dialtools": __version__,
+             **versions, "Python": python_version()}
+    asked = given.prompting._asdict()
+    kept = {name: prompts.content(asked[name]).encode() for name in _FILES if asked[name]}
+    own = habits.Habits(given.reading.max_input, given.reading.truncate, given.reading.src_lang,
+                        given.reading.tgt_lang, options.changed(given.prompting) |
+                        {name: _FILES[name] for name in kept})
+    return course.Keeping(f"Generator {os.path.basename(os.path.abspath(given.folder))}", about,
+                          {**{_FILES[name]: text for name, text in kept.items()},
+                           habits.FILE: habits.dumps(own)})

@@ -1,0 +1,229 @@
+"""A training by the Trainer of transformers: its steps, and what happens after each epoch.
+
+The Trainer knows optimiser, schedule, precision, processes and checkpoints.  One of its batches
+is a whole step here, which is cut into parts that fit into memory.
+"""
+
+import os
+from collections.abc import Callable
+from contextlib import nullcontext
+from functools import partial
+from time import perf_counter
+from typing import Any, NamedTuple
+
+from dialtools.errors import MissingError, need
+from dialtools.models import checkpoints, minibatches
+from dialtools.registry import Plugin
+from dialtools.training import folder as folders, guards, losses, processes, steps
+from dialtools.training.batch import Example, batch
+from dialtools.training.recipe import Machine, Recipe
+
+
+class Plan(NamedTuple):
+    """All that a training needs."""
+
+    kind: str
+    model: Any
+    tokenizer: Any
+    objectives: list[Plugin]
+    steps: steps.Steps
+    recipe: Recipe
+    machine: Machine
+    rate: float
+    precision: str
+    seed: int
+    folder: str
+    share: processes.Share
+
+
+class Meter:
+    """Sums over an epoch, and how many tokens are read at once."""
+
+    def __init__(self, most: int):
+        self.most = most
+        self.begin()
+
+    def begin(self) -> None:
+        """Begin an epoch."""
+        self.seconds = self.entropy = self.learned = self.tokens = self.cells = 0.0
+        self.added: dict[str, float] = {}
+
+    def facts(self, share: processes.Share, device: Any) -> dict:
+        """Return the means of the epoch, over all processes."""
+        labels = list(self.added)
+        entropy, learned, tokens, cells, *added = processes.summed(
+            [self.entropy, self.learned, self.tokens, self.cells,
+             *(self.added[label] for label in labels)], share, device)
+        return {"loss": entropy / learned,
+                **({"objectives": dict(zip(labels, added, strict=True))} if labels else {}),
+                "padding": 1 - tokens / cells, "tokens_per_second": round(tokens / self.seconds)}
+
+
+class Stopped(Exception):
+    """Nobody waits for a training any more."""
+
+
+def train(plan: Plan, checkpoint: str | None, *, ended: Callable[[dict, Any, Callable], bool],
+          stopped: Callable[[], bool], saved: Callable[[str], None]) -> None:
+    """Train, from a checkpoint or from the beginning.
+
+    ended: takes the facts of an epoch, the model and a context of its precision; returns whether
+        the training is to end.
+    stopped: tells whether nobody waits for the training any more.
+    saved: called with the name of each checkpoint that is whole.
+    """
+    need("accelerate", "train")
+    transformers, meter = need("transformers", "models"), Meter(plan.machine.batch_tokens)
+
+    class Epochs(transformers.TrainerCallback):
+        """What happens between steps and between epochs."""
+
+        def on_epoch_begin(self, args, state, control, **more):
+            meter.begin()
+
+        def on_step_end(self, args, state, control, **more):
+            if stopped():
+                raise Stopped
+
+        def on_epoch_end(self, args, state, control, model=None, **more):
+            facts = {"epoch": round(state.epoch), "step": state.global_step,
+                     **meter.facts(plan.share, args.device)}
+            if meter.most != plan.machine.batch_tokens:
+                facts["batch_tokens"] = meter.most
+            control.should_training_stop = ended(facts, model, _context(plan, args.device))
+
+        def on_save(self, args, state, control, **more):
+            saved(f"checkpoint-{state.global_step}")
+
+    with checkpoints.hushed(offline=plan.machine.offline):
+        trainer = _trainer(transformers, plan, meter, Epochs())
+        for callback in (transformers.PrinterCallback, transformers.ProgressCallback):
+            trainer.remove_callback(callback)
+        trainer.train(resume_from_checkpoint=checkpoint)
+
+
+def _trainer(transformers: Any, plan: Plan, meter: Meter, epochs: Any) -> Any:
+    """Return a Trainer of transformers whose batches are the steps of a plan."""
+    class Stepping(transformers.Trainer):
+        """A Trainer whose batches are lists of examples."""
+
+        def get_train_dataloader(self):
+            return plan.steps
+
+        def floating_point_ops(self, inputs):
+            return 0
+
+        def training_step(self, model, inputs, num_items_in_batch=None):
+            begun = perf_counter()
+            model.train()
+            while (loss := _tried(self, model, inputs, plan, meter)) is None:
+                model.zero_grad()
+                _halve(meter, inputs, plan)
+            found = float(loss)  # waits for the device
+            meter.seconds += perf_counter() - begun
+            guards.check_finite(found, self.state.global_step + 1, plan.folder)
+            return loss
+
+    return Stepping(model=plan.model, args=_arguments(plan, transformers),
+                    processing_class=plan.tokenizer, callbacks=[epochs])
+
+
+def _tried(trainer: Any, model: Any, examples: list[Example], plan: Plan, meter: Meter) -> Any:
+    """Return the loss of a step after its backward passes, None if memory runs out."""
+    try:
+        return _step(trainer, model, examples, plan, meter)
+    except (RuntimeError, MemoryError) as error:
+        # of several processes, one cannot begin a step anew
+        if not minibatches.out_of_memory(error) or plan.share.number > 1:
+            raise
+    return None
+
+
+def _halve(meter: Meter, examples: list[Example], plan: Plan) -> None:
+    """Halve what is read at once. Raise MissingError if one example is too much."""
+    torch = need("torch", "models")
+    together = plan.steps.together
+    largest = max(map(steps.size, steps.parts(examples, meter.most, together)))
+    least = max(map(steps.size, steps.grouped(examples, together)))
+    if largest <= least:
+        raise MissingError(f"not enough memory for one record, {least} tokens: use a smaller "
+                           "--max-input, --gradient-checkpointing, --precision bfloat16 or "
+                           f"--lora 8.  {guards.kept(plan.folder)}")
+    meter.most = max(1, largest // 2)
+    if torch.cuda.is_available():
+        torch.cuda.empty_cache()
+
+
+def _context(plan: Plan, device: Any) -> Callable:
+    """Return what makes a context in which a model computes with the precision of a plan."""
+    torch = need("torch", "models")
+    if plan.precision == "float32":
+        return nullcontext
+    return partial(torch.autocast, torch.device(device).type, getattr(torch, plan.precision))
+
+
+def _arguments(plan: Plan, transformers: Any) -> Any:
+    """Return the arguments of the Trainer."""
+    recipe, machine, device = plan.recipe, plan.machine, plan.machine.device
+    if device not in ("auto", "cpu") and plan.share.number == 1:
+        os.environ["ACCELERATE_TORCH_DEVICE"] = device
+    made = transformers.TrainingArguments(
+        output_dir=os.path.join(plan.folder, folders.CHECKPOINTS),
+        num_train_epochs=recipe.epochs, per_device_train_batch_size=1, learning_rate=plan.rate,
+        weight_decay=recipe.weight_decay, lr_scheduler_type="linear",
+        warmup_steps=round(recipe.warmup * recipe.epochs * len(plan.steps)), max_grad_norm=1.0,
+        logging_strategy="no", logging_nan_inf_filter=False, save_strategy="epoch",
+        eval_strategy="no", report_to=[], disable_tqdm=True, remove_unused_columns=False,
+        seed=plan.seed % 2**32, use_cpu=device == "cpu", optim="adamw_torch",
+        bf16=plan.precision == "bfloat16", fp16=plan.precision == "float16",
+        gradient_checkpointing=machine.gradient_checkpointing)
+    made._n_gpu = min(made.n_gpu, 1)  # else it would spread each batch over all GPUs
+    return made
+
+
+def _step(trainer: Any, model: Any, examples: list[Example], plan: Plan, meter: Meter) -> Any:
+    """Return the mean cross-entropy of a step after its backward passes.
+
+    model: as it is called, perhaps wrapped for several processes, each of which has its share.
+    """
+    import torch
+
+    share, device, together = plan.share, trainer.args.device, plan.steps.together
+    groups = steps.grouped(examples, together)
+    context = _context(plan, device)
+    own = [example for group in share.of(groups) for example in group]
+    # one without a share takes part all the same, as the others wait for its gradients
+    parts = list(steps.parts(own or examples[:1], meter.most, together))
+    learned = sum(len(example.target) for example in examples)
+    total = torch.zeros((), device=device)
+    found = []
+    for number, part in enumerate(parts, 1):
+        rows = batch(plan.kind, part, plan.tokenizer).to(device)
+        last = number == len(parts)
+        with nullcontext() if last else trainer.accelerator.no_sync(model):
+            with context():
+                made = losses.of(model, trainer.model, rows, plan.objectives)
+                weight = len(part) / len(examples) if own else 0.0
+                loss = made.entropy / learned * bool(own)
+                loss = loss + sum(value * weight for value in made.added.values())
+            trainer.accelerator.backward(loss * share.number)  # gradients are averaged
+        total = total + loss.detach()
+        cells = sum(rows.inputs[name].numel() for name in ("input_ids", "labels")
+                    if name == "input_ids" or plan.kind == "seq2seq")
+        found.append((part, float(made.entropy.detach()), made.tokens, cells,
+                      {label: float(value.detach()) * weight
+                       for label, value in made.added.items()}))
+    if own:
+        _count(meter, found, len(plan.steps))
+    return total
+
+
+def _count(meter: Meter, found: list, number: int) -> None:
+    """Add the parts of a step to the sums of an epoch; number: of its steps."""
+    for part, entropy, learned, cells, added in found:
+        meter.entropy += entropy
+        meter.learned += learned
+        meter.tokens += steps.tokens(part)
+        meter.cells += cells
+        for label, value in added.items():
+            meter.added[label] = meter.added.get(label, 0.0) + value / number

@@ -1,0 +1,457 @@
+"""dt-train generator: examples, steps, a small model trained, continued and used; what it refuses."""
+
+import json
+import math
+import resource
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+import samples
+import tiny_models
+from conftest import ROOT, until
+
+import dialtools
+from dialtools.errors import DialtoolsError, MissingError, OptionError, RecordError
+from dialtools.models import habits
+from dialtools.options import gathered
+from dialtools.training import guards, steps, tiny
+from dialtools.training.batch import Example
+from dialtools.training.recipe import Machine, Reading, Recipe
+
+PEOPLE = ["Ann", "Bob", "Carla", "Dev", "Mio", "Ken"]
+THINGS = ["tickets", "cake", "map", "tent", "radio", "ladder"]
+TINY = "tiny:layers=1,hidden=32,heads=2,vocabulary=400,dropout=0"
+
+
+def record(number: int) -> dict:
+    """Return a dialogue of two about a thing, and its summary."""
+    one, other = PEOPLE[number % 6], PEOPLE[(number % 6 + 1 + number // 6 % 5) % 6]
+    thing = THINGS[number * 7 % 5 + number % 2]
+    said = [f"{one}: Hi {other}, where is the {thing} of room {number}?",
+            f"{other}: Here is the {thing}, {one}."]
+    return {"id": f"d{number}", "lang": "en", "dialogue": "\n".join(said * (1 + number % 3)),
+            "reference": f"{one} asks {other} for the {thing}."}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread(torch: Any) -> Iterator[None]:
+    pytest.importorskip("accelerate")
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with train.jsonl, 40 records, dev.jsonl, 8, and a template."""
+    folder = tmp_path_factory.mktemp("data")
+    (folder / "train.jsonl").write_text(samples.lines([record(n) for n in range(40)]))
+    (folder / "dev.jsonl").write_text(samples.lines([record(n) for n in range(100, 108)]))
+    (folder / "ask.jinja").write_text("Say what they want.\n{{ dialogue }}")
+    return folder
+
+
+def training(data: Path, output: Path, **asked: Any) -> Iterator[dict]:
+    """Train as asked; options that belong to a value go there."""
+    given = {"model": TINY, "train": [str(data / "train.jsonl")], "dev": [str(data / "dev.jsonl")],
+             "output_dir": str(output), "epochs": 2, "batch_size": 8, "dev_outputs": 4,
+             "max_new_tokens": 16, "device": "cpu", "allow_blind": True} | asked
+    kinds = {"reading": Reading, "recipe": Recipe, "machine": Machine,
+             "prompting": dialtools.Prompting}
+    fields = {field for kind in kinds.values() for field in kind._fields}
+    return dialtools.train_generator(
+        **{name: gathered(kind, given) for name, kind in kinds.items()},
+        **{name: value for name, value in given.items() if name not in fields})
+
+
+def train(data: Path, output: Path, **asked: Any) -> list[dict]:
+    return list(training(data, output, **asked))
+
+
+class Trained:
+    """A model that was trained with a template, in windows of 40 tokens, and its log."""
+
+    def __init__(self, folder: Path, data: Path):
+        self.folder, self.data = folder, data
+        self.log = train(data, folder, prompt=str(data / "ask.jinja"), max_input=40, epochs=12,
+                         learning_rate=0.01, best="rouge1")
+
+
+@pytest.fixture(scope="module")
+def trained(data: Path, tmp_path_factory: pytest.TempPathFactory) -> Trained:
+    return Trained(tmp_path_factory.mktemp("models") / "trained", data)
+
+
+def weights(folder: Path) -> dict[str, Any]:
+    from safetensors.torch import load_file
+
+    return load_file(folder / "model.safetensors")
+
+
+def same(one: Path, other: Path) -> bool:
+    import torch
+
+    left, right = weights(one), weights(other)
+    return left.keys() == right.keys() and all(torch.equal(left[name], right[name])
+                                               for name in left)
+
+
+def test_a_model_is_trained_and_transformers_loads_it(trained: Trained, torch: Any):
+    """Its loss on the dev set is computed here without any of our code but the template."""
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    about, *epochs, best = trained.log
+    assert about["kind"] == "seq2seq" and about["examples"] == 40 and about["steps"] == 5
+    assert about["cut_inputs"] > 0 and "--max-input" in about["warnings"][0]
+    assert [epoch["epoch"] for epoch in epochs] == list(range(1, 13))
+    chosen = max(epochs, key=lambda epoch: epoch["rouge1"])
+    assert best["best"] == chosen["epoch"] and best["rouge1"] == chosen["rouge1"]
+    assert epochs[-1]["loss"] < epochs[0]["loss"] / 2
+    model = AutoModelForSeq2SeqLM.from_pretrained(trained.folder)
+    words = AutoTokenizer.from_pretrained(trained.folder)
+    total = count = 0
+    for number in range(100, 108):
+        one = record(number)
+        ids = words(f"Say what they want.\n{one['dialogue']}", truncation=True, max_length=40,
+                    return_tensors="pt").input_ids
+        labels = words(one["reference"], return_tensors="pt").input_ids
+        with torch.no_grad():
+            scores = model(input_ids=ids, labels=labels).logits[0].log_softmax(-1)
+        total -= float(scores.gather(1, labels.T).sum())
+        count += labels.shape[1]
+    assert best["dev_loss"] == pytest.approx(total / count, abs=1e-4)
+    assert best["gap"] == pytest.approx(best["dev_loss_shuffled"] - best["dev_loss"])
+
+
+def test_dt_generate_reads_as_in_training(trained: Trained):
+    """With the template and the window, and the outputs for --dev have the score of the log."""
+    dev = dialtools.read(str(trained.data / "dev.jsonl"))
+    made = list(dialtools.generate(dev, model=str(trained.folder), decoding=dialtools.Decoding(
+        beams=1, max_new_tokens=16)))
+    entries = [one["history"][-1] for one in made]
+    assert all(entry["input_tokens"] <= 40 for entry in entries)
+    assert any(entry["truncated"] for entry in entries) and all("prompt" in entry for entry in entries)
+    assert "max_input:40" in entries[0]["signature"]
+    [score] = dialtools.score(made, metric=["rouge1"], summary=True)
+    assert score["mean"] == pytest.approx(trained.log[-1]["rouge1"])
+    plain = trained.data / "plain.jinja"
+    plain.write_text("{{ dialogue }}")
+    other = list(dialtools.generate(made[:1], model=str(trained.folder), overwrite=True,
+                                    prompting=dialtools.Prompting(prompt=str(plain))))
+    assert other[0]["history"][-1]["prompt"] != entries[0]["prompt"]
+
+
+def test_the_card_says_how_it_was_made(trained: Trained):
+    card = (trained.folder / "README.md").read_text()
+    assert "sha256" in card and "| max_input | 40 |" in card
+    assert habits.of(str(trained.folder)).max_input == 40
+    left = {path.name for path in trained.folder.iterdir()}
+    assert not left & {"checkpoints", "training.json"} and "model.safetensors" in left
+
+
+def test_a_training_that_was_interrupted_goes_on_to_the_same_model(data: Path, tmp_path: Path):
+    """Also one that was killed; here it is left after an epoch, as the checkpoint is the same."""
+    whole = train(data, tmp_path / "whole", epochs=3, model=TINY.replace("dropout=0", "dropout=0.1"))
+    asked = {"epochs": 3, "model": TINY.replace("dropout=0", "dropout=0.1")}
+    broken = training(data, tmp_path / "broken", **asked)
+    assert [next(broken).get("epoch") for _ in range(3)] == [None, 1, 2]
+    broken.close()
+    with pytest.raises(OptionError, match="holds an interrupted training"):
+        train(data, tmp_path / "broken", **asked)
+    with pytest.raises(OptionError, match="other settings: seed was 0, now 1"):
+        train(data, tmp_path / "broken", go_on=True, seed=1, **asked)
+    rest = train(data, tmp_path / "broken", go_on=True, **asked)
+    assert [one.get("epoch") for one in rest] == [None, 3, None]
+    assert same(tmp_path / "whole", tmp_path / "broken")
+    assert rest[-2]["dev_loss"] == whole[-2]["dev_loss"]
+    with pytest.raises(OptionError, match="holds no interrupted training"):
+        train(data, tmp_path / "broken", go_on=True, **asked)
+
+
+def test_parts_of_a_step_make_no_difference(data: Path, tmp_path: Path):
+    """Gradients of parts are summed; an objective that adds nothing changes nothing.
+
+    Adam takes steps of one size for gradients of any, so that losses are compared, not weights.
+    """
+    def nothing(batch: Any, outputs: Any, model: Any) -> Any:
+        return outputs.logits.sum() * 0
+
+    [_, whole, _] = train(data, tmp_path / "whole", epochs=1)
+    [_, parts, _] = train(data, tmp_path / "parts", epochs=1, batch_tokens=100, objective=[nothing])
+    assert parts["loss"] == pytest.approx(whole["loss"], rel=1e-4)
+    assert parts["dev_loss"] == pytest.approx(whole["dev_loss"], rel=1e-3)
+
+
+def test_an_objective_is_added_and_told(data: Path, tmp_path: Path):
+    """The mean of 3 is 3; the variants of a record stand in one batch."""
+    seen = []
+
+    def three(batch: Any, outputs: Any, model: Any) -> Any:
+        seen.append(sorted(batch.groups.tolist()))
+        return outputs.logits.sum() * 0 + 3
+
+    three.NEEDS = ("variants",)  # type: ignore[attr-defined]
+    with pytest.raises(OptionError, match="three compares the variants of a record"):
+        train(data, tmp_path / "none", objective=[three])
+    renamed = dialtools.swap_names(map(record, range(20)), variants=2, seed=1)
+    (tmp_path / "variants.jsonl").write_text(samples.lines(renamed))
+    log = train(data, tmp_path / "model", train=str(tmp_path / "variants.jsonl"), objective=[three],
+                epochs=1, batch_tokens=200)
+    assert log[1]["objectives"] == {"three": pytest.approx(3)} and log[0]["steps"] == 5
+    assert all(groups[::2] == groups[1::2] for groups in seen) and len(seen) > 5
+
+
+def test_a_causal_model_and_an_adapter_of_it(data: Path, tmp_path: Path, torch: Any):
+    """The loss of a causal model is that of its target alone, computed here."""
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    log = train(data, tmp_path / "causal", model=f"{TINY},kind=causal", epochs=1)
+    model = AutoModelForCausalLM.from_pretrained(tmp_path / "causal")
+    words = AutoTokenizer.from_pretrained(tmp_path / "causal")
+    total = count = 0
+    for number in range(100, 108):
+        read = words(record(number)["dialogue"] + "\n").input_ids
+        learned = [*words(record(number)["reference"]).input_ids, words.eos_token_id]
+        with torch.no_grad():
+            scores = model(torch.tensor([read + learned])).logits[0].log_softmax(-1)
+        total -= sum(float(scores[len(read) + at - 1, token]) for at, token in enumerate(learned))
+        count += len(learned)
+    assert log[1]["dev_loss"] == pytest.approx(total / count, abs=1e-4)
+    pytest.importorskip("peft")
+    [about, *_] = train(data, tmp_path / "adapter", model=str(tmp_path / "causal"), lora=2, epochs=1)
+    assert about["trained"] < about["weights"] / 5
+    assert (tmp_path / "adapter" / "adapter_model.safetensors").exists()
+    [made] = dialtools.generate([record(1)], model=str(tmp_path / "adapter"))
+    assert made["history"][-1]["output_tokens"] > 0
+
+
+def test_a_turn_is_learned_from_a_turn(data: Path, tmp_path: Path):
+    """The text to learn is a dialogue of as many turns, as dt-generate --each turn writes it."""
+    spoken = [{**record(n), "dialogue": "Ann: one\nBob: two", "reference": "Ann: eins\nBob: zwei"}
+              for n in range(8)]
+    (tmp_path / "turns.jsonl").write_text(samples.lines(spoken))
+    log = train(data, tmp_path / "model", train=str(tmp_path / "turns.jsonl"), epochs=1, each="turn",
+                dev=str(tmp_path / "dev.jsonl")) if (tmp_path / "dev.jsonl").write_text(
+        samples.lines([{**spoken[0], "id": "new", "dialogue": "Ann: one\nBob: three"}])) else []
+    assert log[0]["examples"] == 16 and log[0]["dev"] == 2
+    spoken[3]["reference"] = "Ann: eins"
+    (tmp_path / "turns.jsonl").write_text(samples.lines(spoken))
+    with pytest.raises(RecordError, match="turns.jsonl:4: .* it has 1 turns, and the record's 2"):
+        train(data, tmp_path / "other", train=str(tmp_path / "turns.jsonl"), each="turn")
+
+
+def stopping(reason: str, when: int) -> Callable:
+    """Return an objective that fails in its n-th batch."""
+    calls = []
+
+    def failing(batch: Any, outputs: Any, model: Any) -> Any:
+        calls.append(1)
+        if len(calls) == when:
+            raise RuntimeError(reason)
+        return outputs.logits.sum() * 0
+
+    return failing
+
+
+def test_memory_that_runs_out_halves_the_batch(data: Path, tmp_path: Path):
+    """As on a GPU that takes 3 rows; the model is that of a training in small parts."""
+    def narrow(batch: Any, outputs: Any, model: Any) -> Any:
+        if len(batch.groups) > 3:
+            raise RuntimeError("CUDA out of memory. Tried to allocate 2 GiB")
+        return outputs.logits.sum() * 0
+
+    log = train(data, tmp_path / "narrow", objective=[narrow], epochs=1)
+    [_, whole, _] = train(data, tmp_path / "whole", epochs=1)
+    assert log[1]["batch_tokens"] < 16384
+    assert log[1]["loss"] == pytest.approx(whole["loss"], rel=1e-4)
+    with pytest.raises(MissingError, match="not enough memory for one record"):
+        train(data, tmp_path / "none", objective=[stopping("out of memory", 1)], batch_tokens=1,
+              batch_size=1)
+
+
+def test_a_failure_leaves_the_model_of_the_epoch_before(data: Path, tmp_path: Path):
+    """A GPU that is lost in the second epoch; the training goes on from there."""
+    lost = stopping("CUDA error: unspecified launch failure", 8)
+    with pytest.raises(MissingError, match="the GPU failed or was lost: .* keeps the model"):
+        train(data, tmp_path / "lost", objective=[lost])
+    assert weights(tmp_path / "lost")
+    rest = train(data, tmp_path / "lost", objective=[lost], go_on=True)
+    assert [one.get("epoch") for one in rest] == [None, 2, None]
+
+
+def test_a_loss_that_is_no_number_ends_the_training(data: Path, tmp_path: Path):
+    def nan(batch: Any, outputs: Any, model: Any) -> Any:
+        return outputs.logits.sum() * math.nan
+
+    with pytest.raises(OptionError, match="training diverged: in step 1 the loss is nan"):
+        train(data, tmp_path / "model", objective=[nan])
+
+
+def test_a_full_disk_leaves_the_last_good_checkpoint(data: Path, tmp_path: Path):
+    """Files of at most so many bytes: the optimiser's state has twice those of the weights."""
+    asked = {"model": f"{TINY},kind=causal"}
+    epochs = training(data, tmp_path / "model", **asked)
+    next(epochs)
+    next(epochs)
+    size = (tmp_path / "model" / "model.safetensors").stat().st_size
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size + 1000, hard))
+    try:
+        with pytest.raises(OSError, match="cannot write the checkpoint .* keeps the model"):
+            next(epochs)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+    assert weights(tmp_path / "model")
+    rest = train(data, tmp_path / "model", go_on=True, **asked)
+    assert [one.get("epoch") for one in rest] == [None, 1, 2, None]
+
+
+def test_a_model_that_reads_nothing_is_an_error_at_the_end(data: Path, tmp_path: Path):
+    log = []
+    with pytest.raises(guards.Blind, match="does not read its input.*the model is kept"):
+        for one in training(data, tmp_path / "model", allow_blind=False, learning_rate=1e-9):
+            log.append(one)
+    assert [one.get("epoch") for one in log] == [None, 1, 2, None]
+    assert "does not read its input" in log[1]["warnings"][0] and weights(tmp_path / "model")
+
+
+def test_training_ends_early(data: Path, tmp_path: Path):
+    """A learning rate near 0 leaves all epochs alike, so that none is better than the first."""
+    log = train(data, tmp_path / "model", epochs=9, early_stopping=2, best="rouge1",
+                learning_rate=1e-12)
+    assert [one.get("epoch") for one in log] == [None, 1, 2, 3, None] and log[-1]["best"] == 1
+
+
+@pytest.mark.parametrize("change, error, message", [
+    ({"dev": "train.jsonl"}, OptionError, "--dev has only records of --train"),
+    ({"dev": [{**record(1), "dialogue": "Ann: new"}, record(100)]}, OptionError,
+     r'--dev shares 1 ids with --train, such as "d1" \(0 with the same input\)'),
+    ({"train": [record(1), {"id": 2, "text": "a"}]}, RecordError,
+     r'changed.jsonl:2: no "reference"; the record has id, text.*\(id 2\)'),
+    ({"train": [{**record(1), "reference": " "}]}, RecordError, ':1: "reference" is empty'),
+    ({"target": "label"}, RecordError, 'train.jsonl:1: no "label"'),
+    ({"dev": []}, OptionError, "--dev: no records"),
+    ({"model": "tiny:size=3"}, OptionError, "tiny has no option 'size'"),
+    ({"model": "tiny:hidden=30,heads=4"}, OptionError, "hidden is a multiple"),
+    ({"best": "perplexty"}, OptionError, "no metric is called 'perplexty'"),
+    ({"lora": 4}, OptionError, "--lora adapts a trained model"),
+    ({"objective": ["atention"]}, OptionError, "no objective is called 'atention'"),
+    ({"warmup": 2}, OptionError, "warmup is at most 1, not 2"),
+    ({"go_on": True, "overwrite": True}, OptionError, "give only one")])
+def test_what_does_not_fit_is_told(data: Path, tmp_path: Path, change: dict, error: type,
+                                   message: str):
+    asked = dict(change)
+    for part in ("train", "dev"):
+        if isinstance(asked.get(part), list):
+            (tmp_path / "changed.jsonl").write_text(samples.lines(asked[part]))
+            asked[part] = str(tmp_path / "changed.jsonl")
+        elif part in asked:
+            asked[part] = str(data / asked[part])
+    with pytest.raises(error, match=message):
+        train(data, tmp_path / "model", **asked)
+
+
+def test_a_folder_of_another_run_is_kept(data: Path, trained: Trained):
+    with pytest.raises(OptionError, match="holds a model: give --overwrite"):
+        train(data, trained.folder)
+    with pytest.raises(OptionError, match="is the model to start from"):
+        train(data, trained.folder, model=str(trained.folder), overwrite=True)
+
+
+def test_a_vocabulary_without_the_script_of_the_data_is_told(data: Path, tmp_path: Path):
+    """Before the first step; the tokenizer knows Latin letters and no bytes."""
+    from tokenizers import Tokenizer, models, pre_tokenizers
+    from transformers import PreTrainedTokenizerFast
+
+    letters = ["<pad>", "</s>", "<unk>", *"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"]
+    made = Tokenizer(models.BPE({letter: at for at, letter in enumerate(letters)}, [],
+                                unk_token="<unk>"))
+    made.pre_tokenizer = pre_tokenizers.Whitespace()
+    words = PreTrainedTokenizerFast(tokenizer_object=made, pad_token="<pad>", eos_token="</s>",
+                                    unk_token="<unk>")
+    tiny_models.save(tmp_path / "latin", tiny_models.t5(words), words)
+    chinese = {**record(1), "lang": "zh", "dialogue": "小明：你好吗？\n小红：很好。", "reference": "他们问好。"}
+    (tmp_path / "zh.jsonl").write_text(samples.lines([record(2), chinese]))
+    with pytest.raises(OptionError, match="lacks the script of the data: 100% of its CJK letters"):
+        train(data, tmp_path / "model", model=str(tmp_path / "latin"), train=str(tmp_path / "zh.jsonl"))
+
+
+def test_a_tiny_tokenizer_gives_texts_back():
+    texts = [*tiny_models.TEXTS, "सुनो, राम!", "两个  空格\n第二行"]
+    for kind in ("seq2seq", "causal"):
+        words = tiny.tokenizer(texts, tiny.Shape(kind=kind, vocabulary=700))
+        for text in (*texts, "Ünseen ☃ 12,5 €\n\n x"):
+            ids = words(text)["input_ids"]
+            assert words.decode(ids, skip_special_tokens=True) == text
+            assert words.unk_token_id not in ids
+        name = words("Ann", add_special_tokens=False)["input_ids"]
+        assert words("Hi!\nAnn: Hi Ann", add_special_tokens=False)["input_ids"].count(name[0]) == 2
+
+
+def test_steps_hold_little_padding_and_whole_groups():
+    """The lengths are those of a log-normal distribution, as of dialogues and summaries."""
+    import random
+
+    rng = random.Random(1)
+    lengths = [(int(rng.lognormvariate(5, 0.5)), int(rng.lognormvariate(3, 0.5)))
+               for _ in range(1000)]
+    examples = [Example((0,) * (read + more), (0,) * learned, group)
+                for group, (read, learned) in enumerate(lengths) for more in (0, 3)]
+    for together in (False, True):
+        made = steps.Steps(lambda epoch: examples, 32, together, 7)
+        orders = [[one.group for step in made for one in step] for epoch in (0, 1, 0)
+                  if not made.set_epoch(epoch)]
+        assert orders[0] == orders[2] != orders[1] and sorted(orders[1]) == sorted(orders[0])
+        parts = [part for step in made for part in steps.parts(step, 4000, together)]
+        assert max(map(steps.size, parts)) <= 4000 and len(made) == 63
+        assert sum(map(steps.tokens, parts)) / sum(map(steps.size, parts)) > 0.9
+        if together:
+            assert all(sum(one.group == other.group for other in part) == 2
+                       for part in parts for one in part)
+
+
+@pytest.mark.slow
+def test_several_processes_train_one_model(data: Path, shell, tmp_path: Path):
+    """Two over gloo: the losses are those of one, within float tolerance; the first alone writes."""
+    common = (f"generator --model {TINY} --train {data}/train.jsonl --dev {data}/dev.jsonl --epochs 2 "
+              "--batch-size 8 --device cpu --allow-blind -q --best rouge1")
+    one = shell(f"dt-train {common} --output-dir one", OMP_NUM_THREADS="1")
+    two = shell("python -m torch.distributed.run --nproc-per-node 2 --master-port 29577 "
+                f"{ROOT}/bin/dt-train {common} --output-dir two", OMP_NUM_THREADS="1", timeout=300)
+    assert (one.status, two.status) == (0, 0), two.err
+    logs = [[json.loads(line) for line in made.out.splitlines()] for made in (one, two)]
+    assert logs[1][0]["processes"] == 2 and len(logs[0]) == len(logs[1]) == 4
+    for left, right in zip(logs[0][1:], logs[1][1:], strict=True):
+        for name in ("loss", "dev_loss", "dev_loss_shuffled", "rouge1"):
+            assert left[name] == pytest.approx(right[name], rel=1e-4)
+    assert (tmp_path / "two" / "model.safetensors").exists()
+
+
+@pytest.mark.slow
+def test_a_training_that_is_killed_goes_on_to_the_same_model(data: Path, shell, tmp_path: Path):
+    import subprocess
+
+    from conftest import environment
+
+    line = (f"dt-train generator --model {TINY} --train {data}/train.jsonl --dev {data}/dev.jsonl "
+            "--epochs 6 --batch-size 4 --device cpu --allow-blind -q --output-dir ")
+    variables = {"OMP_NUM_THREADS": "1"}
+    assert shell(line + "whole", **variables).status == 0
+    with subprocess.Popen((line + "killed").split(), cwd=tmp_path, stdout=subprocess.DEVNULL,
+                          env=environment(tmp_path, **variables)) as running:
+        state = tmp_path / "killed" / "training.json"
+        until(lambda: state.exists() and '"checkpoint-20"' in state.read_text(), 120)
+        running.kill()
+    rest = shell(line + "killed --resume", **variables)
+    assert rest.status == 0 and json.loads(rest.out.splitlines()[1])["epoch"] >= 3
+    assert same(tmp_path / "whole", tmp_path / "killed")
+
+
+def test_errors_are_one_line_with_a_status(shell, data: Path):
+    assert DialtoolsError.exit_status == 1
+    made = shell(f"dt-train generator --model tiny --train {data}/train.jsonl --dev nothing.jsonl "
+                 "--output-dir model")
+    assert made.status == 5 and made.err == "dt-train: nothing.jsonl: No such file or directory\n"
