@@ -86,3 +86,19 @@ def test_counts_that_matter_are_keys_of_the_result_and_parts_merge_as_one_run(sh
     assert one["chain"][0] == {"by": "dt-generate", "signature": "causal|v:1", "records": 39, "truncated": 39}
     text = shell("dt-score -m rouge1 --summary --on-error skip -q --format text in.jsonl").out
     assert "causal" not in text and "skipped" in text
+
+
+@pytest.mark.parametrize("asked", ["--sensitivity", "--robustness", "--sensitivity --per-source --jobs 2",
+                                   "--robustness --per-source"])
+def test_a_last_source_that_was_cut_off_is_told(shell, tmp_path, asked):
+    cut = generated()[:-2]  # two of four variants are missing
+    (tmp_path / "cut").write_text("".join(f"{json.dumps(record)}\n" for record in cut))
+    (tmp_path / "whole").write_text("".join(f"{json.dumps(record)}\n" for record in cut[:-3]))
+    done, whole = (shell(f"dt-score {asked} -m rouge1 -q {name}") for name in ("cut", "whole"))
+    told = "the last source (3) has 2 variants, all others 4 or more"
+    assert done.status == 0 and done.err.startswith(f"dt-score: {told}") and done.err.count("\n") == 1
+    assert all("source" in asked or told in json.loads(line)["note"] for line in done.out.splitlines())
+    assert whole.err == "" and "the last source" not in whole.out
+    if "source" not in asked:
+        table = shell(f"dt-score {asked} -m rouge1 -q --format text cut")
+        assert told in table.out and table.err == ""

@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from dialtools import cli, registry
+from dialtools import cli, registry, terminal
 from dialtools.commands import _linefiles as linefiles
 from dialtools.errors import OptionError
 from dialtools.options import command_line, gathered
@@ -205,8 +205,8 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     stage = partial(_summed, means) if means.alone else pipeline.stage(BY)
     told = written == "records" and (by or not options["quiet"])  # else nobody sees the means
     counted = told or written in ("summary", "confusion")  # what is compared with a treebank is
-    seen = VariantsSeen()  # by all processes; where results are written, the stage sees the sources
-    watch = means if counted else seen if per_source else Unwatched()
+    seen = VariantsSeen()  # by all processes
+    watch = means if counted else seen if pipeline.of_sources else Unwatched()
     status = cli.run(pipeline.work(BY), stage=stage, by=BY, keys=pipeline.keys,
                      whole_groups=pipeline.of_sources, batch=pipeline.window,
                      full=scores.is_full(own), watch=watch, results=not pipeline.writes_records,
@@ -215,6 +215,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
                      closing=lambda: _closing(means, told, format or "text") if counted else "",
                      **_reading(lines, frozenset(one.label for one in own)), **options)
     seen.require_any()
+    note = seen.sizes.note()
+    if note and not _is_for_people(pipeline, bare, format, options["output"]):
+        terminal.say(BY, note)
     return status
 
 
@@ -270,6 +273,13 @@ def _renderer(pipeline: Pipeline, bare: bool, format: str | None,
     if pipeline.writes_records:
         return cli.render
     return partial(_bare, value=pipeline.value) if bare else cli.renderer(format, output)
+
+
+def _is_for_people(pipeline: Pipeline, bare: bool, format: str | None, output: str) -> bool:
+    """Are results written as a table, with their notes?"""
+    if pipeline.writes_records or bare:
+        return False
+    return cli.renderer(format, output).keywords["format"] != "json"  # type: ignore[attr-defined]
 
 
 def _closing(means: quality.Means, told: bool, format: str) -> str:

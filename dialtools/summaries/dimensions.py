@@ -11,7 +11,7 @@ from dialtools.records import dialogue, history
 from dialtools.scoring import groups
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer
-from dialtools.summaries import chains, gaps
+from dialtools.summaries import chains, endings, gaps
 from dialtools.summaries.variants import HEAD, counted, features, is_unchanged, renamed
 from dialtools.wording import tokenizers
 
@@ -50,19 +50,24 @@ def has_variants(source: dict) -> bool:
 
 
 class VariantsSeen:
-    """Watches what `sources` makes, in one process or several: has any source variants?"""
+    """Watches what `sources` makes, in one process or several: has any source variants, and has the
+    last one fewer than others?
+    """
 
     def __init__(self) -> None:
         self.lone = self.others = False
+        self.sizes = endings.Sizes()
 
     def add(self, source: dict, entry: object = None) -> None:
         """Take note of a source."""
         has = has_variants(source)
         self.lone, self.others = self.lone or not has, self.others or has
+        self.sizes.add(source)
 
     def merge(self, other: "VariantsSeen") -> None:
         """Take note of all that another one has seen."""
         self.lone, self.others = self.lone or other.lone, self.others or other.others
+        self.sizes.merge(other.sizes)
 
     def require_any(self) -> None:
         """Raise RecordError if there are sources, but none with variants."""

@@ -34,7 +34,7 @@ from dialtools.scoring import units
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, bind
 from dialtools.statistics import clustered, moments
-from dialtools.summaries import chains, gaps
+from dialtools.summaries import chains, endings, gaps
 from dialtools.summaries.dimensions import (
     DIMENSIONS, LEVEL, NO_DIALOGUE, RESAMPLES, SEED, mean_of_known, signature, varied)
 from dialtools.summaries.variants import of_names
@@ -50,14 +50,16 @@ def summarise(sources: Iterable[dict], metrics: Sequence[Metric],
 
     sources: what `dimensions.sources` makes.
     """
-    groups = gaps.Groups(groups_by, lambda head: (head, {}))
-    for source in varied(sources):
+    groups, sizes = gaps.Groups(groups_by, lambda head: (head, {})), endings.Sizes()
+    for source in varied(sizes.watched(sources)):
         if "rows" in source:  # else it could not be scored
             _, own = groups.of_source(source)
             for name in (source["variant"], f"{source['variant'].partition('.')[0]}.*", EVERYTHING):
                 own.setdefault(name, KindValues(name)).add(source)
     groups.require_named()
-    yield from gaps.added(_results(groups.values(), metrics), groups_by, VALUE)
+    results = (endings.with_note(result, sizes.note())
+               for result in _results(groups.values(), metrics))
+    yield from gaps.added(results, groups_by, VALUE)
 
 
 def _results(groups: Iterable[tuple[dict, dict[str, "KindValues"]]],

@@ -42,7 +42,7 @@ from dialtools.scoring import units
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, bind
 from dialtools.statistics import clustered, moments
-from dialtools.summaries import chains, gaps
+from dialtools.summaries import chains, endings, gaps
 from dialtools.summaries.variants import LEFT_OUT, of_names, signature
 
 CONTROL_NEAR_0 = 1.0  # percent
@@ -56,11 +56,13 @@ def summarise(sources: Iterable[dict], metrics: Sequence[Metric], with_original:
               groups_by: str | None = None) -> Iterator[dict]:
     """Yield one result for each metric, system and language; sources: from `variants.sources`."""
     groups = gaps.Groups(groups_by, lambda head: GroupSensitivity(head, metrics, with_original))
-    for source in sources:
+    sizes = endings.Sizes()
+    for source in sizes.watched(sources):
         if "outputs" in source:  # else it could not be scored
             groups.of_source(source).add(source)
     groups.require_named()
-    results = (found for group in groups.values() for found in group.results())
+    results = (endings.with_note(result, sizes.note()) for group in groups.values()
+               for result in group.results())
     yield from gaps.added(results, groups_by, VALUE)
 
 
