@@ -26,8 +26,8 @@ STATUS = (("0", "all is well"),
           ("5", "reading or writing failed"),
           ("70", "an error of dialtools itself; please report it"), ("130", "interrupted"),
           ("141", "killed by SIGPIPE, silently: the reader of standard output went away"))
-PIPES = ("In a script, begin with \"set -o pipefail\" (bash), and in a Makefile with \"SHELL = bash\" and "
-         "\".SHELLFLAGS = -o pipefail -c\": a pipe then fails if any command of it does.")
+PIPES = ('In a script, begin with "set -o pipefail" (bash), and in a Makefile with "SHELL = bash" '
+         'and ".SHELLFLAGS = -o pipefail -c": a pipe then fails if any command of it does.')
 SPEC = """\
 Options are written after a colon: NAME:option=value,option=value.  Beside each \
 stands its default, in brackets where
@@ -72,8 +72,8 @@ def page(program: str, summary: str, command: Command, programs: list[str]) -> s
                               f"{roff(' '.join(command.collect_usage_pieces(context)))}"]),
                 ("DESCRIPTION", blocks(about)), ("OPTIONS", options(command, context)),
                 *plugins(command), ("RECORDS", records(command)),
-                ("EXIT STATUS", [*items(STATUS), ".PP", roff(PIPES)]), ("EXAMPLES", verbatim(cleandoc(examples))
-                                                       if examples else []),
+                ("EXIT STATUS", [*items(STATUS), ".PP", roff(PIPES)]),
+                ("EXAMPLES", verbatim(cleandoc(examples)) if examples else []),
                 ("SEE ALSO", [", ".join(f"\\fB{roff(other.replace(' ', '-'))}\\fR(1)"
                                         for other in programs if other != program)])]
     head = f'.TH "{roff(title.upper())}" 1 "" "dialtools {__version__}" "dialtools"'

@@ -57,9 +57,9 @@ def summarise(sources: Iterable[dict], metrics: Sequence[Metric],
             for name in (source["variant"], f"{source['variant'].partition('.')[0]}.*", EVERYTHING):
                 own.setdefault(name, KindValues(name)).add(source)
     groups.require_named()
-    results = (endings.with_note(result, sizes.note())
-               for result in _results(groups.values(), metrics))
-    yield from gaps.added(results, groups_by, VALUE)
+    found = (one._replace(result=endings.with_note(one.result, sizes.note()))
+             for one in _results(groups.values(), metrics))
+    yield from gaps.added(found, groups_by, VALUE)
 
 
 def _results(groups: Iterable[tuple[dict, dict[str, "KindValues"]]],

@@ -61,9 +61,9 @@ def summarise(sources: Iterable[dict], metrics: Sequence[Metric], with_original:
         if "outputs" in source:  # else it could not be scored
             groups.of_source(source).add(source)
     groups.require_named()
-    results = (endings.with_note(result, sizes.note()) for group in groups.values()
-               for result in group.results())
-    yield from gaps.added(results, groups_by, VALUE)
+    found = (one._replace(result=endings.with_note(one.result, sizes.note()))
+             for group in groups.values() for one in group.results())
+    yield from gaps.added(found, groups_by, VALUE)
 
 
 # a hash of the id of a source, an output, the dialogue (the cluster)
