@@ -3,9 +3,10 @@
 import functools
 from array import array
 from bisect import bisect_left
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from itertools import chain
 from random import Random
+from typing import NamedTuple
 
 LATEST = 1 << 15  # digests that are in a set, which is fast
 # digests of an array that is merged with another: for that they are Python integers, 40 bytes each
@@ -38,6 +39,28 @@ def rng(seed: int, plugin: str, id: str | int, variant: int = 1) -> Random:
     What earlier filters did, order, batch, process and shard do not matter.
     """
     return Random(digest(seed, plugin, id, variant))
+
+
+class Share(NamedTuple):
+    """An exact share of all sources, chosen by their ids; their order does not matter."""
+
+    seed: int
+    last: int  # digest of the last that is in it, by rank
+
+    def holds(self, id: str | int) -> bool:
+        """Return whether a source is one of the share."""
+        return digest(self.seed, "share", id) <= self.last
+
+
+def share(ids: Iterable[str | int], part: float, seed: int) -> Share:
+    """Return round(part * number of ids) of the sources; an id may come several times.
+
+    >>> sum(share(range(7), 0.4, 1).holds(id) for id in range(7))  # 2.8
+    3
+    """
+    found = sorted({digest(seed, "share", id) for id in ids})
+    number = round(part * len(found))
+    return Share(seed, found[number - 1] if number else -1)
 
 
 def shard(id: str | int, shards: int) -> int:

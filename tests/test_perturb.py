@@ -7,6 +7,7 @@ from types import SimpleNamespace
 
 import pytest
 import samples
+from conftest import ROOT
 
 import dialtools
 from dialtools import registry, terminal
@@ -543,3 +544,25 @@ def test_a_space_that_comes_to_stand_behind_the_colon_is_no_other_turn():
     record = {"id": 1, "lang": "en", "dialogue": "Ann:... (well)\nI am here\n\nBob: Yes"}
     made, = dialtools.perturb([record], kind=["typo.punctuation"], rate=1)
     assert made["dialogue"] == "Ann: (well)\nI am here\n\nBob: Yes"
+
+
+def test_a_share_of_the_sources_is_perturbed_exactly(shell):
+    """A fifth of 40 is 8; which ones depends on seed and id, not on order, processes or shards."""
+    source = ROOT / "examples" / "speaker-names" / "dialogues.jsonl"
+    line = f"dt-perturb -k typo.case --share 0.2 -q {source}"
+    made = shell(line).out.splitlines()
+    given = source.read_text(encoding="utf-8").splitlines()
+    assert sum("typo.case:1" in one for one in made) == 8
+    assert [json.loads(one) for one in made if "typo.case:1" not in one] == [
+        json.loads(one) for one, new in zip(given, made, strict=True) if "typo.case:1" not in new]
+    parts = shell(f"for i in 1 2; do {line} --shard $i/2 --jobs 2; done").out.splitlines()
+    assert sorted(parts) == sorted(made)
+    records = [json.loads(one) for one in reversed(given)]
+    [*again] = dialtools.perturb(records, kind=["typo.case"], share=0.2)
+    assert {one["id"] for one in again if "variant" in one} == {
+        json.loads(one)["id"] for one in made if "typo.case:1" in one}
+    other = dialtools.perturb(records, kind=["typo.case"], share=0.2, seed=1)
+    assert [one["id"] for one in other if "variant" in one] != [
+        one["id"] for one in again if "variant" in one]
+    with pytest.raises(OptionError, match="share is a number from 0 to 1"):
+        list(dialtools.perturb(records, kind=["typo.case"], share=20))

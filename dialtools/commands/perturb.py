@@ -5,30 +5,34 @@ from functools import partial
 
 import click
 
-from dialtools import cli, registry
+from dialtools import cli, keyed, registry
+from dialtools.batches import Listed
 from dialtools.errors import OptionError, RecordError, Unfit, about
-from dialtools.records import history
+from dialtools.records import history, jsonl
 from dialtools.reports import sidebyside
-from dialtools.run.input import completed
+from dialtools.run.input import completed, renaming
 from dialtools.variants import draws, kinds, similarity
 from dialtools.wording import paraphrases
 
 BY = "dt-perturb"
 
 
-def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (),
-            presets: str | None = None, chain: bool = False, rate: float | None = None,
-            variants: int = 1, seed: int = 0, keep_original: bool = False,
-            require_change: str | None = None, restore: bool = False,
-            paraphraser: str | Callable = "light", encoder: str | Callable | None = None,
-            offline: bool = False) -> Iterator[dict]:
+def perturb(records: Iterable[dict], chosen: keyed.Share | None = None, *,
+            kind: Iterable[str | Callable] = (), presets: str | None = None, chain: bool = False,
+            rate: float | None = None, share: float | None = None, variants: int = 1,
+            seed: int = 0, keep_original: bool = False, require_change: str | None = None,
+            restore: bool = False, paraphraser: str | Callable = "light",
+            encoder: str | Callable | None = None, offline: bool = False) -> Iterator[dict]:
     """Yield variants of each record, one for each kind of perturbation, or the unperturbed records.
 
+    chosen: the share, where somebody has read all records for it.
     kind: specs such as "typo.keyboard:rate=0.1", families such as "typo", or functions
         (record, rng) -> edits.
     presets: the name of a set of kinds: "paper".
     chain: make one variant with all kinds applied in order.
     rate: probability of each word, for kinds with a rate that their spec does not set.
+    share: perturb so many of the sources, exactly, and yield the others as they are; for that,
+        all records are held in memory.
     variants: how many variants of each kind; they differ from each other.
     keep_original: yield the record itself before its variants.
     require_change: "skip" leaves out unchanged variants, "fail" makes them an error; otherwise
@@ -50,19 +54,32 @@ def perturb(records: Iterable[dict], *, kind: Iterable[str | Callable] = (),
         raise OptionError(f"variants must be 1 or more, not {variants}")
     if require_change not in (None, "skip", "fail"):
         raise OptionError(f"require_change is skip or fail, not {require_change!r}")
-    chosen = kinds.choose(registry.several(kind), presets, rate,
-                          paraphrase=paraphrases.named(paraphraser, offline),
-                          similarity=similarity.named(encoder, offline))
+    if share is not None and chosen is None:
+        records = list(records)
+        chosen = _share((record["id"] for record in records), share, seed)
+    every = kinds.choose(registry.several(kind), presets, rate,
+                         paraphrase=paraphrases.named(paraphraser, offline),
+                         similarity=similarity.named(encoder, offline))
     for record in records:
-        if keep_original:
+        is_left = chosen is not None and not chosen.holds(record["id"])
+        if keep_original or is_left:
             yield record
+        if is_left:
+            continue
         with about(record):
-            for made in _variants(record, chosen, chain, variants, seed):
+            for made in _variants(record, every, chain, variants, seed):
                 if require_change is None or draws.is_changed(made):
                     yield made
                 elif require_change == "fail":
                     name = history.typed(made["variant"])
                     raise RecordError(f"{name} changes nothing (--require-change fail)")
+
+
+def _share(ids: Iterable[str | int], part: float, seed: int) -> keyed.Share:
+    """Return a share of sources. Raise OptionError if it is no share."""
+    if not 0 <= part <= 1:
+        raise OptionError(f"share is a number from 0 to 1, not {part}")
+    return keyed.share(ids, part, seed)
 
 
 def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int,
@@ -146,6 +163,9 @@ class Unchanged:
     click.option("--rate", type=float, metavar="P",
                  help="Probability of each word, from 0 to 1, for kinds whose -k sets none; each "
                  "kind has its own default."),
+    click.option("--share", type=float, metavar="P",
+                 help="Perturb only this share of the sources, from 0 to 1, exactly and by their "
+                 "ids; write the others as they are."),
     click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True,
                  metavar="N", help="Variants of each kind, all different; an error if there are "
                  "fewer."),
@@ -191,7 +211,11 @@ def main(diff: bool, **options) -> int:
     -k exec:PROGRAM sends each record to a program of yours. Its changes to the
     texts are the perturbation.
 
-    Memory: one record at a time, and the models of --paraphraser and --encoder.
+    With --share 0.2 a fifth of the sources is perturbed, as for training: chosen by
+    --seed and id alone, whatever their order, --jobs and --shard.
+
+    Memory: one record at a time, with --share all records; and the models of
+    --paraphraser and --encoder.
 
     Examples:
 
@@ -215,10 +239,13 @@ def main(diff: bool, **options) -> int:
     _check(diff=diff, **options)
     if diff:
         options["jobs"] = 1  # it ends within the first chunk
+    filter: Callable = perturb
+    if options["share"] is not None:
+        options["items"], filter = _sharing(options)
     wanted = options.pop("require_change")
     skips, unchanged = wanted == "skip", Unchanged()
     return cli.run(
-        perturb, by=BY, keys=[] if options["restore"] else ["dialogue|text"], watch=unchanged,
+        filter, by=BY, keys=[] if options["restore"] else ["dialogue|text"], watch=unchanged,
         results=diff, leaves_out=skips,
         wanted=draws.is_changed if skips else None,  # not by the function, which counts none
         closing=partial(unchanged.closing, options["restore"], skips, options["resume"]),
@@ -226,12 +253,25 @@ def main(diff: bool, **options) -> int:
         render=sidebyside.render if diff else cli.render, **options)
 
 
+def _sharing(options: dict) -> tuple[Callable, Callable]:
+    """Return the input's lines, read once and held, and the filter that knows the share."""
+    held = list(jsonl.lines(options["files"], options["limit"]))
+    found = jsonl.validated(held, rename=renaming(options), refused=lambda error: None)
+    chosen = _share((record["id"] for record in found), options["share"], options["seed"])
+
+    def items(files: Iterable[str], limit: int | None = None) -> Listed:
+        return Listed([held])
+
+    return items, partial(perturb, chosen=chosen)
+
+
 def _check(kind: tuple, presets: str | None, restore: bool, diff: bool, **options) -> None:
     """Raise UsageError for options that are missing or exclude each other."""
     if not restore and not kind and not presets:
         raise click.UsageError("no perturbation given: use -k or --presets (--list shows them)")
     void = {"-k": kind, "--presets": presets, "--diff": diff, "--chain": options["chain"],
-            "--rate": options["rate"], "--keep-original": options["keep_original"],
+            "--rate": options["rate"], "--share": options["share"] is not None,
+            "--keep-original": options["keep_original"],
             "--require-change": options["require_change"]}
     if restore and any(void.values()):
         raise click.UsageError("--restore excludes "
