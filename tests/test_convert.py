@@ -87,6 +87,15 @@ def test_what_is_nothing_of_ours_is_not_recognised(head: bytes):
         command.recognised(head)
 
 
+@pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.tsv"])
+def test_a_table_is_known_by_its_name_too(shell, tmp_path: Path, name: str):
+    """Its first row may name no key of ours."""
+    plain = name.removesuffix(".gz")
+    (tmp_path / plain).write_text("question\tanswer\nWho?\tAnn\n" if plain == "a.tsv" else "question,answer\nWho?,Ann\n")
+    made = shell(f"gzip -k {plain}; dt-convert --lang en {name} --field text=question | jq -c '[.text, .answer]'")
+    assert made.out == '["Who?","Ann"]\n' and f"{name}: recognised as {plain[2:]}" in made.err
+
+
 @pytest.mark.parametrize("text, filter", [('{\n "dialogue": "Ann: Hi"\n}\n', "jq -c ."),
                                           ('["Ann: Hi"]\n["Bob: Ho"]\n', "jq -c '{dialogue: .}'"),
                                           ("\ufeffAnn: Hi\nBob: Ho\n", "jq -Rsc '{dialogue: .}'")])

@@ -12,10 +12,10 @@ from typing import Any
 
 import click
 
-from dialtools import cli, registry, terminal
+from dialtools import cli, keyed, registry, terminal
 from dialtools.conversion import items, responses, systems
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.files import BOM, STANDARD, called, open_input
+from dialtools.files import BOM, STANDARD, Parts, called, new_folder, open_input
 from dialtools.records import dialogue, jsonl
 from dialtools.run.ledger import counted
 
@@ -138,9 +138,20 @@ def _recognised(file: io.BufferedReader, name: str, tell: Told, plain: bool) -> 
     head = file.peek(HEAD)[:HEAD]
     if not items.first_line(head):
         return "jsonl"  # nothing is nothing in every format
-    format = recognised(head, plain)
+    format = _by_name(name, head) or recognised(head, plain)
     tell(name, format)
     return format
+
+
+def _by_name(name: str, head: bytes) -> str | None:
+    """Return the format of a table by the end of its name; its first row may tell nothing.
+
+    A data set that is such a file has columns of its own.
+    """
+    ending = name.removesuffix(".gz").removesuffix(".zst").rpartition(".")[2]
+    fitting = registry.defining("formats", "recognise").values()
+    is_table = ending in ("csv", "tsv") and not any(fits(head) for fits in fitting)
+    return ending if is_table else None
 
 
 def recognised(head: bytes, plain: bool = False) -> str:
@@ -200,10 +211,16 @@ class Written(cli.Plugin):
     click.option("--format", type=Written(
         "formats", partial(registry.load, "formats", function_name="write")),
                  help="Format to write; records (jsonl) by default."),
+    click.option("--split", type=click.IntRange(min=1), metavar="N",
+                 help="Write N files instead, those of the N shards, so that each of N tasks reads "
+                 "its own."),
+    click.option("--output-dir", metavar="DIR",
+                 help="Folder for the files of --split, which appears only when all are complete."),
     cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.shard,
     cli.progress, cli.quiet)
 def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool,
-         format: str | None, lang: str | None, quiet: bool, **options) -> int:
+         format: str | None, lang: str | None, quiet: bool, split: int | None,
+         output_dir: str | None, **options) -> int:
     """Convert data sets and tables to records, and records to tables and other formats.
 
     Each item of the files becomes a record with our names for its id, dialogue,
@@ -231,6 +248,10 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     than strings: the same records can be read back, their keys in the order of the
     columns.
 
+    --split N --output-dir DIR writes each record to one of N files, by the hash of
+    its id: file I holds what --shard I/N would read.  dt-merge puts together what
+    the tasks make of them.
+
     --on-error skip passes over lines, rows and items that make no record, and counts
     them; what makes the rest of a file unreadable ends the run all the same.  There
     is no --resume: a format is read from its beginning, which is nearly all of the
@@ -238,7 +259,7 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
 
     Memory: one record at a time from jsonl, csv, tsv, lines and the data sets
     that are such files; JSON arrays are held whole, and so are the records
-    for --format csv and tsv.
+    for --format csv and tsv; 64 MB for --split.
 
     Examples:
 
@@ -271,6 +292,9 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
             assumed = f", language {default} unless given (--lang)" if default else ""
             terminal.say(BY, f"{name}: recognised as {format}{assumed}")
 
+    render = partial(items.written, format) if format else cli.render
+    if split or output_dir:
+        render = _splitting(split, output_dir, format, options)
     notes = Counter[str]()
     make, number = systems.maker(field, set, lambda what: notes.update([what]))
 
@@ -280,7 +304,30 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     return cli.run(responses.cut if next_response else iter, by=BY,
                    items=found, make=make, quiet=quiet, lang=lang,
                    keys=["dialogue"] if next_response else [], closing=lambda: _closing(notes),
-                   render=partial(items.written, format) if format else cli.render, **options)
+                   render=render, **options)
+
+
+def _splitting(number: int | None, folder: str | None, format: str | None,
+               options: dict) -> Callable[[Iterable[dict]], Iterator[bytes]]:
+    """Return what writes records to the files of --split; UsageError if options do not fit."""
+    if not number or not folder:
+        raise click.UsageError("--split N and --output-dir DIR belong together")
+    if format not in (None, "jsonl") or options["shard"] or options["output"] != STANDARD:
+        raise click.UsageError("--split writes records to files of its own: leave out --format, "
+                               "--shard and -o")
+    return partial(_split, number, folder)
+
+
+def _split(number: int, folder: str, found: Iterable[dict]) -> Iterator[bytes]:
+    """Write each record to the file of its shard; yield nothing."""
+    width = len(str(number))
+    names = [f"part-{part:0{width}}-of-{number}.jsonl" for part in range(1, number + 1)]
+    with new_folder(folder) as place:
+        parts = Parts([os.path.join(place, name) for name in names])
+        for record in found:
+            parts.write(keyed.shard(record["id"], number) - 1, jsonl.dumps(record))
+        parts.flush()
+    yield from ()
 
 
 def _closing(notes: Counter[str]) -> str:

@@ -1,5 +1,6 @@
 """Put the parts of a --shard run together again, in the order of its input."""
 
+import os
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,7 +10,7 @@ from itertools import groupby
 
 import click
 
-from dialtools import cli, keyed
+from dialtools import cli, keyed, terminal
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import STANDARD, called
 from dialtools.records import dialogue, history, jsonl
@@ -225,8 +226,9 @@ def _sums_up(record: dict) -> bool:
 
 @cli.command(
     BY,
-    click.option("--order", required=True, metavar="FILE",
-                 help="The input of the run, for the order of the records."),
+    click.option("--order", metavar="FILE",
+                 help="The input of the run, for the order of the records; without it they stand "
+                 "part by part."),
     click.option("--left-out", is_flag=True,
                  help="Accept that records of the input are in no part, as after --on-error skip "
                  "or dt-select."),
@@ -236,16 +238,18 @@ def _sums_up(record: dict) -> bool:
 def main(files, order, left_out, summary, format, output, progress, quiet, id_key, lang_key) -> int:
     """Put the parts of a --shard run together again, in the order of its input.
 
-    FILEs are the outputs of the N runs with --shard 1/N to N/N, in any order.
-    The output is, byte for byte, that of one run without --shard, and so are the
-    results of scored records (--summary; else on standard error): corpus scores
-    come from the statistics in the records (dt-score --stats).
+    FILEs are the outputs of the N runs with --shard 1/N to N/N, or on the N files
+    of dt-convert --split, in any order.  With --order the output is, byte for byte,
+    that of one run over the whole, and so are the results of scored records
+    (--summary; else on standard error): corpus scores come from the statistics in
+    the records (dt-score --stats).
 
     Rejects duplicate, missing or truncated parts, parts of another input and
     parts made with other options, judging by their signatures; also records that
     got new ids in the run (dt-clean --pieces, dt-resegment).  A signature names a
     transformers model, a file of word vectors or a program (exec), but not its
-    content: give a retrained model another name.
+    content: give a retrained model another name.  Without --order, records stand
+    part by part, 1 to N, and one that a part lacks is not missed.
 
     Memory: a few records at a time; see dt-score for --stats.
 
@@ -258,17 +262,38 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
     """
     if not files or STANDARD in (order, *files):
         raise click.UsageError("give the FILEs of all parts; none is standard input")
+    if not order and not all(map(os.path.isfile, files)):
+        raise click.UsageError("without --order the FILEs are read twice, so none is a pipe")
     shared = {"lang": "en", "progress": progress, "quiet": quiet, "output": output,
               "id_key": id_key, "lang_key": lang_key}
     make = partial(_written, (id_key or "id", lang_key or "lang"))
     sources = [Input(BY, files=(file,), make=make, **shared | {"progress": False, "quiet": True})
                for file in files]
     results: list[dict] = []
+    whole = {"files": (order,)} if order else {"files": _by_part(files, id_key or "id"),
+                                               "make": _as_given}
+    if not order and not quiet:
+        terminal.say(BY, f"no --order: the records stand part by part, 1 to {len(files)}")
     return cli.run(partial(_located, sources, tuple(map(called, files)), results), by=BY,
-                   files=(order,), results=summary, summary=summary, left_out=left_out,
+                   **whole, results=summary, summary=summary, left_out=left_out,
                    render=cli.renderer(format, output) if summary else cli.render,
                    closing=lambda: "" if summary
                    else b"".join(tables.render(results, format or "text")).decode(), **shared)
+
+
+def _by_part(files: Sequence[str], id_key: str) -> tuple[str, ...]:
+    """Return the files in the order of their parts, empty ones last."""
+    firsts = {file: next((jsonl.loads(line).get(id_key) for _, line in jsonl.lines((file,), 1)),
+                         None) for file in files}
+    return tuple(sorted(files, key=lambda file: len(files) + 1 if firsts[file] is None
+                        else keyed.shard(firsts[file], len(files))))
+
+
+def _as_given(line: bytes) -> dict:
+    """Return the record of a part's line as the run was given it: without its last entry."""
+    record = jsonl.loads(line)
+    entries = record.get("history")
+    return {**record, "history": entries[:-1]} if isinstance(entries, list) and entries else record
 
 
 def _written(keys: Sequence[str], line: bytes) -> dict:

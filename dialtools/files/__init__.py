@@ -3,7 +3,7 @@
 import io
 import os
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from errno import EBADF
 from itertools import chain, islice
@@ -214,6 +214,60 @@ def _replacing(path: str) -> Iterator[BinaryIO]:
         if os.path.exists(part):
             os.unlink(part)
         raise
+
+
+@contextmanager
+def new_folder(path: str) -> Iterator[str]:
+    """Make a folder that appears under its name when the block ends well; yield where to write.
+
+    One that exists must be empty.
+    """
+    final = os.path.realpath(path)
+    if os.path.exists(final) and not (os.path.isdir(final) and not os.listdir(final)):
+        raise OptionError(f"{path} is there already, and is no empty folder")
+    part = os.path.join(os.path.dirname(final), f".{os.path.basename(final)}.{os.getpid()}.part")
+    try:
+        os.makedirs(part)
+        yield part
+        os.rename(part, final)
+    except BaseException:  # an interrupt too must leave nothing behind
+        from shutil import rmtree
+
+        rmtree(part, ignore_errors=True)
+        raise
+
+
+class Parts:
+    """Files to which lines are appended in any order, a thousand of them or more.
+
+    No more files are open at a time than the system allows: lines wait in memory, up to `MOST`
+    bytes.
+    """
+
+    MOST = 1 << 26
+
+    def __init__(self, paths: Sequence[str]):
+        """Take the paths of the files, which are made at once."""
+        self.paths, self.size = paths, 0
+        self.waiting = [bytearray() for _ in paths]
+        self.flush()
+
+    def write(self, number: int, line: bytes) -> None:
+        """Append a line to a file, by its number from 0."""
+        self.waiting[number] += line
+        self.size += len(line)
+        if self.size > self.MOST:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        for path, waiting in zip(self.paths, self.waiting, strict=True):
+            if waiting or not os.path.exists(path):
+                with io.BufferedWriter(File(path, "ab")) as file:
+                    file.write(waiting)
+                    file.flush()
+                waiting.clear()
+        self.size = 0
 
 
 def buffered(stream: Any, mode: str) -> Any:
