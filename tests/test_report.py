@@ -119,12 +119,12 @@ def test_verdicts_are_those_of_the_paired_test(demo: list[str]):
 
 
 def test_a_mean_has_the_interval_of_its_clusters():
-    """By hand: the mean of 2, 4, 6 is 4, its standard error 2/√3, t of 2 df 4.302653; percentages end at 0."""
-    rows = [[2.0, 1], [4.0, 1], [6.0, 1]]
-    assert estimates.mean(rows, "").ci == pytest.approx([4 - 4.968275, 4 + 4.968275], abs=1e-5)
-    assert estimates.mean(rows, "percent").ci == pytest.approx([0, 4 + 4.968275], abs=1e-5)
+    """By hand: the mean of 2, 4, 6 is 4, its standard error 2/√3, t of 2 df 4.302653."""
+    found = estimates.mean([("a", 2.0), ("b", 4.0), ("c", 6.0)], "percent")
+    assert found.ci == pytest.approx([4 - 4.968275, 4 + 4.968275], abs=1e-5)
     # two clusters of two: their means are 3 and 5, as if they were two values: ±12.706205·1
-    assert estimates.mean([[6.0, 2], [10.0, 2]], "").ci == pytest.approx([4 - 12.706205, 4 + 12.706205], abs=1e-5)
+    found = estimates.mean([("a", 2.0), ("a", 4.0), ("b", 5.0), ("b", 5.0)], "percent")
+    assert (found.n, found.ci) == (4, pytest.approx([4 - 12.706205, 4 + 12.706205], abs=1e-5))
 
 
 RESULTS = {

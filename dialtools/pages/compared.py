@@ -14,14 +14,13 @@ from dialtools.pages.material import CHANGE, Row
 from dialtools.pages.parts import (
     Cell, Line, Picture, Section, Table, count, interval, number, with_interval)
 from dialtools.records.wellformed import is_number
-from dialtools.reports import tables
 
 MOST_SYSTEMS = 5  # that are tested against each other here
 MOST_PANELS = 6
 MOST_TESTED = 40  # kinds, pools and metrics in which systems are tested
 _LABELS = ("S:", "consistency:")
 # how what the numbers are of is said, and what a system is or does that has the higher ones
-_SAID = {"S": ("With {}, ", "is more sensitive"),
+_SAID = {"S": ("With names of the pool {}, ", "is more sensitive"),
          "consistency": ("After {}, ", "changes its outputs more")}
 _AND = " · "  # between the system and the pool
 Names = Mapping[tuple[int, str], str]
@@ -165,7 +164,7 @@ def tests(results: Sequence[dict], of_files: Mapping[str, str], own: int) -> Sec
 def _compared(result: dict, of_files: Mapping[str, str]) -> str:
     a, b, pool = in_one_part(*(of_files.get(str(result[key]), str(result[key]))
                                for key in ("a", "b")))
-    value = str(result["value"]).removeprefix("scores.")
+    value = parts.spec(str(result["value"]).removeprefix("scores."))
     return ", ".join(filter(None, (f"{a} − {b}", pool, value)))
 
 
@@ -181,14 +180,13 @@ def _table(results: Sequence[dict], of_files: Mapping[str, str]) -> Table:
         names = [of_files.get(str(result[key]), str(result[key])) for key in ("a", "b")
                  if key in result] or [", ".join(map(str, result.get("groups") or
                                                      [result.get("group", "")])), ""]
-        p = result.get("p_adjusted", result.get("p"))
         rows.append(Line([
-            Cell(str(result["value"]).removeprefix("scores.")), *map(Cell, names),
+            Cell(parts.spec(str(result["value"]).removeprefix("scores."))), *map(Cell, names),
             Cell(str(result["test"])),
             count(int(result.get("n") or 0)), _number(result, "mean_a"),
             _number(result, "mean_b"),
             _number(result, "difference")._replace(below=interval(result.get("ci")).text),
-            Cell("–" if p is None else tables.probability(p), True),
+            parts.p_of(result),
             _number(result, "effect")._replace(below=str(result.get("effect_name") or ""))]))
     return Table("Tests", ["value", "a", "b", "test", "n", "mean of a", "mean of b", "difference",
                            "p", "effect"], rows)
@@ -199,15 +197,18 @@ def _number(result: dict, key: str) -> Cell:
     return number(value if is_number(value) else None)
 
 
-def perplexity(results: Sequence[dict], rows: Sequence[Row],
-               files: Sequence[File]) -> Section | None:
+def perplexity(results: Sequence[dict], rows: Sequence[Row], files: Sequence[File],
+               of_files: Mapping[str, str]) -> Section | None:
     """Return the pairs of perplexities and the statistic of each category."""
     own = [result for result in results if "perplexity" in str(result.get("value"))
            and "a" in result and is_number(result.get("statistic"))]
     if not own:
         return None
     made = []
-    found = [(str(result["a"]), str(result["b"]), _pairs(result, rows, files)) for result in own]
+    called = [[of_files.get(str(result[key]), str(result[key])) for key in ("a", "b")]
+              for result in own]
+    found = [(a, b, _pairs(result, rows, files))
+             for result, (a, b) in zip(own, called, strict=True)]
     panels = [panel for panel in found if panel[2]][:MOST_PANELS]
     if panels:
         lines = [Line([Cell(a), Cell(b), count(len(points)),
@@ -218,8 +219,9 @@ def perplexity(results: Sequence[dict], rows: Sequence[Row],
                             partial(pictures.pairs, panels, "perplexity", True),
                             Table("Pairs", ["a", "b", "pairs", "a is higher"], lines)))
     name = str(own[0].get("statistic_name") or "statistic")
-    marks = [Mark(f"{result['a']} − {result['b']}", name, result["statistic"])
-             for result in own if str(result.get("statistic_name") or "statistic") == name][:30]
+    marks = [Mark(f"{a} − {b}", name, result["statistic"])
+             for result, (a, b) in zip(own, called, strict=True)
+             if str(result.get("statistic_name") or "statistic") == name][:30]
     made.append(Picture("perplexity-statistic", f"{name} of each category",
                         f"The statistic {name} of each comparison: to the right, a surprises the "
                         "model more.", partial(pictures.statistics, marks, name),

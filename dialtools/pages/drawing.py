@@ -111,3 +111,14 @@ def legend(axes: Any) -> None:
     axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=columns,
                 borderaxespad=0.2, handletextpad=0.4, columnspacing=1.4)
     axes.figure.set_figheight(axes.figure.get_figheight() + 0.2 * (lines - 1))
+
+
+def logarithmic(axes: Any) -> None:
+    """Make both axes logarithmic, with plain numbers at 1, 2 and 5."""
+    from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
+
+    for scale, axis in ((axes.set_xscale, axes.xaxis), (axes.set_yscale, axes.yaxis)):
+        scale("log")
+        axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:,.4g}"))
+        axis.set_minor_formatter(NullFormatter())

@@ -1,23 +1,23 @@
 """Numbers with intervals, of results as they were given and of the rows of a sample.
 
-A mean over sources has a t interval whose standard error is that over dialogues (clusters), which
-are what was drawn; of many dialogues it is the normal bootstrap's.  It ends where percentages end.
+A mean over sources has the interval of dt-score: that of t, with the standard error over dialogues
+(clusters), which are what was drawn.
 """
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from math import fsum, sqrt
+from math import fsum
 from typing import NamedTuple
 
+from dialtools import keyed
 from dialtools.errors import DialtoolsError
 from dialtools.pages import recognition
-from dialtools.pages.material import CHANGE, Material, Row
+from dialtools.pages.material import CHANGE, Material, Row, group_of
 from dialtools.records.wellformed import is_number
 from dialtools.scoring import units
 from dialtools.scoring.metric import Metric
-from dialtools.statistics import t_distribution
+from dialtools.statistics import clustered
 
-LEVEL = 0.95
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
 OF_SENSITIVITY = ("mean", "S", "R", "D")
 _GIVEN = {recognition.QUALITY: ("mean", "corpus"),
@@ -52,9 +52,11 @@ def all_of(material: Material, names: dict[tuple[int, str], str]) -> dict[Key, E
     names: what to call a system of a file.
     """
     found = dict(_of_rows(material.sample.rows(), names))
-    for kind in (recognition.QUALITY, recognition.SENSITIVITY, recognition.ROBUSTNESS):
+    has_pools = len(material.pools()) > 1
+    for kind in recognition.SUMMARIES:
         for result in material.results[kind]:
-            for key, estimate in _of_result(result, kind, names):
+            pool = group_of(result) if has_pools and "group" not in result else ""
+            for key, estimate in _of_result(result, kind, pool, names):
                 own = found.get(key)
                 if own and estimate.ci is None and _is_same(own.value, estimate.value):
                     estimate = estimate._replace(ci=own.ci)
@@ -66,7 +68,7 @@ def _is_same(one: float, other: float) -> bool:
     return abs(one - other) <= 1e-6 * max(1.0, abs(one))
 
 
-def _of_result(result: dict, kind: str,
+def _of_result(result: dict, kind: str, pool: str,
                names: dict[tuple[int, str], str]) -> Iterator[tuple[Key, Estimate]]:
     system = result.get("system")
     called = names.get((result["file"], str(system)), str(system)) if system else ""
@@ -75,7 +77,7 @@ def _of_result(result: dict, kind: str,
         value, ci = result.get(measure), result.get(f"{measure}_ci")
         if value is not None and is_number(value):
             key = Key(str(result["metric"]), measure, called, str(result.get("lang") or ""),
-                      "" if group is None else str(group), str(result.get("kind") or ""))
+                      pool if group is None else str(group), str(result.get("kind") or ""))
             yield key, Estimate(float(value), ci if isinstance(ci, list) else None,
                                 int(result.get("n") or 0),
                                 str(result.get("unit") or unit(key.metric)[0]))
@@ -96,11 +98,8 @@ def _of_rows(rows: Iterable[Row],
             held[key].setdefault((row.cluster, row.id), []).append(value)
     for key, values in held.items():
         name, factor = factors[key]
-        sums: defaultdict = defaultdict(lambda: [0.0, 0])
-        for (cluster, _), own in values.items():
-            sums[cluster][0] += factor * fsum(own) / len(own)
-            sums[cluster][1] += 1
-        yield key, mean(list(sums.values()), name)
+        yield key, mean(((cluster, factor * fsum(own) / len(own))
+                         for (cluster, _), own in values.items()), name)
 
 
 def _key(row: Row, label: str,
@@ -126,19 +125,14 @@ def measured(label: str) -> tuple[str, str]:
     return ("S", CHANGE) if label == CHANGE else ("mean", label)
 
 
-def mean(clusters: list[list[float]], unit: str) -> Estimate:
-    """Return the mean of [sum, number] of each cluster, with its interval."""
-    n = int(fsum(number for _, number in clusters))
-    value = fsum(total for total, _ in clusters) / n
-    if len(clusters) < 2:
-        return Estimate(value, None, n, unit)
-    gaps = fsum((total - value * number)**2 for total, number in clusters)
-    error = sqrt(gaps * len(clusters) / (len(clusters) - 1)) / n
-    half = t_distribution.critical(LEVEL, len(clusters) - 1) * error
-    low, high = value - half, value + half
-    if unit == "percent":
-        low, high = max(low, min(value, 0.0)), min(high, max(value, 100.0))
-    return Estimate(value, [low, high], n, unit)
+def mean(values: Iterable[tuple[str | int, float]], unit: str) -> Estimate:
+    """Return the mean of the numbers of sources, each with its cluster, and its interval."""
+    sample = clustered.Sample()
+    for cluster, value in values:
+        sample.add(keyed.digest(cluster), value)
+    found = clustered.mean(sample)
+    return Estimate(found.mean if found else 0.0, clustered.interval(found), len(sample.values),
+                    unit)
 
 
 def unit(label: str) -> tuple[str, float]:

@@ -140,6 +140,19 @@ class Material:
                     self.results[kind].append(line | {"file": number})
             if group:
                 self._add_group(group, number)
+        if len(self.pools()) < 2:  # else it tells nothing apart
+            self.sample.held = {key: [row._replace(group="") for row in rows]
+                                for key, rows in self.sample.held.items()}
+            self.extremes = {series._replace(group=""): worst
+                             for series, worst in self.extremes.items()}
+
+    def pools(self) -> set[str]:
+        """Return the pools of names that rows or results tell of."""
+        return {name for name in (*(series.group for series in self.extremes),
+                                  *(row.group for rows in self.sample.held.values()
+                                    for row in rows),
+                                  *(group_of(result) for kind in recognition.SUMMARIES
+                                    for result in self.results[kind])) if name}
 
     def _add_chain(self, line: dict, number: int) -> None:
         chain = tuple(steps(line))

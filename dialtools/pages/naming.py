@@ -8,8 +8,6 @@ from dialtools.pages import recognition
 from dialtools.pages.inputs import File
 from dialtools.pages.material import CHANGE, Material
 
-_SUMMARIES = (recognition.QUALITY, recognition.SENSITIVITY, recognition.ROBUSTNESS)
-
 
 def names(material: Material) -> dict[tuple[int, str], str]:
     """Return {(number of a file, system): what to call it}, for all that is there."""
@@ -40,7 +38,7 @@ def _numbers(material: Material) -> Iterator[tuple[str, int, Hashable]]:
                 label = f"{CHANGE} {row.file}"  # which is not shown
             yield row.system, row.file, (row.is_source, label, row.lang, row.group, row.kind,
                                          row.id, row.variant, row.position)
-    for kind in _SUMMARIES:
+    for kind in recognition.SUMMARIES:
         for result in material.results[kind]:
             if result.get("system"):
                 yield str(result["system"]), result["file"], (

@@ -167,8 +167,8 @@ def _sections(held: Material, names: dict[tuple[int, str], str],
              systems.groups(numbers, held.results[recognition.GAP], by),
              systems.trends(rows, names), systems.robustness(numbers),
              compared.tests([*own, *tests], of_files, len(own)),
-             compared.perplexity(tests, rows, held.files), compared.agreement(tests), training,
-             learned.clusters(held.cluster_sizes, held.clusters), _others(held)]
+             compared.perplexity(tests, rows, held.files, of_files), compared.agreement(tests),
+             training, learned.clusters(held.cluster_sizes, held.clusters), _others(held)]
     return [section for section in found if section]
 
 

@@ -1,6 +1,7 @@
 """The parts of a page: sections of sentences, tables and pictures."""
 
-from collections.abc import Callable, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from dialtools.reports import tables
@@ -73,6 +74,21 @@ def interval(ci: Sequence[float] | None, places: int = 2) -> Cell:
     if not ci:
         return Cell("", True)
     return Cell(f"{shown(ci[0], places)} to {shown(ci[1], places)}", True)
+
+
+def spec(label: str) -> str:
+    """Return the label of a metric with the last parts of paths alone.
+
+    >>> spec("S:bertscore:model=/home/me/models/roberta-large,layer=17")
+    'S:bertscore:model=roberta-large,layer=17'
+    """
+    return re.sub(r"(?<==)[^,=]*/([^,/=]+)", r"\1", label)
+
+
+def p_of(result: Mapping) -> Cell:
+    """Return the cell of the p of a result, the corrected one if there is one."""
+    p = result.get("p_adjusted", result.get("p"))
+    return Cell("–" if p is None else tables.probability(p), True)
 
 
 def shown(value: float, places: int = 2) -> str:

@@ -135,8 +135,7 @@ def pairs(panels: Sequence[tuple[str, str, Sequence[tuple[float, float]]]], labe
         values = [value for point in points for value in point]
         ends = [min(values), max(values)]
         if logarithmic and ends[0] > 0:
-            axes.set_xscale("log")
-            axes.set_yscale("log")
+            drawing.logarithmic(axes)
         axes.plot(ends, ends, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
         axes.scatter([y for _, y in points[:POINTS]], [x for x, _ in points[:POINTS]], s=14,
                      color=SERIES[0], alpha=0.6, linewidths=0)

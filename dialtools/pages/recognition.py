@@ -4,6 +4,7 @@ from dialtools.errors import RecordError, show_names
 
 RECORD, SOURCE, EPOCH = "records", "sources", "steps of a training"
 SENSITIVITY, ROBUSTNESS, QUALITY = "sensitivities", "robustness results", "means"
+SUMMARIES = (QUALITY, SENSITIVITY, ROBUSTNESS)
 GAP, TEST, CONFUSION, FINDING = "gaps", "tests", "confusions", "findings"
 # Keys that a line of each kind has; the first kind that fits counts.
 _RESULTS = ((TEST, ("test", "value", "verdict")), (CONFUSION, ("metric", "true", "predicted")),

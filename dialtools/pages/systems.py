@@ -11,11 +11,13 @@ from dialtools.comparison.verdicts import p_is
 from dialtools.errors import DialtoolsError
 from dialtools.pages import estimates, pictures
 from dialtools.pages.drawing import Mark
-from dialtools.pages.estimates import DIMENSIONS, LEVEL, Estimate, Key
+from dialtools.pages.estimates import DIMENSIONS, Estimate, Key
 from dialtools.pages.material import CHANGE, Row
-from dialtools.pages.parts import Cell, Line, Picture, Section, Table, count, interval, number
+from dialtools.pages.parts import (
+    Cell, Line, Picture, Section, Table, count, interval, number, p_of, spec)
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import bind
+from dialtools.statistics.clustered import LEVEL
 
 Numbers = Mapping[Key, Estimate]
 Names = Mapping[tuple[int, str], str]
@@ -27,7 +29,7 @@ MOST_LANGUAGES = 6
 PAIRS = 400  # of outputs to different dialogues, of a system in a language
 PARTS = 6  # of the sources of a trend
 _SHOWN = ("mean", "corpus", "S", "R", "D", "control", "distinct")
-_MEANS = {"mean": "quality", "corpus": "corpus score", "control": "control S"}
+_MEANS = {"corpus": "corpus score", "control": "control S"}
 _DIMENSIONS = {"consistency": "Δz_c consistency: change of the output, %",
                "saliency": "Δz_s saliency: change of the score, %",
                "faithfulness": "Δz_f faithfulness: change of the score against the input, %"}
@@ -62,7 +64,7 @@ def table(numbers: Numbers) -> Section | None:
         whose = key.system, key.lang, key.group, key.kind
         rows.setdefault(whose, {})[key.metric, key.measure] = numbers[key]
     lines = [_line(whose, cells, columns, varied) for whose, cells in rows.items()]
-    heads = [("", 2 + len(varied))] + [(f"{name}{_unit(name, numbers)}",
+    heads = [("", 2 + len(varied))] + [(f"{spec(name)}{_unit(name, numbers)}",
                                         sum(metric == name for metric, _ in columns))
                                        for name in dict.fromkeys(metric for metric, _ in columns)]
     made = Table("Systems and metrics; below a number, its 95 % interval", [
@@ -234,7 +236,7 @@ def groups(numbers: Numbers, gaps: Sequence[dict], by: str) -> Section | None:
                                      numbers[key].ci) for key in keys])
         what = "S" if measure == "S" else "quality"
         made.append(Picture(f"groups-{metric}", f"{what} by {by}, {metric}",
-                            f"{what} of each {by} with its 95 % interval where there is one.{left}",
+                            f"{what} of each {by}, with its 95 % interval.{left}",
                             partial(pictures.groups, marks, numbers[keys[0]].unit or metric),
                             _numbers(f"{what} by {by}", marks, by)))
     found = [_gap_table(gaps)] if gaps else []
@@ -242,12 +244,14 @@ def groups(numbers: Numbers, gaps: Sequence[dict], by: str) -> Section | None:
 
 
 def _gap_table(gaps: Sequence[dict]) -> Table:
-    rows = [Line([Cell(str(gap["metric"])), Cell(str(gap.get("system") or "")),
-                  Cell(str(gap.get("lang") or "")), Cell(str(gap.get("by") or "")),
-                  Cell(str(gap.get("of") or "")), number(gap["gap"]), Cell(str(gap["highest"])),
-                  Cell(str(gap["lowest"]))], str(gap.get("system") or ""),
-                 str(gap.get("lang") or "")) for gap in gaps]
-    return Table("Gaps between groups", ["metric", "system", "language", "by", "of", "gap",
+    rows = []
+    for gap in gaps:
+        system, lang = str(gap.get("system") or ""), str(gap.get("lang") or "")
+        size = number(gap["gap"])._replace(below=interval(gap.get("ci")).text)
+        names = (gap["metric"], system, lang, gap.get("by") or "", gap.get("of") or "")
+        rows.append(Line([*(Cell(str(name)) for name in names), size, p_of(gap),
+                          Cell(str(gap["highest"])), Cell(str(gap["lowest"]))], system, lang))
+    return Table("Gaps between groups", ["metric", "system", "language", "by", "of", "gap", "p",
                                          "highest", "lowest"], rows)
 
 
@@ -292,7 +296,7 @@ def _means(points: Sequence[tuple[float, float]]) -> list[Mark]:
         parts[max(bound for bound in bounds if bound <= x)].append((x, y))
     return [Mark(f"{sum(x for x, _ in own) / len(own):.4g}", "S", found.value, found.ci)
             for own in parts.values() if own
-            for found in [estimates.mean([[y, 1] for _, y in own], "percent")]]
+            for found in [estimates.mean(enumerate(y for _, y in own), "percent")]]
 
 
 def _trend(system: str, metric: str, name: str, points: Sequence[tuple[float, float]]) -> str:

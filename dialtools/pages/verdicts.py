@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from dialtools.comparison.verdicts import p_is
 from dialtools.pages import compared, recognition
 from dialtools.pages.estimates import Estimate, Key
 from dialtools.pages.material import Material
@@ -31,6 +32,7 @@ def section(held: Material, numbers: Numbers, tests: Sequence[dict],
         said.append(f"{len(tests) - MOST:,} more tests are in the table below.")
     said += compared.changes(numbers, MOST // 2)
     said += _of_kinds(numbers)
+    said += [_gap(gap) for gap in held.results[recognition.GAP][:MOST // 3]]
     said += training.sentences if training else []
     if not said:
         said += _of_quality(numbers)
@@ -56,6 +58,15 @@ def _of_kinds(numbers: Numbers) -> Iterator[str]:
         yield (f"{system or 'The system'} changes its outputs most after {key.kind}{where}: by "
                f"{with_interval(estimate.value, estimate.ci, estimate.unit)} ({key.metric}, "
                f"{estimate.n:,} sources).")
+
+
+def _gap(gap: dict) -> str:
+    """Return the gap between the highest and the lowest group as a sentence."""
+    where = ", ".join(str(gap[key]) for key in ("system", "lang", "kind") if gap.get(key))
+    p = "" if gap.get("p") is None else f", {p_is(gap['p'])}"
+    return (f"{where}: by {gap.get('by')}, {gap['highest']} has the highest {gap.get('of')} of "
+            f"{gap['metric']} and {gap['lowest']} the lowest, a gap of "
+            f"{with_interval(gap['gap'], gap.get('ci'), str(gap.get('unit') or ''))}{p}.")
 
 
 def _of_quality(numbers: Numbers) -> Iterator[str]:
@@ -99,8 +110,7 @@ def _remarkable(held: Material) -> Iterator[str]:
 
 def _of_results(held: Material) -> Table | None:
     """Return what summaries count."""
-    results = [result for kind in (recognition.QUALITY, recognition.SENSITIVITY,
-                                   recognition.ROBUSTNESS) for result in held.results[kind]]
+    results = [result for kind in recognition.SUMMARIES for result in held.results[kind]]
     names = [name for name in _COUNTS if any(_counts(result, name) for result in results)]
     if not names:
         return None

@@ -27,8 +27,8 @@
         cases += isCase && shown ? 1 : 0;
         rows += !isCase && shown ? 1 : 0;
       });
-      said.textContent = rows + " of " + allRows + " rows and " + cases + " of " + allCases +
-        " cases are shown.";
+      said.textContent = rows + " of " + allRows + " rows" +
+        (allCases ? " and " + cases + " of " + allCases + " cases" : "") + " are shown.";
     }
     form.hidden = false;
     form.addEventListener("input", choose);
