@@ -159,11 +159,11 @@ def terms(tmp_path) -> str:
     return str(path)
 
 
-def network(causal: bool = True, trained: bool = True) -> Any:
+def network(causal: bool = True) -> Any:
     import torch
 
     torch.manual_seed(4)
-    embedding = torch.nn.Embedding(len(Words.known), DIM).requires_grad_(trained)
+    embedding = torch.nn.Embedding(len(Words.known), DIM)
     return SimpleNamespace(config=SimpleNamespace(is_encoder_decoder=not causal),
                            get_input_embeddings=lambda: embedding)
 
@@ -265,12 +265,6 @@ def test_specifications_that_could_change_nothing(torch, tmp_path, spec: str, ro
     objective = registry.load("objectives", f"{spec}{sign}spec={tmp_path}/own.tsv")
     with pytest.raises(OptionError, match=message):
         objective.constant("prepare", None)(network(), Words(), **objective.options)
-
-
-def test_embeddings_that_are_not_trained(torch, terms: str):
-    objective = registry.load("objectives", f"attribute:spec={terms}")
-    with pytest.raises(OptionError, match="which are not trained here: leave out --lora"):
-        objective.constant("prepare", None)(network(trained=False), Words(), **objective.options)
 
 
 def test_a_published_specification_needs_its_language(torch):

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from dialtools import cli, options, registry, terminal
+from dialtools.commands import _variation
 from dialtools.errors import OptionError
 from dialtools.files import STANDARD
 from dialtools.generation.views import Prompting
@@ -22,6 +23,7 @@ VALUES: dict[str, Any] = {"prompting": Prompting, "reading": Reading, "recipe": 
 
 def train_generator(command: str = "", *, model: str, train: Iterable[str], dev: Iterable[str],
                     output_dir: str, objective: Iterable[str | Callable] = (),
+                    vary: Iterable[str | Callable] = (), variants: int = 2,
                     prompting: Prompting = Prompting(), reading: Reading = Reading(),
                     recipe: Recipe = Recipe(), machine: Machine = Machine(), seed: int = 0,
                     go_on: bool = False, overwrite: bool = False,
@@ -33,6 +35,8 @@ def train_generator(command: str = "", *, model: str, train: Iterable[str], dev:
     train, dev: files of records.
     output_dir: folder for the best model.
     objective: specs such as "attention:weight=1", or functions (batch, outputs, model) -> loss.
+    vary: how variants of training records are drawn for each epoch: "names:pool=train", "typo".
+    variants: how many there are of a record with `vary`, itself included.
     prompting: what the model reads.
     reading: how examples are made of records.
     recipe: epochs, batches, learning rate and the like.
@@ -46,12 +50,21 @@ def train_generator(command: str = "", *, model: str, train: Iterable[str], dev:
     """
     given = preparation.Given(
         command, model, registry.several(train), registry.several(dev), output_dir,
-        registry.several(objective), prompting, reading, recipe, machine, seed, go_on, overwrite)
+        registry.several(objective), prompting, reading, recipe, machine, seed, go_on, overwrite,
+        _vary(registry.several(vary), variants, seed))
     best = None
     for best in preparation.run(given):
         yield best
     if best is not None and not allow_blind:
         guards.check_reads(best)
+
+
+def _vary(specs: tuple, variants: int, seed: int) -> preparation.Vary | None:
+    """Return how variants are drawn, None if they are not."""
+    if not specs:
+        return None
+    told = (*(getattr(spec, "__name__", spec) for spec in specs), f"{variants} variants")
+    return preparation.Vary(_variation.drawing(specs, variants, seed), told)
 
 
 def _said(records: Iterator[dict], ends: list[Exception]) -> Iterator[dict]:
@@ -77,6 +90,12 @@ def _said(records: Iterator[dict], ends: list[Exception]) -> Iterator[dict]:
     click.option("--output-dir", required=True, metavar="FOLDER", help="Folder for the model."),
     click.option("--objective", type=cli.Plugin("objectives"), multiple=True,
                  help="What is added to the loss; repeat for several."),
+    click.option("--vary", multiple=True, metavar="KIND",
+                 help="Draw variants of the training records anew for each epoch: "
+                 "names:pool=frequent, as dt-swap-names does (pool=train: names of --train), or "
+                 "as dt-perturb -k does; repeat to apply several one after the other."),
+    click.option("--variants", type=click.IntRange(min=2), default=2, show_default=True,
+                 metavar="K", help="Variants of a record with --vary, itself included."),
     *options.command_line(Prompting), *options.command_line(Reading),
     *options.command_line(Recipe), *options.command_line(Machine), cli.seed,
     click.option("--resume", "go_on", is_flag=True,

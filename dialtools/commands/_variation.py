@@ -1,7 +1,7 @@
 """Variants of training records, drawn anew for each epoch by dt-swap-names and dt-perturb."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import tee
+from functools import partial
 from typing import Any
 
 from dialtools import keyed, registry
@@ -9,6 +9,7 @@ from dialtools.commands.names import name_pools
 from dialtools.commands.perturb import BY
 from dialtools.commands.swap_names import swap_names
 from dialtools.errors import OptionError, RecordError, Unfit, nearest
+from dialtools.training.preparation import Drawing
 from dialtools.variants import draws, kinds
 
 NAMES = "names"  # the spec that swaps names; all others are of kinds of perturbation
@@ -16,33 +17,35 @@ TRAIN = "train"  # the pool of the names in the training data
 _SWITCHES = {"gender": True, "roles": False}  # options of the spec beside the pool
 
 Step = Callable[[Iterable[dict], int], Iterator[dict]]  # (records, seed) -> a variant of each
-Vary = Callable[[Iterable[dict], int], Iterator[list[dict]]]
 
 
-def drawing(specs: Iterable[str | Callable], variants: int, seed: int,
-            train: Callable[[], Iterable[dict]]) -> Vary:
-    """Return (records, epoch) -> for each record itself and its variants in this epoch.
+def drawing(specs: Iterable[str | Callable], variants: int, seed: int) -> Drawing:
+    """Return records -> (epoch -> for each record itself and its variants in this epoch).
 
-    specs: names:pool=POOL swaps names; a kind of perturbation or a family, such as typo, one kind
-        of it, drawn for each variant.  Several are applied one after the other.
+    specs: names:pool=POOL swaps names, where POOL is also train, the names of the records; a kind
+        of perturbation or a family, such as typo, one kind of it, drawn for each variant.  Several
+        are applied one after the other.
     variants: how many there are of a record, itself included.
     seed: variants depend on it, the epoch and the id alone.
-    train: gives the training records, whose names are the pool names:pool=train.
     """
     if variants < 2:
         raise OptionError(f"there are at least 2 variants, a record and one that is drawn, not "
                           f"{variants}")
-    steps = [_step(spec, train) for spec in registry.several(specs)]
+    makers = [_step(spec) for spec in registry.several(specs)]
 
-    def vary(records: Iterable[dict], epoch: int) -> Iterator[list[dict]]:
-        streams: Sequence[Iterator[dict]] = tee(records, variants)
-        columns = [_through(steps if number else [], stream,
-                            keyed.digest(seed, "vary", epoch, number))
-                   for number, stream in enumerate(streams)]
-        for row in zip(*columns, strict=True):
-            yield list(row)
+    def of(records: Sequence[dict]) -> Callable[[int], Iterator[list[dict]]]:
+        steps = [make(records) for make in makers]
 
-    return vary
+        def vary(epoch: int) -> Iterator[list[dict]]:
+            columns = [_through(steps if number else [], iter(records),
+                                keyed.digest(seed, "vary", epoch, number))
+                       for number in range(variants)]
+            for row in zip(*columns, strict=True):
+                yield list(row)
+
+        return vary
+
+    return of
 
 
 def _through(steps: list[Step], records: Iterator[dict], seed: int) -> Iterator[dict]:
@@ -51,17 +54,18 @@ def _through(steps: list[Step], records: Iterator[dict], seed: int) -> Iterator[
     return records
 
 
-def _step(spec: str | Callable, train: Callable[[], Iterable[dict]]) -> Step:
+def _step(spec: str | Callable) -> Callable[[Sequence[dict]], Step]:
+    """Return training records -> a step of a spec."""
     if callable(spec) or registry.split(spec)[0] != NAMES:
-        return _perturbed(kinds.choose([spec]))
+        chosen = kinds.choose([spec])
+        return lambda records: partial(_perturbed, chosen)
     options = _options(spec)
-    if options.get("pool") == TRAIN:
-        options = {**options, "pool": None, "pool_file": _pool(train())}
 
-    def swapped(records: Iterable[dict], seed: int) -> Iterator[dict]:
-        return swap_names(records, seed=seed, **options)
+    def made(records: Sequence[dict]) -> Step:
+        own = ({"pool": None, "pool_file": _pool(records)} if options.get("pool") == TRAIN else {})
+        return lambda some, seed: swap_names(some, seed=seed, **{**options, **own})
 
-    return swapped
+    return made
 
 
 def _options(spec: str) -> dict[str, Any]:
@@ -87,14 +91,11 @@ def _pool(records: Iterable[dict]) -> list[str]:
     return lines
 
 
-def _perturbed(chosen: list[kinds.Kind]) -> Step:
-    def perturbed(records: Iterable[dict], seed: int) -> Iterator[dict]:
-        for record in records:
-            kinds.check_tokens(record)
-            order = keyed.rng(seed, "kind", record["id"]).sample(chosen, len(chosen))
-            yield _first_changed(record, order, seed)
-
-    return perturbed
+def _perturbed(chosen: list[kinds.Kind], records: Iterable[dict], seed: int) -> Iterator[dict]:
+    for record in records:
+        kinds.check_tokens(record)
+        order = keyed.rng(seed, "kind", record["id"]).sample(chosen, len(chosen))
+        yield _first_changed(record, order, seed)
 
 
 def _first_changed(record: dict, order: list[kinds.Kind], seed: int) -> dict:

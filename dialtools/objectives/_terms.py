@@ -87,10 +87,3 @@ def standing(batch: Any, attributes: dict[str, Ids]) -> list[Ids]:
     texts = batch.tokenizer.batch_decode(rows, skip_special_tokens=True)
     return [attributes[term] for term in dict.fromkeys(
         found.term for text in texts for found in find(text))]
-
-
-def check_trained(model: Any, name: str) -> None:
-    """Raise OptionError if an objective of the input embeddings could change nothing."""
-    if not model.get_input_embeddings().weight.requires_grad:
-        raise OptionError(f"{name} changes the input embeddings, which are not trained here: "
-                          "leave out --lora")

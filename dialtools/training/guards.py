@@ -18,16 +18,18 @@ class Blind(DialtoolsError):
     """A model was trained that does not read its input; it is kept."""
 
 
-def check_apart(train: Sequence[dict], dev: Sequence[dict], numbered: set[str]) -> None:
+def check_apart(train: Sequence[dict], dev: Sequence[dict], numbered: set[str],
+                target: str) -> None:
     """Raise OptionError if records to choose by are records to learn from.
 
+    target: the key of what is to be learned.
     numbered: "train", "dev": the files in which some record got its id by its number, so that ids
     say nothing.
     """
     if not dev or not train:
         raise OptionError(f"--{'train' if not train else 'dev'}: no records")
-    texts = {_read(record) for record in train}
-    same = [record for record in dev if _read(record) in texts]
+    texts = {_read(record, target) for record in train}
+    same = [record for record in dev if _read(record, target) in texts]
     if len(same) == len(dev):
         raise OptionError("--dev has only records of --train: the best epoch would be the one that "
                           "knows them best by heart; split the data first")
@@ -36,15 +38,16 @@ def check_apart(train: Sequence[dict], dev: Sequence[dict], numbered: set[str]) 
     ids = {(type(record["id"]), record["id"]) for record in train}
     shared = [record for record in dev if (type(record["id"]), record["id"]) in ids]
     if shared:
-        known = sum(_read(record) in texts for record in shared)
+        known = sum(_read(record, target) in texts for record in shared)
         raise OptionError(
             f"--dev shares {len(shared)} ids with --train, such as {show(shared[0]['id'])} "
-            f"({known} with the same input): take these records out of one of them, or if they "
+            f"({known} with the same texts): take these records out of one of them, or if they "
             "are others, rename them: jq -c '.id = \"dev-\\(.id)\"'")
 
 
-def _read(record: dict) -> tuple:
-    return record.get("context"), dialogue.text(dialogue.turns(record)) or record.get("text")
+def _read(record: dict, target: str) -> tuple:
+    return (record.get("context"), dialogue.text(dialogue.turns(record)) or record.get("text"),
+            str(record[target]))
 
 
 def check_script(tokenizer: Any, texts: Iterable[str], name: str) -> None:

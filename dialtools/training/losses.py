@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from dialtools import languages
 from dialtools.errors import OptionError
 from dialtools.models import speakers
-from dialtools.registry import Plugin, load
+from dialtools.records import dialogue
+from dialtools.registry import Plugin
 from dialtools.training.batch import IGNORED, Batch
 
 _OUTPUTS = {"attentions": "output_attentions", "states": "output_hidden_states"}
@@ -24,11 +26,28 @@ def needs(objectives: Sequence[Plugin]) -> set[str]:
     return {need for objective in objectives for need in objective.constant("NEEDS", ())}
 
 
-def prepared(objectives: Sequence[Plugin], model: Any, tokenizer: Any) -> None:
-    """Let each objective that wants to prepare the model, and check its options."""
+def prepared(objectives: Sequence[Plugin], model: Any, tokenizer: Any) -> dict[str, dict]:
+    """Let each objective that wants to prepare the model, and check its options; return counts."""
+    found = {}
     for objective in objectives:
-        if objective.constant("prepare", None):
-            load("objectives", objective.label, "prepare").call(model, tokenizer)
+        prepare = objective.constant("prepare", None)
+        if prepare:
+            found[objective.label] = prepare(model, tokenizer, **objective.options) or {}
+    return {label: counts for label, counts in found.items() if counts}
+
+
+def of_language(objectives: Sequence[Plugin], records: Sequence[dict]) -> list[Plugin]:
+    """Return objectives that know the language of the records, where they ask for it.
+
+    Raise OptionError if they do and the records are of several.
+    """
+    tags = sorted({dialogue.lang(record) for record in records})
+    found = [objective.given(language=languages.get(tags[0])) for objective in objectives]
+    for objective in found:
+        if "language" in objective.options and len(tags) > 1:
+            raise OptionError(f"{objective.label} is for texts of one language, and --train has "
+                              f"{', '.join(tags)}: train on one of them")
+    return found
 
 
 def of(run: Any, model: Any, batch: Batch, objectives: Sequence[Plugin] = ()) -> Losses:

@@ -1,7 +1,8 @@
 """What happens before the first step: data read and checked, a model loaded, examples made."""
 
+import functools
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from platform import python_version
 from typing import Any, NamedTuple
 
@@ -24,6 +25,16 @@ from dialtools.training.trainer import Plan
 _FILES = {"prompt": "prompt.jinja", "system_prompt": "system_prompt.jinja", "shots": "shots.jsonl"}
 
 
+Drawing = Callable[[Sequence[dict]], Callable[[int], Iterator[list[dict]]]]
+
+
+class Vary(NamedTuple):
+    """Variants of training records that are drawn anew for each epoch."""
+
+    draw: Drawing  # records -> (epoch, from 0 -> for each record itself and its variants)
+    told: tuple[str, ...]  # how they are drawn, for the card
+
+
 class Given(NamedTuple):
     """What a user asks for; see dt-train generator."""
 
@@ -40,6 +51,7 @@ class Given(NamedTuple):
     seed: int
     go_on: bool
     overwrite: bool
+    vary: Vary | None = None
 
 
 class Data(NamedTuple):
@@ -57,24 +69,27 @@ def run(given: Given) -> Iterator[dict]:
     train, dev = (_data(paths, given.reading, part)
                   for part, paths in (("train", given.train), ("dev", given.dev)))
     guards.check_apart(train.records, dev.records,
-                       {part for part, data in (("train", train), ("dev", dev)) if data.numbered})
+                       {part for part, data in (("train", train), ("dev", dev)) if data.numbered},
+                       given.reading.target)
+    objectives = losses.of_language(objectives, train.records)
     settings = _settings(given, share)
     state = folder.begin(given.folder, settings, given.go_on, share.rank == 0)
     kind, tokenizer, model = _model(given, shape, train.records, objectives, state)
     if not shape:
         guards.check_script(tokenizer, _texts(train.records, given), given.model)
     maker = _maker(given, kind, tokenizer, model, objectives)
-    learned, held_out = _made(train, maker), _made(dev, maker)
+    learn = _learning(train, maker, given.vary)
+    learned, held_out = learn(0), _made(dev, maker)
     _check_variants(learned, objectives)
-    losses.prepared(objectives, model, tokenizer)
+    counts = losses.prepared(objectives, model, tokenizer)
     model = _adapted(model, kind, given)
-    made = steps.Steps(lambda epoch: learned.examples, given.recipe.batch_size,
+    made = steps.Steps(lambda epoch: learn(epoch).examples, given.recipe.batch_size,
                        "variants" in losses.needs(objectives), given.seed)
     precision = devices.precision_of(given.machine.precision, given.machine.device)
     plan = Plan(kind, model, tokenizer, objectives, made, given.recipe, given.machine,
                 rate(given.recipe, bool(shape)), precision, given.seed, given.folder, share)
     if share.rank == 0:
-        yield _about(plan, learned, held_out)
+        yield _about(plan, learned, held_out, counts)
     yield from course.run(plan, _judge(given, maker, dev, held_out), _keeping(given, plan, state),
                           state, lambda: _cut(learned))
 
@@ -93,7 +108,12 @@ def _checked(given: Given, share: processes.Share) -> tuple[tiny.Shape | None, l
     if shape and given.recipe.lora:
         raise OptionError("--lora adapts a trained model; tiny has random weights")
     judgement.direction(given.recipe.best)
-    return shape, [registry.load("objectives", spec) for spec in given.objective]
+    objectives = [registry.load("objectives", spec) for spec in given.objective]
+    for objective in objectives:
+        if given.recipe.lora and "embeddings" in objective.constant("NEEDS", ()):
+            raise OptionError(f"{objective.label} changes the input embeddings, which --lora does "
+                              "not train: leave one of them out")
+    return shape, objectives
 
 
 def _data(paths: Iterable[str], reading: Reading, part: str) -> Data:
@@ -177,8 +197,24 @@ def _made(data: Data, maker: Maker) -> Made:
         return examples.made(data.records, maker)
     except RecordError as error:
         record = error.record or {}
-        place = error.place or data.places.get((record.get("id"), record.get("variant")))
+        places = ((record.get("id"), variant) for variant in (record.get("variant"), None))
+        place = error.place or next(filter(None, map(data.places.get, places)), None)
         raise RecordError(error.reason, error.record, place) from None
+
+
+def _learning(data: Data, maker: Maker, vary: Vary | None) -> Callable[[int], Made]:
+    """Return epoch -> the examples to learn from, made once where no variants are drawn."""
+    if vary is None:
+        whole = _made(data, maker)
+        return lambda epoch: whole
+    drawn = vary.draw(data.records)
+
+    @functools.lru_cache(maxsize=1)
+    def learn(epoch: int) -> Made:
+        records = [record for row in drawn(epoch) for record in row]
+        return _made(data._replace(records=records), maker)
+
+    return learn
 
 
 def _check_variants(made: Made, objectives: list[Plugin]) -> None:
@@ -188,7 +224,8 @@ def _check_variants(made: Made, objectives: list[Plugin]) -> None:
     for objective in objectives:
         if "variants" in objective.constant("NEEDS", ()):
             raise OptionError(f"{objective.label} compares the variants of a record, and no id is "
-                              "in --train twice: make some with dt-swap-names --variants 2")
+                              "in --train twice: --vary names draws some, and dt-swap-names "
+                              "--variants 2 makes some")
 
 
 def _adapted(model: Any, kind: str, given: Given) -> Any:
@@ -222,16 +259,21 @@ def _cut(made: Made) -> dict:
             "unknown": made.unknown}
 
 
-def _about(plan: Plan, train: Made, dev: Made) -> dict:
-    """Return the record of the data."""
+def _about(plan: Plan, train: Made, dev: Made, counts: dict[str, dict]) -> dict:
+    """Return the record of the data; counts: what objectives tell."""
     weights = sum(weight.numel() for weight in plan.model.parameters())
     trained = sum(weight.numel() for weight in plan.model.parameters() if weight.requires_grad)
     found = {"kind": plan.kind, "examples": len(train.examples), "dev": len(dev.examples),
              "steps": len(plan.steps), "weights": weights, "trained": trained,
              **_cut(train), "learning_rate": plan.rate, "precision": plan.precision,
              "processes": plan.share.number, "recipe": plan.recipe._asdict(),
-             "objectives": [objective.label for objective in plan.objectives]}
-    said = []
+             "objectives": [objective.label for objective in plan.objectives],
+             **({"terms": counts} if counts else {})}
+    said = [f"{label}: {told['pairs_of_several_tokens']} of {told['pairs']} pairs have terms of "
+            "several tokens, whose log-probabilities are summed and whose embeddings are averaged"
+            for label, told in counts.items() if told.get("pairs_of_several_tokens")]
+    said += [f"{label}: the model does not know {told['pairs_unknown']} more pairs"
+             for label, told in counts.items() if told.get("pairs_unknown")]
     for part, made in (("train", train), ("dev", dev)):
         for what, number in (("inputs", made.cut_inputs), ("targets", made.cut_targets)):
             if number:
@@ -242,7 +284,9 @@ def _about(plan: Plan, train: Made, dev: Made) -> dict:
 
 def _settings(given: Given, share: processes.Share) -> dict:
     """Return what must be the same when a training is resumed."""
-    return {"model": given.model, "objectives": [str(spec) for spec in given.objective],
+    return {"model": given.model, "objectives": [getattr(spec, "__name__", spec)
+                                                 for spec in given.objective],
+            **({"vary": list(given.vary.told)} if given.vary else {}),
             **files.hashes("train", given.train), **files.hashes("dev", given.dev),
             "prompting": {name: value for name, value in
                           views.parts(given.prompting, given.seed).items() if value},

@@ -25,7 +25,9 @@ declare -A spec=([gender]=gender-chbias [age]=age) first=([gender]=female [age]=
 
 # A post is what is written for the word 微博 (post); an answer, for an utterance.
 asked() { jq -c '. + {text: "微博", reference: .text}' "$@"; }
-lines() { jq -Rc --arg id "$1" 'select(length > 0) | {id: "\($id)-\(input_line_number)", lang: "zh", text: .}' "$2"; }
+lines() {
+    jq -Rnc --arg id "$1" '[inputs | select(length > 0)] | to_entries[] | {id: "\($id)-\(.key)", lang: "zh", text: .value}' "$2"
+}
 pairs() {
     dt-convert --from kdconv --lang zh "$shared/kdconv/$1/$2.json" | jq -c --arg id "$1-$2" '.id as $number | .dialogue as $turns |
         range(1; $turns | length) as $at |
