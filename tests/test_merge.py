@@ -2,6 +2,8 @@
 
 import json
 import re
+from functools import partial
+from itertools import chain
 
 import pytest
 import samples
@@ -9,6 +11,7 @@ import samples
 import dialtools
 from dialtools import keyed
 from dialtools.errors import OptionError, RecordError
+from dialtools.records import dialogue
 
 METRICS = "-m rouge1 -m bleu -m chrf -m ter -m distinct2"
 
@@ -212,6 +215,72 @@ def test_what_is_made_of_each_source(shell, tmp_path, monkeypatch, asked: str):
     assert (tmp_path / "merged").read_bytes() == (tmp_path / "one").read_bytes()
 
 
+def of_names(**options):
+    """Return outputs that are a speaker's name, which variants change; some have fewer references, one none."""
+    for number, record in enumerate(samples.records(18, ("en", "zh", "hi"))):
+        given = {**record, "reference": record["reference"][:number % 2 + 1], "system": "ab"[number % 2]}
+        if number == 5:
+            del given["reference"]
+        for variant in dialtools.swap_names([given], seed=3, **options):
+            yield {**variant, "prediction": dialogue.turns(variant)[0]["speaker"]}
+
+
+def of_kinds():
+    """Return outputs of variants of several kinds; of some dialogues there is the original alone."""
+    for number, record in enumerate(samples.records(24, ("en", "hi"))):
+        varied = [record] if number % 5 == 4 else dialtools.perturb(
+            [record], kind=["typo.case" if number % 2 == 0 else "typo.keyboard", "typo.whitespace"], variants=2,
+            keep_original=True)
+        yield from ({**one, "prediction": dialogue.turns(one)[0]["text"]} for one in varied)
+
+
+NAMES, ROBUST = {"sensitivity": True}, {"robustness": True}
+SUMMED_UP = [(partial(of_names, variants=3), NAMES), (partial(of_names, one=True, variants=2), NAMES),
+             (partial(of_names, pool=["frequent", "polysemous"], variants=2), NAMES),
+             (partial(of_names, variants=12, keep_original=True), NAMES | {"with_original": True}),
+             (partial(of_names, one=True, variants=2, keep_original=True), NAMES | {"with_original": True}),
+             (of_kinds, NAMES), (of_kinds, ROBUST)]
+
+
+@pytest.mark.parametrize("make, asked", SUMMED_UP, ids=[
+    "names", "one", "pools", "with original", "one with original", "kinds", "robustness"])
+def test_sources_of_parts_are_summed_up_as_by_one_run(make, asked):
+    records = list(make())
+    metric = ["chrf", "exact"]
+    whole = list(dialtools.score(records, metric=metric, **asked))
+    parts = [[json.loads(json.dumps(source)) for source in dialtools.score(
+        [record for record in records if keyed.shard(record["id"], 3) == number], metric=metric, per_source=True, **asked)]
+        for number in (3, 1, 2)]
+    assert list(dialtools.merge(parts, order=records, summary=True)) == whole != []
+    # in another order: results alone come in the order of their systems and languages
+    results = dialtools.merge([list(chain.from_iterable(parts))], summary=True)
+    assert sorted(map(repr, results)) == sorted(map(repr, whole))
+    with pytest.raises(RecordError, match="before, after other ids|again"):
+        list(dialtools.merge([*parts, parts[0]], summary=True))
+    with pytest.raises(RecordError, match="is missing|not all variants"):
+        list(dialtools.merge([parts[0][1:], *parts[1:]], order=records, summary=True))
+
+
+def test_sources_that_do_not_belong_together_have_no_results():
+    outputs = [{"id": id, "lang": "en", "variant": f"names:{n}", "prediction": "ab"[n], "reference": "a"}
+               for id in range(6) for n in (0, 1)]
+    one, other = (list(dialtools.score(outputs[:6], metric=["exact"], sensitivity=True, per_source=True)),
+                  list(dialtools.score(outputs[6:], metric=["f1"], sensitivity=True, per_source=True)))
+    with pytest.raises(RecordError, match="part 2 was not made as part 1 was"):
+        list(dialtools.merge([one, other], summary=True))
+    older = [{**source, "history": [{**source["history"][0], "signature": {"exact": "exact|v:0"}}]} for source in one]
+    with pytest.raises(RecordError, match="exact.v:0, here exact"):  # as of another version of a library
+        list(dialtools.merge([older], summary=True))
+    mine = [{**source, "history": [{**source["history"][0], "signature": {"mine": "mine"}}]} for source in one]
+    with pytest.raises(RecordError, match="that only its run knows"):
+        list(dialtools.merge([mine], summary=True))
+    spoken = [{**source, "variant": "speaker1", "outputs": source["outputs"][1:]} for source in one]
+    with pytest.raises(RecordError, match="not all variants of the source are in its records"):
+        list(dialtools.merge([spoken], summary=True))
+    with pytest.raises(OptionError, match="order, the input of the run"):
+        list(dialtools.merge([one]))
+
+
 def test_systems_of_the_input_were_made_as_they_were_and_those_of_the_run_alike():
     """Two models' outputs are scored together; parts of one run by two models are no run."""
     def part(number: int, *systems: str) -> list[dict]:
@@ -256,10 +325,12 @@ def test_a_record_counts_where_the_run_did_not_fail_on_it(shell, tmp_path, monke
     score = f"dt-score {run} --id-key nr -q in"
     shell("; ".join(f"{score} -o {name}" for name in ("one", "p1 --shard 1/2", "p2 --shard 2/2")))
     merge = f"dt-merge --order in --id-key nr{' --left-out' if 'skip' in run else ''} p1 p2 --format json"
-    whole = "" if "source" in run else shell(f"{score} --summary").out
+    of_sources = "--per-source" in run
+    whole = shell(score.replace("--per-source", "") if of_sources else f"{score} --summary").out
     told = shell(f"{merge} -o merged").err  # without what this run failed on, which the closing line counts
     more = re.compile(r',"(failed|skipped)":[0-9]+|,"mean_ci":(null|\[[^]]*])')  # nor with intervals
-    assert shell(f"{merge} --summary").out == whole and more.sub("", whole) == more.sub("", told)
+    assert shell(f"{merge} --summary").out == whole != ""
+    assert more.sub("", told) == ("" if of_sources else more.sub("", whole))
     assert (tmp_path / "merged").read_bytes() == (tmp_path / "one").read_bytes() != b""
 
 

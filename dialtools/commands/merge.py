@@ -6,7 +6,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import groupby
+from itertools import chain, groupby
+from typing import Any
 
 import click
 
@@ -18,31 +19,59 @@ from dialtools.records.jsonl import key
 from dialtools.reports import tables
 from dialtools.run.input import Input
 from dialtools.run.ledger import Lost
-from dialtools.scoring.metric import Metric
-from dialtools.summaries import quality
+from dialtools.scoring.metric import Loading, Metric
+from dialtools.summaries import parts as sources, quality
 from dialtools.summaries.gaps import kind
 
 BY = "dt-merge"
+_SCORE = "dt-score"
 _REFERENCES = re.compile(r"\|refs:[^|]*")  # how many there are is a record's own
 _REMEDY = ("if the run left it out (--on-error skip, dt-select), give --left-out; else a part is "
            "cut off or missing")
 
 
-def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *, order: Iterable[dict],
-          left_out: bool = False, summary: bool = False) -> Iterator[dict]:
+def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *,
+          order: Iterable[dict] | None = None, left_out: bool = False, summary: bool = False,
+          device: str | None = None, batch_size: int | None = None,
+          offline: bool = False) -> Iterator[dict]:
     """Yield the records of all parts as one run over the whole input would have made them.
 
     parts: what the run of each shard made, in any order; one may be empty.
     names: what to call the parts.
-    order: the input of the run.
+    order: the input of the run; with summary it may be missing, and so may parts, unnoticed.
     left_out: let records of the input be in no part, as after a filter that leaves some out.
-    summary: yield only the means of scores, and corpus scores from the statistics of the records.
+    summary: yield only results: of sources those of sensitivity or robustness, of other records
+        the means of scores, and corpus scores from the statistics.
+    device, batch_size, offline: for the control of sensitivity by a metric with a model.
     """
+    if order is None and not summary:
+        raise OptionError("order, the input of the run, may be missing with summary alone")
     names = names or [f"part {number}" for number in range(1, len(parts) + 1)]
     lost = Lost()
-    merged = _merged(parts, names, order, left_out, lost)
-    results = _summed_up(merged, [], summary, lost)
-    yield from results if summary else (record for record, _ in merged)
+    merged = (_unordered(parts, names, lost) if order is None
+              else _merged(parts, names, order, left_out, lost))
+    loading = Loading(device=device, batch_size=batch_size, offline=offline)
+    yield from _results(merged, lost, loading) if summary else (record for record, _ in merged)
+
+
+def _unordered(parts: Sequence[Iterable[dict]], names: Sequence[str],
+               lost: Lost) -> Iterator[tuple[dict, bool]]:
+    """Yield the records of all parts as they come, each with whether the run failed on it.
+
+    lost: counts these.
+    """
+    signed: dict[tuple, tuple[str, str]] = {}
+    order = jsonl.Order()
+    for part, name in zip(parts, names, strict=True):
+        for record in part:
+            _id(record)
+            order.admit(record)
+            _require_alike(record, name, [{"system": record.get("system")}], signed)
+            has_failed = not sources.is_source(record) and any(
+                error.get("by") == _SCORE for error in record.get("errors") or ())
+            if has_failed:
+                lost.keep(record)
+            yield record, has_failed
 
 
 def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterable[dict],
@@ -52,24 +81,35 @@ def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterab
     lost: counts these, and those that the run left out.
     """
     shards = _placed([Part(part, name) for part, name in zip(parts, names, strict=True)])
+    of_kinds = any(sources.is_of_kind(record) for part in shards.values() if part.next
+                   for record in part.next[1])
     signed: dict[tuple, tuple[str, str]] = {}
     for id, group in groupby(order, key=_id):
-        number = keyed.shard(id, len(parts))
+        number, given = keyed.shard(id, len(parts)), list(group)
+        if of_kinds and not any(record.get("variant") for record in given):
+            continue  # there is nothing to compare its original with
         if part := shards.get(number):
-            given = list(group)
-            before = {key(record): record for record in given}
-            for record in part.take(id, given, left_out, signed):
-                has_failed = history.has_failed(record, before.pop(key(record), {}))
-                if has_failed:
-                    lost.keep(record)
-                yield record, has_failed
-            for record in before.values():
-                lost.skip(record)
+            yield from _of_source(part.take(id, given, left_out, signed), given, lost)
         elif not left_out:
             raise RecordError(f"part {number} of {len(parts)} is missing or empty; {_REMEDY}",
                               {"id": id})
     for part in shards.values():
         part.finish()
+
+
+def _of_source(records: list[dict], given: list[dict],
+               lost: Lost) -> Iterator[tuple[dict, bool]]:
+    """Yield the records of one id, each with whether the run failed on it; given: in its input."""
+    before = {key(record): record for record in given}
+    whole = {record.get("system") for record in records if sources.is_source(record)}
+    for record in records:
+        has_failed = history.has_failed(record, before.pop(key(record), {}))
+        if has_failed:
+            lost.keep(record)
+        yield record, has_failed
+    for record in before.values():
+        if record.get("system") not in whole:
+            lost.skip(record)
 
 
 def _id(record: dict) -> str | int:
@@ -102,13 +142,17 @@ class Part:
                               {"id": id})
         records = self.next[1]
         self.next = next(self.groups, None)
-        whole = {record.get("system") for record in records if _sums_up(record)}
+        whole = {record.get("system") for record in records if sources.is_source(record)}
         wanted = Counter(record.get("variant") for record in given
                          if record.get("system") not in whole)
-        here = Counter(record.get("variant") for record in records if not _sums_up(record))
+        here = Counter(record.get("variant") for record in records if not sources.is_source(record))
         if not left_out and wanted & here and wanted - here:
             raise RecordError(f"{self.name}: a variant of the input is missing; {_REMEDY}",
                               {"id": id})
+        kinds = {(one.get("system"), kind(one["variant"])) for one in given if one.get("variant")}
+        told = {(one.get("system"), one["variant"]) for one in records if sources.is_of_kind(one)}
+        if told and kinds - told:
+            raise RecordError(f"{self.name}: a kind of variant is missing; {_REMEDY}", {"id": id})
         for record in records:
             _require_alike(record, self.name, given, signed)
         return records
@@ -185,26 +229,42 @@ def _signature(entry: dict) -> str:
     return " ".join(_REFERENCES.sub("", str(signature)) for signature in signatures)
 
 
-def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict],
-               summary: bool, lost: Lost) -> Iterator[dict]:
-    """Yield the merged records, or with `summary` their results; `results` gets these.
+def _results(merged: Iterable[tuple[dict, bool]], lost: Lost,
+             loading: Loading) -> Iterator[dict]:
+    """Yield the results of the merged records: of sources, or the means of scores.
 
-    Those on which the run failed may have scores of another run, which do not count.  Those that
-    are of whole sources have no results that one run would write.
+    lost: what they lack.
+    """
+    held = (pair for pair in merged if not pair[1])
+    first = next(held, None)
+    if first and sources.is_source(first[0]):
+        whole = (record for record, _ in chain([first], held) if sources.is_source(record))
+        yield from lost.told(sources.summarise(whole, loading))
+    elif first:
+        results: list[dict] = []
+        for _ in _summed_up(chain([first], held), results, alone=True):
+            pass
+        yield from lost.told(results)
+
+
+def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict],
+               alone: bool = False) -> Iterator[dict]:
+    """Yield the merged records; `results` gets the means of their scores; alone: nothing else is
+    written.
+
+    Those on which the run failed may have scores of another run, which do not count.  Sources have
+    results of their own.
     """
     means: quality.Means | None = None
     for record, has_failed in merged:
-        if not summary:
-            yield record
+        yield record
         entry = record["history"][-1] if record.get("history") and not has_failed else {}
-        if means is None and (metrics := _metrics(entry)) and not _sums_up(record):
-            means = quality.Means(metrics, entry["by"], alone=summary)
+        if means is None and (metrics := _metrics(entry)) and not sources.is_source(record):
+            means = quality.Means(metrics, entry["by"], alone=alone)
         if means and entry:
             means.add(record, entry)
     if means:
-        results += lost.told(means.results()) if summary else means.results()
-    if summary:
-        yield from results
+        results += means.results()
 
 
 def _metrics(entry: dict) -> list[Metric]:
@@ -219,23 +279,25 @@ def _metrics(entry: dict) -> list[Metric]:
     return metrics
 
 
-def _sums_up(record: dict) -> bool:
-    """Is it of a whole source, as dt-score --per-source makes them, in percent?"""
-    return record.get("unit") == "percent"
-
-
 @cli.command(
     BY,
     click.option("--order", metavar="FILE",
-                 help="The input of the run, for the order of the records; without it they stand "
-                 "part by part."),
+                 help="The input of the run, for the order of the records, and to see that none "
+                 "is missing; without it they stand part by part."),
     click.option("--left-out", is_flag=True,
                  help="Accept that records of the input are in no part, as after --on-error skip "
                  "or dt-select."),
-    click.option("--summary", is_flag=True, help="Write only results that sum up the scores."),
-    cli.format_option, cli.files, cli.output, cli.key_options("id", "lang"), cli.progress,
-    cli.quiet)
-def main(files, order, left_out, summary, format, output, progress, quiet, id_key, lang_key) -> int:
+    click.option("--summary", is_flag=True,
+                 help="Write only results: S, R and D, or robustness, of the sources of dt-score "
+                 "--per-source, else the means of scores."),
+    click.option("--device", metavar="NAME",
+                 help="Where models run that compare outputs of different dialogues (control)."),
+    click.option("--batch-size", type=click.IntRange(min=1), metavar="N",
+                 help="Texts that such a model reads at once."),
+    cli.offline, cli.format_option, cli.files, cli.output, cli.key_options("id", "lang"),
+    cli.progress, cli.quiet)
+def main(files, order, left_out, summary, device, batch_size, offline, format, output, progress,
+         quiet, id_key, lang_key) -> int:
     """Put the parts of a --shard run together again, in the order of its input.
 
     FILEs are the outputs of the N runs with --shard 1/N to N/N, or on the N files
@@ -243,6 +305,13 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
     that of one run over the whole, and so are the results of scored records
     (--summary; else on standard error): corpus scores come from the statistics in
     the records (dt-score --stats).
+
+    --summary also sums up the sources of dt-score --sensitivity --per-source or
+    --robustness --per-source, so that S, R and D of a run on many machines are
+    those of one run: map with --per-source, reduce with dt-merge --summary.  The
+    control is computed here, from the outputs in the parts.  Without --order the
+    FILEs may be any division of the sources, by whatever engine; a FILE that is not
+    given, or is cut off, is then not noticed, so look at "n".
 
     Rejects duplicate, missing or truncated parts, parts of another input and
     parts made with other options, judging by their signatures; also records that
@@ -262,23 +331,37 @@ def main(files, order, left_out, summary, format, output, progress, quiet, id_ke
     """
     if not files or STANDARD in (order, *files):
         raise click.UsageError("give the FILEs of all parts; none is standard input")
-    if not order and not all(map(os.path.isfile, files)):
+    if not order and not summary and not all(map(os.path.isfile, files)):
         raise click.UsageError("without --order the FILEs are read twice, so none is a pipe")
     shared = {"lang": "en", "progress": progress, "quiet": quiet, "output": output,
               "id_key": id_key, "lang_key": lang_key}
     make = partial(_written, (id_key or "id", lang_key or "lang"))
-    sources = [Input(BY, files=(file,), make=make, **shared | {"progress": False, "quiet": True})
-               for file in files]
+    parts = [Input(BY, files=(file,), make=make, **shared | {"progress": False, "quiet": True})
+             for file in files]
     results: list[dict] = []
-    whole = {"files": (order,)} if order else {"files": _by_part(files, id_key or "id"),
-                                               "make": _as_given}
-    if not order and not quiet:
+    loading = Loading(device=device, batch_size=batch_size, offline=offline)
+    whole = _order(order, files, summary, id_key)
+    if not order and not summary and not quiet:
         terminal.say(BY, f"no --order: the records stand part by part, 1 to {len(files)}")
-    return cli.run(partial(_located, sources, tuple(map(called, files)), results), by=BY,
-                   **whole, results=summary, summary=summary, left_out=left_out,
+    return cli.run(partial(_located, parts, tuple(map(called, files)), results,
+                           summary and not order, loading, left_out=left_out, summary=summary),
+                   by=BY, **whole, results=summary,
                    render=cli.renderer(format, output) if summary else cli.render,
                    closing=lambda: "" if summary
                    else b"".join(tables.render(results, format or "text")).decode(), **shared)
+
+
+def _order(order: str | None, files: Sequence[str], summary: bool,
+           id_key: str | None) -> dict[str, Any]:
+    """Return what is read first, as options of `cli.run`: the input, or the parts in its place.
+
+    Results alone need no order: the first part is read first, and the others after it.
+    """
+    if order:
+        return {"files": (order,)}
+    if summary:
+        return {"files": files[:1]}
+    return {"files": _by_part(files, id_key or "id"), "make": _as_given}
 
 
 def _by_part(files: Sequence[str], id_key: str) -> tuple[str, ...]:
@@ -306,14 +389,20 @@ def _written(keys: Sequence[str], line: bytes) -> dict:
     return record
 
 
-def _located(sources: list[Input], names: tuple[str, ...], results: list[dict], order: Input,
-             left_out: bool, summary: bool) -> Iterator[dict]:
-    """Yield the merged records; an error in a part has its place there."""
+def _located(parts: list[Input], names: tuple[str, ...], results: list[dict], is_first: bool,
+             loading: Loading, first: Input, left_out: bool, summary: bool) -> Iterator[dict]:
+    """Yield the merged records, or results; an error in a part has its place there.
+
+    first: the input of the run or, if `is_first`, the first part.
+    """
     try:
         lost = Lost()
-        merged = _merged([iter(source) for source in sources], names, order, left_out, lost)
-        yield from _summed_up(merged, results, summary, lost)
+        if is_first:
+            merged = _unordered([first, *map(iter, parts[1:])], names, lost)
+        else:
+            merged = _merged([*map(iter, parts)], names, first, left_out, lost)
+        yield from _results(merged, lost, loading) if summary else _summed_up(merged, results)
     except RecordError as error:
-        for source in sources:
-            error = source.located(error)
+        for part in parts:
+            error = part.located(error)
         raise error from None

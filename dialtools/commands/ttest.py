@@ -191,7 +191,9 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     """Test whether groups of scores differ by more than chance.
 
     Compares two FILEs, the groups of one input (--by), or two numbers of each record
-    (--versus); the difference is a minus b.  true and false count as 1 and 0.
+    (--versus); several FILEs with --by or --versus are one input, such as the parts
+    of dt-score --per-source --shard.  The difference is a minus b.  true and false
+    count as 1 and 0.
     Numbers are joined by id.  Variants of one id are not independent, so their
     numbers are averaged first, and counted under "averaged".  Of more than two
     groups all pairs are compared, or all others with the --baseline; p_adjusted is
@@ -243,24 +245,26 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
     shared = {"limit": limit, "progress": progress, "quiet": quiet, "output": output,
               "id_key": id_key, "variant_key": variant_key, "cluster_key": cluster_key,
               "system_key": system_key}
-    asked = sum(options[name] is not None for name in ("by", "versus")) + (len(files) == 2)
-    enough = asked or describes(options["test"])
-    if len(files) > 2 or asked > 1 or not enough or files == ("-", "-"):
+    asked = sum(options[name] is not None for name in ("by", "versus"))
+    apart = not asked and len(files) == 2
+    enough = asked or apart or describes(options["test"])
+    if asked > 1 or not enough or (len(files) > 2 and not asked) or (apart and {*files} == {"-"}):
         raise click.UsageError(
-            "give two FILEs, or one input with --by PATH or --versus PATH "
-            "(join several FILEs with cat; select one group with jq)")
+            "give two FILEs, or input with --by PATH or --versus PATH, of which several FILEs may "
+            "be parts (select one group with jq)")
     check_names((*options["value"], options["by"], options["versus"]),
                 "--value, --by and --versus", shared)
-    joined = len(files) == 2 and joins(options["test"])
+    joined = apart and joins(options["test"])
     make = partial(_identified, id_key or "id") if joined else jsonl.loads
     second = None
-    if len(files) == 2:
+    if apart:
         second = Input(BY, files=files[1:], lang="en", make=make, **shared)
         filter = partial(_compared, second, names=files, **options)
     else:
-        names = (called(files[0] if files else STANDARD),) * 2
+        names = ("the input" if len(files) > 1 else called(files[0] if files else STANDARD),) * 2
         filter = partial(ttest, names=names, **options)
-    status = cli.run(filter, by=BY, make=make, files=files[:1], lang="en", results=True,
+    status = cli.run(filter, by=BY, make=make, lang="en", results=True,
+                     files=files[:1] if apart else files,
                      render=_renderer(format, output, options["baseline"]), **shared)
     if second and not quiet:
         second.close()

@@ -135,13 +135,11 @@ def _source(original: dict, part: groups.Part, scorers: list[Scorer],
               "references": len(dialogue.references(original))}
     if not has_dialogue:
         source[NO_DIALOGUE] = True
-    signatures = {scorer.label: signature(scorer, [source["references"]]) for scorer in scorers}
+    signed = {scorer.label: signature(scorer, [source["references"]]) for scorer in scorers}
     empty = sum(map(tokenizers.is_empty, part.outputs))
-    return history.add(source, by, signatures, counts={"variants": len(part.records),
-                                                       "unchanged": sum(unchanged),
-                                                       "empty": empty} | counted(scorers,
-                                                                                 part.records)
-                       | renamed(part.records))
+    counts = {"variants": len(part.records), "unchanged": sum(unchanged), "empty": empty}
+    counts |= counted(scorers, part.records) | renamed(part.records)
+    return history.add(source, by, signed, counts=counts)
 
 
 def signature(scorer: Scorer, references: Iterable[int]) -> str:

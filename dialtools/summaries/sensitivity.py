@@ -115,7 +115,8 @@ class GroupSensitivity:
         """Keep a source's output for the control: questions on one dialogue may have one answer."""
         dialogue = source.get("cluster", source["id"])
         self.counts["dialogues"] += self.dialogues.is_new((dialogue,))
-        self.kept.append((keyed.digest("control", source["id"]), source["control"], dialogue))
+        output = source["outputs"][source["control"]]
+        self.kept.append((keyed.digest("control", source["id"]), output, dialogue))
         if len(self.kept) == 2 * SOURCES:
             self.kept = sorted(self.kept)[:SOURCES]
 

@@ -34,8 +34,8 @@ def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str,
 
     with_original: the original is one of the variants, of each set.
     groups_by: what variants are grouped by, as if they were of several sources; see gaps.py.
-    "parts" has the same for each set, for `per_source`; "control" is the output of the first
-    variant by name.
+    "parts" has the same for each set, for `per_source`; "control" is the place, among the outputs,
+    of that of the first variant by name, which stands for the source.
     """
     found = (groups.group(head, group, _sets(group, with_original))
              for siblings in history.groups(records)
@@ -45,8 +45,8 @@ def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str,
         included = group.records if with_original else _variants(group.records)
         source = _source(scored, included, by)
         counts = _counts(included, source, scored.scorers)
-        signatures = _signatures(tuple(metrics), language, source["references"], with_original)
-        yield history.add(source, by, signatures, counts=counts)
+        signed = signatures(tuple(metrics), language, source["references"], with_original)
+        yield history.add(source, by, signed, counts=counts)
 
 
 def _variants(records: list[dict]) -> list[dict]:
@@ -90,8 +90,11 @@ def _source(scored: groups.ScoredGroup, included: list[dict], by: str) -> dict:
     source = {key: first[key] for key in HEAD if key in first} | group.head
     source["outputs"] = list(map(dialogue.best, included))
     if included:
-        source["control"] = dialogue.best(min(included, key=lambda record: record.get("variant")
-                                              or ""))
+        control = min(included, key=lambda record: record.get("variant") or "")
+        for made, records in ((source, included), *((made, part.records) for made, part in
+                                                    zip(parts, group.parts, strict=True))):
+            if place := [number for number, one in enumerate(records) if one is control]:
+                made["control"] = place[0]
     source["references"] = _references([part.records for part in group.parts] or [group.records])
     if len(parts) > 1:
         source["sets"] = len(parts)
@@ -99,7 +102,7 @@ def _source(scored: groups.ScoredGroup, included: list[dict], by: str) -> dict:
         source["identity_check"] = identity
     source["unit"] = "percent"
     source |= chains.of(included)
-    source["scores"] = _means(parts, [scorer.label for scorer in scored.scorers])
+    source["scores"] = means_over_sets(parts, [scorer.label for scorer in scored.scorers])
     source["parts"] = parts
     if all(len(part["outputs"]) < 2 for part in parts):
         number = f"{len(included)} in {len(parts)} sets" if len(parts) > 1 else len(included)
@@ -152,8 +155,8 @@ def _too_few(by: str, found: object) -> dict:
     return {"by": by, "reason": f"variants: {found}; S, R and D need two of a set"}
 
 
-def _means(parts: list[dict], labels: list[str]) -> dict[str, float | None]:
-    """Return the means over sets."""
+def means_over_sets(parts: list[dict], labels: list[str]) -> dict[str, float | None]:
+    """Return the means over the sets of a source."""
     if len(parts) == 1:
         return parts[0]["scores"]
     names = [name for label in labels for name in _names(label)]
@@ -168,10 +171,12 @@ def per_source(records: Iterable[dict]) -> Iterator[dict]:
     """
     for source in records:
         told = [part for part in source.get("parts", ()) if "speaker" in part or "pool" in part]
-        for part in told:
-            yield _without(source, "parts", "control", "sets", "errors", *chains.KEYS) | part
+        of_source = {key: source[key] for key in chains.KEYS if key in source}
+        for number, part in enumerate(told):  # what dt-merge sums up stands in the first
+            first = {"of_source": of_source} if number == 0 else {}
+            yield _without(source, "parts", "control", "sets", "errors", *of_source) | part | first
         if not told:
-            yield _without(source, "parts", "control")
+            yield _without(source, "parts")
 
 
 def _without(record: dict, *keys: str) -> dict:
@@ -179,8 +184,9 @@ def _without(record: dict, *keys: str) -> dict:
 
 
 @lru_cache(maxsize=256)
-def _signatures(metrics: tuple[Metric, ...], language: Language, references: int,
-                original: bool) -> dict[str, str]:
+def signatures(metrics: tuple[Metric, ...], language: Language, references: int,
+               original: bool) -> dict[str, str]:
+    """Return how S, R and D of one source are made, by the labels of metrics."""
     scorers = [bind(metric, language) for metric in metrics]
     return {own.label: signature(own, [references], original) for own in scorers}
 
