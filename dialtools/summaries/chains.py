@@ -21,6 +21,7 @@ TOLD = ("truncated", "failed", "skipped")  # counts that a result has as keys of
 KEYS = (*TOLD, "chain_differs", "chain")
 _REFERENCES = re.compile(r"(?<=\|refs:)(\d+)(?:-(\d+))?")  # how many there are is a record's own
 _COMMON = "common"  # what variants of all kinds and originals have alike
+_FIRST = ("records", "originals", "changed")  # of what a step counted
 _FILLED = "input"  # is no filter: a language was null
 
 Step = tuple[str, str]
@@ -141,7 +142,9 @@ class Chain:
         if numbers := sorted(self.references.get(step, ())):
             many = f"{numbers[0]}-{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
             signature = re.sub(r"(?<=\|refs:)", many, signature)
-        counts = {name: number for name, number in self.steps[step].items() if number}
+        # in one order, whatever the order of the records
+        counts = {name: number for name, number in sorted(
+            self.steps[step].items(), key=lambda item: (item[0] not in _FIRST, item)) if number}
         marked = {"differs": True} if differs else {}
         return {"by": by, "signature": signature, **counts, **marked}
 
