@@ -11,6 +11,7 @@ from dialtools.ending import die_of_closed_pipe, end_by_exception
 from dialtools.errors import (
     ConnectionLost, DialtoolsError, OptionError, nearest, not_installed, show)
 from dialtools.files import ReaderGone, buffered
+from dialtools.files.remote import is_remote
 from dialtools.terminal import Messages, say
 
 INTERRUPTED, INTERNAL = 130, 70
@@ -67,6 +68,10 @@ class Command(click.Command):
                 is_option = isinstance(param, click.Option)
                 name = param.opts[-1] if is_option else param.human_readable_name.strip("[].")
                 raise click.UsageError(f"{name} is empty: is it a variable that is not set?", ctx)
+            addresses = [one for one in values if isinstance(one, str) and is_remote(one)]
+            if addresses and ctx.params.get("offline") and param.name != "endpoint":
+                raise click.UsageError(f"{addresses[0]} is elsewhere, and --offline opens no "
+                                       "socket", ctx)
         return left
 
     def invoke(self, ctx: click.Context):

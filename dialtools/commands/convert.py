@@ -15,7 +15,7 @@ import click
 from dialtools import cli, keyed, registry, terminal
 from dialtools.conversion import items, responses, systems
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.files import BOM, STANDARD, Parts, called, new_folder, open_input
+from dialtools.files import BOM, STANDARD, Parts, called, new_folder, open_input, remote
 from dialtools.records import dialogue, jsonl
 from dialtools.run.ledger import counted
 
@@ -128,6 +128,7 @@ def _stem(path: str) -> str:
     """
     if path == STANDARD:
         return ""
+    path = remote.name(path)
     name = os.path.basename(path.removesuffix(".gz").removesuffix(".zst"))
     stem = os.path.splitext(name)[0]
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
@@ -217,10 +218,10 @@ class Written(cli.Plugin):
     click.option("--output-dir", metavar="DIR",
                  help="Folder for the files of --split, which appears only when all are complete."),
     cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.shard,
-    cli.progress, cli.quiet)
+    cli.offline, cli.progress, cli.quiet)
 def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool,
          format: str | None, lang: str | None, quiet: bool, split: int | None,
-         output_dir: str | None, **options) -> int:
+         output_dir: str | None, offline: bool, **options) -> int:
     """Convert data sets and tables to records, and records to tables and other formats.
 
     Each item of the files becomes a record with our names for its id, dialogue,
@@ -251,6 +252,9 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     --split N --output-dir DIR writes each record to one of N files, by the hash of
     its id: file I holds what --shard I/N would read.  dt-merge puts together what
     the tasks make of them.
+
+    FILE may be an address of https, s3, gs or hf (pip install 'dialtools[remote]';
+    s3fs for s3, gcsfs for gs).
 
     --on-error skip passes over lines, rows and items that make no record, and counts
     them; what makes the rest of a file unreadable ends the run all the same.  There

@@ -13,6 +13,7 @@ from typing import Any, BinaryIO
 
 from dialtools.batches import Listed, lists
 from dialtools.errors import OptionError
+from dialtools.files import remote
 from dialtools.files.packed import is_packed, packer, unpacked
 
 STANDARD = "-"
@@ -35,18 +36,35 @@ def called(path: str | os.PathLike[str]) -> str:
 
 @contextmanager
 def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
-    """Open a file for reading, or standard input for "-"; .gz and .zst are unpacked."""
+    """Open a file for reading, or standard input for "-"; .gz and .zst are unpacked.
+
+    An address such as s3://… is read from there.
+    """
     path = os.fspath(path)
     if path == STANDARD:
         if sys.stdin is None:
             raise OSError(EBADF, "standard input is closed")
         yield sys.stdin.buffer
+    elif remote.is_remote(path):
+        with remote.opened(path) as there, _buffered(there, remote.name(path)) as file:
+            yield file
     elif is_packed(path):
         with unpacked(path) as file:
             yield file
     else:
         with io.BufferedReader(File(path), BUFFER) as file:
             yield file
+
+
+@contextmanager
+def _buffered(file: Any, path: str) -> Iterator[BinaryIO]:
+    """Give an open file a buffer of ours; what is packed, as its path says, is unpacked."""
+    if is_packed(path):
+        with unpacked(path, file) as content:
+            yield content
+    else:
+        with io.BufferedReader(file, BUFFER) as content:
+            yield content
 
 
 class File(io.FileIO):
@@ -154,6 +172,9 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     each line at once.
     """
     path = os.fspath(path)
+    if remote.is_remote(path):
+        raise OptionError(f"{path}: outputs are written on this machine: name a file here, and "
+                          "copy it afterwards")
     if path in STREAMS:  # opened anew, a file behind /dev/stdout would lose what stands there
         stream = getattr(sys, STREAMS[path])
         if stream is None:

@@ -16,8 +16,11 @@ def is_packed(path: str) -> bool:
 
 
 @contextmanager
-def unpacked(path: str) -> Iterator[BinaryIO]:
-    """Open a compressed file; one that is damaged is an OSError, as a damaged disk would be."""
+def unpacked(path: str, file: BinaryIO | None = None) -> Iterator[BinaryIO]:
+    """Open a compressed file; one that is damaged is an OSError, as a damaged disk would be.
+
+    file: the file of that path, if it is open already.
+    """
     import gzip
     import zlib
 
@@ -26,10 +29,10 @@ def unpacked(path: str) -> Iterator[BinaryIO]:
         zstandard = need("zstandard", "zst")
         broken += (zstandard.ZstdError,)
     try:
-        packed: Any = gzip.open(path) if path.endswith(".gz") else io.BufferedReader(
-            _Zstandard(path, zstandard))
-        with packed as file:
-            yield file
+        packed: Any = gzip.open(file or path) if path.endswith(".gz") else io.BufferedReader(
+            _Zstandard(path, zstandard, file))
+        with packed as content:
+            yield content
     except broken as error:
         raise OSError(EIO, str(error), path) from error
 
@@ -46,8 +49,8 @@ def packer(path: str, file: BinaryIO) -> Any:
 class _Zstandard(io.RawIOBase):
     """The content of a .zst file; a truncated file is an EOFError, which the library misses."""
 
-    def __init__(self, path: str, zstandard: ModuleType):
-        self.file, self.name = open(path, "rb"), path
+    def __init__(self, path: str, zstandard: ModuleType, file: BinaryIO | None = None):
+        self.file, self.name = file or open(path, "rb"), path
         self.frames, self.left = _frames(self.file, zstandard), memoryview(b"")
 
     def readable(self) -> bool:
