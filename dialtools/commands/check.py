@@ -1,13 +1,15 @@
 """Report what is wrong or odd in a file of records before it is used."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import partial
 from itertools import chain
 from typing import Literal
 
 import click
 
-from dialtools import cli
+from dialtools import cli, terminal
 from dialtools.commands import _findings as findings
+from dialtools.commands._appearance import Appearance
 from dialtools.errors import RecordError, show
 from dialtools.languages import checking
 from dialtools.records import jsonl
@@ -20,13 +22,14 @@ Finding = tuple[str, str, str]  # level, finding, example
 Placed = tuple[str, Iterable[Finding]]  # what was found in a place
 
 
-def check(lines: Iterable[Line | dict] = (), rename: dict[str, str] | None = None, *,
-          languages: str | None = None,
+def check(lines: Iterable[Line | dict] = (), rename: dict[str, str] | None = None,
+          note: Callable[[str], None] = lambda said: None, *, languages: str | None = None,
           on_error: Literal["stop", "skip", "keep"] = "keep") -> Iterator[dict]:
     """Yield one result for each kind of finding: level, count, first place, example.
 
     lines: (place, line) pairs, as dialtools.lines yields them, or records, placed by number.
     rename: keys that exchange their names, such as {"summary": "prediction"}.
+    note: is told which language the text looks like.
     languages: a folder of language data to check instead, "" for the one in use.
     on_error: report what is wrong with the rest ("keep"), leave it out ("skip"), or raise
         RecordError for the first ("stop").
@@ -35,9 +38,13 @@ def check(lines: Iterable[Line | dict] = (), rename: dict[str, str] | None = Non
     if languages is not None:
         yield from findings.summed(_of_languages(languages))
     else:
-        found = _of_lines(lines, rename)
+        looks = Appearance()
+        found = _of_lines(lines, rename, looks)
         results = findings.summed(_before_wrong(found) if on_error == "stop" else found)
-        yield from (one for one in results if on_error != "skip" or one["level"] != "wrong")
+        yield from (looks.explained(one) for one in (*results, *looks.findings())
+                    if on_error != "skip" or one["level"] != "wrong")
+        for said in looks.said():
+            note(said)
 
 
 def _of_languages(folder: str) -> Iterator[Placed]:
@@ -46,12 +53,13 @@ def _of_languages(folder: str) -> Iterator[Placed]:
             yield f"{path}:{line}" if line else path, [("wrong", what, example)]
 
 
-def _of_lines(lines: Iterable[Line | dict], rename: dict[str, str] | None) -> Iterator[Placed]:
+def _of_lines(lines: Iterable[Line | dict], rename: dict[str, str] | None,
+              looks: Appearance) -> Iterator[Placed]:
     order = jsonl.Order()
     number = 0
     for number, line in enumerate(lines, 1):
         place, content = line if isinstance(line, tuple) else (f"record {number}", line)
-        yield place, _findings(content, number, rename, order)
+        yield place, _findings(content, number, rename, order, partial(looks.add, place))
     if not number:
         yield "", [("odd", "no records", "")]
 
@@ -67,7 +75,7 @@ def _before_wrong(found: Iterable[Placed]) -> Iterator[Placed]:
 
 
 def _findings(content: bytes | dict, number: int, rename: dict[str, str] | None,
-              order: jsonl.Order) -> Iterator[Finding]:
+              order: jsonl.Order, look: Callable[[dict], None]) -> Iterator[Finding]:
     try:
         record = jsonl.exchange(_record(content), rename)
     except RecordError as error:
@@ -76,6 +84,7 @@ def _findings(content: bytes | dict, number: int, rename: dict[str, str] | None,
     wrong = list(findings.wrong(jsonl.complete(record, number), order))
     yield from (("wrong", *found) for found in wrong)
     if not wrong:
+        look(record)
         repeated = findings.repeated(content) if isinstance(content, bytes) else ()
         yield from (("odd", *found) for found in chain(repeated, findings.odd(record)))
 
@@ -111,6 +120,12 @@ def main(format, output, languages, on_error, **options) -> int:
     The exit status is 1 if anything is wrong.  With --on-error stop the first such
     record ends the check as it would end another command, with status 3.
 
+    The closing line says which language the text looks like: by its script, else
+    by the share of its words that are function words of a language with data.  It
+    says so where that is not sure, as for a few words.  Other commands refuse a
+    record without "lang" whose letters English does not use; what names a language
+    is taken at its word, and is odd here if it looks like another.
+
     --languages checks a folder of language data such as DIALTOOLS_LANGUAGES names:
     the form of its files, the columns of its tables, letters of other scripts, and
     whether SOURCES.tsv has the source of each file.
@@ -124,14 +139,17 @@ def main(format, output, languages, on_error, **options) -> int:
     speakers that differ in case or white space only
     a placeholder that is nobody's label
     """
+    said: list[str] = []
     if languages is None:
         source = Input(BY, results=True, output=output, **options)
         reported = "keep" if on_error == "skip" else on_error
-        results = list(check(source.items(), source.rename, on_error=reported))
+        results = list(check(source.items(), source.rename, said.append, on_error=reported))
     elif options["files"]:
         raise click.UsageError("--languages [DIR] takes no files of records")
     else:
         results = list(check(languages=languages))
     shown = [one for one in results if on_error != "skip" or one["level"] != "wrong"]
     cli.write(cli.renderer(format, output)(shown), output)
+    for sentence in () if options["quiet"] else said:
+        terminal.say(BY, sentence)
     return int(any(result["level"] == "wrong" for result in results))

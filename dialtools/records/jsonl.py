@@ -134,7 +134,7 @@ def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start
               remember: Callable[[tuple[tuple, str]], None] = lambda pair: None,
               note: Callable[[str], None] = lambda key: None,
               refused: Callable[[RecordError], None] | None = None,
-              order: "Order | None" = None) -> Listed:
+              order: "Order | None" = None, assumed: bool = False) -> Listed:
     """Return the records that are made of pairs ("FILE:LINE", item); start: the first one's number.
 
     A malformed value of a key that we know is an error, even if nobody wants the
@@ -151,6 +151,7 @@ def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start
     note: called with "id" or "lang" for each record that lacked it.
     refused: called with the error of a malformed record, which is left out; None: raise it.
     order: knows the ids that came before.
+    assumed: nobody gave `lang`; a record whose text is in another script is malformed.
     """
     wanted = [(name.partition("|")[0], name) for name in keys]  # most records have the first of two
     deep = any("dialogue" in name.split("|") for _, name in wanted)
@@ -162,10 +163,13 @@ def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start
                 record = make(item)
                 if rename:
                     record = exchange(record, rename)
-                if record.get("id") is None or record.get("lang") is None:
+                is_unnamed = record.get("lang") is None
+                if is_unnamed or record.get("id") is None:
                     record = complete(record, number, lang, note)
                 if not wellformed.is_plain(record, deep):
                     refuse(record, deep)
+                if is_unnamed and assumed and not _is_ascii(item):
+                    require_script(record)
                 for first, name in wanted:
                     if record.get(first) is None:
                         need(record, name, rename)
@@ -258,6 +262,45 @@ def complete(record: dict, number: int, lang: str | None = None,
             record = record | {"history": [*entries, filled]}
         record = record | {"lang": lang}
     return record
+
+
+def require_script(record: dict) -> None:
+    """Raise RecordError if a record whose language was assumed has hardly a letter of its script.
+
+    A text that a system or a person wrote in the assumed language is enough, as in a translation.
+    """
+    from dialtools.languages import evidence
+    from dialtools.records import dialogue
+
+    whole = record.get("dialogue")
+    turns = whole if isinstance(whole, list) else [{"text": whole}]
+    if evidence.is_latin(_texts(record, turns)):
+        return
+    if isinstance(whole, str):  # its speakers may be called A and B
+        turns = dialogue.turns(record)
+    texts = _texts(record, turns)
+    if not evidence.is_foreign(texts):
+        return
+    known = evidence.Evidence()
+    known.add(texts)
+    guess = known.guess()
+    such = f", such as {', '.join(guess.others)}" if guess.others else ""
+    raise RecordError(f'no "lang", and its letters are {guess.script}, which {record["lang"]} is '
+                      f"not written in: --lang {guess.lang or 'TAG'}{such}", record)
+
+
+def _is_ascii(item: Any) -> bool:
+    """Is a line of JSON in ASCII, without escapes? Most of English are, and it is told at once."""
+    return isinstance(item, bytes) and item.isascii() and rb"\u" not in item
+
+
+def _texts(record: dict, turns: list) -> str:
+    """Return all that is written in the language of a record; what is malformed is left out."""
+    reference = record.get("reference")
+    texts = [turn.get("text") for turn in turns if isinstance(turn, dict)]
+    texts += [record.get("text"), record.get("prediction")]
+    texts += reference if isinstance(reference, list) else [reference]
+    return "\n".join(text for text in texts if isinstance(text, str))
 
 
 def refuse(record: dict, deep: bool = True) -> None:

@@ -38,10 +38,13 @@ def completed(records: Iterable[dict], note: Callable[[str], None] = lambda key:
             if not isinstance(record, dict):
                 raise RecordError(f"a record is a dict, here is {show(record)}; those of a "
                                   "DataFrame are " 'df.to_dict("records")')
-            if record.get("id") is None or record.get("lang") is None:
+            is_unnamed = record.get("lang") is None
+            if is_unnamed or record.get("id") is None:
                 record = jsonl.complete(record, number, "en", note)
             if not wellformed.is_plain(record, deep):
                 jsonl.refuse(record, deep)
+            if is_unnamed:
+                jsonl.require_script(record)
             if order:
                 order.admit(record)
             yield record
@@ -74,7 +77,7 @@ class Input:
         self.assumes = lang is None
         self.found = items
         self.validated = partial(jsonl.validated, make=make, keys=keys, lang=lang or "en",
-                                 rename=self.rename)
+                                 rename=self.rename, assumed=lang is None)
         self.skips = on_error != "stop"
         self.part = shard_of(shard) if shard is not None else None
         self.shows = progress or (not quiet and terminal.is_watched(output != STANDARD, results))

@@ -1,0 +1,148 @@
+"""Which language a text looks like: by its script, else by the function words that languages list.
+
+It is unsure where a script serves several languages that are not told apart here, where there are
+few words, and where two languages fit about as well.
+"""
+
+import unicodedata
+from collections import Counter
+from typing import NamedTuple
+
+from dialtools.languages.language import get
+from dialtools.languages.resources import known
+from dialtools.languages.scripts import LETTERS, compiled
+
+MOST = 50_000  # characters that are looked at
+FEW = 15  # words
+SHARE = 0.1  # of the words that function words should be: some 0.2 to 0.4 are, in UD treebanks
+TIMES = 1.5  # how much more often those of the best language stand there
+NEAR_NOTHING = 0.2  # share of letters of a script that are but single words and names
+_LEAST = 3  # letters of another script; π is no Greek
+_ASCII = 0.9  # of a text in Latin letters: told at once
+_KANA = 0.02  # of Japanese letters at least; a Chinese text may name a Japanese product
+# of the scripts that serve one language in the main, by the code of ISO 15924
+_ONLY = {"Hang": "ko", "Hebr": "he", "Thai": "th", "Grek": "el", "Geor": "ka", "Armn": "hy",
+         "Khmr": "km", "Laoo": "lo", "Mymr": "my", "Taml": "ta", "Telu": "te", "Knda": "kn",
+         "Mlym": "ml", "Sinh": "si", "Gujr": "gu", "Orya": "or", "Guru": "pa"}
+# letters of one language among several of its script
+_TELLING = {"Cyrl": {"ru": "ыэъё", "uk": "іїєґ"}, "Arab": {"fa": "پچژگکی", "ur": "ٹڈڑںے"}}
+_DEFAULT = {"Arab": "ar"}  # where no telling letter stands
+
+
+class Guess(NamedTuple):
+    """What a text looks like.
+
+    lang: the tag of a language; "" where that is not sure.
+    script: the name of the script of most of its letters, "" without letters.
+    why: what speaks for it, or why it is not sure.
+    others: tags of languages that it may be, if it is not sure.
+    """
+
+    lang: str
+    script: str
+    why: str
+    others: tuple[str, ...] = ()
+
+    def __str__(self) -> str:
+        seen = f"{self.script} letters{f'; {self.why}' if self.why else ''}"
+        return f"looks like {self.lang} ({seen})" if self.lang else f"not sure: {seen}"
+
+
+class Evidence:
+    """What speaks for each language in texts; it does not grow with them."""
+
+    def __init__(self) -> None:
+        self.characters = 0
+        self.letters: Counter = Counter()
+        self.words: Counter = Counter()
+
+    def add(self, text: str) -> None:
+        """Add a text, unless enough are known."""
+        if self.characters < MOST:
+            text = text[:MOST - self.characters]
+            self.characters += len(text)
+            self.letters.update(letter for letter in text if letter.isalpha())
+            self.words.update(compiled(r"[\p{L}\p{M}]+").findall(text.lower()))
+
+    def guess(self) -> Guess:
+        """Return which language the texts look like."""
+        scripts: Counter = Counter()
+        for letter, number in self.letters.items():
+            scripts[_script(letter)] += number
+        if not scripts:
+            return Guess("", "no", "")
+        code = scripts.most_common(1)[0][0]
+        named = next(letter for letter, _ in self.letters.most_common() if _script(letter) == code)
+        script = _name(named)
+        if code == "Hani":
+            return self._chinese_or_japanese()
+        if code in _ONLY:
+            return Guess(_ONLY[code], script, "")
+        if code in _TELLING:
+            return self._by_letters(code, script)
+        return self._by_words(code, script)
+
+    def _chinese_or_japanese(self) -> Guess:
+        kana = sum(number for letter, number in self.letters.items()
+                   if compiled(r"[\p{Hiragana}\p{Katakana}]").match(letter))
+        han = sum(number for letter, number in self.letters.items()
+                  if compiled(r"\p{Han}").match(letter))
+        if kana > _KANA * (kana + han):
+            return Guess("ja", "Japanese", "kana among them")
+        return Guess("zh", "Chinese", "no kana among them")
+
+    def _by_letters(self, code: str, script: str) -> Guess:
+        found = {lang: sum(self.letters[letter] for letter in letters)
+                 for lang, letters in _TELLING[code].items()}
+        lang = max(found, key=lambda lang: found[lang])
+        rest = sum(found.values()) - found[lang]
+        if found[lang] > 5 * rest:
+            return Guess(lang, script, f"with {' '.join(_TELLING[code][lang])}")
+        if not any(found.values()) and code in _DEFAULT and self.words.total() >= FEW:
+            return Guess(_DEFAULT[code], script, "")
+        others = *filter(None, [_DEFAULT.get(code)]), *found
+        return Guess("", script, f"{', '.join(others)}, or another language", others)
+
+    def _by_words(self, code: str, script: str) -> Guess:
+        languages = [one for one in map(get, known()) if one.facts["script"] == code]
+        total = self.words.total()
+        shares = {one.code: sum(self.words[word] for word in {*map(str.lower, one.facts[
+            "function_words"])}) / max(total, 1) for one in languages}
+        best, *others = sorted(shares, key=lambda lang: -shares[lang]) or [""]
+        second = shares[others[0]] if others else 0.0
+        if not best:
+            return Guess("", script, "no language with data has this script")
+        if total < FEW:
+            return Guess("", script, f"too few words: {total}", tuple(shares))
+        why = f"{shares[best]:.0%} of the words are function words of {best}"
+        if others:
+            why += f", {second:.0%} of {others[0]}"
+        is_sure = shares[best] >= SHARE and shares[best] > TIMES * second
+        return Guess(best if is_sure else "", script, why, () if is_sure else tuple(shares))
+
+
+def _script(letter: str) -> str:
+    """Return the code of a letter's script, or its name where no language has it here."""
+    found = (code for code, letters in LETTERS.items() if compiled(f"[{letters}]").match(letter))
+    return next(found, None) or _name(letter)
+
+
+def _name(letter: str) -> str:
+    """Return the name of a letter's script, as Unicode has it."""
+    return unicodedata.name(letter, "unknown").partition(" ")[0].capitalize()
+
+
+def is_latin(text: str) -> bool:
+    """Is a text, as far as can be told at once, in Latin letters?"""
+    return text.isascii() or len(text.encode("ascii", "ignore")) > _ASCII * len(text)
+
+
+def is_foreign(text: str, script: str = "Latn") -> bool:
+    """Are (nearly) all letters of a text of other scripts than one? A few letters tell nothing.
+
+    >>> is_foreign("안녕하세요! 또 만나요, OK?"), is_foreign("Zoë said 안녕"), is_foreign("🎉 12:30 π")
+    (True, False, False)
+    """
+    own = len(compiled(rf"[{LETTERS[script]}]").findall(text))
+    others = len(compiled(rf"[^\P{{L}}{LETTERS[script]}]").findall(text))
+    return others >= _LEAST and own < NEAR_NOTHING * (own + others)
