@@ -156,8 +156,9 @@ def tests(results: Sequence[dict], of_files: Mapping[str, str], own: int) -> Sec
                             "several tests, so was the interval.",
                             partial(pictures.differences, marks, f"difference, {unit}"),
                             _differences(same, of_files)))
-    sentences = [f"{own} of the tests were made for this page: paired t tests over sources, p "
-                 "corrected by Holm."] if own else []
+    tests_were = "1 test was" if own == 1 else f"{own} tests were"
+    sentences = [f"{tests_were} made for this page: paired t tests over sources, p corrected by "
+                 "Holm for several."] if own else []
     return Section("tests", "Tests", sentences, [_table(results, of_files)], made)
 
 
@@ -264,9 +265,9 @@ def agreement(results: Sequence[dict]) -> Section | None:
         rows = [Line([Cell(mark.row), Cell(mark.series), number(mark.value), interval(mark.ci)])
                 for mark in marks]
         made.append(Picture(f"agreement-{name}", f"Agreement with people, {name}",
-                            f"{name} of each metric with the ratings, and its 95 % interval; 1 is "
+                            f"{name} of each metric with the ratings, and its interval; 1 is "
                             "perfect agreement, 0 none.", partial(pictures.agreement, marks, name),
-                            Table("Agreement", ["metric", "with", name, "95 % interval"], rows)))
+                            Table("Agreement", ["metric", "with", name, "interval"], rows)))
     return Section("agreement", "Agreement of metrics with people", [], [], made)
 
 

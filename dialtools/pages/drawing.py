@@ -97,7 +97,8 @@ def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False) -> No
     if zero:
         axes.axvline(0, color=MUTED, linewidth=1)
     else:
-        axes.set_xlim(left=min(0, axes.get_xlim()[0]))
+        low, high = axes.get_xlim()
+        axes.set_xlim(min(0, low), high if any(mark.value for mark in marks) else 1)
     if len(series) > 1:
         legend(axes)
 

@@ -17,14 +17,11 @@ _ASIDE = ("epoch", "step", "seconds", "file", "best", "learning_rate", "tokens_p
 
 def training(logs: Sequence[dict], files: Sequence[File]) -> Section | None:
     """Return the curves of each training, and what the best epoch has."""
-    made, sentences = [], []
-    for file in dict.fromkeys(line["file"] for line in logs):
-        own = [line for line in logs if line["file"] == file]
+    made, sentences = [], best(logs, files)
+    for name, own in _trainings(logs, files):
         epochs = [line for line in own if is_number(line.get("epoch"))]
-        best = next((line["best"] for line in reversed(own) if is_number(line.get("best"))), None)
         curves = _curves(epochs)
         panels = _panels(curves)
-        name = files[file].stem
         if panels:
             columns = list(curves)
             rows = [Line([number(line["epoch"], 0),
@@ -33,16 +30,44 @@ def training(logs: Sequence[dict], files: Sequence[File]) -> Section | None:
             made.append(Picture(f"training-{name}", f"Training, {name}",
                                 "Each number of an epoch; the gap is how much worse the loss is "
                                 "with shuffled sources: near 0 the model does not read its input.",
-                                partial(pictures.training, panels, best),
+                                partial(pictures.training, panels, _best(own)),
                                 Table("Epochs", ["epoch", *columns], rows)))
-        sentences += _said(name, epochs, best)
-        sentences += dict.fromkeys(f"{name}, epoch {line['epoch']}: {warning}" for line in epochs
+        sentences += dict.fromkeys(f"{name}, {warning}." for line in epochs
                                    for warning in _warnings(line))
     return Section("training", "Training", sentences, [], made) if made else None
 
 
+def best(logs: Sequence[dict], files: Sequence[File]) -> list[str]:
+    """Return what the best epoch of each training has, in a sentence."""
+    said = []
+    for name, own in _trainings(logs, files):
+        epochs = [line for line in own if is_number(line.get("epoch"))]
+        chosen = next((line for line in epochs if line["epoch"] == _best(own)), None)
+        if chosen:
+            known = _flat(chosen)
+            numbers = ", ".join(f"{key} {value:.4g}" for key, value in known.items() if value)
+            gap = known.get("gap")
+            blind = " The gap is near 0: the model hardly reads its input." \
+                if gap is not None and gap < BLIND else ""
+            said.append(f"{name}: of {len(epochs)} epochs number {chosen['epoch']:g} is the best "
+                        f"({numbers}).{blind}")
+    return said
+
+
+def _trainings(logs: Sequence[dict], files: Sequence[File]) -> list[tuple[str, list[dict]]]:
+    """Return the lines of each training, with the name of its file."""
+    found: dict[int, list[dict]] = {}
+    for line in logs:
+        found.setdefault(line["file"], []).append(line)
+    return [(files[file].stem, own) for file, own in found.items()]
+
+
+def _best(lines: Sequence[dict]) -> float | None:
+    return next((line["best"] for line in reversed(lines) if is_number(line.get("best"))), None)
+
+
 def _flat(line: dict) -> dict[str, float]:
-    """Return the numbers of an epoch, those of an object within it by "key name"."""
+    """Return the numbers of an epoch by name, those of an object within it by both names."""
     found: dict[str, float] = {}
     for key, value in line.items():
         if isinstance(value, dict):
@@ -50,7 +75,7 @@ def _flat(line: dict) -> dict[str, float]:
                       if is_number(number)}
         elif is_number(value) and key not in _ASIDE:
             found[key] = value
-    return found
+    return {key.replace("_", " "): value for key, value in found.items()}
 
 
 def _warnings(line: dict) -> list[str]:
@@ -59,11 +84,13 @@ def _warnings(line: dict) -> list[str]:
 
 
 def _curves(epochs: Sequence[dict]) -> dict[str, list[tuple[float, float]]]:
+    """Return the points of each number that changes, and of losses."""
     found: dict[str, list[tuple[float, float]]] = {}
     for line in epochs:
         for key, value in _flat(line).items():
             found.setdefault(key, []).append((line["epoch"], value))
-    return found
+    return {key: points for key, points in found.items()
+            if "loss" in key or "gap" in key or len({value for _, value in points}) > 1}
 
 
 def _panels(curves: Mapping[str, Sequence[tuple[float, float]]]) -> list[tuple[str, dict]]:
@@ -72,20 +99,6 @@ def _panels(curves: Mapping[str, Sequence[tuple[float, float]]]) -> list[tuple[s
     others = [(key, {key: points}) for key, points in curves.items() if key not in losses]
     others.sort(key=lambda panel: "gap" not in panel[0])
     return ([("loss", losses)] if losses else []) + others[:MOST_PANELS]
-
-
-def _said(name: str, epochs: Sequence[dict], best: float | None) -> list[str]:
-    """Return what the best epoch of a training has, in a sentence."""
-    chosen = next((line for line in epochs if line["epoch"] == best), None)
-    if not chosen:
-        return []
-    numbers = ", ".join(f"{key.replace('_', ' ')} {value:.4g}"
-                        for key, value in _flat(chosen).items())
-    gap = next((value for key, value in _flat(chosen).items() if "gap" in key), None)
-    blind = " The gap is near 0: the model hardly reads its input." \
-        if gap is not None and gap < BLIND else ""
-    return [f"{name}: the best of {len(epochs)} epochs is the one with number {best:g} "
-            f"({numbers}).{blind}"]
 
 
 def clusters(sizes: Mapping[str, int],

@@ -18,6 +18,7 @@ from dialtools.pages.parts import Cell, Line, Picture, Section, Table
 from dialtools.pages.provenance import Making
 
 _FINDINGS = ("level", "finding", "count", "place", "example")
+_NOT_SHOWN = ("chain", "history", "file")
 _CONFUSIONS = ("metric", "system", "true", "predicted", "n", "share")
 MOST_LINES = 200  # of other results
 
@@ -161,7 +162,8 @@ def _sections(held: Material, names: dict[tuple[int, str], str],
     training = learned.training(held.results[recognition.EPOCH], held.files)
     by = next((str(result["by"]) for kind in (recognition.SENSITIVITY, recognition.QUALITY)
                for result in held.results[kind] if result.get("by")), "pool")
-    found = [verdicts.section(held, numbers, [*tests, *own], names, remarks, training),
+    found = [verdicts.section(held, numbers, [*tests, *own], names, remarks,
+                              learned.best(held.results[recognition.EPOCH], held.files)),
              systems.table(numbers), verdicts.counted(held),
              systems.sensitivity(numbers, rows, names),
              systems.groups(numbers, held.results[recognition.GAP], by),
@@ -185,6 +187,11 @@ def _others(held: Material) -> Section | None:
     found = [_plain(held.results[kind], columns, caption) for kind, columns, caption in (
         (recognition.CONFUSION, _CONFUSIONS, "Confusions"),
         (recognition.FINDING, _FINDINGS, "What dt-check found")) if held.results[kind]]
+    alike: dict[tuple[str, ...], list[dict]] = {}
+    for result in held.results[recognition.OTHER]:
+        alike.setdefault(tuple(key for key in result if key not in _NOT_SHOWN), []).append(result)
+    found += [_plain(own, columns, f"Results {number}")
+              for number, (columns, own) in enumerate(alike.items(), 1)]
     return Section("others", "Other results", [], found) if found else None
 
 

@@ -64,7 +64,8 @@ def trend(panels: Sequence[tuple[str, Sequence[tuple[float, float]], Sequence[Ma
                 axes.plot([place, place], mark.ci, color=SERIES[0], linewidth=1.4)
         axes.set_xlabel(name)
         axes.set_ylabel(label)
-        axes.set_ylim(bottom=0)
+        axes.set_ylim(0, None if any(y for _, y in points) else 1)
+        axes.xaxis.get_major_locator().set_params(integer=True)
     return figure
 
 
@@ -101,6 +102,8 @@ def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> 
             axes.annotate(name, place, fontsize=9, ha="center", textcoords="offset points",
                           xytext=(0, 7 if at % 2 else -14))
     axes.margins(0.14)
+    if not any(change for *_, change in points):
+        axes.set_ylim(-0.1, 1)
     axes.set_xlabel(x)
     axes.set_ylabel(y)
     if len(systems) > 1:
@@ -162,6 +165,8 @@ def training(panels: Sequence[tuple[str, Mapping[str, Sequence[tuple[float, floa
         if best is not None:
             axes.axvline(best, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
         axes.set_ylabel(name)
+        if name == "gap":
+            axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
         drawing.legend(axes)
     all_axes[-1].set_xlabel("epoch" + ("" if best is None else f" (dashed: the best, {best:g})"))
     all_axes[-1].xaxis.get_major_locator().set_params(integer=True)

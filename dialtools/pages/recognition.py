@@ -6,11 +6,13 @@ RECORD, SOURCE, EPOCH = "records", "sources", "steps of a training"
 SENSITIVITY, ROBUSTNESS, QUALITY = "sensitivities", "robustness results", "means"
 SUMMARIES = (QUALITY, SENSITIVITY, ROBUSTNESS)
 GAP, TEST, CONFUSION, FINDING = "gaps", "tests", "confusions", "findings"
+OTHER = "other results"
 # Keys that a line of each kind has; the first kind that fits counts.
 _RESULTS = ((TEST, ("test", "value", "verdict")), (CONFUSION, ("metric", "true", "predicted")),
             (GAP, ("metric", "gap", "highest")), (ROBUSTNESS, ("metric", "consistency")),
             (SENSITIVITY, ("metric", "S")), (QUALITY, ("metric", "mean")),
-            (FINDING, ("level", "finding")), (EPOCH, ("epoch",)), (EPOCH, ("best",)))
+            (FINDING, ("level", "finding")), (EPOCH, ("epoch",)), (EPOCH, ("best",)),
+            (OTHER, ("cluster_label", "n")), (OTHER, ("term", "weight")), (OTHER, ("signature",)))
 _OF_SOURCES = ("S:", "consistency:")  # how labels of scores of a source begin
 _OF_RECORDS = ("dialogue", "text", "prediction", "reference", "context", "scores", "history")
 # what a training says first: the sizes of its data, the recipe

@@ -23,7 +23,7 @@ Numbers = Mapping[Key, Estimate]
 
 def section(held: Material, numbers: Numbers, tests: Sequence[dict],
             names: Mapping[tuple[int, str], str], remarks: Sequence[str],
-            training: Section | None) -> Section | None:
+            training: Sequence[str]) -> Section | None:
     """Return the verdicts, the most important first."""
     of_files = compared.systems_of_files(held.files, names)
     ordered = sorted(tests, key=lambda result: "scores.S:" not in str(result.get("value")))
@@ -33,7 +33,7 @@ def section(held: Material, numbers: Numbers, tests: Sequence[dict],
     said += compared.changes(numbers, MOST // 2)
     said += _of_kinds(numbers)
     said += [_gap(gap) for gap in held.results[recognition.GAP][:MOST // 3]]
-    said += training.sentences if training else []
+    said += training
     if not said:
         said += _of_quality(numbers)
     said += remarks
