@@ -1,18 +1,20 @@
-"""Train a model: a generator on dialogues, or a dependency parser on treebanks."""
+"""Train a model: a generator on dialogues, an encoder of texts, or a dependency parser."""
 
 from dialtools import cli
-from dialtools.commands import _train_generator as generator, _train_parser as parser
+from dialtools.commands import (_train_encoder as encoder, _train_generator as generator,
+                                _train_parser as parser)
 
 BY = "dt-train"
 
 
-@cli.group(BY, {"generator": generator.main, "parser": parser.main},
+@cli.group(BY, {"encoder": encoder.main, "generator": generator.main, "parser": parser.main},
            cli.listing("objectives"))
 def main() -> None:
     """Train a model.
 
-    generator makes models that write texts for dialogues, for dt-generate; parser
-    makes dependency parsers for dt-parse.  dt-train generator --help tells more.
+    generator makes models that write texts for dialogues, for dt-generate; encoder
+    makes vectors of texts, for dt-score -m cosine and dt-cluster; parser makes
+    dependency parsers for dt-parse.  dt-train generator --help tells more.
     --list lists objectives of a generator.
 
     Memory: a model with the state of its training, some four times its weights,

@@ -34,8 +34,8 @@ def run(plan: Plan, judge: Judge, keeping: Keeping, state: dict, facts: Callable
     Processes but the first yield nothing.
     """
     if not state["ended"]:
-        yield from _handed(lambda tell, stopped: _train(plan, judge, keeping, state, facts, tell,
-                                                        stopped))
+        yield from handed(lambda tell, stopped: _train(plan, judge, keeping, state, facts, tell,
+                                                       stopped))
     if plan.share.rank == 0:
         folders.end(plan.folder)
         best = {name: value for name, value in state["best"].items() if name not in _OF_EPOCH}
@@ -111,7 +111,7 @@ def _save(plan: Plan, keeping: Keeping, model: Any, epochs: list[dict]) -> None:
                        {**keeping.files, folders.CARD: card})
 
 
-def _handed(work: Callable[[Callable, Callable[[], bool]], None]) -> Iterator[dict]:
+def handed(work: Callable[[Callable, Callable[[], bool]], None]) -> Iterator[dict]:
     """Yield what work(tell, stopped) tells in a thread, which waits until more is asked for.
 
     What it raises is raised here.  Where nobody asks any more, stopped() says so to it.

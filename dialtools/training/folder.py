@@ -129,7 +129,8 @@ def save_model(folder: str, parts: Iterable[Any], files: Mapping[str, bytes]) ->
         shutil.rmtree(part, ignore_errors=True)
 
 
-def card(title: str, about: Mapping[str, object], epochs: list[dict]) -> bytes:
+def card(title: str, about: Mapping[str, object], epochs: list[dict],
+         use: str = "dt-generate --model", by: str = "dt-train generator") -> bytes:
     """Return a model card: a title, how the model was made, and a table of the epochs."""
     rows = "".join(f"| {name} | {_cell(value)} |\n" for name, value in about.items())
     names = [name for name, value in epochs[0].items() if isinstance(value, int | float)
@@ -140,7 +141,7 @@ def card(title: str, about: Mapping[str, object], epochs: list[dict]) -> bytes:
     return f"""\
 # {title}
 
-A model for dt-generate --model, trained by dt-train generator of dialtools {__version__}.
+A model for {use}, trained by {by} of dialtools {__version__}.
 
 | | |
 | --- | --- |

@@ -124,3 +124,14 @@ def network(words: Any, shape: Shape, seed: int) -> Any:
         dropout=shape.dropout, attention_dropout=0.0, activation_dropout=0.0,
         scale_embedding=True, init_std=shape.hidden ** -0.5, forced_eos_token_id=None,
         decoder_start_token_id=words.pad_token_id, **ends))
+
+
+def encoder(words: Any, shape: Shape, seed: int) -> Any:
+    """Return an encoder with random weights, a BERT."""
+    transformers = need("transformers", "models")
+    need("torch", "models").manual_seed(seed % 2**64)
+    return transformers.BertModel(transformers.BertConfig(
+        vocab_size=len(words), hidden_size=shape.hidden, num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads, intermediate_size=4 * shape.hidden,
+        max_position_embeddings=POSITIONS, hidden_dropout_prob=shape.dropout,
+        attention_probs_dropout_prob=0.0, pad_token_id=words.pad_token_id))

@@ -1,0 +1,119 @@
+"""Train an encoder, which makes vectors of texts: alike texts near each other."""
+
+import shlex
+import sys
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+import click
+
+from dialtools import cli, options, registry, terminal
+from dialtools.errors import OptionError
+from dialtools.files import STANDARD
+from dialtools.training import encoding
+from dialtools.training.encoding import Course
+from dialtools.training.pairs import Source
+
+BY = "dt-train encoder"
+
+
+def train_encoder(command: str = "", *, model: str, train: Iterable[str], dev: Iterable[str],
+                  output_dir: str, pair: str = "text,reference", target: str | None = None,
+                  group: str | None = None, vectors: str | None = None,
+                  language: str | None = None, course: Course = Course(), seed: int = 0,
+                  go_on: bool = False, overwrite: bool = False) -> Iterator[dict]:
+    """Train an encoder; yield a record of the data, one of the model before training and one for
+    each epoch, and one of the best epoch.
+
+    command: the command line, for the model card.
+    model: folder or hub name, or "tiny", "tiny:layers=2": random weights.
+    train, dev: files of records.
+    output_dir: folder for the best encoder.
+    pair: paths of two texts, with a comma between them; of the first alone with group or vectors.
+    target: path of how alike the two are: 0 or 1, or any numbers; None: all pairs are alike.
+    group: path of what alike texts share, such as "speaker".
+    vectors: path of a vector that each text should have.
+    language: of records without one.
+    course: loss, epochs, batches, learning rate and the like.
+    go_on: continue an interrupted run with the same settings.
+    overwrite: train again although output_dir has a model.
+    """
+    options.check(course)
+    if sum(given is not None for given in (target, group, vectors)) > 1:
+        raise OptionError("give only one of --target, --group and --vectors")
+    texts = tuple(path for path in pair.split(",") if path)
+    if len(texts) != 2 and not (len(texts) == 1 and (group or vectors)):
+        raise OptionError(f"--pair has two paths, such as text,reference, not {pair!r}")
+    source = Source(texts, target, group, vectors, language)
+    return encoding.run(encoding.Given(
+        command, model, registry.several(train), registry.several(dev), output_dir, source, course,
+        seed, go_on, overwrite))
+
+
+@cli.command(
+    BY,
+    click.option("--model", required=True, metavar="PATH",
+                 help="Encoder to start from, a folder or a hub name; or tiny: random weights and "
+                 "a tokenizer of the training data, as in tiny:layers=2,hidden=64."),
+    click.option("--train", multiple=True, required=True, metavar="FILE",
+                 help="Records to learn from; repeat for several."),
+    click.option("--dev", multiple=True, required=True, metavar="FILE",
+                 help="Records to choose the best epoch by; repeat for several."),
+    click.option("--output-dir", required=True, metavar="FOLDER", help="Folder for the encoder."),
+    click.option("--pair", default="text,reference", show_default=True, metavar="PATH,PATH",
+                 help="The two texts of a record; of the first alone with --group or --vectors."),
+    click.option("--target", metavar="PATH",
+                 help="How alike the two texts are: 0 or 1, or any numbers; by default all pairs "
+                 "are alike, and the other texts of a step are not."),
+    click.option("--group", metavar="PATH",
+                 help="Texts with the same value here are alike, such as speaker."),
+    click.option("--vectors", metavar="PATH",
+                 help="Lead each text to the vector that its record has here, through a linear "
+                 "map."),
+    click.option("--lang", "language", metavar="TAG",
+                 help="Language of records without one, such as en, zh, ja."),
+    *options.command_line(Course), cli.seed,
+    click.option("--resume", "go_on", is_flag=True,
+                 help="Continue where the same command was interrupted."),
+    click.option("--overwrite", is_flag=True, help="Train again even if the folder has a model."),
+    cli.threads, cli.output, cli.progress, cli.quiet)
+def main(output, progress, quiet, **given) -> None:
+    """Train an encoder, which makes vectors of texts: alike texts near each other.
+
+    It fine-tunes an encoder of sentence-transformers on pairs of texts with a --target
+    (0 or 1, or graded), on pairs that are all alike, on texts in groups (--group), or
+    on texts with a vector each (--vectors), such as that of a node in a graph.  The
+    folder is one of sentence-transformers: dt-score -m cosine:model=FOLDER,
+    dt-cluster --model FOLDER and dt-generate -g nearest:model=FOLDER read it.
+
+    The output is a log: a record of the data, one of the model before training
+    (epoch 0), then one for each epoch, and one of the best.  Measured on --dev are
+    "auc" (0 or 1, groups: the probability that a pair of alike texts is nearer than
+    another pair), "spearman" (graded), or "accuracy@1" and "accuracy@5" (the share of
+    texts whose own partner is the nearest, or among the five nearest).
+
+    On a CPU with one thread (--threads 1) the same command makes the same encoder.
+
+    Memory: the records, and some four times the weights.
+
+    Examples:
+
+    $ dt-train encoder --model tiny:layers=1,hidden=32,heads=2,vocabulary=400 -q \\
+        --train <(head -n 6 examples/recipes/likeness.jsonl) \\
+        --dev <(tail -n 4 examples/recipes/likeness.jsonl) --target score \\
+        --output-dir /tmp/example.$$ 2>&- | jq -c '[.kind, .epoch, .best] | map(values)'
+    ["graded"]
+    [0]
+    [1]
+    [1]
+    """
+    fields = Course._fields
+    made = train_encoder(shlex.join(["dt-train", *sys.argv[1:]]),
+                         course=options.gathered(Course, given),
+                         **{name: value for name, value in given.items() if name not in fields})
+    if progress or (not quiet and terminal.is_watched(output != STANDARD, results=False)):
+        from tqdm import tqdm
+
+        first = next(made)
+        made = chain([first], tqdm(made, desc=BY, unit=" epochs", leave=False))
+    cli.write(cli.render(made), output)

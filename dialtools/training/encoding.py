@@ -1,0 +1,316 @@
+"""The training of an encoder by sentence-transformers, and what happens after each epoch."""
+
+import os
+from collections.abc import Callable, Iterator
+from platform import python_version
+from tempfile import TemporaryDirectory
+from typing import Annotated, Any, NamedTuple
+
+from dialtools import __version__
+from dialtools.errors import MissingError, OptionError, nearest, need
+from dialtools.files import hashes
+from dialtools.models import checkpoints
+from dialtools.options import Option
+from dialtools.training import course, folder as folders, guards, likeness, pairs, tiny
+from dialtools.training.pairs import Examples, Source
+from dialtools.training.trainer import Stopped
+
+_KINDS: dict[str, tuple[str, ...]] = {
+    "contrastive": ("binary",), "online-contrastive": ("binary",), "cosine": ("binary", "graded"),
+    "cosent": ("binary", "graded"), "multiple-negatives": ("positive", "vectors"),
+    "batch-hard-triplet": ("groups",), "multi-similarity": ("groups",)}
+_DEFAULT = {"binary": "contrastive", "graded": "cosine", "positive": "multiple-negatives",
+            "groups": "batch-hard-triplet", "vectors": "multiple-negatives"}
+_TALKATIVE = ("PrinterCallback", "ProgressCallback", "SentenceTransformerModelCardCallback")
+RATES = {True: 1e-3, False: 2e-5}  # the default learning rates, of tiny and of other models
+
+
+class Course(NamedTuple):
+    """How an encoder is trained."""
+
+    loss: Annotated[str | None, Option(
+        "Loss of sentence-transformers: contrastive (the default for targets of 0 and 1) or "
+        "online-contrastive, cosine (the default for other targets) or cosent, multiple-negatives "
+        "(for pairs without a target, and --vectors), batch-hard-triplet (for --group) or "
+        "multi-similarity.", None, "NAME")] = None
+    epochs: Annotated[int, Option("Passes over the training data (1).", 1, "N")] = 1
+    learning_rate: Annotated[float | None, Option(
+        "Highest learning rate of AdamW (2e-5; 1e-3 for tiny); it falls to 0 in a line.", 1e-12,
+        "X")] = None
+    warmup: Annotated[float, Option("Share of the steps in which the learning rate rises (0.1).",
+                                    0, "P", most=1)] = 0.1
+    batch_size: Annotated[int, Option("Examples in one step (64).", 2, "N")] = 64
+    max_tokens: Annotated[int | None, Option("Tokens of a text that the encoder reads (the "
+                                             "model's own limit).", 3, "N")] = None
+    margin: Annotated[float, Option("Cosine distance from which on the contrastive losses let "
+                                    "unlike texts be (1.0).", 0, "X")] = 1.0
+    device: Annotated[str, Option("cpu, cuda, cuda:1, mps … (cuda if present, else cpu).", None,
+                                  "NAME")] = "auto"
+    offline: Annotated[bool, Option(
+        "Open no socket: use only models that are on this machine.")] = False
+
+
+class Given(NamedTuple):
+    """What a user asks for; see dt-train encoder."""
+
+    command: str
+    model: str
+    train: tuple[str, ...]
+    dev: tuple[str, ...]
+    folder: str
+    source: Source
+    course: Course
+    seed: int
+    go_on: bool
+    overwrite: bool
+
+
+def run(given: Given) -> Iterator[dict]:
+    """Yield a record of the data, one of the model before training and one for each epoch, and one
+    of the best.
+    """
+    need("sentence_transformers", "train")
+    folders.check(given.folder, given.model, given.go_on, given.overwrite)
+    shape = tiny.shape(given.model)
+    train, dev = (pairs.read(files, given.source, part)
+                  for part, files in (("train", given.train), ("dev", given.dev)))
+    _check_apart(train, dev)
+    loss = given.course.loss or _DEFAULT[train.kind]
+    if loss not in _KINDS:
+        raise OptionError(f"no loss is called {loss!r}{nearest(loss, _KINDS)}; there are "
+                          f"{', '.join(_KINDS)}")
+    if train.kind not in _KINDS[loss] or dev.kind != train.kind:
+        raise OptionError(f"--loss {loss} is for {' or '.join(_KINDS[loss])} examples; those of "
+                          f"--train are {train.kind}, of --dev {dev.kind}")
+    if train.size < 2:
+        raise OptionError("--train: an encoder needs two examples at least")
+    state = folders.begin(given.folder, _settings(given), given.go_on, True)
+    with checkpoints.hushed(offline=given.course.offline):
+        model = _model(given, shape, train)
+    low, high = (min(train.targets), max(train.targets)) if train.kind == "graded" else (0.0, 1.0)
+    yield {"kind": train.kind, "examples": train.size, "dev": dev.size, "loss": loss,
+           "weights": sum(weight.numel() for weight in model.parameters()),
+           **({"target_range": [low, high]} if train.kind == "graded" else {}),
+           "recipe": given.course._asdict()}
+    if not given.go_on:
+        before = {"epoch": 0, **_measured(model, dev, given.course)}
+        state["epochs"].append(before)
+        yield before
+    if not state["ended"]:
+        yield from course.handed(lambda tell, stopped: _train(
+            given, model, loss, (train, dev), (low, high), state, tell, stopped, bool(shape)))
+    folders.end(given.folder)
+    best = state["best"]
+    yield {"best": best["epoch"], **{name: value for name, value in best.items()
+                                     if name != "epoch"}, "model": given.folder}
+
+
+def _check_apart(train: Examples, dev: Examples) -> None:
+    """Raise OptionError if the examples to choose by are those to learn from."""
+    def rows(found: Examples) -> set[tuple]:
+        return set(zip(found.texts, found.others or found.texts, strict=True))
+
+    if rows(dev) <= rows(train):
+        raise OptionError("--dev has only examples of --train: the best epoch would be the one "
+                          "that knows them best by heart; split the data first")
+
+
+def _settings(given: Given) -> dict[str, Any]:
+    """Return what must be the same when a training goes on, as JSON has it."""
+    return {"what": "encoder", "model": given.model, "seed": given.seed,
+            "source": [list(part) if isinstance(part, tuple) else part for part in given.source],
+            "recipe": list(given.course), **hashes("train", given.train),
+            **hashes("dev", given.dev)}
+
+
+def _model(given: Given, shape: tiny.Shape | None, train: Examples) -> Any:
+    """Return an encoder of sentence-transformers: a folder's own, a hub's, or a tiny one."""
+    library = need("sentence_transformers", "train")
+    parts = need("sentence_transformers.models", "train")
+    device = None if given.course.device == "auto" else given.course.device
+    options: dict[str, Any] = {"device": device}
+    if shape:
+        words = tiny.tokenizer([*train.texts, *train.others], shape)
+        with TemporaryDirectory() as home:
+            for part in (words, tiny.encoder(words, shape, given.seed)):
+                part.save_pretrained(home)
+            reader = parts.Transformer(home)
+        made = library.SentenceTransformer(modules=[reader, parts.Pooling(shape.hidden)],
+                                           **options)
+    else:
+        if given.course.offline:
+            options["local_files_only"] = True
+        try:
+            made = library.SentenceTransformer(given.model, **options)
+        except (OSError, ValueError) as error:
+            raise MissingError(f"cannot load the encoder {given.model}: "
+                               f"{' '.join(str(error).split())[:200]}") from None
+    if given.course.max_tokens:
+        made.max_seq_length = given.course.max_tokens
+    if train.kind == "vectors":
+        _lead_to(made, len(train.vectors[0]), parts, given.seed)
+    return made
+
+
+def _lead_to(model: Any, dimensions: int, parts: Any, seed: int) -> None:
+    """Append a linear map from the encoder's vectors to the given ones, unless it has one."""
+    torch = need("torch", "models")
+    last = list(model)[-1]
+    if isinstance(last, parts.Dense) and last.out_features == dimensions:
+        return
+    torch.manual_seed(seed % 2**64)
+    own = model.get_embedding_dimension()
+    model.append(parts.Dense(own, dimensions, bias=False, activation_function=torch.nn.Identity()))
+    model.to(model.device)
+
+
+def _measured(model: Any, found: Examples, recipe: Course) -> dict[str, float]:
+    """Return the measures of examples."""
+    import numpy
+
+    def read(texts: list[str]) -> Any:
+        return model.encode(texts, batch_size=recipe.batch_size, show_progress_bar=False,
+                            normalize_embeddings=True, convert_to_numpy=True)
+
+    others = None
+    if found.kind == "vectors":
+        given = numpy.array(found.vectors)
+        others = (given / numpy.linalg.norm(given, axis=1, keepdims=True)).astype("float32")
+    elif found.others:
+        others = read(found.others)
+    return likeness.measured(found, read(found.texts), others)
+
+
+def _loss(name: str, model: Any, kind: str, margin: float) -> Any:
+    """Return a loss of sentence-transformers, or of pytorch-metric-learning."""
+    losses = need("sentence_transformers.losses", "train")
+    if name in ("contrastive", "online-contrastive"):
+        made = losses.ContrastiveLoss if name == "contrastive" else losses.OnlineContrastiveLoss
+        return made(model, margin=margin)
+    if name == "multiple-negatives" and kind == "vectors" or name == "multi-similarity":
+        return _of_vectors(name, model)
+    return {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss,
+            "multiple-negatives": losses.MultipleNegativesRankingLoss,
+            "batch-hard-triplet": losses.BatchHardTripletLoss}[name](model)
+
+
+def _of_vectors(name: str, model: Any) -> Any:
+    """Return a loss of one column of texts, with vectors or numbers of groups as labels."""
+    torch = need("torch", "models")
+    similar = need("pytorch_metric_learning.losses", "train").MultiSimilarityLoss() \
+        if name == "multi-similarity" else None
+
+    base: Any = torch.nn.Module
+
+    class OfVectors(base):
+        """InfoNCE of texts and their given vectors, scale 20; or multi-similarity of groups."""
+
+        def __init__(self):
+            super().__init__()
+            self.model = model
+
+        def forward(self, sentence_features, labels):
+            [own] = [model(features)["sentence_embedding"] for features in sentence_features]
+            if similar is not None:
+                return similar(own, labels)
+            normalized = torch.nn.functional.normalize
+            scores = 20 * normalized(own) @ normalized(labels.to(own)).T
+            return torch.nn.functional.cross_entropy(
+                scores, torch.arange(len(scores), device=scores.device))
+
+    return OfVectors()
+
+
+def _train(given: Given, model: Any, loss: str, data: tuple[Examples, Examples],
+           bounds: tuple[float, float], state: dict, tell: Callable[[dict], None],
+           stopped: Callable[[], bool], is_tiny: bool) -> None:
+    """Train; call `tell` with the record of each epoch."""
+    library, (train, dev) = need("sentence_transformers", "train"), data
+    measure = likeness.BEST[train.kind]
+
+    def ended(epoch: dict) -> None:
+        epoch |= _measured(model, dev, given.course)
+        model.train()
+        state["epochs"].append(epoch)
+        if state["best"] is None or epoch[measure] > state["best"][measure]:
+            state["best"] = epoch
+            _save(given, model, state["epochs"], loss)
+        state["ended"] = epoch["epoch"] >= given.course.epochs
+        tell(epoch)
+
+    rows = need("datasets", "train").Dataset.from_dict(pairs.columns(train, *bounds))
+    try:
+        with checkpoints.hushed(offline=given.course.offline):
+            trainer = library.SentenceTransformerTrainer(
+                model, _arguments(given, train, is_tiny), rows,
+                loss=_loss(loss, model, train.kind, given.course.margin),
+                callbacks=[_watch(given.folder, state, ended, stopped)])
+            for callback in list(trainer.callback_handler.callbacks):
+                if type(callback).__name__ in _TALKATIVE:
+                    trainer.remove_callback(callback)
+            trainer.train(resume_from_checkpoint=folders.checkpoint(given.folder, state))
+    except Stopped:
+        return
+    except Exception as error:
+        raise guards.explained(error, given.folder) from error
+
+
+def _watch(folder: str, state: dict, ended: Callable[[dict], None],
+           stopped: Callable[[], bool]) -> Any:
+    """Return the callback of the Trainer: what happens after each step, epoch and checkpoint."""
+    losses: list[float] = []
+    base: Any = need("transformers", "models").TrainerCallback
+
+    class Watch(base):
+        """Looks at the losses, and hands over each epoch."""
+
+        def on_step_end(self, args, inner, control, **more):
+            if stopped():
+                raise Stopped
+
+        def on_log(self, args, inner, control, logs=None, **more):
+            if logs and "loss" in logs:
+                guards.check_finite(float(logs["loss"]), inner.global_step, folder)
+                losses.append(float(logs["loss"]))
+
+        def on_epoch_end(self, args, inner, control, **more):
+            ended({"epoch": round(inner.epoch), "loss": _mean(losses)})
+            losses.clear()
+
+        def on_save(self, args, inner, control, **more):
+            state["checkpoint"] = f"checkpoint-{inner.global_step}"
+            folders.save_state(folder, state)
+
+    return Watch()
+
+
+def _arguments(given: Given, train: Examples, is_tiny: bool) -> Any:
+    """Return the arguments of the Trainer."""
+    recipe = given.course
+    steps = -(-train.size // recipe.batch_size)
+    return need("sentence_transformers", "train").SentenceTransformerTrainingArguments(
+        output_dir=os.path.join(given.folder, folders.CHECKPOINTS),
+        num_train_epochs=recipe.epochs, per_device_train_batch_size=recipe.batch_size,
+        learning_rate=recipe.learning_rate or RATES[is_tiny],
+        warmup_steps=round(recipe.warmup * recipe.epochs * steps), logging_steps=1,
+        logging_nan_inf_filter=False, save_strategy="epoch", eval_strategy="no", report_to=[],
+        disable_tqdm=True, seed=given.seed % 2**32, use_cpu=recipe.device == "cpu",
+        batch_sampler="group_by_label" if train.kind == "groups" else "batch_sampler")
+
+
+def _mean(values: list[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _save(given: Given, model: Any, epochs: list[dict], loss: str) -> None:
+    """Write the encoder into the folder, with its card."""
+    about = {"command": given.command, "started from": given.model, "loss": loss,
+             "seed": given.seed, **hashes("train", given.train), **hashes("dev", given.dev),
+             "dialtools": __version__,
+             "sentence-transformers": need("sentence_transformers", "train").__version__,
+             "torch": need("torch", "models").__version__, "Python": python_version(),
+             "best epoch": epochs[-1]["epoch"]}
+    model.save_pretrained(given.folder, create_model_card=False)
+    with open(os.path.join(given.folder, folders.CARD), "wb") as file:
+        file.write(folders.card(f"An encoder, trained from {given.model}", about, epochs[1:],
+                                "dt-score -m cosine", "dt-train encoder"))

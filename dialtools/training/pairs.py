@@ -1,0 +1,133 @@
+"""Examples of an encoder: pairs of texts, texts in groups, or texts with a given vector."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any, Literal, NamedTuple
+
+from dialtools.errors import OptionError, RecordError, about, show
+from dialtools.records import jsonl, paths
+
+Kind = Literal["graded", "binary", "positive", "groups", "vectors"]
+LARGEST = 1e30  # number of a target or a vector
+
+
+class Source(NamedTuple):
+    """Where in a record the parts of an example are."""
+
+    pair: tuple[str, ...]  # paths of one text or two
+    target: str | None = None
+    group: str | None = None
+    vectors: str | None = None
+    lang: str | None = None
+
+
+class Examples(NamedTuple):
+    """Examples in columns; those that a kind does not have are empty."""
+
+    kind: Kind
+    texts: list[str]
+    others: list[str]
+    targets: list[float]
+    groups: list[int]  # equal numbers for one group
+    vectors: list[list[float]]
+
+    @property
+    def size(self) -> int:
+        """Return the number of examples."""
+        return len(self.texts)
+
+
+def read(files: Iterable[str], source: Source, part: str) -> Examples:
+    """Return the examples of files. Raise RecordError for one that lacks what it needs."""
+    found = Examples("positive", [], [], [], [], [])
+    names: dict[object, int] = {}
+    last: list[str] = []
+    records = jsonl.validated(jsonl.lines(files), lang=source.lang,
+                              remember=lambda pair: last.__setitem__(slice(None), [pair[1]]),
+                              order=_AnyOrder())
+    for record in records:
+        with about(record, *last):
+            _add(found, record, source, names)
+    if not found.texts:
+        raise OptionError(f"--{part}: no records")
+    return found._replace(kind=_kind(found, source))
+
+
+class _AnyOrder:
+    """Lets the records of one id stand anywhere."""
+
+    admit = staticmethod(jsonl.key)
+
+
+def _add(found: Examples, record: dict, source: Source, names: dict[object, int]) -> None:
+    found.texts.append(_text(record, source.pair[0]))
+    if source.vectors:
+        found.vectors.append(_vector(record, source.vectors, found.vectors))
+    elif source.group:
+        name, lacking = paths.at(record, source.group)
+        if lacking is not None or not isinstance(name, (str, int)):
+            raise RecordError(f'no group under "{source.group}"')
+        found.groups.append(names.setdefault(name, len(names)))
+    else:
+        found.others.append(_text(record, source.pair[1]))
+        if source.target:
+            found.targets.append(_number(record, source.target))
+
+
+def _text(record: dict, path: str) -> str:
+    value, lacking = paths.at(record, path)
+    value = value[0] if isinstance(value, list) and len(value) == 1 else value
+    if lacking is not None or not isinstance(value, str) or not value.strip():
+        raise RecordError(f'no text under "{path}"')
+    return value
+
+
+def _number(record: dict, path: str) -> float:
+    value, lacking = paths.at(record, path)
+    if lacking is not None or not isinstance(value, (int, float)) or not abs(value) <= LARGEST:
+        raise RecordError(f'"{path}" must be a number, not {show(value)}')
+    return float(value)
+
+
+def _vector(record: dict, path: str, others: list[list[float]]) -> list[float]:
+    value, lacking = paths.at(record, path)
+    if lacking is not None or not isinstance(value, list) or not value or not all(
+            type(one) in (int, float) and abs(one) <= LARGEST for one in value):
+        raise RecordError(f'"{path}" must be a list of numbers, not {show(value)}')
+    if others and len(value) != len(others[0]):
+        raise RecordError(f'"{path}" has {len(value):,} numbers, the first has {len(others[0]):,}')
+    if not any(value):
+        raise RecordError(f'"{path}" has a length of 0, and so no direction')
+    return [float(one) for one in value]
+
+
+def _kind(found: Examples, source: Source) -> Kind:
+    if source.vectors:
+        return "vectors"
+    if source.group:
+        return "groups"
+    if not source.target:
+        return "positive"
+    if len(set(found.targets)) == 1:
+        raise OptionError(f'all "{source.target}" are {found.targets[0]:g}: there is nothing to '
+                          "learn from them")
+    return "binary" if set(found.targets) <= {0.0, 1.0} else "graded"
+
+
+def scaled(targets: Sequence[float], low: float, high: float) -> list[float]:
+    """Return graded targets from 0 to 1; those beyond the bounds are 0 or 1."""
+    return [min(1.0, max(0.0, (value - low) / (high - low))) for value in targets]
+
+
+def columns(found: Examples, low: float = 0.0, high: float = 1.0) -> dict[str, list[Any]]:
+    """Return the columns of a data set, as the losses of sentence-transformers read them.
+
+    low, high: the targets that stand for 0 and 1, of graded ones.
+    """
+    if found.kind in ("vectors", "groups"):
+        return {"text": found.texts,
+                "label": found.vectors if found.kind == "vectors" else found.groups}
+    pair = {"text": found.texts, "other": found.others}
+    if found.kind == "positive":
+        return pair
+    return pair | {"label": scaled(found.targets, low, high) if found.kind == "graded"
+                   else found.targets}

@@ -1,0 +1,114 @@
+"""dt-train encoder: what it learns, from pairs, groups and vectors; what it refuses; nearest candidates."""
+
+import json
+import random
+
+import numpy
+import pytest
+
+import dialtools
+from dialtools.errors import OptionError, RecordError
+from dialtools.training import likeness
+from dialtools.training.encoding import Course
+
+pytest.importorskip("sentence_transformers")
+TINY = "tiny:layers=1,hidden=32,heads=2,vocabulary=400,dropout=0"
+THINGS = {"fruit": "apple pear plum grape melon".split(), "tool": "saw drill chisel hammer file".split(),
+          "beast": "horse donkey camel mule ox".split()}
+
+
+def texts(seed: int, count: int) -> list[tuple[str, str]]:
+    """Return texts, each about things of one kind."""
+    rng = random.Random(seed)
+    return [(kind, " ".join(rng.choices(THINGS[kind], k=4))) for kind in rng.choices(list(THINGS), k=count)]
+
+
+def write(path, rows: list[dict]) -> str:
+    path.write_text("".join(json.dumps({"id": f"{path.stem}{n}", "lang": "en", **row}) + "\n" for n, row in enumerate(rows)))
+    return str(path)
+
+
+def pairs(seed: int, count: int, graded: bool) -> list[dict]:
+    rows = []
+    for (kind, one), (other_kind, other) in zip(texts(seed, count), texts(seed + 99, count)):
+        alike = float(kind == other_kind)
+        rows.append({"text": one, "reference": other, "like": 1 + 4 * alike if graded else alike})
+    return rows
+
+
+def trained(tmp_path, train: list[dict], dev: list[dict], **options) -> list[dict]:
+    return list(dialtools.train_encoder(
+        model=TINY, train=[write(tmp_path / "train.jsonl", train)], dev=[write(tmp_path / "dev.jsonl", dev)],
+        output_dir=str(tmp_path / "model"), course=Course(device="cpu", epochs=3, batch_size=16, max_tokens=32),
+        **options))
+
+
+def test_pairs_with_targets_are_learned_and_scored(tmp_path):
+    log = trained(tmp_path, pairs(1, 240, True), pairs(2, 60, True), target="like")
+    assert log[0]["kind"] == "graded" and log[0]["target_range"] == [1, 5]
+    assert [entry["epoch"] for entry in log[1:-1]] == [0, 1, 2, 3]
+    assert log[-1]["spearman"] > max(0.6, log[1]["spearman"] + 0.2)
+    folder = str(tmp_path / "model")
+    alike, unlike = (next(iter(record["scores"].values())) for record in dialtools.score(
+        [{"id": n, "lang": "en", "prediction": "apple pear plum grape", "reference": other}
+         for n, other in enumerate(["melon grape pear plum", "saw drill hammer file"])],
+        metric=[f"cosine:model={folder}"], loading=dialtools.Loading(device="cpu", offline=True)))
+    assert alike > unlike + 0.2
+
+
+def test_groups_are_learned_the_same_twice_and_not_over_a_model(tmp_path):
+    rows = [[{"text": text, "speaker": kind} for kind, text in texts(seed, count)] for seed, count in ((3, 200), (4, 40))]
+    log = trained(tmp_path, *rows, pair="text", group="speaker")
+    assert log[0]["loss"] == "batch-hard-triplet" and log[-1]["auc"] > max(0.8, log[1]["auc"])
+    with pytest.raises(OptionError, match="holds a model"):
+        trained(tmp_path, *rows, pair="text", group="speaker")
+    assert trained(tmp_path, *rows, pair="text", group="speaker", overwrite=True)[1:] == log[1:]
+
+
+def test_texts_are_led_to_vectors_and_find_them_again(tmp_path):
+    axes = {kind: [float(kind == other) for other in THINGS] + [0.1] for kind in THINGS}
+    rows = [[{"text": text, "node": axes[kind], "reference": kind} for kind, text in texts(seed, count)]
+            for seed, count in ((5, 200), (6, 40))]
+    log = trained(tmp_path, *rows, pair="text", vectors="node")
+    assert log[-1]["accuracy@1"] > 0.8 > log[1]["accuracy@1"]
+    named = write(tmp_path / "nodes.jsonl", [{"vector": axes[kind]} for kind in THINGS])
+    found = list(dialtools.generate(
+        [{"id": n, "lang": "en", **row} for n, row in enumerate(rows[1])],
+        generator=f"nearest:model={tmp_path / 'model'},candidates={named},number=2,device=cpu,offline=yes"))
+    names = dict(zip(["nodes0", "nodes1", "nodes2"], THINGS))
+    right = [names[record["prediction"][0]] == record["reference"] for record in found]
+    assert sum(right) / len(right) == pytest.approx(log[-1]["accuracy@1"]) and len(found[0]["prediction"]) == 2
+
+
+@pytest.mark.parametrize("row, options, reason", [
+    ({"text": "a"}, {}, 'no text under "reference"'), ({"text": "a", "reference": "b"}, {"target": "like"}, "must be a number"),
+    ({"text": "a"}, {"pair": "text", "group": "speaker"}, "no group"),
+    ({"text": "a", "v": [1, "x"]}, {"pair": "text", "vectors": "v"}, "list of numbers"),
+    ({"text": "a", "v": [0, 0]}, {"pair": "text", "vectors": "v"}, "no direction")])
+def test_records_that_lack_what_they_need(tmp_path, row: dict, options: dict, reason: str):
+    with pytest.raises(RecordError, match=reason) as error:
+        trained(tmp_path, [row], [row], **options)
+    assert str(error.value.place or "").endswith("train.jsonl:1")
+
+
+@pytest.mark.parametrize("train, dev, options, reason", [
+    (pairs(1, 4, True), pairs(1, 4, True), {"target": "like"}, "only examples of --train"),
+    ([{"text": t, "reference": t, "like": 1} for t in "ab"], pairs(1, 4, False), {"target": "like"}, "all \"like\" are 1"),
+    (pairs(1, 4, True), pairs(2, 4, True), {"target": "like", "group": "speaker"}, "only one of"),
+    (pairs(1, 4, True), pairs(2, 4, True), {"pair": "text"}, "--pair has two"),
+    ([], pairs(2, 4, True), {}, "no records")])
+def test_data_that_cannot_be_learned(tmp_path, train: list, dev: list, options: dict, reason: str):
+    with pytest.raises(OptionError, match=reason):
+        trained(tmp_path, train, dev, **options)
+
+
+def test_measures_are_those_of_scikit_learn():
+    metrics = pytest.importorskip("sklearn.metrics")
+    rng = random.Random(1)
+    scores, targets = [rng.randrange(9) / 9 for _ in range(60)], [float(rng.random() < 0.4) for _ in range(60)]
+    assert likeness.auc(scores, targets) == pytest.approx(metrics.roc_auc_score(targets, scores))
+    vectors, others = (numpy.random.default_rng(seed).normal(size=(30, 4)) for seed in (1, 2))
+    labels = numpy.arange(30)
+    for k in (1, 5):
+        assert likeness.accuracy_at(vectors, others, k) == pytest.approx(
+            metrics.top_k_accuracy_score(labels, vectors @ others.T, k=k, labels=labels))
