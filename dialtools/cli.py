@@ -25,6 +25,9 @@ from dialtools.run.flow import Flow, Unwatched
 from dialtools.terminal import columns, is_terminal
 
 
+FORMAT = "DIALTOOLS_FORMAT"
+
+
 class Plugin(click.ParamType):
     """The spec of a plug-in, NAME or NAME:OPTION=VALUE,…, checked before any input is read."""
 
@@ -151,9 +154,23 @@ shard = click.option("--shard", metavar="I/N",
                      "slurm means 1/1).")
 progress = click.option("--progress", is_flag=True,
                         help="Show progress even if standard error is not a terminal.")
-format_option = click.option("--format", type=click.Choice(tables.FORMATS),
+
+
+def _check_format(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Raise UsageError for a format that the environment names and nobody knows."""
+    asked = os.environ.get(FORMAT)
+    if value is None and asked and asked not in tables.FORMATS:
+        raise click.UsageError(f"{FORMAT}={asked} in the environment is no format; there are "
+                               f"{', '.join(tables.FORMATS)}")
+    return value
+
+
+format_option = click.option("--format", type=click.Choice(tables.FORMATS), callback=_check_format,
                              help="How to write results; text on a terminal, json (JSON Lines) "
-                             "otherwise.")
+                             "otherwise, or what the variable DIALTOOLS_FORMAT says.")
+signatures = click.option("--signatures", is_flag=True,
+                          help="Write each signature in full below a table, not what they have in "
+                          "common once; JSON and CSV have all of them.")
 resume = click.option("--resume", is_flag=True,
                       help="Continue an interrupted run in the FILE of -o; give --resume from the "
                       "first run on.")
@@ -186,10 +203,15 @@ def render(dicts: Iterable[dict]) -> Iterator[bytes]:
     return map(jsonl.dumps, dicts)
 
 
-def renderer(format: str | None, output: str) -> Callable[[Iterable[dict]], Iterator[bytes]]:
-    """Return the `render` for --format; by default text on a terminal and else JSON Lines."""
+def renderer(format: str | None, output: str,
+             **how: bool) -> Callable[[Iterable[dict]], Iterator[bytes]]:
+    """Return the `render` for --format; by default text on a terminal and else JSON Lines.
+
+    how: further options of tables.render.
+    """
     shown = output == STANDARD and is_terminal(sys.stdout)
-    return partial(tables.render, format=format or ("text" if shown else "json"), width=columns())
+    asked = format or os.environ.get(FORMAT) or ("text" if shown else "json")
+    return partial(tables.render, format=asked, width=columns(), **how)
 
 
 def write(lines: Iterable[bytes], output: str = STANDARD,

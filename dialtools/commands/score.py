@@ -103,10 +103,10 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     click.option("-b", "--bare", is_flag=True,
                  help="Write one bare number: the mean (with --stats the corpus score), with "
                  "--sensitivity S, with --robustness the consistency."),
-    cli.format_option, cli.listing("metrics", metrics.about),
+    cli.format_option, cli.signatures, cli.listing("metrics", metrics.about),
     *cli.stream("prediction", "reference"))
 def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by,
-         stats, confusion, lines, bare, format, **options) -> int:
+         stats, confusion, lines, bare, format, signatures, **options) -> int:
     """Score predictions against references, and sum up the scores.
 
     Adds "scores" to each record and prints their means on standard error.
@@ -211,8 +211,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
                      whole_groups=pipeline.of_sources, batch=pipeline.window,
                      full=scores.is_full(own), watch=watch, results=not pipeline.writes_records,
                      wanted=_unwanted if means.alone else has_variants if per_source else None,
-                     render=_renderer(pipeline, bare, format, options["output"]),
-                     closing=lambda: _closing(means, told, format or "text") if counted else "",
+                     render=_renderer(pipeline, bare, format, options["output"], signatures),
+                     closing=lambda: _closing(means, told, format or "text", signatures)
+                     if counted else "",
                      **_reading(lines, frozenset(one.label for one in own)), **options)
     seen.require_any()
     note = seen.sizes.note()
@@ -267,12 +268,13 @@ def _unscored(labels: frozenset[str], line: bytes) -> dict:
     return record
 
 
-def _renderer(pipeline: Pipeline, bare: bool, format: str | None,
-              output: str) -> Callable[[Stream], Iterator[bytes]]:
+def _renderer(pipeline: Pipeline, bare: bool, format: str | None, output: str,
+              signatures: bool) -> Callable[[Stream], Iterator[bytes]]:
     """Return the function that makes lines of records, or of results."""
     if pipeline.writes_records:
         return cli.render
-    return partial(_bare, value=pipeline.value) if bare else cli.renderer(format, output)
+    return partial(_bare, value=pipeline.value) if bare else cli.renderer(
+        format, output, signatures=signatures)
 
 
 def _is_for_people(pipeline: Pipeline, bare: bool, format: str | None, output: str) -> bool:
@@ -282,10 +284,11 @@ def _is_for_people(pipeline: Pipeline, bare: bool, format: str | None, output: s
     return cli.renderer(format, output).keywords["format"] != "json"  # type: ignore[attr-defined]
 
 
-def _closing(means: quality.Means, told: bool, format: str) -> str:
+def _closing(means: quality.Means, told: bool, format: str, signatures: bool) -> str:
     """Return the means, if they are told here, and notes about treebanks."""
     passed_over = "".join(f"{BY}: {said}\n" for said in means.passed_over())
-    return b"".join(tables.render(means.results() if told else [], format)).decode() + passed_over
+    results = means.results() if told else []
+    return b"".join(tables.render(results, format, signatures=signatures)).decode() + passed_over
 
 
 def _unwanted(record: dict) -> bool:

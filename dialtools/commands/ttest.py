@@ -8,7 +8,7 @@ from typing import Literal
 import click
 
 from dialtools import cli, registry
-from dialtools.comparison import agreement, baseline_tables, comparisons, groups
+from dialtools.comparison import agreement, comparisons, groups
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, called
 from dialtools.records import jsonl
@@ -184,10 +184,11 @@ def _deviations(outliers: str | None) -> float | None:
     click.option("--power", is_flag=True,
                  help="Add the power to find the effect seen, and the n needed for 80 % power: "
                  "pairs, or values in each of two groups."),
-    cli.seed, cli.format_option, cli.listing("significance"), cli.files, cli.output, cli.limit,
+    cli.seed, cli.format_option, cli.signatures, cli.listing("significance"), cli.files,
+    cli.output, cli.limit,
     cli.key_options("id", "variant", "cluster", "system"), cli.progress, cli.quiet)
-def main(files, format, output, limit, progress, quiet, id_key, variant_key, cluster_key,
-         system_key, **options) -> int:
+def main(files, format, signatures, output, limit, progress, quiet, id_key, variant_key,
+         cluster_key, system_key, **options) -> int:
     """Test whether groups of scores differ by more than chance.
 
     Compares two FILEs, the groups of one input (--by), or two numbers of each record
@@ -265,20 +266,11 @@ def main(files, format, output, limit, progress, quiet, id_key, variant_key, clu
         filter = partial(ttest, names=names, **options)
     status = cli.run(filter, by=BY, make=make, lang="en", results=True,
                      files=files[:1] if apart else files,
-                     render=_renderer(format, output, options["baseline"]), **shared)
+                     render=cli.renderer(format, output, signatures=signatures,
+                                         baseline=options["baseline"] is not None), **shared)
     if second and not quiet:
         second.close()
     return status
-
-
-def _renderer(format: str | None, output: str,
-              baseline: str | None) -> Callable[[Iterable[dict]], Iterator[bytes]]:
-    """Return the renderer of results; text tables show all comparisons with a baseline together."""
-    render = cli.renderer(format, output)
-    shown = render.keywords["format"]  # type: ignore[attr-defined]
-    if baseline is None or shown in ("json", "csv"):
-        return render
-    return lambda results: render(baseline_tables.rows(results))
 
 
 def _compared(second: Input, first: Iterable[dict], names: tuple[str, ...],

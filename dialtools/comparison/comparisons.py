@@ -117,7 +117,8 @@ def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> Made:
         if many else _of_two(groups[:2], columns[:2], paired, score)
     if len(groups) == 3 and not many:
         described |= {"versus": groups[2].path}
-    result = {"value": groups[0].path, "test": plugin.label, "unit": found[0].name, **described,
+    result = {"value": groups[0].path, "test": plugin.label, "unit": found[0].name,
+              "better": units.better_at(groups[0].path), **described,
               "difference": None, "ci": None, "level": level, **tested}
     if design.power and not many:
         result |= power_analysis.powers(tested, columns, level)

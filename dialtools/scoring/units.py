@@ -17,6 +17,7 @@ from dialtools.scoring.metric import Metric
 
 PERCENT, POINTS, RAW, AS_GIVEN = "percent", "points", "raw", "as given"
 SCORES, STATISTICS = "scores.", "statistics."
+LOWER = ("S", "R", "D", "consistency", "saliency", "faithfulness")  # before a label, of a source
 Bounds = tuple[float, float]
 _ROUNDING = 1e-6
 
@@ -83,6 +84,15 @@ def of_path(path: str) -> Unit:
     if metric is None:
         return Unit()
     return of_corpus(metric) if path.startswith(STATISTICS) else of(metric)
+
+
+def better_at(path: str) -> Literal["higher", "lower"] | None:
+    """Return which numbers at a path are better: of S, R, D and the like lower ones."""
+    label = path.removeprefix(SCORES).removeprefix(STATISTICS)
+    if label != path and label.partition(":")[0] in LOWER:
+        return "lower"
+    metric = _labelled(label) if label != path else None
+    return better(metric) if metric else None
 
 
 @lru_cache(maxsize=256)
