@@ -112,9 +112,20 @@ def main(output, progress, quiet, **given) -> None:
     the model of the best epoch, which transformers loads, and a card;
     dt-generate --model FOLDER reads with the same prompt and window.
 
-    --objective adds to the loss.  Ins of the speaker-names paper, for two or more
-    variants of each dialogue in the file, is --objective attention:weight=1
-    --objective states:weight=10.
+    --objective adds to the loss.  Those of names compare the variants of a dialogue
+    in one batch: the records of --train with one id or, with --vary names, each
+    record and --variants less one that are drawn anew for each epoch.  Which tokens
+    are names follows from the history of dt-swap-names, or else from labels and
+    mentions.  Ins of the speaker-names paper is --vary names:pool=train --objective
+    attention:weight=1 --objective states:weight=10, Aug --vary alone.  Those of bias
+    take a specification, spec=NAME or spec=FILE as for dt-perturb -k terms.swap;
+    "terms" in the log counts its pairs.  --objective emb gives the model an
+    embedding for names, which comes with the folder; transformers alone loads the
+    folder without it, and engines other than torch refuse it.
+
+    Remedies that are data are pipes that make --train, as below: Aug, ID and Fre
+    (which also rename what is generated from), FreAug, robust training with a share
+    of perturbed records, CTDA and CADA.  Of several references each is learned.
 
     The output is a log: a record of the data, then one for each epoch, and one of
     the best.  "dev_loss" is in nats a token; "gap" is how much more it is with the
@@ -141,6 +152,24 @@ def main(output, progress, quiet, **given) -> None:
     ["seq2seq"]
     [1]
     [1]
+
+    $ talk() { head -n 8 examples/speaker-names/dialogues.jsonl; }; n() { jq -s length; }; \\
+      talk | dt-swap-names -q --pool-file <(talk | dt-names collect) --keep-original 2>&- | n; \\
+      talk | dt-swap-names -q --ids | n; \\
+      talk | dt-swap-names -q --pool frequent | n; \\
+      talk | dt-swap-names -q --pool frequent --variants 2 | n; \\
+      talk | dt-perturb -q -k typo.keyboard --share 0.25 | jq '.variant // empty' | n; \\
+      talk | dt-perturb -q -k terms.swap --keep-original --require-change skip | n; \\
+      echo '{"id": 1, "lang": "en", "text": "A lonely villain"}' |
+      dt-perturb -q -k terms.attribute --keep-original --require-change skip | jq -r .text
+    16
+    8
+    8
+    16
+    2
+    10
+    A lonely villain
+    A cheerful hero
     """
     values = {name: options.gathered(kind, given) for name, kind in VALUES.items()}
     fields = {field for kind in VALUES.values() for field in kind._fields}
