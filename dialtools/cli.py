@@ -22,6 +22,7 @@ from dialtools.reports import tables
 from dialtools.run import cores, resumption
 from dialtools.run.input import Input
 from dialtools.run.flow import Flow, Unwatched
+from dialtools.run.shards import require_shard
 from dialtools.terminal import columns, is_terminal
 
 
@@ -149,9 +150,10 @@ threads = click.option("--threads", type=click.IntRange(min=1), metavar="N", exp
                        help="Threads of a model on a CPU (OMP_NUM_THREADS, or else the cores that "
                        "there are, shared by the processes of --jobs).")
 shard = click.option("--shard", metavar="I/N",
-                     help="Work on part I of N of the input, chosen by id; \"slurm\" takes both "
-                     "numbers from the job array (use I/N to repeat one part: for --array=3, "
-                     "slurm means 1/1).")
+                     help="Work on part I of N of the input, chosen by id; slurm/N takes I from "
+                     "the job array (slurm alone: of an array that begins at 1 and is whole), env "
+                     "both from RANK and WORLD_SIZE or SLURM_PROCID and SLURM_NTASKS, env/N I from "
+                     "JOB_COMPLETION_INDEX.")
 progress = click.option("--progress", is_flag=True,
                         help="Show progress even if standard error is not a terminal.")
 
@@ -267,6 +269,8 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     """
     shared = {name: given.pop(name) for name in list(given) if name in _SHARED
               or name.endswith("_key")}
+    if "shard" in shared and shared["shard"] is None:
+        require_shard()
     cores.share(shared.get("jobs", 1))
     new_input = partial(Input, by, keys, items=items, make=make, results=results, **shared)
     input = new_input()

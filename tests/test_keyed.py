@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from dialtools import keyed
 from dialtools.errors import OptionError
-from dialtools.run.input import shard_of
+from dialtools.run.shards import shard_of
 
 
 @pytest.mark.parametrize("parts, digest", [  # printf '[1, "a"]' | b2sum -l 64 (GNU coreutils)
@@ -57,14 +57,47 @@ def test_shards_share_all_records_evenly():
     assert sum(shards.count(part) for part in (1, 2, 3, 4)) == 1000
 
 
-def test_the_shard_of_a_job_array(monkeypatch):
-    for name, value in (("ID", "7"), ("MIN", "5"), ("COUNT", "4")):
-        monkeypatch.setenv(f"SLURM_ARRAY_TASK_{name}", value)
-    assert shard_of("slurm") == (3, 4)
-    assert shard_of("2/3") == (2, 3), "never by itself"
-    monkeypatch.delenv("SLURM_ARRAY_TASK_MIN")
-    with pytest.raises(OptionError, match="no SLURM_ARRAY_TASK_MIN in the environment"):
-        shard_of("slurm")
+SLURM = "SLURM_ARRAY_TASK_"
+
+
+@pytest.mark.parametrize("spec, variables, found", [
+    ("slurm", {SLURM + "ID": "3", SLURM + "MIN": "1", SLURM + "COUNT": "4"}, (3, 4)),
+    ("slurm/8", {SLURM + "ID": "7", SLURM + "MIN": "5", SLURM + "COUNT": "4"}, (7, 8)),  # --array=5-8, to repeat
+    ("slurm/8", {SLURM + "ID": "3", SLURM + "MIN": "3", SLURM + "COUNT": "1"}, (3, 8)),  # --array=3
+    ("2/3", {SLURM + "ID": "7", "RANK": "1", "WORLD_SIZE": "4"}, (2, 3)),  # never by itself
+    ("env", {"RANK": "1", "WORLD_SIZE": "4"}, (2, 4)), ("env/4", {"RANK": "3", "WORLD_SIZE": "4"}, (4, 4)),
+    ("env", {"SLURM_PROCID": "0", "SLURM_NTASKS": "2"}, (1, 2)), ("env/5", {"JOB_COMPLETION_INDEX": "4"}, (5, 5))])
+def test_shards_that_a_cluster_tells(monkeypatch, spec, variables, found):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    assert shard_of(spec) == found
+
+
+@pytest.mark.parametrize("spec, variables, said", [
+    ("slurm", {SLURM + "ID": "7", SLURM + "MIN": "5", SLURM + "COUNT": "4"}, "4 tasks and begins at 5: is it a part"),
+    ("slurm", {SLURM + "ID": "1", SLURM + "MIN": "1", SLURM + "COUNT": "1"}, "1 task and begins at 1: is it a part"),
+    ("slurm", {SLURM + "ID": "0", SLURM + "MIN": "0", SLURM + "COUNT": "4"}, "begins at 0"),
+    ("slurm/4", {SLURM + "ID": "0"}, "from 1 to 4; the array begins at 1"),
+    ("slurm", {SLURM + "ID": "7", SLURM + "COUNT": "4"}, "no SLURM_ARRAY_TASK_MIN in the environment"),
+    ("env", {}, "none of RANK and WORLD_SIZE"), ("env", {"JOB_COMPLETION_INDEX": "4"}, "of how many: --shard env/N"),
+    ("env/3", {"RANK": "1", "WORLD_SIZE": "4"}, "WORLD_SIZE is 4"),
+    ("env", {"SLURM_PROCID": "0", "SLURM_NTASKS": "1", SLURM + "ID": "7"}, "--shard slurm/N")])
+def test_shards_that_a_cluster_does_not_tell(monkeypatch, spec, variables, said):
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    with pytest.raises(OptionError, match=said):
+        shard_of(spec)
+
+
+def test_one_of_several_processes_needs_a_shard(shell):
+    """Else each would do all the work, and the last one's file would be kept."""
+    line = """echo '{"id": 1, "lang": "en", "text": "so"}' | dt-perturb -k typo.case -q"""
+    refused = shell(line, RANK="2", WORLD_SIZE="8")
+    assert refused.status == 2 and "give --shard 3/8 (--shard env stands for that)" in refused.err
+    assert shell(line, SLURM_PROCID="1", SLURM_NTASKS="2").status == 2
+    assert shell(line, SLURM_PROCID="0", SLURM_NTASKS="2").status == 0  # as in the batch script itself
+    made = [shell(f"{line} --shard env", RANK=str(rank), WORLD_SIZE="2").out for rank in (0, 1)]
+    assert "".join(made) == shell(f"{line} --shard 1/1", RANK="1", WORLD_SIZE="2").out != ""
 
 
 @pytest.mark.parametrize("spec", ["0/3", "4/3", "1", "a/b", "1/2/3", "-1/2", "1/0", ""])

@@ -165,7 +165,7 @@ def test_report_and_diff(shell, tmp_path):
     report, *shown = result.out.splitlines()
     assert json.loads(report) == {"records": 1, "changed": 1, "mentions": 1, "left": 1, "unknown_gender": 0,
                                   "reasons": {"a word in lower case": 1}, "left_most": {"hope": 1}}
-    assert shown[0] == "1  names:1" and shown[1].startswith("Hope: I hope so ") and "I hope so" in shown[1][20:]
+    assert shown[0] == "1  en" and shown[3].startswith("[-Hope-]: I hope so ") and "+}: I hope so" in shown[3][20:]
 
 
 def test_slurm_arrays_with_a_step(shell, tmp_path):

@@ -422,3 +422,12 @@ def test_names_that_were_not_put_back_are_told(mode: str):
     assert told["note"] == "new names count as changes in 3 variants: dt-swap-names --restore is missing"
     [told] = dialtools.score(dialtools.swap_names(outputs, restore=True), metric=["rouge1"], **{mode: True})
     assert "note" not in told and told["S" if mode == "sensitivity" else "consistency"] == 0
+
+
+def test_a_source_that_was_divided_is_noticed():
+    """Of five variants the second half begins with names:3; a filter that left out names:1 and names:2 looks the same."""
+    outputs = [{"id": id, "variant": f"names:{n}", "prediction": f"a {n}"} for id in range(3) for n in range(1, 6)]
+    whole, = dialtools.score(outputs, metric=["exact"], sensitivity=True)
+    second, = dialtools.score(outputs[7:], metric=["exact"], sensitivity=True)
+    assert "incomplete" not in whole and (second["n"], second["incomplete"]) == (2, 1)
+    assert "variants of 1 source are missing, as the numbers tell" in second["note"]

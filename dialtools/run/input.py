@@ -1,6 +1,5 @@
 """The input of a command: validated records whose places are known."""
 
-import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
@@ -14,6 +13,7 @@ from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import STANDARD, called, number_of_lines
 from dialtools.records import jsonl, wellformed
 from dialtools.run.ledger import Ledger, number_of_records
+from dialtools.run.shards import shard_of
 
 REMEMBERED = 10_000  # records whose places are known
 
@@ -182,22 +182,3 @@ def _theirs(options: dict) -> dict[str, str]:
     """Return {our key: the input's key} from --KEY-key options."""
     return {name.removesuffix("_key"): key for name, key in options.items() if name.endswith("_key")
             and key}
-
-
-def shard_of(spec: str) -> tuple[int, int]:
-    """Return (I, N) of "I/N", I from 1 to N, or of the Slurm job array for "slurm"."""
-    try:
-        if spec == "slurm":
-            task, first, parts = (int(os.environ[f"SLURM_ARRAY_TASK_{name}"])
-                                  for name in ("ID", "MIN", "COUNT"))
-            part = (task - first) // int(os.environ.get("SLURM_ARRAY_TASK_STEP", 1)) + 1
-        else:
-            part, parts = map(int, spec.split("/"))
-    except KeyError as error:
-        raise OptionError(f"--shard slurm: no {error.args[0]} in the environment; this is no job "
-                          "array") from None
-    except ValueError:
-        raise OptionError(f"--shard is I/N, such as 1/4, not {spec!r}") from None
-    if not 1 <= part <= parts:
-        raise OptionError(f"--shard {part}/{parts}: the part is from 1 to {parts}")
-    return part, parts

@@ -129,7 +129,7 @@ class Lost:
     def told(self, results: Iterable[dict]) -> Iterator[dict]:
         """Yield results, those with a chain with how many records of theirs are lacking."""
         for result in results:
-            if "chain" in result:
+            if isinstance(result, dict) and "chain" in result:  # not a line of dt-show
                 own = result.get("system"), result.get("lang")
                 numbers = {"skipped": self.skipped[own] + self.skipped[None],
                            "failed": result.get("failed", 0) + self.failed[own]}

@@ -43,7 +43,7 @@ from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, bind
 from dialtools.statistics import clustered, moments
 from dialtools.summaries import chains, endings, gaps
-from dialtools.summaries.variants import LEFT_OUT, of_names, signature
+from dialtools.summaries.variants import LEFT_OUT, of_names, of_numbers, signature
 
 CONTROL_NEAR_0 = 1.0  # percent
 VALUE = "S"  # what gaps are of
@@ -157,7 +157,7 @@ class GroupSensitivity:
                   "dialogues": counts["dialogues"], "variants": counts["variants"]}
         if self.several_sets:
             result["sets"] = counts["sets"]
-        result |= {name: counts[name] for name in LEFT_OUT if counts[name]}
+        result |= {name: counts[name] for name in (*LEFT_OUT, "incomplete") if counts[name]}
         result |= {**means, "worst": self.worst[f"S:{label}"] if sources else None,
                    "affected": _share(self.affected[f"S:{label}"], sources), "control": control,
                    "of_control": None if change is None else _share(change, control),
@@ -166,7 +166,8 @@ class GroupSensitivity:
                    "unchanged": counts["unchanged"], "identical_pairs": counts["identical_pairs"],
                    "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
                    "signature": signature(scorer, self.references, self.with_original, which)}
-        if note := _note([scorer.metric.mean_note, of_names(counts)], sources, control):
+        told = [scorer.metric.mean_note, of_names(counts), of_numbers(counts)]
+        if note := _note(told, sources, control):
             result["note"] = note
         result |= chains.ended(self.chain.facts(), self.by, result["signature"])
         return gaps.Found(result, found["S"])

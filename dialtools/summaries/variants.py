@@ -278,12 +278,24 @@ def counted(scorers: Iterable[Scorer], records: Sequence[dict]) -> dict[str, int
 
 def _counts(variants: list[dict], source: dict, scorers: list[Scorer]) -> dict[str, int]:
     parts = source["parts"]
+    lacking = {"incomplete": 1} if _lacks_numbers(variants) else {}
     left_out = _left_out(parts, scorers[0].label) if len(parts) > 1 else {}
     return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, source["outputs"])),
             "unchanged": sum(map(is_unchanged, variants)),
             "identical_pairs": sum([part["outputs"].count(output) - 1 for part in parts
-                                    for output in part["outputs"]]), **left_out,
+                                    for output in part["outputs"]]), **lacking, **left_out,
             **renamed(variants), **counted(scorers, variants)}
+
+
+def _lacks_numbers(variants: list[dict]) -> bool:
+    """Return whether a set of variants begins after its first number, or passes over one."""
+    named = [record for record in variants if record.get("variant")]
+    for group in sets(named).values():
+        ends = [record["variant"].rpartition(":")[2] for record in group]
+        numbers = {int(end) for end in ends if end.isdecimal() and len(end) < 10}
+        if numbers and len(numbers) < max(numbers):
+            return True
+    return False
 
 
 def is_unchanged(variant: dict) -> bool:
@@ -303,6 +315,16 @@ def renamed(variants: list[dict]) -> dict[str, int]:
     """Return {"not_restored": number of variants that still have swapped names}, or {}."""
     number = sum(map(history.is_renamed, variants))
     return {"not_restored": number} if number else {}
+
+
+def of_numbers(counts: Mapping[str, int]) -> str:
+    """Return the note on sources that lack variants; "" without any."""
+    number = counts.get("incomplete", 0)
+    if not number:
+        return ""
+    whose = "1 source" if number == 1 else f"{number:,} sources"
+    return (f"variants of {whose} are missing, as the numbers tell: a filter left them out, "
+            "or the input was divided within a source (--shard divides by id)")
 
 
 def of_names(counts: Mapping[str, int]) -> str:
