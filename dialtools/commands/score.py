@@ -111,7 +111,10 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
 
     Adds "scores" to each record and prints their means on standard error.
     With --summary, --sensitivity or --robustness it writes only results: a table
-    on a terminal, JSON Lines otherwise.
+    on a terminal, JSON Lines otherwise, or as --format and the variable
+    DIALTOOLS_FORMAT say.  A table has a row for each group, ± its interval, with no
+    more digits than that supports; --format latex is to \\input (booktabs; the best
+    in bold, notes as comments), and the keys below are those of JSON and CSV.
 
     Records keep the number of the reference package. Results are in percent for
     metrics from 0 to 1, in points for those from 0 to 100 and raw for all others;
@@ -160,6 +163,15 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     uas, las, clas and upos have the "margin" of its error at 95 %.  "empty" and
     "empty_reference" count predictions and references without a letter or digit.
 
+    "mean_ci", "S_ci", "R_ci" and "D_ci" are 95 % intervals by t, over clusters (ids
+    without one), as values of one dialogue are not independent; null for fewer than
+    two, or where all are equal; a corpus score has none.  With --by, "best" is true
+    for the best group of each metric, system and language, and "p_best" of others is
+    p of their difference from it, corrected by Holm.  A "gap" between the "highest"
+    and the "lowest" group has "ci" and "p", corrected for all "pairs" of groups
+    (Bonferroni).  Both are paired over the dialogues that groups share, else Welch's
+    t.  --by variant and --by kind count the originals as a group.
+
     A result's "chain" (in JSON) lists the steps that made its records, each once:
     the command, its signature, how many "records" it made and "changed", and what
     it counted.  Steps that some records of the same kind of variant lack are marked
@@ -183,9 +195,10 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     --batch-size 1, neither order nor shards change anything.
 
     Memory: a few records at a time, with a model some hundred and the model;
-    with --sensitivity the variants of one source, 4,000 outputs, and 8 bytes for
-    each distinct output; with --robustness some numbers for each source; with
-    --stats the n-grams of distinct1, distinct2, distinct4.
+    with --summary 16 bytes for each score; with --sensitivity the variants of one
+    source, 4,000 outputs, 8 bytes for each distinct output, and 64 for each source
+    and metric; with --robustness some numbers for each source; with --stats the
+    n-grams of distinct1, distinct2, distinct4.
 
     Examples:
 

@@ -220,6 +220,11 @@ def main(files, format, signatures, output, limit, progress, quiet, id_key, vari
     as a human rating, stays "as given"; so do numbers of different units.  Records
     with "unit": "percent" (dt-score --per-source) are in percent already.
 
+    A table has a row for each pair, or with --baseline one for each system; "?" marks
+    a test whose interval disagrees.  The keys here are those of JSON and CSV, where
+    each comparison has its "verdict" in a sentence (a comment in --format latex).
+    "better" says whether "higher" or "lower" is better, null where neither is.
+
     "chain" (in JSON) lists the steps that made the records, as in dt-score; a step
     of some groups alone names them under "of".
 

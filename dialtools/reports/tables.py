@@ -13,7 +13,7 @@ from dialtools.reports.numbers import probability, rounded
 __all__ = ["FORMATS", "page", "probability", "render", "rounded"]
 
 FORMATS = ("text", "markdown", "latex", "csv", "json")
-_OF_PROGRAMS = ("chain",)  # stands in JSON alone
+_OF_PROGRAMS = ("chain",)  # stands whole in JSON alone
 
 
 def render(results: Iterable[dict], format: str = "json", width: int = 80,
@@ -32,11 +32,12 @@ def render(results: Iterable[dict], format: str = "json", width: int = 80,
 
     written: dict[str, Callable[[Page, int], Iterator[str]]] = {
         "text": plaintext.lines, "markdown": markdown.lines, "latex": latex.lines}
-    held = [{key: value for key, value in result.items() if key not in _OF_PROGRAMS}
-            for result in results]
+    held = list(results)
     if not held:
         return
-    lines = spreadsheets.lines(held) if format == "csv" else \
+    plain = [{key: value for key, value in result.items() if key not in _OF_PROGRAMS}
+             for result in held]
+    lines = spreadsheets.lines(plain) if format == "csv" else \
         written[format](page(held, signatures, baseline), width)
     yield from (f"{line}\n".encode() for line in lines)
 
@@ -45,6 +46,9 @@ def page(results: list[dict], signatures: bool = False, baseline: bool = False) 
     """Return the tables of results, and what stands below them."""
     from dialtools.reports import anything, labels, measures, tests
 
+    made_by = _made_by(results)
+    results = [{key: value for key, value in result.items() if key not in _OF_PROGRAMS}
+               for result in results]
     if all(map(measures.knows, results)):
         made = measures.page(results)
     elif all(map(tests.knows, results)):
@@ -52,4 +56,16 @@ def page(results: list[dict], signatures: bool = False, baseline: bool = False) 
     else:
         made = anything.page(results)
     whole = list(dict.fromkeys(made.signatures))
-    return made._replace(signatures=whole if signatures else labels.merged(whole))
+    notes = [*made.notes, *(f"made by {by}: {own}" for (by, _), found in made_by.items()
+                            for own in (found if signatures else labels.merged(found)))]
+    return made._replace(notes=notes, signatures=whole if signatures else labels.merged(whole))
+
+
+def _made_by(results: Iterable[dict]) -> dict[tuple[str, str], list[str]]:
+    """Return the signatures of the steps that made records, by command and name, in order."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for result in results:
+        for step in (result.get("chain") or [])[:-1]:  # the last is the result's own
+            own = found.setdefault((step["by"], step["signature"].partition("|")[0]), [])
+            own += [] if step["signature"] in own else [step["signature"]]
+    return found
