@@ -125,7 +125,8 @@ def _upper(merges: Any, labels: Any, number: int) -> Any:
 
     if number < 2:
         return None
-    leaves, rows, sizes = dict(enumerate(labels - 1)), [], dict.fromkeys(range(number), 1)
+    rows: list[list[float]] = []
+    leaves, sizes = dict(enumerate(labels - 1)), dict.fromkeys(range(number), 1)
     for node, (one, other, height, _) in enumerate(merges, len(labels)):
         a, b = leaves[int(one)], leaves[int(other)]
         if a == b:

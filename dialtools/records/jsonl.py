@@ -134,7 +134,7 @@ def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start
               remember: Callable[[tuple[tuple, str]], None] = lambda pair: None,
               note: Callable[[str], None] = lambda key: None,
               refused: Callable[[RecordError], None] | None = None,
-              order: "Order | None" = None, assumed: bool = False) -> Listed:
+              order: "Order | AnyOrder | None" = None, assumed: bool = False) -> Listed:
     """Return the records that are made of pairs ("FILE:LINE", item); start: the first one's number.
 
     A malformed value of a key that we know is an error, even if nobody wants the
@@ -332,6 +332,14 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
         if elsewhere:
             hint = f"; dt-convert --field {elsewhere[0]}=KEY takes it from elsewhere"
         raise RecordError(f"no {missing}; the record has {present}{hint}", record)
+
+
+class AnyOrder:
+    """Lets the records of one source stand anywhere, for who holds all of them."""
+
+    def admit(self, record: dict) -> tuple:
+        """Return the key of the next record."""
+        return key(record)
 
 
 class Order:

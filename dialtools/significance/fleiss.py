@@ -16,6 +16,7 @@ statsmodels.stats.inter_rater.fleiss_kappa.
 from collections import Counter
 from collections.abc import Sequence
 from math import sqrt
+from typing import Any
 
 from dialtools.statistics import distributions, resampling
 from dialtools.statistics.results import no_result, result
@@ -45,7 +46,7 @@ def test(items: Sequence[Sequence], level: float, *, resamples: int = 1000, seed
     drawn = [_kappa(counts[draws.integers(0, n, n)], m) for _ in range(resamples)]
     known = [kappa for kappa in drawn if kappa is not None]
     ci = resampling.interval("percentile", level, 0.0, numpy.array(known), None) if known else None
-    kappa = _kappa(counts, m)
+    kappa: Any = _kappa(counts, m)
     shares = counts.sum(axis=0) / (n * m)
     chance = float((shares * (1 - shares)).sum())
     skew = float((shares * (1 - shares) * (1 - 2 * shares)).sum())

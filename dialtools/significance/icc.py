@@ -15,7 +15,7 @@ Wong 1996, https://doi.org/10.1037/1082-989X.1.1.30.
 
 from collections.abc import Sequence
 from math import fsum, inf
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dialtools.errors import OptionError
 from dialtools.statistics import distributions
@@ -44,8 +44,9 @@ def test(items: Sequence[Sequence[float | None]], level: float, *, model: int = 
     if model not in (1, 2, 3) or of not in ("one", "mean"):
         raise OptionError(f"icc: model is 1, 2 or 3, of is one or mean, not {model} and {of}")
     raters = max(map(len, items), default=0)
-    rated = [list(item) for item in items if len(item) == raters and None not in item]
-    left_out = {"too_few_ratings": len(items) - len(rated)}
+    rated = [[x for x in item if x is not None] for item in items
+             if len(item) == raters and None not in item]
+    left_out: dict[str, Any] = {"too_few_ratings": len(items) - len(rated)}
     if len(rated) < 2 or raters < 2:
         return no_result("the ICC needs two items that two raters rated", **left_out)
     squares = _squares(rated)

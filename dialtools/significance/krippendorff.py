@@ -35,7 +35,7 @@ def test(items: Sequence[Sequence], level: float, *, scale: Scale = "nominal",
     """
     rated = [[rating for rating in item if rating is not None] for item in items]
     paired = [item for item in rated if len(item) > 1]
-    left_out = {"too_few_ratings": len(rated) - len(paired)}
+    left_out: dict[str, Any] = {"too_few_ratings": len(rated) - len(paired)}
     labels = sorted({rating for item in paired for rating in item})
     if len(paired) < 2 or len(labels) < 2:
         return no_result("alpha needs two items with two ratings each, and two different ratings",
@@ -53,7 +53,7 @@ def test(items: Sequence[Sequence], level: float, *, scale: Scale = "nominal",
     drawn = [score(numpy.bincount(draws.integers(0, n, n), minlength=n)) for _ in range(resamples)]
     known = [alpha for alpha in drawn if alpha is not None]
     ci = resampling.interval("percentile", level, 0.0, numpy.array(known), None) if known else None
-    alpha = score(numpy.ones(n))
+    alpha: Any = score(numpy.ones(n))
     return result("alpha", alpha, None, None, effect=("alpha", alpha), effect_ci=ci, **left_out)
 
 

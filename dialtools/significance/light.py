@@ -40,16 +40,23 @@ def test(items: Sequence[Sequence[float | None]], level: float, *, weights: Weig
     distances = _distances(labels, weights)
     place = {label: at for at, label in enumerate(labels)}
     raters = numpy.array([[-1 if x is None else place[x] for x in item] for item in items]).T
-    kappas = _kappas(raters, distances)
-    if None in kappas or not kappas:
+    kappas = _known(_kappas(raters, distances))
+    if not kappas:
         return no_result("kappa needs two raters who share items and give more than one label")
     draws, n = resampling.rng(seed), len(items)
-    drawn = [_kappas(raters[:, draws.integers(0, n, n)], distances) for _ in range(resamples)]
-    known = [sum(own) / len(own) for own in drawn if None not in own]
+    drawn = [_known(_kappas(raters[:, draws.integers(0, n, n)], distances))
+             for _ in range(resamples)]
+    known = [sum(own) / len(own) for own in drawn if own]
     ci = resampling.interval("percentile", level, 0.0, numpy.array(known), None) if known else None
     mean = sum(kappas) / len(kappas)
     return result("kappa", mean, None, None, effect=("kappa", mean), effect_ci=ci,
                   lowest=min(kappas), highest=max(kappas))
+
+
+def _known(kappas: list[float | None]) -> list[float]:
+    """Return the kappas of all pairs; [] if one has none."""
+    known = [kappa for kappa in kappas if kappa is not None]
+    return known if len(known) == len(kappas) else []
 
 
 def _distances(labels: list, weights: Weights):

@@ -14,6 +14,7 @@ https://doi.org/10.1037/1082-989X.12.4.399.
 """
 
 from math import sqrt
+from typing import Any
 
 from dialtools.statistics import effects, t_distribution
 from dialtools.statistics.correlation import product_moment, uncorrelatable
@@ -40,7 +41,7 @@ def compared(r_a: float, r_b: float, r_ab: float, n: int, level: float) -> dict:
     r_a, r_b: correlation of a and of b with the ratings.
     r_ab: correlation of a with b.
     """
-    means = {"mean_a": r_a, "mean_b": r_b}
+    means: dict[str, Any] = {"mean_a": r_a, "mean_b": r_b}
     if max(map(abs, (r_a, r_b, r_ab))) >= 1:
         return no_result("a correlation is exactly 1 or -1", r_a - r_b, **means)
     determinant = 1 - r_a**2 - r_b**2 - r_ab**2 + 2 * r_a * r_b * r_ab

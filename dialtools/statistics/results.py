@@ -3,7 +3,7 @@
 from dialtools.statistics import moments, t_distribution, variance
 
 
-def result(name: str, statistic: float, p: float, difference: float | None, *,
+def result(name: str, statistic: float, p: float | None, difference: float | None, *,
            ci: list[float] | None = None, effect: tuple[str, float | None] | None = None,
            effect_ci: list[float] | None = None, **more: object) -> dict:
     """Return the result of a test.

@@ -117,7 +117,8 @@ def handed(work: Callable[[Callable, Callable[[], bool]], None]) -> Iterator[dic
     What it raises is raised here.  Where nobody asks any more, stopped() says so to it.
     """
     found: SimpleQueue = SimpleQueue()
-    asked, gone = Semaphore(0), []
+    asked = Semaphore(0)
+    gone: list[bool] = []
 
     def tell(record: dict) -> None:
         found.put(record)

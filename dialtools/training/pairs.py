@@ -43,19 +43,13 @@ def read(files: Iterable[str], source: Source, part: str) -> Examples:
     last: list[str] = []
     records = jsonl.validated(jsonl.lines(files), lang=source.lang,
                               remember=lambda pair: last.__setitem__(slice(None), [pair[1]]),
-                              order=_AnyOrder())
+                              order=jsonl.AnyOrder())
     for record in records:
         with about(record, *last):
             _add(found, record, source, names)
     if not found.texts:
         raise OptionError(f"--{part}: no records")
     return found._replace(kind=_kind(found, source))
-
-
-class _AnyOrder:
-    """Lets the records of one id stand anywhere."""
-
-    admit = staticmethod(jsonl.key)
 
 
 def _add(found: Examples, record: dict, source: Source, names: dict[object, int]) -> None:

@@ -130,19 +130,13 @@ def _data(paths: Iterable[str], reading: Reading, part: str) -> Data:
 
     for record in jsonl.validated(jsonl.lines(paths), keys=["dialogue|text"],
                                   lang=reading.language, remember=remember,
-                                  note=numbered.append, order=_AnyOrder()):
+                                  note=numbered.append, order=jsonl.AnyOrder()):
         try:
             examples.targets(record, reading)
         except RecordError as error:
             raise RecordError(error.reason, record, last[0]) from None
         found.append(record)
     return Data(found, places, "id" in numbered)
-
-
-class _AnyOrder:
-    """Lets the records of one id stand anywhere: all are held in memory."""
-
-    admit = staticmethod(jsonl.key)
 
 
 def _texts(records: Iterable[dict], given: Given) -> Iterator[str]:
