@@ -116,6 +116,17 @@ def test_states_of_variants(torch, by_place: bool):
     assert moved == [[False, True, False]] * 3 + [[False] * 3] + [[True, False, False]] * 2
 
 
+def test_states_of_a_causal_model_are_those_that_predict(torch):
+    """Rows of input, name, word, word: the state of the input predicts the name."""
+    torch.manual_seed(6)
+    states = torch.rand(2, 4, DIM, requires_grad=True)
+    given = batch([[-100, 7, 5, 6], [-100, 8, 5, -100]], [0, 0], target_names=[[0, 1, 0, 0], [0, 1, 0, 0]])
+    found = registry.load("objectives", "states:weight=1").call(given, {"hidden_states": (None, states)}, None)
+    assert found.item() == pytest.approx(squares([states[0, 1].tolist()], [states[1, 1].tolist()]), rel=1e-5)
+    found.backward()
+    assert (states.grad != 0).any(-1).tolist() == [[False, True, False, False]] * 2
+
+
 def test_nothing_to_compare_is_nothing(torch):
     states = torch.rand(2, 2, DIM, requires_grad=True)
     for groups, marks in (([0, 1], [[0, 0], [0, 0]]), ([0, 0], [[1, 1], [1, 1]])):

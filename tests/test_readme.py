@@ -13,6 +13,7 @@ from importlib import import_module
 from pathlib import Path
 
 import click
+import parts
 import pytest
 from conftest import ROOT
 
@@ -31,8 +32,9 @@ INDENTED = re.findall(r"^    (\S.*?)(?:  +#.*)?$", unfenced(README), flags=re.MU
 MENTIONED = [" ".join(code.split()) for code in re.findall(r"`(dt(?:-[a-z-]+)?(?:\s[^`]*)?)`", README)]
 PAGES = sorted([*ROOT.glob("*.md"), *(page for folder in ("dialtools", "examples", "tests")
                                       for page in (ROOT / folder).rglob("*.md"))])
-OPTIONS = {option for name in COMMANDS.values() for param in import_module(f"dialtools.commands.{name}").main.params
-           for option in (*param.opts, *param.secondary_opts)}
+OPTIONS = {option for name in COMMANDS.values()
+           for command in (import_module(f"dialtools.commands.{name}").main, *parts.of(name).values())
+           for param in command.params for option in (*param.opts, *param.secondary_opts)}
 # Ends at the first command that fails; one that ends because its reader left has not failed.
 STRICT = "set -o pipefail; trap 's=$?; [ $s -eq 141 ] || exit $s' ERR\n"
 
@@ -67,6 +69,8 @@ def test_the_results_it_shows_are_those_of_the_job(shell, folder):
 def test_what_is_mentioned_is_a_command_line(line: str):
     program, *arguments = shlex.split(line)
     command = import_module(f"dialtools.commands.{COMMANDS[program]}").main
+    if arguments and arguments[0] in parts.of(COMMANDS[program]):
+        command = parts.of(COMMANDS[program])[arguments.pop(0)]
     try:
         command.make_context(program, arguments, resilient_parsing=True)
     except click.exceptions.Exit:
