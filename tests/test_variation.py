@@ -62,7 +62,7 @@ def test_several_are_applied_one_after_the_other():
 
 @pytest.mark.parametrize("spec, message", [
     ("names:pol=train", r"names has no option 'pol' \(did you mean pool\?\); it has pool, gender, roles"),
-    ("names:gender=maybe", "names: gender is yes or no, not 'maybe'"), ("typoo", "no perturbation is called 'typoo'")])
+    ("names:gender=maybe", "names: gender is yes or no, not 'maybe'"), ("typoo", r"nothing varies records by the name of 'typoo' \(did you mean typo\?\); there are names, and the kinds")])
 def test_what_cannot_be_drawn(spec: str, message: str):
     with pytest.raises(OptionError, match=message):
         drawn(spec, 0)
@@ -118,6 +118,9 @@ def test_an_adapter_brings_the_embedding_along(torch, files: dict, tmp_path: Pat
 
 
 def test_objectives_that_cannot_work(torch, files: dict, tmp_path: Path):
+    for weight in ("-1", "nan"):
+        with pytest.raises(OptionError, match=f"states:weight={weight}: weight is a number from 0, not {weight}"):
+            list(dialtools.train_generator(objective=[f"states:weight={weight}"], **files))
     with pytest.raises(OptionError, match="attention compares the variants of a record, and no id is in --train twice"):
         list(dialtools.train_generator(objective=["attention"], **files))
     mixed = tmp_path / "mixed.jsonl"

@@ -1,6 +1,7 @@
 """What happens before the first step: data read and checked, a model loaded, examples made."""
 
 import functools
+import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from platform import python_version
@@ -110,6 +111,9 @@ def _checked(given: Given, share: processes.Share) -> tuple[tiny.Shape | None, l
     judgement.direction(given.recipe.best)
     objectives = [registry.load("objectives", spec) for spec in given.objective]
     for objective in objectives:
+        weight = objective.defaults().get("weight", 0)
+        if not 0 <= weight < math.inf:
+            raise OptionError(f"{objective.label}: weight is a number from 0, not {weight}")
         if given.recipe.lora and "embeddings" in objective.constant("NEEDS", ()):
             raise OptionError(f"{objective.label} changes the input embeddings, which --lora does "
                               "not train: leave one of them out")
