@@ -1,5 +1,6 @@
 """The worst and the median sources of each system, read again from the files, for the eye."""
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from os.path import commonprefix
@@ -119,11 +120,12 @@ def _read(ids: set[str | int], files: Sequence[File]) -> dict[tuple, list[dict]]
         numbers = {recognition.RECORD: 0, recognition.SOURCE: 0}
         if not ids or not any(kind in file.lines for kind in numbers):
             continue
-        for place, line in inputs.lines(file):
-            kind = recognition.kind(line)
+        for place, line in inputs.lines(file, _marks(ids, file)):
+            kind = recognition.kind(line, place)
             if kind in numbers:
                 numbers[kind] += 1
-                line.setdefault("id", str(numbers[kind]))
+                if line.get("id") is None:
+                    line["id"] = str(numbers[kind])
                 if line["id"] in ids:
                     inputs.checked(line, place, deep="dialogue" in line)
                     key = kind, number, str(line.get("system") or file.stem), line["id"]
@@ -131,6 +133,13 @@ def _read(ids: set[str | int], files: Sequence[File]) -> dict[tuple, list[dict]]
                     if len(own) < MOST_RECORDS:
                         own.append(line)
     return found
+
+
+def _marks(ids: set[str | int], file: File) -> list[bytes]:
+    """Return what a line must have that has one of the ids; nothing if it may be written otherwise.
+    """
+    plain = all(re.fullmatch(r"[\w .:#-]+", str(id), re.ASCII) for id in ids)
+    return [] if "numbered" in file.facts or not plain else [str(id).encode() for id in ids]
 
 
 def _records(choice: Choice, read: Mapping[tuple, list[dict]],

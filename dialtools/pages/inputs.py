@@ -1,14 +1,13 @@
 """The files of a report: read line by line, hashed, read again for chosen cases."""
 
 import hashlib
-import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from typing import Any, BinaryIO, NamedTuple
 
-from dialtools.errors import RecordError, about
+from dialtools.errors import RecordError, about, show
 from dialtools.files import called, open_input, without_bom
 from dialtools.records import jsonl, wellformed
 
@@ -73,10 +72,15 @@ def _copied(source: Source, held: ExitStack) -> str:
     return copy.name
 
 
-def lines(file: File) -> Iterator[tuple[str, dict]]:
-    """Yield the place and the value of each line of a file that is not blank."""
+def lines(file: File, holding: Sequence[bytes] = ()) -> Iterator[tuple[str, dict]]:
+    """Yield the place and the value of each line of a file that is not blank.
+
+    holding: a line that has none of these is left out without a look at what it is.
+    """
     with open_input(file.path) as data:
         for number, line in enumerate(without_bom(data), 1):
+            if holding and not any(wanted in line for wanted in holding):
+                continue
             if line.strip():
                 place = f"{file.name}:{number}"
                 yield place, _object(line, place)
@@ -96,16 +100,14 @@ def _digest(data: BinaryIO) -> str:
 
 
 def _object(line: bytes, place: str) -> dict:
-    with about(place=place):
-        try:
-            value = jsonl.parse(line)
-        except RecordError as error:
-            is_table = line.lstrip()[:1] not in (b"{", b"[", b'"')
-            raise RecordError(error.reason + (_TABLE if is_table else ""), place=place) from None
-        if not isinstance(value, dict):
-            raise RecordError(f"a line is a JSON object, here is {json.dumps(value)[:40]}",
-                              place=place)
-        return value
+    try:
+        value = jsonl.parse(line)
+    except RecordError as error:
+        is_table = line.lstrip()[:1] not in (b"{", b"[", b'"')
+        raise RecordError(error.reason + (_TABLE if is_table else ""), place=place) from None
+    if type(value) is not dict:
+        raise RecordError(f"a line is a JSON object, here is {show(value, 40)}", place=place)
+    return value
 
 
 def checked(record: dict, place: str, deep: bool = False) -> dict:

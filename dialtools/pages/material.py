@@ -14,7 +14,6 @@ from statistics import median
 from typing import NamedTuple
 
 from dialtools import keyed
-from dialtools.errors import about
 from dialtools.pages import inputs, recognition
 from dialtools.pages.inputs import File
 from dialtools.records import dialogue, history
@@ -122,12 +121,13 @@ class Material:
             self.files.append(file)
             group: list[dict] = []
             for place, line in inputs.lines(file):
-                with about(place=place):
-                    kind = recognition.kind(line)
+                kind = recognition.kind(line, place)
                 file.lines[kind] += 1
                 if kind in (recognition.RECORD, recognition.SOURCE):
                     inputs.checked(line, place)
-                    line.setdefault("id", str(file.lines[kind]))
+                    if line.get("id") is None:
+                        line["id"] = str(file.lines[kind])
+                        file.facts["numbered"] = True
                     self._add_chain(line, number)
                 if kind == recognition.RECORD:
                     if group and history.source(group[0]) != history.source(line):

@@ -19,7 +19,7 @@ _OF_RECORDS = ("dialogue", "text", "prediction", "reference", "context", "scores
 _OF_TRAINING = ("recipe", "weights", "train", "parameters")
 
 
-def kind(line: dict) -> str:
+def kind(line: dict, place: str | None = None) -> str:
     """Return what a line is.  Raise RecordError for what no command of dialtools writes.
 
     >>> kind({"metric": "rouge2", "S": 3.2}), kind({"id": 1, "scores": {"S:rouge2": 3.2}})
@@ -37,4 +37,4 @@ def kind(line: dict) -> str:
     if "id" in line or any(key in line for key in _OF_RECORDS):
         return RECORD
     raise RecordError("this is nothing that dialtools writes as JSON Lines; it has "
-                      f"{show_names(line)}")
+                      f"{show_names(line)}", place=place)

@@ -186,15 +186,14 @@ def _controls(metric: str, rows: Sequence[Row], names: Names) -> dict[str, list[
             spoken[names[row.file, row.system], row.lang].append(row)
     found: dict[str, list[float]] = {}
     for (system, lang), outputs in islice(spoken.items(), 40):
-        pairs = [(one.output, other.output) for reach in range(1, len(outputs))
-                 for one, other in zip(outputs, outputs[reach:], strict=False)
-                 if one.cluster != other.cluster and reach * len(outputs) <= PAIRS + len(outputs)]
-        if not pairs[:PAIRS]:
+        pairs = list(islice(((one.output, other.output) for reach in range(1, len(outputs))
+                             for one, other in zip(outputs, outputs[reach:], strict=False)
+                             if one.cluster != other.cluster), PAIRS))
+        if not pairs:
             continue
         try:
             scorer = bind(own, languages.get(lang))
-            scores = scorer.percent([one for one, _ in pairs[:PAIRS]],
-                                    [[other] for _, other in pairs[:PAIRS]])
+            scores = scorer.percent([one for one, _ in pairs], [[other] for _, other in pairs])
         except DialtoolsError:
             continue
         found.setdefault(system, []).extend(100 - score for score in scores)
