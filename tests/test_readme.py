@@ -1,4 +1,4 @@
-"""The README is true: its command lines and its Python run, what it names is there, as on the other pages.
+"""The README and the tour are true: their command lines and their Python run, what they name is there.
 
 Run are all blocks marked sh or python, one after the other, in a folder that
 holds examples/.  Commands that are only mentioned, such as one with a model's
@@ -25,11 +25,12 @@ def unfenced(text: str) -> str:
     return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
-README = (ROOT / "README.md").read_text(encoding="utf-8")
+README, TOUR, PLUGINS = ((ROOT / page).read_text(encoding="utf-8")
+                         for page in ("README.md", "examples/tour/README.md", "dialtools/PLUGINS.md"))
 COMMANDS = {name if name == "dt" else f"dt-{name.replace('_', '-')}": name for name in registry.names("commands")}
-BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
+BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```", README + TOUR, flags=re.MULTILINE | re.DOTALL)
 INDENTED = re.findall(r"^    (\S.*?)(?:  +#.*)?$", unfenced(README), flags=re.MULTILINE)
-MENTIONED = [" ".join(code.split()) for code in re.findall(r"`(dt(?:-[a-z-]+)?(?:\s[^`]*)?)`", README)]
+MENTIONED = [" ".join(code.split()) for code in re.findall(r"`(dt(?:-[a-z-]+)?(?:\s[^`]*)?)`", README + TOUR + PLUGINS)]
 PAGES = sorted([*ROOT.glob("*.md"), *(page for folder in ("dialtools", "examples", "tests")
                                       for page in (ROOT / folder).rglob("*.md"))])
 OPTIONS = {option for name in COMMANDS.values()
@@ -107,17 +108,22 @@ def test_options_and_links_of_a_page_lead_somewhere(page: Path):
 def test_all_commands_and_kinds_of_plugins_are_in_it():
     table = re.findall(r"^\| `(dt[a-z-]*)` \|", README, flags=re.MULTILINE)
     assert sorted(table) == sorted(COMMANDS)
-    rows = re.findall(r"^\| .*? \| `dialtools/(\w+)/` \| `(\w+)\(.*?\| `(\S+)` \|", README, flags=re.MULTILINE)
+    rows = re.findall(r"^\| .*? \| `dialtools/(\w+)/` \| `(\w+)\(.*?\| `(\S+)` \|", PLUGINS, flags=re.MULTILINE)
     assert {kind: function for kind, function, _ in rows} == registry.FUNCTIONS
     assert all((ROOT / "dialtools" / kind / file).is_file() for kind, _, file in rows)
 
 
 def test_the_metrics_it_advises_exist():
-    (table,) = re.findall(r"^### Which metric\?\n(.*?)^#", README, flags=re.MULTILINE | re.DOTALL)
+    (table,) = re.findall(r"^## Which metric\?\n(.*?)^#", TOUR, flags=re.MULTILINE | re.DOTALL)
     advised = {code for row in re.findall(r"^\| .*? \| (.*) \|$", table, flags=re.MULTILINE)
                for code in re.findall(r"`(\w+)`", row)}
     assert len(advised) > 30 and advised <= set(registry.names("metrics"))
 
 
 def test_lines_are_not_too_long():
-    assert max(map(len, README.splitlines())) <= 130
+    assert max(map(len, (README + TOUR + PLUGINS).splitlines())) <= 130
+
+
+def test_the_quick_part_fits_two_screens():
+    """Of fifty lines each: what it is for, a first result, how to install it and to read your own data."""
+    assert README.splitlines().index("## The commands") <= 110
