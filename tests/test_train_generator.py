@@ -46,10 +46,10 @@ def one_thread(torch: Any) -> Iterator[None]:
 
 @pytest.fixture(scope="module")
 def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Return a folder with train.jsonl, 40 records, dev.jsonl, 8, and a template."""
+    """Return a folder with train.jsonl, 24 records, dev.jsonl, 4, and a template."""
     folder = tmp_path_factory.mktemp("data")
-    (folder / "train.jsonl").write_text(samples.lines([record(n) for n in range(40)]))
-    (folder / "dev.jsonl").write_text(samples.lines([record(n) for n in range(100, 108)]))
+    (folder / "train.jsonl").write_text(samples.lines([record(n) for n in range(24)]))
+    (folder / "dev.jsonl").write_text(samples.lines([record(n) for n in range(100, 104)]))
     (folder / "ask.jinja").write_text("Say what they want.\n{{ dialogue }}")
     return folder
 
@@ -76,8 +76,8 @@ class Trained:
 
     def __init__(self, folder: Path, data: Path):
         self.folder, self.data = folder, data
-        self.log = train(data, folder, prompt=str(data / "ask.jinja"), max_input=40, epochs=12,
-                         learning_rate=0.01, best="rouge1")
+        self.log = train(data, folder, prompt=str(data / "ask.jinja"), max_input=40, epochs=6,
+                         learning_rate=0.02, best="rouge1")
 
 
 @pytest.fixture(scope="module")
@@ -104,16 +104,16 @@ def test_a_model_is_trained_and_transformers_loads_it(trained: Trained, torch: A
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
     about, *epochs, best = trained.log
-    assert about["kind"] == "seq2seq" and about["examples"] == 40 and about["steps"] == 5
+    assert about["kind"] == "seq2seq" and about["examples"] == 24 and about["steps"] == 3
     assert about["cut_inputs"] > 0 and "--max-input" in about["warnings"][0]
-    assert [epoch["epoch"] for epoch in epochs] == list(range(1, 13))
+    assert [epoch["epoch"] for epoch in epochs] == list(range(1, 7))
     chosen = max(epochs, key=lambda epoch: epoch["rouge1"])
     assert best["best"] == chosen["epoch"] and best["rouge1"] == chosen["rouge1"]
     assert epochs[-1]["loss"] < epochs[0]["loss"] / 2
     model = AutoModelForSeq2SeqLM.from_pretrained(trained.folder)
     words = AutoTokenizer.from_pretrained(trained.folder)
     total = count = 0
-    for number in range(100, 108):
+    for number in range(100, 104):
         one = record(number)
         ids = words(f"Say what they want.\n{one['dialogue']}", truncation=True, max_length=40,
                     return_tensors="pt").input_ids
@@ -154,17 +154,17 @@ def test_the_card_says_how_it_was_made(trained: Trained):
 
 def test_a_training_that_was_interrupted_goes_on_to_the_same_model(data: Path, tmp_path: Path):
     """Also one that was killed; here it is left after an epoch, as the checkpoint is the same."""
-    whole = train(data, tmp_path / "whole", epochs=3, model=TINY.replace("dropout=0", "dropout=0.1"))
-    asked = {"epochs": 3, "model": TINY.replace("dropout=0", "dropout=0.1")}
+    whole = train(data, tmp_path / "whole", model=TINY.replace("dropout=0", "dropout=0.1"))
+    asked = {"model": TINY.replace("dropout=0", "dropout=0.1")}
     broken = training(data, tmp_path / "broken", **asked)
-    assert [next(broken).get("epoch") for _ in range(3)] == [None, 1, 2]
+    assert [next(broken).get("epoch") for _ in range(2)] == [None, 1]
     broken.close()
     with pytest.raises(OptionError, match="holds an interrupted training"):
         train(data, tmp_path / "broken", **asked)
     with pytest.raises(OptionError, match="other settings: seed was 0, now 1"):
         train(data, tmp_path / "broken", go_on=True, seed=1, **asked)
     rest = train(data, tmp_path / "broken", go_on=True, **asked)
-    assert [one.get("epoch") for one in rest] == [None, 3, None]
+    assert [one.get("epoch") for one in rest] == [None, 2, None]
     assert same(tmp_path / "whole", tmp_path / "broken")
     assert rest[-2]["dev_loss"] == whole[-2]["dev_loss"]
     with pytest.raises(OptionError, match="holds no interrupted training"):
@@ -172,17 +172,24 @@ def test_a_training_that_was_interrupted_goes_on_to_the_same_model(data: Path, t
 
 
 def test_parts_of_a_step_make_no_difference(data: Path, tmp_path: Path):
-    """Gradients of parts are summed; an objective that adds nothing changes nothing.
+    """Gradients of parts are summed, also where memory runs out, as here on a GPU for 3 rows.
 
     Adam takes steps of one size for gradients of any, so that losses are compared, not weights.
     """
-    def nothing(batch: Any, outputs: Any, model: Any) -> Any:
+    def narrow(batch: Any, outputs: Any, model: Any) -> Any:
+        if len(batch.groups) > 3:
+            raise RuntimeError("CUDA out of memory. Tried to allocate 2 GiB")
         return outputs.logits.sum() * 0
 
     [_, whole, _] = train(data, tmp_path / "whole", epochs=1)
-    [_, parts, _] = train(data, tmp_path / "parts", epochs=1, batch_tokens=100, objective=[nothing])
-    assert parts["loss"] == pytest.approx(whole["loss"], rel=1e-4)
-    assert parts["dev_loss"] == pytest.approx(whole["dev_loss"], rel=1e-3)
+    for name, asked in (("parts", {"batch_tokens": 100}), ("narrow", {"objective": [narrow]})):
+        [_, parts, _] = train(data, tmp_path / name, epochs=1, **asked)
+        assert parts["loss"] == pytest.approx(whole["loss"], rel=1e-4)
+        assert parts["dev_loss"] == pytest.approx(whole["dev_loss"], rel=1e-3)
+    assert parts["batch_tokens"] < 16384
+    with pytest.raises(MissingError, match="not enough memory for one record"):
+        train(data, tmp_path / "none", objective=[stopping("out of memory", 1)], batch_tokens=1,
+              batch_size=1)
 
 
 def test_an_objective_is_added_and_told(data: Path, tmp_path: Path):
@@ -196,12 +203,12 @@ def test_an_objective_is_added_and_told(data: Path, tmp_path: Path):
     three.NEEDS = ("variants",)  # type: ignore[attr-defined]
     with pytest.raises(OptionError, match="three compares the variants of a record"):
         train(data, tmp_path / "none", objective=[three])
-    renamed = dialtools.swap_names(map(record, range(20)), variants=2, seed=1)
+    renamed = dialtools.swap_names(map(record, range(12)), variants=2, seed=1)
     (tmp_path / "variants.jsonl").write_text(samples.lines(renamed))
     log = train(data, tmp_path / "model", train=str(tmp_path / "variants.jsonl"), objective=[three],
                 epochs=1, batch_tokens=200)
-    assert log[1]["objectives"] == {"three": pytest.approx(3)} and log[0]["steps"] == 5
-    assert all(groups[::2] == groups[1::2] for groups in seen) and len(seen) > 5
+    assert log[1]["objectives"] == {"three": pytest.approx(3)} and log[0]["steps"] == 3
+    assert all(groups[::2] == groups[1::2] for groups in seen) and len(seen) > 3
 
 
 def test_a_causal_model_and_an_adapter_of_it(data: Path, tmp_path: Path, torch: Any):
@@ -212,7 +219,7 @@ def test_a_causal_model_and_an_adapter_of_it(data: Path, tmp_path: Path, torch: 
     model = AutoModelForCausalLM.from_pretrained(tmp_path / "causal")
     words = AutoTokenizer.from_pretrained(tmp_path / "causal")
     total = count = 0
-    for number in range(100, 108):
+    for number in range(100, 104):
         read = words(record(number)["dialogue"] + "\n").input_ids
         learned = [*words(record(number)["reference"]).input_ids, words.eos_token_id]
         with torch.no_grad():
@@ -256,25 +263,9 @@ def stopping(reason: str, when: int) -> Callable:
     return failing
 
 
-def test_memory_that_runs_out_halves_the_batch(data: Path, tmp_path: Path):
-    """As on a GPU that takes 3 rows; the model is that of a training in small parts."""
-    def narrow(batch: Any, outputs: Any, model: Any) -> Any:
-        if len(batch.groups) > 3:
-            raise RuntimeError("CUDA out of memory. Tried to allocate 2 GiB")
-        return outputs.logits.sum() * 0
-
-    log = train(data, tmp_path / "narrow", objective=[narrow], epochs=1)
-    [_, whole, _] = train(data, tmp_path / "whole", epochs=1)
-    assert log[1]["batch_tokens"] < 16384
-    assert log[1]["loss"] == pytest.approx(whole["loss"], rel=1e-4)
-    with pytest.raises(MissingError, match="not enough memory for one record"):
-        train(data, tmp_path / "none", objective=[stopping("out of memory", 1)], batch_tokens=1,
-              batch_size=1)
-
-
 def test_a_failure_leaves_the_model_of_the_epoch_before(data: Path, tmp_path: Path):
     """A GPU that is lost in the second epoch; the training goes on from there."""
-    lost = stopping("CUDA error: unspecified launch failure", 8)
+    lost = stopping("CUDA error: unspecified launch failure", 5)
     with pytest.raises(MissingError, match="the GPU failed or was lost: .* keeps the model"):
         train(data, tmp_path / "lost", objective=[lost])
     assert weights(tmp_path / "lost")
@@ -312,7 +303,8 @@ def test_a_full_disk_leaves_the_last_good_checkpoint(data: Path, tmp_path: Path)
 def test_a_model_that_reads_nothing_is_an_error_at_the_end(data: Path, tmp_path: Path):
     log = []
     with pytest.raises(guards.Blind, match="does not read its input.*the model is kept"):
-        for one in training(data, tmp_path / "model", allow_blind=False, learning_rate=1e-9):
+        for one in training(data, tmp_path / "model", allow_blind=False, learning_rate=1e-9,
+                            model=f"{TINY},kind=causal"):
             log.append(one)
     assert [one.get("epoch") for one in log] == [None, 1, 2, None]
     assert "does not read its input" in log[1]["warnings"][0] and weights(tmp_path / "model")
@@ -328,7 +320,7 @@ def test_training_ends_early(data: Path, tmp_path: Path):
 @pytest.mark.parametrize("change, error, message", [
     ({"dev": "train.jsonl"}, OptionError, "--dev has only records of --train"),
     ({"dev": [{**record(1), "dialogue": "Ann: new"}, record(100)]}, OptionError,
-     r'--dev shares 1 ids with --train, such as "d1" \(0 with the same input\)'),
+     r'--dev shares 1 ids with --train, such as "d1" \(0 with the same texts\)'),
     ({"train": [record(1), {"id": 2, "text": "a"}]}, RecordError,
      r'changed.jsonl:2: no "reference"; the record has id, text.*\(id 2\)'),
     ({"train": [{**record(1), "reference": " "}]}, RecordError, ':1: "reference" is empty'),
@@ -443,7 +435,7 @@ def test_a_training_that_is_killed_goes_on_to_the_same_model(data: Path, shell, 
     with subprocess.Popen((line + "killed").split(), cwd=tmp_path, stdout=subprocess.DEVNULL,
                           env=environment(tmp_path, **variables)) as running:
         state = tmp_path / "killed" / "training.json"
-        until(lambda: state.exists() and '"checkpoint-20"' in state.read_text(), 120)
+        until(lambda: state.exists() and '"checkpoint-12"' in state.read_text(), 120)
         running.kill()
     rest = shell(line + "killed --resume", **variables)
     assert rest.status == 0 and json.loads(rest.out.splitlines()[1])["epoch"] >= 3

@@ -107,7 +107,7 @@ def _learned(made: Any) -> dict:
 
 
 def network(words: Any, shape: Shape, seed: int) -> Any:
-    """Return a model with random weights: a pre-norm Pegasus, or a GPT-2."""
+    """Return a model with random weights: a Pegasus, which has its norms first, or a GPT-2."""
     transformers = need("transformers", "models")
     need("torch", "models").manual_seed(seed % 2**64)  # torch takes no more
     ends = {"pad_token_id": words.pad_token_id, "eos_token_id": words.eos_token_id}
@@ -116,7 +116,7 @@ def network(words: Any, shape: Shape, seed: int) -> Any:
             vocab_size=len(words), n_embd=shape.hidden, n_layer=shape.layers, n_head=shape.heads,
             n_positions=POSITIONS, bos_token_id=words.eos_token_id, resid_pdrop=shape.dropout,
             embd_pdrop=shape.dropout, attn_pdrop=0.0, **ends))
-    return transformers.PegasusForConditionalGeneration(transformers.PegasusConfig(
+    made = transformers.PegasusForConditionalGeneration(transformers.PegasusConfig(
         vocab_size=len(words), d_model=shape.hidden, encoder_layers=shape.layers,
         decoder_layers=shape.layers, encoder_attention_heads=shape.heads,
         decoder_attention_heads=shape.heads, encoder_ffn_dim=4 * shape.hidden,
@@ -124,6 +124,22 @@ def network(words: Any, shape: Shape, seed: int) -> Any:
         dropout=shape.dropout, attention_dropout=0.0, activation_dropout=0.0,
         scale_embedding=True, init_std=shape.hidden ** -0.5, forced_eos_token_id=None,
         decoder_start_token_id=words.pad_token_id, **ends))
+    for layer in made.model.decoder.layers:
+        _let_copy(layer.encoder_attn)
+    return made
+
+
+def _let_copy(attention: Any) -> None:
+    """Let a decoder's attention hand on what it attends to as it is.
+
+    Input and output share one embedding, so that what is attended to becomes likelier to be
+    written from the first step on: a model learns to read its input with far less data.
+    """
+    torch = need("torch", "models")
+    with torch.no_grad():
+        for part in (attention.v_proj, attention.out_proj):
+            torch.nn.init.eye_(part.weight)
+            torch.nn.init.zeros_(part.bias)
 
 
 def encoder(words: Any, shape: Shape, seed: int) -> Any:
