@@ -22,8 +22,9 @@ from dialtools.reports import tables
 from dialtools.run import cores, resumption
 from dialtools.run.input import Input
 from dialtools.run.flow import Flow, Unwatched
+from dialtools.run.ledger import Told
 from dialtools.run.shards import require_shard
-from dialtools.terminal import columns, is_terminal
+from dialtools.terminal import columns, is_terminal, say
 
 
 FORMAT = "DIALTOOLS_FORMAT"
@@ -249,7 +250,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
         batch: int = 1, full: bool = True, stage: Callable = iter, render: Callable = render,
         results: bool = False, watch: Any = Unwatched(),
         wanted: Callable[[dict], bool] | None = None, leaves_out: bool = False,
-        closing: Callable[[], str] = str, items: Callable = jsonl.lines,
+        closing: Callable[[], Told] = Told, items: Callable = jsonl.lines,
         make: Callable = jsonl.loads, processes: Sequence[dict] = (), **given) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
@@ -262,7 +263,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     watch: sees the records that the filter makes, as flow.Unwatched does; each process has a copy.
     wanted: whether to write a record that the filter has made; None: all of them.
     leaves_out: `wanted` refuses records in which nothing was changed.
-    closing: text for standard error after the last record.
+    closing: what to tell on standard error after the last record.
     items, make: as in Input, for other files than JSON Lines.
     processes: further options of the filter for a process each, such as a device.
     given: the values of all options of the command; those of `stream` are used here.
@@ -272,7 +273,8 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     if "shard" in shared and shared["shard"] is None:
         require_shard()
     cores.share(shared.get("jobs", 1))
-    new_input = partial(Input, by, keys, items=items, make=make, results=results, **shared)
+    new_input = partial(Input, by, keys, items=items, make=make, results=results, slow=batch > 1,
+                        **shared)
     input = new_input()
     flow = Flow(partial(filter, **given), by, new_input, shared.get("on_error", "stop"),
                 whole_groups, batch, full, watch, wanted, None if results
@@ -286,12 +288,27 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
         write(lines, shared["output"], kept)
     except RecordError as error:
         raise input.located(error) from None
+    except KeyboardInterrupt:
+        input.ledger.hide_bar()
+        _tell_of_end(by, shared, results)
+        raise
     finally:
         input.ledger.hide_bar()
     if not shared["quiet"]:
-        input.close()
-        sys.stderr.write(closing())
+        input.close(closing())
     return int(input.ledger.has_failures())
+
+
+def _tell_of_end(by: str, shared: dict, results: bool) -> None:
+    """Tell what is left of an interrupted run that writes to a file."""
+    if shared["output"] == STANDARD:
+        return
+    if shared.get("resume"):
+        say(by, f"interrupted: {shared['output']} keeps what was made; the same command goes on")
+    else:
+        keeps = "; give --resume from the first run on, and it is kept" if "resume" in shared \
+            and not results else ""
+        say(by, f"interrupted: nothing is written to {shared['output']}, the work is gone{keeps}")
 
 
 def _rendered(stage: Callable, render: Callable, records: Iterable[dict]) -> Iterator[bytes]:
@@ -299,7 +316,7 @@ def _rendered(stage: Callable, render: Callable, records: Iterable[dict]) -> Ite
 
 
 _SHARED = {"files", "output", "resume", "limit", "lang", "on_error", "jobs", "shard", "progress",
-           "quiet"}
+           "quiet", "bar"}
 
 
 def _kept(shared: dict, input: Input, results: bool, batch: int, **about: Any) -> resumption.Kept:

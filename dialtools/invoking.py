@@ -75,9 +75,15 @@ class Command(click.Command):
         return left
 
     def invoke(self, ctx: click.Context):
-        """Call the command; click's own main would end silently on a broken pipe of any kind."""
+        """Call the command.
+
+        Click's own main would end silently on a broken pipe of any kind, and say an empty line
+        when it is interrupted.
+        """
         try:
             return super().invoke(ctx)
+        except KeyboardInterrupt:
+            return INTERRUPTED
         except BrokenPipeError as error:
             raise ConnectionLost(str(error)) from error
 

@@ -105,11 +105,11 @@ def line(distances: list[float]) -> str:
     """Return what a closing line says of distances, or "" without any.
 
     >>> line([0.0, 0.5, 0.0, 0.1])
-    'generated again in another batching: 4 records, 50.0 % differ, 15.0 % of characters on average'
+    '4 generated again in another batching (50.0 % differ, by 15.0 % of characters on average)'
     """
     found = _summary(distances)
     if not found:
         return ""
-    said = (f"generated again in another batching: {found['checked']} records, "
-            f"{found['differ']:.1%} differ, {found['distance']:.1%} of characters on average")
+    said = (f"{found['checked']} generated again in another batching ({found['differ']:.1%} "
+            f"differ, by {found['distance']:.1%} of characters on average)")
     return said.replace("%", " %")

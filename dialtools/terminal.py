@@ -17,7 +17,13 @@ _LEFT_TO_RIGHT = "\u200e"
 
 def say(name: str, text: str) -> None:
     """Print one line on standard error, what is invisible as Python escapes it."""
-    print(f"{name}: {visible(' '.join(text.split()))}", file=sys.stderr)
+    tell(f"{name}: {visible(' '.join(text.split()))}\n")
+
+
+def tell(lines: str) -> None:
+    """Write lines on standard error; on a terminal in place of another command's progress."""
+    bare = not lines or not is_terminal(sys.stderr) or os.environ.get("TERM", "dumb") == "dumb"
+    sys.stderr.write(lines if bare else f"\r\x1b[K{lines}")
 
 
 def visible(text: str) -> str:
@@ -115,12 +121,21 @@ def is_terminal(file) -> bool:
     return file is not None and file.isatty()
 
 
-def is_watched(to_file: bool, results: bool) -> bool:
-    """Return whether to show progress: on a terminal, with no later command or records on it."""
+def is_watched(to_file: bool, results: bool, slow: bool = False, from_files: bool = True) -> bool:
+    """Return whether to show progress on standard error.
+
+    Not without a terminal, nor where records stand on the same one; of commands in a pipe, only
+    those that are slow show it.
+    """
+    if not is_terminal(sys.stderr) or not (slow or from_files or not _is_piped(sys.stdin)):
+        return False
     if to_file or sys.stdout is None:
-        return is_terminal(sys.stderr)
-    piped = S_ISFIFO(os.fstat(sys.stdout.fileno()).st_mode)
-    return is_terminal(sys.stderr) and not piped and (results or not is_terminal(sys.stdout))
+        return True
+    return results if is_terminal(sys.stdout) else slow or not _is_piped(sys.stdout)
+
+
+def _is_piped(stream: Any) -> bool:
+    return stream is not None and S_ISFIFO(os.fstat(stream.fileno()).st_mode)
 
 
 def width(text: str) -> int:

@@ -17,6 +17,7 @@ sys.path.insert(0, str(HOME.parent))
 
 from dialtools import __version__, cli, registry  # noqa: E402
 from dialtools.invoking import OWN, Command  # noqa: E402
+from dialtools.run import nouns  # noqa: E402
 
 STATUS = (("0", "all is well"),
           ("1", "finished, but some records failed (--on-error skip or keep), or a check found "
@@ -72,6 +73,7 @@ def page(program: str, summary: str, command: Command, programs: list[str]) -> s
                               f"{roff(' '.join(command.collect_usage_pieces(context)))}"]),
                 ("DESCRIPTION", blocks(about)), ("OPTIONS", options(command, context)),
                 *plugins(command), ("RECORDS", records(command)),
+                ("STANDARD ERROR", counts(program, command)),
                 ("EXIT STATUS", [*items(STATUS), ".PP", roff(PIPES)]),
                 ("EXAMPLES", verbatim(cleandoc(examples)) if examples else []),
                 ("SEE ALSO", [", ".join(f"\\fB{roff(other.replace(' ', '-'))}\\fR(1)"
@@ -130,6 +132,16 @@ def plugins(command: click.Command) -> Iterator[tuple[str, list[str]]]:
 def _plugin(kind: str, name: str) -> str:
     shown = ", ".join(registry.load(kind, name).shown())
     return registry.summary(kind, name) + (f"  Options: {shown}." if shown else "")
+
+
+def counts(program: str, command: click.Command) -> list[str]:
+    """Return what the closing line of a command may count."""
+    names = {param.name for param in command.params}
+    needed = {"resumed": "resume", "failed": "on_error"}
+    told = {key: found for key, found in {**nouns.NOUNS.get(program, {}), **nouns.NOUNS[""]}.items()
+            if found[0] and needed.get(key, "quiet") in names}
+    return [*blocks("The closing line counts the records that were written and, if there are any:"),
+            *items(told.values())] if told else []
 
 
 def records(command: click.Command) -> list[str]:

@@ -210,7 +210,7 @@ def test_auto_says_what_it_took(shell, tmp_path):
     done = shell("dt-parse --parser auto in.jsonl --jobs 2 | jq -r '.history[0].signature' | cut "
                  "-d '|' -f 1,2", STANZA_RESOURCES_DIR=str(tmp_path / "none"))
     assert done.out == "fugashi|lang:ja\njieba|lang:zh\n"
-    assert "dt-parse: auto chose fugashi for ja, jieba for zh\n" in done.err
+    assert "by fugashi for ja, jieba for zh\n" in done.err
 
 
 def test_a_device_is_for_parsers_with_a_model():

@@ -136,4 +136,4 @@ def test_a_failed_record_does_not_make_the_texts_before_it_forgotten(shell):
     for how, ids in (("skip", "1 4"), ("keep", "1 2 4")):
         made = shell(f"printf '%s\\n' {lines} | dt-clean --lang en --all --on-error {how} | jq .id | xargs")
         assert made.out == f"{ids}\n"
-        assert "1 failed" in made.err and "left out: 1 duplicate" in made.err
+        assert "1 record failed" in made.err and "1 record left out (1 duplicate)" in made.err

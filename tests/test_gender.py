@@ -117,7 +117,7 @@ def test_texts_whose_gender_no_pronoun_tells_are_counted(metric: str, shell, tmp
     assert result["without_gender"] == 2
     assert metric != "gender_accuracy" or result["mean"] == 100 / 4
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    assert "4 records; 2 without gender" in shell(f"dt-score -m {metric} in.jsonl").err
+    assert "4 records, 2 records without gender" in shell(f"dt-score -m {metric} in.jsonl").err
 
 
 def test_somebody_of_neutral_gender():

@@ -479,7 +479,7 @@ def test_the_same_command_writes_the_same_bytes(run: Callable, model: str):
         arguments = ["--model", model, "--max-new-tokens", "12", "--batch-size", "3", *more]
         status, out, err = run(*arguments)
         assert status == 0 and len(out.splitlines()) == 4
-        assert err == "dt-generate: 4 records; 4 unfinished\n"  # and nothing by transformers
+        assert err == "dt-generate: 4 records, 4 outputs unfinished\n"  # and nothing by transformers
         writers.writer.cache_clear()
         assert run(*arguments) == (status, out, err)
 
@@ -522,7 +522,7 @@ def test_a_failure_leaves_the_other_batches_as_they_were(run: Callable, model: s
     status, kept, err = run(*arguments, "--on-error", "keep", records=records)
     assert status == 1 and kept.splitlines()[:4] == plain.splitlines()
     assert json.loads(kept.splitlines()[4])["errors"][0]["by"] == "dt-generate"
-    assert err == "dt-generate: 6 records; 5 unfinished, 1 failed\n"
+    assert err == "dt-generate: 6 records, 5 outputs unfinished, 1 record failed\n"
 
 
 def test_what_comes_before_an_error_is_written(run: Callable, folder: Path, tmp_path: Path):

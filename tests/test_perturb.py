@@ -107,7 +107,7 @@ def test_a_family_is_its_members_and_says_what_it_left_out(shell, tmp_path):
             if "ko" not in kinds.langs(registry.load("perturbations", name))]
     variants = [json.loads(line)["variant"] for line in made.out.splitlines()]
     assert variants == [f"{name}:1" for name in members if name not in left] and left
-    assert all(f"1 without {name}" in made.err for name in left) and made.status == 0
+    assert all(f"1 record without {name}" in made.err for name in left) and made.status == 0
     named = shell(f"dt-perturb -k {left[0]} in.jsonl")
     assert f"in.jsonl:1: {left[0]} is not defined for ko; there are " in named.err and named.status == 3
     assert shell(f"dt-perturb -k {left[0]} -q --on-error skip in.jsonl").status == 1
@@ -263,7 +263,7 @@ def test_undo_is_of_the_last_run_and_what_was_never_perturbed_stays():
 def test_undo_says_that_there_was_nothing_to_undo(shell):
     result = shell("echo '{\"id\": 1, \"lang\": \"en\", \"text\": \"so\"}' | tee in.jsonl | "
                    "dt-perturb --restore")
-    assert result.err == "dt-perturb: nothing to undo: no record holds a perturbation\n"
+    assert result.err == "dt-perturb: 1 record, nothing restored: no record holds a perturbation\n"
     assert shell("cat in.jsonl | dt-perturb -q -k typo.case | dt-perturb --restore").err == ""
 
 
@@ -281,18 +281,18 @@ def test_what_must_change_is_left_out_or_fails(shell, tmp_path):
                for number, text in ((1, "so"), (2, "..."))]
     (tmp_path / "in.jsonl").write_text(samples.lines(records))
     line = "dt-perturb -k typo.case:rate=1 in.jsonl"
-    assert shell(line).err == "dt-perturb: 2 records; 1 unchanged\n"
+    assert shell(line).err == "dt-perturb: 2 records, 1 variant unchanged\n"
     skipped = shell(f"{line} --require-change skip --keep-original")
     variants = [json.loads(made).get("variant") for made in skipped.out.splitlines()]
     assert variants == [None, "typo.case%3Arate=1:1", None]
-    assert skipped.err == "dt-perturb: unchanged variants left out: 1\n" and skipped.status == 0
+    assert skipped.err == "dt-perturb: 3 records, 1 unchanged variant left out\n" and skipped.status == 0
     assert shell(f"{line} --require-change skip --jobs 2 -q").out.count("\n") == 1
     failed = shell(f"{line} --require-change fail")
-    assert failed.err == 'dt-perturb: in.jsonl:2: typo.case%3Arate=1:1 changes nothing (--require-change fail) (id 2)\n'
+    assert failed.err == 'dt-perturb: in.jsonl:2: typo.case:rate=1:1 changes nothing (--require-change fail) (id 2)\n'
     assert failed.status == 3
     for jobs in (1, 2):
         failed = shell(f"{line} --require-change fail --on-error skip --jobs {jobs}")
-        assert failed.err.endswith("\ndt-perturb: 1 record; 1 failed\n") and failed.status == 1
+        assert failed.err.endswith("\ndt-perturb: 1 record, 1 record failed\n") and failed.status == 1
     assert len(list(dialtools.perturb(records, kind=["typo.case:rate=1"],
                                       require_change="skip"))) == 1
 
@@ -300,16 +300,16 @@ def test_what_must_change_is_left_out_or_fails(shell, tmp_path):
 def test_the_closing_line_counts_what_was_written(shell):
     """What a variant counts is told even where it is left out."""
     line = """echo '{"id": 1, "lang": "ko", "text": "..."}' | dt-perturb -k typo --require-change skip"""
-    closing = ("1 without typo.contraction, 1 without typo.keyboard\n"
-               "dt-perturb: unchanged variants left out: 3\n")
-    assert shell(f"{line} --jobs 2").err == "dt-perturb: 0 records; " + closing
-    assert shell(f"{line} --keep-original").err == "dt-perturb: 1 record; " + closing
+    closing = ("1 record without typo.contraction, 1 record without typo.keyboard, "
+               "3 unchanged variants left out\n")
+    assert shell(f"{line} --jobs 2").err == "dt-perturb: 0 records, " + closing
+    assert shell(f"{line} --keep-original").err == "dt-perturb: 1 record, " + closing
 
 
 def test_a_chain_is_unchanged_where_no_step_changes_anything(shell):
     line = "echo '{\"id\": 1, \"lang\": \"en\", \"text\": \"so it is\"}' | dt-perturb --chain -k typo.case:rate="
     assert shell(f"{line}1 -k typo.keyboard:rate=0").err == ""
-    assert shell(f"{line}0 -k typo.keyboard:rate=0").err == "dt-perturb: 1 record; 1 unchanged\n"
+    assert shell(f"{line}0 -k typo.keyboard:rate=0").err == "dt-perturb: 1 record, 1 variant unchanged\n"
 
 
 def test_side_by_side_shows_all_steps_of_a_chain(shell):
@@ -317,9 +317,9 @@ def test_side_by_side_shows_all_steps_of_a_chain(shell):
     result = shell(f"echo '{record}' | dt-perturb --diff --chain -k dialogue.combine -k "
                    "typo.case:rate=1")
     lines = result.out.splitlines()
-    assert lines[0] == "1  dialogue.combine:1/typo.case%3Arate=1:1"
-    assert [line.split("|")[0].strip() for line in lines[1:]][:2] == ["Ann: so", "Ann: it is"]
-    assert lines[1].split("|")[1].lower().split() == ["ann:", "so", "it", "is"]
+    assert lines[1].split("|")[1].strip() == "dialogue.combine:1/typo.case:rate=1:1"
+    assert [line.split("|")[0].strip() for line in lines[2:4]] == ["[-Ann: so-]", "Ann: [-it is-]"]
+    assert lines[3].split("|")[1].lower().split() == ["ann:", "{+so", "it", "is+}"]
 
 
 @pytest.mark.parametrize("variables, wanted", [

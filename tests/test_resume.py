@@ -171,10 +171,10 @@ def test_what_failed_before_the_cut_is_counted(home: Path, capfd, command, name:
 def test_what_was_left_out_before_the_cut_is_not_known(home: Path, capfd):
     arguments = ["-k", "typo.contraction", "--require-change", "skip", home / "plain.jsonl", "-o", home / "out"]
     assert run(perturb.main.main, *arguments) == 0
-    assert "unchanged variants left out: " in capfd.readouterr().err
+    assert " left out\n" in capfd.readouterr().err
     (home / "out").write_bytes(b"")
     assert run(perturb.main.main, *arguments, "--resume") == 0
-    assert "unchanged variants left out by this run: " in capfd.readouterr().err
+    assert " left out by this run\n" in capfd.readouterr().err
     assert run(perturb.main.main, *arguments, "--resume", "--on-error", "skip") == 2
     assert "--on-error keep" in capfd.readouterr().err
 

@@ -37,7 +37,7 @@ def test_a_record_whose_name_is_taken_is_left_out_as_one_that_came_twice_is(shel
     names = ["null", "typo.case:1", "typo.case:1/typo.case:1"]
     assert result.out.split() == names * 3
     assert "once.jsonl:2: a record with this id and variant was already written" in result.err
-    assert result.err.splitlines()[-1].startswith("dt-perturb: 9 records; ") and "3 failed" in result.err
+    assert result.err.splitlines()[-1].startswith("dt-perturb: 9 records, ") and "3 records failed" in result.err
 
 
 @pytest.mark.parametrize("options", ["--on-error skip", "--on-error keep --jobs 2"])
@@ -185,7 +185,7 @@ def test_malformed_records_are_skipped_told_and_counted(shell, tmp_path):
             result = shell(f"dt-perturb -k typo.case --on-error {on_error} --jobs {jobs} in.jsonl")
             assert [json.loads(line)["id"] for line in result.out.splitlines()] == [1, 2] and result.status == 1
             assert "in.jsonl:2: a dialogue is" in result.err and "in.jsonl:3: not JSON" in result.err
-            assert "2 records; " in result.err and "2 failed" in result.err
+            assert "2 records, " in result.err and "2 records failed" in result.err
 
 
 def test_a_skipped_record_has_its_reason_on_standard_error(shell):

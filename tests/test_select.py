@@ -96,4 +96,4 @@ def test_a_source_that_cannot_be_judged_is_passed_over(shell, tmp_path):
     assert shell(f"{command} skip | jq -c '[.id, .prediction]'").out == '[1,"b"]\n[4,"a"]\n'
     made = shell(f"{command} keep | jq -c '[.id, .prediction, .errors[0].reason]'")
     assert made.out.splitlines()[1:3] == [f'[2,"{text}","no score \\"f1\\"; the record has none"]' for text in "ab"]
-    assert "4 records; 2 failed" in made.err and "1 in --without" in made.err
+    assert "4 records, 2 records failed" in made.err and "1 in --without" in made.err

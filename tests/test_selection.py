@@ -168,14 +168,14 @@ def test_without_ids_that_cannot_be_compared(tmp_path: Path):
 def test_an_expression_that_leaves_out_is_said_as_it_was_typed(shell):
     """With its _ as spaces it named no metric, and no file."""
     done = shell("""echo '{"id": 1, "prediction": "a", "scores": {"macro_f1": 0}}' | dt-select --where 'macro_f1 > 0'""")
-    assert done.err.splitlines()[-1] == "dt-select: left out: 1 not macro_f1 > 0"
+    assert done.err.splitlines()[-1] == "dt-select: 0 records, 1 record left out (1 not macro_f1 > 0)"
 
 
 def test_what_is_left_out_is_listed(tmp_path: Path):
     done = subprocess.run(["dt-select", "--explode", "--drop", "bare", "--rejected", "no.jsonl"],
                           cwd=tmp_path, env=environment(tmp_path), input=json.dumps(NBEST),
                           capture_output=True, text=True)
-    assert done.stderr == "dt-select: left out: 2 bare punctuation\n" and done.stdout.count("\n") == 6
+    assert done.stderr == "dt-select: 6 records, 2 records left out (2 bare punctuation)\n" and done.stdout.count("\n") == 6
     listed = [json.loads(line) for line in (tmp_path / "no.jsonl").read_text().splitlines()]
     assert [(record["variant"], record["rejected"]) for record in listed] == [
         ("nbest:4", "bare punctuation"), ("nbest:5", "bare punctuation")]

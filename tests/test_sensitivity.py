@@ -398,7 +398,7 @@ def test_what_is_counted_of_sources_is_told_whatever_came_before(shell, tmp_path
                                                       for n in (1, 2))]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     told = shell(f"dt-score --sensitivity --with-original -m rouge1 --lang en {options} in.jsonl").err
-    assert "1 record; " in told and "3 variants, 1 empty" in told
+    assert "1 record, " in told and "3 variants, 1 output empty" in told
 
 
 def test_outputs_that_differ_in_what_no_token_holds_do_not_change_by_less_than_nothing():

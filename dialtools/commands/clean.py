@@ -18,7 +18,8 @@ from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, compiled
 from dialtools.records import dialogue, edits, history
 from dialtools.run.input import completed
-from dialtools.run.ledger import left_out
+from dialtools.run.ledger import Told
+from dialtools.run.nouns import left_out
 from dialtools.wording import mentions as mentioned, sentences, terms as specifications
 from dialtools.wording.words import ADDRESSES
 
@@ -251,4 +252,4 @@ def main(**options) -> int:
     # after a failure the filter begins anew, and must know the texts that came before
     of_run = partial(clean, note=lambda what: notes.update([what]), seen=keyed.Seen())
     return cli.run(of_run, by=BY,
-                   keys=["dialogue|text"], closing=lambda: left_out(BY, notes), **options)
+                   keys=["dialogue|text"], closing=lambda: Told(left_out(notes)), **options)

@@ -14,6 +14,7 @@ from dialtools.clustering.spool import Spool
 from dialtools.errors import OptionError, RecordError, about, need, show
 from dialtools.records import dialogue, history, paths
 from dialtools.run.input import completed
+from dialtools.run.ledger import Told
 
 BY = "dt-cluster"
 BATCH = 256  # texts that an encoder reads at once
@@ -207,8 +208,8 @@ def main(summary: bool, tree_file: str | None, format: str | None, **options: An
     shared: dict[str, Any] = {"results": True, "render": cli.renderer(format, options["output"])} \
         if summary else {}
 
-    def closing() -> str:
-        return "".join(map(_said, drawn))
+    def closing() -> Told:
+        return Told(list(map(_said, drawn)), alone=True)
 
     status = cli.run(partial(cluster, note=drawn.append, summary=summary), by=BY,
                      closing=closing, **shared,
@@ -224,5 +225,5 @@ def _said(found: Partition) -> str:
     """Return the sizes of clusters in a line."""
     silhouette = found.silhouettes.get(len(found.sizes))
     chosen = "" if silhouette is None else f", mean silhouette {silhouette:.3f}"
-    return (f"{BY}: {len(found.sizes):,} clusters of {found.sizes[-1]:,} to {found.sizes[0]:,} "
-            f"records{chosen}\n")
+    return (f"{len(found.sizes):,} clusters of {found.sizes[-1]:,} to {found.sizes[0]:,} "
+            f"records{chosen}")

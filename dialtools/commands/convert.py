@@ -17,7 +17,8 @@ from dialtools.conversion import items, responses, systems
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import BOM, STANDARD, Parts, called, new_folder, open_input, remote
 from dialtools.records import dialogue, jsonl
-from dialtools.run.ledger import counted
+from dialtools.run import ledger
+from dialtools.run.nouns import counted
 
 BY = "dt-convert"
 HEAD = 2**16  # bytes that identify a format
@@ -307,7 +308,8 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
 
     return cli.run(responses.cut if next_response else iter, by=BY,
                    items=found, make=make, quiet=quiet, lang=lang,
-                   keys=["dialogue"] if next_response else [], closing=lambda: _closing(notes),
+                   keys=["dialogue"] if next_response else [],
+                   closing=lambda: ledger.Told(lines=_closing(notes)),
                    render=render, **options)
 
 

@@ -8,6 +8,7 @@ import click
 
 from dialtools import cli, noise, registry
 from dialtools.errors import OptionError, RecordError
+from dialtools.generation.cache import CACHED
 from dialtools.generation import choice, extraction, outputs, views
 from dialtools.generation.completions import Serving
 from dialtools.generation.views import Prompting
@@ -16,6 +17,7 @@ from dialtools.models.decoding import Decoding, Runtime
 from dialtools.options import changed, command_line, gathered
 from dialtools.records import dialogue, history, jsonl
 from dialtools.run.input import check_names, completed
+from dialtools.run.ledger import Told
 
 BY = "dt-generate"
 OF_RECORDS = ("delays", "source_length")  # facts of a generator that go into the record itself
@@ -70,8 +72,11 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
     for asked in windows:
         for record, seen, made in outputs.outputs(asked, make, plugin.name):
-            yield _written(record, views.answered(record, seen, made, take, prompting.each), name,
-                           signature)
+            hits = sum(one.pop(CACHED, False) for one in made)
+            answer = views.answered(record, seen, made, take, prompting.each)
+            written = _written(record, answer, name, signature)
+            written["history"][-1].cached = hits  # for the closing line, and not to be written
+            yield written
 
 
 def _local(plugin: registry.Plugin, options: dict) -> str | None:
@@ -235,10 +240,12 @@ def main(**options) -> int:
     values["runtime"] = places[0] if places else values["runtime"]
     distances = noise.Distances()
 
-    def closing() -> str:
-        return f"{BY}: {noise.line(distances.found)}\n" if distances.found else ""
+    def closing() -> Told:
+        return Told([noise.line(distances.found)] if distances.found else [])
 
-    keys = [] if asked.prompt else choice.needs(plugin, chosen)
+    # without the turns that some generators need a record fails, and is kept if asked
+    needs = choice.needs(plugin, chosen) if plugin.constant("needs", None) else ["dialogue|text"]
+    keys = [] if asked.prompt else needs
     return cli.run(generate, by=BY, keys=keys,
                    results=options["requests"], batch=choice.window(chosen),
                    processes=[{"runtime": place} for place in places] if len(places) > 1 else [],

@@ -14,7 +14,8 @@ from dialtools.errors import OptionError, RecordError, about, show
 from dialtools.files import STANDARD, called, open_input
 from dialtools.records import history, paths
 from dialtools.run.input import completed
-from dialtools.run.ledger import counted
+from dialtools.run.ledger import Told
+from dialtools.run.nouns import counted
 
 BY = "dt-join"
 ON = ("id", "variant")
@@ -214,9 +215,9 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
         reading = {"items": _items, "make": items.require}
     unmatched: list[dict] = []
 
-    def closing() -> str:
+    def closing() -> Told:
         left = len(rows.left())
-        return f"{BY}: {with_file}: {counted('rows without a record', left)}\n" if left else ""
+        return Told([counted("rows without a record", left)] if left else [])
 
     status = cli.run(partial(join, rows=rows, note=unmatched.append if unmatched_file else None),
                      by=BY, closing=closing, **reading, **options)

@@ -18,7 +18,7 @@ from dialtools.records import dialogue, history, jsonl
 from dialtools.records.jsonl import key
 from dialtools.reports import tables
 from dialtools.run.input import Input
-from dialtools.run.ledger import Lost
+from dialtools.run.ledger import Lost, Told
 from dialtools.scoring.metric import Loading, Metric
 from dialtools.summaries import parts as sources, quality
 from dialtools.summaries.gaps import kind
@@ -347,8 +347,9 @@ def main(files, order, left_out, summary, device, batch_size, offline, format, o
                            summary and not order, loading, left_out=left_out, summary=summary),
                    by=BY, **whole, results=summary,
                    render=cli.renderer(format, output) if summary else cli.render,
-                   closing=lambda: "" if summary
-                   else b"".join(tables.render(results, format or "text")).decode(), **shared)
+                   closing=lambda: Told() if summary
+                   else Told(lines=b"".join(tables.render(results, format or "text")).decode()),
+                   **shared)
 
 
 def _order(order: str | None, files: Sequence[str], summary: bool,

@@ -16,6 +16,7 @@ from dialtools.names import faults, groups, own, pools, roster
 from dialtools.records import dialogue
 from dialtools.reports import tables
 from dialtools.run.input import Input, completed
+from dialtools.run.ledger import Told
 from dialtools.wording.words import MARKS
 
 BY = "dt-names"
@@ -214,7 +215,7 @@ def _watched(notes: Counter, rows: Iterable[dict]) -> Iterator[dict]:
         yield row
 
 
-def _closing(notes: Counter) -> str:
+def _closing(notes: Counter) -> Told:
     lacking = notes.pop(NO_TOKENS, 0)
-    counts = ", ".join(f"{count:,} {what}" for what, count in notes.items()) or "no names"
-    return f"{BY}: {counts}\n" + (f"{BY}: {NO_TOKENS}\n" if lacking else "")
+    counts = [f"{count:,} {what}" for what, count in notes.items()] or ["no names"]
+    return Told(counts, f"{BY}: {NO_TOKENS}\n" if lacking else "", True)

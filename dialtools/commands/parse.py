@@ -15,6 +15,7 @@ from dialtools.batches import batches, worked
 from dialtools.conversion import items
 from dialtools.errors import OptionError, about
 from dialtools.run.input import completed
+from dialtools.run.ledger import Told
 
 BATCH = 32  # records that a parser gets at once
 
@@ -61,14 +62,14 @@ class _Meter:
         self.tokens += other.tokens
         self.parsers |= other.parsers
 
-    def told(self, auto: bool, rate: bool) -> str:
-        """Return the lines for standard error: the parsers that auto chose, the rate."""
-        lines = ""
+    def told(self, auto: bool, rate: bool) -> Told:
+        """Return what to tell at the end: the rate, the parsers that auto chose."""
+        counts = []
+        if rate and self.tokens:
+            counts.append(f"{self.tokens / (perf_counter() - self.start):,.0f} tokens a second")
         if auto and self.parsers:
-            lines += f"{BY}: auto chose {', '.join(self.parsers)}\n"
-        if rate:
-            lines += f"{BY}: {self.tokens / (perf_counter() - self.start):,.0f} tokens a second\n"
-        return lines
+            counts.append(f"by {', '.join(self.parsers)}")
+        return Told(counts)
 
 
 @cli.command(

@@ -11,6 +11,8 @@ from dialtools.errors import OptionError, RecordError, Unfit, about
 from dialtools.records import history, jsonl
 from dialtools.reports import sidebyside
 from dialtools.run.input import completed, renaming
+from dialtools.run.ledger import Told
+from dialtools.run.nouns import counted
 from dialtools.variants import draws, kinds, similarity
 from dialtools.wording import paraphrases
 
@@ -130,8 +132,14 @@ class Kinds(cli.Plugin):
 class Unchanged:
     """Counts variants, and those in which nothing was changed."""
 
-    def __init__(self) -> None:
+    def __init__(self, specs: Iterable[str] = ()) -> None:
+        """Take the kinds as they were typed: people may not expect that terms.swap works one way.
+        """
         self.count, self.seen = 0, 0
+        plugins = [plugin for spec in specs for plugin in kinds.load(spec)]
+        self.one_way = [f"{plugin.name} one way (direction={plugin.defaults()['direction']})"
+                        for plugin in plugins if "direction" in plugin.defaults()
+                        and "direction" not in plugin.options]
 
     def add(self, record: dict, entry: dict) -> None:
         """Count a variant."""
@@ -143,13 +151,14 @@ class Unchanged:
         self.count += other.count
         self.seen += other.seen
 
-    def closing(self, restore: bool, skips: bool, resume: bool) -> str:
-        """Return the closing line, or ""."""
+    def closing(self, restore: bool, skips: bool, resume: bool) -> Told:
+        """Return what to tell at the end."""
         if restore and not self.seen:
-            return f"{BY}: nothing to undo: no record holds a perturbation\n"
+            return Told(["nothing restored: no record holds a perturbation"])
         when = " by this run" if resume else ""
-        left_out = self.count if skips else 0
-        return f"{BY}: unchanged variants left out{when}: {left_out:,}\n" if left_out else ""
+        lines = self.count if skips else 0
+        told = [counted("unchanged variants", lines) + f" left out{when}"] if lines else []
+        return Told([*told, *self.one_way])
 
 
 @cli.command(
@@ -208,6 +217,9 @@ def main(diff: bool, **options) -> int:
     most similar to the sentences of the reference, targeted=least the least
     similar one.
 
+    terms.swap and terms.attribute work one way (direction=forth), unless the spec
+    says back or both; the closing line reminds of it.
+
     -k exec:PROGRAM sends each record to a program of yours. Its changes to the
     texts are the perturbation.
 
@@ -238,12 +250,12 @@ def main(diff: bool, **options) -> int:
     """
     _check(diff=diff, **options)
     if diff:
-        options["jobs"] = 1  # it ends within the first chunk
+        options |= {"jobs": 1, "bar": False}  # it ends within the first chunk
     filter: Callable = perturb
     if options["share"] is not None:
         options["items"], filter = _sharing(options)
     wanted = options.pop("require_change")
-    skips, unchanged = wanted == "skip", Unchanged()
+    skips, unchanged = wanted == "skip", Unchanged(options["kind"])
     return cli.run(
         filter, by=BY, keys=[] if options["restore"] else ["dialogue|text"], watch=unchanged,
         results=diff, leaves_out=skips,

@@ -14,6 +14,7 @@ from dialtools.records import jsonl
 from dialtools.reports import tables
 from dialtools.run.flow import Unwatched
 from dialtools.run.input import check_names, completed
+from dialtools.run.ledger import Told
 from dialtools.scoring import metric as metrics, scores
 from dialtools.scoring.metric import Loading, Metric
 from dialtools.summaries import pipeline as pipelines, quality
@@ -225,8 +226,8 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
                      full=scores.is_full(own), watch=watch, results=not pipeline.writes_records,
                      wanted=_unwanted if means.alone else has_variants if per_source else None,
                      render=_renderer(pipeline, bare, format, options["output"], signatures),
-                     closing=lambda: _closing(means, told, format or "text", signatures)
-                     if counted else "",
+                     closing=lambda: Told(lines=_closing(means, told, format or "text", signatures))
+                     if counted else Told(),
                      **_reading(lines, frozenset(one.label for one in own)), **options)
     seen.require_any()
     note = seen.sizes.note()

@@ -13,7 +13,8 @@ from dialtools.commands import _selection as selection
 from dialtools.errors import OptionError, RecordError, about
 from dialtools.records import history, jsonl
 from dialtools.run.input import completed, renaming
-from dialtools.run.ledger import left_out
+from dialtools.run.ledger import Told
+from dialtools.run.nouns import left_out
 from dialtools.scoring import units
 from dialtools.wording import mentions, terms as specifications
 
@@ -212,4 +213,4 @@ def main(rejected: str | None, **options) -> int:
 
         return cli.run(partial(select, reject=reject, rename=rename, ids=ids), by=BY,
                        whole_groups=bool(set(outputs) - {"explode"}), keys=keys,
-                       closing=lambda: left_out(BY, notes), **options)
+                       closing=lambda: Told(left_out(notes)), **options)

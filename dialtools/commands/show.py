@@ -19,7 +19,8 @@ from dialtools.records import jsonl
 from dialtools.reports import sidebyside, sources, tables
 from dialtools.reports.sidebyside import Paper
 from dialtools.run.input import check_names, completed, renaming
-from dialtools.run.ledger import left_out
+from dialtools.run.ledger import Told
+from dialtools.run.nouns import left_out
 from dialtools.scoring.metric import Metric
 from dialtools.summaries.dimensions import mean_of_known
 
@@ -256,8 +257,8 @@ def main(with_file: str | None, **options) -> int:
             return cli.run(partial(show, per_source=per_source, width=paper.width, by=by,
                                    colours=paper.colours, reject=lambda why: notes.update([why])),
                            by=BY, keys=["dialogue|text|prediction"], make=_record, results=True,
-                           render=lambda lines: (f"{line}\n".encode() for line in lines),
-                           closing=lambda: left_out(BY, notes), **options)
+                           bar=False, render=lambda lines: (f"{line}\n".encode() for line in lines),
+                           closing=lambda: Told(left_out(notes), alone=True), **options)
     return 0
 
 

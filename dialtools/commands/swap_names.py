@@ -15,10 +15,11 @@ from dialtools.names.choices import Choice
 from dialtools.records import dialogue, history
 from dialtools.reports import sidebyside
 from dialtools.run.input import completed
+from dialtools.run.ledger import Told
 
 BY = "dt-swap-names"
 Choose = Callable[[dict, Language, list[dict]], Iterable[Choice]]
-_NOTHING = f"{BY}: nothing restored: no record has a swap to undo\n"
+_NOTHING = Told(["nothing restored: no record holds a swap"])
 
 
 def swap_names(records: Iterable[dict], *, pool: str | Sequence[str] | None = None,
@@ -219,12 +220,12 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     _check(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
     options |= {"pool_file": own.labelled(pool_file, alone=not options["pool"]),
                 "map": None if map is None else _map(map)}
-    options |= {"jobs": 1} if diff else {}  # it ends within the first chunk
+    options |= {"jobs": 1, "bar": False} if diff else {}  # it ends within the first chunk
     totals = report.Totals(by_form=report_file is not None)
     status = cli.run(swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
                      watch=totals, results=diff, render=sidebyside.render if diff else cli.render,
                      closing=lambda: _NOTHING if options["restore"] and not totals.counts["records"]
-                     else "", **options)
+                     else Told(), **options)
     if report_file:
         cli.write(cli.render([totals.result()]), report_file)
     return status

@@ -18,6 +18,7 @@ from dialtools.records import dialogue
 
 # keys of a record that a generator may read
 READ = ("prompt", "system_prompt", "text", "context", "lang", "name_spans")
+CACHED = "cached"  # a fact of an output that was in the file
 PAUSE = 1.0  # seconds after which an output survives a kill
 Make = Callable[[list[dict]], Iterable[dict]]
 
@@ -77,7 +78,7 @@ def _made(base: Any, make: Make, keys: list[bytes], views: list[dict]) -> Iterat
             if monotonic() - saved > PAUSE:
                 _save(base, unsaved)
                 saved = monotonic()
-            yield found[key]
+            yield found[key] if key in lacking else {**found[key], CACHED: True}
     finally:
         _save(base, unsaved)  # what was made before an error, too
 

@@ -69,7 +69,12 @@ def digits_of(*paths: str) -> str:
 
 
 class Entry(dict):
-    """A history entry that this run has made; those that were read are plain dicts."""
+    """A history entry that this run has made; those that were read are plain dicts.
+
+    cached: number of outputs that were not made but found, which is not written.
+    """
+
+    cached = 0
 
 
 class Failure(dict):

@@ -12,7 +12,8 @@ from dialtools.batches import Listed, lists
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import STANDARD, called, number_of_lines
 from dialtools.records import jsonl, wellformed
-from dialtools.run.ledger import Ledger, number_of_records
+from dialtools.run.ledger import Ledger, Told
+from dialtools.run.nouns import counted
 from dialtools.run.shards import shard_of
 
 REMEMBERED = 10_000  # records whose places are known
@@ -59,13 +60,15 @@ class Input:
                  make: Callable = jsonl.loads, results: bool = False, files: tuple[str, ...] = (),
                  limit: int | None = None, lang: str | None = None, shard: str | None = None,
                  progress: bool = False, quiet: bool = False, output: str = STANDARD,
-                 on_error: str = "stop", order: jsonl.Order | None = None, silent: bool = False,
-                 **others):
+                 slow: bool = False, bar: bool = True, on_error: str = "stop",
+                 order: jsonl.Order | None = None, silent: bool = False, **others):
         """Take the options of a command.
 
         items: (files, limit) -> pairs ("FILE:LINE", item), for files other than JSON Lines.
         make: item -> record.
         order: knows the ids that came before.
+        slow: the command has a model.
+        bar: show progress, where somebody sees it; not beside lines that are for people.
         silent: say nothing; see Ledger.
         """
         self.by, self.files, self.limit = by, files, limit
@@ -80,7 +83,8 @@ class Input:
                                  rename=self.rename, assumed=lang is None)
         self.skips = on_error != "stop"
         self.part = shard_of(shard) if shard is not None else None
-        self.shows = progress or (not quiet and terminal.is_watched(output != STANDARD, results))
+        self.shows = bar and (progress or not quiet and terminal.is_watched(
+            output != STANDARD, results, slow, bool(files)))
 
     def __iter__(self) -> Iterator[dict]:
         return self.records(self.items())
@@ -137,24 +141,25 @@ class Input:
                                None)
         return error
 
-    def close(self) -> None:
-        """Print the notes and counts of the run, if there are any."""
+    def close(self, told: Told = Told()) -> None:
+        """Print the notes and counts of the run, if there are any, and what a command tells."""
         notes = self.ledger.notes
         if notes["id"]:
             terminal.say(self.by, f"{self._lacking('id')}: numbered from \"1\" by input order")
         if notes["lang"] and self.assumes:
             terminal.say(self.by, f"{self._lacking('lang')}: taken for en (--lang)")
-        closing = self.ledger.closing()
-        if closing:
+        closing = self.ledger.closing(told)
+        if closing and (self.recent or not told.alone):
             terminal.say(self.by, closing)
         elif not self.recent:
             terminal.say(self.by, f"{', '.join(map(called, self.files or (STANDARD,)))}: no "
                          "records")
+        terminal.tell(told.lines)
 
     def _lacking(self, key: str) -> str:
         """Return how many records lacked a key, which is called as in the input."""
         called = next((own for own, name in self.rename.items() if name == key), key)
-        return f'{number_of_records(self.ledger.notes[key])} had no "{called}"'
+        return f'{counted("records", self.ledger.notes[key])} had no "{called}"'
 
 
 def renaming(options: dict) -> dict[str, str]:

@@ -1,15 +1,24 @@
 """What a run counts and says: records, failures, what they lacked, progress."""
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, NamedTuple
 
 from dialtools import terminal
 from dialtools.batches import Listed, lists
 from dialtools.errors import RecordError
+from dialtools.records import history
+from dialtools.run import nouns
 
 NAMED = 5  # failures that have a line of their own on standard error
+
+
+class Told(NamedTuple):
+    """What a command tells at its end: counts for the closing line, and whole lines below it."""
+
+    counts: Sequence[str] = ()
+    lines: str = ""
+    alone: bool = False  # the counts, without the number of records: of results
 
 
 class Ledger:
@@ -20,6 +29,7 @@ class Ledger:
         self.notes = Counter[str]()  # what records lacked
         self.tally = Counter[str]()  # what the history entries count
         self.written = 0
+        self.resumed = 0  # of them by an earlier run
         self.failed = 0  # of them written, with --on-error keep
         self.failures: list[RecordError] = []  # those of a silent one, in full
         self.left_out = 0  # failures of records that are not written
@@ -56,13 +66,14 @@ class Ledger:
             rest = "more records failed; the closing line counts them"
             terminal.say(self.by, str(error) if is_named else rest)
 
-    def count(self, entry: dict, run: list[dict]) -> bool:
+    def count(self, entry: history.Entry, run: list[dict]) -> bool:
         """Count a made entry and those of its chain; return whether they changed anything."""
         changed = False
         for one in run:
             changed = changed or one.get("changed") is not False
             for name, count in (one.get("counts") or {}).items():
                 self.tally[name] += count
+        self.tally["cached"] += entry.cached
         if "output_tokens" in entry:
             self._show(entry["output_tokens"])
         return changed
@@ -78,17 +89,18 @@ class Ledger:
         """Return items, and show on a progress bar how many of them have gone by."""
         from tqdm import tqdm
 
-        self.bar = tqdm(desc=self.by, unit=" records", leave=False, total=total)
-
         def passed(held: Iterable) -> Iterator:
             for one in held:
+                # not before: a command that waits for its input says nothing
+                if self.bar is None:
+                    self.bar = tqdm(desc=self.by, unit=" records", leave=False, total=total)
                 yield one
                 self.bar.update()
 
         def shown() -> Iterator[Iterator]:
-            with self.bar:
-                yield from map(passed, lists(items) if isinstance(items, Listed)
-                               else ([one] for one in items))
+            yield from map(passed, lists(items) if isinstance(items, Listed)
+                           else ([one] for one in items))
+            self.hide_bar()
 
         return Listed(shown())
 
@@ -104,11 +116,12 @@ class Ledger:
         self.failed += 1
         self.lost.keep(record)
 
-    def closing(self) -> str:
-        """Return the counts of a run, "" if there is nothing to count but records."""
-        tally = self.tally + Counter(failed=self.failed + self.left_out)
-        counts = ", ".join(counted(name, count) for name, count in tally.items())
-        return f"{number_of_records(self.written)}; {counts}" if counts else ""
+    def closing(self, told: Told = Told()) -> str:
+        """Return the closing line, "" if there is nothing to count but records."""
+        if told.alone:
+            return ", ".join(told.counts)
+        tally = {"resumed": self.resumed, **self.tally, "failed": self.failed + self.left_out}
+        return nouns.line(self.by, self.written, tally, told.counts)
 
 
 class Lost:
@@ -140,25 +153,3 @@ class Lost:
 def _owner(record: dict | None) -> tuple | None:
     lang = (record or {}).get("lang")
     return ((record or {}).get("system"), lang) if isinstance(lang, str) else None
-
-
-def counted(name: str, count: int) -> str:
-    """Return a count with its name, whose first plural is a singular after 1.
-
-    >>> counted("identical_pairs", 2), counted("identical_pairs", 1), counted("empty", 1)
-    ('2 identical pairs', '1 identical pair', '1 empty')
-    """
-    said = name.replace("_", " ")
-    if count == 1 and not said.startswith(("no ", "without ")):
-        said = re.sub(r"(\w{2}[^\Wsu])s(?!\S)", r"\1", said, count=1)
-    return f"{count:,} {said}"
-
-
-def left_out(by: str, notes: Mapping[str, int]) -> str:
-    """Return a closing line with how many records were left out and why; "" if none were."""
-    counts = ", ".join(f"{count:,} {reason}" for reason, count in notes.items())
-    return f"{by}: left out: {counts}\n" if counts else ""
-
-
-def number_of_records(count: int) -> str:
-    return "1 record" if count == 1 else f"{count:,} records"

@@ -165,7 +165,7 @@ def _count(made: list[dict], given: list[dict], kept: Kept, flow: Flow, input: I
         at = next((place for place in origins if place >= at), at)
         counted.append(_as_made(record, given[at], is_failed))
     for _ in flow.counted(counted, input):
-        pass
+        input.ledger.resumed += 1
     return [record for place, record in enumerate(given) if place not in found]
 
 

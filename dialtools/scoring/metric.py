@@ -108,8 +108,12 @@ class Metric:
         """Raise OptionError unless it compares two texts on a bounded scale, higher is better."""
         bounds = self.constant("RANGE", None) or (inf, inf)
         if inf in map(abs, bounds) or self.columns != PAIR:
-            raise OptionError(f"{self.label} cannot measure sensitivity: it is no bounded score of "
-                              "a prediction against a reference")
+            labels = ("; or compare labels: dt-generate -g classifier, then -m exact here"
+                      if self.plugin.name == "classifier" else "")
+            raise OptionError(f"{self.label} cannot measure sensitivity or robustness: it is no "
+                              "bounded score of a prediction against a reference; compare the "
+                              "scores of the kinds of variants instead: dt-score -m …, then "
+                              f"dt-ttest --value '{self.label}' --by kind{labels}")
         if self.texts._replace(subsets=False) != Texts():
             raise OptionError(f"{self.label}: sensitivity and robustness say themselves what is "
                               "compared with what")

@@ -1,4 +1,4 @@
-"""Swap attributes of people for their opposites: 固执 for 随和.
+"""Swap attributes of people for their opposites: those of the first group (固执), back, or both.
 
 The pairs are the attribute pairs of a specification, spec=NAME or spec=FILE.
 Everything else is as in terms.swap, with one exception: in a language written

@@ -1,4 +1,4 @@
-"""Swap words for two groups of people: mother for father, 老人 for 年轻人.
+"""Swap words for groups of people: those of the first (mother) for the second, back, or both.
 
 The pairs are the target pairs of a specification, spec=NAME or spec=FILE (see
 dialtools.wording.terms): forth replaces those of the first group by those of the
