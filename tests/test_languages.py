@@ -19,7 +19,7 @@ POOLS = sorted(HOME.glob("*/names/*.tsv"))
 NAME_COLUMNS = ["name", "gender", "reading", "latin"]
 PHRASE_COLUMNS = ["kind", "setting", "text", "formality"]
 SCRIPTS = {"Latn": r"\p{Latin}", "Hani": r"\p{Han}\p{Hiragana}\p{Katakana}",
-           "Deva": r"\p{Devanagari}", "Hang": r"\p{Hangul}"}
+           "Deva": r"\p{Devanagari}", "Hang": r"\p{Hangul}", "Arab": r"\p{Arabic}"}
 # kana; pinyin, family and given name apart
 READINGS = {"ja": r"\p{Hiragana}+", "zh": r"\p{Lu}\p{Ll}* \p{Lu}\p{Ll}+"}
 SIZES = {"rare": (100, 100, 0), "unknown": (0, 0, 100), "polysemous": (45, 45, 10),
