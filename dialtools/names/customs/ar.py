@@ -19,7 +19,7 @@ def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Form
     if " " in name or name.isascii():
         return {}
     written = {name: new, name.translate(_PLAIN): new.translate(_PLAIN)}
-    prefixed = (pair for pair in map(_prefixed, written, written.values()))
+    prefixed = map(_prefixed, written, written.values())
     found = {form: to for form, to in chain(written.items(), chain.from_iterable(prefixed))
              if form != name}
     return {form: None if form in language.words or pools.row(form, language) else to
@@ -38,4 +38,5 @@ def _joined(prefix: str, name: str) -> str:
     >>> _joined("ل", "الحسن"), _joined("و", "الحسن")
     ('للحسن', 'والحسن')
     """
-    return f"{prefix}{name[1:]}" if prefix.endswith("ل") and name.startswith("ال") else prefix + name
+    is_doubled = prefix.endswith("ل") and name.startswith("ال")
+    return prefix + (name[1:] if is_doubled else name)
