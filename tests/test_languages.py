@@ -15,14 +15,14 @@ from dialtools.wording import tokenizers
 
 HOME = Path(languages.__file__).parent
 TAGS = languages.known()
-POOLS = sorted(HOME.glob("*/names/*.tsv"))
+POOLS = sorted([*HOME.glob("*/names/*.tsv"), *HOME.glob("*/groups/*.tsv")])
 NAME_COLUMNS = ["name", "gender", "reading", "latin"]
 PHRASE_COLUMNS = ["kind", "setting", "text", "formality"]
 SCRIPTS = {"Latn": r"\p{Latin}", "Hani": r"\p{Han}\p{Hiragana}\p{Katakana}",
            "Deva": r"\p{Devanagari}", "Hang": r"\p{Hangul}", "Arab": r"\p{Arabic}"}
 # kana; pinyin, family and given name apart
 READINGS = {"ja": r"\p{Hiragana}+", "zh": r"\p{Lu}\p{Ll}* \p{Lu}\p{Ll}+"}
-SIZES = {"rare": (100, 100, 0), "unknown": (0, 0, 100), "polysemous": (45, 45, 10),
+SIZES = {"rare": (100, 100, 0), "unknown": (0, 0, 200), "polysemous": (90, 90, 20),
          "white": (20, 20, 10), "hispanic": (20, 20, 10), "asian": (20, 20, 10),
          "black": (31, 12, 4)}  # of English: female, male, unisex
 WORDS = {"given", "polysemous"}  # pools that may hold words of the language
@@ -56,7 +56,7 @@ def test_required_keys_are_those_that_all_languages_have():
 def test_every_key_and_every_file_is_described_and_nothing_else():
     told = [line.split("|")[1] for line in lines(HOME / "README.md") if line.startswith("| `")]
     paths = [label(path).partition("/")[2] for path in HOME.rglob("*/*.[jt]*")]
-    files = {regex.sub("^names/.*", "names/POOL.tsv",
+    files = {regex.sub("^(names|groups)/.*", r"\1/POOL.tsv",
                        regex.sub("^terms/.*", "terms/NAME.tsv", path)) for path in paths}
     keys = set().union(*(languages.get(tag).facts for tag in TAGS))
     assert {name for cell in told for name in regex.findall("`(.+?)`", cell)} == keys | files - {"language.json"}

@@ -154,6 +154,16 @@ def main(action, format, pool_file, **options) -> int:
     check: report what is wrong or odd in a pool, a FILE of lines NAME or NAME TAB
     GENDER.  The exit status is 1 if anything is wrong.
 
+    A pool of all names of a country needs no command but awk.  In the files of the
+    US Social Security Administration (ssa.gov/oact/babynames/names.zip, some
+    100,000 names) a line is NAME,SEX,COUNT:
+
+    awk -F, '{s[$1] = s[$1] && s[$1] != $2 ? "u" : $2} END {for (n in s)
+    print n "\t" tolower(s[n])}' yob*.txt | sort > all.tsv
+
+    dt-swap-names --pool-file all.tsv draws from it; dt-names count --pool-file
+    all.tsv sorts it into groups by a corpus.
+
     Memory: the names.
 
     Examples:

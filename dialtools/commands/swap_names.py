@@ -117,11 +117,11 @@ def _variant(record: dict, language: Language, choice: Choice, aliases: Mapping[
 
 def _list_pools(ctx: click.Context) -> None:
     for lang in languages.known():
-        for pool in languages.get(lang).pools:
+        for pool in pools.every(languages.get(lang)):
             rows = pools.named(pool, languages.get(lang))
             counts = [f"{sum(row['gender'] == letter for row in rows):,} {letter}"
                       for letter in "fmu"]
-            click.echo(f"{lang}  {pool:12}  {len(rows):6,} names  ({', '.join(counts)})")
+            click.echo(f"{lang}  {pool:17}  {len(rows):6,} names  ({', '.join(counts)})")
     ctx.exit()
 
 
@@ -197,6 +197,10 @@ def main(pool_file, map, report_file, diff, **options) -> int:
 
     Records may declare "people": objects with "name", and optionally "gender" and
     "aliases".
+
+    --list shows the pools; of English there are also surnames of groups
+    (surnames-black), for speakers who are called by theirs, and names of countries
+    (uk, ireland).  SOURCES.tsv, beside the languages' data, says where each is from.
 
     --pool black --pool white makes a set of variants for each pool, names.black:1
     and so on, and so does --pool-file asian=a.tsv --pool-file black=b.tsv; "pool"

@@ -61,6 +61,7 @@ TABLES: dict[str, dict[str, Rule]] = {  # by the table's name, or the folder's; 
                 "formality?": ("", *_FORMALITY)},
     "followups": {"quality": FILLED, "side": ("good", "bad"), "text": FILLED},
     "formality": {"cue": FILLED, "formality": _FORMALITY},
+    "groups": {"name": FILLED, "gender": ("f", "m", "u"), "reading?": "", "latin?": ""},
     "guards": {"phrase": FILLED},
     "hant": {"own": FILLED, "other": FILLED, "both": ""},
     "homophones": {"set": FILLED, "word": FILLED, "upos?": "", "weight": WEIGHT},

@@ -12,14 +12,19 @@ from dialtools.names import customs, encoding, families
 
 def named(pool: str, language: Language) -> list[dict]:
     """Return the rows of a pool of a language: dicts with at least "name" and "gender"."""
-    rows = language.table(f"names/{pool}")
+    rows = language.table(f"names/{pool}") or language.table(f"groups/{pool}")
     if not rows:
-        own = language.pools
-        anywhere = any(pool in languages.get(other).pools for other in languages.known())
+        own = every(language)
+        anywhere = any(pool in every(languages.get(other)) for other in languages.known())
         error = RecordError if anywhere else OptionError
         raise error(f"no pool {pool!r} for the language {language.tag!r}{nearest(pool, own)}; "
                     f"there are {', '.join(own) or 'none'}; --pool-file reads one of your own")
     return rows
+
+
+def every(language: Language) -> list[str]:
+    """Return the names of all pools of a language; groups are drawn from, and tell no genders."""
+    return sorted([*language.pools, *language.tables("groups")])
 
 
 def unisex(language: Language) -> list[dict]:
