@@ -158,7 +158,7 @@ def test_latex():
         r"\bottomrule", r"\end{tabular}", "% rouge-2 is -3"]
     rows = shown([{"of": "[a]", "n": 1}, {"of": "*", "n": 2}, {"of": "(c)", "n": 3}], "latex")[5:8]
     assert rows == [r"{}[a] & 1 \\", r"{}* & 2 \\", r"{}(c) & 3 \\"]  # which the rule before would take for its own
-    names = {"--seed": "-{}-seed", "a``b": r"a\textasciigrave{}\textasciigrave{}b", '"x"': r"\textquotedbl{}x\textquotedbl{}",
+    names = {"--seed": "-{}-seed", "a``b": r"a\textasciigrave{}\textasciigrave{}b", '"x"': r"\char34{}x\char34{}",
              "a…": r"a\ldots{}", "what?'": r"what?\textquotesingle{}", "a\nb": "a b", "c++": "c++", "王芳": "王芳"}
     for name, written in names.items():
         assert shown([{"of": name, "n": 1}], "latex")[5] == rf"{written} & 1 \\"

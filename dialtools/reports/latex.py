@@ -9,7 +9,7 @@ from dialtools.reports.grids import NOTHING, Cell, Grid, Page
 
 _SPECIAL = {**{mark: f"\\{mark}" for mark in "%_&#${}"}, **{mark: f"${mark}$" for mark in "<>|"},
             "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-            '"': r"\textquotedbl{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
+            '"': r"\char34{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
             NOTHING: "--", "…": r"\ldots{}", "±": r"$\pm$", "↓": r"$\downarrow$", "−": "$-$"}
 _MARKS = re.compile(rf"[{re.escape(''.join(_SPECIAL))}]|-(?=-)|(?<=[?!,]),|,(?=,)")
 

@@ -98,7 +98,8 @@ def _differences(results: Sequence[dict | None], digits: int) -> list[Cell]:
             cells.append(Cell("" if one is None else NOTHING))
             continue
         shown = numbers.plain(value, digits)
-        cells.append(Cell(shown if shown.startswith("-") else f"+{shown}", spread, _marks(one)))
+        sign = "+" if float(shown) > 0 else ""
+        cells.append(Cell(f"{sign}{shown}", spread, _marks(one)))
     return cells
 
 
