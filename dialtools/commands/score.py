@@ -301,7 +301,8 @@ def _is_for_people(pipeline: Pipeline, bare: bool, format: str | None, output: s
 def _closing(means: quality.Means, told: bool, format: str, signatures: bool) -> str:
     """Return the means, if they are told here, and notes about treebanks."""
     passed_over = "".join(f"{BY}: {said}\n" for said in means.passed_over())
-    results = means.results() if told else []
+    results = [{key: value for key, value in result.items() if key != "chain" or format == "json"}
+               for result in means.results()] if told else []
     return b"".join(tables.render(results, format, signatures=signatures)).decode() + passed_over
 
 

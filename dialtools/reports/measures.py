@@ -165,10 +165,13 @@ def _above(results: Sequence[dict], said: str, sizes: Sequence[str], lower: bool
     alike = [f"{key} {_name(results[0], key)}" for key in _NAMES
              if results[0].get(key) is not None and len({_name(one, key) for one in results}) == 1
              and key != "group"]
+    if len({_name(one, "group") for one in results}) == 1 and results[0].get("group") is not None:
+        alike.append(f"{results[0]['by']} {results[0]['group']}")
     if len(set(sizes)) == 1:
         alike.append(f"n {sizes[0]}")
     keys = ("mean", "corpus", "S", *_DIMENSIONS)
-    has_interval = any(_interval(one, key) for one in results for key in keys)
+    found = (_interval(one, key) for one in results for key in keys)
+    has_interval = any(one and one[0] < one[1] for one in found)
     parts = [f"{said} ± 95 % interval" if has_interval else said, _units(results),
              f"{_LOWER} lower is better" if lower else ""]
     return ["; ".join(filter(None, [", ".join(filter(None, parts)), ", ".join(alike)]))]
@@ -238,7 +241,7 @@ def _blocks(results: list[dict], names: dict[str, str], heads: list[str],
     blocks = [at for at in range(1, len(results)) if first > 1 and len(set(tops)) < len(tops)
               and tops[at] != tops[at - 1]]
     above = _above(results, said, sizes, True)
-    if not several and first == 1 and head[0] != "metric":
+    if head[0] != "metric":
         above = [f"{names[results[0]['metric']]}: {above[0]}"]
     return Grid([*head, *heads, *count_names], rows,
                 [*right, *[True] * (len(heads) + len(count_names))], above, first,

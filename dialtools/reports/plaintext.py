@@ -14,12 +14,19 @@ def lines(page: Page, width: int) -> Iterator[str]:
     for grid in page.grids:
         yield from [] if first else [""]
         first = False
-        yield from map(one_line, grid.above)
+        for text in grid.above:
+            yield from _broken(one_line(text), width)
         yield from [""] if grid.above and grid.head else []
         yield from _fitted(_on_one_line(grid), width)
     notes = [*page.notes, *(f"signature: {signature}" for signature in page.signatures)]
     yield from [""] if notes and not first else []
     yield from map(one_line, notes)
+
+
+def _broken(text: str, width: int) -> list[str]:
+    """Return a text in two lines, at a semicolon, if one is too short."""
+    head, mark, tail = text.rpartition("; ")
+    return [f"{head};", tail] if mark and terminal.width(text) > width else [text]
 
 
 def _on_one_line(grid: Grid) -> Grid:

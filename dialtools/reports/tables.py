@@ -64,8 +64,11 @@ def page(results: list[dict], signatures: bool = False, baseline: bool = False) 
 def _made_by(results: Iterable[dict]) -> dict[tuple[str, str], list[str]]:
     """Return the signatures of the steps that made records, by command and name, in order."""
     found: dict[tuple[str, str], list[str]] = {}
+    places: dict[tuple[str, str], int] = {}
     for result in results:
-        for step in (result.get("chain") or [])[:-1]:  # the last is the result's own
-            own = found.setdefault((step["by"], step["signature"].partition("|")[0]), [])
+        for at, step in enumerate((result.get("chain") or [])[:-1]):  # the last is the result's own
+            key = step["by"], step["signature"].partition("|")[0]
+            own = found.setdefault(key, [])
             own += [] if step["signature"] in own else [step["signature"]]
-    return found
+            places[key] = max(at, places.get(key, 0))
+    return {key: found[key] for key in sorted(found, key=places.__getitem__)}
