@@ -11,8 +11,7 @@ RUN = PATH="$(abspath $(VENV))/bin:$$PATH"
 INSTALL = $(VENV)/bin/python -m pip install --quiet --constraint constraints.txt --config-settings editable_mode=compat
 
 # What the page of the demo is made of.
-PAGE = $(foreach system,lead longest,$(foreach folder,. robustness,\
-  $(folder)/$(system).jsonl $(folder)/$(system).sources.jsonl))
+PAGE = $(foreach name,lead longest robustness/lead robustness/longest,$(name).jsonl $(name).sources.jsonl)
 
 # As many tests at once as there are processors; those of a file, which share models, one after the other.  Files in
 # their order: by the number of tests the two slow ones of test_stand_ins.py would come last, beside an idle processor.

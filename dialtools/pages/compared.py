@@ -113,7 +113,7 @@ def sentence(result: dict, names: Mapping[str, str]) -> str:
     where, more = _SAID[measure]
     where = where.format(part) if part else ""
     if is_certain:
-        return f"{where}{a} {more} than {b} by {metric}: {numbers}."
+        return f"{where}{a} {more} than {b} by {metric}, which is more than chance: {numbers}."
     it = "it" if where else "It"
     return (f"{where}{it} is not certain which of {a} and {b} {more} by {metric}: "
             f"{numbers}. This does not show that they are equal.")

@@ -38,6 +38,6 @@
   }
   document.querySelectorAll(".dt-report:not([data-ready])").forEach(begin);
   window.addEventListener("beforeprint", function () {
-    document.querySelectorAll(".dt-report details").forEach(function (one) { one.open = true; });
+    document.querySelectorAll(".dt-report .case details").forEach(function (one) { one.open = true; });
   });
 }());
