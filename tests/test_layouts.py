@@ -78,7 +78,6 @@ def test_one_screen_whatever_there_is(systems: int, metrics: int):
     results = list(dialtools.score(made, metric=names[:metrics], summary=True))
     lines = [line for line in shown(results) if not line.startswith(("signature", "Means"))]
     assert max(map(len, lines)) <= 80 and len(lines) <= 24
-    assert len({line.split()[0] for line in lines if "…" in line.split()[0:1][0:1] or line.startswith("…")} or {1})
     assert {result["system"] for result in results} == {record["system"] for record in made}
 
 

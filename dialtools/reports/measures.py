@@ -162,11 +162,11 @@ def _counted(rows: Sequence[Sequence[dict]]) -> tuple[list[list[Cell]], list[str
 
 def _above(results: Sequence[dict], said: str, sizes: Sequence[str], lower: bool) -> list[str]:
     """Return what is the same for all of a table: names, size, unit, direction."""
-    alike = [f"{key} {_name(results[0], key)}" for key in _NAMES
+    alike = [f"{key} {_short(_name(results[0], key))}" for key in _NAMES
              if results[0].get(key) is not None and len({_name(one, key) for one in results}) == 1
              and key != "group"]
     if len({_name(one, "group") for one in results}) == 1 and results[0].get("group") is not None:
-        alike.append(f"{results[0]['by']} {results[0]['group']}")
+        alike.append(f"{results[0]['by']} {_short(_name(results[0], 'group'))}")
     if len(set(sizes)) == 1:
         alike.append(f"n {sizes[0]}")
     keys = ("mean", "corpus", "S", *_DIMENSIONS)
@@ -175,6 +175,10 @@ def _above(results: Sequence[dict], said: str, sizes: Sequence[str], lower: bool
     parts = [f"{said} ± 95 % interval" if has_interval else said, _units(results),
              f"{_LOWER} lower is better" if lower else ""]
     return ["; ".join(filter(None, [", ".join(filter(None, parts)), ", ".join(alike)]))]
+
+
+def _short(name: str) -> str:
+    return labels.shortened([name])[name]
 
 
 def _units(results: Sequence[dict]) -> str:
@@ -254,7 +258,7 @@ def _robustness(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
     keys = [key for key in _DIMENSIONS if any(result[key] is not None for result in own)]
     heads = [f"{key} {_LOWER}" for key in keys]
     columns = [_measured(own, key, starred=key == "consistency") for key in keys]
-    yield _blocks(own, names, heads, columns, "How far outputs move from the original's")
+    yield _blocks(own, names, heads, columns, "robustness")
     if any(result["unchanged"] for result in own):
         changed = [result | {key: result["changed"][key] for key in keys}
                    | {f"{key}_ci": None for key in keys} | {"unchanged": 0} for result in own]
