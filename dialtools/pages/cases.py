@@ -70,9 +70,11 @@ class Choice(NamedTuple):
 
 
 def chosen(held: Material, names: Names) -> list[Choice]:
-    """Return the worst sources and the median one of each series, those that change most first."""
+    """Return the worst sources and the median one of each series, first those with the largest S.
+    """
     told = _told(held.extremes, names)
-    told = sorted(told, key=lambda series: -max(held.extremes[series])[0])[:MOST_SERIES]
+    told = sorted(told, key=lambda series: (not series.measure.startswith("S:"),
+                                            -max(held.extremes[series])[0]))[:MOST_SERIES]
     each = max(1, min(material.WORST, MOST // max(len(told), 1) - 1))
     rows = held.sample.rows()
     found: list[Choice] = []
