@@ -369,7 +369,7 @@ def test_what_is_wrong_by_itself_can_be_passed_over(shell, tmp_path: Path, name:
     assert [line.strip('"') for line in made.out.splitlines()] == ["1", "4"]
     told = made.err.splitlines()
     assert all(part in line for part, line in zip(wrong, told))
-    assert f"dt-convert: 2 records; {len(wrong)} failed" in told
+    assert f"dt-convert: 2 records, {len(wrong)} record{'s' * (len(wrong) > 1)} failed" in told
     assert shell(f"dt-convert --lang en -q --from {name} in.{name}").err.startswith("dt-convert: in." + wrong[0])
 
 

@@ -65,6 +65,13 @@ def test_a_sheet_is_chosen_where_several_have_cells():
     assert rows_of(workbook()) == []
 
 
+def test_a_workbook_is_joined(shell, tmp_path: Path):
+    (tmp_path / "out.xlsx").write_bytes(workbook(["id", "variant", "output"], [1, None, "a"], [1, "names:1", None]))
+    (tmp_path / "in").write_text('{"id": 1, "lang": "en"}\n{"id": 1, "lang": "en", "variant": "names:1"}\n')
+    made = shell("dt-join -q --with out.xlsx --field prediction=output in | jq -c .prediction")
+    assert made.out == '"a"\n""\n'
+
+
 @pytest.mark.parametrize("value, plain", [
     (datetime(2024, 3, 5, 10), "2024-03-05T10:00:00"), (timedelta(seconds=90), 90.0), (Decimal("4.50"), 4.5),
     (Decimal("4"), 4), ({"a": [None, (1, True)]}, {"a": [None, [1, True]]}), (2**70, 2**70)])

@@ -142,8 +142,8 @@ def main(format, output, languages, on_error, **options) -> int:
     said: list[str] = []
     if languages is None:
         source = Input(BY, results=True, output=output, **options)
-        reported = "keep" if on_error == "skip" else on_error
-        results = list(check(source.items(), source.rename, said.append, on_error=reported))
+        results = list(check(source.items(), source.rename, said.append,
+                             on_error="stop" if on_error == "stop" else "keep"))
     elif options["files"]:
         raise click.UsageError("--languages [DIR] takes no files of records")
     else:

@@ -297,7 +297,7 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
             assumed = f", language {default} unless given (--lang)" if default else ""
             terminal.say(BY, f"{name}: recognised as {format}{assumed}")
 
-    render = partial(items.written, format) if format else cli.render
+    render: Callable = partial(items.written, format) if format else cli.render
     if split or output_dir:
         render = _splitting(split, output_dir, format, options)
     notes = Counter[str]()

@@ -19,7 +19,7 @@ from dialtools.run.nouns import counted
 
 BY = "dt-join"
 ON = ("id", "variant")
-_TABLES = ("csv", "tsv")
+_TABLES = ("csv", "json", "parquet", "tsv", "xlsx")  # files of these endings; others are records
 
 Key = tuple[str | None, ...]
 
@@ -131,9 +131,7 @@ def _joined(record: dict, row: Mapping, on: Sequence[str], overwrite: bool) -> d
 
 
 def read_rows(path: str) -> items.Placed:
-    """Yield ("FILE:PLACE", row) of a table (.csv, .tsv) or of JSON Lines, packed (.gz, .zst) or
-    not.
-    """
+    """Yield ("FILE:PLACE", row) of a table or of JSON Lines, packed (.gz, .zst) or not."""
     name = called(path)
     with open_input(path) as file:
         try:
@@ -156,24 +154,25 @@ def _items(files: Iterable[str], limit: int | None = None) -> items.Placed:
     return islice(chain.from_iterable(map(read_rows, files or (STANDARD,))), limit)
 
 
-@cli.command(BY, click.option("--with", "with_file", required=True, metavar="FILE",
-                              help="What to join: JSON Lines, or a table whose name ends in .csv "
-                              "or .tsv."), click.option("--on", multiple=True, default=ON,
-                                                        show_default=True, metavar="KEY",
-                                                        help="Join by this key, in records and "
-                                                        "rows; repeat for several. An original "
-                                                        "has no variant."),
-             click.option("--field", multiple=True, metavar="KEY=COLUMN",
-                          help="Call a column of FILE by another key, such as prediction=output; "
-                          "repeat for several. prediction:bart=out1 and prediction:t5=out2 make a "
-                          "record for each system."),
-             click.option("--overwrite", is_flag=True,
-                          help="Let FILE replace a value that differs."),
-             click.option("--inner", is_flag=True, help="Leave out records without a row in FILE."),
-             click.option("--unmatched", "unmatched_file", metavar="FILE",
-                          help="Write the records without a row and the rows without a record, as "
-                          "JSON Lines."), cli.files, cli.output, cli.limit, cli.lang, cli.on_error,
-             cli.key_options("id", "lang"), cli.progress, cli.quiet)
+@cli.command(
+    BY,
+    click.option("--with", "with_file", required=True, metavar="FILE",
+                 help="What to join: JSON Lines, or a table whose name ends in .csv, .tsv, .xlsx, "
+                 ".parquet or .json."),
+    click.option("--on", multiple=True, default=ON, show_default=True, metavar="KEY",
+                 help="Join by this key, in records and rows; repeat for several. An original has "
+                 "no variant."),
+    click.option("--field", multiple=True, metavar="KEY=COLUMN",
+                 help="Call a column of FILE by another key, such as prediction=output; repeat for "
+                 "several. prediction:bart=out1 and prediction:t5=out2 make a record for each "
+                 "system."),
+    click.option("--overwrite", is_flag=True, help="Let FILE replace a value that differs."),
+    click.option("--inner", is_flag=True, help="Leave out records without a row in FILE."),
+    click.option("--unmatched", "unmatched_file", metavar="FILE",
+                 help="Write the records without a row and the rows without a record, as JSON "
+                 "Lines."),
+    cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.key_options("id", "lang"),
+    cli.progress, cli.quiet)
 def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **options: Any) -> int:
     """Join records with outputs, labels or scores from another file, by id and variant.
 
@@ -187,10 +186,9 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     "system": then there is one record for each system.  A row that has another
     value for a key of its record is an error, too.
 
-    The records may be a table, too, if their FILE ends in .csv or .tsv; from
-    standard input they are JSON Lines (dt-convert makes them).  There is no
-    --resume: rows without a record are known only after all records, and a new run
-    takes seconds.
+    The records may be a table, too, if their FILE ends so; from standard input they
+    are JSON Lines (dt-convert makes them).  There is no --resume: rows without a
+    record are known only after all records, and a new run takes seconds.
 
     Memory: the whole FILE of --with; one record at a time.
 

@@ -367,10 +367,13 @@ def _order(order: str | None, files: Sequence[str], summary: bool,
 
 def _by_part(files: Sequence[str], id_key: str) -> tuple[str, ...]:
     """Return the files in the order of their parts, empty ones last."""
-    firsts = {file: next((jsonl.loads(line).get(id_key) for _, line in jsonl.lines((file,), 1)),
-                         None) for file in files}
-    return tuple(sorted(files, key=lambda file: len(files) + 1 if firsts[file] is None
-                        else keyed.shard(firsts[file], len(files))))
+    def part(file: str) -> int:
+        for _, line in jsonl.lines((file,), 1):
+            id = jsonl.loads(line).get(id_key)
+            return keyed.shard(id, len(files)) if isinstance(id, str | int) else 0
+        return len(files) + 1
+
+    return tuple(sorted(files, key=part))
 
 
 def _as_given(line: bytes) -> dict:

@@ -99,13 +99,15 @@ def reading(stamps: Sequence[Stamp], order: Order | None = None) -> Reading:
         return Reading(order, True, halves)
     if any(one.date[0] > 31 or not _KOREAN.isdisjoint(one.marks) for one in stamps):
         return Reading("ymd", True, halves)
-    falls = {kind: _falls(stamps, kind) for kind in ("dmy", "mdy", "ymd")}
-    fitting: dict[Order, int] = {kind: number for kind, number in falls.items()  # type: ignore
-                                 if number is not None}
+    orders: tuple[Order, ...] = ("dmy", "mdy", "ymd")
+    falls = [(kind, _falls(stamps, kind)) for kind in orders]
+    fitting = {kind: number for kind, number in falls if number is not None}
     if not fitting:
         return Reading(None, True, halves)
-    days = {kind: number for kind, number in fitting.items() if kind != "ymd"} or fitting
-    best = [kind for kind in days if days[kind] == min(days.values())]
+    days: list[Order] = [kind for kind in fitting if kind != "ymd"]
+    days = days or ["ymd"]
+    fewest = min(fitting[kind] for kind in days)
+    best = [kind for kind in days if fitting[kind] == fewest]
     is_american = any(half in one.text and one.date[2] < 100
                       for one in stamps for half in ("AM", "PM"))
     chosen = best[-1] if is_american else best[0]

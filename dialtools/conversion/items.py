@@ -94,10 +94,10 @@ def json_lines(file: Iterable[bytes]) -> Placed:
         except EOFError:
             return
         except jsonlines.InvalidLineError as error:
-            cause = error.__cause__
-            is_text = not isinstance(cause, UnicodeDecodeError)
-            yield str(number), (RecordError(error.message) if is_text
-                                else RecordError(records.not_utf8(cause).reason))
+            cause, reason = error.__cause__, error.message
+            if isinstance(cause, UnicodeDecodeError):
+                reason = records.not_utf8(cause).reason
+            yield str(number), RecordError(reason)
         except RecordError as error:
             yield str(number), RecordError(error.reason)
 

@@ -35,7 +35,7 @@ def read(file: BinaryIO, *, without: str = "") -> items.Placed:
     start = file.peek(8)[:8] if hasattr(file, "peek") else b""
     if not start and not (start := file.read(8)).strip(b"\xef\xbb\xbf\n "):
         return
-    pyarrow = need("pyarrow", "files")
+    need("pyarrow", "files")
     import pyarrow.ipc
 
     if file.seekable():
