@@ -348,7 +348,7 @@ def main(files, order, left_out, summary, device, batch_size, offline, format, o
                    by=BY, **whole, results=summary,
                    render=cli.renderer(format, output) if summary else cli.render,
                    closing=lambda: Told() if summary
-                   else Told(lines=b"".join(tables.render(results, format or "text")).decode()),
+                   else Told(lines=_table(results, format or "text")),
                    **shared)
 
 
@@ -381,6 +381,13 @@ def _as_given(line: bytes) -> dict:
     record = jsonl.loads(line)
     entries = record.get("history")
     return {**record, "history": entries[:-1]} if isinstance(entries, list) and entries else record
+
+
+def _table(results: list[dict], format: str) -> str:
+    """Return results for standard error; what made the records is in JSON."""
+    told = [{key: value for key, value in result.items() if key != "chain" or format == "json"}
+            for result in results]
+    return b"".join(tables.render(told, format)).decode()
 
 
 def _written(keys: Sequence[str], line: bytes) -> dict:
