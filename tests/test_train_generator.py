@@ -328,6 +328,8 @@ def test_training_ends_early(data: Path, tmp_path: Path):
     ({"dev": []}, OptionError, "--dev: no records"),
     ({"model": "tiny:size=3"}, OptionError, "tiny has no option 'size'"),
     ({"model": "tiny:hidden=30,heads=4"}, OptionError, "hidden is a multiple"),
+    ({"train": [{**record(1), "dialogue": ""}]}, RecordError, "changed.jsonl:1: nothing to read"),
+    ({"best": "perplexity"}, OptionError, "perplexity: which model?"),
     ({"best": "perplexty"}, OptionError, "no metric is called 'perplexty'"),
     ({"lora": 4}, OptionError, "--lora adapts a trained model"),
     ({"objective": ["atention"]}, OptionError, "no objective is called 'atention'"),
@@ -344,6 +346,7 @@ def test_what_does_not_fit_is_told(data: Path, tmp_path: Path, change: dict, err
             asked[part] = str(data / asked[part])
     with pytest.raises(error, match=message):
         train(data, tmp_path / "model", **asked)
+    assert not (tmp_path / "model" / "training.json").exists()
 
 
 def test_a_folder_of_another_run_is_kept(data: Path, trained: Trained):

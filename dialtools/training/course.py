@@ -28,7 +28,7 @@ def run(plan: Plan, judge: Judge, keeping: Keeping, state: dict, facts: Callable
         ) -> Iterator[dict]:
     """Yield a record for each epoch and one for the best; the folder keeps the best model.
 
-    state: as `folder.begin` returned it.
+    state: as `folder.state_of` returned it.
     facts: what is to be said of the data of the last epoch.
 
     Processes but the first yield nothing.

@@ -40,21 +40,15 @@ def check(folder: str, model: str, go_on: bool, overwrite: bool) -> None:
         raise OptionError(f"{folder} holds a model: give --overwrite, or another folder")
 
 
-def begin(folder: str, settings: dict, go_on: bool, writes: bool) -> dict:
+def state_of(folder: str, settings: dict, go_on: bool) -> dict:
     """Return the state of a training: a new one, or the one to continue.
 
-    writes: this process writes the new one.
-
-    Raise OptionError if the one to continue has other settings.
+    Raise OptionError if the one to continue has other settings, OSError if there can be no folder.
     """
+    os.makedirs(folder, exist_ok=True)
     if not go_on:
-        state: dict[str, Any] = {"settings": settings, "checkpoint": None, "epochs": [],
-                                 "best": None, "seconds": 0.0, "ended": False}
-        if writes:
-            for name in (CHECKPOINTS, _PART):
-                shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
-            save_state(folder, state)
-        return state
+        return {"settings": settings, "checkpoint": None, "epochs": [], "best": None,
+                "seconds": 0.0, "ended": False}
     state = _state(folder)
     before = state["settings"]
     for name in (*settings, *before):
@@ -62,6 +56,13 @@ def begin(folder: str, settings: dict, go_on: bool, writes: bool) -> dict:
             raise OptionError(f"--resume: the training in {folder} has other settings: {name} was "
                               f"{show(before.get(name))}, now {show(settings.get(name))}")
     return state
+
+
+def begin(folder: str, state: dict) -> None:
+    """Write the state of a new training; what is left of an earlier one goes."""
+    for name in (CHECKPOINTS, _PART):
+        shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
+    save_state(folder, state)
 
 
 def _state(folder: str) -> dict:

@@ -115,6 +115,15 @@ def _outputs(judge: Judge, model: Any, context: Callable, share: processes.Share
     return processes.gathered(found, share)
 
 
+def check(judge: Judge) -> None:
+    """Raise an error if the metric cannot be computed, before a model is trained for nothing."""
+    if judge.metric != LOSS:
+        record, key = judge.records[0], judge.maker.reading.target
+        first = record[key] if isinstance(record[key], str) else record[key][0]
+        measured([{**record, "reference": record[key], "prediction": first}], judge.metric,
+                 judge.offline)
+
+
 def measured(records: Sequence[dict], spec: str, offline: bool) -> float:
     """Return the mean of a metric over records, as dt-score --summary shows it."""
     pipeline = pipelines.Pipeline(metrics.several(

@@ -4,6 +4,7 @@ import functools
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from platform import python_version
 from typing import Any, NamedTuple
 
@@ -74,10 +75,10 @@ def run(given: Given) -> Iterator[dict]:
                        given.reading.target)
     objectives = losses.of_language(objectives, train.records)
     settings = _settings(given, share)
-    state = folder.begin(given.folder, settings, given.go_on, share.rank == 0)
-    kind, tokenizer, model = _model(given, shape, train.records, objectives, state)
+    state = folder.state_of(given.folder, settings, given.go_on)
+    kind, tokenizer, model = _model(given, shape, train, objectives, state)
     if not shape:
-        guards.check_script(tokenizer, _texts(train.records, given), given.model)
+        guards.check_script(tokenizer, _texts(train, given), given.model)
     maker = _maker(given, kind, tokenizer, model, objectives)
     learn = _learning(train, maker, given.vary)
     learned, held_out = learn(0), _made(dev, maker)
@@ -89,10 +90,13 @@ def run(given: Given) -> Iterator[dict]:
     precision = devices.precision_of(given.machine.precision, given.machine.device)
     plan = Plan(kind, model, tokenizer, objectives, made, given.recipe, given.machine,
                 rate(given.recipe, bool(shape)), precision, given.seed, given.folder, share)
+    judge = _judge(given, maker, dev, held_out)
     if share.rank == 0:
+        judgement.check(judge)
+        if not given.go_on:
+            folder.begin(given.folder, state)
         yield _about(plan, learned, held_out, counts)
-    yield from course.run(plan, _judge(given, maker, dev, held_out), _keeping(given, plan, state),
-                          state, lambda: _cut(learned))
+    yield from course.run(plan, judge, _keeping(given, plan, state), state, lambda: _cut(learned))
 
 
 def _checked(given: Given, share: processes.Share) -> tuple[tiny.Shape | None, list[Plugin]]:
@@ -143,15 +147,28 @@ def _data(paths: Iterable[str], reading: Reading, part: str) -> Data:
     return Data(found, places, "id" in numbered)
 
 
-def _texts(records: Iterable[dict], given: Given) -> Iterator[str]:
+def _texts(data: Data, given: Given) -> Iterator[str]:
     """Yield what a model reads and what it learns."""
     ask = views.asker(given.prompting, given.seed)
-    for record in records:
-        yield from (prompts.of(view) for view in ask(record))
-        yield from examples.targets(record, given.reading)
+    with _located(data):
+        for record in data.records:
+            yield from (prompts.of(view) for view in ask(record))
+            yield from examples.targets(record, given.reading)
 
 
-def _model(given: Given, shape: tiny.Shape | None, records: list[dict],
+@contextmanager
+def _located(data: Data) -> Iterator[None]:
+    """Say in an error of a record where the record stands."""
+    try:
+        yield
+    except RecordError as error:
+        record = error.record or {}
+        places = ((record.get("id"), variant) for variant in (record.get("variant"), None))
+        place = error.place or next(filter(None, map(data.places.get, places)), None)
+        raise RecordError(error.reason, error.record, place) from None
+
+
+def _model(given: Given, shape: tiny.Shape | None, data: Data,
            objectives: list[Plugin], state: dict) -> tuple[str, Any, Any]:
     """Return the kind of a model, its tokenizer and the model to start from."""
     eager = {"attn_implementation": "eager"} if "attentions" in losses.needs(objectives) else {}
@@ -159,7 +176,7 @@ def _model(given: Given, shape: tiny.Shape | None, records: list[dict],
     if shape:
         kept = folder.checkpoint(given.folder, state)
         tokenizer = (checkpoints.tokenizer_of(Checkpoint(kept, True)) if kept
-                     else tiny.tokenizer(list(_texts(records, given)), shape))
+                     else tiny.tokenizer(list(_texts(data, given)), shape))
         model = tiny.network(tokenizer, shape, given.seed)
         if eager:
             model.set_attn_implementation("eager")
@@ -191,13 +208,8 @@ def _unused(*given: Any) -> Any:
 
 def _made(data: Data, maker: Maker) -> Made:
     """Return the examples of records; an error says where its record stands."""
-    try:
+    with _located(data):
         return examples.made(data.records, maker)
-    except RecordError as error:
-        record = error.record or {}
-        places = ((record.get("id"), variant) for variant in (record.get("variant"), None))
-        place = error.place or next(filter(None, map(data.places.get, places)), None)
-        raise RecordError(error.reason, error.record, place) from None
 
 
 def _learning(data: Data, maker: Maker, vary: Vary | None) -> Callable[[int], Made]:
