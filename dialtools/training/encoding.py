@@ -84,7 +84,9 @@ def run(given: Given) -> Iterator[dict]:
                           f"--train are {train.kind}, of --dev {dev.kind}")
     if train.size < 2:
         raise OptionError("--train: an encoder needs two examples at least")
-    state = folders.begin(given.folder, _settings(given), given.go_on, True)
+    state = folders.state_of(given.folder, _settings(given), given.go_on)
+    if not given.go_on:
+        folders.begin(given.folder, state)
     with checkpoints.hushed(offline=given.course.offline):
         model = _model(given, shape, train)
     low, high = (min(train.targets), max(train.targets)) if train.kind == "graded" else (0.0, 1.0)
