@@ -73,6 +73,12 @@ def test_a_test_of_two_systems_tells_whose_each_step_is():
         ("dt-score", "rouge2", None, 6), ("dt-ttest", "paired", None, None)]
 
 
+def test_a_short_name_of_a_score_has_its_unit_and_its_step():
+    found = list(dialtools.score(generated(), metric="rouge1"))
+    short, full = (next(dialtools.ttest(found, by="kind", value=value)) for value in ("rouge1", "scores.rouge1"))
+    assert (short["unit"], chain(short)) == ("percent", chain(full)) and chain(full)[-2][:2] == ("dt-score", "rouge1")
+
+
 def test_counts_that_matter_are_keys_of_the_result_and_parts_merge_as_one_run(shell, tmp_path):
     records = [{"id": n, "lang": "en", "prediction": "a b", "reference": ["a"] * (1 + n % 2), "history": [
         {"by": "dt-generate", "signature": "causal|v:1", "counts": {"truncated": 1}}]} for n in range(40)]
@@ -85,7 +91,7 @@ def test_counts_that_matter_are_keys_of_the_result_and_parts_merge_as_one_run(sh
     assert (one["n"], one["truncated"], one["failed"], one["skipped"]) == (39, 39, 1, 1)
     assert one["chain"][0] == {"by": "dt-generate", "signature": "causal|v:1", "records": 39, "truncated": 39}
     text = shell("dt-score -m rouge1 --summary --on-error skip -q --format text in.jsonl").out
-    assert "causal" not in text and "skipped" in text
+    assert "causal|v:1" in text and "skipped" in text
 
 
 @pytest.mark.parametrize("asked", ["--sensitivity", "--robustness", "--sensitivity --per-source --jobs 2",

@@ -70,7 +70,7 @@ class Group:
             raise RecordError(f"this id comes twice in group {self.name}, but not as variants: "
                               "give the records of each system ids of their own", first)
         if not self.means:
-            self.path = paths.of_score(first, self.path)
+            self._read_at(paths.of_score(first, self.path))
         values = [number(record, self.path) for record in records]
         has_number = [value not in (MISSING, NULL) for value in values]
         if not any(has_number):
@@ -89,6 +89,11 @@ class Group:
         if cluster is not None:
             self.cluster_of[key] = cluster
         self._check_unit(first, numbers)
+
+    def _read_at(self, path: str) -> None:
+        """Read numbers at a path: the records tell that rouge2 is short for scores.rouge2."""
+        self.path, self.known = path, units.of_path(path)
+        self.chain.labels = (_label(path),)
 
     def _check_unit(self, record: dict, numbers: list) -> None:
         """Raise RecordError for scores some of which are in percent, or that look so."""
