@@ -118,6 +118,20 @@ def test_verdicts_are_those_of_the_paired_test(demo: list[str]):
             f"p = {test['p']:.4f}, 16 sources.").replace("-", "−") in text
 
 
+def test_systems_are_compared_by_their_records_too():
+    """Of records alone the change of outputs is tested, and each metric; p of 5 pairs by SciPy's ttest_rel."""
+    outputs = {"one": ["abcd", "abxy"], "two": ["abcd", "abcd"]}
+    scores = {"one": [0.1, 0.2, 0.3, 0.4, 0.6], "two": [0.1, 0.1, 0.3, 0.2, 0.3]}
+    records = [{"id": n, "lang": "en", "system": system, "variant": f"names:{k}", "prediction": outputs[system][k - 1],
+                "scores": {"rouge1": scores[system][n]}}
+               for system in outputs for n in range(5) for k in (1, 2)]
+    text = dialtools.report(records).html()
+    # half of the characters differ in each pair: no variance; 0.32 and 0.2 in the mean, t = 2.058, p = 0.1087
+    assert "No test of one and two in scores.change of outputs" in text
+    assert "between one and two: difference 12 percent" in text or "one and two: difference 12" in text
+    assert "p = 0.1087" in text
+
+
 def test_a_mean_has_the_interval_of_its_clusters():
     """By hand: the mean of 2, 4, 6 is 4, its standard error 2/√3, t of 2 df 4.302653."""
     found = estimates.mean([("a", 2.0), ("b", 4.0), ("c", 6.0)], "percent")

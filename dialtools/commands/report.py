@@ -10,7 +10,7 @@ import click
 from dialtools import cli
 from dialtools.errors import OptionError, need
 from dialtools.files import STANDARD, is_input
-from dialtools.terminal import is_terminal
+from dialtools.terminal import is_terminal, say
 
 if TYPE_CHECKING:
     from dialtools.pages.page import Report
@@ -86,8 +86,9 @@ def main(files, output, title, embed, pdf, png, sample) -> None:
     if is_input(output, files):
         raise click.UsageError(f"-o: {output} is an input, and would be replaced")
     made = report(*(files or (STANDARD,)), title=title, sample=sample)
-    if pdf:
-        made.save_pdf(pdf)
-    if png:
-        made.save_pngs(png)
+    lacking = made.save_pdf(pdf) if pdf else set()
+    lacking |= made.save_pngs(png) if png else set()
+    if lacking:
+        say(BY, f"the pictures of --pdf and --png lack {''.join(sorted(lacking)[:20])}, which the "
+            "font of matplotlib has not: name one that has as font.family in a matplotlibrc")
     cli.write([(made.fragment() if embed else made.html()).encode()], output)

@@ -7,7 +7,7 @@ from typing import Any
 from dialtools.comparison import comparisons, verdicts
 from dialtools.comparison.groups import Group
 from dialtools.errors import DialtoolsError
-from dialtools.pages import parts, pictures
+from dialtools.pages import estimates, parts, pictures
 from dialtools.pages.drawing import Mark
 from dialtools.pages.inputs import File
 from dialtools.pages.material import CHANGE, Row
@@ -17,10 +17,12 @@ from dialtools.records.wellformed import is_number
 
 MOST_SYSTEMS = 5  # that are tested against each other here
 MOST_PANELS = 6
+MOST_METRICS = 4  # of records that are tested
 MOST_TESTED = 40  # kinds, pools and metrics in which systems are tested
 _LABELS = ("S:", "consistency:")
 # how what the numbers are of is said, and what a system is or does that has the higher ones
 _SAID = {"S": ("With names of the pool {}, ", "is more sensitive"),
+         CHANGE: ("With names of the pool {}, ", "changes its outputs more"),
          "consistency": ("After {}, ", "changes its outputs more")}
 _AND = " · "  # between the system and the pool
 Names = Mapping[tuple[int, str], str]
@@ -31,18 +33,19 @@ def tested(rows: Sequence[Row], names: Names, given: Collection[str]) -> tuple[l
 
     given: the values that were tested already.
 
-    Pairs are sources; those of several languages go together, those of several pools, or of
-    several kinds of perturbation, do not.  p is corrected by Holm.
+    Where nobody measured these, the change of outputs and the scores of records are tested.  Pairs
+    are sources; those of several languages go together, those of several pools, or of several kinds
+    of perturbation, do not.  p is corrected by Holm.
     """
-    labels = dict.fromkeys(label for row in rows for label in row.measured
-                           if label.startswith(_LABELS) and f"scores.{label}" not in given)
     values = []
-    for label in labels:
-        parts: dict[tuple[str, str], list[Row]] = {}
-        for row in rows:
+    for label in _labels(rows):
+        if f"scores.{label}" in given:
+            continue
+        by_part: dict[tuple[str, str], list[Row]] = {}
+        for row in estimates.counted(rows):
             if label in row.measured:
-                parts.setdefault((row.group, row.kind), []).append(row)
-        values += [(own, label, systems) for own in parts.values()
+                by_part.setdefault((row.group, _kind(row)), []).append(row)
+        values += [(own, label, systems) for own in by_part.values()
                    for systems in [_systems(own, label, names)] if len(systems) > 1]
     if not values:
         return [], ""
@@ -57,6 +60,18 @@ def tested(rows: Sequence[Row], names: Names, given: Collection[str]) -> tuple[l
         return [], f"The systems could not be tested against each other: {error}."
 
 
+def _labels(rows: Sequence[Row]) -> list[str]:
+    """Return the labels of what is tested: of sources, else of our own change and of records."""
+    labels = dict.fromkeys(label for row in rows for label in row.measured)
+    of_sources = [label for label in labels if label.startswith(_LABELS)]
+    of_records = [label for label in labels if label != CHANGE][:MOST_METRICS]
+    return of_sources or [label for label in labels if label == CHANGE] + of_records
+
+
+def _kind(row: Row) -> str:
+    return row.kind if row.is_source else ""
+
+
 def _systems(rows: Iterable[Row], label: str, names: Names) -> list[str]:
     """Return what to call the systems of rows, those with the highest numbers first."""
     values: dict[str, list[float]] = {}
@@ -66,7 +81,7 @@ def _systems(rows: Iterable[Row], label: str, names: Names) -> list[str]:
 
 
 def _called(row: Row, names: Names) -> str:
-    return _AND.join(filter(None, (names[row.file, row.system], row.group, row.kind)))
+    return _AND.join(filter(None, (names[row.file, row.system], row.group, _kind(row))))
 
 
 def _groups(rows: Iterable[Row], label: str, systems: Sequence[str], names: Names) -> list[Group]:
@@ -76,8 +91,9 @@ def _groups(rows: Iterable[Row], label: str, systems: Sequence[str], names: Name
     for row in rows:
         if label in row.measured:
             id = f"{row.lang}/{row.id}"
+            unit = {"unit": "percent"} if row.is_source else {}
             held.setdefault((_called(row, names), id), []).append(
-                {"id": id, "variant": row.variant, "unit": "percent",
+                {"id": id, "variant": row.variant or None, **unit,
                  "scores": {label: row.measured[label]}})
     for (name, _), records in held.items():
         found[name].add(records)
@@ -111,7 +127,7 @@ def sentence(result: dict, names: Mapping[str, str]) -> str:
                f"{verdicts.p_is(p)}{after}, {result['n']:,} sources")
     a, b, part = in_one_part(a, b)
     where, more = _SAID[measure]
-    where = where.format(part) if part else ""
+    where, metric = where.format(part) if part else "", metric or "characters"
     if is_certain:
         return f"{where}{a} {more} than {b} by {metric}, which is more than chance: {numbers}."
     it = "it" if where else "It"

@@ -1,6 +1,7 @@
 """How pictures look: colours, type, and the marks that several of them share."""
 
 import logging
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -38,14 +39,17 @@ class Mark(NamedTuple):
 
 
 @contextmanager
-def style() -> Iterator[None]:
-    """Draw in our style; glyphs that matplotlib's font lacks are the reader's, or are reported."""
+def style() -> Iterator[set[str]]:
+    """Draw in our style; yield the set that gets the characters that matplotlib's font lacks."""
     matplotlib = need("matplotlib", "report")
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
-    with matplotlib.rc_context(_STYLE), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Glyph .* missing")
-        warnings.filterwarnings("ignore", message=".*constrained_layout not applied.*")
-        yield
+    lacking: set[str] = set()
+    with matplotlib.rc_context(_STYLE), warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        yield lacking
+    for one in said:
+        if found := re.match(r"Glyph (\d+)", str(one.message)):
+            lacking.add(chr(int(found[1])))
 
 
 def figure(height: float, rows: int = 1, **options: Any) -> tuple[Any, Sequence[Any]]:

@@ -5,7 +5,7 @@ A mean over sources has the interval of dt-score: that of t, with the standard e
 """
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from math import fsum
 from typing import NamedTuple
 
@@ -87,11 +87,7 @@ def _of_rows(rows: Iterable[Row],
              names: dict[tuple[int, str], str]) -> Iterator[tuple[Key, Estimate]]:
     held: defaultdict[Key, dict] = defaultdict(dict)
     factors: dict[Key, tuple[str, float]] = {}
-    rows = list(rows)
-    varied = {row.file for row in rows if row.variant and not row.is_source}
-    for row in rows:
-        if not row.is_source and not row.variant and row.file in varied:
-            continue  # quality is that of the variants where there are some
+    for row in counted(list(rows)):
         for label, value in row.measured.items():
             key, scale = _key(row, label, names)
             factors.setdefault(key, scale)
@@ -100,6 +96,12 @@ def _of_rows(rows: Iterable[Row],
         name, factor = factors[key]
         yield key, mean(((cluster, factor * fsum(own) / len(own))
                          for (cluster, _), own in values.items()), name)
+
+
+def counted(rows: Sequence[Row]) -> list[Row]:
+    """Return rows without originals in files that have variants, whose quality it is then."""
+    varied = {row.file for row in rows if row.variant and not row.is_source}
+    return [row for row in rows if row.is_source or row.variant or row.file not in varied]
 
 
 def _key(row: Row, label: str,

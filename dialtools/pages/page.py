@@ -55,24 +55,26 @@ class Report:
         """All pictures, in their order."""
         return [picture for section in self.sections for picture in section.pictures]
 
-    def save_pdf(self, path: str) -> None:
-        """Write the pictures to a PDF file, a page each."""
+    def save_pdf(self, path: str) -> set[str]:
+        """Write the pictures to a PDF file, a page each; return characters that its font lacks."""
         need("matplotlib", "report")
         from matplotlib.backends.backend_pdf import PdfPages
 
         self._require_pictures("--pdf")
-        with PdfPages(path, metadata={"CreationDate": None}) as pages, drawing.style():
+        with PdfPages(path, metadata={"CreationDate": None}) as pages, drawing.style() as lacking:
             for picture in self.pictures:
                 pages.savefig(picture.draw(), bbox_inches="tight")
+        return lacking
 
-    def save_pngs(self, folder: str) -> None:
-        """Write each picture to a PNG file in a folder."""
+    def save_pngs(self, folder: str) -> set[str]:
+        """Write each picture to a PNG file in a folder; return characters that its font lacks."""
         self._require_pictures("--png")
         os.makedirs(folder, exist_ok=True)
-        with drawing.style():
+        with drawing.style() as lacking:
             for name, picture in zip(_file_names(self.pictures), self.pictures, strict=True):
                 picture.draw().savefig(os.path.join(folder, f"{name}.png"), dpi=200,
                                        bbox_inches="tight")
+        return lacking
 
     def _require_pictures(self, option: str) -> None:
         if not self.pictures:
