@@ -37,9 +37,9 @@ class Draws:
     def of(self, record: dict, language: Language, people: list[dict]) -> Iterator[Choice]:
         """Yield the names of each variant of a record, pool by pool."""
         writing = roster.writing(record, language)
-        for pool, stock, readings in zip(self.pools, self.stocks, self.readings, strict=True):
+        stocks = [stock(language, writing) for stock in self.stocks]  # a pool may not be there
+        for pool, names, readings in zip(self.pools, stocks, self.readings, strict=True):
             signed = {**pool.signed, "gender": self.gender, "seed": self.seed}
-            names = stock(language, writing)
             drawn = draws.Drawing(record, language, people, names, self.gender)
             try:
                 for choice in self._drawn(record, drawn):
