@@ -29,7 +29,7 @@ PARTS = {f"{name}_{part}": (name, part) for name in COMMANDS for part in parts.o
 FUNCTIONS = {name: name for name in [*FILTERS, *PARTS] if not parts.of(name)} | {"names": "name_pools"}
 SHARED = {param.name for param in cli.command("x", *cli.stream())(lambda: None).params}  # options of every filter
 # how a command writes, and what else
-WRITING = {"bare", "diff", "embed", "format", "output_dir", "pdf", "png", "rejected", "report_file", "signatures",
+WRITING = {"bare", "diff", "embed", "format", "output_dir", "pdf", "plot", "png", "rejected", "report_file", "signatures",
            "split", "tree_file", "unmatched_file"}
 READING = {"field", "lines", "with_file"}  # what a command reads, and how
 

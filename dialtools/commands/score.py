@@ -8,6 +8,7 @@ import click
 
 from dialtools import cli, registry, terminal
 from dialtools.commands import _linefiles as linefiles
+from dialtools.commands._plots import Plots
 from dialtools.errors import OptionError
 from dialtools.options import command_line, gathered
 from dialtools.records import jsonl
@@ -104,10 +105,13 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     click.option("-b", "--bare", is_flag=True,
                  help="Write one bare number: the mean (with --stats the corpus score), with "
                  "--sensitivity S, with --robustness the consistency."),
+    click.option("--plot", is_flag=True,
+                 help="Draw on standard error, too: the sources by their S, or bars of kinds and "
+                 "groups."),
     cli.format_option, cli.signatures, cli.listing("metrics", metrics.about),
     *cli.stream("prediction", "reference"))
 def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by,
-         stats, confusion, lines, bare, format, signatures, **options) -> int:
+         stats, confusion, lines, bare, plot, format, signatures, **options) -> int:
     """Score predictions against references, and sum up the scores.
 
     Adds "scores" to each record and prints their means on standard error.
@@ -214,9 +218,13 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     options = {name: value for name, value in options.items() if name not in Loading._fields}
     pipeline = Pipeline(own, written, per_source, with_original, by, stats)
     _require_consistent(pipeline, bare, lines, format, options["jobs"])
+    if plot and pipeline.writes_records:
+        raise click.UsageError("--plot draws results: --sensitivity, --robustness or --summary")
+    drawn = Plots() if plot else None
     check_names(_named(pipeline), "--against, of= and --by", options)
     means = quality.Means(own, BY, by, alone=written == "summary")
     stage = partial(_summed, means) if means.alone else pipeline.stage(BY)
+    stage = drawn.around(stage) if drawn else stage
     told = written == "records" and (by or not options["quiet"])  # else nobody sees the means
     counted = told or written in ("summary", "confusion")  # what is compared with a treebank is
     seen = VariantsSeen()  # by all processes
@@ -230,6 +238,8 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
                      if counted else Told(),
                      **_reading(lines, frozenset(one.label for one in own)), **options)
     seen.require_any()
+    if drawn:
+        drawn.draw()
     note = seen.sizes.note()
     if note and not _is_for_people(pipeline, bare, format, options["output"]):
         terminal.say(BY, note)

@@ -9,6 +9,7 @@ import click
 
 from dialtools import cli, registry
 from dialtools.comparison import agreement, comparisons, groups
+from dialtools.commands._plots import Plots
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, called
 from dialtools.records import jsonl
@@ -184,10 +185,12 @@ def _deviations(outliers: str | None) -> float | None:
     click.option("--power", is_flag=True,
                  help="Add the power to find the effect seen, and the n needed for 80 % power: "
                  "pairs, or values in each of two groups."),
+    click.option("--plot", is_flag=True,
+                 help="Draw the differences and their intervals on standard error, too."),
     cli.seed, cli.format_option, cli.signatures, cli.listing("significance"), cli.files,
     cli.output, cli.limit,
     cli.key_options("id", "variant", "cluster", "system"), cli.progress, cli.quiet)
-def main(files, format, signatures, output, limit, progress, quiet, id_key, variant_key,
+def main(files, format, signatures, plot, output, limit, progress, quiet, id_key, variant_key,
          cluster_key, system_key, **options) -> int:
     """Test whether groups of scores differ by more than chance.
 
@@ -269,12 +272,16 @@ def main(files, format, signatures, output, limit, progress, quiet, id_key, vari
     else:
         names = ("the input" if len(files) > 1 else called(files[0] if files else STANDARD),) * 2
         filter = partial(ttest, names=names, **options)
+    drawn = Plots() if plot else None
     status = cli.run(filter, by=BY, make=make, lang="en", results=True,
+                     stage=drawn.of_results if drawn else iter,
                      files=files[:1] if apart else files,
                      render=cli.renderer(format, output, signatures=signatures,
                                          baseline=options["baseline"] is not None), **shared)
     if second and not quiet:
         second.close()
+    if drawn:
+        drawn.draw()
     return status
 
 
