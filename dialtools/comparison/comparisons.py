@@ -120,6 +120,8 @@ def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> Made:
     result = {"value": groups[0].path, "test": plugin.label, "unit": found[0].name,
               "better": units.better_at(groups[0].path), **described,
               "difference": None, "ci": None, "level": level, **tested}
+    if "versus" in described:
+        result |= {"unit": "correlation", "better": "higher"}
     if design.power and not many:
         result |= power_analysis.powers(tested, columns, level)
     result |= _origin(groups, design, sample, unnamed)

@@ -19,7 +19,8 @@ def page(results: Sequence[dict], baseline: bool = False) -> Page:
     pairs = [result for result in results if "a" in result]
     grids = [_many(many)] if many else []
     if pairs:
-        grids.append(_systems(pairs) if baseline else _pairs(pairs))
+        has_power = any("power" in result for result in pairs)
+        grids.append(_systems(pairs) if baseline and not has_power else _pairs(pairs))
     untested = [result["verdict"] for result in results if result["p"] is None]
     verdicts = [result["verdict"] for result in results]
     told = verdicts if len(results) <= FEW and not baseline else untested
@@ -33,8 +34,8 @@ def _value(path: str) -> str:
 
 def _names(results: Sequence[dict]) -> dict[str, str]:
     every = [str(result[key]) for result in results for key in ("a", "b", "value")]
-    every += [_value(name) for name in every]
-    return labels.shortened(every)
+    short = labels.shortened(_value(name) for name in every)
+    return short | {name: short[_value(name)] for name in every}
 
 
 def _means(result: dict) -> tuple[float | None, float | None]:
@@ -108,22 +109,27 @@ def _pairs(results: Sequence[dict]) -> Grid:
     names = _names(results)
     same = len({(str(result["a"]), str(result["b"])) for result in results}) == 1
     columns: list[tuple[str, bool, list[Cell]]] = []
-    if len({result["value"] for result in results}) > 1 or same:
+    of_values = all(result["a"] == result["value"] for result in results)
+    if not of_values and (len({result["value"] for result in results}) > 1 or same):
         columns.append(("value", False, [Cell(names[_value(one["value"])]) for one in results]))
-    if not same:
-        columns += [(key, False, [Cell(names[str(one[key])]) for one in results]) for key in "ab"]
+    if not same or of_values:
+        columns += [(key, False, [Cell(names[_value(str(one[key]))]) for one in results])
+                    for key in "ab"]
     first = len(columns)
     if len({result["n"] for result in results}) > 1:
         columns.append(("n", True, [Cell(f"{result['n']:,}") for result in results]))
     if any(result["difference"] is not None for result in results):
         digits = _digits(results)
-        heads = [names[str(results[0][key])] for key in "ab"] if same else ["mean a", "mean b"]
+        heads = [names[str(results[0][key])] for key in "ab"] if same and not of_values else \
+            ["mean a", "mean b"]
         for at in range(2):
             means = [_means(result)[at] for result in results]
             columns.append((heads[at], True, [
                 Cell(NOTHING if mean is None else numbers.plain(mean, digits)) for mean in means]))
         columns.append(("difference", True, _differences(results, digits)))
     columns += [*_effects(results), ("p", True, [_probability(result) for result in results])]
+    if any("power" in result for result in results):
+        columns += _powers(results)
     rows = [list(row) for row in zip(*(cells for _, _, cells in columns), strict=True)]
     return Grid([name for name, _, _ in columns], rows, [right for _, right, _ in columns],
                 _above(results), first)
@@ -152,6 +158,14 @@ def _effects(results: Sequence[dict]) -> Iterator[tuple[str, bool, list[Cell]]]:
                                                        strict=True)]
 
 
+def _powers(results: Sequence[dict]) -> Iterator[tuple[str, bool, list[Cell]]]:
+    """Yield the power of each comparison, and the n that 80 % needs."""
+    for key, head, places in (("power", "power", 2), ("n_needed", "n for 80 %", 0)):
+        values = [result.get(key) for result in results]
+        yield head, True, [Cell(NOTHING if value is None else f"{value:,.{places}f}")
+                           for value in values]
+
+
 def _many(results: Sequence[dict]) -> Grid:
     """Return a row for each test of several groups at once."""
     names = labels.shortened(_value(result["value"]) for result in results)
@@ -174,6 +188,8 @@ def _above(results: Sequence[dict]) -> list[str]:
     units = {result.get("unit") for result in results}
     unit = units.pop() if len(units) == 1 else ", ".join(
         f"{_value(result['value'])} in {result['unit']}" for result in results)
+    if all(result["difference"] is None for result in results):
+        unit = ""  # of a correlation
     sizes = {result["n"] for result in results}
     pairs = "values" if "n_a" in results[0] else "pairs"
     size = f"n {sizes.pop():,} {pairs}" if len(sizes) == 1 else ""
@@ -181,7 +197,8 @@ def _above(results: Sequence[dict]) -> list[str]:
     values = list(dict.fromkeys(_value(result["value"]) for result in results))
     if len(values) == 1 and "difference" in results[0]:
         value = f"{values[0]}, "
-    return [f"{value}{unit}" + "".join(f"; {part}" for part in (results[0]["test"], size) if part)]
+    head = f"{value}{unit}".rstrip(", ")
+    return ["; ".join(part for part in (head, results[0]["test"], size) if part)]
 
 
 def _legend(results: Sequence[dict]) -> Iterator[str]:
