@@ -9,7 +9,7 @@ made of a record, such as a prompt, each is put between two signs that no text h
 import re
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dialtools.errors import RecordError
 from dialtools.languages import Language
@@ -32,7 +32,7 @@ def of(record: dict, language: Language) -> list[Place]:
     """Return where the names of speakers stand in a record, labels and references included."""
     source, entries = history.before_swap(record)
     people = {old for entry in entries for old in entry.get("names") or ()}
-    found = [[*place, "", ""] for place in _mentions(source, language, people)]
+    found: list[list[Any]] = [[*place, "", ""] for place in _mentions(source, language, people)]
     if isinstance(source.get("dialogue"), str):
         found = dialogue.flatten(source["dialogue"], found)
     spans = [(pointer, start, end) for pointer, start, end, *_ in found]
