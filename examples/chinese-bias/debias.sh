@@ -93,7 +93,7 @@ debias() {
         value=$(perplexity "$kind" "$row")
         dt-ttest -q --value "scores.$value" -t paired --outliers sd:3 "$out/$kind.one.scored.jsonl" "$out/$kind.two.scored.jsonl" \
             -o "$out/$kind.$row.ttest.json"
-        dt-generate -q --model "$(folder "$kind" "$row")" --offline --max-new-tokens 24 --beams 1 --batch-size 32 "$out/talk.jsonl" |
+        dt-generate -q --model "$(folder "$kind" "$row")" --offline --max-new-tokens 24 --sample --seed "$seed" --batch-size 32 "$out/talk.jsonl" |
             dt-score -q -m distinct2 --stats --summary --format json -o "$out/$kind.$row.talk.json"
         # The perplexity is the geometric mean over all posts.
         jq -r --arg row "$row" --arg key "$value" --slurpfile scored "$out/$kind.one.scored.jsonl" \
