@@ -243,6 +243,17 @@ def test_a_command_writes_pictures_and_a_fragment(shell, demo: list[str]):
         assert target in ids
 
 
+def test_a_result_tells_its_chain():
+    chain = [{"by": "dt-swap-names", "signature": "names|pool:rare|v:1", "records": 9},
+             {"by": "dt-score", "signature": "exact|lang:en|v:1"}]
+    mean = {"metric": "exact", "system": "a", "lang": "en", "n": 9, "mean": 50.0, "signature": "exact|lang:en|v:1",
+            "chain": chain, "chain_differs": 2}
+    found = dialtools.report([mean])
+    assert [chain.steps for chain in found.making.chains] == [[("dt-swap-names", "names|pool:rare|v:1"),
+                                                               ("dt-score", "exact|lang:en|v:1")]]
+    assert "2 records behind results of records 1 were made otherwise than most." in found.html()
+
+
 def test_a_notebook_shows_a_report():
     found = dialtools.report([json.loads(json.dumps(HOSTILE))])
     assert found._repr_html_() == found.fragment() and "&lt;script&gt;alert(2)" in found.fragment()

@@ -138,6 +138,8 @@ class Material:
                     self._add_source(line, number)
                 else:
                     self.results[kind].append(line | {"file": number})
+                    if chain_of(line):
+                        self._add_chain(line, number)
             if group:
                 self._add_group(group, number)
         if len(self.pools()) < 2:  # else it tells nothing apart

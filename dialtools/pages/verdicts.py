@@ -10,8 +10,9 @@ from dialtools.pages.parts import Cell, Line, Section, Table, count, with_interv
 from dialtools.records.wellformed import is_number
 
 MOST = 12  # sentences of one sort
-_COUNTS = ("truncated", "empty", "unchanged", "left_out", "no_reference", "no_dialogue",
-           "not_restored", "sets_of_one_variant", "sets_without_reference", "empty_reference")
+_COUNTS = ("truncated", "failed", "skipped", "chain_differs", "empty", "unchanged", "left_out",
+           "no_reference", "no_dialogue", "not_restored", "sets_of_one_variant",
+           "sets_without_reference", "empty_reference")
 _REMARKABLE = {"failed": "records failed", "failed sources": "sources failed",
                "empty outputs": "outputs have no letter or digit",
                "unchanged variants": "variants were left as they were",
@@ -97,7 +98,7 @@ def counted(held: Material) -> Section | None:
         tables.append(own)
     notes = [str(note) for results in held.results.values() for result in results
              for note in _notes(result)]
-    said = [*_remarkable(held), *dict.fromkeys(notes)][:30]
+    said = [*_remarkable(held), *_differing(held), *dict.fromkeys(notes)][:30]
     return Section("counts", "What was counted", said, tables) if tables or said else None
 
 
@@ -106,6 +107,15 @@ def _remarkable(held: Material) -> Iterator[str]:
         number = sum(counts[name] for counts in held.counts.values())
         if number:
             yield f"{number:,} {what}."
+
+
+def _differing(held: Material) -> Iterator[str]:
+    """Yield that the records of results were made in different ways."""
+    for file, number in {(result["file"], result["chain_differs"])
+                         for results in held.results.values() for result in results
+                         if is_number(result.get("chain_differs"))}:
+        yield (f"{number:,} records behind results of {held.files[file].name} were made otherwise "
+               "than most.")
 
 
 def _of_results(held: Material) -> Table | None:

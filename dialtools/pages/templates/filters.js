@@ -8,7 +8,7 @@
     const items = Array.from(root.querySelectorAll("[data-filtered]"));
     const said = form.querySelector("output");
     function isShown(item) {
-      const id = form.elements.id.value.trim().toLowerCase();
+      const id = form.elements.id ? form.elements.id.value.trim().toLowerCase() : "";
       const fits = names.every(function (name) {
         const wanted = form.elements[name] ? form.elements[name].value : "";
         const own = item.dataset[name];
