@@ -2,6 +2,7 @@
 
 import io
 import json
+import sys
 from datetime import date, datetime, timedelta
 from decimal import Decimal
 from pathlib import Path
@@ -9,8 +10,9 @@ from pathlib import Path
 import pytest
 
 import dialtools
+from dialtools import registry
 from dialtools.conversion import columns, items
-from dialtools.errors import OptionError, RecordError
+from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.formats import parquet, xlsx
 
 openpyxl, pyarrow = pytest.importorskip("openpyxl"), pytest.importorskip("pyarrow")
@@ -142,3 +144,10 @@ def test_parquet_is_read_in_parts(monkeypatch: pytest.MonkeyPatch, table: "pyarr
     found = items.sound(parquet.read(file))
     assert [next(found)[0], len(sizes)] == ["row 1", 1] and max(sizes) <= 1000
     assert len(list(found)) == 4999
+
+
+@pytest.mark.parametrize("name, library", [("xlsx", "openpyxl"), ("parquet", "pyarrow"), ("datasets", "pyarrow")])
+def test_a_library_that_is_missing_is_named_with_what_installs_it(monkeypatch: pytest.MonkeyPatch, name: str, library: str):
+    monkeypatch.setitem(sys.modules, library, None)
+    with pytest.raises(MissingError, match=rf"the library {library} is not installed: pip install 'dialtools\[files\]'"):
+        list(registry.load("formats", name).call(io.BytesIO(b"PK\x03\x04PAR1 and more")))
