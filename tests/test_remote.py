@@ -50,6 +50,8 @@ def test_offline_and_outputs_stay_here(shell, tmp_path: Path):
                        for name in ("dt-convert --offline", "dt-score -m rouge1 --offline")):
         made = shell(line)
         assert made.status == 2 and said in made.err and made.err.count("\n") == 1
+    with pytest.raises(OptionError, match="s3://x/y is elsewhere, and offline opens no socket"):
+        next(dialtools.convert("s3://x/y", offline=True))
     with pytest.raises(OptionError, match="s3://x/y: outputs are written on this machine"), open_output("s3://x/y"):
         pass
 

@@ -50,8 +50,8 @@ def _source(source: str | Callable, field: Iterable[str]) -> str | Callable:
 
 
 def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] = (),
-            set: Iterable[str] = (), next_response: bool = False,
-            format: str | None = None) -> Iterator:
+            set: Iterable[str] = (), next_response: bool = False, format: str | None = None,
+            offline: bool = False) -> Iterator:
     """Yield the records of data files, or the lines (strings) of one file in a format.
 
     files: paths; none, or "-", is standard input.
@@ -61,7 +61,11 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
     set: "KEY=VALUE", constants, strings.
     next_response: cut dialogues before their last turn, which becomes the reference.
     format: the name of the format to write.
+    offline: open no socket; addresses such as https://… are OptionErrors.
     """
+    for path in files if offline else ():
+        if remote.is_remote(os.fspath(path)):
+            raise OptionError(f"{path} is elsewhere, and offline opens no socket")
     make, number = systems.maker(registry.several(field), registry.several(set))
     found_items = systems.each(
         items_of(_source(source, registry.several(field)), None, lambda name, format: None, files),
@@ -84,7 +88,7 @@ def items_of(source: str | Callable, lang: str | None, tell: Told, paths: Iterab
 
 def _items_of(path: str, source: str | Callable, lang: str | None, tell: Told) -> items.Placed:
     """Yield ("FILE:PLACE", record) for the records of one file, or of a folder."""
-    name = called(path)
+    path, name = os.fspath(path), called(path)
     known = {"lang": lang, "id": _stem(path)}  # of those that the format asks for
     given = {key: value for key, value in known.items() if value}
     try:
