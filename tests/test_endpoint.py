@@ -115,6 +115,20 @@ def test_nobody_listens():
             asked(f"http://127.0.0.1:{mute.getsockname()[1]}/v1", retries=1)
 
 
+def test_replicas_share_the_requests_and_one_that_is_lost_is_left_out(capsys):
+    """With two requests at a time each server has one; the third server listens no more."""
+    with serving() as one, serving() as other, socket.socket() as mute:
+        mute.bind(("127.0.0.1", 0))
+        dead = f"http://127.0.0.1:{mute.getsockname()[1]}/v1"
+        for _ in range(2):  # the second batch does not ask it again
+            assert asked(f"{dead} {one.url} {other.url}", concurrency=2) == EXPECTED
+        assert len(one.got) + len(other.got) == 12 and min(len(one.got), len(other.got)) > 0
+    told = capsys.readouterr().err.splitlines()
+    assert len(told) == 1 and dead in told[0] and "left out for 60 s; servers that remain: 2" in told[0]
+    with pytest.raises(OptionError, match="ftp"):
+        servers.check_address("http://a/v1 ftp://b")
+
+
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return a list of the pauses to come, none of which is waited for; without those of an earlier test's threads."""

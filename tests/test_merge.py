@@ -296,6 +296,16 @@ def test_systems_of_the_input_were_made_as_they_were_and_those_of_the_run_alike(
         list(dialtools.merge([part(1, "a"), part(2, "b")], order=[{"id": id} for id in range(12)]))
 
 
+def test_parts_may_come_from_other_servers_of_one_model():
+    def part(number: int, address: str) -> list[dict]:
+        signature = f"endpoint|model:m|endpoint:{address}|v:1"
+        return [{"id": id, "history": [{"by": "dt-generate", "signature": signature}]}
+                for id in range(12) if keyed.shard(id, 2) == number]
+
+    parts = [part(1, "http://a/v1"), part(2, "http://b/v1 http://c/v1")]
+    assert len(list(dialtools.merge(parts, order=[{"id": id} for id in range(12)]))) == 12
+
+
 def test_standard_input_is_refused(shell):
     done = shell("dt-merge --order - part1 < /dev/null")
     assert done.status == 2 and "none is standard input" in done.err

@@ -1,6 +1,6 @@
 """Write a prediction for each record, with a model or a simple baseline."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
@@ -26,8 +26,8 @@ VALUES: dict[str, Any] = {"prompting": Prompting, "serving": Serving, "runtime":
 
 
 def generate(records: Iterable[dict], *, generator: str | Callable | None = None,
-             model: str | None = None, endpoint: str | None = None, system: str | None = None,
-             overwrite: bool = False, prompting: Prompting = Prompting(),
+             model: str | None = None, endpoint: str | Sequence[str] = (),
+             system: str | None = None, overwrite: bool = False, prompting: Prompting = Prompting(),
              decoding: Decoding = Decoding(), runtime: Runtime = Runtime(),
              serving: Serving = Serving(), requests: bool = False, answers: str | None = None,
              cache: str | None = None, identity_check: int | None = None,
@@ -37,7 +37,7 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
     generator: a spec such as "longest:k=3", or a function records -> list of dicts with
         "prediction".
     model: folder or hub name of a model; alone, it chooses the generator that fits.
-    endpoint: address of a server that has the model.
+    endpoint: address of a server that has the model; several are replicas.
     system: the name to write; else the spec as given, or the last part of the model's name.
     overwrite: replace predictions that are there, and drop their scores.
     prompting: what the generator reads, and what of its output is the prediction.
@@ -151,9 +151,10 @@ SECTIONS = {
                  help="Generate the first N records again in another batching, and count outputs "
                  "that differ."), cli.seed, cli.listing("generators"), *command_line(Prompting),
     *command_line(Runtime), cli.threads, *command_line(Decoding),
-    click.option("--endpoint", metavar="URL",
+    click.option("--endpoint", multiple=True, metavar="URL",
                  help="Server of the OpenAI API that has the model, such as "
-                 "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key."),
+                 "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key. Repeat for replicas: "
+                 "the least loaded is asked, one that is lost left out."),
     *command_line(Serving, without=["batch_size"]),
     click.option("--requests", is_flag=True,
                  help="Write the server's questions, as a batch file."),

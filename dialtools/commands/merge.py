@@ -26,6 +26,7 @@ from dialtools.summaries.gaps import kind
 BY = "dt-merge"
 _SCORE = "dt-score"
 _REFERENCES = re.compile(r"\|refs:[^|]*")  # how many there are is a record's own
+_ADDRESS = re.compile(r"\|endpoint:[^|]*")  # which of several servers has no part in an output
 _REMEDY = ("if the run left it out (--on-error skip, dt-select), give --left-out; else a part is "
            "cut off or missing")
 
@@ -223,10 +224,13 @@ def _may_be_of(record: dict, given: dict) -> bool:
 
 
 def _signature(entry: dict) -> str:
-    """Return how what an entry of a history tells of was made, but for numbers of references."""
+    """Return how what an entry of a history tells of was made, but for numbers of references and
+    addresses of servers.
+    """
     own = entry.get("signature")
     signatures = own.values() if isinstance(own, dict) else [own]
-    return " ".join(_REFERENCES.sub("", str(signature)) for signature in signatures)
+    return " ".join(_ADDRESS.sub("", _REFERENCES.sub("", str(signature)))
+                    for signature in signatures)
 
 
 def _results(merged: Iterable[tuple[dict, bool]], lost: Lost,

@@ -21,6 +21,8 @@ def chosen(generator: str | Callable | None, given: Mapping[str,
                                                             Any]) -> tuple[registry.Plugin,
                                                                            dict[str, Any]]:
     """Return the generator and the values of all its options; `given` may hold more than these."""
+    servers = " ".join(registry.several(given.get("endpoint") or ()))
+    given = {**given, "endpoint": servers or None}
     options = {name: given[name] for name in NAMES if is_given(given.get(name))}
     plugin = registry.load("generators", generator or _fitting(options))
     known = plugin.defaults()

@@ -27,12 +27,13 @@ class Serving(NamedTuple):
 
 
 def address(url: str, api: Api) -> str:
-    """Return the address for requests; a server's address may have the path already.
+    """Return the address for requests, of each of several; a server's may have the path already.
 
     >>> address("http://localhost:8000/v1/", "chat")
     'http://localhost:8000/v1/chat/completions'
     """
-    return url if url.endswith(PATHS[api]) else url.rstrip("/") + PATHS[api]
+    return " ".join(one if one.endswith(PATHS[api]) else one.rstrip("/") + PATHS[api]
+                    for one in url.split())
 
 
 def body(prompt: str, system: str | None, model: str, api: Api, fields: dict[str, Any]) -> dict:

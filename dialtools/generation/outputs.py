@@ -26,7 +26,8 @@ def questions(windows: Iterable[list[Asked]], plugin: registry.Plugin,
               options: dict) -> Iterator[dict]:
     """Yield the questions for a server, as lines of a batch file."""
     plugin.constant("settings", dict)(**options)  # which checks them
-    seen, address = Seen(), completions.address(options["endpoint"], options["api"])
+    first = options["endpoint"].split()[0]  # a batch file is for one server
+    seen, address = Seen(), completions.address(first, options["api"])
     for _, views in chain.from_iterable(windows):
         yield from batchfiles.requests(plugin.constant("requests", None)(views, **options), address,
                                        seen)

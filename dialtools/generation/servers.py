@@ -9,16 +9,19 @@ import json
 import os
 import time
 import urllib.request
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
+from threading import Lock
 from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
+from dialtools import terminal
 from dialtools.errors import (
     ConnectionLost, DialtoolsError, MissingError, OptionError, RecordError, show)
 
+LEFT_OUT = 60.0  # seconds without requests for a server that is lost, where there are others
 LONGEST_PAUSE = 60.0  # seconds, even if the server asks for more
 MOST = 1 << 28  # bytes of an answer
 OF_OPENAI = "api.openai.com"
@@ -37,11 +40,56 @@ class Server(NamedTuple):
     pause: float
 
 
+class Replicas:
+    """Servers of one model: a request goes to the one with the fewest, but not to a lost one."""
+
+    def __init__(self, servers: Sequence[Server]):
+        self.servers, self.lock = servers, Lock()
+        self.loads = [0] * len(servers)
+        self.lost_until = [0.0] * len(servers)
+
+    def take(self) -> int:
+        """Return the place of the server for a request; `free` is to follow."""
+        with self.lock:
+            now, places = time.monotonic(), range(len(self.servers))
+            ready = [place for place in places if self.lost_until[place] <= now] or places
+            place = min(ready, key=self.loads.__getitem__)
+            self.loads[place] += 1
+            return place
+
+    def free(self, place: int) -> None:
+        """Note that a request has ended."""
+        with self.lock:
+            self.loads[place] -= 1
+
+    def lose(self, place: int, reason: str) -> bool:
+        """Leave a server out for a while, and say so; return whether another one is there."""
+        with self.lock:
+            now = time.monotonic()
+            others = sum(until <= now for at, until in enumerate(self.lost_until) if at != place)
+            if not others:
+                return False
+            is_new = self.lost_until[place] <= now
+            self.lost_until[place] = now + LEFT_OUT
+        if is_new:
+            terminal.say("endpoint", f"{self.servers[place].url}: {reason}: left out for "
+                         f"{LEFT_OUT:g} s; servers that remain: {others}")
+        return True
+
+
+@functools.lru_cache(maxsize=8)  # from one batch to the next it is known which are lost
+def _replicas(urls: tuple[str, ...], keys: tuple[str, ...], timeout: float, retries: int,
+              pause: float) -> Replicas:
+    return Replicas([Server(url, key, _opener(), timeout, retries, pause)
+                     for url, key in zip(urls, keys, strict=True)])
+
+
 def ask(url: str, requests: Iterable[Request], *, concurrency: int = 8, timeout: float = 120.0,
         retries: int = 4, pause: float = 1.0) -> Iterator[dict]:
     """Yield a server's JSON answer to each request, in the order of the requests.
 
-    url: address for requests, such as http://localhost:8000/v1/chat/completions.
+    url: address for requests, such as http://localhost:8000/v1/chat/completions; several, between
+        spaces, are replicas, of which the least loaded gets the next request.
     concurrency: number of simultaneous requests.
     timeout: seconds for a whole answer.
     retries: further attempts if the server is busy (429, 5xx) or the connection is lost.
@@ -54,13 +102,19 @@ def ask(url: str, requests: Iterable[Request], *, concurrency: int = 8, timeout:
     from multiprocessing.pool import ThreadPool
 
     check_address(url)
-    server = Server(url, _key(url), _opener(), timeout, retries, pause)
+    urls = tuple(url.split())
+    replicas = _replicas(urls, tuple(map(_key, urls)), timeout, retries, pause)
     with ThreadPool(concurrency) as pool:
-        yield from pool.imap(functools.partial(_asked, server), requests)
+        yield from pool.imap(functools.partial(_asked, replicas), requests)
 
 
-def check_address(url: str) -> None:
-    """Raise OptionError for an invalid address, or one with a secret in it."""
+def check_address(urls: str) -> None:
+    """Raise OptionError for an invalid address, or one with a secret in it; spaces part several."""
+    for url in urls.split() or [""]:
+        _check(url)
+
+
+def _check(url: str) -> None:
     try:
         parts = urlsplit(url)
         usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
@@ -99,14 +153,17 @@ def _opener() -> urllib.request.OpenerDirector:
     return opener
 
 
-def _asked(server: Server, request: Request) -> dict:
-    """Return the server's answer to one request, with retries where these may help."""
+def _asked(replicas: Replicas, request: Request) -> dict:
+    """Return the answer of a server to one request, with retries where these may help."""
     record, body = request
-    reason, wait = "", 0.0
-    for attempt in range(server.retries + 1):
+    reason, wait, server = "", 0.0, replicas.servers[0]
+    attempts = server.retries + len(replicas.servers)
+    for attempt in range(attempts):
         if attempt:
             time.sleep(wait)
         wait = server.pause * 2 ** attempt
+        place = replicas.take()
+        server = replicas.servers[place]
         try:
             return _shown(_object(_sent(server, body)), server.key)
         except HTTPError as error:
@@ -116,13 +173,17 @@ def _asked(server: Server, request: Request) -> dict:
             wait = max(wait, _retry_after(error))
         except (OSError, HTTPException) as error:
             reason = str(getattr(error, "reason", error)) or type(error).__name__
+            wait = 0.0 if replicas.lose(place, reason) else wait
         except ValueError as error:
             said = _hidden(str(error), server.key)
             raise ConnectionLost(named(f"{server.url} answers {said}: is it the address of an API, "
                                        "often …/v1?", record)) from None
+        finally:
+            replicas.free(place)
         wait = min(wait, LONGEST_PAUSE)
-    times = "1 attempt" if not server.retries else f"{server.retries + 1} attempts"
-    raise ConnectionLost(named(f"no answer from {server.url} in {times}: {reason}", record))
+    times = "1 attempt" if attempts == 1 else f"{attempts} attempts"
+    urls = ", ".join(server.url for server in replicas.servers)
+    raise ConnectionLost(named(f"no answer from {urls} in {times}: {reason}", record))
 
 
 def named(reason: str, record: dict) -> str:

@@ -33,7 +33,8 @@ def generate(records: list[dict], *, model: str = "", endpoint: str = "",
     """Yield the server's answer for each record, in order.
 
     model: the server's name for it.
-    endpoint: the server's address, such as http://localhost:8000/v1.
+    endpoint: the server's address, such as http://localhost:8000/v1; several, between spaces, are
+        replicas.
     seed: gives, with the record's id, the server's seed for a sample.
     offline: open no socket; then there is no server.
     ask: replaces servers.ask.
