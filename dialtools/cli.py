@@ -206,15 +206,16 @@ def render(dicts: Iterable[dict]) -> Iterator[bytes]:
     return map(jsonl.dumps, dicts)
 
 
-def renderer(format: str | None, output: str,
-             **how: bool) -> Callable[[Iterable[dict]], Iterator[bytes]]:
+def renderer(format: str | None, output: str, signatures: bool = False,
+             baseline: bool = False) -> Callable[[Iterable[dict]], Iterator[bytes]]:
     """Return the `render` for --format; by default text on a terminal and else JSON Lines.
 
-    how: further options of tables.render.
+    signatures, baseline: as in tables.render.
     """
     shown = output == STANDARD and is_terminal(sys.stdout)
     asked = format or os.environ.get(FORMAT) or ("text" if shown else "json")
-    return partial(tables.render, format=asked, width=columns(), **how)
+    return partial(tables.render, format=asked, width=columns(),
+                   signatures=signatures, baseline=baseline)
 
 
 def write(lines: Iterable[bytes], output: str = STANDARD,

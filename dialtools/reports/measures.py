@@ -1,6 +1,6 @@
 """Layouts of what dt-score sums up: quality, sensitivity, robustness and gaps."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 
 from dialtools.reports import labels, numbers
 from dialtools.reports.grids import LEVELS, NOTHING, Cell, Grid, Page, stars
@@ -105,7 +105,7 @@ def _best_means(results: list[dict]) -> set[int]:
     return found
 
 
-def _measured(results: Sequence[dict | None], key: str, best: set[int] = frozenset(),
+def _measured(results: Sequence[dict | None], key: str, best: Collection[int] = (),
               starred: bool = True) -> list[Cell]:
     """Return the cells of a column: numbers with their intervals, and marks."""
     values = [None if one is None else one.get(key) for one in results]

@@ -86,7 +86,7 @@ def spreads(values: Sequence[float | None], intervals: Sequence[Interval],
     pairs = [(value, interval if interval and interval[0] != interval[1] else None)
              for value, interval in zip(values, intervals, strict=True)]
     symmetric = all(abs(low + high - 2 * value) < 10.0**-digits for value, interval in pairs
-                    if interval for low, high in [interval])
+                    if interval and value is not None for low, high in [interval])
     if symmetric:
         return [f"± {rounded(half(interval), digits)}" if interval else ""
                 for _, interval in pairs]
