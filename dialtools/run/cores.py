@@ -2,7 +2,6 @@
 
 import os
 from math import ceil
-from pathlib import Path
 
 _CGROUP = ("/sys/fs/cgroup/cpu.max",)
 _CGROUP_1 = ("/sys/fs/cgroup/cpu/cpu.cfs_quota_us", "/sys/fs/cgroup/cpu/cpu.cfs_period_us")
@@ -18,12 +17,17 @@ def _quota() -> int | None:
     """Return the cores that a cgroup grants, rounded up; None if it sets no limit."""
     for paths in (_CGROUP, _CGROUP_1):
         try:
-            said = " ".join(Path(path).read_text("ascii") for path in paths).split()
+            said = " ".join(map(_text, paths)).split()
             if len(said) == 2 and said[0] not in ("max", "-1"):
                 return ceil(int(said[0]) / int(said[1]))
         except (OSError, ValueError, ZeroDivisionError):
             pass
     return None
+
+
+def _text(path: str) -> str:
+    with open(path, encoding="ascii") as file:
+        return file.read()
 
 
 def share(processes: int = 1) -> None:
