@@ -75,7 +75,8 @@ def test_a_killed_run_is_gone_on_with(home: Path, name: str):
         assert (home / "whole").read_bytes().startswith((home / "out").read_bytes())
     again = subprocess.run([*command, str(file), "-o", "out", "--resume"], cwd=home, env=environ, capture_output=True,
                            timeout=60)
-    assert (again.returncode, of_one_run(again.stderr.decode())) == (0, whole.stderr.decode())  # what is counted is that of both runs
+    # what is counted is that of both runs
+    assert (again.returncode, of_one_run(again.stderr.decode())) == (0, whole.stderr.decode())
     assert (home / "out").read_bytes() == (home / "whole").read_bytes()
 
 

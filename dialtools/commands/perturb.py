@@ -13,8 +13,7 @@ from dialtools.reports import sidebyside
 from dialtools.run.input import completed, renaming
 from dialtools.run.ledger import Told
 from dialtools.run.nouns import counted
-from dialtools.variants import draws, kinds, similarity
-from dialtools.wording import paraphrases
+from dialtools.variants import draws, kinds
 
 BY = "dt-perturb"
 
@@ -59,6 +58,9 @@ def perturb(records: Iterable[dict], chosen: keyed.Share | None = None, *,
     if share is not None and chosen is None:
         records = list(records)
         chosen = _share((record["id"] for record in records), share, seed)
+    from dialtools.variants import similarity  # here, as the command is quick to start without
+    from dialtools.wording import paraphrases
+
     every = kinds.choose(registry.several(kind), presets, rate,
                          paraphrase=paraphrases.named(paraphraser, offline),
                          similarity=similarity.named(encoder, offline))
@@ -291,6 +293,8 @@ def _check(kind: tuple, presets: str | None, restore: bool, diff: bool, **option
     if options["resume"] and options["on_error"] == options["require_change"] == "skip":
         raise click.UsageError("--resume cannot tell failed records from those that "
                                "--require-change skip left out: use --on-error keep")
+    from dialtools.wording import paraphrases
+
     if options["jobs"] > 1 and (options["encoder"]
                                 or options["paraphraser"] not in paraphrases.BUILT_IN):
         raise click.UsageError("--jobs excludes models: --encoder and --paraphraser name one")

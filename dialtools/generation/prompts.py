@@ -14,7 +14,6 @@ from typing import Any
 
 from dialtools import files
 from dialtools.errors import OptionError, RecordError, nearest, need, show, show_names
-from dialtools.names import occurrences
 from dialtools.records import dialogue, jsonl
 
 
@@ -36,10 +35,12 @@ def of(record: dict) -> str:
 
 def marked(record: dict) -> dict:
     """Return a record with the names of its speakers marked, its dialogue as a list of turns."""
+    from dialtools.names import occurrences  # here, as commands are quick to start without names
+
     return occurrences.marked(record, occurrences.of(record, dialogue.language(record)))
 
 
-def names(record: dict) -> list[occurrences.Span]:
+def names(record: dict) -> list:
     """Return where names of speakers stand in what `of` returns.
 
     "name_spans" tells it, if they were followed when a prompt was made.
@@ -49,6 +50,8 @@ def names(record: dict) -> list[occurrences.Span]:
     if record.get("prompt") is not None:
         raise RecordError("the model is told which words of its input are names of speakers, and "
                           "nobody knows them in this prompt")
+    from dialtools.names import occurrences
+
     return occurrences.followed(plain(record), plain(marked(record)))
 
 

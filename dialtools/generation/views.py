@@ -9,7 +9,6 @@ from dialtools import options
 from dialtools.errors import OptionError, RecordError, about, show
 from dialtools.generation import extraction, prompts, shots
 from dialtools.models import habits
-from dialtools.names import occurrences
 from dialtools.options import Option
 from dialtools.records import dialogue, jsonl
 
@@ -99,6 +98,8 @@ def naming(ask: Ask, wanted: Callable[[], bool] = lambda: True) -> Ask:
     def asked(record: dict) -> list[dict]:
         if not is_wanted():
             return ask(record)
+        from dialtools.names import occurrences
+
         with about(record):
             pairs = zip(ask(record), ask(prompts.marked(record)), strict=True)
             return [{**view, "name_spans": occurrences.followed(prompts.of(view), prompts.of(same))}
