@@ -114,13 +114,14 @@ def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[bool, int, int, in
         yield False, *held
 
 
-def _matched(old: Sequence[str], new: Sequence[str]) -> list[tuple[str, int, int, int, int]]:
+def _matched(old: Sequence[str],
+             new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
     from difflib import SequenceMatcher
 
     return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
 
 
-def _opcodes(old: list[str], new: list[str]) -> list[tuple[str, int, int, int, int]]:
+def _opcodes(old: list[str], new: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
     """Return what `_matched` does; of long texts only what they begin and end with is compared."""
     if max(len(old), len(new)) <= _LONG:
         return _matched(old, new)

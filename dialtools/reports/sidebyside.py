@@ -171,7 +171,7 @@ def _labelled(label: str, pieces: Sequence[Piece], paper: Paper) -> Iterator[str
     if room < 0:
         yield paper.styled(_QUIET, label)
         label, room = "", indent - 1
-    for tokens in _wrapped(pieces, paper.width - indent, paper) or [()]:
+    for tokens in _wrapped(pieces, paper.width - indent, paper) or [[]]:
         yield f"{paper.styled(_QUIET, label)}{' ' * (room + 1)}{_line(tokens, paper)}".rstrip()
         label, room = "", indent - 1
 
