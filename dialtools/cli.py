@@ -77,8 +77,8 @@ def command(name: str, *decorators: Callable, cls: type[click.Command] = Command
         version = click.version_option(__version__, message="%(prog)s %(version)s")
         for decorator in reversed((*decorators, debug, version)):
             wrapped = decorator(wrapped)
-        made = click.command(name, cls=cls,
-                             context_settings={"help_option_names": ["-h", "--help"]})(wrapped)
+        made: Any = click.command(
+            name, cls=cls, context_settings={"help_option_names": ["-h", "--help"]})(wrapped)
         for param in made.params:
             if param.type is click.STRING:
                 param.type = Text()

@@ -115,7 +115,8 @@ def _number(node: ast.AST) -> float | None:
         number = _number(node.operand)
         return None if number is None else -number
     found = node.value if isinstance(node, ast.Constant) else None
-    return found if type(found) in (int, float) else None
+    is_number = isinstance(found, (int, float)) and not isinstance(found, bool)
+    return found if is_number else None  # type: ignore[return-value]
 
 
 def _label(node: ast.AST) -> str | None:

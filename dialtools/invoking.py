@@ -143,7 +143,7 @@ def _complain(name: str, error: Exception) -> int:
         error = OptionError("not UTF-8 (of an option?): "
                             f"{show(error.object[max(0, error.start - 20):error.end])}")
     if isinstance(error, click.NoSuchOption) and error.ctx:
-        error.message, error.possibilities = _unknown(error.option_name, error.ctx.command), None
+        error = click.UsageError(_unknown(error.option_name, error.ctx.command), error.ctx)
     if isinstance(error, click.ClickException):
         say(name, f"{error.format_message()} (see {name} --help)")
         return error.exit_code

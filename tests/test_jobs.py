@@ -197,11 +197,11 @@ def test_a_process_that_is_killed(tmp_path, killed: str, number: int, status: in
     with subprocess.Popen(["bash", "-c", feed], stdout=subprocess.PIPE) as source, \
             subprocess.Popen(["bash", "-c", command], stdin=source.stdout, text=True,
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, env=environment(tmp_path)) as process:
-        until(lambda: len(processes(process.pid)) > 1)
-        workers = processes(process.pid)
-        time.sleep(0.5)
-        os.kill(workers[0] if killed == "worker" else process.pid, number)
         try:
+            until(lambda: len(processes(process.pid)) > 1)
+            workers = processes(process.pid)
+            time.sleep(0.5)
+            os.kill(workers[0] if killed == "worker" else process.pid, number)
             assert process.wait(60) == status
         finally:
             source.kill()

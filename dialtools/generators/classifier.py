@@ -9,7 +9,7 @@ probability of 0.5 or more, joined by "; ".  "probabilities" in the history are 
 the labels written.  Activation and long texts are those of dt-score -m classifier.
 """
 
-from typing import Literal
+from typing import Any, Literal
 
 from dialtools.errors import OptionError, RecordError
 from dialtools.generation import prompts
@@ -54,7 +54,7 @@ def generate(records: list[dict], *, model: str = "", of: str = "", against: str
     other: the place of the text under `against`.
     """
     texts = [_texts(record, of, against, other == "first") for record in records]
-    loading = {"device": device, "precision": precision, "offline": offline}
+    loading: dict[str, Any] = {"device": device, "precision": precision, "offline": offline}
     config = classifiers.loaded(model, **loading)[1].config
     activation = activation or classifiers.activation_of(config)
     if config.problem_type == "regression":

@@ -51,7 +51,8 @@ def shuffled(examples: Sequence[Example], seed: int) -> list[Example]:
 
 
 def _source(example: Example) -> Any:
-    cluster, id, *_ = example.group  # type: ignore[misc]
+    group: Any = example.group
+    cluster, id = group[:2]
     return id if cluster is None else cluster
 
 

@@ -74,8 +74,9 @@ def train(plan: Plan, checkpoint: str | None, *, ended: Callable[[dict, Any, Cal
     """
     need("accelerate", "train")
     transformers, meter = need("transformers", "models"), Meter(plan.machine.batch_tokens)
+    base: Any = transformers.TrainerCallback
 
-    class Epochs(transformers.TrainerCallback):
+    class Epochs(base):
         """What happens between steps and between epochs."""
 
         def on_epoch_begin(self, args, state, control, **more):
