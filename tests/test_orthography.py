@@ -127,12 +127,12 @@ def test_texts_may_have_no_letter_of_the_script_of_their_language(lang: str, tex
     assert languages.get(lang).foreign(texts) == expected
 
 
-@pytest.mark.parametrize("lang, said", [("hi", "kya haal hai, sab theek?"), (None, "今天天气怎么样？还不错吧。")])
-def test_what_is_put_in_is_not_in_another_script_than_the_rest(lang: str | None, said: str):
+@pytest.mark.parametrize("lang, said", [("hi", "kya haal hai, sab theek?"), ("en", "今天天气怎么样？还不错吧。")])
+def test_what_is_put_in_is_not_in_another_script_than_the_rest(lang: str, said: str):
     turns = [{"speaker": "Asha", "text": said}, {"speaker": "Ravi", "text": "…"}]
     for record in ({"id": "1", "lang": lang, "dialogue": turns}, {"id": "1", "lang": lang, "text": said}):
         kind = "dialogue.greeting" if "dialogue" in record else "asr.filler"
         with pytest.raises(RecordError, match=f"^{kind} is not defined for (hi in Latn|en in Hani), only in its own"):
-            list(dialtools.perturb([{key: value for key, value in record.items() if value}], kind=[kind]))
-        made, = dialtools.perturb([record | {"lang": lang or "en"}], kind=["typo.whitespace:rate=1"])
+            list(dialtools.perturb([record], kind=[kind]))
+        made, = dialtools.perturb([record], kind=["typo.whitespace:rate=1"])
         assert made["history"][-1]["changed"]

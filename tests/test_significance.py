@@ -708,13 +708,13 @@ def test_likert_by_hand():
     result = run("likert", [5.0, 4.0, 2.0, 4.0])
     assert result["counts"] == {"2": 1, "4": 2,
                                 "5": 1} and list(result["counts"]) == ["2", "4", "5"]
-    assert (result["share"], result["mean"], result["median"]) == (0.75, 3.75, 4.0)
-    assert result["share_ci"] == close([0.3006418, 0.9544127], 1e-6)
+    assert (result["share"], result["mean"], result["median"]) == (75.0, 3.75, 4.0)
+    assert result["share_ci"] == close([30.06418, 95.44127], 1e-6)
     none, every, square = run("likert:top=6",
                               [5.0, 4.0]), run("likert:top=4.5", [5.0] * 3), stats.chi2.ppf(0.95, 1)
-    assert (none["share"], none["top"], every["share"], every["top"]) == (0, 6, 1, 4.5)
-    assert (none["share_ci"], every["share_ci"]) == ([0, close(square / (2 + square))],
-                                                     [close(3 / (3 + square)), 1])
+    assert (none["share"], none["top"], every["share"], every["top"]) == (0, 6, 100, 4.5)
+    assert (none["share_ci"], every["share_ci"]) == ([0, close(100 * square / (2 + square))],
+                                                     [close(300 / (3 + square)), 100])
 
 
 def test_corrections_by_hand():

@@ -61,7 +61,7 @@ def test_chinese_bias_is_the_mean_difference_of_the_perplexities(shell, tmp_path
     differences = [kept[0][id] - kept[1][id] for id in kept[0].keys() & kept[1].keys()]
     told = dict(line.split(maxsplit=1) for line in (tmp_path / "gender.txt").read_text().splitlines()
                 if len(line.split(maxsplit=1)) == 2)
-    assert int(told["n"]) == len(differences) >= 10
+    assert int(told["n"].split()[0]) == len(differences) >= 10
     assert math.isclose(float(told["difference"]), fmean(differences), abs_tol=0.01)
 
 

@@ -84,8 +84,8 @@ def main(name: None, completion: str | None) -> None:
 
     Examples:
 
-    $ dt | grep perturb
-    dt-perturb    Vary dialogues as people naturally do: typos, greetings, joined turns.
+    $ dt | grep -o 'dt-perturb .*'
+    dt-perturb     Vary dialogues as people naturally do: typos, greetings, joined turns.
     """
     with open_output(STANDARD) as file:
         file.write((completer(completion) if completion else listing()).encode())

@@ -2,7 +2,8 @@
 each() {
   for filter in dt-check "dt-clean --squeeze" "dt-convert --from jsonl" "dt-generate -g longest --overwrite" \
       "dt-keywords --label-key system --label X" "dt-names collect" "dt-parse --parser fugashi" "dt-perturb -k typo.case" \
-      dt-resegment "dt-score -m exact" "dt-select --terms $CASE/../terms.tsv" "dt-swap-names --ids" \
+      dt-resegment "dt-score -m exact" "dt-select --terms $CASE/../terms.tsv" dt-show \
+      "dt-swap-names --ids" \
       "dt-merge --order $1" \
       "dt-ttest --value scores.exact --by system"; do
     echo "\$ $filter"
