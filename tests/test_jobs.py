@@ -142,7 +142,7 @@ def test_going_on(shell, tmp_path, share: float):
     made = (tmp_path / "out").read_bytes()
     (tmp_path / "out").write_bytes(made[:int(len(made) * share)])
     again = shell(f"{SCORE} --jobs 2 --resume in -o out")
-    said = re.sub(r", \d+ records of an earlier run", "", again.err)
+    said = re.sub(r"dt-score: 200 records, \d+ records of an earlier run\n", "", again.err)
     assert again._replace(err=said) == whole and said != again.err
     assert (tmp_path / "out").read_bytes() == made
 
