@@ -2,6 +2,7 @@
 
 import json
 import math
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -59,10 +60,9 @@ def test_chinese_bias_is_the_mean_difference_of_the_perplexities(shell, tmp_path
     kept = [{id: value for id, value in side.items() if abs(value - fmean(side.values())) <= 3 * stdev(
         side.values())} for side in (one, two)]
     differences = [kept[0][id] - kept[1][id] for id in kept[0].keys() & kept[1].keys()]
-    told = dict(line.split(maxsplit=1) for line in (tmp_path / "gender.txt").read_text().splitlines()
-                if len(line.split(maxsplit=1)) == 2)
-    assert int(told["n"].split()[0]) == len(differences) >= 10
-    assert math.isclose(float(told["difference"]), fmean(differences), abs_tol=0.01)
+    told = re.search(r"difference (\S+) \(.*n = (\d+) pairs", (tmp_path / "gender.txt").read_text())
+    assert told and int(told[2]) == len(differences) >= 10
+    assert math.isclose(float(told[1]), fmean(differences), rel_tol=1e-3)
 
 
 def perplexities(file: Path) -> dict[str, float]:
