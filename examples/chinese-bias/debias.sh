@@ -2,10 +2,10 @@
 # Does the difference go away when a model is trained against it?
 #
 # debias.sh OUT            on the dialogues and posts of this example; half of the posts are to learn from, half to test with
-# debias.sh OUT SHARED     on KdConv and the posts of CHBias, in the folders kdconv and chbias of SHARED
+# debias.sh OUT DATA     on KdConv and the posts of CHBias, in the folders kdconv and chbias of DATA
 #
 # A small model is trained on dialogues and posts ("base"); then, for each remedy, once more on the posts about one
-# kind of people ("more" without a remedy).  Results are in OUT/gender.txt and, with SHARED, OUT/age.txt.
+# kind of people ("more" without a remedy).  Results are in OUT/gender.txt and, with DATA, OUT/age.txt.
 set -euo pipefail
 jobs=()
 out=$1 shared=${2:-} here=$(cd "$(dirname "$0")" && pwd)
