@@ -84,7 +84,7 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
                  "perturbation."),
     click.option("--per-source", is_flag=True,
                  help="With --sensitivity or --robustness: write one record for each source (and "
-                 "kind, or renamed speaker), for dt-ttest."),
+                 "pool, kind, or renamed speaker), for dt-ttest, such as dt-ttest --by pool."),
     click.option("--with-original", is_flag=True,
                  help="With --sensitivity: count the original as one of the variants."),
     click.option("--by", metavar="KEY",

@@ -37,7 +37,8 @@ class Pipeline(NamedTuple):
             raise OptionError("--with-original goes with --sensitivity; --robustness always "
                               "compares with the original")
         if self.per_source and self.groups_by:
-            raise OptionError("--by is for results; --per-source writes records")
+            raise OptionError("--by is for results; --per-source writes a record for each source, "
+                              "pool and kind: leave --by to dt-ttest")
         if self.stats and self.output not in ("records", "summary"):
             raise OptionError("--stats is for scores of records, not for --sensitivity, "
                               "--robustness or --confusion")
