@@ -45,6 +45,8 @@ class Command(click.Command):
             if "--debug" in args:
                 raise
             status = _complain(self.name or "dialtools", error)
+        if status == INTERRUPTED:
+            _flush_what_can_be()  # the next command of a pipe may have ended before this one
         sys.exit(status if isinstance(status, int) else 0)
 
     def make_context(self, *given, **extra) -> click.Context:

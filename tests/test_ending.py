@@ -9,6 +9,7 @@ import time
 import weakref
 
 import pytest
+from conftest import ROOT
 
 from dialtools.ending import ending_cleanly
 from dialtools.files import open_input
@@ -85,3 +86,11 @@ def test_an_interrupt_before_the_command_is_called_is_silent():
     program = "from dialtools.start import score; import os, signal; os.kill(os.getpid(), signal.SIGINT)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
+
+
+def test_an_interrupted_command_of_a_broken_pipe_is_quiet(shell, tmp_path):
+    """What it has not written yet has no reader: Python complained when it tried again at its end."""
+    (tmp_path / "x.py").write_text("import sys\nfrom dialtools import cli\n\n\ndef end():\n    sys.stdout.write('a')\n"
+                                   "    raise KeyboardInterrupt\n\n\ncli.command('dt-x')(end)([])\n")
+    found = shell("{ sleep 0.3; python x.py; } | true; echo ${PIPESTATUS[0]}", PYTHONPATH=str(ROOT))
+    assert (found.err, found.out) == ("", "130\n")

@@ -101,3 +101,13 @@ def test_what_cannot_be_joined_is_one_line(shell, tmp_path, line: str, told: str
     (tmp_path / "twice.csv").write_text("id,text\n1,Hi\n1,Bye\n")
     made = shell(line)
     assert told in made.err and made.err.count("\n") == 1 and (made.out, made.status) == ("", status)
+
+
+def test_rows_of_which_none_is_of_a_record_are_said(shell, tmp_path):
+    (tmp_path / "in").write_text('{"id": "a", "lang": "en", "variant": "names:1"}\n')
+    (tmp_path / "out.csv").write_text("id,variant,output\na,1,hello\n")
+    told = shell("dt-join --with out.csv in").err.splitlines()
+    assert told[-1] == ('dt-join: no row of out.csv is of a record: the first record has id "a", variant "names:1", '
+                        'the first row id "a", variant "1"')
+    (tmp_path / "out.csv").write_text("id,variant,output\na,names:1,hello\nb,,x\n")
+    assert "no row of" not in shell("dt-join --with out.csv in").err

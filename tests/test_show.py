@@ -6,6 +6,7 @@ import subprocess
 import sys
 
 import pytest
+from conftest import environment
 
 import dialtools
 from dialtools.errors import OptionError
@@ -46,12 +47,13 @@ def test_scores_of_another_file_take_the_place_of_computed_ones():
         heads(worst="S:exact", per_source=known)
 
 
-def on_terminal(line, **variables):
+def on_terminal(line, home, **variables):
     """Return what a command writes to a terminal, and its exit status."""
     ours, theirs = pty.openpty()
-    environment = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "LESS")}
+    own = {name: value for name, value in environment(home, TERM="xterm", COLUMNS="100").items()
+           if name not in ("NO_COLOR", "LESS")}
     process = subprocess.Popen(line, shell=True, stdin=subprocess.DEVNULL, stdout=theirs, stderr=subprocess.DEVNULL,
-                               env=environment | {"TERM": "xterm", "COLUMNS": "100", **variables})
+                               env=own | variables)
     os.close(theirs)
     text = b""
     try:
@@ -67,8 +69,8 @@ def test_on_a_terminal_there_are_a_pager_and_colours(tmp_path):
     (tmp_path / "in.jsonl").write_text(
         '{"id": 1, "lang": "en", "text": "Hi Bob"}\n{"id": 1, "lang": "en", "text": "Hi Max", "variant": "x:1"}\n')
     command = f"dt-show {tmp_path}/in.jsonl"
-    text, status = on_terminal(command, PAGER="sed s/^/:/")
+    text, status = on_terminal(command, tmp_path, PAGER="sed s/^/:/")
     assert ":\x1b[1m1  en" in text and "Hi \x1b[31;9mBob\x1b[0m" in text and status == 0
-    assert "Hi [-Bob-]" in on_terminal(command, PAGER="cat", NO_COLOR="1")[0]
-    assert on_terminal(command, PAGER="true") == ("", 0)  # somebody who leaves at once
-    assert "Hi" in on_terminal(command, PAGER="/no/such/pager")[0]
+    assert "Hi [-Bob-]" in on_terminal(command, tmp_path, PAGER="cat", NO_COLOR="1")[0]
+    assert on_terminal(command, tmp_path, PAGER="true") == ("", 0)  # somebody who leaves at once
+    assert "Hi" in on_terminal(command, tmp_path, PAGER="/no/such/pager")[0]

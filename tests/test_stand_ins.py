@@ -34,6 +34,7 @@ def test_without_the_libraries_of_models_there_is_a_line(shell):
     assert result.err.endswith(" is not installed: pip install 'dialtools[models]'\n")
 
 
+@pytest.mark.slow
 def test_metric_agreement_has_a_row_for_each_metric_and_a_star_where_it_is_random(shell, tmp_path: Path, made: Path):
     shutil.copytree(made, tmp_path / "random")
     result = shell(f"make -s -C '{HOME / 'metric-agreement'}' SETS=sick FAST=8 METRICS=edit OUT='{tmp_path}'")

@@ -469,6 +469,7 @@ def experiment(shell, options: str) -> Path:
     return Path(result.out.strip().splitlines()[-1].removeprefix("All files are in "))
 
 
+@pytest.mark.slow
 def test_the_experiment_runs_on_a_slice(shell, tmp_path: Path):
     """One seed, and hardly any training: each row of the table is there, from given words and from the text."""
     for lang, path in (("jv", JAVANESE), ("id", INDONESIAN)):

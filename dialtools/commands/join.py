@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from dialtools import cli, registry
+from dialtools import cli, registry, terminal
 from dialtools.conversion import items, systems
 from dialtools.errors import OptionError, RecordError, about, show
 from dialtools.files import STANDARD, called, open_input
@@ -31,6 +31,7 @@ class Rows:
         self.on = on
         self.known: dict[Key, list[Mapping]] = {}
         self.unused: dict[Key, list[Mapping]] = {}
+        self.first: Key | None = None  # that of the first record
 
     def add(self, row: Mapping) -> None:
         """Add a row. Raise RecordError if it lacks a key, or if another row has the same keys.
@@ -49,6 +50,7 @@ class Rows:
     def take(self, record: Mapping) -> list[Mapping]:
         """Return the rows of a record: none, one, or one for each system."""
         key = _key(record, self.on)
+        self.first = self.first or key
         self.unused.pop(key, None)
         found = self.known.get(key, [])
         own = [row for row in found if row.get("system") == record.get("system")]
@@ -57,6 +59,16 @@ class Rows:
     def left(self) -> list[Mapping]:
         """Return the rows that found no record."""
         return list(chain.from_iterable(self.unused.values()))
+
+    def strangers(self) -> tuple[str, str] | None:
+        """Return the keys of a record and of a row, as text, if no row found a record."""
+        if self.first is None or not self.known or len(self.unused) < len(self.known):
+            return None
+        return self._said(self.first), self._said(next(iter(self.known)))
+
+    def _said(self, key: Key) -> str:
+        return ", ".join(f"{path} {show(value) if value else 'none'}"
+                         for path, value in zip(self.on, key, strict=True))
 
 
 def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows,
@@ -177,7 +189,8 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     """Join records with outputs, labels or scores from another file, by id and variant.
 
     Each record gets the keys of the row that has its id and its variant, so
-    that outputs of renamed or perturbed copies find their record.  --on id
+    that outputs of renamed or perturbed copies find their record; the variant of
+    an original is empty in a table.  --on id
     gives what belongs to a source, such as a label, to all its variants.
     Scores are joined label by label, and histories keep the entries of both.
 
@@ -219,6 +232,9 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
 
     status = cli.run(partial(join, rows=rows, note=unmatched.append if unmatched_file else None),
                      by=BY, closing=closing, **reading, **options)
+    if strangers := rows.strangers():
+        terminal.say(BY, f"no row of {with_file} is of a record: the first record has "
+                     f"{strangers[0]}, the first row {strangers[1]}")
     if unmatched_file:
         found = [{"unmatched": "record", **record} for record in unmatched]
         cli.write(cli.render([*found, *({"unmatched": "row", **row} for row in rows.left())]),
