@@ -74,3 +74,12 @@ def test_on_a_terminal_there_are_a_pager_and_colours(tmp_path):
     assert "Hi [-Bob-]" in on_terminal(command, tmp_path, PAGER="cat", NO_COLOR="1")[0]
     assert on_terminal(command, tmp_path, PAGER="true") == ("", 0)  # somebody who leaves at once
     assert "Hi" in on_terminal(command, tmp_path, PAGER="/no/such/pager")[0]
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="reads a terminal as Linux has it")
+def test_a_file_of_diff_has_no_colours(tmp_path):
+    (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "text": "hello there"}\n')
+    command = f"dt-perturb -k typo.case:rate=1 --diff {tmp_path}/in.jsonl"
+    assert "\x1b[" in on_terminal(command, tmp_path)[0]
+    on_terminal(f"{command} -o {tmp_path}/out", tmp_path)
+    assert "{+" in (tmp_path / "out").read_text() and "\x1b" not in (tmp_path / "out").read_text()

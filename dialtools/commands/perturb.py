@@ -264,7 +264,7 @@ def main(diff: bool, **options) -> int:
         wanted=draws.is_changed if skips else None,  # not by the function, which counts none
         closing=partial(unchanged.closing, options["restore"], skips, options["resume"]),
         require_change="fail" if wanted == "fail" else None,
-        render=sidebyside.render if diff else cli.render, **options)
+        render=sidebyside.renderer(options["output"]) if diff else cli.render, **options)
 
 
 def _sharing(options: dict) -> tuple[Callable, Callable]:

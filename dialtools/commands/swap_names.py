@@ -227,7 +227,8 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     options |= {"jobs": 1, "bar": False} if diff else {}  # it ends within the first chunk
     totals = report.Totals(by_form=report_file is not None)
     status = cli.run(swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
-                     watch=totals, results=diff, render=sidebyside.render if diff else cli.render,
+                     watch=totals, results=diff,
+                     render=sidebyside.renderer(options["output"]) if diff else cli.render,
                      closing=lambda: _NOTHING if options["restore"] and not totals.counts["records"]
                      else Told(), **options)
     if report_file:

@@ -5,10 +5,12 @@ underlined) or, without colours, in marks: [-removed-]{+added+}.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
 from itertools import groupby, islice, zip_longest
 from typing import NamedTuple
 
 from dialtools import terminal
+from dialtools.files import STANDARD
 from dialtools.records import history
 from dialtools.reports import differences, sources
 from dialtools.reports.differences import ADDED, REMOVED, SAME, Piece
@@ -45,9 +47,14 @@ class Token(NamedTuple):
     ends: bool  # the line
 
 
-def render(records: Iterable[dict]) -> Iterator[bytes]:
+def renderer(output: str) -> Callable[[Iterable[dict]], Iterator[bytes]]:
+    """Return what renders the first variants that were changed; a file gets no colours."""
+    paper = Paper(terminal.columns(), output == STANDARD and terminal.colours())
+    return partial(_rendered, paper)
+
+
+def _rendered(paper: Paper, records: Iterable[dict]) -> Iterator[bytes]:
     """Yield the lines of the first variants that were changed, with what they were made of."""
-    paper = Paper(terminal.columns(), terminal.colours())
     changed = (record for record in records if any(entry.get("edits")
                                                    for entry in history.run(record)))
     for _, group in groupby(islice(changed, FIRST), key=history.source):
