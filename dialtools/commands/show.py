@@ -209,7 +209,7 @@ def main(with_file: str | None, **options) -> int:
     the variants that differ.  Words that a variant removed or added are in colour;
     in a pipe, with NO_COLOR or to a file they are marked: [-removed-]{+added+}.  In
     scripts without spaces, characters take the place of words.  Variants are shown
-    as the model read them, also after dt-swap-names --restore or dt-perturb --undo;
+    as the model read them, also after dt-swap-names --restore or dt-perturb --restore;
     outputs and references as they are now.  The new names, the scores and errors
     stand with them.
 
