@@ -38,7 +38,7 @@ check-slow: lint
 
 lint: $(VENV)/test.stamp
 	$(VENV)/bin/python -m flake8 bin/* dialtools man
-	$(VENV)/bin/python -m flake8 --max-line-length 120 --per-file-ignores= tests
+	$(VENV)/bin/python -m flake8 --max-line-length 130 --per-file-ignores= tests
 	$(VENV)/bin/python -m mypy
 
 man: $(VENV)/base.stamp

@@ -14,7 +14,8 @@ import pytest
 from hypothesis import settings
 
 ROOT = Path(__file__).resolve().parent.parent
-_FOREIGN = ("DIALTOOLS_", "HF_", "PYTHON", "RANK", "SLURM_", "TRANSFORMERS_", "WORLD_SIZE")  # variables that change what a command does
+# variables that change what a command does
+_FOREIGN = ("DIALTOOLS_", "HF_", "PYTHON", "RANK", "SLURM_", "TRANSFORMERS_", "WORLD_SIZE")
 
 settings.register_profile("steady", deadline=None, derandomize=True, max_examples=50)  # the same ones each time
 settings.register_profile("slow", deadline=None, max_examples=2000)

@@ -192,7 +192,8 @@ def test_tokens_of_the_old_reference_go_with_it():
 def test_options_are_the_functions_parameters():
     parameters = inspect.signature(command.convert).parameters.values()
     own = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
-    assert own == {"source", "field", "set", "format", "offline", "next_response"} <= {option.name for option in command.main.params}
+    options = {option.name for option in command.main.params}
+    assert own == {"source", "field", "set", "format", "offline", "next_response"} <= options
 
 
 @given(tables)

@@ -194,7 +194,8 @@ def test_perplexity_is_shown_pair_by_pair():
 
 
 @pytest.mark.parametrize("given, message", [
-    ('metric  mean\nrouge2  3.1\n', "in.txt:1: not JSON: unexpected character, expected a JSON value (column 1); dt-report reads JSON Lines"),
+    ('metric  mean\nrouge2  3.1\n', "in.txt:1: not JSON: unexpected character, expected a JSON value (column 1); "
+     "dt-report reads JSON Lines"),
     ('{"id": 1}\n{"name": "x", "age": 3}\n', "in.txt:2: this is nothing that dialtools writes"),
     ('{"id": 1, "dialogue": 3}\n', "in.txt:1: a dialogue is a list of turns or a string"), ("[1]\n", "in.txt:1: a line is")])
 def test_other_files_are_errors(tmp_path: Path, given: str, message: str):

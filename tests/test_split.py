@@ -31,7 +31,8 @@ def test_each_file_is_a_shard_and_together_they_are_the_input(shell, tmp_path: P
 def test_parts_that_do_not_belong_together_are_refused_without_the_input(shell, tmp_path: Path, before: str, said: str):
     lines = [json.dumps({"id": number, "lang": "en", "text": "so it is"}) for number in range(30)]
     (tmp_path / "in").write_text("\n".join(lines) + "\n")
-    made = shell(f"for n in 1 2 3; do dt-perturb -k typo.case --shard $n/3 -q in -o out$n; done; {before}; dt-merge out1 out2 out3 -o m")
+    made = shell(f"for n in 1 2 3; do dt-perturb -k typo.case --shard $n/3 -q in -o out$n; done; {before}; "
+                 "dt-merge out1 out2 out3 -o m")
     assert said in made.err
     assert not (tmp_path / "m").exists()
 

@@ -62,7 +62,8 @@ def test_several_are_applied_one_after_the_other():
 
 @pytest.mark.parametrize("spec, message", [
     ("names:pol=train", r"names has no option 'pol' \(did you mean pool\?\); it has pool, gender, roles"),
-    ("names:gender=maybe", "names: gender is yes or no, not 'maybe'"), ("typoo", r"nothing varies records by the name of 'typoo' \(did you mean typo\?\); there are names, and the kinds")])
+    ("names:gender=maybe", "names: gender is yes or no, not 'maybe'"),
+    ("typoo", r"nothing varies records by the name of 'typoo' \(did you mean typo\?\); there are names, and the kinds")])
 def test_what_cannot_be_drawn(spec: str, message: str):
     with pytest.raises(OptionError, match=message):
         drawn(spec, 0)
