@@ -42,10 +42,8 @@ def test(items: Sequence[Sequence], level: float, *, resamples: int = 1000, seed
         return no_result("kappa needs two ratings of each item, and two different ratings")
     counts = numpy.array([[item[label] for label in labels] for item in rated], float)
     n, m = len(counts), sizes[0]
-    draws = resampling.rng(seed)
-    drawn = [_kappa(counts[draws.integers(0, n, n)], m) for _ in range(resamples)]
-    known = [kappa for kappa in drawn if kappa is not None]
-    ci = resampling.interval("percentile", level, 0.0, numpy.array(known), None) if known else None
+    ci = resampling.of_items(lambda times: _kappa(numpy.repeat(counts, times, axis=0), m), n,
+                             level, resamples, seed)
     kappa: Any = _kappa(counts, m)
     shares = counts.sum(axis=0) / (n * m)
     chance = float((shares * (1 - shares)).sum())

@@ -48,12 +48,8 @@ def test(items: Sequence[Sequence], level: float, *, scale: Scale = "nominal",
     import numpy
 
     score = (_by_distance if scale == "interval" else _by_label)(paired, labels, scale)
-    draws = resampling.rng(seed)
-    n = len(paired)
-    drawn = [score(numpy.bincount(draws.integers(0, n, n), minlength=n)) for _ in range(resamples)]
-    known = [alpha for alpha in drawn if alpha is not None]
-    ci = resampling.interval("percentile", level, 0.0, numpy.array(known), None) if known else None
-    alpha: Any = score(numpy.ones(n))
+    ci = resampling.of_items(score, len(paired), level, resamples, seed)
+    alpha: Any = score(numpy.ones(len(paired)))
     return result("alpha", alpha, None, None, effect=("alpha", alpha), effect_ci=ci, **left_out)
 
 

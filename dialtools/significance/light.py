@@ -14,7 +14,7 @@ Source: Light 1971, https://doi.org/10.1037/h0031643.
 
 from collections.abc import Sequence
 from itertools import combinations
-from typing import Literal
+from typing import Any, Literal
 
 from dialtools.statistics import resampling
 from dialtools.statistics.results import no_result, result
@@ -43,11 +43,12 @@ def test(items: Sequence[Sequence[float | None]], level: float, *, weights: Weig
     kappas = _known(_kappas(raters, distances))
     if not kappas:
         return no_result("kappa needs two raters who share items and give more than one label")
-    draws, n = resampling.rng(seed), len(items)
-    drawn = [_known(_kappas(raters[:, draws.integers(0, n, n)], distances))
-             for _ in range(resamples)]
-    known = [sum(own) / len(own) for own in drawn if own]
-    ci = resampling.interval("percentile", level, 0.0, numpy.array(known), None) if known else None
+
+    def score(times: Any) -> float | None:
+        own = _known(_kappas(numpy.repeat(raters, times, axis=1), distances))
+        return sum(own) / len(own) if own else None
+
+    ci = resampling.of_items(score, len(items), level, resamples, seed)
     mean = sum(kappas) / len(kappas)
     return result("kappa", mean, None, None, effect=("kappa", mean), effect_ci=ci,
                   lowest=min(kappas), highest=max(kappas))

@@ -101,6 +101,21 @@ def _checked(resamples: int) -> int:
     return resamples
 
 
+def of_items(score: Callable[[Any], float | None], n: int, level: float, resamples: int,
+             seed: int) -> list[float] | None:
+    """Return the percentile interval of a score of items drawn with replacement.
+
+    score: how often each of the n items is counted (n,) -> a score; None where it has none.
+    """
+    import numpy
+
+    draws = rng(seed)
+    drawn = [score(numpy.bincount(draws.integers(0, n, n), minlength=n))
+             for _ in range(_checked(resamples))]
+    known = numpy.array([one for one in drawn if one is not None])
+    return interval("percentile", level, 0.0, known, None) if len(known) else None
+
+
 def interval(kind: Interval, level: float, observed: float, resampled: Any,
              influence: Any) -> list[float]:
     """Return the interval of a score from resampled scores (Efron and Tibshirani 1993, chapter 14).
