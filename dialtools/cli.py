@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from typing import Any
 
 import click
@@ -24,7 +25,7 @@ from dialtools.run.input import Input
 from dialtools.run.flow import Flow, Unwatched
 from dialtools.run.ledger import Told
 from dialtools.run.shards import require_shard
-from dialtools.terminal import columns, is_terminal, say
+from dialtools.terminal import columns, is_terminal, is_watched, say
 
 
 FORMAT = "DIALTOOLS_FORMAT"
@@ -232,6 +233,18 @@ def write(lines: Iterable[bytes], output: str = STANDARD,
     with open_output(output) as file:
         file.writelines(lines)
         file.flush()
+
+
+def write_log(records: Iterator[dict], by: str, epochs: int, output: str, progress: bool,
+              quiet: bool) -> None:
+    """Write the log of a training, with a bar of its epochs from its first record on."""
+    cores.share()
+    if progress or (not quiet and is_watched(output != STANDARD, results=False)):
+        from tqdm import tqdm
+
+        first = next(records)
+        records = chain([first], tqdm(records, desc=by, unit=" epochs", leave=False, total=epochs))
+    write(render(records), output)
 
 
 def check_apart(option: str, path: str | None, output: str, files: Sequence[str]) -> None:

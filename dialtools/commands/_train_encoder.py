@@ -3,13 +3,11 @@
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import chain
 
 import click
 
-from dialtools import cli, options, registry, terminal
+from dialtools import cli, options, registry
 from dialtools.errors import OptionError
-from dialtools.files import STANDARD
 from dialtools.training import encoding
 from dialtools.training.encoding import Course
 from dialtools.training.pairs import Source
@@ -107,13 +105,8 @@ def main(output, progress, quiet, **given) -> None:
     [1]
     [1]
     """
-    fields = Course._fields
-    made = train_encoder(shlex.join(["dt-train", *sys.argv[1:]]),
-                         course=options.gathered(Course, given),
-                         **{name: value for name, value in given.items() if name not in fields})
-    if progress or (not quiet and terminal.is_watched(output != STANDARD, results=False)):
-        from tqdm import tqdm
-
-        first = next(made)
-        made = chain([first], tqdm(made, desc=BY, unit=" epochs", leave=False))
-    cli.write(cli.render(made), output)
+    course = options.gathered(Course, given)
+    made = train_encoder(shlex.join(["dt-train", *sys.argv[1:]]), course=course,
+                         **{name: value for name, value in given.items()
+                            if name not in Course._fields})
+    cli.write_log(made, BY, course.epochs, output, progress, quiet)

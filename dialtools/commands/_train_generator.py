@@ -3,7 +3,6 @@
 import shlex
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
 from typing import Any
 
 import click
@@ -11,7 +10,6 @@ import click
 from dialtools import cli, options, registry, terminal
 from dialtools.commands import _variation
 from dialtools.errors import OptionError
-from dialtools.files import STANDARD
 from dialtools.generation.views import Prompting
 from dialtools.training import guards, preparation, processes
 from dialtools.training.recipe import Machine, Reading, Recipe
@@ -182,12 +180,6 @@ def main(output, progress, quiet, **given) -> None:
         return
     ends: list[Exception] = []
     made = _said(made, ends)
-    if progress or (not quiet and terminal.is_watched(output != STANDARD, results=False)):
-        from tqdm import tqdm
-
-        first = next(made)
-        bar = tqdm(made, desc=BY, unit=" epochs", leave=False, total=values["recipe"].epochs)
-        made = chain([first], bar)
-    cli.write(cli.render(made), output)
+    cli.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)
     for error in ends:
         raise error

@@ -3,16 +3,14 @@
 import shlex
 import sys
 from collections.abc import Iterable, Iterator
-from itertools import chain
 from platform import python_version
 from typing import Any
 
 import click
 
-from dialtools import __version__, cli, files, options, registry, terminal
+from dialtools import __version__, cli, files, options, registry
 from dialtools.biaffine.recipe import Recipe, Shape
 from dialtools.errors import OptionError, need
-from dialtools.files import STANDARD
 
 BY = "dt-train parser"
 
@@ -142,10 +140,4 @@ def main(output, progress, quiet, **given) -> None:
     made = train_parser(shlex.join(["dt-train", *sys.argv[1:]]), **values,
                         **{name: value for name, value in given.items()
                            if name not in (*Shape._fields, *Recipe._fields)})
-    if progress or (not quiet and terminal.is_watched(output != STANDARD, results=False)):
-        from tqdm import tqdm
-
-        first = next(made)
-        bar = tqdm(made, desc=BY, unit=" epochs", leave=False, total=values["recipe"].epochs)
-        made = chain([first], bar)
-    cli.write(cli.render(made), output)
+    cli.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)
