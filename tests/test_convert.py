@@ -193,7 +193,7 @@ def test_options_are_the_functions_parameters():
     parameters = inspect.signature(command.convert).parameters.values()
     own = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
     options = {option.name for option in command.main.params}
-    assert own == {"source", "field", "set", "format", "offline", "next_response"} <= options
+    assert own == {"source", "field", "set", "format", "offline", "next_response", "continuity"} <= options
 
 
 @given(tables)

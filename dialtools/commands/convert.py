@@ -13,7 +13,7 @@ from typing import Any
 import click
 
 from dialtools import cli, keyed, registry, terminal
-from dialtools.conversion import items, responses, systems
+from dialtools.conversion import continuity as continuities, items, responses, systems
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import BOM, STANDARD, Parts, called, new_folder, open_input, remote
 from dialtools.records import dialogue, jsonl
@@ -50,8 +50,8 @@ def _source(source: str | Callable, field: Iterable[str]) -> str | Callable:
 
 
 def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] = (),
-            set: Iterable[str] = (), next_response: bool = False, format: str | None = None,
-            offline: bool = False) -> Iterator:
+            set: Iterable[str] = (), next_response: bool = False, continuity: bool = False,
+            format: str | None = None, offline: bool = False) -> Iterator:
     """Yield the records of data files, or the lines (strings) of one file in a format.
 
     files: paths; none, or "-", is standard input.
@@ -60,6 +60,7 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
         systems, each of which gets a record.
     set: "KEY=VALUE", constants, strings.
     next_response: cut dialogues before their last turn, which becomes the reference.
+    continuity: cut dialogues after each turn, with the label "goes on" or "ends".
     format: the name of the format to write.
     offline: open no socket; addresses such as https://… are OptionErrors.
     """
@@ -71,8 +72,15 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
         items_of(_source(source, registry.several(field)), None, lambda name, format: None, files),
         number)
     found: Iterator[dict] = jsonl.validated(found_items, make=make)
-    found = responses.cut(found) if next_response else found
+    found = _cutting(next_response, continuity)(found)
     return found if format is None else registry.load("formats", format, "write").call(found)
+
+
+def _cutting(next_response: bool, continuity: bool) -> Callable[[Iterable[dict]], Iterator[dict]]:
+    """Return what cuts dialogues. Raise OptionError if it should cut them in both ways."""
+    if next_response and continuity:
+        raise OptionError("--next-response or --continuity, not both")
+    return responses.cut if next_response else continuities.each if continuity else iter
 
 
 def items_of(source: str | Callable, lang: str | None, tell: Told, paths: Iterable[str],
@@ -214,6 +222,9 @@ class Written(cli.Plugin):
     click.option("--next-response", is_flag=True,
                  help="Cut dialogues before their last turn, whose text replaces the reference; do "
                  "so before perturbing or renaming."),
+    click.option("--continuity", is_flag=True,
+                 help="Cut dialogues after each turn, a record each, with a label: goes on, or "
+                 "ends after the last."),
     click.option("--format", type=Written(
         "formats", partial(registry.load, "formats", function_name="write")),
                  help="Format to write; records (jsonl) by default."),
@@ -225,7 +236,7 @@ class Written(cli.Plugin):
     cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.shard,
     cli.offline, cli.progress, cli.quiet)
 def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool,
-         format: str | None, lang: str | None, quiet: bool, split: int | None,
+         continuity: bool, format: str | None, lang: str | None, quiet: bool, split: int | None,
          output_dir: str | None, offline: bool, **options) -> int:
     """Convert data sets and tables to records, and records to tables and other formats.
 
@@ -253,6 +264,11 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     rating:json for numbers.  --format csv and tsv use such columns for other values
     than strings: the same records can be read back, their keys in the order of the
     columns.
+
+    --continuity makes the data of dialogue continuity prediction: a record for each
+    turn, with the dialogue up to it, the "interlocutor", who would answer it, and a
+    "label" that says whether anybody did.  Its id is that of the dialogue with the
+    number of the turn; "cluster" keeps the turns of a dialogue together.
 
     --split N --output-dir DIR writes each record to one of N files, by the hash of
     its id: file I holds what --shard I/N would read.  dt-merge puts together what
@@ -291,6 +307,12 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
       dt-convert --lang en -q --field dialogue.speaker=0 --field dialogue.text=1
     {"id":1,"dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}],"lang":"en"}
 
+    $ echo '{"id": 7, "dialogue": "Ann: Hi\\nBob: Bye"}' |
+      dt-convert --lang en -q --continuity |
+      jq -c '[.id, .cluster, .dialogue, .interlocutor, .label]'
+    ["7-1","7","Ann: Hi","Bob","goes on"]
+    ["7-2","7","Ann: Hi\\nBob: Bye","Ann","ends"]
+
     $ printf 'talk,who,text\\nt1,Ann,Hi\\nt1,Bob,Yes?\\n' | dt-convert --lang en -q |
       jq -cs 'group_by(.talk)[] | {id: .[0].talk, dialogue: map({speaker: .who, text})}'
     {"id":"t1","dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}]}
@@ -310,9 +332,9 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     def found(paths: Iterable[str], limit: int | None = None) -> Iterator:
         return systems.each(items_of(_source(source, field), lang, tell, paths, limit), number)
 
-    return cli.run(responses.cut if next_response else iter, by=BY,
+    return cli.run(_cutting(next_response, continuity), by=BY,
                    items=found, make=make, quiet=quiet, lang=lang,
-                   keys=["dialogue"] if next_response else [],
+                   keys=["dialogue"] if next_response or continuity else [],
                    closing=lambda: ledger.Told(lines=_closing(notes)),
                    render=render, **options)
 
