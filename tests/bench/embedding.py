@@ -95,8 +95,8 @@ def alone(texts: list[str]) -> float:
                             tokens)
 
 
-def compare_variants(peer, variants: list[dict], sources: int) -> None:
-    """Time the sensitivity over variants: quality, and all ordered pairs of a source's outputs."""
+def compared(variants: list[dict]) -> tuple[list[str], list[str]]:
+    """Return the texts that sensitivity compares: with references, and all ordered pairs."""
     one, other = [], []
     for _, group in groupby(variants, key=lambda record: record["id"]):
         found = list(group)
@@ -105,6 +105,12 @@ def compare_variants(peer, variants: list[dict], sources: int) -> None:
                                  *permutations(said, 2)]:
             one.append(prediction)
             other.append(text)
+    return one, other
+
+
+def compare_variants(peer, variants: list[dict], sources: int) -> None:
+    """Time the sensitivity over variants: quality, and all ordered pairs of a source's outputs."""
+    one, other = compared(variants)
     best, _ = timed(lambda: peer.score(one, other))
     report(f"bert-score, {sources} sources at once", best, sources)
     few = len(one) * FEW // sources

@@ -8,9 +8,11 @@ score each prediction against the reference and all ordered pairs of variants.
 """
 
 import json
+import re
 import sys
 from collections.abc import Callable, Iterator
 from itertools import groupby, permutations
+from types import SimpleNamespace
 
 Score = Callable[[str, str], dict]
 
@@ -50,11 +52,22 @@ def rouge(stem: bool) -> Score:
 
 
 def sacrebleu(name: str) -> Score:
-    from sacrebleu.metrics import BLEU, CHRF
+    from sacrebleu.metrics import BLEU, CHRF, TER
 
-    metric = BLEU(effective_order=True) if name == "bleu" else CHRF()
+    metric = {"bleu": lambda: BLEU(effective_order=True), "chrf": CHRF,
+              "chrf++": lambda: CHRF(word_order=2), "ter": TER}[name]()
     return lambda prediction, reference: {name: metric.sentence_score(prediction,
                                                                       [reference]).score}
+
+
+def meteor() -> Score:
+    """Return NLTK's METEOR of words; without a WordNet nothing is a synonym."""
+    from nltk.translate.meteor_score import single_meteor_score
+
+    nothing = SimpleNamespace(synsets=lambda word: [])
+    words = re.compile(r"[^\W_]+").findall
+    return lambda prediction, reference: {"meteor": single_meteor_score(
+        words(reference), words(prediction), wordnet=nothing)}
 
 
 def orjson(source: str, target: str) -> None:
@@ -76,6 +89,9 @@ def main() -> None:
              "bleu": lambda: each(sacrebleu("bleu"), source, target),
              "bleu-variants": lambda: variants(sacrebleu("bleu"), source, target),
              "chrf": lambda: each(sacrebleu("chrf"), source, target),
+             "chrf++": lambda: each(sacrebleu("chrf++"), source, target),
+             "ter": lambda: each(sacrebleu("ter"), source, target),
+             "meteor": lambda: each(meteor(), source, target),
              "chrf-variants": lambda: variants(sacrebleu("chrf"), source, target),
              "orjson": lambda: orjson(source, target)}
     peers[peer]()

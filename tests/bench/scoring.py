@@ -27,7 +27,9 @@ ROWS = {  # name: options of dt-score, peer, which data, goal
     "bleu": (["-m", "bleu"], "bleu", "pairs", None),
     "bleu sensitivity": (["-m", "bleu", "--sensitivity"], "bleu-variants", "sensitivity", 8),
     "chrf": (["-m", "chrf"], "chrf", "pairs", 1.5),
+    "chrf++": (["-m", "chrf:words=2"], "chrf++", "pairs", 1.5),
     "chrf sensitivity": (["-m", "chrf", "--sensitivity"], "chrf-variants", "sensitivity", 5),
+    "ter": (["-m", "ter"], "ter", "few", 1), "meteor": (["-m", "meteor"], "meteor", "pairs", 1),
     "read, add, write": (["-m", "exact"], "orjson", "pairs", 100 / 120)}
 
 
@@ -39,18 +41,29 @@ def main() -> None:
     parser.add_argument("rows", nargs="*", choices=[[], *ROWS], metavar="ROW", help="only these")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        data = {"pairs": synthetic.pairs(given.count),
-                "sensitivity": synthetic.sensitivity(given.count // 5)}
-        files = {name: synthetic.write(Path(folder, f"{name}.jsonl"), records)
-                 for name, records in data.items()}
+        files = written(Path(folder), given.count)
         for name in given.rows or ROWS:
             row(name, files, Path(folder, "out"), given.runs)
 
 
+def written(folder: Path, count: int) -> dict[str, Path]:
+    """Write the data of all rows; return their files."""
+    data = {"pairs": synthetic.pairs(count), "few": synthetic.pairs(count // 5),
+            "sensitivity": synthetic.sensitivity(count // 5)}
+    return {name: synthetic.write(folder / f"{name}.jsonl", records)
+            for name, records in data.items()}
+
+
+def commands(name: str, files: dict[str, Path], out: Path) -> tuple[list[str], list[str]]:
+    """Return our command of a row and the peer's."""
+    options, peer, data, _ = ROWS[name]
+    return ([*SCORE, str(files[data]), "-o", str(out), *options],
+            [*PEERS, peer, str(files[data]), str(out)])
+
+
 def row(name: str, files: dict[str, Path], out: Path, runs: int) -> None:
-    options, peer, data, goal = ROWS[name]
-    ours = [*SCORE, str(files[data]), "-o", str(out), *options]
-    theirs = [*PEERS, peer, str(files[data]), str(out)]
+    _, peer, data, goal = ROWS[name]
+    ours, theirs = commands(name, files, out)
     times = [(cpu(ours), cpu(theirs)) for _ in range(runs)]
     own, other = (statistics.median(column) for column in zip(*times, strict=True))
     ratio = statistics.median(theirs / ours for ours, theirs in times)

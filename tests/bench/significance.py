@@ -23,7 +23,8 @@ def cpu(work: Callable[[], object]) -> float:
     return time.process_time() - start
 
 
-def main() -> None:
+def works() -> dict[str, tuple[Callable[[], object], Callable[[], object]]]:
+    """Return our work and scipy's by what it is."""
     rng = numpy.random.default_rng(1)
     a = rng.normal(size=VALUES)
     b = a + rng.normal(0.02, 0.5, VALUES)
@@ -35,16 +36,18 @@ def main() -> None:
     def mean(values, axis):
         return numpy.mean(values, axis=axis)
 
-    works = {"bootstrap, percentile": (ours("bootstrap:interval=percentile"),
-                                       lambda: stats.bootstrap((gaps,), mean, n_resamples=RESAMPLES,
-                                                               method="percentile", rng=1)),
-             "bootstrap, bca": (ours("bootstrap:interval=bca"),
-                                lambda: stats.bootstrap((gaps,), mean, n_resamples=RESAMPLES,
-                                                        method="BCa", rng=1)),
-             "permutation": (lambda: resampling.sign_flips(gaps, RESAMPLES, 1),
-                             lambda: stats.permutation_test((gaps,), mean, n_resamples=RESAMPLES,
-                                                            permutation_type="samples", rng=1))}
-    for name, (own, peer) in works.items():
+    def theirs(method: str) -> Callable[[], object]:
+        return lambda: stats.bootstrap((gaps,), mean, n_resamples=RESAMPLES, method=method, rng=1)
+
+    return {"bootstrap, percentile": (ours("bootstrap:interval=percentile"), theirs("percentile")),
+            "bootstrap, bca": (ours("bootstrap:interval=bca"), theirs("BCa")),
+            "permutation": (lambda: resampling.sign_flips(gaps, RESAMPLES, 1),
+                            lambda: stats.permutation_test((gaps,), mean, n_resamples=RESAMPLES,
+                                                           permutation_type="samples", rng=1))}
+
+
+def main() -> None:
+    for name, (own, peer) in works().items():
         times = [(cpu(own), cpu(peer)) for _ in range(RUNS + 1)][1:]
         one, other = (statistics.median(column) for column in zip(*times, strict=True))
         print(f"{name:22} {one:7.3f} s, scipy {other:7.3f} s: {other / one:6.1f} times")

@@ -41,6 +41,17 @@ def ours(records: list[dict], pool: list[str]) -> None:
         pass
 
 
+def restored(records: list[dict], pool: list[str]) -> None:
+    for _ in dialtools.swap_names(records, restore=True):
+        pass
+
+
+def renamed(records: list[dict], pool: list[str]) -> list[dict]:
+    """Return what `restored` gets: the records with other names, and an output that holds some."""
+    return [{**record, "prediction": record["reference"]}
+            for record in dialtools.swap_names(records, pool_file=pool, gender=False)]
+
+
 def plain(records: list[dict], pool: list[str]) -> None:
     for record in records:
         speakers = dict.fromkeys(turn["speaker"] for turn in record["dialogue"])

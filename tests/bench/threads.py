@@ -34,13 +34,18 @@ def main() -> None:
     other = subprocess.Popen([sys.executable, "-c", "while True: pass"]) if given.busy else None
     try:
         with tempfile.TemporaryDirectory() as folder:
-            measure(Path(folder), given.engine, given.runs)
+            best = measure(Path(folder), given.engine, given.runs)
     finally:
         if other:
             other.kill()
+    for way, seconds in best.items():
+        print(f"{given.engine:12} {way:12} {seconds:6.1f} s  "
+              f"{best['--threads 1'] / seconds:.2f} times one thread", flush=True)
 
 
-def measure(folder: Path, engine: str, runs: int) -> None:
+def measure(folder: Path, engine: str, runs: int, ways: dict[str, tuple] = WAYS
+            ) -> dict[str, float]:
+    """Return the least seconds by the clock of each way."""
     model, source = generating.saved(folder / "base", "base"), folder / "in.jsonl"
     source.write_text("".join(json.dumps(record) + "\n" for record in generating.texts(8)))
     line = ["dt-generate", "--model", model, "--engine", engine, "--early-stopping", "--renormalize",
@@ -51,13 +56,11 @@ def measure(folder: Path, engine: str, runs: int) -> None:
              if not name.startswith(("OMP_", "KMP_"))} | {"XDG_CACHE_HOME": str(folder)}
     subprocess.run(line, check=True, env=plain)  # converted once
     for _ in range(runs):
-        for way, (more, changed) in WAYS.items():
+        for way, (more, changed) in ways.items():
             start = time.perf_counter()
             subprocess.run([*line, *more], check=True, env=plain | changed)
             best[way] = min(best.get(way, float("inf")), time.perf_counter() - start)
-    for way, seconds in best.items():
-        print(f"{engine:12} {way:12} {seconds:6.1f} s  {best['--threads 1'] / seconds:.2f} times one "
-              "thread", flush=True)
+    return best
 
 
 if __name__ == "__main__":
