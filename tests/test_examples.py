@@ -1,10 +1,13 @@
 """The jobs in examples/: those that need no model are run, of the others each dt- command is parsed as it would run."""
 
 import json
+import re
 import shlex
 import shutil
 from importlib import import_module
+from itertools import combinations
 from pathlib import Path
+from statistics import fmean
 
 import pytest
 from scipy.stats import kendalltau
@@ -98,3 +101,32 @@ def test_the_table_of_metric_agreement_is_that_of_scipy(shell, out: Path):
             scores = [round(record["scores"][row[0]], 10) for record in records]
             shown = float(row[column].replace("-", "nan", row[column] == "-"))  # where all scores are the same
             assert shown == pytest.approx(kendalltau(scores, human).statistic, abs=0.0005001, nan_ok=True)
+
+
+def test_definitions_are_compared_with_all_subsets_of_their_points():
+    """The best ROUGE-L of rouge-score over the first point with every subset of the others."""
+    scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(["rougeL"])
+    home = ROOT / "examples" / "financial-definitions"
+    points = {item["id"]: item["reference"] for item in map(json.loads, lines(home / "terms.jsonl"))}
+    best = [max(scorer.score(" ".join([first, *some]), made["prediction"])["rougeL"].fmeasure
+                for size in range(len(others) + 1) for some in combinations(others, size))
+            for made in map(json.loads, lines(home / "outputs.jsonl")) for first, *others in [points[made["id"]]]]
+    assert means(home / "expected" / "all.txt", "written")[-1] == round(100 * fmean(best))
+
+
+def test_delays_of_simultaneous_translations_are_those_by_hand():
+    """AL of early: (640 + 3200/3 + 2380/3) / 3; with six words for five, LAAL has 3400/3.  late waits for all."""
+    logs = ROOT / "examples" / "simultaneous" / "expected" / "logs.txt"
+    early, late, cut = (means(logs, name) for name in ("early ", "late ", "early in one go "))
+    assert early[2:4] == cut[2:4] == [833, 856]
+    assert late[2:5] == [(2600 + 2000 + 3200) / 3] * 3
+
+
+def means(table: Path, name: str) -> list[float]:
+    """Return the numbers of the row that begins with a name, without intervals and stars."""
+    line = next(line for line in lines(table) if line.startswith(name))
+    return [float(number) for number in re.findall(r"(?<=\s)-?[\d.]+", re.sub(r"±\s+\d+", "", line))]
+
+
+def lines(file: Path) -> list[str]:
+    return file.read_text(encoding="utf-8").splitlines()

@@ -1,9 +1,7 @@
 """The recipes are true: run in their folder, the commands of examples/recipes/README.md write what is shown.
 
 By hand: of the types three of five are right; F1 is 1/2, 2/3 and 2/3, and 4/7, 0 and 0.  Of the blocks one of three
-is in both sets, then none.  Delays: (640 + 3200/3) / 2, and with six words for five (640 + 3400/3) / 2.  By rouge-score
-and sacrebleu, reference by reference: the definitions.  ROUGE-L by hand: (1 + 4/5) / 2 and (4/7 + 0) / 2.
-By scikit-learn: the folds; by scipy: Pearson's r.
+is in both sets, then none.  By scikit-learn: the folds; by scipy: Pearson's r.
 """
 
 import re
