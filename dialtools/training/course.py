@@ -9,8 +9,7 @@ from threading import Semaphore, Thread
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from dialtools.training import folder as folders, guards, judgement, trainer
-from dialtools.training.judgement import Judge
+from dialtools.training import folder as folders, guards, trainer
 from dialtools.training.trainer import Plan
 
 _END = object()
@@ -21,7 +20,18 @@ class Keeping(NamedTuple):
 
     title: str
     about: dict[str, object]  # rows of the card
-    files: dict[str, bytes]
+    files: Callable[[dict], dict[str, bytes]]  # the record of an epoch -> names and contents
+    use: str = "dt-generate --model"  # for the card: what runs the model, and what made it
+    by: str = "dt-train generator"
+    more: tuple[Any, ...] = ()  # what else has a save_pretrained
+
+
+class Judge(NamedTuple):
+    """How a model is judged after an epoch."""
+
+    judged: Callable[[Any, Callable], dict]  # the model, a context of its precision -> facts
+    worth: Callable[[dict], float]  # of the record of an epoch; more is better
+    warnings: Callable[[dict], list[str]]  # about the record of an epoch
 
 
 def run(plan: Plan, judge: Judge, keeping: Keeping, state: dict, facts: Callable[[], dict]
@@ -52,15 +62,15 @@ def _train(plan: Plan, judge: Judge, keeping: Keeping, state: dict, facts: Calla
     begun = perf_counter() - state["seconds"]
 
     def ended(found: dict, model: Any, context: Callable) -> bool:
-        judged = judgement.judged(judge, model, context, plan.share)
+        judged = judge.judged(model, context)
         if plan.share.rank:
             return _agreed(plan, False)
         state["seconds"] = perf_counter() - begun
         epoch = {**found, **judged, **facts(), "seconds": round(state["seconds"], 1)}
-        if said := guards.warnings(epoch):
+        if said := judge.warnings(epoch):
             epoch["warnings"] = said
         state["epochs"].append(epoch)
-        if _is_best(state, judge.metric):
+        if _is_best(state, judge.worth):
             state["best"] = epoch
             _save(plan, keeping, model, state["epochs"])
         state["ended"] = _is_over(state, plan)
@@ -92,9 +102,9 @@ def _agreed(plan: Plan, over: bool) -> bool:
     return decided[0]
 
 
-def _is_best(state: dict, metric: str) -> bool:
+def _is_best(state: dict, worth: Callable[[dict], float]) -> bool:
     before, now = state["best"], state["epochs"][-1]
-    return before is None or (judgement.value(now, metric) > judgement.value(before, metric))
+    return before is None or worth(now) > worth(before)
 
 
 def _is_over(state: dict, plan: Plan) -> bool:
@@ -106,9 +116,9 @@ def _is_over(state: dict, plan: Plan) -> bool:
 def _save(plan: Plan, keeping: Keeping, model: Any, epochs: list[dict]) -> None:
     """Write the model into the folder, with its card."""
     about = {**keeping.about, "best epoch": epochs[-1]["epoch"]}
-    card = folders.card(keeping.title, about, epochs)
-    folders.save_model(plan.folder, [model, plan.tokenizer],
-                       {**keeping.files, folders.CARD: card})
+    card = folders.card(keeping.title, about, epochs, keeping.use, keeping.by)
+    folders.save_model(plan.folder, [model, plan.tokenizer, *keeping.more],
+                       {**keeping.files(epochs[-1]), folders.CARD: card})
 
 
 def handed(work: Callable[[Callable, Callable[[], bool]], None]) -> Iterator[dict]:

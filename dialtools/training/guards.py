@@ -2,12 +2,11 @@
 
 import unicodedata
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
 from dialtools.errors import DialtoolsError, MissingError, OptionError, show
 from dialtools.models import folders, minibatches
-from dialtools.records import dialogue
 
 NEAR = 0.05  # nats: a smaller gap between right and shuffled sources says nothing
 COMMON = 0.01  # share of the letters from which on a script is one of the data's
@@ -19,17 +18,17 @@ class Blind(DialtoolsError):
 
 
 def check_apart(train: Sequence[dict], dev: Sequence[dict], numbered: set[str],
-                target: str) -> None:
+                read: Callable[[dict], Hashable]) -> None:
     """Raise OptionError if records to choose by are records to learn from.
 
-    target: the key of what is to be learned.
+    read: record -> its texts and its target.
     numbered: "train", "dev": the files in which some record got its id by its number, so that ids
     say nothing.
     """
     if not dev or not train:
         raise OptionError(f"--{'train' if not train else 'dev'}: no records")
-    texts = {_read(record, target) for record in train}
-    same = [record for record in dev if _read(record, target) in texts]
+    texts = set(map(read, train))
+    same = [record for record in dev if read(record) in texts]
     if len(same) == len(dev):
         raise OptionError("--dev has only records of --train: the best epoch would be the one that "
                           "knows them best by heart; split the data first")
@@ -38,16 +37,11 @@ def check_apart(train: Sequence[dict], dev: Sequence[dict], numbered: set[str],
     ids = {(type(record["id"]), record["id"]) for record in train}
     shared = [record for record in dev if (type(record["id"]), record["id"]) in ids]
     if shared:
-        known = sum(_read(record, target) in texts for record in shared)
+        known = sum(read(record) in texts for record in shared)
         raise OptionError(
             f"--dev shares {len(shared)} ids with --train, such as {show(shared[0]['id'])} "
             f"({known} with the same texts): take these records out of one of them, or if they "
             "are others, rename them: jq -c '.id = \"dev-\\(.id)\"'")
-
-
-def _read(record: dict, target: str) -> tuple:
-    return (record.get("context"), dialogue.text(dialogue.turns(record)) or record.get("text"),
-            str(record[target]))
 
 
 def check_script(tokenizer: Any, texts: Iterable[str], name: str) -> None:

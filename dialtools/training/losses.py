@@ -19,6 +19,7 @@ class Losses(NamedTuple):
     entropy: Any  # summed over the tokens to learn
     tokens: int  # to learn
     added: dict[str, Any]  # by each objective
+    cells: int  # tokens that were read and learned, with padding
 
 
 def needs(objectives: Sequence[Plugin]) -> set[str]:
@@ -62,9 +63,11 @@ def of(run: Any, model: Any, batch: Batch, objectives: Sequence[Plugin] = ()) ->
     labels = batch.inputs["labels"]
     learned = labels[:, 1:] if not model.config.is_encoder_decoder else labels
     tokens = int((learned != IGNORED).sum())
+    cells = sum(batch.inputs[name].numel() for name in ("input_ids", "labels")
+                if name == "input_ids" or model.config.is_encoder_decoder)
     added = {objective.label: objective.call(batch, outputs, model) for objective in objectives}
     for label, value in added.items():
         if getattr(value, "ndim", None) != 0:
             raise OptionError(f"{label} must return a loss, a tensor of no dimension, not "
                               f"{value!r:.60}")
-    return Losses(outputs.loss * tokens, tokens, added)
+    return Losses(outputs.loss * tokens, tokens, added, cells)

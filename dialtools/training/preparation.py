@@ -4,22 +4,23 @@ import functools
 import math
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import contextmanager
 from platform import python_version
 from typing import Any, NamedTuple
 
 from dialtools import __version__, files, options, registry
-from dialtools.errors import OptionError, RecordError, need
+from dialtools.errors import OptionError, need
 from dialtools.generation import prompts, views
 from dialtools.generation.views import Prompting
 from dialtools.models import (checkpoints, devices, engine_torch, habits, multilingual, speakers,
                               writers)
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Writer
-from dialtools.records import jsonl
+from dialtools.records import dialogue
 from dialtools.registry import Plugin
-from dialtools.training import (course, examples, folder, guards, judgement, losses, processes,
-                                steps, tiny)
+from dialtools.training import (adapters, course, data, examples, folder, guards,
+                                judgement, losses, processes, steps, tiny)
+from dialtools.training.batch import Example, batch
+from dialtools.training.data import Data, located
 from dialtools.training.examples import Made, Maker
 from dialtools.training.recipe import Machine, Reading, Recipe, rate
 from dialtools.training.trainer import Plan
@@ -56,23 +57,16 @@ class Given(NamedTuple):
     vary: Vary | None = None
 
 
-class Data(NamedTuple):
-    """Records of files, and where each stands."""
-
-    records: list[dict]
-    places: dict[tuple, str]  # FILE:LINE by id and variant
-    numbered: bool  # some record got its id by its number
-
-
 def run(given: Given) -> Iterator[dict]:
     """Yield a record of the data, one for each epoch, and one of the best epoch."""
     share = processes.share()
     shape, objectives = _checked(given, share)
-    train, dev = (_data(paths, given.reading, part)
-                  for part, paths in (("train", given.train), ("dev", given.dev)))
+    train, dev = (data.read(paths, ["dialogue|text"], given.reading.language,
+                            functools.partial(examples.targets, reading=given.reading))
+                  for paths in (given.train, given.dev))
     guards.check_apart(train.records, dev.records,
                        {part for part, data in (("train", train), ("dev", dev)) if data.numbered},
-                       given.reading.target)
+                       functools.partial(_read, target=given.reading.target))
     objectives = losses.of_language(objectives, train.records)
     settings = _settings(given, share)
     state = folder.state_of(given.folder, settings, given.go_on)
@@ -88,15 +82,17 @@ def run(given: Given) -> Iterator[dict]:
     made = steps.Steps(lambda epoch: learn(epoch).examples, given.recipe.batch_size,
                        "variants" in losses.needs(objectives), given.seed)
     precision = devices.precision_of(given.machine.precision, given.machine.device)
-    plan = Plan(kind, model, tokenizer, objectives, made, given.recipe, given.machine,
+    plan = Plan(kind, model, tokenizer, functools.partial(_losses, maker, objectives), made, given.recipe, given.machine,
                 rate(given.recipe, bool(shape)), precision, given.seed, given.folder, share)
     judge = _judge(given, maker, dev, held_out)
     if share.rank == 0:
         judgement.check(judge)
         if not given.go_on:
             folder.begin(given.folder, state)
-        yield _about(plan, learned, held_out, counts)
-    yield from course.run(plan, judge, _keeping(given, plan, state), state, lambda: _cut(learned))
+        yield _about(plan, objectives, learned, held_out, counts)
+    judging = course.Judge(functools.partial(judgement.judged, judge, share=share),
+                           functools.partial(judgement.value, spec=judge.metric), guards.warnings)
+    yield from course.run(plan, judging, _keeping(given, plan, state), state, lambda: _cut(learned))
 
 
 def _checked(given: Given, share: processes.Share) -> tuple[tiny.Shape | None, list[Plugin]]:
@@ -124,48 +120,19 @@ def _checked(given: Given, share: processes.Share) -> tuple[tiny.Shape | None, l
     return shape, objectives
 
 
-def _data(paths: Iterable[str], reading: Reading, part: str) -> Data:
-    """Return the records of files. Raise RecordError for one without a text to learn."""
-    places: dict[tuple, str] = {}
-    numbered: list[str] = []
-    found: list[dict] = []
-    last: list[str] = []
-
-    def remember(pair: tuple[tuple, str]) -> None:
-        (_, id, variant), place = pair
-        places[id, variant] = place
-        last[:] = [place]
-
-    for record in jsonl.validated(jsonl.lines(paths), keys=["dialogue|text"],
-                                  lang=reading.language, remember=remember,
-                                  note=numbered.append, order=jsonl.AnyOrder()):
-        try:
-            examples.targets(record, reading)
-        except RecordError as error:
-            raise RecordError(error.reason, record, last[0]) from None
-        found.append(record)
-    return Data(found, places, "id" in numbered)
+def _read(record: dict, target: str) -> tuple:
+    """Return what tells a record to learn from others."""
+    return (record.get("context"), dialogue.text(dialogue.turns(record)) or record.get("text"),
+            str(record[target]))
 
 
 def _texts(data: Data, given: Given) -> Iterator[str]:
     """Yield what a model reads and what it learns."""
     ask = views.asker(given.prompting, given.seed)
-    with _located(data):
+    with located(data):
         for record in data.records:
             yield from (prompts.of(view) for view in ask(record))
             yield from examples.targets(record, given.reading)
-
-
-@contextmanager
-def _located(data: Data) -> Iterator[None]:
-    """Say in an error of a record where the record stands."""
-    try:
-        yield
-    except RecordError as error:
-        record = error.record or {}
-        places = ((record.get("id"), variant) for variant in (record.get("variant"), None))
-        place = error.place or next(filter(None, map(data.places.get, places)), None)
-        raise RecordError(error.reason, error.record, place) from None
 
 
 def _model(given: Given, shape: tiny.Shape | None, data: Data,
@@ -208,7 +175,7 @@ def _unused(*given: Any) -> Any:
 
 def _made(data: Data, maker: Maker) -> Made:
     """Return the examples of records; an error says where its record stands."""
-    with _located(data):
+    with located(data):
         return examples.made(data.records, maker)
 
 
@@ -240,21 +207,16 @@ def _check_variants(made: Made, objectives: list[Plugin]) -> None:
 
 def _adapted(model: Any, kind: str, given: Given) -> Any:
     """Return the model, with an adapter to train if one is asked for."""
-    if not given.recipe.lora:
-        return model
-    peft = need("peft", "models")
-    rank = given.recipe.lora
-    whole = [speakers.PART] if speakers.has(model) else None
+    whole = [speakers.PART] if speakers.has(model) else []
     task = {"seq2seq": "SEQ_2_SEQ_LM", "causal": "CAUSAL_LM"}[kind]
-    if given.machine.gradient_checkpointing:
-        model.enable_input_require_grads()
-    model.name_or_path = os.path.abspath(given.model) if os.path.isdir(given.model) else given.model
-    with checkpoints.hushed():  # it says what it sets by itself
-        made = peft.get_peft_model(model, peft.LoraConfig(
-            r=rank, lora_alpha=2 * rank, lora_dropout=0.05, target_modules="all-linear",
-            modules_to_save=whole, task_type=task))
-    made.peft_config["default"].base_model_name_or_path = model.name_or_path
-    return made
+    return adapters.added(model, given.model, task, given.recipe, given.machine, whole)
+
+
+def _losses(maker: Maker, objectives: list[Plugin], run: Any, model: Any,
+            part: list[Example]) -> losses.Losses:
+    """Return the losses of a part of a step."""
+    rows = batch(maker.kind, part, maker.writer.tokenizer).to(model.device)
+    return losses.of(run, model, rows, objectives)
 
 
 def _judge(given: Given, maker: Maker, dev: Data, made: Made) -> judgement.Judge:
@@ -269,7 +231,7 @@ def _cut(made: Made) -> dict:
             "unknown": made.unknown}
 
 
-def _about(plan: Plan, train: Made, dev: Made, counts: dict[str, dict]) -> dict:
+def _about(plan: Plan, objectives: list[Plugin], train: Made, dev: Made, counts: dict[str, dict]) -> dict:
     """Return the record of the data; counts: what objectives tell."""
     weights = sum(weight.numel() for weight in plan.model.parameters())
     trained = sum(weight.numel() for weight in plan.model.parameters() if weight.requires_grad)
@@ -277,7 +239,7 @@ def _about(plan: Plan, train: Made, dev: Made, counts: dict[str, dict]) -> dict:
              "steps": len(plan.steps), "weights": weights, "trained": trained,
              **_cut(train), "learning_rate": plan.rate, "precision": plan.precision,
              "processes": plan.share.number, "recipe": plan.recipe._asdict(),
-             "objectives": [objective.label for objective in plan.objectives],
+             "objectives": [objective.label for objective in objectives],
              **({"terms": counts} if counts else {})}
     said = [f"{label}: {told['pairs_of_several_tokens']} of {told['pairs']} pairs have terms of "
             "several tokens, whose log-probabilities are summed and whose embeddings are averaged"
@@ -318,6 +280,7 @@ def _keeping(given: Given, plan: Plan, state: dict) -> course.Keeping:
     own = habits.Habits(given.reading.max_input, given.reading.truncate, given.reading.src_lang,
                         given.reading.tgt_lang, options.changed(given.prompting) |
                         {name: _FILES[name] for name in kept})
+    files_of_model = {**{_FILES[name]: text for name, text in kept.items()},
+                      habits.FILE: habits.dumps(own)}
     return course.Keeping(f"Generator {os.path.basename(os.path.abspath(given.folder))}", about,
-                          {**{_FILES[name]: text for name, text in kept.items()},
-                           habits.FILE: habits.dumps(own)})
+                          lambda epoch: files_of_model)

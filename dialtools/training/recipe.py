@@ -22,6 +22,10 @@ class Recipe(NamedTuple):
                                       1, "N")] = 32
     lora: Annotated[int | None, Option("Train an adapter of rank R instead of the model.", 1,
                                        "R")] = None
+    lora_alpha: Annotated[float | None, Option("Scale of the adapter (twice its rank).", 1e-9,
+                                               "X")] = None
+    lora_dropout: Annotated[float, Option("Dropout before the adapter (0.05).", 0, "P",
+                                          most=1)] = 0.05
     early_stopping: Annotated[int | None, Option("End after N epochs without a better one.", 1,
                                                  "N")] = None
     best: Annotated[str, Option(

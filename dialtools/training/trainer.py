@@ -13,9 +13,9 @@ from typing import Any, NamedTuple
 
 from dialtools.errors import MissingError, need
 from dialtools.models import checkpoints, minibatches
-from dialtools.registry import Plugin
-from dialtools.training import folder as folders, guards, losses, processes, steps
-from dialtools.training.batch import Example, batch
+from dialtools.training import folder as folders, guards, processes, steps
+from dialtools.training.batch import Example
+from dialtools.training.losses import Losses
 from dialtools.training.recipe import Machine, Recipe
 
 
@@ -25,7 +25,7 @@ class Plan(NamedTuple):
     kind: str
     model: Any
     tokenizer: Any
-    objectives: list[Plugin]
+    losses: Callable[[Any, Any, list[Example]], Losses]  # as called, the model itself, a part
     steps: steps.Steps
     recipe: Recipe
     machine: Machine
@@ -199,19 +199,16 @@ def _step(trainer: Any, model: Any, examples: list[Example], plan: Plan, meter: 
     total = torch.zeros((), device=device)
     found = []
     for number, part in enumerate(parts, 1):
-        rows = batch(plan.kind, part, plan.tokenizer).to(device)
         last = number == len(parts)
         with nullcontext() if last else trainer.accelerator.no_sync(model):
             with context():
-                made = losses.of(model, trainer.model, rows, plan.objectives)
+                made = plan.losses(model, trainer.model, part)
                 weight = len(part) / len(examples) if own else 0.0
                 loss = made.entropy / learned * bool(own)
                 loss = loss + sum(value * weight for value in made.added.values())
             trainer.accelerator.backward(loss * share.number)  # gradients are averaged
         total = total + loss.detach()
-        cells = sum(rows.inputs[name].numel() for name in ("input_ids", "labels")
-                    if name == "input_ids" or plan.kind == "seq2seq")
-        found.append((part, float(made.entropy.detach()), made.tokens, cells,
+        found.append((part, float(made.entropy.detach()), made.tokens, made.cells,
                       {label: float(value.detach()) * weight
                        for label, value in made.added.items()}))
     if own:
