@@ -10,10 +10,11 @@ import json
 import os
 import shutil
 from collections.abc import Iterable, Mapping
+from platform import python_version
 from typing import Any
 
 from dialtools import __version__
-from dialtools.errors import MissingError, OptionError, show
+from dialtools.errors import MissingError, OptionError, need, show
 from dialtools.files import open_output
 from dialtools.models import folders
 
@@ -128,6 +129,13 @@ def save_model(folder: str, parts: Iterable[Any], files: Mapping[str, bytes]) ->
             os.replace(os.path.join(part, name), os.path.join(folder, name))
     finally:
         shutil.rmtree(part, ignore_errors=True)
+
+
+def versions() -> dict[str, str]:
+    """Return the versions of all that trains, for a card."""
+    found = {name: need(name, extra).__version__ for name, extra in
+             (("torch", "models"), ("transformers", "models"), ("accelerate", "train"))}
+    return {"dialtools": __version__, **found, "Python": python_version()}
 
 
 def card(title: str, about: Mapping[str, object], epochs: list[dict],

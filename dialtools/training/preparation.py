@@ -3,12 +3,11 @@
 import functools
 import math
 import os
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from platform import python_version
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from dialtools import __version__, files, options, registry
-from dialtools.errors import OptionError, need
+from dialtools import files, options, registry
+from dialtools.errors import OptionError
 from dialtools.generation import prompts, views
 from dialtools.generation.views import Prompting
 from dialtools.models import (checkpoints, devices, engine_torch, habits, multilingual, speakers,
@@ -82,8 +81,9 @@ def run(given: Given) -> Iterator[dict]:
     made = steps.Steps(lambda epoch: learn(epoch).examples, given.recipe.batch_size,
                        "variants" in losses.needs(objectives), given.seed)
     precision = devices.precision_of(given.machine.precision, given.machine.device)
-    plan = Plan(kind, model, tokenizer, functools.partial(_losses, maker, objectives), made, given.recipe, given.machine,
-                rate(given.recipe, bool(shape)), precision, given.seed, given.folder, share)
+    plan = Plan(kind, model, tokenizer, functools.partial(_losses, maker, objectives), made,
+                given.recipe, given.machine, rate(given.recipe, bool(shape)), precision,
+                given.seed, given.folder, share)
     judge = _judge(given, maker, dev, held_out)
     if share.rank == 0:
         judgement.check(judge)
@@ -231,7 +231,8 @@ def _cut(made: Made) -> dict:
             "unknown": made.unknown}
 
 
-def _about(plan: Plan, objectives: list[Plugin], train: Made, dev: Made, counts: dict[str, dict]) -> dict:
+def _about(plan: Plan, objectives: list[Plugin], train: Made, dev: Made,
+           counts: dict[str, dict]) -> dict:
     """Return the record of the data; counts: what objectives tell."""
     weights = sum(weight.numel() for weight in plan.model.parameters())
     trained = sum(weight.numel() for weight in plan.model.parameters() if weight.requires_grad)
@@ -270,11 +271,9 @@ def _settings(given: Given, share: processes.Share) -> dict:
 
 def _keeping(given: Given, plan: Plan, state: dict) -> course.Keeping:
     """Return what the folder keeps beside the model."""
-    versions = {name: need(name, extra).__version__ for name, extra in
-                (("torch", "models"), ("transformers", "models"), ("accelerate", "train"))}
     about = {"command": given.command or "none: called from Python", **state["settings"],
-             "learning_rate": plan.rate, "precision": plan.precision, "dialtools": __version__,
-             **versions, "Python": python_version()}
+             "learning_rate": plan.rate, "precision": plan.precision,
+             **folder.versions()}
     asked = given.prompting._asdict()
     kept = {name: prompts.content(asked[name]).encode() for name in _FILES if asked[name]}
     own = habits.Habits(given.reading.max_input, given.reading.truncate, given.reading.src_lang,
