@@ -19,14 +19,14 @@ def score(compare: Callable[[Any, Any], float], predictions: list[str],
     tok: a tokenizer of wording/tokenizers.py, for vectors.
     refs: take the best of several references (max), or their mean.
     """
-    find = functools.partial(_of_text, (vectors, tok, model, offline))
+    find = functools.partial(of_text, (vectors, tok, model, offline))
     return overlap.best(lambda text: find(text)[0], compare, predictions, references, refs)
 
 
 def counts(predictions: list[str], references: list[list[str]], *, vectors: str, model: str,
            tok: str, offline: bool) -> list[dict[str, int]]:
     """Return the number of each record's words without a vector."""
-    find = functools.partial(_of_text, (vectors, tok, model, offline))
+    find = functools.partial(of_text, (vectors, tok, model, offline))
     return _pairs.counted("no_vector", lambda text: find(text)[1], predictions, references)
 
 
@@ -48,7 +48,7 @@ def length_1(matrix: Any) -> Any:
     return matrix / numpy.where(lengths, lengths, 1)
 
 
-def _of_text(source: tuple[str, str, str, bool], text: str) -> tuple[Any, int]:
+def of_text(source: tuple[str, str, str, bool], text: str) -> tuple[Any, int]:
     """Return the vectors (words, dimensions) of a text, and the number of words without one.
 
     source: path of a file of vectors, tokenizer of its words, or else model, whether offline.

@@ -1,0 +1,80 @@
+"""Probability that a response follows its dialogue, from 0 to 1; higher is better (BERT-NSP).
+
+A BERT with its head for next-sentence prediction reads the turns of the dialogue, joined by
+spaces, as the first sentence and the prediction as the second; speaker names are not read.
+turns=1 reads the last turn alone, 0 all. A dialogue that is too long is an error, unless
+long=truncate cuts its beginning.
+
+`model` is a folder or a hub name of a BERT that kept that head, such as bert-base-uncased. For a
+model that was trained on your dialogues (dt-train scorer) use -m classifier.
+
+Source: Devlin et al. 2019, https://aclanthology.org/N19-1423; as a metric, Phy et al. 2020,
+https://aclanthology.org/2020.coling-main.368.
+
+>>> score([], [], model="bert-base-uncased")
+[]
+"""
+
+from dialtools.errors import OptionError, RecordError
+from dialtools.models import classifiers, likelihoods, nextsentences
+from dialtools.records import dialogue
+
+NEEDS = ("prediction", "dialogue")
+RANGE = (0, 1)
+WINDOW = 256
+
+Dialogue = str | list[dict]
+
+
+def score(predictions: list[str], dialogues: list[Dialogue], *, model: str = "", turns: int = 0,
+          long: classifiers.Long = "error", precision: likelihoods.Precision = "float32",
+          device: str = "auto", offline: bool = False, batch_size: int = 16) -> list[float]:
+    """Return the probability for each prediction; dialogues: the turns before each.
+
+    model: folder or hub name.
+    turns: how many of the last turns are read; 0: all.
+    """
+    if not model:
+        raise OptionError("nsp: which model? nsp:model=PATH, a BERT with a next-sentence head")
+    if turns < 0:
+        raise OptionError(f"nsp: turns is 0 or more, not {turns}")
+    pairs = _pairs(predictions, dialogues, turns)
+    distinct = list(dict.fromkeys(pairs))
+    known = dict(zip(distinct, nextsentences.probabilities(
+        model, distinct, long=long, device=device, precision=precision, offline=offline,
+        batch_size=batch_size), strict=True)) if distinct else {}
+    return [known[pair] for pair in pairs]
+
+
+def counts(predictions: list[str], dialogues: list[Dialogue], *, model: str = "", turns: int = 0,
+           long: classifiers.Long = "error", precision: likelihoods.Precision = "float32",
+           device: str = "auto", offline: bool = False) -> list[dict[str, int]]:
+    """Return {"truncated": 1} for each dialogue that was cut."""
+    if long == "error":
+        return [{}] * len(predictions)
+    found = nextsentences.too_long(model, _pairs(predictions, dialogues, turns), device=device,
+                                   precision=precision, offline=offline)
+    return [{"truncated": 1} if is_long else {} for is_long in found]
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return the libraries that compute it."""
+    return ("torch", "transformers")
+
+
+def _pairs(predictions: list[str], dialogues: list[Dialogue],
+           number: int) -> list[tuple[str, str]]:
+    return [(_before(turns, number), prediction)
+            for prediction, turns in zip(predictions, dialogues, strict=True)]
+
+
+def _before(found: Dialogue, number: int) -> str:
+    """Return the texts of the last turns. Raise RecordError if they say nothing.
+
+    >>> _before("Ann: Hi\\nBob: So?\\nAnn: What?", 2)
+    'So? What?'
+    """
+    texts = [turn["text"] for turn in dialogue.turns({"dialogue": found}) if turn["text"].strip()]
+    if not texts:
+        raise RecordError("no turn that the prediction could follow")
+    return " ".join(texts[-number:])

@@ -1,0 +1,209 @@
+"""RUBER, a response judged by a reference and by what it answers, from 0 to 1; higher is better.
+
+The referenced part is the cosine of two vectors, of the prediction and of the reference: with
+vectors=FILE (as fastText writes them) the largest and the smallest number of each dimension over
+the words of a text; with encoder=PATH (BERT-RUBER) the embedding of the text, as in the metric
+cosine. Of several references it takes the best, or the mean (refs). The unreferenced part is the
+probability of `label` that a classifier (`model`) gives to the pair of the query and the
+prediction. The query is the dialogue as "Name: text" lines, or query=KEY.
+
+Both are scaled to 0–1 and combined: by the lower (min), the higher (max), their mean or their
+geometric mean. The paper scales by the lowest and highest part of the data set. A record's score
+must not depend on other records, so here they are options, such as
+cosines=0.2:0.9,probabilities=0.01:0.98; what is beyond becomes 0 or 1. The default is the range
+that is possible. combine=referenced or unreferenced gives one part, not scaled: its lowest and
+highest score are the paper's bounds.
+
+The classifier learns from true pairs and from pairs with the last turn of another dialogue:
+
+    dt-convert --next-response TRAIN > true.jsonl
+    jq -cs '. as $all | range(length) as $i | $all[$i] | .cluster //= (.id | tostring) |
+      (.label = "next"), (.id |= "\\(.)-other" | .label = "other" |
+      .reference = $all[$i - 1].reference)' true.jsonl > pairs.jsonl
+    dt-train scorer --train pairs.jsonl --pair dialogue,reference --target label …
+
+Source: Tao et al. 2018, https://arxiv.org/abs/1701.03079, who train a network of their own with a
+margin; Ghazarian et al. 2019, https://aclanthology.org/W19-2310, with cross-entropy on BERT.
+
+>>> combined(0.5, 0.8, "min"), round(combined(0.5, 0.8, "geometric"), 4)
+(0.5, 0.6325)
+"""
+
+import functools
+import math
+from collections import Counter
+from typing import Any, Literal
+
+from dialtools.errors import OptionError, RecordError, show
+from dialtools.metrics import _embeddings, _pairs, _vectors
+from dialtools.models import classifiers, encoders, likelihoods
+from dialtools.records import dialogue
+from dialtools.wording import overlap
+
+BETTER = "higher"
+WINDOW = 256
+TOK = "words"  # finds the words of vectors=FILE
+PARTS = ("referenced", "unreferenced")
+
+Combine = Literal["min", "max", "mean", "geometric", "referenced", "unreferenced"]
+Column = Any  # of references: lists of strings; of queries: texts or lists of turns
+
+
+def needs(options: dict) -> tuple[str, ...]:
+    """Return the columns that the metric reads."""
+    return ("prediction", *(["reference"] if options["combine"] != "unreferenced" else []),
+            *([options["query"]] if options["combine"] != "referenced" else []))
+
+
+def bounds(options: dict) -> tuple[float, float]:
+    """Return the lowest and the highest score."""
+    return (-1, 1) if options["combine"] == "referenced" else (0, 1)
+
+
+def score(predictions: list[str], *columns: Column, model: str = "", label: str = "",
+          query: str = "dialogue", vectors: str = "", encoder: str = "",
+          combine: Combine = "min", cosines: str = "-1:1", probabilities: str = "0:1",
+          refs: _pairs.Rule = "max", long: classifiers.Long = "error",
+          precision: likelihoods.Precision = "float32", device: str = "auto",
+          offline: bool = False, batch_size: int = 16) -> list[float]:
+    """Return the score of each prediction.
+
+    columns: of references, and of queries, unless one part alone is asked for.
+    model, label: the classifier of the unreferenced part, and its label of a fitting response.
+    query: the key of what is answered.
+    vectors, encoder: a file of word vectors, or a folder or hub name, for the referenced part.
+    combine: min, max, mean or geometric; referenced or unreferenced: one part as it is.
+    cosines, probabilities: LOW:HIGH, what is scaled to 0 and 1.
+    """
+    where = likelihoods.Place(device, precision, offline, batch_size)
+    scales = _scale("cosines", cosines), _scale("probabilities", probabilities)
+    parts = []
+    if combine != "unreferenced":
+        parts.append(_cosines(predictions, columns[0], vectors, encoder, refs, long, where))
+    if combine != "referenced":
+        parts.append(_probabilities(predictions, columns[-1], model, label, long, where))
+    if len(parts) == 1:
+        return parts[0]
+    return [combined(*map(_scaled, found, scales), combine) for found in zip(*parts, strict=True)]
+
+
+def counts(predictions: list[str], *columns: Column, model: str = "", query: str = "dialogue",
+           vectors: str = "", encoder: str = "", combine: Combine = "min",
+           long: classifiers.Long = "error",
+           precision: likelihoods.Precision = "float32", device: str = "auto",
+           offline: bool = False, batch_size: int = 16) -> list[dict[str, int]]:
+    """Return how many texts of each record were cut, and how many words have no vector."""
+    where = likelihoods.Place(device, precision, offline, batch_size)
+    found: list[dict[str, int]] = [{}] * len(predictions)
+    if combine != "unreferenced" and vectors:
+        find = functools.partial(_vectors.of_text, (vectors, TOK, "", offline))
+        found = _pairs.counted("no_vector", lambda text: find(text)[1], predictions, columns[0])
+    if long == "error":
+        return found
+    if combine != "unreferenced" and encoder:
+        read = _embeddings.read(predictions, columns[0], encoder, long, where)
+        found = _pairs.too_long(read, long, predictions, columns[0])
+    if combine != "referenced":
+        pairs = _asked(predictions, columns[-1])
+        cut = classifiers.too_long(model, pairs, device=device, precision=precision,
+                                   offline=offline)
+        found = [dict(Counter(own) + Counter(truncated=int(is_long)))
+                 for own, is_long in zip(found, cut, strict=True)]
+    return found
+
+
+def described(options: dict) -> dict[str, object]:
+    """Leave out the options of a part that is not asked for, and of the scale of a single one."""
+    combine, left = options["combine"], {}
+    if combine == "unreferenced":
+        left |= dict.fromkeys(("vectors", "encoder", "refs"))
+    if combine == "referenced":
+        left |= dict.fromkeys(("model", "label", "query"))
+    if combine in PARTS:
+        left |= dict.fromkeys(("cosines", "probabilities"))
+    return left
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return the libraries that compute it."""
+    needs_none = options["combine"] == "referenced" and options["vectors"]
+    return () if needs_none else ("torch", "transformers")
+
+
+def combined(one: float, other: float, rule: Combine) -> float:
+    """Return two numbers from 0 to 1 as one."""
+    if rule == "mean":
+        return (one + other) / 2
+    if rule == "geometric":
+        return math.sqrt(one * other)
+    return min(one, other) if rule == "min" else max(one, other)
+
+
+def pooled(matrix: Any) -> Any:
+    """Return the largest and the smallest numbers of vectors, (words, n) -> (2n,), of length 1.
+
+    >>> import numpy
+    >>> pooled(numpy.array([[3.0, 0.0], [0.0, 0.0]])).tolist()
+    [1.0, 0.0, 0.0, 0.0]
+    """
+    import numpy
+
+    return _vectors.length_1(numpy.concatenate([matrix.max(0), matrix.min(0)]))
+
+
+def _scaled(value: float, scale: tuple[float, float]) -> float:
+    low, high = scale
+    return min(1.0, max(0.0, (value - low) / (high - low)))
+
+
+def _scale(name: str, said: str) -> tuple[float, float]:
+    """Return the bounds LOW:HIGH."""
+    try:
+        low, high = map(float, said.split(":"))
+    except ValueError:
+        raise OptionError(f"ruber: {name}=LOW:HIGH, two numbers, not {said!r}") from None
+    if not low < high < math.inf or low == -math.inf:
+        raise OptionError(f"ruber: {name}=LOW:HIGH, the lower first, not {said!r}")
+    return low, high
+
+
+def _cosines(predictions: list[str], references: Any, vectors: str, encoder: str, refs: _pairs.Rule,
+             long: encoders.Long, where: likelihoods.Place) -> list[float]:
+    """Return the cosine of each prediction and its reference; 0 if one has no token."""
+    if bool(vectors) == bool(encoder):
+        raise OptionError("ruber: the referenced part is of vectors=FILE, or of encoder=PATH")
+    if encoder:
+        read = _embeddings.read(predictions, references, encoder, long, where)
+        return _embeddings.cosines(_embeddings.of_texts(read), predictions, references, refs)
+    source = (vectors, TOK, "", where.offline)
+    known = overlap.of_each(lambda text: _vectors.of_text(source, text)[0], predictions, references)
+    known = {text: pooled(found) if len(found) else None for text, found in known.items()}
+    return _embeddings.cosines(known, predictions, references, refs)
+
+
+def _probabilities(predictions: list[str], queries: Any, model: str, label: str,
+                   long: classifiers.Long, where: likelihoods.Place) -> list[float]:
+    """Return the classifier's probability of a label for each query and prediction."""
+    if not model or not label:
+        raise OptionError("ruber: which model, and which label of it? ruber:model=PATH,label=next, "
+                          "of a classifier of a dialogue and a response")
+    pairs = _asked(predictions, queries)
+    distinct = list(dict.fromkeys(pairs))
+    known = dict(zip(distinct, classifiers.probabilities(
+        model, distinct, label, long=long, device=where.device, precision=where.precision,
+        offline=where.offline, batch_size=where.batch_size), strict=True)) if distinct else {}
+    return [known[pair] for pair in pairs]
+
+
+def _asked(predictions: list[str], queries: Any) -> list[classifiers.Text]:
+    return [(_text(query), prediction)
+            for query, prediction in zip(queries, predictions, strict=True)]
+
+
+def _text(query: object) -> str:
+    """Return a query as text; turns as "Name: text" lines."""
+    if isinstance(query, str):
+        return query
+    if isinstance(query, list) and all(isinstance(turn, dict) for turn in query):
+        return dialogue.text(query)
+    raise RecordError(f"a query is a text or a dialogue, not {show(query)}")
