@@ -68,7 +68,7 @@ def test_several_systems_make_a_record_each(shell, tmp_path):
 
 
 def test_nothing_is_joined_by_chance():
-    with pytest.raises(RecordError, match='two rows for id "1"; --on KEY joins by another key'):
+    with pytest.raises(RecordError, match='two rows for id "1", variant none; --on KEY joins by another key'):
         list(dialtools.join(RECORDS, [{"id": 1, "a": 1}, {"id": "1", "a": 2}]))
     with pytest.raises(RecordError, match='no "id", by which rows are joined'):
         list(dialtools.join(RECORDS, [{"name": "x", "a": 1}]))

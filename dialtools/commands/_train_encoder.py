@@ -10,6 +10,7 @@ from dialtools import cli, options, registry
 from dialtools.errors import OptionError
 from dialtools.training import encoding
 from dialtools.training.encoding import Course
+from dialtools.training.job import Job
 from dialtools.training.pairs import Source
 
 BY = "dt-train encoder"
@@ -43,9 +44,9 @@ def train_encoder(command: str = "", *, model: str, train: Iterable[str], dev: I
     if len(texts) != 2 and not (len(texts) == 1 and (group or vectors)):
         raise OptionError(f"--pair has two paths, such as text,reference, not {pair!r}")
     source = Source(texts, target, group, vectors, language)
-    return encoding.run(encoding.Given(
-        command, model, registry.several(train), registry.several(dev), output_dir, source, course,
-        seed, go_on, overwrite))
+    job = Job(command, model, registry.several(train), registry.several(dev), output_dir, seed,
+              go_on, overwrite)
+    return encoding.run(encoding.Given(job, source, course))
 
 
 @cli.command(

@@ -12,6 +12,7 @@ from dialtools.commands import _variation
 from dialtools.errors import OptionError
 from dialtools.generation.views import Prompting
 from dialtools.training import guards, preparation, processes
+from dialtools.training.job import Job
 from dialtools.training.recipe import Machine, Reading, Recipe
 
 BY = "dt-train generator"
@@ -46,10 +47,10 @@ def train_generator(command: str = "", *, model: str, train: Iterable[str], dev:
 
     Started several times by accelerate launch or torchrun, only the first process yields records.
     """
-    given = preparation.Given(
-        command, model, registry.several(train), registry.several(dev), output_dir,
-        registry.several(objective), prompting, reading, recipe, machine, seed, go_on, overwrite,
-        _vary(registry.several(vary), variants, seed))
+    job = Job(command, model, registry.several(train), registry.several(dev), output_dir, seed,
+              go_on, overwrite)
+    given = preparation.Given(job, registry.several(objective), prompting, reading, recipe, machine,
+                              _vary(registry.several(vary), variants, seed))
     best = None
     for best in preparation.run(given):
         yield best

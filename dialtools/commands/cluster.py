@@ -11,14 +11,13 @@ from dialtools import cli
 from dialtools.batches import batches
 from dialtools.clustering.partition import Partition, divided
 from dialtools.clustering.spool import Spool
-from dialtools.errors import OptionError, RecordError, about, need, show
-from dialtools.records import dialogue, history, paths
+from dialtools.errors import OptionError, about, need
+from dialtools.records import history, values
 from dialtools.run.input import completed
 from dialtools.run.ledger import Told
 
 BY = "dt-cluster"
 BATCH = 256  # texts that an encoder reads at once
-LARGEST = 1e30  # number of a vector
 PLACES = 6  # of a distance: vectors are kept with some seven digits
 
 
@@ -50,7 +49,7 @@ def cluster(records: Iterable[dict], note: Callable[[Partition], object] = lambd
         if model is None:
             for record in completed(records):
                 with about(record):
-                    spool.add([record], [_unit(_vector(record, str(vectors)))])
+                    spool.add([record], [_unit(values.vector(record, str(vectors)))])
         else:
             read = _reader(model, device or "auto", offline, batch_size)
             for batch in batches(completed(records, deep=True), BATCH):
@@ -101,38 +100,15 @@ def _reader(model: str, device: str, offline: bool,
 
 
 def _text(record: dict, of: str | None) -> str:
-    """Return the text of a record. Raise RecordError if it has none."""
     with about(record):
-        if of is None:
-            text: object = "\n".join(holder["text"] for holder in dialogue.holders(record))
-        else:
-            text, lacking = paths.at(record, of)
-            if lacking is not None or not isinstance(text, str):
-                raise RecordError(f'no text under "{of}"')
-        if not isinstance(text, str) or not text.strip():
-            raise RecordError("its text is empty: an encoder finds nothing in it")
-        return text
-
-
-def _vector(record: dict, path: str) -> list[float]:
-    """Return the vector under a path. Raise RecordError if it is none."""
-    value, lacking = paths.at(record, path)
-    if lacking is not None or not isinstance(value, list) or not value:
-        raise RecordError(f'"{path}" must be a list of numbers, not {show(value)}')
-    for one in value:
-        if type(one) not in (int, float) or not abs(one) <= LARGEST:
-            raise RecordError(f'"{path}" must have numbers up to {LARGEST:g}, not {show(one)}')
-    return value
+        return values.text(record, of)
 
 
 def _unit(vector: list[float]) -> Any:
-    """Return the vector with a length of 1. Raise RecordError if all its numbers are 0."""
+    """Return the vector with a length of 1."""
     import numpy
 
-    length = float(numpy.linalg.norm(vector))
-    if not length:
-        raise RecordError("its vector has a length of 0, and so no direction")
-    return numpy.array(vector) / length
+    return numpy.array(vector) / numpy.linalg.norm(vector)
 
 
 def _summed(records: Iterable[dict]) -> Iterator[dict]:

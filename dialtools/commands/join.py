@@ -41,9 +41,7 @@ class Rows:
         key = _key(row, self.on)
         there = self.known.setdefault(key, [])
         if any(other.get("system") == row.get("system") for other in there):
-            same = ", ".join(f"{path} {show(value)}"
-                             for path, value in zip(self.on, key, strict=True) if value)
-            raise RecordError(f"two rows for {same}; --on KEY joins by another key")
+            raise RecordError(f"two rows for {self._said(key)}; --on KEY joins by another key")
         there.append(row)
         self.unused[key] = there
 

@@ -18,6 +18,7 @@ from dialtools.statistics import corrections
 
 BY = comparisons.BY
 FAMILIES = ("all", "value", "pair")
+ALONE = ("one", "raters")  # what a test of one input takes
 
 
 def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, ...] = ("a", "b"),
@@ -48,7 +49,8 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     seed: of tests that draw.
     """
     values = list(dict.fromkeys(registry.several(value)))
-    fewest = 1 if describes(test) else 2
+    arity = comparisons.arity(test)
+    fewest = 1 if arity in ALONE else 2
     asked = sum(given is not None for given in (b, by, versus))
     if asked > 1 or (asked == 0 and fewest > 1):
         raise OptionError("compare with a second stream, by a key, or against a second value")
@@ -64,7 +66,7 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
                                 power, seed, signed)
     note = _require_id if b is not None and joins(test) else lambda key: None
     a, b = completed(a, note), None if b is None else completed(b, note)
-    if rates(test):
+    if arity == "raters":
         if b is not None or versus is not None:
             raise OptionError("agreement is that of the raters in one input: give each a --value")
         yield from comparisons.concluded(agreement.agree(a, values, by, design))
@@ -81,7 +83,7 @@ def _grouped(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...]
     """Return the groups of each value, and the number of records in none."""
     if by is not None:
         return groups.group_by(a, values, by, per, fewest)
-    if correlates(test):
+    if comparisons.arity(test) == "against":
         if versus is None or len(values) < 2:
             raise OptionError("give two or more --value to correlate with the ratings --versus")
         *first, ratings = groups.group_all(a, [*values, versus], "the input", per)
@@ -101,21 +103,6 @@ def _signed(signed: dict, grouped: list[list[groups.Group]]) -> dict:
             else path for key, path in signed.items()}
 
 
-def describes(test: str | Callable) -> bool:
-    """Does a test describe each group by itself, so that it needs only one?"""
-    return registry.load("significance", test).constant("GROUPS", "two") in ("one", "raters")
-
-
-def rates(test: str | Callable) -> bool:
-    """Does a test measure the agreement of raters?"""
-    return registry.load("significance", test).constant("GROUPS", "two") == "raters"
-
-
-def correlates(test: str | Callable) -> bool:
-    """Does a test compare the correlations of two values with the ratings --versus?"""
-    return registry.load("significance", test).constant("GROUPS", "two") == "against"
-
-
 def _pairs(first: list[groups.Group], baseline: str | None) -> list[tuple]:
     """Return all pairs of values, or each other value with the baseline."""
     if baseline is None:
@@ -127,7 +114,7 @@ def _pairs(first: list[groups.Group], baseline: str | None) -> list[tuple]:
 
 
 def joins(test: str | Callable) -> bool:
-    """Does a test compare pairs, so that the records of two streams are joined by id?"""
+    """Return whether a test compares pairs, so that the records of two streams are joined by id."""
     return registry.load("significance", test).constant("PAIRED", False)
 
 
@@ -256,7 +243,7 @@ def main(files, format, signatures, plot, output, limit, progress, quiet, id_key
               "system_key": system_key}
     asked = sum(options[name] is not None for name in ("by", "versus"))
     apart = not asked and len(files) == 2
-    enough = asked or apart or describes(options["test"])
+    enough = asked or apart or comparisons.arity(options["test"]) in ALONE
     if asked > 1 or not enough or (len(files) > 2 and not asked) or (apart and {*files} == {"-"}):
         raise click.UsageError(
             "give two FILEs, or input with --by PATH or --versus PATH, of which several FILEs may "

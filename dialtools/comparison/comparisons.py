@@ -44,10 +44,16 @@ class Design(NamedTuple):
         return registry.load("significance", self.test).given(seed=self.seed)
 
 
+def arity(test: registry.Plugin | str | Callable) -> str:
+    """Return the groups that a test takes: one, two, many, raters or against."""
+    plugin = test if isinstance(test, registry.Plugin) else registry.load("significance", test)
+    return plugin.constant("GROUPS", "two")
+
+
 def compare(values: Iterable[list[Group]], design: Design, unnamed: int = 0) -> list[dict]:
     """Return the results of all comparisons of each value's groups, with verdicts."""
     values, plugin = list(values), design.plugin
-    if design.power and plugin.constant("GROUPS", "two") == "one":
+    if design.power and arity(plugin) == "one":
         raise OptionError(f"--power: {plugin.label} makes no comparison")
     for groups in values:
         corpus_scores.check_testable(groups, plugin, design.power or design.outliers is not None)
@@ -62,15 +68,15 @@ def concluded(made: Iterable[dict]) -> list[dict]:
 
 
 def _of_value(groups: list[Group], design: Design, unnamed: int) -> Iterator[Made]:
-    arity = design.plugin.constant("GROUPS", "two")
-    if arity == "one":
+    taken = arity(design.plugin)
+    if taken == "one":
         yield from (Made(_described(group, design, unnamed)) for group in groups)
         return
-    if arity == "many":
+    if taken == "many":
         yield _compared(groups, design, unnamed)
         signed = {**design.signed, "after": design.plugin.label}
         design = design._replace(test=design.plugin.constant("FOLLOW_UP", ""), signed=signed)
-    pairs = [groups] if arity == "against" else _pairs(groups, design.baseline)
+    pairs = [groups] if taken == "against" else _pairs(groups, design.baseline)
     for pair in pairs:
         yield _compared(pair, design, unnamed)
 
@@ -99,7 +105,7 @@ def _described(group: Group, design: Design, unnamed: int) -> dict:
 def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> Made:
     """Return the result of a test of two groups, or of many at once."""
     plugin, level = design.plugin, design.level
-    paired, many = plugin.constant("PAIRED", False), plugin.constant("GROUPS", "two") == "many"
+    paired, many = plugin.constant("PAIRED", False), arity(plugin) == "many"
     sample = (samples.paired if paired else samples.independent)(groups, design.outliers)
     found, score = _units(groups), None
     _require_margin(plugin, groups[0].path, found[0])

@@ -4,8 +4,9 @@ import functools
 import json
 from typing import Any, NamedTuple
 
-from dialtools.errors import OptionError, RecordError, show
+from dialtools.errors import OptionError, RecordError, about
 from dialtools.files import called, open_input
+from dialtools.records import values
 
 VECTOR, TEXT = "vector", "text"
 
@@ -25,15 +26,15 @@ def read(path: str) -> Candidates:
     vectors: list[list[float]] = []
     with open_input(path) as file:
         for number, line in enumerate(file, 1):
-            row = _row(line, f"{called(path)}:{number}")
-            found.ids.append(row["id"] if isinstance(row["id"], str) else json.dumps(row["id"]))
-            if VECTOR in row:
-                vectors.append(row[VECTOR])
-            else:
-                found.texts.append(row[TEXT])
-            if vectors and (found.texts or len(vectors[-1]) != len(vectors[0])):
-                raise RecordError("the candidates need a vector each, all of one length, or a text "
-                                  "each", place=f"{called(path)}:{number}")
+            with about(place=f"{called(path)}:{number}"):
+                row = _row(line)
+                found.ids.append(row["id"] if isinstance(row["id"], str) else json.dumps(row["id"]))
+                if VECTOR in row:
+                    vectors.append(values.vector(row, VECTOR, vectors))
+                else:
+                    found.texts.append(row[TEXT])
+                if vectors and found.texts:
+                    raise RecordError("the candidates need a vector each, or a text each")
     if not found.ids:
         raise OptionError(f"{path}: no candidates")
     if not vectors:
@@ -41,26 +42,17 @@ def read(path: str) -> Candidates:
     import numpy
 
     rows = numpy.array(vectors, float)
-    lengths = numpy.linalg.norm(rows, axis=1, keepdims=True)
-    if not lengths.all():
-        first = int((lengths[:, 0] == 0).argmax()) + 1
-        raise OptionError(f"{path}: the vector of candidate {first} has a length of 0, and so no "
-                          "direction")
-    return found._replace(vectors=rows / lengths)
+    return found._replace(vectors=rows / numpy.linalg.norm(rows, axis=1, keepdims=True))
 
 
-def _row(line: bytes, place: str) -> dict:
+def _row(line: bytes) -> dict:
     """Return a line's object with an id, and a vector or a text."""
     try:
         row = json.loads(line)
     except ValueError as error:
-        raise RecordError(f"not JSON: {error}", place=place) from None
+        raise RecordError(f"not JSON: {error}") from None
     if not isinstance(row, dict) or not isinstance(row.get("id"), (str, int)):
-        raise RecordError('a candidate is an object with an "id"', place=place)
-    vector = row.get(VECTOR)
-    if VECTOR in row and not (isinstance(vector, list) and vector and all(
-            type(one) in (int, float) and abs(one) < 1e30 for one in vector)):
-        raise RecordError(f'"{VECTOR}" must be a list of numbers, not {show(vector)}', place=place)
+        raise RecordError('a candidate is an object with an "id"')
     if VECTOR not in row and not isinstance(row.get(TEXT), str):
-        raise RecordError(f'a candidate has a "{VECTOR}" or a "{TEXT}"', place=place)
+        raise RecordError(f'a candidate has a "{VECTOR}" or a "{TEXT}"')
     return row

@@ -10,10 +10,10 @@ the history are those of the ids written.
 import functools
 from typing import Any
 
-from dialtools.errors import MissingError, OptionError, RecordError, need
+from dialtools.errors import OptionError, about
 from dialtools.generation import candidates as listed
-from dialtools.models import checkpoints
-from dialtools.records import dialogue, history, paths
+from dialtools.models import checkpoints, sentences
+from dialtools.records import history, values
 
 
 def needs(options: dict) -> tuple[str, ...]:
@@ -61,22 +61,9 @@ def generate(records: list[dict], *, model: str = "", candidates: str = "", of: 
 
 @functools.lru_cache(maxsize=2)
 def _encoder(model: str, device: str, offline: bool) -> Any:
-    library = need("sentence_transformers", "train")
-    try:
-        with checkpoints.hushed(offline=offline):
-            return library.SentenceTransformer(model, device=None if device == "auto" else device,
-                                               local_files_only=offline)
-    except (OSError, ValueError) as error:
-        raise MissingError(f"cannot load the encoder {model}: "
-                           f"{' '.join(str(error).split())[:200]}") from None
+    return sentences.transformer(model, device, offline)
 
 
 def _text(record: dict, of: str) -> str:
-    """Return the text of a record. Raise RecordError if it has none."""
-    if not of:
-        text: object = "\n".join(holder["text"] for holder in dialogue.holders(record))
-    else:
-        text, _ = paths.at(record, of)
-    if not isinstance(text, str) or not text.strip():
-        raise RecordError(f'no text under "{of or "text"}" for the encoder to read', record)
-    return text
+    with about(record):
+        return values.text(record, of or None)

@@ -9,8 +9,8 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from dialtools.errors import OptionError
-from dialtools.models import encoders, folders, readers
+from dialtools.errors import MissingError, OptionError, need
+from dialtools.models import checkpoints, encoders, folders, readers
 
 POOLING = "1_Pooling"
 _KNOWN = ("mean", "cls")
@@ -53,6 +53,18 @@ def _pooled(reading: encoders.Reading, pooling: str) -> Any:
     vector = (reading.states.mean(0, dtype="float64") if pooling == "mean"
               else reading.states[0].astype("float64"))
     return vector / numpy.linalg.norm(vector)
+
+
+def transformer(name: str, device: str = "auto", offline: bool = False) -> Any:
+    """Return an encoder of sentence-transformers, with all that stands behind its pooling."""
+    library = need("sentence_transformers", "train")
+    try:
+        with checkpoints.hushed(offline=offline):
+            return library.SentenceTransformer(name, device=None if device == "auto" else device,
+                                               local_files_only=offline)
+    except (OSError, ValueError) as error:
+        raise MissingError(f"cannot load the encoder {name}: "
+                           f"{' '.join(str(error).split())[:200]}") from None
 
 
 @functools.lru_cache(maxsize=8)

@@ -7,11 +7,12 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, NamedTuple
 
 from dialtools import __version__
-from dialtools.errors import MissingError, OptionError, nearest, need
+from dialtools.errors import OptionError, nearest, need
 from dialtools.files import hashes
-from dialtools.models import checkpoints
+from dialtools.models import checkpoints, sentences
 from dialtools.options import Option
 from dialtools.training import course, folder as folders, guards, likeness, pairs, tiny
+from dialtools.training.job import Job
 from dialtools.training.pairs import Examples, Source
 from dialtools.training.trainer import Stopped
 
@@ -53,16 +54,9 @@ class Course(NamedTuple):
 class Given(NamedTuple):
     """What a user asks for; see dt-train encoder."""
 
-    command: str
-    model: str
-    train: tuple[str, ...]
-    dev: tuple[str, ...]
-    folder: str
+    job: Job
     source: Source
     course: Course
-    seed: int
-    go_on: bool
-    overwrite: bool
 
 
 def run(given: Given) -> Iterator[dict]:
@@ -70,10 +64,10 @@ def run(given: Given) -> Iterator[dict]:
     of the best.
     """
     need("sentence_transformers", "train")
-    folders.check(given.folder, given.model, given.go_on, given.overwrite)
-    shape = tiny.shape(given.model)
+    folders.check(given.job.folder, given.job.model, given.job.go_on, given.job.overwrite)
+    shape = tiny.shape(given.job.model)
     train, dev = (pairs.read(files, given.source, part)
-                  for part, files in (("train", given.train), ("dev", given.dev)))
+                  for part, files in (("train", given.job.train), ("dev", given.job.dev)))
     _check_apart(train, dev)
     loss = given.course.loss or _DEFAULT[train.kind]
     if loss not in _KINDS:
@@ -84,9 +78,9 @@ def run(given: Given) -> Iterator[dict]:
                           f"--train are {train.kind}, of --dev {dev.kind}")
     if train.size < 2:
         raise OptionError("--train: an encoder needs two examples at least")
-    state = folders.state_of(given.folder, _settings(given), given.go_on)
-    if not given.go_on:
-        folders.begin(given.folder, state)
+    state = folders.state_of(given.job.folder, _settings(given), given.job.go_on)
+    if not given.job.go_on:
+        folders.begin(given.job.folder, state)
     with checkpoints.hushed(offline=given.course.offline):
         model = _model(given, shape, train)
     low, high = (min(train.targets), max(train.targets)) if train.kind == "graded" else (0.0, 1.0)
@@ -94,17 +88,17 @@ def run(given: Given) -> Iterator[dict]:
            "weights": sum(weight.numel() for weight in model.parameters()),
            **({"target_range": [low, high]} if train.kind == "graded" else {}),
            "recipe": given.course._asdict()}
-    if not given.go_on:
+    if not given.job.go_on:
         before = {"epoch": 0, **_measured(model, dev, given.course)}
         state["epochs"].append(before)
         yield before
     if not state["ended"]:
         yield from course.handed(lambda tell, stopped: _train(
             given, model, loss, (train, dev), (low, high), state, tell, stopped, bool(shape)))
-    folders.end(given.folder)
+    folders.end(given.job.folder)
     best = state["best"]
     yield {"best": best["epoch"], **{name: value for name, value in best.items()
-                                     if name != "epoch"}, "model": given.folder}
+                                     if name != "epoch"}, "model": given.job.folder}
 
 
 def _check_apart(train: Examples, dev: Examples) -> None:
@@ -119,38 +113,31 @@ def _check_apart(train: Examples, dev: Examples) -> None:
 
 def _settings(given: Given) -> dict[str, Any]:
     """Return what must be the same when a training goes on, as JSON has it."""
-    return {"what": "encoder", "model": given.model, "seed": given.seed,
+    return {"what": "encoder", "model": given.job.model, "seed": given.job.seed,
             "source": [list(part) if isinstance(part, tuple) else part for part in given.source],
-            "recipe": list(given.course), **hashes("train", given.train),
-            **hashes("dev", given.dev)}
+            "recipe": list(given.course), **hashes("train", given.job.train),
+            **hashes("dev", given.job.dev)}
 
 
 def _model(given: Given, shape: tiny.Shape | None, train: Examples) -> Any:
     """Return an encoder of sentence-transformers: a folder's own, a hub's, or a tiny one."""
     library = need("sentence_transformers", "train")
     parts = need("sentence_transformers.models", "train")
-    device = None if given.course.device == "auto" else given.course.device
-    options: dict[str, Any] = {"device": device}
     if shape:
         words = tiny.tokenizer([*train.texts, *train.others], shape)
         with TemporaryDirectory() as home:
-            for part in (words, tiny.encoder(words, shape, given.seed)):
+            for part in (words, tiny.encoder(words, shape, given.job.seed)):
                 part.save_pretrained(home)
             reader = parts.Transformer(home)
+        device = None if given.course.device == "auto" else given.course.device
         made = library.SentenceTransformer(modules=[reader, parts.Pooling(shape.hidden)],
-                                           **options)
+                                           device=device)
     else:
-        if given.course.offline:
-            options["local_files_only"] = True
-        try:
-            made = library.SentenceTransformer(given.model, **options)
-        except (OSError, ValueError) as error:
-            raise MissingError(f"cannot load the encoder {given.model}: "
-                               f"{' '.join(str(error).split())[:200]}") from None
+        made = sentences.transformer(given.job.model, given.course.device, given.course.offline)
     if given.course.max_tokens:
         made.max_seq_length = given.course.max_tokens
     if train.kind == "vectors":
-        _lead_to(made, len(train.vectors[0]), parts, given.seed)
+        _lead_to(made, len(train.vectors[0]), parts, given.job.seed)
     return made
 
 
@@ -246,15 +233,15 @@ def _train(given: Given, model: Any, loss: str, data: tuple[Examples, Examples],
             trainer = library.SentenceTransformerTrainer(
                 model, _arguments(given, train, is_tiny), rows,
                 loss=_loss(loss, model, train.kind, given.course.margin),
-                callbacks=[_watch(given.folder, state, ended, stopped)])
+                callbacks=[_watch(given.job.folder, state, ended, stopped)])
             for callback in list(trainer.callback_handler.callbacks):
                 if type(callback).__name__ in _TALKATIVE:
                     trainer.remove_callback(callback)
-            trainer.train(resume_from_checkpoint=folders.checkpoint(given.folder, state))
+            trainer.train(resume_from_checkpoint=folders.checkpoint(given.job.folder, state))
     except Stopped:
         return
     except Exception as error:
-        raise guards.explained(error, given.folder) from error
+        raise guards.explained(error, given.job.folder) from error
 
 
 def _watch(folder: str, state: dict, ended: Callable[[dict], None],
@@ -291,12 +278,12 @@ def _arguments(given: Given, train: Examples, is_tiny: bool) -> Any:
     recipe = given.course
     steps = -(-train.size // recipe.batch_size)
     return need("sentence_transformers", "train").SentenceTransformerTrainingArguments(
-        output_dir=os.path.join(given.folder, folders.CHECKPOINTS),
+        output_dir=os.path.join(given.job.folder, folders.CHECKPOINTS),
         num_train_epochs=recipe.epochs, per_device_train_batch_size=recipe.batch_size,
         learning_rate=recipe.learning_rate or RATES[is_tiny],
         warmup_steps=round(recipe.warmup * recipe.epochs * steps), logging_steps=1,
         logging_nan_inf_filter=False, save_strategy="epoch", eval_strategy="no", report_to=[],
-        disable_tqdm=True, seed=given.seed % 2**32, use_cpu=recipe.device == "cpu",
+        disable_tqdm=True, seed=given.job.seed % 2**32, use_cpu=recipe.device == "cpu",
         batch_sampler="group_by_label" if train.kind == "groups" else "batch_sampler")
 
 
@@ -306,13 +293,14 @@ def _mean(values: list[float]) -> float | None:
 
 def _save(given: Given, model: Any, epochs: list[dict], loss: str) -> None:
     """Write the encoder into the folder, with its card."""
-    about = {"command": given.command, "started from": given.model, "loss": loss,
-             "seed": given.seed, **hashes("train", given.train), **hashes("dev", given.dev),
+    about = {"command": given.job.command, "started from": given.job.model, "loss": loss,
+             "seed": given.job.seed, **hashes("train", given.job.train),
+             **hashes("dev", given.job.dev),
              "dialtools": __version__,
              "sentence-transformers": need("sentence_transformers", "train").__version__,
              "torch": need("torch", "models").__version__, "Python": python_version(),
              "best epoch": epochs[-1]["epoch"]}
-    model.save_pretrained(given.folder, create_model_card=False)
-    with open(os.path.join(given.folder, folders.CARD), "wb") as file:
-        file.write(folders.card(f"An encoder, trained from {given.model}", about, epochs[1:],
+    model.save_pretrained(given.job.folder, create_model_card=False)
+    with open(os.path.join(given.job.folder, folders.CARD), "wb") as file:
+        file.write(folders.card(f"An encoder, trained from {given.job.model}", about, epochs[1:],
                                 "dt-score -m cosine", "dt-train encoder"))

@@ -3,11 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from dialtools.errors import OptionError, RecordError, about, show
-from dialtools.records import jsonl, paths
+from dialtools.errors import OptionError, RecordError, about
+from dialtools.records import jsonl, paths, values
 
 Kind = Literal["graded", "binary", "positive", "groups", "vectors"]
-LARGEST = 1e30  # number of a target or a vector
 
 
 class Source(NamedTuple):
@@ -53,45 +52,18 @@ def read(files: Iterable[str], source: Source, part: str) -> Examples:
 
 
 def _add(found: Examples, record: dict, source: Source, names: dict[object, int]) -> None:
-    found.texts.append(_text(record, source.pair[0]))
+    found.texts.append(values.text(record, source.pair[0]))
     if source.vectors:
-        found.vectors.append(_vector(record, source.vectors, found.vectors))
+        found.vectors.append(values.vector(record, source.vectors, found.vectors))
     elif source.group:
         name, lacking = paths.at(record, source.group)
         if lacking is not None or not isinstance(name, (str, int)):
             raise RecordError(f'no group under "{source.group}"')
         found.groups.append(names.setdefault(name, len(names)))
     else:
-        found.others.append(_text(record, source.pair[1]))
+        found.others.append(values.text(record, source.pair[1]))
         if source.target:
-            found.targets.append(_number(record, source.target))
-
-
-def _text(record: dict, path: str) -> str:
-    value, lacking = paths.at(record, path)
-    value = value[0] if isinstance(value, list) and len(value) == 1 else value
-    if lacking is not None or not isinstance(value, str) or not value.strip():
-        raise RecordError(f'no text under "{path}"')
-    return value
-
-
-def _number(record: dict, path: str) -> float:
-    value, lacking = paths.at(record, path)
-    if lacking is not None or not isinstance(value, (int, float)) or not abs(value) <= LARGEST:
-        raise RecordError(f'"{path}" must be a number, not {show(value)}')
-    return float(value)
-
-
-def _vector(record: dict, path: str, others: list[list[float]]) -> list[float]:
-    value, lacking = paths.at(record, path)
-    if lacking is not None or not isinstance(value, list) or not value or not all(
-            type(one) in (int, float) and abs(one) <= LARGEST for one in value):
-        raise RecordError(f'"{path}" must be a list of numbers, not {show(value)}')
-    if others and len(value) != len(others[0]):
-        raise RecordError(f'"{path}" has {len(value):,} numbers, the first has {len(others[0]):,}')
-    if not any(value):
-        raise RecordError(f'"{path}" has a length of 0, and so no direction')
-    return [float(one) for one in value]
+            found.targets.append(values.number(record, source.target))
 
 
 def _kind(found: Examples, source: Source) -> Kind:

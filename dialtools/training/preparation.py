@@ -21,6 +21,7 @@ from dialtools.training import (adapters, course, data, examples, folder, guards
 from dialtools.training.batch import Example, batch
 from dialtools.training.data import Data, located
 from dialtools.training.examples import Made, Maker
+from dialtools.training.job import Job
 from dialtools.training.recipe import Machine, Reading, Recipe, rate
 from dialtools.training.trainer import Plan
 
@@ -40,19 +41,12 @@ class Vary(NamedTuple):
 class Given(NamedTuple):
     """What a user asks for; see dt-train generator."""
 
-    command: str
-    model: str
-    train: tuple[str, ...]
-    dev: tuple[str, ...]
-    folder: str
+    job: Job
     objective: tuple[str | Callable, ...]
     prompting: Prompting
     reading: Reading
     recipe: Recipe
     machine: Machine
-    seed: int
-    go_on: bool
-    overwrite: bool
     vary: Vary | None = None
 
 
@@ -62,16 +56,16 @@ def run(given: Given) -> Iterator[dict]:
     shape, objectives = _checked(given, share)
     train, dev = (data.read(paths, ["dialogue|text"], given.reading.language,
                             functools.partial(examples.targets, reading=given.reading))
-                  for paths in (given.train, given.dev))
+                  for paths in (given.job.train, given.job.dev))
     guards.check_apart(train.records, dev.records,
                        {part for part, data in (("train", train), ("dev", dev)) if data.numbered},
                        functools.partial(_read, target=given.reading.target))
     objectives = losses.of_language(objectives, train.records)
     settings = _settings(given, share)
-    state = folder.state_of(given.folder, settings, given.go_on)
+    state = folder.state_of(given.job.folder, settings, given.job.go_on)
     kind, tokenizer, model = _model(given, shape, train, objectives, state)
     if not shape:
-        guards.check_script(tokenizer, _texts(train, given), given.model)
+        guards.check_script(tokenizer, _texts(train, given), given.job.model)
     maker = _maker(given, kind, tokenizer, model, objectives)
     learn = _learning(train, maker, given.vary)
     learned, held_out = learn(0), _made(dev, maker)
@@ -79,16 +73,16 @@ def run(given: Given) -> Iterator[dict]:
     counts = losses.prepared(objectives, model, tokenizer)
     model = _adapted(model, kind, given)
     made = steps.Steps(lambda epoch: learn(epoch).examples, given.recipe.batch_size,
-                       "variants" in losses.needs(objectives), given.seed)
+                       "variants" in losses.needs(objectives), given.job.seed)
     precision = devices.precision_of(given.machine.precision, given.machine.device)
     plan = Plan(kind, model, tokenizer, functools.partial(_losses, maker, objectives), made,
                 given.recipe, given.machine, rate(given.recipe, bool(shape)), precision,
-                given.seed, given.folder, share)
+                given.job.seed, given.job.folder, share)
     judge = _judge(given, maker, dev, held_out)
     if share.rank == 0:
         judgement.check(judge)
-        if not given.go_on:
-            folder.begin(given.folder, state)
+        if not given.job.go_on:
+            folder.begin(given.job.folder, state)
         yield _about(plan, objectives, learned, held_out, counts)
     judging = course.Judge(functools.partial(judgement.judged, judge, share=share),
                            functools.partial(judgement.value, spec=judge.metric), guards.warnings)
@@ -98,14 +92,14 @@ def run(given: Given) -> Iterator[dict]:
 def _checked(given: Given, share: processes.Share) -> tuple[tiny.Shape | None, list[Plugin]]:
     """Return the shape of a tiny model, and the objectives; OptionError for what does not fit."""
     options.check(given.prompting, given.reading, given.recipe, given.machine)
-    for name, paths in (("train", given.train), ("dev", given.dev)):
+    for name, paths in (("train", given.job.train), ("dev", given.job.dev)):
         if len(set(paths)) < len(paths):
             raise OptionError(f"--{name}: a file is given twice")
         if files.STANDARD in paths and share.number > 1:
             raise OptionError(f"--{name}: several processes cannot share standard input")
     if share.rank == 0:
-        folder.check(given.folder, given.model, given.go_on, given.overwrite)
-    shape = tiny.shape(given.model)
+        folder.check(given.job.folder, given.job.model, given.job.go_on, given.job.overwrite)
+    shape = tiny.shape(given.job.model)
     if shape and given.recipe.lora:
         raise OptionError("--lora adapts a trained model; tiny has random weights")
     judgement.direction(given.recipe.best)
@@ -128,7 +122,7 @@ def _read(record: dict, target: str) -> tuple:
 
 def _texts(data: Data, given: Given) -> Iterator[str]:
     """Yield what a model reads and what it learns."""
-    ask = views.asker(given.prompting, given.seed)
+    ask = views.asker(given.prompting, given.job.seed)
     with located(data):
         for record in data.records:
             yield from (prompts.of(view) for view in ask(record))
@@ -141,25 +135,25 @@ def _model(given: Given, shape: tiny.Shape | None, data: Data,
     eager = {"attn_implementation": "eager"} if "attentions" in losses.needs(objectives) else {}
     machine = given.machine
     if shape:
-        kept = folder.checkpoint(given.folder, state)
+        kept = folder.checkpoint(given.job.folder, state)
         tokenizer = (checkpoints.tokenizer_of(Checkpoint(kept, True)) if kept
                      else tiny.tokenizer(list(_texts(data, given)), shape))
-        model = tiny.network(tokenizer, shape, given.seed)
+        model = tiny.network(tokenizer, shape, given.job.seed)
         if eager:
             model.set_attn_implementation("eager")
         return shape.kind, tokenizer, model
-    kind = writers.kind(given.model, machine.offline, machine.trust_remote_code)
-    checkpoint = Checkpoint(given.model, machine.offline, machine.trust_remote_code,
+    kind = writers.kind(given.job.model, machine.offline, machine.trust_remote_code)
+    checkpoint = Checkpoint(given.job.model, machine.offline, machine.trust_remote_code,
                             machine.allow_pickle)
     tokenizer, model = checkpoints.network(checkpoints.CLASSES[kind], checkpoint, "cpu", "float32",
                                            **eager)
-    engine_torch.pad(tokenizer, given.model)
+    engine_torch.pad(tokenizer, given.job.model)
     return kind, tokenizer, model
 
 
 def _maker(given: Given, kind: str, tokenizer: Any, model: Any,
            objectives: list[Plugin]) -> Maker:
-    ask = views.asker(given.prompting, given.seed)
+    ask = views.asker(given.prompting, given.job.seed)
     named = "names" in losses.needs(objectives) or speakers.has(model)
     writer = Writer(tokenizer, model.config, model.generation_config, _unused)
     if given.reading.tgt_lang and multilingual.many(tokenizer):
@@ -209,7 +203,7 @@ def _adapted(model: Any, kind: str, given: Given) -> Any:
     """Return the model, with an adapter to train if one is asked for."""
     whole = [speakers.PART] if speakers.has(model) else []
     task = {"seq2seq": "SEQ_2_SEQ_LM", "causal": "CAUSAL_LM"}[kind]
-    return adapters.added(model, given.model, task, given.recipe, given.machine, whole)
+    return adapters.added(model, given.job.model, task, given.recipe, given.machine, whole)
 
 
 def _losses(maker: Maker, objectives: list[Plugin], run: Any, model: Any,
@@ -222,7 +216,7 @@ def _losses(maker: Maker, objectives: list[Plugin], run: Any, model: Any,
 def _judge(given: Given, maker: Maker, dev: Data, made: Made) -> judgement.Judge:
     number = None if given.recipe.best != judgement.LOSS else given.recipe.dev_outputs
     return judgement.Judge(maker, dev.records[:number], made.examples,
-                           judgement.shuffled(made.examples, given.seed), given.prompting,
+                           judgement.shuffled(made.examples, given.job.seed), given.prompting,
                            given.recipe.best, given.machine.offline, given.machine.batch_tokens)
 
 
@@ -257,13 +251,13 @@ def _about(plan: Plan, objectives: list[Plugin], train: Made, dev: Made,
 
 def _settings(given: Given, share: processes.Share) -> dict:
     """Return what must be the same when a training is resumed."""
-    return {"model": given.model, "objectives": [getattr(spec, "__name__", spec)
-                                                 for spec in given.objective],
+    return {"model": given.job.model,
+            "objectives": [getattr(spec, "__name__", spec) for spec in given.objective],
             **({"vary": list(given.vary.told)} if given.vary else {}),
-            **files.hashes("train", given.train), **files.hashes("dev", given.dev),
+            **files.hashes("train", given.job.train), **files.hashes("dev", given.job.dev),
             "prompting": {name: value for name, value in
-                          views.parts(given.prompting, given.seed).items() if value},
-            **given.reading._asdict(), **given.recipe._asdict(), "seed": given.seed,
+                          views.parts(given.prompting, given.job.seed).items() if value},
+            **given.reading._asdict(), **given.recipe._asdict(), "seed": given.job.seed,
             **{name: getattr(given.machine, name) for name in
                ("batch_tokens", "precision", "gradient_checkpointing", "device")},
             "processes": share.number}
@@ -271,7 +265,7 @@ def _settings(given: Given, share: processes.Share) -> dict:
 
 def _keeping(given: Given, plan: Plan, state: dict) -> course.Keeping:
     """Return what the folder keeps beside the model."""
-    about = {"command": given.command or "none: called from Python", **state["settings"],
+    about = {"command": given.job.command or "none: called from Python", **state["settings"],
              "learning_rate": plan.rate, "precision": plan.precision,
              **folder.versions()}
     asked = given.prompting._asdict()
@@ -281,5 +275,5 @@ def _keeping(given: Given, plan: Plan, state: dict) -> course.Keeping:
                         {name: _FILES[name] for name in kept})
     files_of_model = {**{_FILES[name]: text for name, text in kept.items()},
                       habits.FILE: habits.dumps(own)}
-    return course.Keeping(f"Generator {os.path.basename(os.path.abspath(given.folder))}", about,
+    return course.Keeping(f"Generator {os.path.basename(os.path.abspath(given.job.folder))}", about,
                           lambda epoch: files_of_model)
