@@ -73,6 +73,25 @@ def test_a_test_of_two_systems_tells_whose_each_step_is():
         ("dt-score", "rouge2", None, 6), ("dt-ttest", "paired", None, None)]
 
 
+def test_the_chain_of_a_test_begins_with_the_conversion(shell, tmp_path):
+    (tmp_path / "in.json").write_text(json.dumps([{"id": n, "talk": ["Ann: Hi Bob!", f"Bob: It is {n} o'clock, Ann."]}
+                                                  for n in range(4)]))
+    run = shell("""
+        dt-convert -q --lang en --field dialogue=talk --set reference='It is late, Ann.' in.json |
+          dt-swap-names -q --variants 2 > varied.jsonl
+        for which in longest lead; do
+          dt-generate -q -g $which varied.jsonl | dt-swap-names -q --restore |
+            dt-score -q --sensitivity --per-source -m rouge1 > $which
+        done
+        dt-ttest -q --value S:rouge1 longest lead""")
+    assert run.status == 0, run.err
+    assert chain(json.loads(run.out)) == [
+        ("dt-convert", "json", 16, None), ("dt-swap-names", "names", 16, None), ("dt-generate", "longest", 8, None),
+        ("dt-generate", "lead", 8, None), ("dt-swap-names", "restore", 16, None), ("dt-score", "rouge1", 8, None),
+        ("dt-ttest", "paired", None, None)]
+    assert "|field:dialogue=talk|set:reference|" in json.loads(run.out)["chain"][0]["signature"]
+
+
 def test_a_short_name_of_a_score_has_its_unit_and_its_step():
     found = list(dialtools.score(generated(), metric="rouge1"))
     short, full = (next(dialtools.ttest(found, by="kind", value=value)) for value in ("rouge1", "scores.rouge1"))

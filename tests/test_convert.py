@@ -20,6 +20,7 @@ from dialtools.conversion import items, mapping, responses, systems
 from dialtools.errors import OptionError, RecordError
 from dialtools.formats import csv, jsonl, samsum, tsv
 from dialtools.records import dialogue
+from dialtools.records.history import without_made
 from dialtools.records.jsonl import validated
 
 CASES = Path(__file__).parent / "cases" / "dt-convert"
@@ -62,9 +63,10 @@ def test_samples_are_recognised_and_read(name: str, file: str):
     assert command.recognised(data) == command.recognised(BOM + b"\n" + data) == name
     told: list = []
     placed = command.items_of("auto", None, lambda *what: told.append(what), [str(CASES / file)])
-    found = list(validated(placed, make=mapping.maker((), ())))
+    found = list(validated(placed, make=lambda found: mapping.maker((), ())(found.item)))
     assert found and told == [(str(CASES / file), name)]
-    assert found == list(dialtools.convert(str(CASES / file), source=name))
+    converted = dialtools.convert(str(CASES / file), source=name)
+    assert list(map(without_made, converted)) == list(map(without_made, found))
 
 
 @pytest.mark.parametrize("name, file", SAMPLES)
@@ -133,9 +135,10 @@ def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
 def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, file: str):
     """It was that of all, whatever an item and --lang said."""
     placed = command.items_of(name, "jv", lambda *what: None, [str(CASES / file)])
-    found = list(validated(placed, make=mapping.maker((), ())))
+    found = list(validated(placed, make=lambda found: mapping.maker((), ())(found.item)))
     assert found and {record["lang"] for record in found} == {"jv"}
-    assert list(dialtools.convert(str(CASES / file), source=f"{name}:lang=jv")) == found
+    converted = dialtools.convert(str(CASES / file), source=f"{name}:lang=jv")
+    assert list(map(without_made, converted)) == list(map(without_made, found))
     item = '{"id": "1", "fname": "1", "lang": "hi", "dialogue": "A: b", "summary": "c"}'
     if name in ("samsum", "dialogsum"):
         assert [record["lang"] for record in records(item,
@@ -282,26 +285,26 @@ def test_fields(field: list[str], item: dict, record: dict):
     assert json.dumps(item) == given_item
 
 
-@pytest.mark.parametrize("item, told", [({"dialogue": ["Hi", "Yes"]}, ["speakers"]),
-                                        ({"dialogue": [{"text": "Hi"}]}, ["speakers"]),
+@pytest.mark.parametrize("item, told", [({"dialogue": ["Hi", "Yes"]}, ["numbered_speakers"]),
+                                        ({"dialogue": [{"text": "Hi"}]}, ["numbered_speakers"]),
                                         ({"dialogue": ["A: Hi"]}, []), ({"dialogue": []}, []),
                                         ({"dialogue": [{"speaker": "A", "text": "Hi"}]}, []),
                                         ({"dialogue": ["A: Hi", "so", "B: Yes"]},
-                                         ["labels", "speakers"]),
-                                        ({"dialogue": ["Hi", "No: so"]}, ["speakers"]),
+                                         ["some_labels", "numbered_speakers"]),
+                                        ({"dialogue": ["Hi", "No: so"]}, ["numbered_speakers"]),
                                         ({"dialogue": [{"text": "Hi", "speaker": None},
-                                                       {"text": "Yes"}]}, ["speakers"]),
+                                                       {"text": "Yes"}]}, ["numbered_speakers"]),
                                         ({"scores": {"a": 1}}, []),
-                                        ({"talk": ["A: Hi"]}, ["texts"]),
-                                        ({"a man": "female", "1": "2"}, ["texts"]),
+                                        ({"talk": ["A: Hi"]}, ["without_text"]),
+                                        ({"a man": "female", "1": "2"}, ["without_text"]),
                                         ({"reference": "a"}, []),
-                                        ({"dialogue": None, "text": None}, ["texts"]),
+                                        ({"dialogue": None, "text": None}, ["without_text"]),
                                         ({"reference": ["['a']"]}, []),
-                                        ({"dialogue": "A: Hi\\nB: Ho"}, ["lines"]),
-                                        ({"dialogue": " A: Hi B: Ho\n"}, ["lines"]),
+                                        ({"dialogue": "A: Hi\\nB: Ho"}, ["one_line"]),
+                                        ({"dialogue": " A: Hi B: Ho\n"}, ["one_line"]),
                                         ({"dialogue": "A: Hi\nB: Ho: a"}, []),
                                         ({"dialogue": "A: at 10:30, B:"}, []),
-                                        *(({"reference": made}, ["lists"])
+                                        *(({"reference": made}, ["lists_as_strings"])
                                           for made in ("['One.', 'Two.']", '["One.", "Two."]'))])
 def test_what_an_item_lacks_is_told(item: dict, told: list[str]):
     """A list whose first turn has a label, and not each, would as one text be lines that go on with the turn before."""
@@ -369,7 +372,7 @@ def test_what_is_wrong_by_itself_can_be_passed_over(shell, tmp_path: Path, name:
     assert [line.strip('"') for line in made.out.splitlines()] == ["1", "4"]
     told = made.err.splitlines()
     assert all(part in line for part, line in zip(wrong, told))
-    assert f"dt-convert: 2 records, {len(wrong)} record{'s' * (len(wrong) > 1)} failed" in told
+    assert f"dt-convert: 2 records, {len(wrong)} record{'s' * (len(wrong) > 1)} failed" in made.err
     assert shell(f"dt-convert --lang en -q --from {name} in.{name}").err.startswith("dt-convert: in." + wrong[0])
 
 
@@ -398,8 +401,10 @@ def test_a_format_may_be_a_function_of_the_users_own(tmp_path: Path):
     def shout(file):
         return ((str(n), {"text": line.decode().strip().upper()}) for n, line in enumerate(file, 1))
 
-    assert list(dialtools.convert(file, source=shout, set=["lang=en"])) == [
+    found = list(dialtools.convert(file, source=shout, set=["lang=en"]))
+    assert list(map(without_made, found)) == [
         {"id": "1", "text": "HI", "lang": "en"}, {"id": "2", "text": "BYE", "lang": "en"}]
+    assert {record["history"][0]["signature"].partition("|v")[0] for record in found} == {"shout|set:lang"}
     assert list(dialtools.convert(file, source=shout,
                                   format="tsv")) == ["id\ttext\n", "1\tHI\n", "2\tBYE\n"]
     with pytest.raises(RecordError, match=r'a.txt:line 7: "text" is a string, here is 1'):

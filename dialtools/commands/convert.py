@@ -13,34 +13,20 @@ from typing import Any
 import click
 
 from dialtools import cli, keyed, registry, terminal
-from dialtools.conversion import continuity as continuities, items, responses, systems
+from dialtools.conversion import continuity as continuities, items, origins, responses, systems
 from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import BOM, STANDARD, Parts, called, new_folder, open_input, remote
-from dialtools.records import dialogue, jsonl
-from dialtools.run import ledger
-from dialtools.run.nouns import counted
+from dialtools.records import dialogue, history, jsonl
+from dialtools.run.ledger import Told
+from dialtools.run.nouns import counted, named
 
 BY = "dt-convert"
 HEAD = 2**16  # bytes that identify a format
 AUTO, PLAIN = "auto", "plain"  # formats that are recognised; of "plain" files --field knows more
 FOLDERS = "datasets"  # the format of folders
 GENERAL = {"csv", "json", "jsonl", "tsv"}  # a data set is more specific
-_NOTES = {  # closing lines for the notes of `systems.maker`: (the records counted, a remedy)
-    "texts": ("records without dialogue, text, context, reference and prediction",
-              "--field says where they are, or jq -c '.data[]' takes items out of one object; the "
-              "first row of a table names the columns"),
-    "ids": ("records of rows without an id", "they share the number of their row"),
-    "speakers": ("dialogues without speakers",
-                 "#Person1# and #Person2# take turns, unless a key names the speakers: "
-                 "--field dialogue.speaker=KEY"),
-    "labels": ('dialogues of strings, the first of which begins "Name: ", but not all',
-               """jq '.dialogue |= join("\\n")' first, if the others continue the turn before"""),
-    "lines": ("dialogues of one line that may be several turns",
-              r"""jq -c '.dialogue |= gsub("\\\\n"; "\n")' first, if \n stands between them"""),
-    "lists": ("references that may be lists written as strings",
-              "jq -c '.reference |= fromjson' makes lists of those that are JSON")}
-
-Told = Callable[[str, str], None]
+Tell = Callable[[str, str], None]
+Placed = Iterator[tuple[str, origins.Found]]
 
 
 def _source(source: str | Callable, field: Iterable[str]) -> str | Callable:
@@ -67,13 +53,16 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
     for path in files if offline else ():
         if remote.is_remote(os.fspath(path)):
             raise OptionError(f"{path} is elsewhere, and offline opens no socket")
-    make, number = systems.maker(registry.several(field), registry.several(set))
+    make, number = origins.maker(registry.several(field), registry.several(set),
+                                 next=next_response, continuity=continuity)
     found_items = systems.each(
         items_of(_source(source, registry.several(field)), None, lambda name, format: None, files),
         number)
     found: Iterator[dict] = jsonl.validated(found_items, make=make)
     found = _cutting(next_response, continuity)(found)
-    return found if format is None else registry.load("formats", format, "write").call(found)
+    if format in (None, "jsonl"):
+        return found
+    return registry.load("formats", format, "write").call(map(history.without_made, found))
 
 
 def _cutting(next_response: bool, continuity: bool) -> Callable[[Iterable[dict]], Iterator[dict]]:
@@ -83,9 +72,9 @@ def _cutting(next_response: bool, continuity: bool) -> Callable[[Iterable[dict]]
     return responses.cut if next_response else continuities.each if continuity else iter
 
 
-def items_of(source: str | Callable, lang: str | None, tell: Told, paths: Iterable[str],
-             limit: int | None = None) -> items.Placed:
-    """Return ("FILE:PLACE", item) pairs for the items in files of a format.
+def items_of(source: str | Callable, lang: str | None, tell: Tell, paths: Iterable[str],
+             limit: int | None = None) -> Placed:
+    """Return ("FILE:PLACE", what a format found there) pairs for files.
 
     lang: language of a data set, unless its spec names one.
     tell: called with the name and the recognised format of each file.
@@ -94,21 +83,21 @@ def items_of(source: str | Callable, lang: str | None, tell: Told, paths: Iterab
     return islice(chain.from_iterable(found), limit)
 
 
-def _items_of(path: str, source: str | Callable, lang: str | None, tell: Told) -> items.Placed:
-    """Yield ("FILE:PLACE", record) for the records of one file, or of a folder."""
+def _items_of(path: str, source: str | Callable, lang: str | None, tell: Tell) -> Placed:
+    """Yield ("FILE:PLACE", record with its format) for one file, or for a folder."""
     path, name = os.fspath(path), called(path)
     known = {"lang": lang, "id": _stem(path)}  # of those that the format asks for
     given = {key: value for key, value in known.items() if value}
     try:
         with _opened(path, source, tell) as (plugin, file):
             for place, record in plugin.given(**given).call(file):
-                yield f"{name}:{place}", record
+                yield f"{name}:{place}", origins.Found(plugin, record)
     except RecordError as error:
         raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
 
 
 @contextmanager
-def _opened(path: str, source: str | Callable, tell: Told) -> Iterator[tuple[registry.Plugin, Any]]:
+def _opened(path: str, source: str | Callable, tell: Tell) -> Iterator[tuple[registry.Plugin, Any]]:
     """Give the format of a file and the file; of a folder, what reads it and its path."""
     is_known = source not in (AUTO, PLAIN)
     if os.path.isdir(path):
@@ -148,7 +137,7 @@ def _stem(path: str) -> str:
     return folder if stem == "_chat" and folder else stem
 
 
-def _recognised(file: io.BufferedReader, name: str, tell: Told, plain: bool) -> str:
+def _recognised(file: io.BufferedReader, name: str, tell: Tell, plain: bool) -> str:
     head = file.peek(HEAD)[:HEAD]
     if not items.first_line(head):
         return "jsonl"  # nothing is nothing in every format
@@ -270,6 +259,10 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     "label" that says whether anybody did.  Its id is that of the dialogue with the
     number of the turn; "cluster" keeps the turns of a dialogue together.
 
+    The history of a record begins with its format and --field, for the chain of
+    results; of --set it has the keys.  A line of JSON that is a record already stays
+    as it is, and files in other formats get no entry.
+
     --split N --output-dir DIR writes each record to one of N files, by the hash of
     its id: file I holds what --shard I/N would read.  dt-merge puts together what
     the tasks make of them.
@@ -289,23 +282,25 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     Examples:
 
     $ echo '[{"id": "7", "dialogue": "Ann: Hi\\nBob: Hi", "summary": "A greeting."}]' |
-      dt-convert --from samsum
+      dt-convert --from samsum | jq -c 'del(.history), .history[]'
     {"id":"7","dialogue":"Ann: Hi\\nBob: Hi","reference":"A greeting.","lang":"en"}
+    {"by":"dt-convert","signature":"samsum|v:0.1.0"}
 
     $ echo '{"id": 1, "chat": [{"role": "user", "content": "Hi"}]}' |
       dt-convert --from jsonl --set lang=en --field dialogue=chat \\
-        --field dialogue.speaker=role --field dialogue.text=content
-    {"dialogue":[{"speaker":"user","text":"Hi"}],"id":1,"lang":"en"}
+        --field dialogue.speaker=role --field dialogue.text=content | jq -c .dialogue
+    [{"speaker":"user","text":"Hi"}]
 
     $ printf 'id,out1,out2\\n7,Hi,\\n' | dt-convert --lang en \\
-      --field prediction:bart=out1 --field prediction:t5=out2
+      --field prediction:bart=out1 --field prediction:t5=out2 | jq -c 'del(.history)'
     {"prediction":"Hi","id":"7","system":"bart","lang":"en"}
     {"prediction":"","id":"7","system":"t5","lang":"en"}
 
     $ echo '{"id": 1, "who": ["Ann", "Bob"], "said": ["Hi", "Yes?"]}' |
       jq -c '{id, dialogue: [.who, .said] | transpose}' |
-      dt-convert --lang en -q --field dialogue.speaker=0 --field dialogue.text=1
-    {"id":1,"dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}],"lang":"en"}
+      dt-convert --lang en -q --field dialogue.speaker=0 --field dialogue.text=1 |
+      jq -c .dialogue
+    [{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}]
 
     $ echo '{"id": 7, "dialogue": "Ann: Hi\\nBob: Bye"}' |
       dt-convert --lang en -q --continuity |
@@ -323,11 +318,15 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
             assumed = f", language {default} unless given (--lang)" if default else ""
             terminal.say(BY, f"{name}: recognised as {format}{assumed}")
 
-    render: Callable = partial(items.written, format) if format else cli.render
+    render: Callable = cli.render if format in (None, "jsonl") else partial(_rendered, format)
     if split or output_dir:
         render = _splitting(split, output_dir, format, options)
     notes = Counter[str]()
-    make, number = systems.maker(field, set, lambda what: notes.update([what]))
+    make, number = origins.maker(field, set, lambda what: notes.update([what]),
+                                 next=next_response, continuity=continuity)
+
+    def closing() -> Told:
+        return Told([counted(named(BY, note), count) for note, count in notes.items()])
 
     def found(paths: Iterable[str], limit: int | None = None) -> Iterator:
         return systems.each(items_of(_source(source, field), lang, tell, paths, limit), number)
@@ -335,8 +334,11 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     return cli.run(_cutting(next_response, continuity), by=BY,
                    items=found, make=make, quiet=quiet, lang=lang,
                    keys=["dialogue"] if next_response or continuity else [],
-                   closing=lambda: ledger.Told(lines=_closing(notes)),
-                   render=render, **options)
+                   closing=closing, render=render, **options)
+
+
+def _rendered(format: str, found: Iterable[dict]) -> Iterator[bytes]:
+    return items.written(format, map(history.without_made, found))
 
 
 def _splitting(number: int | None, folder: str | None, format: str | None,
@@ -360,8 +362,3 @@ def _split(number: int, folder: str, found: Iterable[dict]) -> Iterator[bytes]:
             parts.write(keyed.shard(record["id"], number) - 1, jsonl.dumps(record))
         parts.flush()
     yield from ()
-
-
-def _closing(notes: Counter[str]) -> str:
-    return "".join(f"{BY}: {counted(which, notes[note])}: {remedy}\n"
-                   for note, (which, remedy) in _NOTES.items() if notes[note])

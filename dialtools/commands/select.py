@@ -181,7 +181,7 @@ def main(rejected: str | None, **options) -> int:
     Examples:
 
     $ printf '%s\\n' 那个老头真固执 老人在公园 他很固执 | dt-convert --from lines --set lang=zh |
-      dt-select --terms age | jq -c '[.text, .history[0].target, .history[0].attribute]'
+      dt-select --terms age | jq -c '[.text, .history[-1].target, .history[-1].attribute]'
     ["那个老头真固执",["老头"],["固执"]]
 
     $ echo '{"id": 1, "text": "Hi", "reference": "It is", "prediction": ["?", "Hi", "It is!"]}' |

@@ -11,6 +11,7 @@ from dialtools import cli, registry
 from dialtools.conversion import items, rows
 from dialtools.errors import OptionError, RecordError, about, nearest, show
 from dialtools.files import STANDARD, called, open_input
+from dialtools.records import history
 
 BY = "dt-template"
 _PARTS = re.compile(r"\{\{|\}\}|\{([^{}]+)\}|([{}])")
@@ -27,7 +28,10 @@ def template(tables: Sequence[Table], *, text: str, template: Iterable[str] = ()
     """
     templates = {"text": text} | _pairs(registry.several(template))
     _check(templates, tables)
-    yield from _combinations(templates, tables)
+    signature = history.signature("template", templates=history.digits(templates),
+                                  tables=history.digits([list(table) for table in tables]))
+    for record in _combinations(templates, tables):
+        yield history.add(record, BY, signature)
 
 
 def _pairs(given: Iterable[str]) -> dict[str, str]:
@@ -173,7 +177,8 @@ def main(text: str, template: tuple[str, ...], **options) -> int:
     f/m/डॉक्टर: मैं उसे काफी समय से जानती हूँ, मेरा दोस्त डॉक्टर का काम करता है।
 
     $ printf '%s\\n' name Ann Bob |
-      dt-template '{name} said {{hello}}.' --lang en --template cluster=greetings
+      dt-template '{name} said {{hello}}.' --lang en --template cluster=greetings |
+      jq -c 'del(.history)'
     {"id":"Ann","text":"Ann said {hello}.","cluster":"greetings","name":"Ann","lang":"en"}
     {"id":"Bob","text":"Bob said {hello}.","cluster":"greetings","name":"Bob","lang":"en"}
     """

@@ -23,11 +23,11 @@ def maker(field: Iterable[str], constants: Iterable[str],
     It raises RecordError for an object that makes no record.
 
     note: called for each record with what is notable about it:
-        "texts": it has no text that commands work on, and no scores;
-        "speakers": no turn had a speaker;
-        "labels": its turns are strings; the first is "Name: text", but not all are;
-        "lines": its dialogue is a string of one line with several colons as after names;
-        "lists": its reference is a string that begins like a list of strings.
+        "without_text": it has no text that commands work on, and no scores;
+        "numbered_speakers": no turn had a speaker;
+        "some_labels": its turns are strings; the first is "Name: text", but not all are;
+        "one_line": its dialogue is a string of one line with several colons as after names;
+        "lists_as_strings": its reference is a string that begins like a list of strings.
     """
     fields = _pairs(field, "--field is KEY=PATH")
     of_turns = {key.removeprefix(_TURNS): path for key, path in fields.items()
@@ -41,13 +41,13 @@ def maker(field: Iterable[str], constants: Iterable[str],
         if isinstance(talk, list):
             record["dialogue"] = _turns(talk, of_turns, note)
         elif isinstance(talk, str) and "\n" not in talk.strip() and talk.count(": ") > 1:
-            note("lines")
+            note("one_line")
         if talk is None and record.get("text") is None and all(
                 record.get(key) is None for key in _OTHERS):
-            note("texts")
+            note("without_text")
         reference = record.get("reference")
         if type(reference) is str and reference[:2] in _LISTED:
-            note("lists")
+            note("lists_as_strings")
         if not wellformed.is_plain(record):
             _refuse(record, theirs=item.keys() - fields.keys() - {"dialogue"})
         return record
@@ -107,7 +107,7 @@ def _turns(found: list, fields: dict[str, str], note: Note) -> list:
     if not turns or not all(isinstance(turn, dict) and turn.get("speaker") is None
                             for turn in turns):
         return turns
-    note("speakers")
+    note("numbered_speakers")
     return [items.keep({"speaker": items.speaker(number)}, turn)
             for number, turn in enumerate(turns)]
 
@@ -121,5 +121,5 @@ def _spoken(strings: list[str], note: Note) -> list[dict]:
     if not any(dialogue.is_nameless(string) for string in strings):
         return [turn for string in strings for turn in dialogue.turns({"dialogue": string})]
     if not dialogue.is_nameless(strings[0]):
-        note("labels")
+        note("some_labels")
     return [{"text": string} for string in strings]

@@ -40,7 +40,8 @@ def maker(field: Iterable[str], constants: Iterable[str], note: mapping.Note = l
           ) -> tuple[Callable[[Each], dict], int]:
     """Return a function from items to records, as `mapping.maker` does, and the number of systems.
 
-    note: also called with "ids" for each record that shares the number of its item as its id.
+    note: also called with "numbered_ids" for each record that shares the number of its item as its
+        id.
     """
     named = of(field)
     common = named.pop("")
@@ -60,7 +61,7 @@ def maker(field: Iterable[str], constants: Iterable[str], note: mapping.Note = l
         leave, make_record = makers[system]
         record = make_record(leave(items.require(item)))
         if named and record.get("id") is None:
-            note("ids")
+            note("numbered_ids")
             record = {"id": str(number)} | record | {"id": str(number)}
         return record
 

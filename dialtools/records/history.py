@@ -26,8 +26,18 @@ def signature(name: str, **parts: object) -> str:
     ['causal', 'stop:a%7Cb', 'sample:yes', 'also:Al%2C Jr.,Bo']
     """
     parts["resources"] = languages.digest()
+    return extended(f"{name}|v:{__version__}", **parts)
+
+
+def extended(signature: str, **parts: object) -> str:
+    """Return a signature with further parts.
+
+    >>> extended("whatsapp|gap:60|v:1", field=["id=nr"], next=None)
+    'whatsapp|gap:60|field:id=nr|v:1'
+    """
+    head, _, version = signature.rpartition("|")
     values = [f"{key}:{_shown(value)}" for key, value in parts.items() if value is not None]
-    return "|".join([name, *values, f"v:{__version__}"])
+    return "|".join([head, *values, version])
 
 
 @functools.lru_cache(maxsize=1024)
@@ -96,6 +106,15 @@ def made(record: dict) -> Entry | None:
     """Return the entry that this run has added to a record; None if the record passed through."""
     entries = record.get("history")
     return entries[-1] if entries and type(entries[-1]) is Entry else None
+
+
+def without_made(record: dict) -> dict:
+    """Return a record without the entry that this run has added."""
+    if made(record) is None:
+        return record
+    entries = record["history"][:-1]
+    others = {key: value for key, value in record.items() if key != "history"}
+    return {**record, "history": entries} if entries else others
 
 
 def failure(record: dict) -> Failure | None:

@@ -21,6 +21,39 @@ NOUNS: dict[str, dict[str, tuple[str, str]]] = {
         "emoji": ("emoji dropped", "emoji"),
         "squeeze": ("repetitions squeezed", "places where something was repeated"),
     },
+    "dt-convert": {
+        "without_text": (
+            "records without a text (see --field)",
+            "records without dialogue, text, context, reference, prediction and scores; --field "
+            "says where they are, jq -c '.data[]' takes items out of one object, and the first row "
+            "of a table names the columns"),
+        "numbered_ids": ("rows without an id", "records of several systems that share the number "
+                         "of their row as id"),
+        "numbered_speakers": (
+            "dialogues without speakers (see --field)",
+            "dialogues in which #Person1# and #Person2# take turns; --field dialogue.speaker=KEY "
+            "names the speakers"),
+        "some_labels": (
+            "dialogues with labels on some turns",
+            'dialogues that are lists of strings, of which the first begins "Name: ", but not all; '
+            """jq '.dialogue |= join("\\n")' first, if the others continue the turn before"""),
+        "one_line": (
+            "dialogues of one line (see man dt-convert)",
+            "dialogues that may have several turns in one line; "
+            r"""jq -c '.dialogue |= gsub("\\\\n"; "\n")' first, if \n stands between them"""),
+        "lists_as_strings": (
+            "references that may be lists (see man dt-convert)",
+            "references that are strings and begin as lists do; jq -c '.reference |= fromjson' "
+            "makes lists of those that are JSON"),
+        "messages": ("messages", "messages of chats"),
+        "notices": ("notices dropped", "lines of a messenger itself: who joined, what was deleted"),
+        "media": ("media dropped", "pictures, voice messages and the like"),
+        "dates_of_uncertain_order": ("dates of uncertain order",
+                                     "messages in a chat that never tells day from month"),
+        "chats_without_text": ("chats without a text", "chats that make no record"),
+        "messages_without_text": ("messages without a text", "messages such as calls of tools"),
+        "parts_without_text": ("parts without a text", "pictures and the like in messages"),
+    },
     "dt-generate": {
         "cached": ("outputs from the cache", "outputs that --cache had, and that were not made"),
         "truncated": ("inputs truncated", "records whose input was too long, and was cut"),
