@@ -33,13 +33,14 @@ class Draws:
         self.gender, self.seed = gender, seed
         self.stocks = [cache(partial(_stock, pool)) for pool in chosen]
         self.readings = [own.read(pool.rows or ()) for pool in chosen]
+        self.signed = [{**pool.signed, "gender": gender, "seed": seed} for pool in chosen]
 
     def of(self, record: dict, language: Language, people: list[dict]) -> Iterator[Choice]:
         """Yield the names of each variant of a record, pool by pool."""
         writing = roster.writing(record, language)
         stocks = [stock(language, writing) for stock in self.stocks]  # a pool may not be there
-        for pool, names, readings in zip(self.pools, stocks, self.readings, strict=True):
-            signed = {**pool.signed, "gender": self.gender, "seed": self.seed}
+        for pool, names, readings, signed in zip(self.pools, stocks, self.readings, self.signed,
+                                                 strict=True):
             drawn = draws.Drawing(record, language, people, names, self.gender)
             try:
                 for choice in self._drawn(record, drawn):

@@ -79,7 +79,9 @@ def _by_parts(old: str, new: str, start: int) -> Iterator[list]:
     """Yield the edit of a name; for one of as many parts an edit of each, so that tokens stay
     tokens.
     """
-    if len(old.split()) == len(new.split()):
+    if [old] == old.split() and [new] == new.split():
+        pairs = [(0, old, new)]
+    elif len(old.split()) == len(new.split()):
         words = zip(re.finditer(r"\S+", old), new.split(), strict=True)
         pairs = [(match.start(), match[0], word) for match, word in words]
     else:

@@ -23,10 +23,11 @@ def people(record: dict, language: Language, also: Iterable[str] = (),
                                       if value is not None} for person in _declared(record)}
     speakers = [name.strip() for name in dialogue.speakers(dialogue.turns(record))
                 if is_visible(name)]
-    texts = dialogue.whole(record)
     names = [name for name in speakers if roles or not is_role(name, language)]
     names += [person["name"].strip() for person in declared.values()]
-    names += [name for name in also if name in texts]
+    if also := list(also):
+        texts = dialogue.whole(record)
+        names += [name for name in also if name in texts]
     first: dict[str, str] = {}
     for name in names:
         first.setdefault(key(name), name)
@@ -96,6 +97,8 @@ def _is_traditional(record: dict, language: Language) -> bool:
     """Does a Chinese record hold more characters that only traditional script has than such of
     simplified script?
     """
+    if not pools.to_traditional(language):
+        return False
     letters = {ord(letter) for _, text in dialogue.strings(record) for letter in set(text)}
     return (len(letters & pools.to_simplified(language).keys())
             > len(letters & pools.to_traditional(language).keys()))

@@ -139,9 +139,12 @@ def swap(record: dict, language: Language, names: Mapping[str, str],
     edits: list[list] = []
     left: list[list] = []
     mentions = 0
+    known: dict[str, list[list]] = {}  # the edits of labels, which come back
     for pointer, text, tokens in _texts(record):
         if pointer.endswith("/speaker"):
-            edits += _label(pointer, text, labels, language)
+            if text not in known:
+                known[text] = _label(text, labels, language)
+            edits += ([pointer, *edit] for edit in known[text])
         else:
             found = (summing_up if pointer.startswith("/reference")
                      else changing).search(pointer, text, tokens)
@@ -196,16 +199,14 @@ def is_initial(form: str) -> bool:
 
 def _texts(record: dict) -> Iterator[tuple[str, str, list[dict] | None]]:
     """Yield (pointer, text, its tokens) of all inputs."""
-    turns = dialogue.turns(record)
+    tokens = {pointer: holder["tokens"] for pointer, holder in dialogue.utterances(record)
+              if "tokens" in holder}
     for pointer, text in dialogue.strings(record):
-        if pointer.startswith("/prediction"):
-            continue
-        parts = pointer.split("/")
-        holder = turns[int(parts[2])] if parts[1] == "dialogue" else record
-        yield pointer, text, holder.get("tokens") if parts[-1] == "text" else None
+        if not pointer.startswith("/prediction"):
+            yield pointer, text, tokens.get(pointer)
 
 
-def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]],
+def _label(text: str, labels: Mapping[str, tuple[str, str]],
            language: Language) -> list[list]:
     """Return the edits of a speaker's label; labels: a name, or its key -> the name, and what it
     becomes.
@@ -219,7 +220,7 @@ def _label(pointer: str, text: str, labels: Mapping[str, tuple[str, str]],
         old, new = labels.get(encoding.key(bare), (bare, bare))
         pair = f"{before}{old}{after}", f"{before}{new}{after}"
     mention = Mention(start, start + len(name), pair[0], name, "", "")
-    return [[pointer, *edit] for edit in replacement.edits(text, mention, pair[1], language) or ()]
+    return replacement.edits(text, mention, pair[1], language) or []
 
 
 def _check_tokens(mention: Mention, new: str, tokens: list[dict] | None) -> None:

@@ -102,14 +102,16 @@ def strings(record: dict) -> Iterator[tuple[str, str]]:
     for number, turn in enumerate(turns(record)):
         yield f"/dialogue/{number}/speaker", turn["speaker"]
         yield f"/dialogue/{number}/text", turn["text"]
-        yield from _strings(f"/dialogue/{number}/addressee", turn.get("addressee"))
+        if "addressee" in turn:
+            yield from _strings(f"/dialogue/{number}/addressee", turn["addressee"])
     for key in ("text", "context", "reference", "prediction"):
-        yield from _strings(f"/{key}", record.get(key))
+        if key in record:
+            yield from _strings(f"/{key}", record[key])
 
 
 def whole(record: dict) -> str:
     """Return all texts that people read in a record, labels of speakers included, as one."""
-    return "\n".join(text for _, text in strings(record))
+    return "\n".join([text for _, text in strings(record)])
 
 
 def holders(record: dict) -> list[dict]:
