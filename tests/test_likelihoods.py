@@ -702,11 +702,11 @@ def test_a_classifier_writes_labels_as_predictions(folder: Path, torch):
     for record, row in zip(made, rows.softmax(-1).tolist(), strict=True):
         order = sorted(range(3), key=lambda at: -row[at])
         assert record["prediction"] == [NLI[at] for at in order] and record["system"] == "nli"
-        assert record["history"][-1]["probabilities"] == pytest.approx([row[at] for at in order], abs=1e-5)
+        assert record["prediction_scores"] == pytest.approx(dict(zip(NLI, row, strict=True)), abs=1e-5)
     [first] = dialtools.generate(records[:1], model=str(folder / "nli"))
     scores = {label: classifier.score([f"tell me\n{TEXTS[0]}"], model=str(folder / "nli"), label=label)[0] for label in NLI}
     assert first["prediction"] == max(scores, key=scores.get)
-    assert first["history"][-1]["probabilities"] == pytest.approx([max(scores.values())])
+    assert first["prediction_scores"] == pytest.approx(scores)
     [several] = dialtools.generate(records[:1], generator=f"classifier:model={folder / 'several'},of=text")
     found = {label: classifier.score(TEXTS[:1], model=str(folder / "several"), label=label)[0] for label in ("toxic", "Rude")}
     assert several["prediction"] == "; ".join(label for label in found if found[label] >= 0.5)

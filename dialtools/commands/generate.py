@@ -20,7 +20,8 @@ from dialtools.run.input import check_names, completed
 from dialtools.run.ledger import Told
 
 BY = "dt-generate"
-OF_RECORDS = ("delays", "source_length")  # facts of a generator that go into the record itself
+# facts of a generator that go into the record itself
+OF_RECORDS = ("delays", "source_length", "prediction_scores")
 VALUES: dict[str, Any] = {"prompting": Prompting, "serving": Serving, "runtime": Runtime,
                           "decoding": Decoding}
 

@@ -1,20 +1,23 @@
-"""Train a model: a generator on dialogues, an encoder of texts, or a dependency parser."""
+"""Train a model: a generator, a scorer or an encoder of texts, or a dependency parser."""
 
 from dialtools import cli
 from dialtools.commands import (_train_encoder as encoder, _train_generator as generator,
-                                _train_parser as parser)
+                                _train_parser as parser, _train_scorer as scorer)
 
 BY = "dt-train"
 
 
-@cli.group(BY, {"encoder": encoder.main, "generator": generator.main, "parser": parser.main},
+@cli.group(BY, {"encoder": encoder.main, "generator": generator.main, "parser": parser.main,
+                "scorer": scorer.main},
            cli.listing("objectives"))
 def main() -> None:
     """Train a model.
 
-    generator makes models that write texts for dialogues, for dt-generate; encoder
-    makes vectors of texts, for dt-score -m cosine and dt-cluster; parser makes
-    dependency parsers for dt-parse.  dt-train generator --help tells more.
+    generator makes models that write texts for dialogues, for dt-generate; scorer
+    makes models that give texts a label or a number, for dt-generate -g classifier
+    and dt-score -m regressor; encoder makes vectors of texts, for dt-score -m cosine
+    and dt-cluster; parser makes dependency parsers for dt-parse.
+    dt-train generator --help tells more.
     --list lists objectives of a generator.
 
     Memory: a model with the state of its training, some four times its weights,

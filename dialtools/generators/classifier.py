@@ -5,15 +5,17 @@ of=KEY names another key, such as of=reference.  With against=KEY it reads a pai
 other=first puts that text first (a premise, an utterance before the next), other=second
 last.  The prediction is the most probable label, or with number=N a list of the N most
 probable, best first; of a model for several labels at once it is all labels with a
-probability of 0.5 or more, joined by "; ".  "probabilities" in the history are those of
-the labels written.  Activation and long texts are those of dt-score -m classifier.
+probability of 0.5 or more, joined by "; ".  "prediction_scores" has the probability of
+each label.  Activation and long texts are those of dt-score -m classifier.  A model of
+dt-train scorer reads of a record what it was trained on; its probabilities are calibrated,
+and its threshold is the one that was best in training.
 """
 
 from typing import Any, Literal
 
 from dialtools.errors import OptionError, RecordError
-from dialtools.generation import prompts
-from dialtools.models import classifiers
+from dialtools.generation import prompts, readings
+from dialtools.models import classifiers, scorers
 from dialtools.models.readers import Precision
 from dialtools.scoring.texts import Texts
 
@@ -23,11 +25,13 @@ LIKELY = 0.5  # of each of several labels
 
 def needs(options: dict) -> tuple[str, ...]:
     """Return the keys that a record must have."""
+    if manner := scorers.of(options["model"]):
+        return () if manner.pair or manner.of else ("dialogue|text",)
     return (options["of"] or "dialogue|text", *filter(None, [options["against"]]))
 
 
 def settings(*, model: str = "", of: str = "", against: str = "", other: Other = "none",
-             activation: classifiers.Activation | None = None, long: classifiers.Long = "error",
+             activation: classifiers.Activation | None = None, long: classifiers.Long | None = None,
              number: int = 1, precision: Precision = "float32", device: str = "auto",
              offline: bool = False, window: int = 256,
              batch_size: int = 16) -> dict:
@@ -38,34 +42,41 @@ def settings(*, model: str = "", of: str = "", against: str = "", other: Other =
         raise OptionError("a pair of texts needs both against=KEY and other=first or second")
     if number < 1:
         raise OptionError(f"number is 1 or more, not {number}")
+    if scorers.of(model) and (of or against):
+        raise OptionError(f"{model} reads what it was trained on: not with of= or against=")
     return {"model": model, "of": of or None, "against": against or None,
-            "other": None if other == "none" else other, "activation": activation, "long": long,
+            "other": None if other == "none" else other, "activation": activation,
+            "long": "truncate" if classifiers.cuts(model, long) else "error",
             "number": number, "precision": precision}
 
 
 def generate(records: list[dict], *, model: str = "", of: str = "", against: str = "",
              other: Other = "none", activation: classifiers.Activation | None = None,
-             long: classifiers.Long = "error", number: int = 1, precision: Precision = "float32",
-             device: str = "auto", offline: bool = False, window: int = 256,
-             batch_size: int = 16) -> list[dict]:
+             long: classifiers.Long | None = None, number: int = 1,
+             precision: Precision = "float32", device: str = "auto", offline: bool = False,
+             window: int = 256, batch_size: int = 16) -> list[dict]:
     """Return the labels of each record, and whether its text was cut.
 
     model: folder or hub name.  of, against: keys of the text and of the one beside it.
     other: the place of the text under `against`.
     """
-    texts = [_texts(record, of, against, other == "first") for record in records]
+    manner = scorers.of(model)
+    texts = [readings.one(record, manner) if manner else
+             _texts(record, of, against, other == "first") for record in records]
     loading: dict[str, Any] = {"device": device, "precision": precision, "offline": offline}
     config = classifiers.loaded(model, **loading)[1].config
     activation = activation or classifiers.activation_of(config)
-    if config.problem_type == "regression":
-        raise OptionError(f"{model} predicts a number, and no label")
+    if config.problem_type == "regression" or (manner and manner.task == "number"):
+        raise OptionError(f"{model} predicts a number, and no label: dt-score -m "
+                          f"regressor:model={model}")
     distinct = list(dict.fromkeys(texts))
     rows = classifiers.distributions(model, distinct, activation=activation, long=long,
                                      batch_size=batch_size, **loading) if distinct else []
-    cut = classifiers.too_long(model, distinct, **loading) if long == "truncate" else \
+    cut = classifiers.too_long(model, distinct, **loading) if classifiers.cuts(model, long) else \
         [False] * len(distinct)
     labels, several = classifiers.labels_of(config), activation == "sigmoid"
-    made = {text: {**_labelled(labels, row, number, several), "truncated": was_cut}
+    least = manner.threshold if manner else LIKELY
+    made = {text: {**_labelled(labels, row, number, several, least), "truncated": was_cut}
             for text, row, was_cut in zip(distinct, rows, cut, strict=True)}
     return [made[text] for text in texts]
 
@@ -82,15 +93,21 @@ def _texts(record: dict, of: str, against: str, first: bool) -> classifiers.Text
     return (*others, text) if first else (text, *others)
 
 
-def _labelled(labels: list[str], row: list[float], number: int, several: bool) -> dict:
-    """Return the prediction for the probabilities of labels, and those of the labels written."""
+def _labelled(labels: list[str], row: list[float], number: int, several: bool,
+              least: float) -> dict:
+    """Return the prediction for the probabilities of labels, and these.
+
+    least: the probability from which on a label counts, of several at once; of two it is that of
+    the second.
+    """
+    scores = {"prediction_scores": dict(zip(labels, row, strict=True))}
     if several and len(labels) > 1:
         if number > 1:
             raise OptionError("the model gives several labels at once: number=1")
-        likely = [at for at, value in enumerate(row) if value >= LIKELY]
-        return {"prediction": "; ".join(labels[at] for at in likely),
-                "probabilities": [row[at] for at in likely]}
-    best = sorted(range(len(row)), key=lambda at: -row[at])[:number]
-    names = [labels[at] for at in best]
-    return {"prediction": names if number > 1 else names[0],
-            "probabilities": [row[at] for at in best]}
+        likely = [at for at, value in enumerate(row) if value >= least]
+        return {"prediction": "; ".join(labels[at] for at in likely), **scores}
+    best = sorted(range(len(row)), key=lambda at: -row[at])
+    if len(row) == 2 and least != LIKELY:
+        best = [1, 0] if row[1] >= least else [0, 1]
+    names = [labels[at] for at in best[:number]]
+    return {"prediction": names if number > 1 else names[0], **scores}

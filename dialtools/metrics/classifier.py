@@ -5,6 +5,9 @@ text that predictions are compared with comes before the prediction (premise and
 utterance and the next); with other=second, after it. against=context, dialogue or any key names
 that text. of=text classifies the "text" of records, of=KEY any other key.
 
+A model of dt-train scorer reads of a record what it was trained on, its probability is a
+calibrated one, and it cuts long texts as in its training.
+
 The model's configuration chooses the activation: sigmoid for several labels at once or a single
 label, none for regression, softmax otherwise; `activation` overrides it (summaries of a model
 of regression want activation=none, for its numbers are no shares). A text without words is
@@ -16,15 +19,16 @@ long=truncate cuts it.
 """
 
 import functools
-from typing import Literal
+from typing import Any
 
 from dialtools.errors import OptionError
-from dialtools.metrics import _pairs
+from dialtools.metrics import _pairs, _readings
 from dialtools.models import classifiers, likelihoods
 
 WINDOW = 256
 
-Other = Literal["none", "first", "second"]
+needs, counts = _readings.needs, _readings.counts
+described, libraries = _readings.described, _readings.libraries
 
 
 def bounds(options: dict) -> tuple[float, float] | None:
@@ -32,23 +36,20 @@ def bounds(options: dict) -> tuple[float, float] | None:
     return None if options["activation"] == "none" else (0, 1)
 
 
-def needs(options: dict) -> tuple[str, ...]:
-    """Return the columns that the metric reads."""
-    return ("prediction",) if options["other"] == "none" else ("prediction", "reference")
-
-
-def score(predictions: list[str], *references: list[list[str]], model: str = "", label: str = "",
-          other: Other = "none", activation: classifiers.Activation | None = None,
-          refs: _pairs.Rule = "max", long: classifiers.Long = "error",
+def score(predictions: list[Any], *references: list[list[str]], model: str = "", label: str = "",
+          other: _readings.Other = "none", activation: classifiers.Activation | None = None,
+          refs: _pairs.Rule = "max", long: classifiers.Long | None = None,
           precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
           batch_size: int = 16) -> list[float]:
     """Return the probability of a label for each text.
 
+    predictions: or the records, for a model of dt-train scorer.
     references: unless other=none, a column of lists of the compared texts.
     model: folder or hub name.  label: one of the model's.
     other: the place of the compared text: none, first or second.
     activation: from the model's numbers to probabilities; None: as its configuration says.
     refs: take the highest probability of several other texts (max), or the mean.
+    long: treatment of texts that are too long; None: as the model was trained, else an error.
     """
     if not model or not label:
         raise OptionError("classifier: which model, and which label? "
@@ -56,35 +57,4 @@ def score(predictions: list[str], *references: list[list[str]], model: str = "",
     values = functools.partial(classifiers.probabilities, model, label=label, activation=activation,
                                long=long, device=device, precision=precision, offline=offline,
                                batch_size=batch_size)
-    if other != "none":
-        return _pairs.scores(lambda pairs: values(_ordered(pairs, other)), predictions,
-                             references[0], refs)
-    texts = [(text,) for text in dict.fromkeys(predictions)]
-    known = dict(zip(texts, values(texts), strict=True)) if texts else {}
-    return [known[text,] for text in predictions]
-
-
-def counts(predictions: list[str], *references: list[list[str]], model: str = "",
-           other: Other = "none", long: classifiers.Long = "error",
-           precision: likelihoods.Precision = "float32", device: str = "auto",
-           offline: bool = False) -> list[dict[str, int]]:
-    """Return {"truncated": 1} for each prediction that was cut, by itself or with another text."""
-    def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
-        return classifiers.too_long(model, _ordered(pairs, other), device=device,
-                                    precision=precision, offline=offline)
-
-    texts = [[""]] * len(predictions) if other == "none" else references[0]
-    return _pairs.truncated(is_long, predictions, texts, long)
-
-
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return the libraries that compute it."""
-    return ("torch", "transformers")
-
-
-def _ordered(pairs: list[_pairs.Pair], other: Other) -> list[classifiers.Text]:
-    """Return the texts that the model reads, in order, for each pair."""
-    if other == "none":
-        return [(prediction,) for prediction, _ in pairs]
-    return [(text, prediction) if other == "first" else (prediction, text)
-            for prediction, text in pairs]
+    return _readings.scores(values, (predictions, *references), model, other, refs)

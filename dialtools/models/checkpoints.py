@@ -37,7 +37,8 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
             folders.check_weights(folder, allow_pickle=not options["use_safetensors"])
     need("torch", "models")
     transformers = need("transformers", "models")
-    if what != "AutoTokenizer":  # an adapter may have one of its own
+    # an adapter may have a tokenizer of its own, and the configuration of its labels
+    if what != "AutoTokenizer" and not (what == "AutoConfig" and folders.said(name, "config.json")):
         name = folders.base(name)
     local = model.offline or os.path.isdir(name)
     # TypeError and AttributeError are how transformers 4 takes a folder without a tokenizer, or one
@@ -81,13 +82,14 @@ def tokenizer_of(model: Checkpoint) -> Any:
     return tokenizer
 
 
-def network(what: str, checkpoint: Checkpoint, device: str, precision: str, spare: str = "",
+def network(what: str, checkpoint: Checkpoint, device: str, precision: str,
+            spare: str | tuple[str, ...] = "",
             **changes: Any) -> tuple[Any, Any]:
     """Return (tokenizer, model) of a class of transformers, on its device. Raise MissingError for
     missing weights.
 
     precision: floating point type of torch for weights and sums.
-    spare: prefix of weights that may be missing.
+    spare: prefixes of weights that may be missing.
     changes: changes of the configuration.
 
     An adapter of peft is merged into its model.

@@ -13,7 +13,7 @@ from dialtools.names.forms import Forms
 from dialtools.records import dialogue, edits, history
 
 # those are of each word, and a name stands for a name
-_OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed"}
+_OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed", "prediction_scores"}
 
 
 def restore(record: dict, language: Language, by: str, signature: str) -> dict:

@@ -31,7 +31,8 @@ _NAMED = (r"\n(?:((?!\d)[\w#]{1,60}): |"
           r"([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
           rf"(?(2)(?<!\*)(?:\2{_COLON}|{_COLON}\2)|{_COLON})[^\S\r\n]?)")
 # what goes with a prediction
-OF_PREDICTION = ("scores", "statistics", "prediction_tokens", "delays", "elapsed")
+OF_PREDICTION = ("scores", "statistics", "prediction_tokens", "prediction_scores",
+                 "delays", "elapsed")
 # Where a turn begins, its speaker from, to, its text from, to, in code points; a NamedTuple takes a
 # third more time.
 _Line = tuple[int, int, int, int, int]

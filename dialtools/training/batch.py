@@ -10,11 +10,12 @@ class Example(NamedTuple):
     """What a model is to write for an input, both as tokens."""
 
     input: tuple[int, ...]
-    target: tuple[int, ...]  # with the end
+    target: tuple  # with the end; of a scorer, numbers
     group: Hashable = None  # variants of one record, with one target, share it
     names: tuple[int, ...] = ()  # as in Batch, one for each token of the input; (): no names
     name_ids: frozenset[int] = frozenset()  # tokens of names, in the input or in the target
     target_names: tuple[int, ...] = ()  # as in Batch, one for each token of the target
+    rows: Any = None  # of a scorer: what a tokenizer says of each text that is read apart
 
 
 class Batch(NamedTuple):

@@ -9,6 +9,7 @@ from dialtools.errors import DialtoolsError, MissingError, OptionError, show
 from dialtools.models import folders, minibatches
 
 NEAR = 0.05  # nats: a smaller gap between right and shuffled sources says nothing
+LITTLE = 0.01  # share of the loss with shuffled inputs: the same for a scorer
 COMMON = 0.01  # share of the letters from which on a script is one of the data's
 LOST = 0.5  # share of a script's letters that a vocabulary may lack
 
@@ -66,8 +67,34 @@ def check_script(tokenizer: Any, texts: Iterable[str], name: str) -> None:
 
 
 def reads(epoch: dict) -> bool:
-    """Return whether a model reads its input: another's costs more than NEAR."""
+    """Return whether a generator reads its input: another's costs more than NEAR."""
     return epoch.get("gap") is None or epoch["gap"] >= NEAR
+
+
+def scorer_reads(epoch: dict) -> bool:
+    """Return whether a scorer reads its input: another's costs more than LITTLE of the loss."""
+    return epoch.get("gap") is None or epoch["gap"] >= LITTLE * epoch["dev_loss_shuffled"]
+
+
+def warnings_of_scorer(epoch: dict) -> list[str]:
+    """Return what is to be said about an epoch of a scorer."""
+    found = []
+    if not scorer_reads(epoch):
+        found.append(f"epoch {epoch['epoch']}: with the inputs of other records the loss is "
+                     f"{epoch['dev_loss_shuffled']:.4g}, with the right ones "
+                     f"{epoch['dev_loss']:.4g}: so far the model does not read its input")
+    if epoch["outputs"] > 1 and epoch["distinct"] <= 1 / epoch["outputs"]:
+        found.append(f"epoch {epoch['epoch']}: all predictions are the same")
+    return found
+
+
+def check_scorer_reads(best: dict) -> None:
+    """Raise Blind for a best epoch of a scorer that does not read its input."""
+    if not scorer_reads(best):
+        raise Blind(f"the model does not read its input: with the inputs of other records its loss "
+                    f"is {best['dev_loss_shuffled']:.4g}, with the right ones "
+                    f"{best['dev_loss']:.4g}; train longer, on more data, or with another learning "
+                    "rate (--allow-blind accepts it); the model is kept")
 
 
 def warnings(epoch: dict) -> list[str]:

@@ -214,7 +214,7 @@ def _losses(maker: Maker, objectives: list[Plugin], run: Any, model: Any,
 
 
 def _judge(given: Given, maker: Maker, dev: Data, made: Made) -> judgement.Judge:
-    number = None if given.recipe.best != judgement.LOSS else given.recipe.dev_outputs
+    number = None if given.recipe.best != judgement.LOSS else given.reading.dev_outputs
     return judgement.Judge(maker, dev.records[:number], made.examples,
                            judgement.shuffled(made.examples, given.job.seed), given.prompting,
                            given.recipe.best, given.machine.offline, given.machine.batch_tokens)

@@ -29,11 +29,9 @@ class Recipe(NamedTuple):
     early_stopping: Annotated[int | None, Option("End after N epochs without a better one.", 1,
                                                  "N")] = None
     best: Annotated[str, Option(
-        "What chooses the best epoch: loss, or a metric of dt-score on outputs for --dev (loss).",
+        "What chooses the best epoch on --dev: loss; or a metric of dt-score on outputs of a "
+        "generator, or accuracy, macro_f1, micro_f1, pearson, spearman or rmse of a scorer (loss).",
         None, "METRIC")] = "loss"
-    dev_outputs: Annotated[int, Option(
-        "Records of --dev that get outputs after each epoch (100; all with a metric as --best).", 1,
-        "N")] = 100
 
 
 class Reading(NamedTuple):
@@ -50,6 +48,9 @@ class Reading(NamedTuple):
     max_new_tokens: Annotated[int, Option(
         "Most tokens of a target, and of an output (128); a longer target is cut.", 1, "N")] = 128
     beams: Annotated[int, Option("Width of the search for outputs (1).", 1, "N")] = 1
+    dev_outputs: Annotated[int, Option(
+        "Records of --dev that get outputs after each epoch (100; all with a metric as --best).", 1,
+        "N")] = 100
     language: Annotated[str | None, Option("Language of records without one, such as en, zh, ja.",
                                            None, "TAG", ("--lang",))] = None
     src_lang: Annotated[str, Option('Language of the input, by the model\'s own code (its code for '

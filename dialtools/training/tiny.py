@@ -112,10 +112,7 @@ def network(words: Any, shape: Shape, seed: int) -> Any:
     need("torch", "models").manual_seed(seed % 2**64)  # torch takes no more
     ends = {"pad_token_id": words.pad_token_id, "eos_token_id": words.eos_token_id}
     if shape.kind == "causal":
-        return transformers.GPT2LMHeadModel(transformers.GPT2Config(
-            vocab_size=len(words), n_embd=shape.hidden, n_layer=shape.layers, n_head=shape.heads,
-            n_positions=POSITIONS, bos_token_id=words.eos_token_id, resid_pdrop=shape.dropout,
-            embd_pdrop=shape.dropout, attn_pdrop=0.0, **ends))
+        return transformers.GPT2LMHeadModel(_of_decoder(words, shape))
     made = transformers.PegasusForConditionalGeneration(transformers.PegasusConfig(
         vocab_size=len(words), d_model=shape.hidden, encoder_layers=shape.layers,
         decoder_layers=shape.layers, encoder_attention_heads=shape.heads,
@@ -146,8 +143,50 @@ def encoder(words: Any, shape: Shape, seed: int) -> Any:
     """Return an encoder with random weights, a BERT."""
     transformers = need("transformers", "models")
     need("torch", "models").manual_seed(seed % 2**64)
-    return transformers.BertModel(transformers.BertConfig(
+    return transformers.BertModel(_of_encoder(words, shape))
+
+
+def _of_encoder(words: Any, shape: Shape, **more: Any) -> Any:
+    return need("transformers", "models").BertConfig(
         vocab_size=len(words), hidden_size=shape.hidden, num_hidden_layers=shape.layers,
         num_attention_heads=shape.heads, intermediate_size=4 * shape.hidden,
         max_position_embeddings=POSITIONS, hidden_dropout_prob=shape.dropout,
-        attention_probs_dropout_prob=0.0, pad_token_id=words.pad_token_id))
+        attention_probs_dropout_prob=0.0, pad_token_id=words.pad_token_id, **more)
+
+
+def frame(words: Any, shape: Shape) -> None:
+    """Let a tokenizer of a scorer put </s> before a text and behind it; a causal model needs none.
+    """
+    if shape.kind == "causal":
+        return
+    words.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
+    words.init_kwargs["model_input_names"] = words.model_input_names  # else they are not saved
+    end = words.eos_token
+    words.backend_tokenizer.post_processor = need(
+        "tokenizers", "models").processors.TemplateProcessing(
+            single=f"{end} $A {end}", pair=f"{end} $A {end} $B:1 {end}:1",
+            special_tokens=[(end, words.eos_token_id)])
+
+
+def scorer(words: Any, shape: Shape, seed: int, labels: dict[str, Any]) -> Any:
+    """Return a BERT or a GPT-2 with random weights and a head for labels, or without one for none.
+
+    labels: what the configuration says of them.
+    """
+    transformers = need("transformers", "models")
+    need("torch", "models").manual_seed(seed % 2**64)
+    if shape.kind == "causal":
+        config = _of_decoder(words, shape, **labels)
+        return (transformers.GPT2ForSequenceClassification if labels
+                else transformers.GPT2Model)(config)
+    config = _of_encoder(words, shape, **labels)
+    return (transformers.BertForSequenceClassification if labels
+            else transformers.BertModel)(config)
+
+
+def _of_decoder(words: Any, shape: Shape, **more: Any) -> Any:
+    return need("transformers", "models").GPT2Config(
+        vocab_size=len(words), n_embd=shape.hidden, n_layer=shape.layers, n_head=shape.heads,
+        n_positions=POSITIONS, bos_token_id=words.eos_token_id, resid_pdrop=shape.dropout,
+        embd_pdrop=shape.dropout, attn_pdrop=0.0, pad_token_id=words.pad_token_id,
+        eos_token_id=words.eos_token_id, **more)

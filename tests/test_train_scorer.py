@@ -1,0 +1,106 @@
+"""dt-train scorer: labels, several labels and numbers learned, kept, run as they were trained; what it refuses."""
+
+import json
+import random
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import dialtools
+from dialtools.errors import OptionError
+from dialtools.models import scorers
+from dialtools.options import gathered
+from dialtools.training.recipe import Machine, Recipe
+from dialtools.training.scorer import Grading
+
+pytest.importorskip("accelerate")
+pytest.importorskip("sklearn")
+TINY = "tiny:layers=1,hidden=32,heads=2,vocabulary=400,dropout=0"
+THINGS = {"fruit": "apple pear plum grape melon".split(), "tool": "saw drill chisel hammer file".split(),
+          "beast": "horse donkey camel mule ox".split()}
+WORDS = {word: kind for kind, words in THINGS.items() for word in words}
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_thread(torch: Any):
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)
+    yield
+    torch.set_num_threads(before)
+
+
+def row(seed: int, number: int) -> dict:
+    """Return a text of words of one kind, another of its own, and what can be learned of them."""
+    rng = random.Random(seed * 1000 + number)
+    kind, other = rng.choice(list(THINGS)), rng.choice(list(THINGS))
+    text, second = (" ".join(rng.choices(THINGS[one], k=4)) for one in (kind, other))
+    return {"id": f"{seed}.{number}", "lang": "en", "text": text, "second": second, "kind": kind, "other": other,
+            "edible": kind == "fruit", "kinds": sorted({kind, other}), "like": 1 + 4 * (kind == other),
+            "price": 10.0 * list(THINGS).index(kind) - 5}
+
+
+def rows(seed: int, count: int) -> list[dict]:
+    return [row(seed, number) for number in range(count)]
+
+
+def write(path: Path, records: list[dict]) -> str:
+    path.write_text("".join(json.dumps(record) + "\n" for record in records))
+    return str(path)
+
+
+def trained(place: Path, train: list[dict], dev: list[dict], **asked: Any) -> list[dict]:
+    given = {"model": TINY, "train": [write(place / "train.jsonl", train)], "device": "cpu", "epochs": 4,
+             "dev": [write(place / "dev.jsonl", dev)] if dev else [], "output_dir": str(place / "model"), "batch_size": 8,
+             "learning_rate": 0.005, "offline": True} | asked
+    kinds = {"grading": Grading, "recipe": Recipe, "machine": Machine}
+    fields = {field for kind in kinds.values() for field in kind._fields}
+    return list(dialtools.train_scorer(
+        grading=gathered(Grading, given), machine=gathered(Machine, given),
+        recipe=gathered(Recipe, given),
+        **{name: value for name, value in given.items() if name not in fields}))
+
+
+def test_labels_are_learned_and_written_with_calibrated_probabilities(tmp_path, torch):
+    """Probabilities are those of transformers' own model, divided by the temperature in the log."""
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    log = trained(tmp_path, rows(1, 120), rows(2, 40), target="kind")
+    assert log[0]["kind"] == "label" and sum(log[0]["labels"].values()) == 120
+    assert [entry["epoch"] for entry in log[1:-1]] == [1, 2, 3, 4] and log[-1]["macro_f1"] > 0.9
+    assert log[-1]["gap"] == pytest.approx(log[-1]["dev_loss_shuffled"] - log[-1]["dev_loss"]) and log[-1]["gap"] > 0.5
+    folder = str(tmp_path / "model")
+    made = list(dialtools.generate(rows(2, 40), generator=f"classifier:model={folder},device=cpu"))
+    right = [record["prediction"] == record["kind"] for record in made]
+    assert sum(right) / len(right) == pytest.approx(log[-1]["accuracy"])
+    network = AutoModelForSequenceClassification.from_pretrained(folder).eval()
+    with torch.no_grad():
+        outputs = network(**AutoTokenizer.from_pretrained(folder)(made[3]["text"], return_tensors="pt")).logits[0]
+    expected = (outputs / log[-1]["temperature"]).softmax(-1).tolist()
+    assert list(made[3]["prediction_scores"]) == ["beast", "fruit", "tool"] == [*network.config.id2label.values()]
+    assert list(made[3]["prediction_scores"].values()) == pytest.approx(expected, abs=1e-5)
+    [scored] = dialtools.score(made[3:4], metric=[f"classifier:model={folder},label=fruit"])
+    assert [*scored["scores"].values()] == [pytest.approx(expected[1], abs=1e-5)]
+    card = (tmp_path / "model" / "README.md").read_text()
+    assert "| target | kind |" in card and "sha256" in card and "dt-train scorer" in card
+
+
+def test_numbers_of_pairs_come_in_their_own_unit(tmp_path):
+    log = trained(tmp_path, rows(1, 120), rows(2, 40), target="price", pair="text,second")
+    assert log[0]["target_range"] == [-5, 15] and log[-1]["spearman"] > 0.8
+    scored = list(dialtools.score(rows(2, 40), metric=[f"regressor:model={tmp_path / 'model'}"],
+                                  loading=dialtools.Loading(device="cpu", offline=True)))
+    errors = [next(iter(record["scores"].values())) - record["price"] for record in scored]
+    assert (sum(error ** 2 for error in errors) / 40) ** 0.5 == pytest.approx(log[-1]["rmse"], abs=1e-4)
+    with pytest.raises(OptionError, match="predicts a number"):
+        list(dialtools.generate(rows(2, 1), generator=f"classifier:model={tmp_path / 'model'}"))
+
+
+def test_several_labels_at_once_by_the_threshold_of_the_folder(tmp_path):
+    log = trained(tmp_path, rows(1, 160), rows(2, 40), target="kinds", pair="text,second", epochs=6, class_weights=True)
+    assert log[0]["kind"] == "labels" and log[-1]["micro_f1"] > 0.7
+    least = scorers.of(str(tmp_path / "model")).threshold
+    assert least == log[-1]["threshold"]
+    for record in dialtools.generate(rows(2, 9), generator=f"classifier:model={tmp_path / 'model'}"):
+        assert record["prediction"] == "; ".join(
+            label for label, value in record["prediction_scores"].items() if value >= least)
