@@ -40,7 +40,7 @@ def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def outputs(model: Path, records: list[dict] = FEW, **options) -> list:
-    made = generate(records, model=str(model), **{"early_stopping": True, "renormalize": True, **SHORT, **options})
+    made = generate(records, model=str(model), **{"stop_at_beams": True, "renormalize": True, **SHORT, **options})
     return [record["prediction"] for record in made]
 
 
@@ -57,7 +57,7 @@ def test_ctranslate2_writes_what_transformers_writes(folder: Path, made_here, na
 
 def test_n_best_and_its_scores(folder: Path, made_here):
     """Scores are those of transformers: sums of log-probabilities over length to the power of the penalty."""
-    made = [list(generate(RECORDS, model=str(folder / "ending"), engine=engine, early_stopping=True,
+    made = [list(generate(RECORDS, model=str(folder / "ending"), engine=engine, stop_at_beams=True,
                           renormalize=True, number=3, max_new_tokens=40)) for engine in ("torch", "ctranslate2")]
     for ours, theirs in zip(*made, strict=True):
         assert ours["prediction"] == theirs["prediction"]
@@ -68,7 +68,7 @@ def test_n_best_and_its_scores(folder: Path, made_here):
 def test_n_best_where_a_search_goes_on_to_its_last_step(folder: Path, made_here):
     """An output that is cut gets the end, and may then be better than one that ended before."""
     records = [{"id": text, "text": text} for text in ("Ann:", "I will be", "will be there", "meeting", "Dev:", "Mio:")]
-    given = {"early_stopping": True, "renormalize": True, "beams": 3, "number": 3, **SHORT}
+    given = {"stop_at_beams": True, "renormalize": True, "beams": 3, "number": 3, **SHORT}
     made = [[record["prediction"] for record in generate(records, model=str(folder / "ending"), engine=engine, **given)]
             for engine in ("torch", "ctranslate2")]
     assert made[0] == made[1]
@@ -98,7 +98,7 @@ def test_the_least_tokens_by_a_models_own_settings(folder: Path, made_here, tmp_
 @pytest.mark.parametrize("name", ["ending", "gpt2"])
 def test_what_is_empty_in_a_models_own_settings_is_no_setting(folder: Path, made_here, tmp_path: Path, name: str):
     """Published models have such lists; the reference is the same model with null in their places."""
-    given = {"early_stopping": True, "renormalize": True, **SHORT}
+    given = {"stop_at_beams": True, "renormalize": True, **SHORT}
     empty = {key: [] for key in ("suppress_tokens", "begin_suppress_tokens", "bad_words_ids", "stop_strings",
                                  "forced_bos_token_id", "forced_eos_token_id", "decoder_start_token_id")}
     for kind, lists in (("empty", empty | {"sequence_bias": {}}), ("null", dict.fromkeys([*empty, "sequence_bias"]))):
@@ -130,9 +130,9 @@ def test_a_model_that_writes_padding_does_not_come_to_an_end(torch, made_here, t
 
 
 @pytest.mark.parametrize("name, options, message", [
-    ("ending", {}, "--early-stopping --renormalize"),
-    ("ending", {"no_repeat_ngram_size": 0}, "add --early-stopping, or"),
-    ("ending", {"early_stopping": True, "renormalize": True, "repetition_penalty": 2.0}, "--beams 1"),
+    ("ending", {}, "--stop-at-beams --renormalize"),
+    ("ending", {"no_repeat_ngram_size": 0}, "add --stop-at-beams, or"),
+    ("ending", {"stop_at_beams": True, "renormalize": True, "repetition_penalty": 2.0}, "--beams 1"),
     ("gpt2", {"sample": True}, "--engine torch for samples"), ("gpt2", {"device": "meta"}, "no device 'meta'")])
 def test_what_ctranslate2_cannot_do_is_an_error(folder: Path, made_here, name: str, options: dict, message: str):
     with pytest.raises((OptionError, MissingError), match=message):
@@ -296,7 +296,7 @@ def test_a_model_of_many_languages(torch, made_here, tmp_path: Path):
             expected.append(words.decode(out[0], skip_special_tokens=True).strip())
         for engine in ("torch", "ctranslate2"):
             made = list(generate(RECORDS[:4], model=place, src_lang="hin_Deva", tgt_lang=target, engine=engine,
-                                 early_stopping=True, no_repeat_ngram_size=0, **SHORT))
+                                 stop_at_beams=True, no_repeat_ngram_size=0, **SHORT))
             assert [record["prediction"] for record in made] == expected
             assert f"|src_lang:hin_Deva|tgt_lang:{target}|" in made[0]["history"][0]["signature"]
     with pytest.raises(OptionError, match=r"knows no language 'fra' \(did you mean fra_Latn\?\); it has ace_Arab, "):

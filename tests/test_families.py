@@ -60,7 +60,7 @@ def test_both_engines_write_what_transformers_writes(family: str, made_here, tmp
     expected = by_transformers(family, model, words)
     assert len(set(expected)) > 3  # they depend on what was read
     source, target = LANGUAGES.get(family, (None, None))
-    options = dict(model=place, early_stopping=True, renormalize=True, max_new_tokens=12, src_lang=source,
+    options = dict(model=place, stop_at_beams=True, renormalize=True, max_new_tokens=12, src_lang=source,
                    tgt_lang=target)
     for engine in ("torch", "ctranslate2"):
         made = generate(RECORDS, engine=engine, no_repeat_ngram_size=0, **options)
@@ -180,7 +180,7 @@ def test_where_tokens_are_forbidden_a_search_renormalizes_or_is_refused(made_her
     place, model, _ = saved("marian", tmp_path)
     model.generation_config.renormalize_logits = False
     tiny_models.save(tmp_path / "marian", model)
-    options = dict(model=place, engine="ctranslate2", no_repeat_ngram_size=0, early_stopping=True, max_new_tokens=12)
+    options = dict(model=place, engine="ctranslate2", no_repeat_ngram_size=0, stop_at_beams=True, max_new_tokens=12)
     with pytest.raises(OptionError, match="add --renormalize, or"):
         list(generate(RECORDS, **options))
 
@@ -193,7 +193,7 @@ def test_a_search_without_length_penalty_goes_on_after_its_best_output(made_here
     records = [{"id": text, "lang": "en", "text": text} for text in ("at", "Mio:")]
     made = [[record["prediction"] for record in generate(
         records, model=place, engine=engine, beams=3, number=2, length_penalty=0.0, no_repeat_ngram_size=0,
-        max_new_tokens=30, early_stopping=True)] for engine in ("torch", "ctranslate2")]
+        max_new_tokens=30, stop_at_beams=True)] for engine in ("torch", "ctranslate2")]
     assert made[0] == made[1]
 
 
@@ -249,7 +249,7 @@ def test_pickled_weights_are_read_where_that_is_allowed(family: str, made_here, 
     import torch
 
     place, model, _ = saved(family, tmp_path)
-    options = dict(model=place, max_new_tokens=9, early_stopping=True, renormalize=True)
+    options = dict(model=place, max_new_tokens=9, stop_at_beams=True, renormalize=True)
     expected = [record["prediction"] for record in generate(RECORDS, **options)]
     (tmp_path / family / "model.safetensors").unlink()
     torch.save(model.state_dict(), tmp_path / family / "pytorch_model.bin")

@@ -209,7 +209,7 @@ def test_other_files_are_errors(tmp_path: Path, given: str, message: str):
 def test_many_sources_are_sampled_and_the_worst_is_of_all():
     sources = [{"id": n, "lang": "en", "system": system, "unit": "percent", "outputs": ["a", "b"],
                 "scores": {"S:exact": 100.0 if n == 777 else 1.0}} for system in ("one", "two") for n in range(1000)]
-    found = dialtools.report(sources, sample=50)
+    found = dialtools.report(sources, most_sources=50)
     assert "those of 50 of 1,000 ids" in said(found)
     assert {(case.id, case.rank) for case in found.cases if case.value == "S:exact 100.00"} == {("777", "worst")}
     (table,) = [table for section in found.sections for table in section.tables if table.caption.startswith("Systems")]

@@ -19,7 +19,7 @@ def test_group(group, kept, notes):
     records = [{"id": number, "lang": "zh", "text": text} for number, text in enumerate(TEXTS, 1)]
     told: Counter = Counter()
     made = list(dialtools.select(records, lambda record, why: told.update([why]), terms="age",
-                                 group=group))
+                                 terms_group=group))
     assert [record["id"] for record in made] == kept and told == notes
     assert [{key: record[key] for key in ("id", "lang", "text")} for record in made] == [
         records[number - 1] for number in kept]
@@ -44,7 +44,7 @@ def test_a_term_of_one_group_is_not_found_within_one_of_the_other(group, text, f
      / "own.tsv").write_text("kind\tone\ttwo\ntarget\ther\this\ntarget\ther or his\this or "
                              "her\ntarget\taunt\tuncle\nattribute\tshy\n")
     records = [{"id": 1, "lang": "en", "text": text}]
-    made = dialtools.select(records, terms=str(tmp_path / "own.tsv"), group=group)
+    made = dialtools.select(records, terms=str(tmp_path / "own.tsv"), terms_group=group)
     assert [record["history"][0]["target"] for record in made] == found
 
 
@@ -77,8 +77,8 @@ def test_what_cannot_be_done():
 
 
 @pytest.mark.parametrize("options, said", [
-    ("", "no selection given"), ("--group two", "no selection given"),
-    ("--where 'f1 > 0' --group two", "--group needs --terms")])
+    ("", "no selection given"), ("--terms-group two", "no selection given"),
+    ("--where 'f1 > 0' --terms-group two", "--terms-group needs --terms")])
 def test_what_selects_nothing_is_a_usage_error(shell, options: str, said: str):
     result = shell(f"dt-select {options}")
     assert (result.status, result.out) == (2, "") and said in result.err

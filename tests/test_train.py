@@ -414,13 +414,13 @@ def test_word_vectors_are_used_and_kept(model: Path, banks: Path, tmp_path: Path
     """The words of the file, seen in training or not, are in the model; another language needs its own."""
     path = tmp_path / "jv.vec"
     path.write_text("4 3\nmaca 1 0 0\nturu 0 1 0\nkucing 0 0 1\nSiti 1 1 0\n", encoding="utf-8")
-    train(banks, tmp_path / "model", epochs=1, vectors=str(path), model=str(model))
+    train(banks, tmp_path / "model", epochs=1, word_vectors=str(path), model=str(model))
     words = json.loads((tmp_path / "model" / "vocabulary.json").read_text())["vectors"]
     assert words[3:] == ["maca", "turu", "kucing", "Siti"]
     assert registry.load("parsers",
                          f"biaffine:model={tmp_path / 'model'}").call(["kucing turu"],
                                                                       language=JV)[0]
-    with pytest.raises(OptionError, match="give --vectors for this language too"):
+    with pytest.raises(OptionError, match="give --word-vectors for this language too"):
         train(banks, tmp_path / "other", model=str(tmp_path / "model"))
     for text, message in (("maca 1 0\nturu 1\n", "jv.vec:2: 1 numbers, expected 2 as before"),
                           ("2 2\n", "no vectors"), ("maca 1 x\n", "jv.vec:1: not a vector"),
@@ -428,7 +428,7 @@ def test_word_vectors_are_used_and_kept(model: Path, banks: Path, tmp_path: Path
                           ("maca\n", 'jv.vec:1: not a vector: ""')):
         path.write_text(text)
         with pytest.raises(RecordError) as error:
-            train(banks, tmp_path / "other", vectors=str(path))
+            train(banks, tmp_path / "other", word_vectors=str(path))
         assert message in str(error.value)
 
 

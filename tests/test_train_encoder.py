@@ -39,7 +39,7 @@ def pairs(seed: int, count: int, graded: bool) -> list[dict]:
 def trained(tmp_path, train: list[dict], dev: list[dict], **options) -> list[dict]:
     return list(dialtools.train_encoder(
         model=TINY, train=[write(tmp_path / "train.jsonl", train)], dev=[write(tmp_path / "dev.jsonl", dev)],
-        output_dir=str(tmp_path / "model"), course=Course(device="cpu", epochs=3, batch_size=16, max_tokens=32),
+        output_dir=str(tmp_path / "model"), course=Course(device="cpu", epochs=3, batch_size=16, max_input=32),
         **options))
 
 

@@ -28,7 +28,7 @@ def initial(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, seed: int, 
         pieces = parent.config["pieces"] | pieces
     if sizes.vectors and not vectors:
         raise OptionError("the parent model has word vectors: "
-                          "give --vectors for this language too")
+                          "give --word-vectors for this language too")
     if vectors:
         entries["vectors"] = vectors.words
         sizes = sizes._replace(vectors=vectors.table.shape[1])

@@ -17,7 +17,7 @@ BY = "dt-train parser"
 
 def train_parser(command: str = "", *, train: Iterable[str], dev: Iterable[str], output_dir: str,
                  model: str | None = None, language: str | None = None, shape: Shape = Shape(),
-                 recipe: Recipe = Recipe(), vectors: str | None = None,
+                 recipe: Recipe = Recipe(), word_vectors: str | None = None,
                  transformer: str | None = None, seed: int = 0, go_on: bool = False,
                  overwrite: bool = False, offline: bool = False) -> Iterator[dict]:
     """Train a parser; yield a record of the data, one for each epoch, and one of the best epoch.
@@ -29,7 +29,7 @@ def train_parser(command: str = "", *, train: Iterable[str], dev: Iterable[str],
     language: tag of the parser's language; None for any.
     shape: network, layers and dimensions.
     recipe: epochs, batches, learning rate and the like.
-    vectors: file of word vectors.
+    word_vectors: file of word vectors.
     transformer: folder or hub name of a model whose states represent words.
     go_on: continue an interrupted run with the same settings.
     overwrite: train again although output_dir has a model.
@@ -53,13 +53,14 @@ def train_parser(command: str = "", *, train: Iterable[str], dev: Iterable[str],
     sizes = _sizes(base.config["sizes"] if base else {}, shape)
     known, held_out = treebank.read(train), treebank.read(dev)
     forms = {form for sentence in known + held_out for form in sentence.forms()}
-    own = embeddings.vectors(vectors, forms | set(map(str.lower, forms))) if vectors else None
+    own = embeddings.vectors(word_vectors, forms | set(map(str.lower, forms))) \
+        if word_vectors else None
     made = transfer.initial(known, sizes, recipe, seed, language or "", base, own, transformer,
                             offline)
     about = {"language": language or "not said", "command": command, "seed": str(seed),
              "parent": f"{model}, weights {base.config['hash']}" if base else "none",
              **files.hashes("train", train), **files.hashes("dev", dev),
-             **files.hashes("vectors", [vectors] if vectors else []),
+             **files.hashes("vectors", [word_vectors] if word_vectors else []),
              "transformer": made.config["transformer"] or "none", "dialtools": __version__,
              "torch": need("torch", "models").__version__, "Python": python_version()}
     weights = sum(weight.numel() for weight in made.network.parameters())
@@ -99,7 +100,7 @@ def _sizes(of_parent: dict, shape: Shape) -> Any:
     click.option("--lang", "language", metavar="TAG",
                  help="Language of the model, which then refuses others; by default it takes any."),
     *options.command_line(Shape), *options.command_line(Recipe),
-    click.option("--vectors", metavar="FILE",
+    click.option("--word-vectors", metavar="FILE",
                  help="Word vectors as text: a word and its numbers on each line."),
     click.option("--transformer", metavar="MODEL",
                  help="Represent words by the states of a transformer, a folder or a hub name; "

@@ -22,7 +22,7 @@ PLACES = 6  # of a distance: vectors are kept with some seven digits
 
 
 def cluster(records: Iterable[dict], note: Callable[[Partition], object] = lambda found: None, *,
-            model: str | None = None, vectors: str | None = None, of: str | None = None,
+            encoder: str | None = None, vectors: str | None = None, of: str | None = None,
             clusters: int | None = None, choose: str | None = None, centres: int = 2000,
             device: str | None = None, batch_size: int = 32, seed: int = 0,
             offline: bool = False, summary: bool = False) -> Iterator[dict]:
@@ -30,7 +30,7 @@ def cluster(records: Iterable[dict], note: Callable[[Partition], object] = lambd
     "cluster_distance" (1 minus the cosine with the cluster's mean, from 0 to 2).
 
     note: told the partition before the first record.
-    model: sentence encoder, a folder or a hub name; or else:
+    encoder: sentence encoder, a folder or a hub name; or else:
     vectors: path of a vector that each record brings.
     of: path of the text to read; by default "text", or else all utterances of the dialogue.
     clusters: how many.
@@ -40,18 +40,18 @@ def cluster(records: Iterable[dict], note: Callable[[Partition], object] = lambd
     centres: of k-means, which Ward then merges; fewer records go to Ward as they are.
     """
     need("sklearn", "train")
-    if (model is None) == (vectors is None):
-        raise OptionError("give --model, or --vectors for vectors in the records")
+    if (encoder is None) == (vectors is None):
+        raise OptionError("give --encoder, or --vectors for vectors in the records")
     numbers = _numbers(clusters, choose)
-    signature = history.signature("cluster", model=model, vectors=vectors, of=of,
+    signature = history.signature("cluster", encoder=encoder, vectors=vectors, of=of,
                                   clusters=clusters, choose=choose, centres=centres, seed=seed)
     with Spool() as spool:
-        if model is None:
+        if encoder is None:
             for record in completed(records):
                 with about(record):
                     spool.add([record], [_unit(values.vector(record, str(vectors)))])
         else:
-            read = _reader(model, device or "auto", offline, batch_size)
+            read = _reader(encoder, device or "auto", offline, batch_size)
             for batch in batches(completed(records, deep=True), BATCH):
                 spool.add(batch, read([_text(record, of) for record in batch]))
         if not spool.size:
@@ -129,7 +129,7 @@ def _summed(records: Iterable[dict]) -> Iterator[dict]:
 
 @cli.command(
     BY,
-    click.option("--model", metavar="MODEL",
+    click.option("--encoder", metavar="MODEL",
                  help="Sentence encoder that reads the texts: a folder or a hub name."),
     click.option("--vectors", metavar="PATH",
                  help="Take the vectors that records have here, lists of numbers, instead."),

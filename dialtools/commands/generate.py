@@ -209,7 +209,7 @@ def main(**options) -> int:
     with, unless others are given.
 
     --engine ctranslate2 writes the same text several times faster on a CPU.  A
-    search needs --early-stopping --renormalize with it.  Models that are given
+    search needs --stop-at-beams --renormalize with it.  Models that are given
     their first token (M2M, NLLB, mBART-50) need --min-new-tokens 2, since the
     search may miss outputs that end at once.  For models with a sliding window
     (Mistral, Gemma), input is cut so that the window holds input and output.

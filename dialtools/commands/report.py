@@ -19,7 +19,7 @@ BY = "dt-report"
 
 
 def report(*sources: str | os.PathLike[str] | Iterable[dict], title: str = "Report",
-           sample: int = 10_000) -> "Report":
+           most_sources: int = 10_000) -> "Report":
     """Return the report of files, or of records and results; a notebook shows it.
 
     Its methods html(), fragment(), save(path), save_pdf(path) and save_pngs(folder) give or write
@@ -27,7 +27,7 @@ def report(*sources: str | os.PathLike[str] | Iterable[dict], title: str = "Repo
 
     sources: paths of JSON Lines files, or iterables of records or results.
     title: the heading of the page.
-    sample: how many sources the numbers are of at most.
+    most_sources: how many sources the numbers are of at most.
     """
     from dialtools.pages import page
 
@@ -35,7 +35,7 @@ def report(*sources: str | os.PathLike[str] | Iterable[dict], title: str = "Repo
     need("matplotlib", "report")
     if not sources:
         raise OptionError("nothing to report: name files, or give records or results")
-    return page.made(sources, title, sample)
+    return page.made(sources, title, most_sources)
 
 
 @cli.command(
@@ -47,11 +47,11 @@ def report(*sources: str | os.PathLike[str] | Iterable[dict], title: str = "Repo
     click.option("--pdf", metavar="FILE", help="Also write the pictures to a PDF file."),
     click.option("--png", metavar="DIR",
                  help="Also write each picture to a PNG file in this folder."),
-    click.option("--sample", type=click.IntRange(min=1), default=10_000, show_default=True,
+    click.option("--most-sources", type=click.IntRange(min=1), default=10_000, show_default=True,
                  metavar="N", help="Take numbers from N sources at most, chosen by a hash of the "
                  "id; what is counted, and the worst cases, are of all."),
     cli.files, cli.output)
-def main(files, output, title, embed, pdf, png, sample) -> None:
+def main(files, output, title, embed, pdf, png, most_sources) -> None:
     """Make one page of HTML of results, records and trainings.
 
     Reads what other commands write as JSON Lines, and recognises it: records
@@ -85,7 +85,7 @@ def main(files, output, title, embed, pdf, png, sample) -> None:
         raise click.UsageError("the page would fill the terminal: name a file, -o report.html")
     if is_input(output, files):
         raise click.UsageError(f"-o: {output} is an input, and would be replaced")
-    made = report(*(files or (STANDARD,)), title=title, sample=sample)
+    made = report(*(files or (STANDARD,)), title=title, most_sources=most_sources)
     lacking = made.save_pdf(pdf) if pdf else set()
     lacking |= made.save_pngs(png) if png else set()
     if lacking:

@@ -26,7 +26,7 @@ GROUPS: dict[str, tuple[specifications.Group, ...]] = {
 def select(records: Iterable[dict], reject: selection.Reject = lambda record, reason: None,
            rename: dict[str, str] | None = None, ids: set | None = None, *,
            terms: str | None = None,
-           group: Literal["one", "two", "any"] = "one", without: str | None = None,
+           terms_group: Literal["one", "two", "any"] = "one", without: str | None = None,
            explode: bool = False, drop: Sequence[selection.Drop] = (), echo: Sequence[str] = (),
            where: str | None = None, rank: str | None = None) -> Iterator[dict]:
     """Yield the records that hold certain terms, or the selected outputs for each source.
@@ -35,8 +35,8 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
     rename: keys that exchange their names in the file of `without`, such as {"nr": "id"}.
     ids: those in the file of `without`, if it was read already.
     terms: a specification, by its name or as a file; a record needs a target and an attribute term.
-    group: the group of the target terms: "one" (T1), "two" (T2) or "any"; the attribute terms are
-        those of the first group (A1), the stereotypes, with "any" all.
+    terms_group: the group of the target terms: "one" (T1), "two" (T2) or "any"; the attribute
+        terms are those of the first group (A1), the stereotypes, with "any" all.
     without: file of records; records with one of their ids are left out.
     explode: first make each output of an n-best list a record of its own.
     drop: leave out "repeats" of the input or of an earlier output, and "bare" outputs without
@@ -54,7 +54,7 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
         records = _not_in(_ids(without, rename) if ids is None else ids, records, reject)
     if terms is not None:
         spec = terms if isinstance(terms, specifications.Spec) else specifications.Spec(terms)
-        records = _about(records, spec, group, reject)
+        records = _about(records, spec, terms_group, reject)
     if explode:
         records = (one for record in records for one in selection.exploded(record))
     if drop or echo or where or rank:
@@ -132,7 +132,7 @@ def _found(record: dict, spec: specifications.Spec, kind: str,
     click.option("--terms", metavar="SPEC",
                  help="Keep records with a target term and an attribute term of this "
                  "specification: a name such as gender, or a file."),
-    click.option("--group", type=click.Choice(list(GROUPS)), default="one", show_default=True,
+    click.option("--terms-group", type=click.Choice(list(GROUPS)), default="one", show_default=True,
                  help="Group of the target terms: the first, the second, or any."),
     click.option("--without", metavar="FILE", help="Leave out records whose id is in FILE."),
     click.option("--explode", is_flag=True,
@@ -156,7 +156,7 @@ def main(rejected: str | None, **options) -> int:
 
     --terms: a specification has terms for two groups of people (targets, T1 and
     T2) and attributes that are said of them (A1 and A2).  A record stays if its
-    texts have a term of T1 (--group two: of T2) and one of A1, as for the biased
+    texts have a term of T1 (--terms-group two: of T2) and one of A1, as for the biased
     posts of CHBias; the history says which terms.  In languages written without
     spaces, terms are also found within words (老 in 老店); after dt-parse, an
     attribute must be one word or several.
@@ -193,8 +193,8 @@ def main(rejected: str | None, **options) -> int:
     if not outputs and not options["terms"] and not options["without"]:
         raise click.UsageError("no selection given: use --terms, --without, --explode, --drop, "
                                "--echo, --where or --rank")
-    if options["group"] != "one" and not options["terms"]:
-        raise click.UsageError("--group needs --terms")
+    if options["terms_group"] != "one" and not options["terms"]:
+        raise click.UsageError("--terms-group needs --terms")
     cli.check_apart("--rejected", rejected, options["output"], options["files"])
     keys = ["prediction"] if outputs else ["dialogue|text"]
     if options["terms"] or "repeats" in options["drop"]:

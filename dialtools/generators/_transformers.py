@@ -15,7 +15,7 @@ from dialtools.models.folders import Checkpoint
 SAMPLING = ("temperature", "top_k", "top_p")
 # fields that a signature names only if they differ from the default
 _PARTS = {"number": "num_return"}  # of the signature that are called otherwise
-_UNSAID = ("early_stopping", "renormalize", "repetition_penalty", "min_new_tokens", "stop",
+_UNSAID = ("stop_at_beams", "renormalize", "repetition_penalty", "min_new_tokens", "stop",
            "truncate", "src_lang", "tgt_lang", "sample")
 
 

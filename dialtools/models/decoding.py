@@ -17,8 +17,8 @@ class Decoding(NamedTuple):
         "Forbid n-grams of N tokens to recur in an output; 0 allows all (3).", 0, "N")] = 3
     length_penalty: Annotated[float, Option(
         "Above 0 favours longer outputs, below 0 shorter ones (1.0).", None, "X")] = 1.0
-    early_stopping: Annotated[bool, Option(
-        "End a search as soon as one output for each beam has ended.")] = False
+    stop_at_beams: Annotated[bool, Option(
+        "End a search as soon as one output for each beam has ended (early stopping).")] = False
     renormalize: Annotated[bool, Option(
         "Renormalize the probabilities of a search after forbidding tokens.")] = False
     repetition_penalty: Annotated[float | None, Option(

@@ -3,7 +3,7 @@
 A generation setting of a model that CTranslate2 does not support is an error.
 It cannot sample with a seed for each record.  It ends a search as soon as one
 output for each beam has ended, and renormalizes after forbidding tokens, as
-transformers does with early_stopping and renormalize: both are required.  If a
+transformers does with stop_at_beams and renormalize: both are required.  If a
 model forces its last token to be the end (BART), and one of several outputs ends
 by itself right before it, CTranslate2 has dropped another output for it, which
 transformers may return.  If the first token is given (a language, or BART's), a
@@ -125,13 +125,13 @@ def _asked(settings: Any, search: Search) -> dict:
 def _check_search(settings: Any, search: Search) -> None:
     """Raise OptionError if transformers would search in another way."""
     decoding = search.decoding
-    early = decoding.early_stopping or settings.early_stopping
+    early = decoding.stop_at_beams or settings.early_stopping
     forbids = (decoding.no_repeat_ngram_size or decoding.min_new_tokens or settings.min_length
                or settings.bad_words_ids)
     normal = decoding.renormalize or settings.renormalize_logits
     lacking = []
     if early is not True:
-        lacking.append("--early-stopping")
+        lacking.append("--stop-at-beams")
     if forbids and not normal:
         lacking.append("--renormalize")
     if lacking:

@@ -78,7 +78,7 @@ def _asked(search: Search) -> dict:
                              "no_repeat_ngram_size": 0, "repetition_penalty": None
                              if decoding.repetition_penalty is None else 1.0,
                              "min_new_tokens": decoding.min_new_tokens,
-                             "early_stopping": decoding.early_stopping or None,
+                             "early_stopping": decoding.stop_at_beams or None,
                              "renormalize_logits": decoding.renormalize or None,
                              "decoder_start_token_id": search.start,
                              "forced_bos_token_id": search.first, "output_scores": True

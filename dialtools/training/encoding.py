@@ -41,8 +41,8 @@ class Course(NamedTuple):
     warmup: Annotated[float, Option("Share of the steps in which the learning rate rises (0.1).",
                                     0, "P", most=1)] = 0.1
     batch_size: Annotated[int, Option("Examples in one step (64).", 2, "N")] = 64
-    max_tokens: Annotated[int | None, Option("Tokens of a text that the encoder reads (the "
-                                             "model's own limit).", 3, "N")] = None
+    max_input: Annotated[int | None, Option("Most tokens of a text that the encoder reads (the "
+                                            "model's own limit).", 3, "N")] = None
     margin: Annotated[float, Option("Cosine distance from which on the contrastive losses let "
                                     "unlike texts be (1.0).", 0, "X")] = 1.0
     device: Annotated[str, Option("cpu, cuda, cuda:1, mps … (cuda if present, else cpu).", None,
@@ -134,8 +134,8 @@ def _model(given: Given, shape: tiny.Shape | None, train: Examples) -> Any:
                                            device=device)
     else:
         made = sentences.transformer(given.job.model, given.course.device, given.course.offline)
-    if given.course.max_tokens:
-        made.max_seq_length = given.course.max_tokens
+    if given.course.max_input:
+        made.max_seq_length = given.course.max_input
     if train.kind == "vectors":
         _lead_to(made, len(train.vectors[0]), parts, given.job.seed)
     return made

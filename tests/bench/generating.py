@@ -75,7 +75,7 @@ def ours(model: str, records: list[dict], **options) -> tuple[float, list]:
     """Return CPU seconds, loading left out, and the predictions."""
     from flat import generate
 
-    options = {"early_stopping": True, "renormalize": True, "no_repeat_ngram_size": 0,
+    options = {"stop_at_beams": True, "renormalize": True, "no_repeat_ngram_size": 0,
                "precision": "float32", "model": model, "window": 1000, **options}
     list(generate(records[:1], **{**options, "max_new_tokens": 2}))
     start = time.process_time()

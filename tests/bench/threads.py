@@ -48,7 +48,7 @@ def measure(folder: Path, engine: str, runs: int, ways: dict[str, tuple] = WAYS
     """Return the least seconds by the clock of each way."""
     model, source = generating.saved(folder / "base", "base"), folder / "in.jsonl"
     source.write_text("".join(json.dumps(record) + "\n" for record in generating.texts(8)))
-    line = ["dt-generate", "--model", model, "--engine", engine, "--early-stopping", "--renormalize",
+    line = ["dt-generate", "--model", model, "--engine", engine, "--stop-at-beams", "--renormalize",
             "--no-repeat-ngram-size", "0", "--beams", "4", "--max-new-tokens", "24", "--precision",
             "float32", "--offline", "-q", str(source), "-o", str(folder / "out.jsonl")]
     best: dict[str, float] = {}

@@ -30,7 +30,7 @@ import dialtools  # noqa: E402
 from dialtools.models import checkpoints, folders  # noqa: E402
 
 RUNS = 2
-SEARCH = {"early_stopping": True, "renormalize": True, "no_repeat_ngram_size": 0}
+SEARCH = {"stop_at_beams": True, "renormalize": True, "no_repeat_ngram_size": 0}
 
 
 class Setting(NamedTuple):
