@@ -1,8 +1,10 @@
-"""The sections on tests: differences, pairs of numbers, perplexity, agreement with people."""
+"""The section on tests: which system changes more, and whether that is more than chance."""
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from functools import partial
-from typing import Any
+from itertools import combinations
+from typing import Any, NamedTuple
 
 from dialtools.comparison import comparisons, verdicts
 from dialtools.comparison.groups import Group
@@ -12,20 +14,28 @@ from dialtools.pages.drawing import Mark
 from dialtools.pages.inputs import File
 from dialtools.pages.material import CHANGE, Row
 from dialtools.pages.parts import (
-    Cell, Line, Picture, Section, Table, count, interval, number, with_interval)
+    Cell, Line, Picture, Section, Table, Verdict, count, interval, number, with_interval)
 from dialtools.records.wellformed import is_number
 
 MOST_SYSTEMS = 5  # that are tested against each other here
-MOST_PANELS = 6
 MOST_METRICS = 4  # of records that are tested
 MOST_TESTED = 40  # kinds, pools and metrics in which systems are tested
+MOST_DIFFERENCES = 30  # in a picture
 _LABELS = ("S:", "consistency:")
-# how what the numbers are of is said, and what a system is or does that has the higher ones
-_SAID = {"S": ("With names of the pool {}, ", "is more sensitive"),
-         CHANGE: ("With names of the pool {}, ", "changes its outputs more"),
-         "consistency": ("After {}, ", "changes its outputs more")}
-_AND = " · "  # between the system and the pool
+# what a system does that has the higher numbers
+_SAID = {"S": "is more sensitive", CHANGE: "changes its outputs more",
+         "consistency": "changes its outputs more"}
 Names = Mapping[tuple[int, str], str]
+
+
+class _Value(NamedTuple):
+    """What is tested: rows of a label; the pool and the kind of their variants."""
+
+    rows: Sequence[Row]
+    label: str
+    systems: Sequence[str]
+    pool: str = ""
+    kind: str = ""
 
 
 def tested(rows: Sequence[Row], names: Names, given: Collection[str]) -> tuple[list[dict], str]:
@@ -34,28 +44,29 @@ def tested(rows: Sequence[Row], names: Names, given: Collection[str]) -> tuple[l
     given: the values that were tested already.
 
     Where nobody measured these, the change of outputs and the scores of records are tested.  Pairs
-    are sources; those of several languages go together, those of several pools, or of several kinds
-    of perturbation, do not.  p is corrected by Holm.
+    are sources; those of several languages go together.  Of several pools the mean is tested, and
+    then each pool; kinds of perturbation are tested by themselves.  p is corrected by Holm among
+    the tests of means, and among those of pools.
     """
-    values = []
-    for label in _labels(rows):
-        if f"scores.{label}" in given:
-            continue
-        by_part: dict[tuple[str, str], list[Row]] = {}
-        for row in estimates.counted(rows):
-            if label in row.measured:
-                by_part.setdefault((row.group, _kind(row)), []).append(row)
-        values += [(own, label, systems) for own in by_part.values()
-                   for systems in [_systems(own, label, names)] if len(systems) > 1]
-    if not values:
-        return [], ""
-    most = max(len(systems) for _, _, systems in values)
-    if most > MOST_SYSTEMS or len(values) > MOST_TESTED:
-        what = f"{most:,} systems" if most > MOST_SYSTEMS else f"{len(values):,} kinds and metrics"
-        return [], f"{what} are too many to be tested here: see dt-ttest --baseline."
+    labels = [label for label in _labels(rows) if f"scores.{label}" not in given]
+    counted = estimates.counted(rows)
+    whole, of_pools = [], []
+    for label in labels:
+        own = [row for row in counted if label in row.measured]
+        for kind in dict.fromkeys(map(_kind, own)):
+            of_kind = [row for row in own if _kind(row) == kind]
+            pools = list(dict.fromkeys(row.group for row in of_kind))
+            whole.append(_value(_in_all(of_kind, names), label, names, kind=kind,
+                                pool="" if len(pools) > 1 else pools[0]))
+            if len(pools) > 1:
+                of_pools += [_value([row for row in of_kind if row.group == pool], label, names,
+                                    pool, kind) for pool in pools]
+    families = [[value for value in values if len(value.systems) > 1]
+                for values in (whole, of_pools)]
+    if remark := _too_many([value for values in families for value in values]):
+        return [], remark
     try:
-        made = [_groups(*one, names) for one in values]
-        return comparisons.compare(made, comparisons.Design("paired")), ""
+        return [result for values in families if values for result in _compared(values, names)], ""
     except DialtoolsError as error:
         return [], f"The systems could not be tested against each other: {error}."
 
@@ -72,77 +83,184 @@ def _kind(row: Row) -> str:
     return row.kind if row.is_source else ""
 
 
-def _systems(rows: Iterable[Row], label: str, names: Names) -> list[str]:
-    """Return what to call the systems of rows, those with the highest numbers first."""
+def _in_all(rows: Sequence[Row], names: Names) -> list[Row]:
+    """Return the rows of several pools that all systems have: else pools would make a difference.
+    """
+    systems = {names[row.file, row.system] for row in rows}
+    if len({row.group for row in rows}) < 2:
+        return list(rows)
+    held = Counter({(row.lang, row.id, row.group, names[row.file, row.system]) for row in rows})
+    there = Counter(key[:3] for key in held)
+    return [row._replace(variant=f"{row.group}/{row.variant}") for row in rows
+            if there[row.lang, row.id, row.group] == len(systems)]
+
+
+def _value(rows: Sequence[Row], label: str, names: Names, pool: str = "",
+           kind: str = "") -> _Value:
+    """Return what is tested, with the systems, those with the highest numbers first."""
     values: dict[str, list[float]] = {}
     for row in rows:
-        values.setdefault(_called(row, names), []).append(row.measured[label])
-    return sorted(values, key=lambda name: -sum(values[name]) / len(values[name]))
+        values.setdefault(names[row.file, row.system], []).append(row.measured[label])
+    systems = sorted(values, key=lambda name: -sum(values[name]) / len(values[name]))
+    return _Value(rows, label, systems, pool, kind)
 
 
-def _called(row: Row, names: Names) -> str:
-    return _AND.join(filter(None, (names[row.file, row.system], row.group, _kind(row))))
+def _too_many(values: Sequence[_Value]) -> str:
+    most = max((len(value.systems) for value in values), default=0)
+    if most <= MOST_SYSTEMS and len(values) <= MOST_TESTED:
+        return ""
+    what = f"{most:,} systems" if most > MOST_SYSTEMS else f"{len(values):,} kinds and metrics"
+    return f"{what} are too many to be tested here: see dt-ttest --baseline."
 
 
-def _groups(rows: Iterable[Row], label: str, systems: Sequence[str], names: Names) -> list[Group]:
+def _compared(values: Sequence[_Value], names: Names) -> list[dict]:
+    """Return tests that are corrected together, each with its pool and kind."""
+    made = comparisons.compare([_groups(value, names) for value in values],
+                               comparisons.Design("paired"))
+    whose = [value for value in values for _ in combinations(value.systems, 2)]
+    return [result | {"pool": value.pool, "kind": value.kind}
+            for value, result in zip(whose, made, strict=True)]
+
+
+def _groups(value: _Value, names: Names) -> list[Group]:
     """Return a group of numbers for each system, and in it an id for each source."""
-    found = {name: Group(name, f"scores.{label}") for name in systems}
+    found = {name: Group(name, f"scores.{value.label}") for name in value.systems}
     held: dict[tuple[str, str], list[dict]] = {}
-    for row in rows:
-        if label in row.measured:
-            id = f"{row.lang}/{row.id}"
-            unit = {"unit": "percent"} if row.is_source else {}
-            held.setdefault((_called(row, names), id), []).append(
-                {"id": id, "variant": row.variant or None, **unit,
-                 "scores": {label: row.measured[label]}})
+    for row in value.rows:
+        id = f"{row.lang}/{row.id}"
+        unit = {"unit": "percent"} if row.is_source else {}
+        cluster = {"cluster": f"{row.lang}/{row.cluster}"} if row.cluster != row.id else {}
+        held.setdefault((names[row.file, row.system], id), []).append(
+            {"id": id, **cluster, "variant": row.variant or None, **unit,
+             "scores": {value.label: row.measured[value.label]}})
     for (name, _), records in held.items():
         found[name].add(records)
     return list(found.values())
 
 
-def sentence(result: dict, names: Mapping[str, str]) -> str:
-    """Return what a comparison says; of two sensitivities, which system is more sensitive.
+def told(results: Sequence[dict], names: Mapping[str, str]) -> list[Verdict]:
+    """Return what comparisons say; those of several pools are one verdict for two systems.
 
     names: {name of a file: the system in it}.
     """
-    value = str(result.get("value") or "")
-    is_tested = all(is_number(result.get(key)) for key in ("p", "difference", "mean_a", "mean_b"))
-    measure, _, metric = value.removeprefix("scores.").partition(":")
-    if measure not in _SAID or not is_tested or "margin" in result:
-        return str(result.get("verdict") or "")
-    p = result.get("p_adjusted", result["p"])
-    is_certain = p < 1 - result["level"]
-    if verdicts.disagrees(result, is_certain):
-        return str(result["verdict"])
+    said: list[Verdict] = []
+    pools: dict[tuple, list[dict]] = {}
+    for result in results:
+        whole = any(other.get("pool") == "" and _same(result, other) for other in results)
+        if result.get("pool") and whole and _is_tested(result):
+            pools.setdefault(_apart(result), []).append(result)
+    for result in results:
+        own = pools.get(_apart(result), [])
+        if result not in own:
+            said.append(verdict(result, names))
+            if own and result.get("pool") == "":
+                said.append(_of_pools(own, names))
+    return said
+
+
+def _apart(result: dict) -> tuple:
+    """Return what a test is of, but the pool; the systems in their order."""
+    pair = sorted((str(result.get("a")), str(result.get("b"))))
+    return (*pair, result.get("value"), result.get("kind"))
+
+
+def _same(one: dict, other: dict) -> bool:
+    return _apart(one) == _apart(other)
+
+
+def _of_pools(results: Sequence[dict], names: Mapping[str, str]) -> Verdict:
+    """Return in which pools two systems differ, with the test of each."""
+    ways: dict[str, list[dict]] = {}
+    for result in results:
+        way = _claim(result, names) if verdicts.is_significant(result) else \
+            "it is not certain which does"
+        ways.setdefault(way, []).append(result)
+    claim = "; ".join(f"with names of {_listed(own)} alone, {way}" for way, own in ways.items())
+    sizes = ", ".join(f"{result['pool']} {parts.shown(abs(result['difference']))} "
+                      f"({verdicts.p_is(result.get('p_adjusted', result['p']))})"
+                      for result in results)
+    after = f"; p after {str(results[0]['correction']).title()}" \
+        if "p_adjusted" in results[0] else ""
+    return Verdict(f"{claim[0].upper()}{claim[1:]}.",
+                   f"Differences in {_measure(results[0])[0]}: {sizes}{after}.")
+
+
+def _listed(results: Sequence[dict]) -> str:
+    *first, last = (str(result["pool"]) for result in results)
+    return f"{', '.join(first)} and {last}" if first else last
+
+
+def _is_tested(result: dict) -> bool:
+    """Is a result a test of how much systems change?"""
+    measure = _measure(result)[0]
+    return (measure in _SAID and "margin" not in result
+            and all(is_number(result.get(key)) for key in ("p", "difference", "mean_a", "mean_b"))
+            and not verdicts.disagrees(result, bool(verdicts.is_significant(result))))
+
+
+def _measure(result: dict) -> tuple[str, str]:
+    """Return the measure of a test, and the metric."""
+    measure, _, metric = str(result.get("value") or "").removeprefix("scores.").partition(":")
+    return measure, metric or "characters"
+
+
+def verdict(result: dict, names: Mapping[str, str]) -> Verdict:
+    """Return what a comparison says; of two sensitivities, which system is more sensitive."""
+    certain = verdicts.is_significant(result)
+    where = _where(result)
+    if not _is_tested(result):
+        text = str(result.get("verdict") or "")
+        claim, colon, numbers = text.rpartition(": ")
+        is_apart = numbers.startswith(("difference ", f"{result.get('effect_name')} "))
+        if not is_apart:
+            claim, numbers = text, ""
+        return Verdict(f"{where}{claim.rstrip('.')}.", numbers, certain)
+    if certain:
+        claim = f"{where}{_claim(result, names)}."
+    else:
+        it = "it" if where else "It"
+        a, b = _systems(result, names)
+        measure, metric = _measure(result)
+        claim = f"{where}{it} is not certain which of {a} and {b} {_SAID[measure]} by {metric}."
+    equal = "" if certain else " This does not show that they are equal."
+    return Verdict(claim, f"{_numbers(result)}.{equal}", certain)
+
+
+def _where(result: dict) -> str:
+    """Return the pool and the kind of variants that a test of ours is of, as a sentence begins."""
+    pool, kind = result.get("pool"), result.get("kind")
+    said = [f"with names of {pool}"] if pool else []
+    said += [f"after {kind}"] if kind else []
+    found = " ".join(said)
+    return f"{found[0].upper()}{found[1:]}, " if found else ""
+
+
+def _systems(result: dict, names: Mapping[str, str]) -> tuple[str, str]:
+    """Return the names of two systems, that with the higher number first."""
     a, b = (names.get(str(result[key]), str(result[key])) for key in ("a", "b"))
+    return (b, a) if result["difference"] < 0 else (a, b)
+
+
+def _claim(result: dict, names: Mapping[str, str]) -> str:
+    """Return which system changes more."""
+    a, b = _systems(result, names)
+    measure, metric = _measure(result)
+    return f"{a} {_SAID[measure]} than {b} by {metric}"
+
+
+def _numbers(result: dict) -> str:
+    """Return the numbers of a test, the higher one first."""
+    higher, lower = sorted((result["mean_a"], result["mean_b"]), reverse=True)
+    difference, ci = abs(result["difference"]), result.get("ci")
+    if ci and result["difference"] < 0:
+        ci = [-ci[1], -ci[0]]
     after = f" after {str(result['correction']).title()}" if "p_adjusted" in result else ""
-    higher, lower, difference, ci = result["mean_a"], result["mean_b"], result["difference"], \
-        result.get("ci")
-    if difference < 0:
-        a, b, higher, lower, difference = b, a, lower, higher, -difference
-        ci = [-ci[1], -ci[0]] if ci else ci
     level = result.get("ci_level") or result["level"]
-    numbers = (f"{measure} {parts.shown(higher)} % against {parts.shown(lower)} %, difference "
-               f"{with_interval(difference, ci, level=level)}, "
-               f"{verdicts.p_is(p)}{after}, {result['n']:,} sources")
-    a, b, part = in_one_part(a, b)
-    where, more = _SAID[measure]
-    where, metric = where.format(part) if part else "", metric or "characters"
-    if is_certain:
-        return f"{where}{a} {more} than {b} by {metric}, which is more than chance: {numbers}."
-    it = "it" if where else "It"
-    return (f"{where}{it} is not certain which of {a} and {b} {more} by {metric}: "
-            f"{numbers}. This does not show that they are equal.")
-
-
-def in_one_part(a: str, b: str) -> tuple[str, str, str]:
-    """Return the names of two systems without the pool or kind that both have, and that.
-
-    >>> in_one_part("x · rare", "y · rare")
-    ('x', 'y', 'rare')
-    """
-    (one, _, part), (other, _, same) = a.partition(_AND), b.partition(_AND)
-    return (one, other, part) if part and part == same else (a, b, "")
+    interval_of = with_interval(difference, ci, level=level)
+    return (f"{_measure(result)[0]} {parts.shown(higher)} % against {parts.shown(lower)} %, "
+            f"difference {interval_of}, "
+            f"{verdicts.p_is(result.get('p_adjusted', result['p']))}{after}, "
+            f"{result['n']:,} sources")
 
 
 def systems_of_files(files: Sequence[File], names: Names) -> dict[str, str]:
@@ -165,48 +283,64 @@ def tests(results: Sequence[dict], of_files: Mapping[str, str], own: int) -> Sec
     made = []
     for unit in dict.fromkeys(str(result.get("unit") or result["value"]) for result in pairs):
         same = [result for result in pairs if str(result.get("unit") or result["value"]) == unit]
-        marks = [Mark(_compared(result, of_files), "difference", result["difference"],
-                      result.get("ci")) for result in same[:30]]
-        made.append(Picture(f"differences-{unit}", f"Differences, {unit}",
-                            "Each difference with its interval; where p was corrected for "
-                            "several tests, so was the interval.",
-                            partial(pictures.differences, marks, f"difference, {unit}"),
-                            _differences(same, of_files)))
+        made.append(_differences(same, unit, of_files))
     tests_were = "1 test was" if own == 1 else f"{own} tests were"
     sentences = [f"{tests_were} made for this page: paired t tests over sources, p corrected by "
                  "Holm for several."] if own else []
     return Section("tests", "Tests", sentences, [_table(results, of_files)], made)
 
 
-def _compared(result: dict, of_files: Mapping[str, str]) -> str:
-    a, b, pool = in_one_part(*(of_files.get(str(result[key]), str(result[key]))
-                               for key in ("a", "b")))
-    value = parts.spec(str(result["value"]).removeprefix("scores."))
-    return ", ".join(filter(None, (f"{a} − {b}", pool, value)))
+def _differences(results: Sequence[dict], unit: str, of_files: Mapping[str, str]) -> Picture:
+    """Return the differences of comparisons as a picture; a row says what not all have alike."""
+    said = [[f"{a} − {b}", _pool(result, results), f"{result.get('kind') or ''}",
+             parts.spec(str(result["value"]).removeprefix("scores."))]
+            for result in results
+            for a, b in [[of_files.get(str(result[key]), str(result[key])) for key in ("a", "b")]]]
+    alike = [len({row[at] for row in said}) == 1 for at in range(4)]
+    rows = [" · ".join(part for part, same in zip(row, alike, strict=True) if part and not same)
+            for row in said] if not all(alike) else [said[0][0]] * len(said)
+    of_all = ", ".join(part for part, same in zip(said[0], alike, strict=True) if part and same)
+    marks = [Mark(row, "difference", result["difference"], result.get("ci"))
+             for row, result in zip(rows, results, strict=True)]
+    left = f" Shown are the first {MOST_DIFFERENCES} of {len(marks):,}; the table has all." \
+        if len(marks) > MOST_DIFFERENCES else ""
+    title = f"Differences, {unit}" + (f": {of_all}" if of_all else "")
+    table = Table("Differences", ["comparison", "difference", "interval"],
+                  [Line([Cell(mark.row), number(mark.value), interval(mark.ci)])
+                   for mark in marks])
+    return Picture(f"differences-{unit}", title,
+                   "Each difference with its interval; where p was corrected for several tests, so "
+                   f"was the interval.{left}",
+                   partial(pictures.differences, marks[:MOST_DIFFERENCES], f"difference, {unit}"),
+                   table)
 
 
-def _differences(results: Sequence[dict], of_files: Mapping[str, str]) -> Table:
-    rows = [Line([Cell(_compared(result, of_files)), number(result["difference"]),
-                  interval(result.get("ci"))]) for result in results]
-    return Table("Differences", ["comparison", "difference", "interval"], rows)
+def _pool(result: dict, results: Sequence[dict]) -> str:
+    """Return the pool of a test; "all pools" of one beside tests of single pools."""
+    is_whole = result.get("pool") == "" and any(other.get("pool") for other in results)
+    return "all pools" if is_whole else str(result.get("pool") or "")
 
 
 def _table(results: Sequence[dict], of_files: Mapping[str, str]) -> Table:
+    more = [key for key in ("pool", "kind") if any(result.get(key) for result in results)]
     rows = []
     for result in results:
         names = [of_files.get(str(result[key]), str(result[key])) for key in ("a", "b")
                  if key in result] or [", ".join(map(str, result.get("groups") or
                                                      [result.get("group", "")])), ""]
         rows.append(Line([
-            Cell(parts.spec(str(result["value"]).removeprefix("scores."))), *map(Cell, names),
-            Cell(str(result["test"])),
-            count(int(result.get("n") or 0)), _number(result, "mean_a"),
-            _number(result, "mean_b"),
+            *map(Cell, names), Cell(parts.spec(str(result["value"]).removeprefix("scores."))),
+            *(Cell(_pool(result, results) if key == "pool" else str(result.get(key) or ""))
+              for key in more),
+            _number(result, "mean_a"), _number(result, "mean_b"),
             _number(result, "difference")._replace(below=interval(result.get("ci")).text),
             parts.p_of(result),
-            _number(result, "effect")._replace(below=str(result.get("effect_name") or ""))]))
-    return Table("Tests", ["value", "a", "b", "test", "n", "mean of a", "mean of b", "difference",
-                           "p", "effect"], rows)
+            _number(result, "effect")._replace(below=str(result.get("effect_name") or "")),
+            count(int(result.get("n") or 0)), Cell(str(result["test"]))],
+            kind=str(result.get("kind") or "")))
+    return Table("Tests; below a difference, its interval",
+                 ["a", "b", "value", *more, "mean of a", "mean of b", "difference", "p",
+                  "effect", "n", "test"], rows)
 
 
 def _number(result: dict, key: str) -> Cell:
@@ -214,81 +348,8 @@ def _number(result: dict, key: str) -> Cell:
     return number(value if is_number(value) else None)
 
 
-def perplexity(results: Sequence[dict], rows: Sequence[Row], files: Sequence[File],
-               of_files: Mapping[str, str]) -> Section | None:
-    """Return the pairs of perplexities and the statistic of each category."""
-    own = [result for result in results if "perplexity" in str(result.get("value"))
-           and "a" in result and is_number(result.get("statistic"))]
-    if not own:
-        return None
-    made = []
-    called = [[of_files.get(str(result[key]), str(result[key])) for key in ("a", "b")]
-              for result in own]
-    found = [(a, b, _pairs(result, rows, files))
-             for result, (a, b) in zip(own, called, strict=True)]
-    panels = [panel for panel in found if panel[2]][:MOST_PANELS]
-    if panels:
-        lines = [Line([Cell(a), Cell(b), count(len(points)),
-                       count(sum(x > y for x, y in points))]) for a, b, points in panels]
-        made.append(Picture("perplexity-pairs", "Pairs of perplexities",
-                            "A dot for each pair; above the dashed line the text of the vertical "
-                            "axis surprises the model more.",
-                            partial(pictures.pairs, panels, "perplexity", True),
-                            Table("Pairs", ["a", "b", "pairs", "a is higher"], lines)))
-    name = str(own[0].get("statistic_name") or "statistic")
-    marks = [Mark(f"{a} − {b}", name, result["statistic"])
-             for result, (a, b) in zip(own, called, strict=True)
-             if str(result.get("statistic_name") or "statistic") == name][:30]
-    made.append(Picture("perplexity-statistic", f"{name} of each category",
-                        f"The statistic {name} of each comparison: to the right, a surprises the "
-                        "model more.", partial(pictures.statistics, marks, name),
-                        Table(f"{name} of each comparison", ["comparison", name],
-                              [Line([Cell(mark.row), number(mark.value)]) for mark in marks])))
-    return Section("perplexity", "Perplexity", [str(result.get("verdict") or "")
-                                                for result in own], [], made)
-
-
-def _pairs(result: dict, rows: Sequence[Row], files: Sequence[File]) -> list[tuple[float, float]]:
-    """Return the numbers of a comparison's pairs, if its files are there."""
-    label = str(result["value"]).removeprefix("scores.")
-    sides: list[dict] = []
-    for key in ("a", "b"):
-        numbers = [number for number, file in enumerate(files)
-                   if file.name.rpartition("/")[2] == str(result[key]).rpartition("/")[2]]
-        values: dict[Any, list[float]] = {}
-        for row in rows:
-            if row.file in numbers and label in row.measured:
-                values.setdefault(row.id, []).append(row.measured[label])
-        sides.append(values)
-    a, b = sides
-    return [(sum(a[id]) / len(a[id]), sum(b[id]) / len(b[id])) for id in a if id in b]
-
-
-def agreement(results: Sequence[dict]) -> Section | None:
-    """Return how far metrics agree with the numbers of people."""
-    own = [result for result in results if "a" in result and result.get("difference") is None
-           and is_number(result.get("effect")) and str(result["a"]) == str(result["value"])]
-    if not own:
-        return None
-    made = []
-    for name in dict.fromkeys(str(result["effect_name"]) for result in own):
-        same = [result for result in own if str(result["effect_name"]) == name]
-        several = len({str(result["b"]) for result in same}) > 1
-        marks = [Mark(str(result["a"]).removeprefix("scores."),
-                      str(result["b"]) if several else name, result["effect"],
-                      result.get("effect_ci")) for result in same]
-        marks = sorted(marks, key=lambda mark: -mark.value)[:48]
-        rows = [Line([Cell(mark.row), Cell(mark.series), number(mark.value), interval(mark.ci)])
-                for mark in marks]
-        made.append(Picture(f"agreement-{name}", f"Agreement with people, {name}",
-                            f"{name} of each metric with the ratings, and its interval; 1 is "
-                            "perfect agreement, 0 none.", partial(pictures.agreement, marks, name),
-                            Table("Agreement", ["metric", "with", name, "interval"], rows)))
-    return Section("agreement", "Agreement of metrics with people", [], [], made)
-
-
-def changes(numbers: Mapping, most: int) -> list[str]:
-    """Return a sentence for each system on how much it changes, by the first metric with an S."""
+def changes(numbers: Mapping, most: int) -> list[Verdict]:
+    """Return how much each system changes, by the first metric with an S."""
     keys = [key for key in numbers if key.measure == "S"]
     if not keys:
         return []
@@ -300,21 +361,27 @@ def changes(numbers: Mapping, most: int) -> list[str]:
     return [_change(system, metric, found, numbers) for system, found in list(own.items())[:most]]
 
 
-def _change(system: str, metric: str, keys: Sequence, numbers: Mapping) -> str:
-    """Return how much the outputs of a system change, in each language and group."""
-    shown = []
+def _change(system: str, metric: str, keys: Sequence, numbers: Mapping) -> Verdict:
+    """Return how much the outputs of a system change; of many languages and groups the ends."""
     varied = [name for name in ("lang", "group", "kind")
               if len({getattr(key, name) for key in keys}) > 1]
-    for key in keys[:12]:
-        estimate = numbers[key]
-        where = ", ".join(filter(None, (getattr(key, name) for name in varied)))
-        number = with_interval(estimate.value, estimate.ci if len(keys) < 4 else None,
-                               estimate.unit)
-        shown.append(f"{where} {number}".strip())
-    left = f" and {len(keys) - 12} more" if len(keys) > 12 else ""
+    ordered = sorted(keys, key=lambda key: -numbers[key].value)
+    shown = [_estimate(key, varied, numbers) for key in ordered]
+    if not numbers[ordered[0]].value:
+        said = "never differ"
+    elif len(shown) == 1:
+        said = f"differ by {shown[0]} in the mean"
+    else:
+        said = f"differ most in {shown[0]}, and least in {shown[-1]}"
     of_langs: dict[str, int] = {}  # those of several pools are the same
     for key in keys:
         of_langs[key.lang] = max(numbers[key].n, of_langs.get(key.lang, 0))
-    n = sum(of_langs.values())
-    return (f"{system or 'The system'}: the outputs for one source differ in the mean by "
-            f"{', '.join(shown)}{left} ({metric}, {n:,} sources).")
+    return Verdict(f"{system or 'The system'}: the outputs for one source {said}.",
+                   f"{metric}, {sum(of_langs.values()):,} sources.")
+
+
+def _estimate(key: Any, varied: Sequence[str], numbers: Mapping) -> str:
+    where = ", ".join(filter(None, (getattr(key, name) for name in varied)))
+    estimate = numbers[key]
+    number = with_interval(estimate.value, estimate.ci, estimate.unit)
+    return f"{where}, {number}" if where else number

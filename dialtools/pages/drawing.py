@@ -18,6 +18,8 @@ WIDTH = 6.1  # inches; 72 points each
 LONGEST = 34  # columns of a label
 _LINE = 66  # columns of a legend's line
 _ROW = 0.26  # inches that a row takes
+# where the name of a point may stand: to the right or left of it, above or below
+_BESIDE = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (1, -1), (-1, -1))
 _STYLE = {"svg.fonttype": "none", "svg.hashsalt": "dialtools", "font.size": 9.5,
           "axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": MUTED,
           "axes.labelcolor": INK, "axes.titlesize": 10, "axes.titleweight": "bold",
@@ -81,7 +83,10 @@ def height(rows: int, series: int = 1) -> float:
 
 
 def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False) -> None:
-    """Draw a dot with its interval for each mark, a row for each name, the first one on top."""
+    """Draw a dot with its interval for each mark, a row for each name, the first one on top.
+
+    zero: with a line at 0; else an axis of numbers that are never below 0 begins there.
+    """
     rows = list(dict.fromkeys(mark.row for mark in marks))
     series = list(dict.fromkeys(mark.series for mark in marks))
     for at, name in enumerate(series):
@@ -102,7 +107,9 @@ def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False) -> No
         axes.axvline(0, color=MUTED, linewidth=1)
     else:
         low, high = axes.get_xlim()
-        axes.set_xlim(min(0, low), high if any(mark.value for mark in marks) else 1)
+        is_flat = not any(mark.value or mark.ci for mark in marks)
+        low = low if any(mark.value < 0 for mark in marks) else -0.02 * (1 if is_flat else high)
+        axes.set_xlim(low, 1 if is_flat else high)
     if len(series) > 1:
         legend(axes)
 
@@ -116,6 +123,35 @@ def legend(axes: Any) -> None:
     axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=columns,
                 borderaxespad=0.2, handletextpad=0.4, columnspacing=1.4)
     axes.figure.set_figheight(axes.figure.get_figheight() + 0.2 * (lines - 1))
+
+
+def name(axes: Any, named: Sequence[tuple[float, float, str]]) -> None:
+    """Write a name beside each point, where it covers no other point and no other name."""
+    axes.figure.draw_without_rendering()  # which settles where the axes are
+    inner, scale = axes.get_window_extent(), axes.figure.dpi / 72
+    points = [tuple(axes.transData.transform(place[:2])) for place in named]
+    taken = [(x - 5 * scale, y - 5 * scale, x + 5 * scale, y + 5 * scale) for x, y in points]
+    for (x, y), (*place, text) in zip(points, named, strict=True):
+        width, tall = terminal.width(text) * 5.2 * scale, 11 * scale
+        boxes = []
+        for right, up in _BESIDE:
+            left = x + right * (7 * scale + width / 2) - width / 2
+            low = y + up * (7 * scale + tall / 2) - tall / 2
+            boxes.append((left, low, left + width, low + tall))
+        best = min(boxes, key=lambda box: sum(_shared(box, other) for other in taken)
+                   + (box[2] - box[0]) * (box[3] - box[1]) - _shared(box, inner.extents))
+        taken.append(best)
+        axes.annotate(text, place, fontsize=9, ha="center", va="center",
+                      textcoords="offset points",
+                      xytext=(((best[0] + best[2]) / 2 - x) / scale,
+                              ((best[1] + best[3]) / 2 - y) / scale))
+
+
+def _shared(one: Sequence[float], other: Sequence[float]) -> float:
+    """Return the area that two boxes share: (left, bottom, right, top)."""
+    across = min(one[2], other[2]) - max(one[0], other[0])
+    up = min(one[3], other[3]) - max(one[1], other[1])
+    return across * up if across > 0 and up > 0 else 0.0
 
 
 def logarithmic(axes: Any) -> None:

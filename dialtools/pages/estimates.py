@@ -12,7 +12,7 @@ from typing import NamedTuple
 from dialtools import keyed
 from dialtools.errors import DialtoolsError
 from dialtools.pages import recognition
-from dialtools.pages.material import CHANGE, Material, Row, group_of
+from dialtools.pages.material import CHANGE, Material, Row, apart, group_of
 from dialtools.records.wellformed import is_number
 from dialtools.scoring import units
 from dialtools.scoring.metric import Metric
@@ -72,12 +72,13 @@ def _of_result(result: dict, kind: str, pool: str,
                names: dict[tuple[int, str], str]) -> Iterator[tuple[Key, Estimate]]:
     system = result.get("system")
     called = names.get((result["file"], str(system)), str(system)) if system else ""
-    group = result.get("group")
+    group, variants = apart(pool if result.get("group") is None else str(result["group"]),
+                            str(result.get("kind") or ""), kind == recognition.ROBUSTNESS)
     for measure in _GIVEN[kind]:
         value, ci = result.get(measure), result.get(f"{measure}_ci")
         if value is not None and is_number(value):
             key = Key(str(result["metric"]), measure, called, str(result.get("lang") or ""),
-                      pool if group is None else str(group), str(result.get("kind") or ""))
+                      group, variants)
             yield key, Estimate(float(value), ci if isinstance(ci, list) else None,
                                 int(result.get("n") or 0),
                                 str(result.get("unit") or unit(key.metric)[0]))

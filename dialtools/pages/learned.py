@@ -5,7 +5,8 @@ from functools import partial
 
 from dialtools.pages import pictures
 from dialtools.pages.inputs import File
-from dialtools.pages.parts import Cell, Line, Picture, Section, Table, count, number
+from dialtools.pages.parts import (
+    Cell, Line, Picture, Section, Table, Verdict, count, number)
 from dialtools.records.wellformed import is_number
 
 MOST_CLUSTERS = 40
@@ -17,7 +18,7 @@ _ASIDE = ("epoch", "step", "seconds", "file", "best", "learning_rate", "tokens_p
 
 def training(logs: Sequence[dict], files: Sequence[File]) -> Section | None:
     """Return the curves of each training, and what the best epoch has."""
-    made, sentences = [], best(logs, files)
+    made, sentences = [], []
     for name, own in _trainings(logs, files):
         epochs = [line for line in own if is_number(line.get("epoch"))]
         curves = _curves(epochs)
@@ -34,11 +35,12 @@ def training(logs: Sequence[dict], files: Sequence[File]) -> Section | None:
                                 Table("Epochs", ["epoch", *columns], rows)))
         sentences += dict.fromkeys(f"{name}, {warning}." for line in epochs
                                    for warning in _warnings(line))
-    return Section("training", "Training", sentences, [], made) if made else None
+    return Section("training", "Training", sentences, [], made, best(logs, files)) \
+        if made else None
 
 
-def best(logs: Sequence[dict], files: Sequence[File]) -> list[str]:
-    """Return what the best epoch of each training has, in a sentence."""
+def best(logs: Sequence[dict], files: Sequence[File]) -> list[Verdict]:
+    """Return what the best epoch of each training has."""
     said = []
     for name, own in _trainings(logs, files):
         epochs = [line for line in own if is_number(line.get("epoch"))]
@@ -49,8 +51,8 @@ def best(logs: Sequence[dict], files: Sequence[File]) -> list[str]:
             gap = known.get("gap")
             blind = " The gap is near 0: the model hardly reads its input." \
                 if gap is not None and gap < BLIND else ""
-            said.append(f"{name}: of {len(epochs)} epochs number {chosen['epoch']:g} is the best "
-                        f"({numbers}).{blind}")
+            said.append(Verdict(f"{name}: of {len(epochs)} epochs number {chosen['epoch']:g} is "
+                                f"the best.{blind}", f"{numbers}."))
     return said
 
 

@@ -166,7 +166,9 @@ class Material:
     def _add_source(self, line: dict, number: int) -> None:
         measured = _measured(line)
         outputs = line.get("outputs") or [""]
-        series = self._series(line, number)
+        *whose, pool, kind = self._series(line, number)
+        of_kinds = any(name.startswith("consistency:") for name in measured)
+        series = *whose, *apart(pool, kind, of_kinds)
         self.sample.add(Row(True, *series, line["id"], line.get("cluster") or line["id"],
                             str(line.get("variant") or ""), measured,
                             str(outputs[0])[:MOST_TEXT], _number(line, "position"),
@@ -263,6 +265,24 @@ def _count(line: dict, counts: Counter) -> None:
 def kind_of(variant: str) -> str:
     """Return the kind of a variant; "" of an original."""
     return gaps.kind(variant) if variant else ""
+
+
+def apart(group: str, kind: str, of_kinds: bool) -> tuple[str, str]:
+    """Return the pool and the kind of variants, without either where it repeats the other.
+
+    of_kinds: keep the kind rather than the pool.
+
+    >>> apart("rare", "names.rare", False), apart("rare", "names.rare/typo.case", False)
+    (('rare', ''), ('rare', 'typo.case'))
+    >>> apart("rare", "names.rare", True), apart("rare", "typo.case", True)
+    (('', 'names.rare'), ('rare', 'typo.case'))
+    """
+    kinds = history.typed(kind).split("/")
+    rest = [one for one in kinds
+            if not (group and one.startswith("names") and one.partition(".")[2] == group)]
+    if len(rest) == len(kinds):
+        return group, kind
+    return ("", kind) if of_kinds else (group, "/".join(rest))
 
 
 def _number(line: dict, key: str) -> float | None:

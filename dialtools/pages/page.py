@@ -10,8 +10,8 @@ from typing import Any
 from dialtools import __version__
 from dialtools.errors import OptionError, need
 from dialtools.pages import (
-    cases, compared, drawing, estimates, inputs, learned, naming, provenance, recognition, svg,
-    systems, texts, verdicts)
+    cases, compared, drawing, estimates, inputs, learned, naming, perplexities, provenance,
+    raters, recognition, svg, systems, texts, verdicts)
 from dialtools.pages.cases import Case
 from dialtools.pages.material import CHANGE, Material
 from dialtools.pages.parts import Cell, Line, Picture, Section, Table
@@ -166,12 +166,13 @@ def _sections(held: Material, names: dict[tuple[int, str], str],
                for result in held.results[kind] if result.get("by")), "pool")
     found = [verdicts.section(held, numbers, [*tests, *own], names, remarks,
                               learned.best(held.results[recognition.EPOCH], held.files)),
-             systems.table(numbers), verdicts.counted(held),
+             systems.table(numbers, by), verdicts.counted(held),
              systems.sensitivity(numbers, rows, names),
              systems.groups(numbers, held.results[recognition.GAP], by),
              systems.trends(rows, names), systems.robustness(numbers),
              compared.tests([*own, *tests], of_files, len(own)),
-             compared.perplexity(tests, rows, held.files, of_files), compared.agreement(tests),
+             perplexities.section(tests, rows, held.files, of_files), raters.agreement(tests),
+             raters.ratings(tests),
              training, learned.clusters(held.cluster_sizes, held.clusters), _others(held)]
     return [section for section in found if section]
 

@@ -49,6 +49,17 @@ class Picture(NamedTuple):
     table: Table
 
 
+class Verdict(NamedTuple):
+    """What was found, the numbers that show it, and whether it is more than chance.
+
+    is_certain: None without a test.
+    """
+
+    claim: str
+    numbers: str = ""
+    is_certain: bool | None = None
+
+
 class Section(NamedTuple):
     """A section of the page; name: for links."""
 
@@ -57,6 +68,7 @@ class Section(NamedTuple):
     sentences: Sequence[str] = ()
     tables: Sequence[Table] = ()
     pictures: Sequence[Picture] = ()
+    verdicts: Sequence[Verdict] = ()
 
 
 def number(value: float | None, places: int = 2) -> Cell:

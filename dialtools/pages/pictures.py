@@ -10,6 +10,7 @@ PANELS = 8  # of one picture
 _BINS = 20
 POINTS = 1_500  # that one panel shows
 MANY = 12  # systems that have colours of their own
+MOST_NAMED = 24  # points with names beside them
 
 
 def sensitivity(marks: Sequence[Mark], unit: str) -> Any:
@@ -93,14 +94,6 @@ def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> 
         axes.scatter([mean for *_, mean, _ in own], [change for *_, change in own], s=42,
                      color=SERIES[at % len(SERIES)], marker=MARKERS[at % len(MARKERS)], zorder=3,
                      label=drawing.short(name))
-    if len(points) <= 24:
-        there: dict[tuple[float, float], list[str]] = {}
-        for _, part, mean, change in sorted(points, key=lambda point: point[2:]):
-            there.setdefault((round(mean, 6), round(change, 6)), []).append(part)
-        for at, (place, parts) in enumerate(there.items()):
-            name = drawing.short(", ".join(filter(None, parts)), 30)
-            axes.annotate(name, place, fontsize=9, ha="center", textcoords="offset points",
-                          xytext=(0, 7 if at % 2 else -14))
     axes.margins(0.14)
     if not any(change for *_, change in points):
         axes.set_ylim(-0.1, 1)
@@ -108,6 +101,12 @@ def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> 
     axes.set_ylabel(y)
     if len(systems) > 1:
         drawing.legend(axes)
+    there: dict[tuple[float, float], list[str]] = {}
+    for _, part, mean, change in points if len(points) <= MOST_NAMED else ():
+        there.setdefault((round(mean, 6), round(change, 6)), []).append(part)
+    named = [(*place, drawing.short(", ".join(filter(None, parts)), 30))
+             for place, parts in there.items()]
+    drawing.name(axes, [one for one in named if one[2]])
     return figure
 
 
@@ -151,6 +150,24 @@ def agreement(marks: Sequence[Mark], name: str) -> Any:
     """Draw how far each metric agrees with people, with intervals."""
     figure, (axes,) = drawing.figure(drawing.height(_rows(marks), _series(marks)))
     drawing.dots(axes, marks, name, zero=True)
+    return figure
+
+
+def shares(of_groups: Mapping[str, Sequence[float]], steps: Sequence[str]) -> Any:
+    """Draw the share of each rating in each group as a bar of its parts."""
+    figure, (axes,) = drawing.figure(drawing.height(len(of_groups)) + 0.15)
+    left = [0.0] * len(of_groups)
+    for at, step in enumerate(steps):
+        widths = [own[at] for own in of_groups.values()]
+        axes.barh(range(len(of_groups)), widths, left=left, height=0.62, label=drawing.short(step),
+                  color=SERIES[at % len(SERIES)], edgecolor="white", linewidth=1)
+        left = [start + width for start, width in zip(left, widths, strict=True)]
+    axes.set_yticks(range(len(of_groups)), [drawing.short(name) for name in of_groups])
+    axes.set_ylim(len(of_groups) - 0.4, -0.6)
+    axes.set_xlim(0, 100)
+    axes.grid(axis="y", visible=False)
+    axes.set_xlabel("percent of the ratings")
+    drawing.legend(axes)
     return figure
 
 

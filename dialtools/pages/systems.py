@@ -50,8 +50,8 @@ def labels(keys: Iterable[Key], kind: bool = False) -> dict[Key, str]:
             for key in keys}
 
 
-def table(numbers: Numbers) -> Section | None:
-    """Return the table of systems and metrics."""
+def table(numbers: Numbers, by: str) -> Section | None:
+    """Return the table of systems and metrics; by: what groups are by."""
     keys = [key for key in numbers if key.measure in _SHOWN]
     if not keys:
         return None
@@ -68,7 +68,7 @@ def table(numbers: Numbers) -> Section | None:
                                         sum(metric == name for metric, _ in columns))
                                        for name in dict.fromkeys(metric for metric, _ in columns)]
     made = Table("Systems and metrics; below a number, its 95 % interval", [
-        "system", *({"lang": "language"}.get(name, name) for name in varied), "n",
+        "system", *({"lang": "language", "group": by}.get(name, name) for name in varied), "n",
         *(_MEANS.get(measure, measure) for _, measure in columns)], lines, heads)
     return Section("results", "Results", list(_explained(numbers)), [made])
 
@@ -135,7 +135,8 @@ def sensitivity(numbers: Numbers, rows: Sequence[Row], names: Names) -> Section 
                                      numbers[key].ci) for key in keys])
         made.append(Picture(
             f"sensitivity-{metric}", f"S, R and D by {metric}",
-            f"A dot for each system and its 95 % interval, percent; lower is more robust.{left}",
+            "A dot for each system and its 95 % interval, percent, cut at 0, below which no "
+            f"S is; lower is more robust.{left}",
             partial(pictures.sensitivity, marks, "percent"), _numbers("S, R and D", marks)))
         if shape := _distribution(metric, rows, names):
             made.append(shape)

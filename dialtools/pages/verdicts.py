@@ -6,8 +6,10 @@ from dialtools.comparison.verdicts import p_is
 from dialtools.pages import compared, recognition
 from dialtools.pages.estimates import Estimate, Key
 from dialtools.pages.material import Material
-from dialtools.pages.parts import Cell, Line, Section, Table, count, with_interval
+from dialtools.pages.parts import (
+    Cell, Line, Section, Table, Verdict, count, with_interval)
 from dialtools.records.wellformed import is_number
+from dialtools.statistics.clustered import LEVEL
 
 MOST = 12  # sentences of one sort
 _COUNTS = ("truncated", "failed", "skipped", "chain_differs", "empty", "unchanged", "left_out",
@@ -24,25 +26,28 @@ Numbers = Mapping[Key, Estimate]
 
 def section(held: Material, numbers: Numbers, tests: Sequence[dict],
             names: Mapping[tuple[int, str], str], remarks: Sequence[str],
-            training: Sequence[str]) -> Section | None:
+            training: Sequence[Verdict]) -> Section | None:
     """Return the verdicts, the most important first."""
     of_files = compared.systems_of_files(held.files, names)
     ordered = sorted(tests, key=lambda result: "scores.S:" not in str(result.get("value")))
-    said = [compared.sentence(result, of_files) for result in ordered[:MOST]]
-    if len(tests) > MOST:
-        said.append(f"{len(tests) - MOST:,} more tests are in the table below.")
+    said = compared.told(ordered, of_files)
+    if len(said) > MOST:
+        said[MOST:] = [Verdict(f"{len(said) - MOST:,} more tests are in the table below.")]
     said += compared.changes(numbers, MOST // 2)
     said += _of_kinds(numbers)
-    said += [_gap(gap) for gap in held.results[recognition.GAP][:MOST // 3]]
+    gaps = held.results[recognition.GAP]
+    said += [_gap(gap) for gap in gaps[:MOST // 3]]
+    if len(gaps) > MOST // 3:
+        said.append(Verdict(f"{len(gaps) - MOST // 3:,} more gaps are in the table below."))
     said += training
     if not said:
         said += _of_quality(numbers)
-    said += remarks
-    found = list(dict.fromkeys(filter(None, said)))
-    return Section("verdicts", "Verdicts", found) if found else None
+    said += [Verdict(remark) for remark in remarks]
+    found = [one for one in dict.fromkeys(said) if one.claim.strip(".")]
+    return Section("verdicts", "Verdicts", verdicts=found) if found else None
 
 
-def _of_kinds(numbers: Numbers) -> Iterator[str]:
+def _of_kinds(numbers: Numbers) -> Iterator[Verdict]:
     """Yield for each system the kind of perturbation that changes its outputs most."""
     best: dict[str, Key] = {}
     for key, estimate in numbers.items():
@@ -53,24 +58,31 @@ def _of_kinds(numbers: Numbers) -> Iterator[str]:
     for system, key in list(best.items())[:MOST // 2]:
         estimate = numbers[key]
         if estimate.value <= 0:
-            yield f"{system or 'The system'} changes no output after any kind ({key.metric})."
+            yield Verdict(f"{system or 'The system'} changes no output after any kind.",
+                          f"{key.metric}.")
             continue
         where = f" in {key.lang}" if len({own.lang for own in numbers}) > 1 else ""
-        yield (f"{system or 'The system'} changes its outputs most after {key.kind}{where}: by "
-               f"{with_interval(estimate.value, estimate.ci, estimate.unit)} ({key.metric}, "
-               f"{estimate.n:,} sources).")
+        yield Verdict(f"{system or 'The system'} changes its outputs most after {key.kind}{where}: "
+                      f"by {with_interval(estimate.value, estimate.ci, estimate.unit)}.",
+                      f"{key.metric}, {estimate.n:,} sources.")
+    if len(best) > MOST // 2:
+        yield Verdict(f"{len(best) - MOST // 2:,} more systems are in the table on robustness.")
 
 
-def _gap(gap: dict) -> str:
-    """Return the gap between the highest and the lowest group as a sentence."""
+def _gap(gap: dict) -> Verdict:
+    """Return the gap between the highest and the lowest group."""
     where = ", ".join(str(gap[key]) for key in ("system", "lang", "kind") if gap.get(key))
     p = "" if gap.get("p") is None else f", {p_is(gap['p'])}"
-    return (f"{where}: by {gap.get('by')}, {gap['highest']} has the highest {gap.get('of')} of "
-            f"{gap['metric']} and {gap['lowest']} the lowest, a gap of "
-            f"{with_interval(gap['gap'], gap.get('ci'), str(gap.get('unit') or ''))}{p}.")
+    size = with_interval(gap["gap"], gap.get("ci"), str(gap.get("unit") or ""))
+    claim = f"no gap in {gap.get('of')} of {gap['metric']} between the groups" \
+        if not gap["gap"] else (f"{gap['highest']} has the highest {gap.get('of')} of "
+                                f"{gap['metric']} and {gap['lowest']} the lowest")
+    numbers = f"Gap {size}{p}." if gap["gap"] else ""
+    return Verdict(f"{where}: by {gap.get('by')}, {claim}.", numbers,
+                   gap["p"] < 1 - LEVEL if is_number(gap.get("p")) else None)
 
 
-def _of_quality(numbers: Numbers) -> Iterator[str]:
+def _of_quality(numbers: Numbers) -> Iterator[Verdict]:
     """Yield the highest mean of each metric, if there are several."""
     for metric in dict.fromkeys(key.metric for key in numbers if key.measure == "mean"):
         own = {key: numbers[key] for key in numbers
@@ -78,9 +90,9 @@ def _of_quality(numbers: Numbers) -> Iterator[str]:
         if len({key.system for key in own}) > 1:
             key, estimate = max(own.items(), key=lambda item: item[1].value)
             where = ", ".join(filter(None, (key.lang, key.group)))
-            yield (f"{key.system} ({where}) has the highest mean {metric}, "
-                   f"{with_interval(estimate.value, estimate.ci, estimate.unit)}; whether that is "
-                   "more than chance, dt-ttest tells.")
+            yield Verdict(f"{key.system} ({where}) has the highest mean {metric}, "
+                          f"{with_interval(estimate.value, estimate.ci, estimate.unit)}.",
+                          "Whether that is more than chance, dt-ttest tells.")
 
 
 def counted(held: Material) -> Section | None:
