@@ -104,10 +104,14 @@ def _in_context(text: str, mention: Mention, language: Language, output: bool,
 
 def _is_word(text: str, mention: Mention, language: Language) -> bool:
     """Is a name also a word of the language, or something else that is no name?"""
-    form = mention.form
+    return _is_always_word(mention.form, language) or _is_noun(text, mention, language)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_always_word(form: str, language: Language) -> bool:
+    """Is a form also a word, whatever the text?"""
     return (form.lower() in language.words or form.lower() in language.facts.get("adjectives", ())
-            or _is_code(form, language) or families.is_reading(form, language)
-            or _is_noun(text, mention, language))
+            or _is_code(form, language) or families.is_reading(form, language))
 
 
 def _follows_article(text: str, mention: Mention, language: Language) -> bool:
@@ -303,11 +307,14 @@ def _in_phrase(text: str, mention: Mention, language: Language) -> str:
     """Return which of the language's phrases that hold a name's word (Free Will) a mention is a
     part of, as written.
     """
+    phrases = _phrases(mention.form.lower(), language)
+    if not phrases:
+        return ""
     start = max(mention.start - NEAR, 0)
     around, place = text[start:mention.end + NEAR].lower().replace("’", "'"), mention.start - start
     # 하나님께서
     is_spaced, is_declined = language.facts["space"] != "", language.facts["script"] == "Hang"
-    for phrase in _phrases(mention.form.lower(), language):
+    for phrase in phrases:
         at = around.find(phrase, max(place - len(phrase) + 1, 0))
         end = at + len(phrase)
         if not 0 <= at <= place:

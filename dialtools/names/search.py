@@ -5,7 +5,7 @@ import heapq
 import re
 import sys
 from bisect import bisect_right
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any, NamedTuple
 
 from dialtools.languages import Language
@@ -66,8 +66,8 @@ class Mention(NamedTuple):
 class Forms(NamedTuple):
     """Forms of names, made ready to be looked for."""
 
-    pattern: re.Pattern  # group n is form n
     forms: tuple[str, ...]  # the longest first; no two are the same but for case or encoding
+    literals: tuple[str, ...]  # the same in lower case, if ASCII writes each in one way; else none
     shorter: tuple[list[int], ...]  # for each of them, which other ones it begins with
     known: dict[str, str]  # by their keys
     exact: frozenset[str]
@@ -93,8 +93,8 @@ def indexed(forms: Collection[str] | Index) -> tuple[str, ...] | Index:
 
 
 def mentions(text: str, forms: Collection[str] | Index, language: Language,
-             guards: tuple[str, ...] = ()) -> Iterator[Mention]:
-    """Yield each place where one of the forms stands in a text, in any case.
+             guards: tuple[str, ...] = ()) -> Iterable[Mention]:
+    """Return each place where one of the forms stands in a text, in any case.
 
     >>> from dialtools.languages import get
     >>> found = mentions("Hi Annaaaa, is Annie with Ann's?", ["Ann", "Anna"], get("en"))
@@ -102,9 +102,13 @@ def mentions(text: str, forms: Collection[str] | Index, language: Language,
     [('Anna', 'aaa'), ('Ann', "'s")]
     """
     forms = indexed(forms)
-    if not isinstance(forms, Index):
-        yield from _mentions(text, _candidates(text, forms), language, guards)
-        return
+    if isinstance(forms, Index):
+        return _by_lines(text, forms, language, guards)
+    return _mentions(text, _candidates(text, forms), language, guards)
+
+
+def _by_lines(text: str, forms: Index, language: Language,
+              guards: tuple[str, ...]) -> Iterator[Mention]:
     at = 0
     # few of many names stand in a line, and are looked for there
     for line in text.splitlines(keepends=True):
@@ -114,44 +118,85 @@ def mentions(text: str, forms: Collection[str] | Index, language: Language,
 
 
 def _mentions(text: str, candidates: tuple[str, ...], language: Language,
-              guards: tuple[str, ...]) -> Iterator[Mention]:
+              guards: tuple[str, ...]) -> Iterable[Mention]:
     if not candidates:
-        return
+        return ()
     names, spans = _ready(candidates), _untouched(text, guards)
     written, spelled = _written(text, names, spans, language), list(_spelled(text, names, spans))
-    yield from heapq.merge(spelled, written) if spelled else written
+    return heapq.merge(spelled, written) if spelled else written
 
 
 def _written(text: str, names: Forms, spans: list[Span], language: Language) -> Iterator[Mention]:
     at = 0
-    while match := names.pattern.search(text, at):
-        start = match.start()
-        span = _covering(spans, start)
+    for start, hit, place in _hits(text, names):
+        if start < at:
+            continue
+        span = _covering(spans, start) if spans else None
         if span and span.is_guard:
             at = span.end
             continue
-        found = _bounded(text, match, names, language)
+        found = _bounded(text, start, hit, place, names, language)
         at = found.end if found else start + 1
         if found:
             yield found._replace(address=True) if span else found
 
 
-def _bounded(text: str, match: re.Match, names: Forms, language: Language) -> Mention | None:
-    """Return the longest form that ends here, None if each goes on as another word."""
-    start, place = match.start(), (match.lastindex or 0) - 1
+def _hits(text: str, names: Forms) -> Iterable[tuple[int, int, int]]:
+    """Return where forms begin and end in a text, with the number of the longest that begins there.
+
+    To make a pattern takes longer than to look for each form of a record by itself.
+    """
+    if names.literals and text.isascii():
+        lower = text.lower()
+        first: dict[int, tuple[int, int, int]] = {}
+        for place, literal in enumerate(names.literals):
+            start = lower.find(literal)
+            while start >= 0:
+                first.setdefault(start, (start, start + len(literal), place))
+                start = lower.find(literal, start + 1)
+        return sorted(first.values())
+    return _matches(text, _pattern(names.forms))
+
+
+def _matches(text: str, pattern: re.Pattern) -> Iterator[tuple[int, int, int]]:
+    match = pattern.search(text)
+    while match:
+        yield *match.span(), (match.lastindex or 0) - 1
+        match = pattern.search(text, match.start() + 1)
+
+
+@functools.lru_cache(maxsize=1024)
+def _pattern(forms: tuple[str, ...]) -> re.Pattern:
+    """Return the pattern of all forms; group n is form n."""
+    return re.compile("|".join(f"({tolerant(form)})" for form in forms) or "(?!)", re.IGNORECASE)
+
+
+def _bounded(text: str, start: int, hit: int, place: int, names: Forms,
+             language: Language) -> Mention | None:
+    """Return the longest form that ends as a word, None if each goes on as another one.
+
+    start, hit: where the longest form begins and ends; place: its number.
+    """
     for at in (place, *names.shorter[place]):
         form = names.forms[at]
-        same = match if at == place else re.compile(tolerant(form),
-                                                    re.IGNORECASE).match(text, start)
+        said = hit if at == place else _end(text, start, form, bool(names.literals))
         before, after = _bounds(form, language)
-        if same is None or before is not None and not before.match(text, start):
+        if said is None or before is not None and not before.match(text, start):
             continue
-        end = after.match(text, same.end())
+        end = after.match(text, said)
         if end:
-            written = same[0]
+            written = text[start:said]
             form = written if written in names.exact else form
             return Mention(start, end.end(), form, written, end["tail"] or "", "")
     return None
+
+
+def _end(text: str, start: int, form: str, is_literal: bool) -> int | None:
+    """Return where a form that begins in a text ends, None if it does not stand there."""
+    if is_literal and text.isascii():
+        return start + len(form)
+    same = re.compile(tolerant(form), re.IGNORECASE).match(text, start)
+    return same and same.end()
 
 
 def _spelled(text: str, names: Forms, spans: list[Span]) -> Iterator[Mention]:
@@ -169,9 +214,9 @@ def _ready(forms: tuple[str, ...]) -> Forms:
     places = {name: at for at, name in enumerate(known)}
     shorter = tuple([places[name[:end]] for end in range(len(name) - 1, 0, -1)
                      if name[:end] in places] for name in known)
-    pattern = re.compile("|".join(f"({tolerant(form)})" for form in ordered) or "(?!)",
-                         re.IGNORECASE)
-    return Forms(pattern, ordered, shorter, known, frozenset(forms))
+    is_literal = all(form.isascii() and not re.search(r"[\s'-]", form) for form in ordered)
+    literals = tuple(map(str.lower, ordered)) if is_literal else ()
+    return Forms(ordered, literals, shorter, known, frozenset(forms))
 
 
 def _longest_first(form: str) -> tuple[int, str]:
@@ -255,8 +300,10 @@ def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
     words, without_word, in_ascii = _beginnings(forms)
     if len(forms) < FEW:
         lower = text.lower()
-        may_hold = without_word or any(word in lower for word in words) or _SPELLED.search(text)
-        return in_ascii if may_hold else ()
+        for word in words:
+            if word in lower:
+                return in_ascii
+        return in_ascii if without_word or _SPELLED.search(text) else ()
     if _SPELLED.search(text):
         return in_ascii
     found = set(without_word)

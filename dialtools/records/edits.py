@@ -155,7 +155,8 @@ def _edited(value, node: _Node, children_first: bool, record: dict):
             _shift(value, below)
         for part, child in below.items():
             at = int(part) if isinstance(value, list) else part
-            value[at] = _edited(value[at], child, children_first, record)
+            value[at] = (_edited(value[at], child, children_first, record) if child[1]
+                         else _spliced(value[at], child[0], record))
     if own and children_first:
         value = _spliced(value, own, record)
     return value
