@@ -1,6 +1,9 @@
-"""Sensitivity to names on Ray Data: ray job submit --working-dir . -- python ray_job.py IN.jsonl
+"""Sensitivity to names on Ray Data.
+
+    ray job submit --working-dir . -- python ray_job.py IN.jsonl OUT.jsonl
 
 A row is a source: its lines stay together. Models are kept by the actors of `Outputs`, one a GPU.
+The results go to a file: what Ray says of its workers goes to standard output.
 """
 
 import json
@@ -46,7 +49,7 @@ def score(batch):
                      for lines in batch["text"]]}
 
 
-def main(path):
+def main(path, out):
     import ray
 
     # fractions of a CPU: else reading may wait for ever for one that the actors hold
@@ -55,8 +58,8 @@ def main(path):
             .map_batches(Outputs, batch_size=32, concurrency=max(GPUS, 1), num_gpus=min(GPUS, 1))
             .map_batches(score, batch_size=64, num_cpus=0.5))
     sources = (record for row in made.iter_rows() for record in records(row["text"]))
-    dialtools.write(dialtools.merge([sources], summary=True))
+    dialtools.write(dialtools.merge([sources], summary=True), out)
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(*sys.argv[1:])

@@ -1,0 +1,117 @@
+"""One pipe on every engine: lines of glue, CPU seconds, memory, and whether the results are the same bytes.
+
+    python tests/bench/engines.py [--dialogues 20000] [--only slurm]... [--markdown]
+
+Rename with five variants, longest turn, restore, sensitivity of ROUGE-2: the job of
+examples/cluster, on two workers of this machine; Slurm wants root.  CPU seconds are those of
+the job and of all processes of its engine from their start to their end, divided by those of
+the plain pipe, which runs first; memory is the most that all of them held at once.  An engine
+that is not installed is left out with a word.
+"""
+
+import argparse
+import ctypes
+import os
+import resource
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+
+import engines  # noqa: E402
+import synthetic  # noqa: E402
+
+CLUSTER = engines.FOLDER
+PIPE = 1  # line of shell
+ENGINES: dict[str, tuple[Callable[[Path, Path], Path], int | tuple[str, ...]]] = {
+    "plain pipe": (engines.plain, PIPE), "Python functions": (engines.functions, 6),
+    "GNU parallel": (engines.parallel, 2), "make -j2": (engines.make, 3),
+    "Slurm": (engines.slurm, ("part.sbatch", "merge.sbatch", "submit.sh")),
+    "Ray Data": (engines.ray, ("ray_job.py",)), "Spark": (engines.spark, ("spark_job.py",))}
+ADOPT = 36  # PR_SET_CHILD_SUBREAPER: processes whose parent has ended become ours, to be counted
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--dialogues", type=int, default=20_000, metavar="N")
+    parser.add_argument("--only", action="append", default=[], metavar="ENGINE", help="repeat for several")
+    parser.add_argument("--markdown", action="store_true", help="write the table for a README")
+    given = parser.parse_args()
+    ctypes.CDLL(None).prctl(ADOPT, 1)
+    line = "| {:16} | {:>5} | {:>7} | {:>6} | {:>7} | {} |" if given.markdown else "{:16} {:>5} {:>7} {:>6} {:>7}  {}"
+    print(line.format("engine", "lines", "CPU s", "ratio", "peak MB", "results"))
+    if given.markdown:
+        print("| --- | --- | --- | --- | --- | --- |")
+    first: tuple[float, bytes] | None = None
+    with tempfile.TemporaryDirectory() as folder:
+        source = synthetic.write(Path(folder, "in.jsonl"), synthetic.pairs(given.dialogues))
+        for name, (run, glue) in ENGINES.items():
+            if first and given.only and not name.lower().startswith(tuple(map(str.lower, given.only))):
+                continue
+            place = Path(folder, name.replace(" ", "-"))
+            place.mkdir()
+            try:
+                results, seconds, peak = measured(run, source, place)
+            except engines.Missing as missing:
+                print(line.format(name, lines(glue), "", "", "", f"not run: needs {missing}"))
+                continue
+            first = first or (seconds, results)
+            same = "identical" if results == first[1] else "DIFFERENT"
+            print(line.format(name, lines(glue), f"{seconds:.1f}", f"{seconds / first[0]:.2f}", f"{peak:.0f}", same),
+                  flush=True)
+
+
+def measured(run: Callable[[Path, Path], Path], source: Path, folder: Path) -> tuple[bytes, float, float]:
+    """Return the results of a run, its CPU seconds and the most MB that its processes held at once."""
+    before, peak, ended = spent(), [0.0], threading.Event()
+    watch = threading.Thread(target=watched, args=(peak, ended))
+    watch.start()
+    try:
+        results = run(source, folder).read_bytes()
+    finally:
+        ended.set()
+        watch.join()
+        reap()
+    return results, spent() - before, peak[0]
+
+
+def spent() -> float:
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def watched(peak: list[float], ended: threading.Event) -> None:
+    page = os.sysconf("SC_PAGE_SIZE") / 1e6
+    while not ended.wait(0.5):
+        held = 0.0
+        for pid in engines.descendants(os.getpid()):
+            try:
+                resident, shared = map(int, Path(f"/proc/{pid}/statm").read_text().split()[1:3])
+            except OSError:  # it has ended
+                continue
+            held += page * (resident - shared)
+        peak[0] = max(peak[0], held)
+
+
+def reap() -> None:
+    """Wait for all that an engine left behind."""
+    while True:
+        try:
+            os.waitpid(-1, 0)
+        except ChildProcessError:
+            return
+
+
+def lines(glue: int | tuple[str, ...]) -> int:
+    """Return how many lines of code the files of an engine have, or the number that is given."""
+    if isinstance(glue, int):
+        return glue
+    return sum(bool(line.strip()) and not line.lstrip().startswith(("#", '"""'))
+               for name in glue for line in CLUSTER.joinpath(name).read_text().splitlines())
+
+
+if __name__ == "__main__":
+    main()
