@@ -9,6 +9,7 @@ import pytest
 
 import dialtools
 from dialtools.errors import OptionError
+from dialtools.training import targets
 from dialtools.models import scorers
 from dialtools.options import gathered
 from dialtools.training.recipe import Machine, Recipe
@@ -104,3 +105,39 @@ def test_several_labels_at_once_by_the_threshold_of_the_folder(tmp_path):
     for record in dialtools.generate(rows(2, 9), generator=f"classifier:model={tmp_path / 'model'}"):
         assert record["prediction"] == "; ".join(
             label for label, value in record["prediction_scores"].items() if value >= least)
+
+
+def folded(place: Path, train: list[dict], **asked: Any) -> list[dict]:
+    return trained(place, train, [], **{"epochs": 8, "folds": 2, "repeats": 2} | asked)
+
+
+def test_folds_predict_every_record_and_leak_no_cluster(tmp_path):
+    noted: list[dict] = []
+    records = [{**one, "cluster": f"c{number // 4}"} for number, one in enumerate(rows(1, 80))]
+    made = folded(tmp_path, records, target="kind", note=noted.append)
+    assert [(record["id"], record["repeat"]) for record in made] == [
+        (one["id"], repeat) for one in records for repeat in (1, 2)]
+    for repeat in (1, 2):
+        folds: dict[str, set[int]] = {}
+        for record in made[repeat - 1::2]:
+            folds.setdefault(record["cluster"], set()).add(record["fold"])
+            assert record["variant"] == f"repeat:{repeat}" and set(record["prediction_scores"]) == set(THINGS)
+        assert all(len(own) == 1 for own in folds.values()) and {1, 2} == set().union(*folds.values())
+    assert [record["fold"] for record in made[::2]] != [record["fold"] for record in made[1::2]]
+    assert sum(record["prediction"] == record["kind"] for record in made) > 140
+    assert sum("best" in note for note in noted) == 4 and {note["repeat"] for note in noted} == {1, 2}
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["README.md", "log.jsonl"]
+
+
+def test_folds_do_not_depend_on_the_order_of_records():
+    from dialtools.training import folds
+    from dialtools.training.data import Data
+
+    kinds = targets.Targets("label", sorted(THINGS), [0.0, 1.0], "kind")
+    records = rows(1, 40)
+    found = [dict(zip([one["id"] for one in order], folds._divided(
+        Data(order, {}, False), kinds, folds.Folds(4), 3, 1))) for order in (records, records[::-1])]
+    assert found[0] == found[1]
+    for kind in THINGS:  # each label is spread evenly
+        each = [sum(found[0][one["id"]] == fold for one in records if one["kind"] == kind) for fold in (1, 2, 3, 4)]
+        assert max(each) - min(each) <= 1

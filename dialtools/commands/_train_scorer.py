@@ -2,14 +2,15 @@
 
 import shlex
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 import click
 
 from dialtools import cli, options, registry, terminal
 from dialtools.errors import OptionError
-from dialtools.training import folder as folders, guards, processes, scorer
+from dialtools.training import (folder as folders, folds as cross, guards, processes, scorer,
+                                verdicts)
 from dialtools.training.recipe import Machine, Recipe
 from dialtools.training.scorer import Grading
 
@@ -17,18 +18,25 @@ BY = "dt-train scorer"
 VALUES: dict[str, Any] = {"grading": Grading, "recipe": Recipe, "machine": Machine}
 
 
-def train_scorer(command: str = "", *, model: str, train: Iterable[str], dev: Iterable[str] = (),
-                 output_dir: str, grading: Grading = Grading(), recipe: Recipe = Recipe(),
-                 machine: Machine = Machine(), seed: int = 0, go_on: bool = False,
-                 overwrite: bool = False, allow_blind: bool = False) -> Iterator[dict]:
+def train_scorer(command: str = "", note: Callable[[dict], object] = lambda made: None, *,
+                 model: str, train: Iterable[str], dev: Iterable[str] = (), output_dir: str,
+                 grading: Grading = Grading(), folds: int | None = None, repeats: int = 1,
+                 cluster: str = "cluster", recipe: Recipe = Recipe(), machine: Machine = Machine(),
+                 seed: int = 0, go_on: bool = False, overwrite: bool = False,
+                 allow_blind: bool = False) -> Iterator[dict]:
     """Train a scorer; yield a record of the data, one for each epoch, and one of the best epoch.
+    With folds, yield the records with what models say that have not seen them.
 
     command: the command line, for the model card.
+    note: with folds, told each record of the log of each training.
     model: folder or hub name, another scorer's too, or "tiny", "tiny:kind=causal,layers=2": random
         weights.
     train, dev: files of records.
     output_dir: folder for the best model.
     grading: what the model reads of a record, and what it learns.
+    folds: parts of --train, each predicted by a model of the others; no dev then.
+    repeats: how often that is done, with other folds each time.
+    cluster: path of what records share that stay in one fold; by default those of one id do.
     recipe: epochs, batches, learning rate and the like.
     machine: where and how it runs.
     go_on: continue an interrupted run with the same settings.
@@ -41,15 +49,34 @@ def train_scorer(command: str = "", *, model: str, train: Iterable[str], dev: It
     given = scorer.Given(command, model, registry.several(train), registry.several(dev), output_dir,
                          grading, recipe, machine, seed, go_on, overwrite)
     scorer.check(given)
-    if not given.dev:
-        raise OptionError("No --dev given: records to choose the best epoch by.")
+    if bool(given.dev) == bool(folds) or (repeats > 1 and not folds):
+        raise OptionError("give --dev, records to choose the best epoch by; or --folds K, and then "
+                          "--repeats N")
+    if folds and (recipe.early_stopping or recipe.best != verdicts.LOSS):
+        raise OptionError("with --folds no epoch is chosen, the last one predicts: not with --best "
+                          "and --early-stopping")
     if processes.share().rank == 0:
         folders.check(output_dir, model, go_on, overwrite)
+    if folds:
+        yield from cross.run(given, cross.Folds(folds, repeats, cluster), note)
+        return
     best = None
     for best in scorer.run(given):
         yield best
     if best is not None and not allow_blind:
         guards.check_scorer_reads(best)
+
+
+def _told(made: dict) -> None:
+    """Tell on standard error what a training of a fold says."""
+    place = f"repeat {made['repeat']}, fold {made['fold']}"
+    for warning in made.get("warnings", ()):
+        terminal.say(BY, f"{place}: {warning}")
+    if "best" in made:
+        names = [name for measures in verdicts.MEASURES.values() for name in measures]
+        found = [f"{name} {made[name]:.3f}" for name in dict.fromkeys(names)
+                 if made.get(name) is not None]
+        terminal.say(BY, f"{place}: {', '.join(found)}")
 
 
 def _said(records: Iterator[dict], ends: list[Exception]) -> Iterator[dict]:
@@ -74,7 +101,16 @@ def _said(records: Iterator[dict], ends: list[Exception]) -> Iterator[dict]:
     click.option("--dev", multiple=True, metavar="FILE",
                  help="Records to choose the best epoch by; repeat for several."),
     click.option("--output-dir", required=True, metavar="FOLDER", help="Folder for the model."),
-    *options.command_line(Grading), *options.command_line(Recipe),
+    *options.command_line(Grading),
+    click.option("--folds", type=click.IntRange(min=2), metavar="K",
+                 help="Instead of --dev: predict each of K parts of --train by a model of the "
+                 "others, and write the records."),
+    click.option("--repeats", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
+                 help="How often, with other folds each time."),
+    click.option("--cluster", default="cluster", show_default=True, metavar="PATH",
+                 help="Records with the same value here stay in one fold; where it is missing, "
+                 "those of one id."),
+    *options.command_line(Recipe),
     *options.command_line(Machine), cli.seed,
     click.option("--resume", "go_on", is_flag=True,
                  help="Continue where the same command was interrupted."),
@@ -101,6 +137,12 @@ def main(output, progress, quiet, **given) -> None:
     records; near 0 the model does not read its input: a warning after each epoch,
     and an error at the end (status 1, the model is kept).
 
+    With --folds K each record of --train is predicted by a model that has learned
+    from other clusters alone, after the last epoch; the records come out with
+    "prediction" and "prediction_scores" (a number: "scores"), "fold" and "repeat",
+    those of --repeats as variants.  Labels are spread evenly.  The models go, a log
+    and a card stay in the folder.
+
     On a CPU with one thread (--threads 1) the same command makes the same model, also
     when it was killed and --resume continued it.
 
@@ -118,8 +160,11 @@ def main(output, progress, quiet, **given) -> None:
     [1]
     """
     values = {name: options.gathered(kind, given) for name, kind in VALUES.items()}
+    note = (lambda made: None) if quiet else _told
+    if given["folds"]:  # it writes records, and no log
+        progress, quiet = False, True
     fields = {field for kind in VALUES.values() for field in kind._fields}
-    made = train_scorer(shlex.join(["dt-train", *sys.argv[1:]]), **values,
+    made = train_scorer(shlex.join(["dt-train", *sys.argv[1:]]), note, **values,
                         **{name: value for name, value in given.items() if name not in fields})
     if processes.share().rank:
         for _ in made:  # the first process writes

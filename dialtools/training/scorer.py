@@ -171,7 +171,7 @@ def trained(given: Given, parts: Parts) -> Iterator[dict]:
         heads.with_tokens(network, tokenizer, [scorers.token(speaker) for speaker in
                                                (None, *manner.speakers)])
     limit = checkpoints.positions(tokenizer, network.config, "encoder")
-    made = [_made(found, tokenizer, manner, kinds, grading.target, limit)
+    made = [_made(found, tokenizer, manner, kinds, limit)
             for found in (parts.train, parts.dev)]
     network = heads.adapted(network, given.model, grading.head, given.recipe, given.machine)
     plan = _plan(given, made[0], tokenizer, network, kinds, bool(shape))
@@ -221,14 +221,13 @@ def _speakers(train: Data) -> list[str]:
     return sorted(speaker for speaker, number in said.items() if number >= OFTEN)
 
 
-def _made(found: Data, tokenizer: Any, manner: Manner, kinds: Targets, target: str,
-          limit: int) -> Made:
+def _made(found: Data, tokenizer: Any, manner: Manner, kinds: Targets, limit: int) -> Made:
     """Return the examples of records."""
     examples, cut = [], 0
     with located(found):
         for record, text in zip(found.records, _texts(found, manner), strict=True):
             try:
-                wanted = targets.numbered(targets.value(record, target), target, kinds)
+                wanted = targets.numbered(targets.value(record, kinds.path), kinds)
                 rows, is_cut = scorers.rows(tokenizer, text, manner, limit)
             except RecordError as error:
                 raise RecordError(error.reason, record) from None

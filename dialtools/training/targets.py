@@ -19,6 +19,7 @@ class Targets(NamedTuple):
     task: Task
     labels: list[str]  # in order; [] for numbers
     range: list[float]  # lowest and highest number; [0, 1] for labels
+    path: str
 
 
 def value(record: dict, path: str) -> Any:
@@ -75,7 +76,7 @@ def learned(values: Sequence[Any], path: str, asked: Task | None) -> Targets:
         low, high = min(values), max(values)
         if low == high:
             raise OptionError(f'all "{path}" are {low:g}: there is nothing to learn from them')
-        return Targets(task, [], [float(low), float(high)])
+        return Targets(task, [], [float(low), float(high)], path)
     numbers = {label: one for one in values if _kind(one) == "number" for label in labels_of(one)}
     labels = sorted({label for one in values for label in labels_of(one)},
                     key=lambda label: (numbers.get(label, math.inf), label))
@@ -87,26 +88,29 @@ def learned(values: Sequence[Any], path: str, asked: Task | None) -> Targets:
     if task == "labels" and all(len(set(labels_of(one))) == len(labels) for one in values):
         raise OptionError(f'all records have all labels under "{path}": there is nothing to learn '
                           "from them")
-    return Targets(task, labels, [0.0, 1.0])
+    return Targets(task, labels, [0.0, 1.0], path)
 
 
-def numbered(value: Any, path: str, targets: Targets) -> tuple[float, ...]:
+def numbered(value: Any, targets: Targets) -> tuple[float, ...]:
     """Return a target as numbers: that of a label, 0 or 1 for each of several, a share of the
     range. Raise RecordError for a label that is not among those learned.
     """
     if targets.task == "number":
         if _kind(value) != "number":
-            raise RecordError(f'"{path}" must be a number, as in --train, not {show(value)}')
+            raise RecordError(f'"{targets.path}" must be a number, as in --train, not '
+                              f"{show(value)}")
         low, high = targets.range
         return ((value - low) / (high - low),)
     own = labels_of(value)
     unseen = [label for label in own if label not in targets.labels]
     if unseen:
-        raise RecordError(f'"{path}" is {show(unseen[0])}, a label that no record of --train has')
+        raise RecordError(f'"{targets.path}" is {show(unseen[0])}, a label that no record of '
+                          "--train has")
     if targets.task == "labels":
         return tuple(float(label in own) for label in targets.labels)
     if len(own) != 1 or isinstance(value, list):
-        raise RecordError(f'"{path}" must be one label, as in --train, not {show(value)}')
+        raise RecordError(f'"{targets.path}" must be one label, as in --train, not '
+                          f"{show(value)}")
     return (float(targets.labels.index(own[0])),)
 
 
