@@ -60,7 +60,8 @@ def main(files, output, title, embed, pdf, png, most_sources) -> None:
     The page shows what there is: verdicts in sentences, systems and metrics with
     intervals, what was counted, pictures with their numbers, the worst and the
     median cases with changed words marked, and how it all was made, with a line to
-    cite.  It is one file that needs no network.
+    cite.  Where the signatures tell a command, it stands there to be copied.  The
+    page is one file that needs no network.
 
     Give the records, the records of sources and the tests of all systems together:
     the records have the texts of the cases, the records of sources the numbers and

@@ -9,12 +9,12 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from heapq import heappush, heappushpop
-from itertools import combinations
+from itertools import combinations, zip_longest
 from statistics import median
 from typing import NamedTuple
 
 from dialtools import keyed
-from dialtools.pages import inputs, recognition
+from dialtools.pages import commandlines, inputs, recognition
 from dialtools.pages.inputs import File
 from dialtools.records import dialogue, history
 from dialtools.records.wellformed import is_number
@@ -25,6 +25,7 @@ CHANGE = "change of outputs"  # the share of characters that differ, where no me
 MOST_CHAINS = 200
 MOST_TEXT = 2_000  # characters of an output for the control
 _POOL = "pool"
+Chain = tuple[tuple[str, str], ...]  # (command, signature) of each step
 
 
 class Row(NamedTuple):
@@ -109,8 +110,13 @@ class Material:
         self.results: defaultdict[str, list[dict]] = defaultdict(list)
         self.sample = Sample(most)
         self.counts: defaultdict[tuple[str, str], Counter] = defaultdict(Counter)
-        self.chains: dict[tuple[tuple[str, str], ...], Counter] = {}
+        self.chains: dict[Chain, Counter] = {}
         self.left_chains = 0
+        # {(chain, number of the file): kinds of its lines}
+        self.kinds: defaultdict[tuple[Chain, int], set[str]] = defaultdict(set)
+        # {(chain, number of the file): variants that each step made, [] where it cannot be told}
+        self.variants: dict[tuple[Chain, int], list[int]] = {}
+        self.labels: dict[str, str] = {}  # of metrics, by signature
         self.extremes: dict[Series, list[tuple[float, int, str | int]]] = {}
         self.clusters: dict[str, list[tuple[int, str]]] = {}
         self.cluster_sizes: Counter = Counter()
@@ -128,7 +134,7 @@ class Material:
                     if line.get("id") is None:
                         line["id"] = str(file.lines[kind])
                         file.facts["numbered"] = True
-                    self._add_chain(line, number)
+                    self._add_chain(line, number, kind)
                 if kind == recognition.RECORD:
                     if group and history.source(group[0]) != history.source(line):
                         self._add_group(group, number)
@@ -139,7 +145,7 @@ class Material:
                 else:
                     self.results[kind].append(line | {"file": number})
                     if chain_of(line):
-                        self._add_chain(line, number)
+                        self._add_chain(line, number, kind)
             if group:
                 self._add_group(group, number)
         if len(self.pools()) < 2:  # else it tells nothing apart
@@ -156,12 +162,23 @@ class Material:
                                   *(group_of(result) for kind in recognition.SUMMARIES
                                     for result in self.results[kind])) if name}
 
-    def _add_chain(self, line: dict, number: int) -> None:
+    def _add_chain(self, line: dict, number: int, kind: str) -> None:
         chain = tuple(steps(line))
-        if chain in self.chains or len(self.chains) < MOST_CHAINS:
-            self.chains.setdefault(chain, Counter())[number] += 1
-        else:
-            self.left_chains += 1
+        if chain not in self.chains:
+            if len(self.chains) >= MOST_CHAINS:
+                self.left_chains += 1
+                return
+            self.chains[chain] = Counter()
+            self.labels |= labels(line)
+        self.chains[chain][number] += 1
+        kinds = self.kinds[chain, number]
+        kinds.add(kind)
+        if isinstance(line.get("by"), str):
+            kinds.add(f"{commandlines.BY}{line['by']}")
+        if kind == recognition.RECORD and line.get("variant"):
+            held, own = self.variants.setdefault((chain, number), []), numbers_of(line)
+            self.variants[chain, number] = [max(pair) for pair in
+                                            zip_longest(held, own, fillvalue=0)]
 
     def _add_source(self, line: dict, number: int) -> None:
         measured = _measured(line)
@@ -322,6 +339,30 @@ def steps(line: dict) -> Iterator[tuple[str, str]]:
             yield "", str(entry)
     for entry in line.get("history") or ():
         yield str(entry.get("by") or ""), _signature(entry)
+
+
+def labels(line: dict) -> dict[str, str]:
+    """Return {signature: label} of the metrics of a record or a result."""
+    found = {}
+    for entry in line.get("history") or ():
+        if isinstance(entry.get("signature"), dict):
+            found |= {str(signature): str(label)
+                      for label, signature in entry["signature"].items()}
+    if "metric" in line and "signature" in line:
+        found[str(line["signature"])] = str(line["metric"])
+    return found
+
+
+def numbers_of(record: dict) -> list[int]:
+    """Return the number that each step gave to a variant; [] of kinds that were applied together.
+
+    >>> numbers_of({"variant": "names:2/typo.case:1"})
+    [2, 1]
+    """
+    if any("step" in entry for entry in record.get("history") or ()):
+        return []
+    found = [part.rpartition(":")[2] for part in str(record["variant"]).split("/")]
+    return [int(number) for number in found] if all(map(str.isdecimal, found)) else []
 
 
 def _signature(entry: dict) -> str:

@@ -2,14 +2,16 @@
 
 import os
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from itertools import zip_longest
 from platform import python_version
 from typing import NamedTuple
 
 from dialtools import __version__
 from dialtools.errors import need
-from dialtools.pages import inputs, recognition
+from dialtools.pages import commandlines, inputs, recognition
 from dialtools.pages.material import Material
+from dialtools.records import history
 
 MOST_CHAINS = 12
 MOST_SIGNATURES = 40
@@ -23,12 +25,27 @@ _VARIATIONS = ("Evaluating Robustness of Open Dialogue Summarization Models in t
 Step = tuple[str, str]
 
 
-class Chain(NamedTuple):
-    """The steps that records went through, how many they are, and the files they are in."""
+class Run(NamedTuple):
+    """The steps that lines went through, the files they are in, and the commands that do it.
 
-    steps: Sequence[Step]
-    number: int
+    steps: (command, its signatures), several where one run made several kinds of variants.
+    commands: a pipe; "" where it cannot be told.
+    """
+
+    steps: Sequence[tuple[str, Sequence[str]]]
     files: Sequence[str]
+    commands: str
+
+
+class _Chain(NamedTuple):
+    """Steps as they are in histories, with what is known of the lines that have them."""
+
+    steps: Sequence[Sequence[Step]]  # of each step those of several runs, first those of one run
+    files: frozenset[int]
+    kinds: frozenset[str]
+    variants: Sequence[int]
+    number: int
+    keeps: bool = False
 
 
 class Given(NamedTuple):
@@ -43,7 +60,7 @@ class Given(NamedTuple):
 class Making(NamedTuple):
     """How a report was made."""
 
-    chains: Sequence[Chain]
+    runs: Sequence[Run]
     left: int
     signatures: Sequence[str]
     commands: Sequence[str]
@@ -54,37 +71,128 @@ class Making(NamedTuple):
 
 def making(held: Material) -> Making:
     """Return how a report and what it shows were made."""
-    merged = _merged(held.chains)
-    chains = [Chain(_joined(own), number, [held.files[at].name for at in sorted(files)])
-              for own, number, files in merged]
-    chains.sort(key=lambda chain: -chain.number)
+    chains = _as_one(_in_runs(_absorbed(_joined(_chains(held)))))
+    runs = [_run(chain, held) for chain in sorted(chains, key=lambda chain: -chain.number)]
     results = [result for own in held.results.values() for result in own]
     signatures = _alike([str(result["signature"]) for result in results
                          if result.get("signature")])
     commands = list(dict.fromkeys(str(result["command"]) for result in results
                                   if isinstance(result.get("command"), str)))
-    left = max(len(chains) - MOST_CHAINS, 0) + (held.left_chains > 0)
-    return Making(chains[:MOST_CHAINS], left, signatures[:MOST_SIGNATURES], commands, _versions(),
+    left = max(len(runs) - MOST_CHAINS, 0) + (held.left_chains > 0)
+    return Making(runs[:MOST_CHAINS], left, signatures[:MOST_SIGNATURES], commands, _versions(),
                   [_given(file) for file in held.files], _citation(held))
 
 
-def _merged(chains: Mapping[tuple[Step, ...], Mapping[int, int]]
-            ) -> list[tuple[list[tuple[Step, ...]], int, set[int]]]:
-    """Return chains that differ in language, tokenizer or references alone as one each."""
-    found: dict[tuple, tuple[list, int, set[int]]] = {}
-    for chain, numbers in chains.items():
-        if not chain:
-            continue
-        alike = tuple((by, _OF_RECORDS.sub("", signature)) for by, signature in chain)
-        own, number, files = found.get(alike, ([], 0, set()))
-        found[alike] = [*own, chain], number + sum(numbers.values()), files | {*numbers}
+def _chains(held: Material) -> list[_Chain]:
+    """Return the chains of each file; those that differ in language, tokenizer or references alone
+    are one."""
+    found: dict[tuple, _Chain] = {}
+    for steps, numbers in held.chains.items():
+        for file, number in numbers.items() if steps else ():
+            own = _Chain([[step] for step in steps], frozenset([file]),
+                         frozenset(held.kinds[steps, file]), held.variants.get((steps, file), []),
+                         number)
+            alike = [(by, _OF_RECORDS.sub("", signature)) for by, signature in steps]
+            key = file, *alike
+            found[key] = _both(found[key], own) if key in found else own
     return list(found.values())
 
 
-def _joined(chains: Sequence[tuple[Step, ...]]) -> list[Step]:
-    """Return the steps of chains that differ in few parts, which have all their values."""
-    return [(steps[0][0], _together([signature for _, signature in steps]))
-            for steps in zip(*chains, strict=True)]
+def _as_one(chains: Sequence[_Chain]) -> list[_Chain]:
+    """Return chains of several files that are the same as one."""
+    found: dict[tuple, _Chain] = {}
+    for chain in chains:
+        key = str(chain.steps), chain.kinds, tuple(chain.variants), chain.keeps
+        found[key] = _both(found[key], chain) if key in found else chain
+    return list(found.values())
+
+
+def _both(one: _Chain, other: _Chain) -> _Chain:
+    """Return two chains of the same commands as one."""
+    steps = [list(dict.fromkeys((*own, *more)))
+             for own, more in zip(one.steps, other.steps, strict=True)]
+    variants = [max(pair) for pair in zip_longest(one.variants, other.variants, fillvalue=0)]
+    return _Chain(steps, one.files | other.files, one.kinds | other.kinds, variants,
+                  one.number + other.number, one.keeps or other.keeps)
+
+
+def _joined(chains: Sequence[_Chain]) -> list[_Chain]:
+    """Return chains of the same files that differ in what varied, or in the metric, as one."""
+    found: dict[tuple, _Chain] = {}
+    for chain in chains:
+        steps = tuple((own[0][0], _of_run(*own[0])) for own in chain.steps)
+        key = steps, chain.files, chain.kinds, tuple(chain.variants)
+        found[key] = _both(found[key], chain) if key in found else chain
+    return list(found.values())
+
+
+def _of_run(by: str, signature: str) -> str:
+    """Return what is the same in the signatures of one run."""
+    if commandlines.makes_variants(by, signature):
+        name = signature.partition("|")[0] if by == "dt-swap-names" else ""
+        parts = history.parts(signature)
+        return "|".join([name, *(f"{key}:{value}" for key, value in parts.items()
+                                 if key == "seed" or name and key not in ("pool", "lang"))])
+    return "" if by == "dt-score" else _OF_RECORDS.sub("", signature)
+
+
+def _absorbed(chains: Sequence[_Chain]) -> list[_Chain]:
+    """Return chains without those of originals that stand beside their variants."""
+    left = list(chains)
+    for chain in chains:
+        if any(commandlines.makes_variants(*step) for own in chain.steps for step in own):
+            continue
+        wholes = [own for own in left if own is not chain and chain.files <= own.files
+                  and _of_originals(own) == _names(chain)]
+        for whole in wholes:
+            left[left.index(whole)] = whole._replace(keeps=True, number=whole.number + chain.number)
+        if wholes:
+            left.remove(chain)
+    return left
+
+
+def _names(chain: _Chain) -> list[tuple[str, str]]:
+    return [(own[0][0], _of_run(*own[0])) for own in chain.steps]
+
+
+def _of_originals(chain: _Chain) -> list[tuple[str, str]]:
+    """Return the steps of a chain without those that variants alone have."""
+    is_varied = any(commandlines.makes_variants(*own[0]) for own in chain.steps)
+    return [(own[0][0], _of_run(*own[0])) for own in chain.steps if is_varied
+            and not commandlines.makes_variants(*own[0])
+            and not own[0][1].startswith(("restore|", "undo|"))]
+
+
+def _in_runs(chains: Sequence[_Chain]) -> list[_Chain]:
+    """Return chains without those that others continue; these get their files."""
+    left = list(chains)
+    for chain in sorted(chains, key=lambda chain: len(chain.steps)):
+        longer = [own for own in left if len(own.steps) > len(chain.steps)
+                  and _names(own)[:len(chain.steps)] == _names(chain)
+                  and {*map(tuple, own.steps[0])} <= {*map(tuple, chain.steps[0])}
+                  and recognition.TEST not in own.kinds]
+        for own in longer:
+            left[left.index(own)] = own._replace(files=own.files | chain.files,
+                                                 variants=own.variants or chain.variants,
+                                                 keeps=own.keeps or chain.keeps,
+                                                 number=own.number + chain.number)
+        if longer:
+            left.remove(chain)
+    return left
+
+
+def _run(chain: _Chain, held: Material) -> Run:
+    variants, steps = list(chain.variants), []
+    for own in chain.steps:
+        by = own[0][0]
+        signatures = [one for _, signature in own for one in signature.split("; ")]
+        makes = commandlines.makes_variants(*own[0])
+        number = (variants.pop(0) if variants else None) if makes else None
+        steps.append(commandlines.Step(by, signatures, number, chain.keeps and makes, held.labels,
+                                       chain.kinds))
+    shown = [(step.by, _alike(step.signatures)) for step in steps]
+    return Run(shown, [held.files[at].name for at in sorted(chain.files)],
+               commandlines.pipe(steps) if not variants else "")
 
 
 def _alike(signatures: Sequence[str]) -> list[str]:
