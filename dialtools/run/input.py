@@ -1,6 +1,7 @@
 """The input of a command: validated records whose places are known."""
 
 import sys
+import warnings
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
@@ -19,14 +20,21 @@ from dialtools.run.shards import shard_of
 REMEMBERED = 10_000  # records whose places are known
 
 
-def completed(records: Iterable[dict], note: Callable[[str], None] = lambda key: None,
+def _warn(lacking: str) -> None:
+    """Warn a Python program of numbers in the place of ids: each of its blocks would have them."""
+    if lacking == "id":
+        warnings.warn('records without "id" are numbered from "1" by input order; give the '
+                      "records of a divided corpus ids before it is divided", stacklevel=2)
+
+
+def completed(records: Iterable[dict], note: Callable[[str], None] = _warn,
               order: jsonl.Order | None = None, deep: bool = False) -> Listed:
     """Return validated records with an id (else their number) and a language (else en).
 
     Those of an Input are so already.  Those of a Python program may be malformed: a DataFrame has
     NaN for what a record lacks.
 
-    note: called with "id" or "lang" for each record that lacked it.
+    note: called with "id" or "lang" for each record that lacked it; the default warns of ids.
     order: checks that the records of one source stand together.
     deep: validate turns, people and tokens too.
     """
