@@ -5,6 +5,7 @@ The models are tiny ones with random weights (tiny_models.py).
 
 import json
 import math
+import shutil
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,7 @@ import dialtools
 import tiny_models
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.metrics import am_fm, nsp, ruber
-from dialtools.models import checkpoints
+from dialtools.models import checkpoints, habits, scorers
 from tiny_models import TEXTS, save
 
 TURNS = [{"speaker": "Ann", "text": TEXTS[0]}, {"speaker": "Bob", "text": " "}, {"speaker": "Ann", "text": "Bob?"}]
@@ -178,6 +179,21 @@ def test_bert_ruber_takes_the_embedding_of_the_text(folder: Path):
     assert ruber.score(["Sure.", ""], [["Yes."], ["Yes."]], **given) == pytest.approx([cosine, 0], abs=1e-6)
 
 
+def test_ruber_reads_what_a_trained_scorer_reads(folder: Path, tmp_path: Path):
+    """That is the folder's own pair, with tokens for speakers, whatever `query` says; `of` is the response."""
+    manner = scorers.Manner("label", ["other", "next"], pair=["dialogue", "prediction"], speakers=["Ann"])
+    shutil.copytree(folder / "pairs", tmp_path / "scorer")
+    (tmp_path / "scorer" / habits.FILE).write_bytes(scorers.dumps(manner))
+    spec = f"ruber:model={tmp_path}/scorer,label=next,combine=unreferenced,of=context"
+    lines = f"<speaker:Ann>: {TEXTS[0]}\n<speaker>:  \n<speaker:Ann>: Bob?"
+    chance = float(read(folder / "pairs", "BertForSequenceClassification", lines, "At ten.").logits.softmax(-1)[0, 1])
+    made = next(dialtools.score([RECORD | {"context": "At ten."}], metric=[spec]))
+    assert made["scores"] == {spec: pytest.approx(chance, abs=1e-5)}
+    (tmp_path / "scorer" / habits.FILE).write_bytes(scorers.dumps(manner._replace(pair=["dialogue", "reference"])))
+    with pytest.raises(OptionError, match="--pair dialogue,prediction"):
+        list(dialtools.score([RECORD], metric=[spec.replace(",of=context", "")]))
+
+
 def test_ruber_with_another_query(folder: Path):
     chance = float(read(folder / "pairs", "BertForSequenceClassification", "Which?", "At ten.").logits.softmax(-1)[0, 0])
     spec = f"ruber:model={folder}/pairs,label=other,combine=unreferenced,query=context"
@@ -204,7 +220,7 @@ def test_the_pairs_of_the_docstring_of_ruber(shell, tmp_path: Path):
     lines = ruber.__doc__.partition("\n    dt-convert")[2].partition("    dt-train")[0]
     done = shell(f"dt-convert{lines.replace('TRAIN', '-q train.jsonl')}cat pairs.jsonl")
     made = [json.loads(line) for line in done.out.splitlines()]
-    assert [(one["id"], one["cluster"], one["dialogue"], one["reference"], one["label"]) for one in made] == [
+    assert [(one["id"], one["cluster"], one["dialogue"], one["prediction"], one["label"]) for one in made] == [
         (1, "1", "Ann: 1?", "1!", "next"), ("1-other", "1", "Ann: 1?", "3!", "other"),
         (2, "2", "Ann: 2?", "2!", "next"), ("2-other", "2", "Ann: 2?", "1!", "other"),
         (3, "3", "Ann: 3?", "3!", "next"), ("3-other", "3", "Ann: 3?", "2!", "other")], done.err

@@ -5,7 +5,8 @@ vectors=FILE (as fastText writes them) the largest and the smallest number of ea
 the words of a text; with encoder=PATH (BERT-RUBER) the embedding of the text, as in the metric
 cosine. Of several references it takes the best, or the mean (refs). The unreferenced part is the
 probability of `label` that a classifier (`model`) gives to the pair of the query and the
-prediction. The query is the dialogue as "Name: text" lines, or query=KEY.
+prediction. The query is the dialogue as "Name: text" lines, or query=KEY; a model of dt-train
+scorer reads what it was trained on.
 
 Both are scaled to 0–1 and combined: by the lower (min), the higher (max), their mean or their
 geometric mean. The paper scales by the lowest and highest part of the data set. A record's score
@@ -18,9 +19,9 @@ The classifier learns from true pairs and from pairs with the last turn of anoth
 
     dt-convert --next-response TRAIN > true.jsonl
     jq -cs '. as $all | range(length) as $i | $all[$i] | .cluster //= (.id | tostring) |
-      (.label = "next"), (.id |= "\\(.)-other" | .label = "other" |
-      .reference = $all[$i - 1].reference)' true.jsonl > pairs.jsonl
-    dt-train scorer --train pairs.jsonl --pair dialogue,reference --target label …
+      (.label = "next" | .prediction = .reference), (.id |= "\\(.)-other" | .label = "other" |
+      .prediction = $all[$i - 1].reference)' true.jsonl > pairs.jsonl
+    dt-train scorer --train pairs.jsonl --pair dialogue,prediction --target label …
 
 Source: Tao et al. 2018, https://arxiv.org/abs/1701.03079, who train a network of their own with a
 margin; Ghazarian et al. 2019, https://aclanthology.org/W19-2310, with cross-entropy on BERT.
@@ -35,8 +36,8 @@ from collections import Counter
 from typing import Any, Literal
 
 from dialtools.errors import OptionError, RecordError, show
-from dialtools.metrics import _embeddings, _pairs, _vectors
-from dialtools.models import classifiers, encoders, likelihoods
+from dialtools.metrics import _embeddings, _pairs, _readings, _vectors
+from dialtools.models import classifiers, encoders, likelihoods, scorers
 from dialtools.records import dialogue
 from dialtools.wording import overlap
 
@@ -52,7 +53,12 @@ Column = Any  # of references: lists of strings; of queries: texts or lists of t
 def needs(options: dict) -> tuple[str, ...]:
     """Return the columns that the metric reads."""
     return ("prediction", *(["reference"] if options["combine"] != "unreferenced" else []),
-            *([options["query"]] if options["combine"] != "referenced" else []))
+            *([_answered(options)] if options["combine"] != "referenced" else []))
+
+
+def _answered(options: dict) -> str:
+    """Return the column of what is answered: a whole record for a model that chooses itself."""
+    return "record" if scorers.of(options["model"]) else options["query"]
 
 
 def bounds(options: dict) -> tuple[float, float]:
@@ -63,23 +69,25 @@ def bounds(options: dict) -> tuple[float, float]:
 def score(predictions: list[str], *columns: Column, model: str = "", label: str = "",
           query: str = "dialogue", vectors: str = "", encoder: str = "",
           combine: Combine = "min", cosines: str = "-1:1", probabilities: str = "0:1",
-          refs: _pairs.Rule = "max", long: classifiers.Long = "error",
+          refs: _pairs.Rule = "max", long: classifiers.Long | None = None,
           precision: likelihoods.Precision = "float32", device: str = "auto",
           offline: bool = False, batch_size: int = 16) -> list[float]:
     """Return the score of each prediction.
 
-    columns: of references, and of queries, unless one part alone is asked for.
+    columns: of references, and of queries or records, unless one part alone is asked for.
     model, label: the classifier of the unreferenced part, and its label of a fitting response.
     query: the key of what is answered.
     vectors, encoder: a file of word vectors, or a folder or hub name, for the referenced part.
     combine: min, max, mean or geometric; referenced or unreferenced: one part as it is.
     cosines, probabilities: LOW:HIGH, what is scaled to 0 and 1.
+    long: treatment of texts that are too long; None: as the model was trained, else an error.
     """
     where = likelihoods.Place(device, precision, offline, batch_size)
     scales = _scale("cosines", cosines), _scale("probabilities", probabilities)
     parts = []
     if combine != "unreferenced":
-        parts.append(_cosines(predictions, columns[0], vectors, encoder, refs, long, where))
+        parts.append(_cosines(predictions, columns[0], vectors, encoder, refs,
+                              long or "error", where))
     if combine != "referenced":
         parts.append(_probabilities(predictions, columns[-1], model, label, long, where))
     if len(parts) == 1:
@@ -89,7 +97,7 @@ def score(predictions: list[str], *columns: Column, model: str = "", label: str 
 
 def counts(predictions: list[str], *columns: Column, model: str = "", query: str = "dialogue",
            vectors: str = "", encoder: str = "", combine: Combine = "min",
-           long: classifiers.Long = "error",
+           long: classifiers.Long | None = None,
            precision: likelihoods.Precision = "float32", device: str = "auto",
            offline: bool = False, batch_size: int = 16) -> list[dict[str, int]]:
     """Return how many texts of each record were cut, and how many words have no vector."""
@@ -98,18 +106,14 @@ def counts(predictions: list[str], *columns: Column, model: str = "", query: str
     if combine != "unreferenced" and vectors:
         find = functools.partial(_vectors.of_text, (vectors, TOK, "", offline))
         found = _pairs.counted("no_vector", lambda text: find(text)[1], predictions, columns[0])
-    if long == "error":
-        return found
-    if combine != "unreferenced" and encoder:
+    if combine != "unreferenced" and encoder and long == "truncate":
         read = _embeddings.read(predictions, columns[0], encoder, long, where)
         found = _pairs.too_long(read, long, predictions, columns[0])
-    if combine != "referenced":
-        pairs = _asked(predictions, columns[-1])
-        cut = classifiers.too_long(model, pairs, device=device, precision=precision,
-                                   offline=offline)
-        found = [dict(Counter(own) + Counter(truncated=int(is_long)))
-                 for own, is_long in zip(found, cut, strict=True)]
-    return found
+    if combine == "referenced":
+        return found
+    cut = _readings.counts(*_asked(predictions, columns[-1], model), model=model, other="first",
+                           long=long, precision=precision, device=device, offline=offline)
+    return [dict(Counter(own) + Counter(more)) for own, more in zip(found, cut, strict=True)]
 
 
 def described(options: dict) -> dict[str, object]:
@@ -182,22 +186,30 @@ def _cosines(predictions: list[str], references: Any, vectors: str, encoder: str
 
 
 def _probabilities(predictions: list[str], queries: Any, model: str, label: str,
-                   long: classifiers.Long, where: likelihoods.Place) -> list[float]:
+                   long: classifiers.Long | None, where: likelihoods.Place) -> list[float]:
     """Return the classifier's probability of a label for each query and prediction."""
     if not model or not label:
         raise OptionError("ruber: which model, and which label of it? ruber:model=PATH,label=next, "
                           "of a classifier of a dialogue and a response")
-    pairs = _asked(predictions, queries)
-    distinct = list(dict.fromkeys(pairs))
-    known = dict(zip(distinct, classifiers.probabilities(
-        model, distinct, label, long=long, device=where.device, precision=where.precision,
-        offline=where.offline, batch_size=where.batch_size), strict=True)) if distinct else {}
-    return [known[pair] for pair in pairs]
+    values = functools.partial(
+        classifiers.probabilities, model, label=label, long=long, device=where.device,
+        precision=where.precision, offline=where.offline, batch_size=where.batch_size)
+    return _readings.scores(values, _asked(predictions, queries, model), model, "first", "max")
 
 
-def _asked(predictions: list[str], queries: Any) -> list[classifiers.Text]:
-    return [(_text(query), prediction)
-            for query, prediction in zip(queries, predictions, strict=True)]
+def _asked(predictions: list[str], queries: Any, model: str) -> tuple[list, ...]:
+    """Return predictions and what each answers; records with them for a model of dt-train scorer.
+
+    Raise OptionError for one that would read no prediction.
+    """
+    manner = scorers.of(model)
+    if not manner:
+        return predictions, [[_text(query)] for query in queries]
+    if "prediction" not in manner.pair:
+        raise OptionError(f"ruber: {model} has learned another thing than whether a prediction "
+                          "fits: train it with --pair dialogue,prediction")
+    return ([{**record, "prediction": own}
+             for record, own in zip(queries, predictions, strict=True)],)
 
 
 def _text(query: object) -> str:
