@@ -1,6 +1,7 @@
 """dt-report: what it recognises and computes, and its page in a real browser."""
 
 import json
+import math
 import re
 import shutil
 from pathlib import Path
@@ -9,6 +10,7 @@ import pytest
 from conftest import ROOT
 
 import dialtools
+from dialtools.clustering import dendrogram
 from dialtools.errors import RecordError
 from dialtools.pages import estimates
 from dialtools.pages.page import Report
@@ -182,6 +184,11 @@ RESULTS = {
     "Training, records 1": [{"recipe": {}, "weights": 3}] + [
         {"epoch": n, "loss": 3.0 - n, "dev_loss": 3.1 - n, "gap": 0.01} for n in (1, 2)] + [{"best": 2}],
     "Sizes of clusters": [{"id": n, "lang": "en", "text": f"text {n}", "cluster_label": f"c{n % 2}"} for n in range(6)],
+    "Training, records 1 in folds": [
+        {"epoch": epoch, "repeat": 1, "fold": fold, "dev_loss": 0.5 + fold / epoch, "gap": 0.2, "macro_f1": 0.1 * fold}
+        for fold in (1, 2) for epoch in (1, 2)],
+    "Dendrogram of clusters": [{"cluster_label": n, "n": 9 - n, "distance": 0.1, "nearest": n, "joins": joins, "height": height}
+                               for n, (joins, height) in enumerate([(None, None), (1, 3.0), (1, 1.0), (2, 2.0)], 1)],
     "S by position and number of turns": [
         {"id": n, "lang": "en", "variant": f"names:{n}", "system": "a", "unit": "percent", "speaker": "Ann",
          "position": n, "turns": 9 - n, "outputs": ["x", "y"], "scores": {"S:exact": 10.0 * n}} for n in range(1, 8)],
@@ -196,15 +203,30 @@ def test_what_is_there_has_its_section(title: str):
     found = dialtools.report(RESULTS[title])
     titles = [one for section in found.sections for one in (
         section.title, *(picture.title for picture in section.pictures), *(table.caption for table in section.tables))]
-    assert any(title in one for one in titles), titles
+    assert any(title.removesuffix(" in folds") in one for one in titles), titles
     for picture in found.pictures:
         picture.draw()
 
 
 def test_what_the_sections_say():
     assert "the model hardly reads its input" in said(dialtools.report(RESULTS["Training, records 1"]))
+    folds = said(dialtools.report(RESULTS["Training, records 1 in folds"]))
+    assert "2 models, one for each fold" in folds
+    assert "dev loss 1.25, gap 0.2, macro f1 0.15" in folds  # (0.5 + 1/2 + 0.5 + 2/2) / 2; (0.1 + 0.2) / 2
     # the ranks rise together without exception
     assert "rho 1.00" in said(dialtools.report(RESULTS["S by position and number of turns"]))
+
+
+def test_a_summary_of_clusters_tells_their_tree():
+    """As SciPy's hierarchy of the same points: at what distance each pair of them first is in one group."""
+    numpy, hierarchy = pytest.importorskip("numpy"), pytest.importorskip("scipy.cluster.hierarchy")
+    angles = (0.1, 1.4, 0.2, 2.9, 1.3, 0.35)
+    points = [[math.cos(angle), math.sin(angle)] for angle in angles]
+    records = [{"id": n, "lang": "en", "v": point} for n, point in enumerate(points)]
+    results = list(dialtools.cluster(records, vectors="v", clusters=6, summary=True))
+    joined = {one["cluster_label"]: (one["joins"], one["height"]) for one in results if one["joins"]}
+    expected = hierarchy.cophenet(hierarchy.linkage(points, "ward"))
+    assert hierarchy.cophenet(numpy.array(dendrogram.merges(joined), float)) == pytest.approx(expected, abs=1e-6)
 
 
 def test_perplexity_is_shown_pair_by_pair():

@@ -1,7 +1,7 @@
 """Divide records into clusters of texts that an encoder finds alike."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any
 
@@ -59,7 +59,12 @@ def cluster(records: Iterable[dict], note: Callable[[Partition], object] = lambd
         found = divided(spool.vectors(), numbers, centres, seed)
         note(found)
         placed = _placed(spool, found, signature)
-        yield from _summed(placed) if summary else placed
+        if not summary:
+            yield from placed
+            return
+        from dialtools.clustering import dendrogram
+
+        yield from _summed(placed, dendrogram.joins(found.merges))
 
 
 def _placed(spool: Spool, found: Partition, signature: str | dict) -> Iterator[dict]:
@@ -111,8 +116,9 @@ def _unit(vector: list[float]) -> Any:
     return numpy.array(vector) / numpy.linalg.norm(vector)
 
 
-def _summed(records: Iterable[dict]) -> Iterator[dict]:
-    """Yield a result for each cluster: its size, mean distance, and the record nearest its mean."""
+def _summed(records: Iterable[dict], joins: Mapping[int, tuple[int, float]]) -> Iterator[dict]:
+    """Yield a result for each cluster: its size, mean distance, the record nearest its mean, and
+    which cluster it joins at what distance."""
     found: dict[int, dict] = {}
     for record in records:
         label, distance = record["cluster_label"], record["cluster_distance"]
@@ -122,9 +128,10 @@ def _summed(records: Iterable[dict]) -> Iterator[dict]:
         own["distance"] += distance
         if distance < own["_nearest"]:
             own["nearest"], own["_nearest"] = record["id"], distance
-    for _, own in sorted(found.items()):
+    for label, own in sorted(found.items()):
         del own["_nearest"]
-        yield {**own, "distance": own["distance"] / own["n"]}
+        other, height = joins.get(label, (None, None))
+        yield {**own, "distance": own["distance"] / own["n"], "joins": other, "height": height}
 
 
 @cli.command(
@@ -162,6 +169,10 @@ def main(summary: bool, tree_file: str | None, format: str | None, **options: An
     by the Euclidean distance of vectors of length 1; the same --seed gives the same
     clusters.  --choose takes the number of clusters with the highest mean
     silhouette, from a sample of 5,000 texts.
+
+    A cluster of --summary has its size "n", the mean "distance" of its texts, the id
+    of the "nearest" one, and the tree: it "joins" the group of clusters that this
+    one is the first of, at this "height".
 
     dt-keywords names the clusters: dt-keywords --label-key cluster_label --weight
     tfidf --ngram 2.

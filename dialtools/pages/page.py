@@ -14,7 +14,7 @@ from dialtools.pages import (
     raters, recognition, svg, systems, texts, verdicts)
 from dialtools.pages.cases import Case
 from dialtools.pages.material import CHANGE, Material
-from dialtools.pages.parts import Cell, Line, Picture, Section, Table
+from dialtools.pages.parts import Cell, Line, Picture, Section, Table, count
 from dialtools.pages.provenance import Making
 
 _FINDINGS = ("level", "finding", "count", "place", "example")
@@ -173,7 +173,8 @@ def _sections(held: Material, names: dict[tuple[int, str], str],
              compared.tests([*own, *tests], of_files, len(own)),
              perplexities.section(tests, rows, held.files, of_files), raters.agreement(tests),
              raters.ratings(tests),
-             training, learned.clusters(held.cluster_sizes, held.clusters), _others(held)]
+             training, learned.clusters(held.cluster_sizes, held.clusters,
+                                        held.results[recognition.OTHER]), _others(held)]
     return [section for section in found if section]
 
 
@@ -201,6 +202,15 @@ def _others(held: Material) -> Section | None:
 def _plain(results: Sequence[dict], columns: Sequence[str], caption: str) -> Table:
     shown = results[:MOST_LINES]
     left = f" (the first {MOST_LINES} of {len(results):,})" if len(results) > MOST_LINES else ""
-    rows = [Line([Cell("–" if result.get(name) is None else texts.cut(str(result[name]), 300))
-                  for name in columns], str(result.get("system") or "")) for result in shown]
+    rows = [Line([_value(result.get(name)) for name in columns],
+                 str(result.get("system") or "")) for result in shown]
     return Table(caption + left, columns, rows)
+
+
+def _value(value: Any) -> Cell:
+    """Return the cell of whatever a result has."""
+    if isinstance(value, float):
+        return Cell(f"{value:.4g}".replace("-", "−"), True)
+    if type(value) is int:
+        return count(value)
+    return Cell("–" if value is None else texts.cut(str(value), 300))

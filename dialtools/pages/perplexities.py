@@ -4,12 +4,11 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from dialtools.comparison.verdicts import is_significant
 from dialtools.pages import pictures
 from dialtools.pages.drawing import Mark
 from dialtools.pages.inputs import File
 from dialtools.pages.material import Row
-from dialtools.pages.parts import Cell, Line, Picture, Section, Table, Verdict, count, number
+from dialtools.pages.parts import Cell, Line, Picture, Section, Table, count, number
 from dialtools.records.wellformed import is_number
 
 MOST_PANELS = 6
@@ -43,9 +42,7 @@ def section(results: Sequence[dict], rows: Sequence[Row], files: Sequence[File],
                             partial(pictures.pairs, panels, "perplexity", True),
                             Table("Pairs", ["a", "b", "pairs", "a is higher"], lines)))
     made += [_statistics(name, own, called) for name in dict.fromkeys(map(_named, own))]
-    said = [Verdict(str(result.get("verdict") or ""), "", is_significant(result))
-            for result in own]
-    return Section("perplexity", "Perplexity", [], [], made, said)
+    return Section("perplexity", "Perplexity", [], [], made)
 
 
 def _named(result: dict) -> str:

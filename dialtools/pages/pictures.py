@@ -176,15 +176,17 @@ def training(panels: Sequence[tuple[str, Mapping[str, Sequence[tuple[float, floa
     """Draw curves over the epochs, a panel for each unit: (its name, {curve: points})."""
     figure, all_axes = drawing.figure(0.5 + 2.1 * len(panels), len(panels), sharex=True)
     for axes, (name, curves) in zip(all_axes, panels, strict=True):
-        for at, (curve, points) in enumerate(list(curves.items())[:len(SERIES)]):
-            axes.plot([x for x, _ in points], [y for _, y in points], color=SERIES[at],
-                      marker=MARKERS[at], markersize=4, label=drawing.short(curve))
+        for at, (curve, points) in enumerate(curves.items()):
+            axes.plot([x for x, _ in points], [y for _, y in points],
+                      color=SERIES[at % len(SERIES)], marker=MARKERS[at % len(MARKERS)],
+                      markersize=4, label=drawing.short(curve))
         if best is not None:
             axes.axvline(best, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
         axes.set_ylabel(name)
         if name == "gap":
             axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
-        drawing.legend(axes)
+        if list(curves) != [name] and len(curves) <= MANY and axes is all_axes[0]:
+            drawing.legend(axes)
     all_axes[-1].set_xlabel("epoch" + ("" if best is None else f" (dashed: the best, {best:g})"))
     all_axes[-1].xaxis.get_major_locator().set_params(integer=True)
     return figure
@@ -208,3 +210,13 @@ def _rows(marks: Sequence[Mark]) -> int:
 
 def _series(marks: Sequence[Mark]) -> int:
     return len({mark.series for mark in marks})
+
+
+def dendrogram(joined: Mapping[int, tuple[int, float]], names: Sequence[str]) -> Any:
+    """Draw which clusters merge: {cluster: (what it joins, at what distance)}."""
+    from dialtools.clustering import dendrogram as tree
+
+    figure, (axes,) = drawing.figure(drawing.height(len(names)))
+    tree.draw(axes, tree.merges(joined), [drawing.short(name) for name in names], SERIES[0])
+    axes.grid(visible=False)
+    return figure
