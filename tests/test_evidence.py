@@ -44,7 +44,35 @@ def test_an_assumed_language_with_another_script_is_an_error(record, remedy):
     with pytest.raises(RecordError, match=f'no "lang", and its letters are {remedy}'):
         list(dialtools.select([{"id": 1, **record}]))
     named = {"id": 1, "lang": "en", **record}
-    assert list(dialtools.select([named])) == [named]  # what names its language is taken at its word
+    assert list(dialtools.select([named])) == [named]  # it does not read the dialogue
+
+
+@pytest.mark.parametrize("lang, text, said", [
+    ("en", ARTICLE["ko"], "Hangul.*lang=ko"), ("zh", ARTICLE["ko"], "Hangul.*lang=ko"),
+    ("zh", ARTICLE["ja"], "Japanese.*lang=ja"), ("ja", ARTICLE["zh"] * 3, "Chinese.*lang=zh"),
+    ("ru", ARTICLE["zh"], "Chinese.*lang=zh"), ("ko", ARTICLE["de"], "Latin.*lang=de"),
+    ("hi-Latn", ARTICLE["ar"], "Arabic.*lang=ar")])
+def test_a_language_with_another_script_is_an_error(lang, text, said):
+    named = {"id": 1, "lang": lang, "dialogue": [{"speaker": "A", "text": text}]}
+    with pytest.raises(RecordError, match=f'"lang" is "{lang}", which is not written in {said}'):
+        list(dialtools.swap_names([named]))
+
+
+def test_a_given_language_with_another_script_is_an_error(shell, tmp_path):
+    record = {"id": 1, "dialogue": [{"speaker": "A", "text": ARTICLE["ko"]}] * 2, "prediction": ARTICLE["ko"]}
+    (tmp_path / "in").write_text(json.dumps(record))
+    for command in ("swap-names", "perturb -k typo", "generate -g lead --overwrite", "score -m rouge1 --against dialogue", "clean --all"):
+        done = shell(f"dt-{command} -q --lang en in")
+        assert (done.status, done.out) == (3, ""), (command, done.err)
+        assert "in:1: its letters are Hangul, which en is not written in: --lang ko" in done.err
+    assert "dt-convert --set lang=ko" in shell("dt-convert --set lang=en in").err
+
+
+@pytest.mark.parametrize("lang, text", [("zh", "lol OMG https://example.org/a/b/c"), ("zh", "OK，走吧"), ("hi-Latn", ARTICLE["id"]),
+                                        ("ja", "東京"), ("zh", "我喜欢の"), ("xx", ARTICLE["ko"]), ("en", "Zoë 안녕")])
+def test_a_few_letters_and_unknown_languages_tell_nothing(lang, text):
+    named = {"id": 1, "lang": lang, "dialogue": [{"speaker": "A", "text": text}]}
+    assert next(dialtools.generate([named], generator="lead"))["prediction"]
 
 
 @pytest.mark.parametrize("text", ["Zoë says 안녕하세요", "🎉🎉 12:30", "…", "π ≈ 3", "#Person1#: 12", "Zoom 회의", "éàü"])

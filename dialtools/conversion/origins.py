@@ -7,7 +7,7 @@ from typing import NamedTuple
 from dialtools.conversion import mapping, systems
 from dialtools.conversion.chats import BY
 from dialtools.errors import RecordError
-from dialtools.records import history
+from dialtools.records import history, jsonl
 from dialtools.registry import Plugin
 
 
@@ -45,6 +45,8 @@ def maker(field: Iterable[str], constants: Iterable[str],
     def make_signed(one: Each) -> dict:
         number, system, (format, item) = one
         record = make((number, system, item))
+        if isinstance(record.get("lang"), str):
+            jsonl.require_script(record, "own")
         if format.name == "jsonl" and not is_asked and record == item:
             return record
         own = history.made(record)  # of a format that counts something itself

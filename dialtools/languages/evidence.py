@@ -4,8 +4,10 @@ It is unsure where a script serves several languages that are not told apart her
 few words, and where two languages fit about as well.
 """
 
+import re
 import unicodedata
 from collections import Counter
+from functools import lru_cache
 from typing import NamedTuple
 
 from dialtools.languages.language import get
@@ -18,8 +20,13 @@ SHARE = 0.1  # of the words that function words should be: some 0.2 to 0.4 are, 
 TIMES = 1.5  # how much more often those of the best language stand there
 NEAR_NOTHING = 0.2  # share of letters of a script that are but single words and names
 _LEAST = 3  # letters of another script; π is no Greek
+_MANY = 100  # letters that tell by themselves
+_BEGINNING = 300  # characters of a text that tell its script
+_MARKS = {"@", "#", "/"}
+_LINK = re.compile(r"\w+://\S+|[@#]\w+")
 _ASCII = 0.9  # of a text in Latin letters: told at once
 _KANA = 0.02  # of Japanese letters at least; a Chinese text may name a Japanese product
+_OTHER_KANA = 0.3  # of letters in a text that is not Chinese
 # of the scripts that serve one language in the main, by the code of ISO 15924
 _ONLY = {"Hang": "ko", "Hebr": "he", "Thai": "th", "Grek": "el", "Geor": "ka", "Armn": "hy",
          "Khmr": "km", "Laoo": "lo", "Mymr": "my", "Taml": "ta", "Telu": "te", "Knda": "kn",
@@ -132,17 +139,62 @@ def _name(letter: str) -> str:
     return unicodedata.name(letter, "unknown").partition(" ")[0].capitalize()
 
 
-def is_latin(text: str) -> bool:
-    """Is a text, as far as can be told at once, in Latin letters?"""
-    return text.isascii() or len(text.encode("ascii", "ignore")) > _ASCII * len(text)
+def is_latin(text: str, tag: str) -> bool:
+    """Are a language and a text, as far as can be told at once, written in Latin letters?"""
+    return _script_of(tag) == "Latn" and (
+        text.isascii() or len(text.encode("ascii", "ignore")) > _ASCII * len(text))
 
 
-def is_foreign(text: str, script: str = "Latn") -> bool:
-    """Are (nearly) all letters of a text of other scripts than one? A few letters tell nothing.
+def is_foreign(text: str, tag: str = "en") -> bool | None:
+    """Are (nearly) all letters of a text of other scripts than that of a language?
+
+    None: that cannot be told.  A few letters tell nothing, and a post in Chinese may be a link, a
+    name or "lol": Latin letters tell where there are many of them and no other.  Nothing is known
+    of a language without data that shares its script with others.
 
     >>> is_foreign("안녕하세요! 또 만나요, OK?"), is_foreign("Zoë said 안녕"), is_foreign("🎉 12:30 π")
-    (True, False, False)
+    (True, False, None)
+    >>> is_foreign("안녕하세요", "zh"), is_foreign("lol", "zh"), is_foreign("私はこれがいい", "zh")
+    (True, None, True)
     """
-    own = len(compiled(rf"[{LETTERS[script]}]").findall(text))
-    others = len(compiled(rf"[^\P{{L}}{LETTERS[script]}]").findall(text))
-    return others >= _LEAST and own < NEAR_NOTHING * (own + others)
+    script = _script_of(tag)
+    if not script:
+        return None
+    letters = LETTERS[script]
+    text = text[:_BEGINNING]
+    text = _LINK.sub("", text) if _MARKS & {*text} else text
+    own = _count(rf"[{letters}]", text)
+    if own > NEAR_NOTHING * len(text):
+        return script == "Hani" and _is_other_of_han(text, own, tag)
+    latin = _count(r"\p{Latin}", text)
+    others = _count(rf"[^\P{{L}}{letters}]", text)
+    strange = others if script == "Latn" else others - latin
+    if strange >= _LEAST and own < NEAR_NOTHING * (own + strange) or not own and latin >= _MANY:
+        return True
+    if script == "Hani" and _is_other_of_han(text, own, tag):
+        return True
+    return False if own else None
+
+
+def _is_other_of_han(text: str, letters: int, tag: str) -> bool:
+    """Is a text Japanese where it should be Chinese, or the other way round?"""
+    kana = _count(r"[\p{Hiragana}\p{Katakana}]", text)
+    if tag.startswith("ja"):
+        return not kana and letters >= _MANY
+    return tag.startswith("zh") and kana > _LEAST and kana > _OTHER_KANA * letters
+
+
+def _count(pattern: str, text: str) -> int:
+    return len(compiled(pattern).findall(text))
+
+
+@lru_cache(maxsize=256)
+def _script_of(tag: str) -> str | None:
+    """Return the code of the script of a language, that of its tag before the usual one."""
+    code, *subtags = tag.replace("_", "-").split("-")
+    written = next((subtag.title() for subtag in subtags if subtag.title() in LETTERS), None)
+    own = {lang: script for script, lang in _ONLY.items()} | {
+        lang: script for script, langs in _TELLING.items() for lang in langs}
+    if written or code.lower() in own:
+        return written or own[code.lower()]
+    return get(tag).script if code.lower() in known() else None

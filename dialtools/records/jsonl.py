@@ -8,7 +8,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator
 from itertools import count, islice
 from types import ModuleType
-from typing import Any
+from typing import Any, Literal
 
 from dialtools.batches import Listed
 from dialtools.errors import RecordError, show, show_names
@@ -23,6 +23,8 @@ _OTHER_FILE = "; records are JSON Lines, as dt-convert --from auto and jq -c wri
 # what makes text of what begins so
 _TO_TEXT = {b"\x1f\x8b": "gzip -dc", b"\x28\xb5": "zstd -dc",
             b"\xff\xfe": "iconv -f UTF-16 -t UTF-8", b"\xfe\xff": "iconv -f UTF-16 -t UTF-8"}
+
+Named = Literal["assumed", "given", "own"]
 
 # Digits turned to 0 and all else to spaces shows long integers fifteen times faster than a regular
 # expression does.
@@ -168,8 +170,9 @@ def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start
                     record = complete(record, number, lang, note)
                 if not wellformed.is_plain(record, deep):
                     refuse(record, deep)
-                if is_unnamed and assumed and not _is_ascii(item):
-                    require_script(record)
+                if (is_unnamed or deep) and not (record["lang"] == "en" and _is_ascii(item)):
+                    require_script(record, "assumed" if is_unnamed and assumed else
+                                   "given" if is_unnamed else "own")
                 for first, name in wanted:
                     if record.get(first) is None:
                         need(record, name, rename)
@@ -264,29 +267,37 @@ def complete(record: dict, number: int, lang: str | None = None,
     return record
 
 
-def require_script(record: dict) -> None:
-    """Raise RecordError if a record whose language was assumed has hardly a letter of its script.
+def require_script(record: dict, named: Named = "assumed") -> None:
+    """Raise RecordError if a record has hardly a letter of the script of its language.
 
-    A text that a system or a person wrote in the assumed language is enough, as in a translation.
+    One text in that script is enough, as in a translation.
+
+    named: who named the language: "assumed", nobody; "given", --lang; "own", the record itself.
     """
     from dialtools.languages import evidence
     from dialtools.records import dialogue
 
-    whole = record.get("dialogue")
+    lang, whole = record["lang"], record.get("dialogue")
     turns = whole if isinstance(whole, list) else [{"text": whole}]
-    if evidence.is_latin(_texts(record, turns)):
+    if evidence.is_latin("\n".join(_texts(record, turns)), lang):
         return
     if isinstance(whole, str):  # its speakers may be called A and B
         turns = dialogue.turns(record)
     texts = _texts(record, turns)
-    if not evidence.is_foreign(texts):
+    verdicts = {evidence.is_foreign(text, lang) for text in texts}
+    if True not in verdicts or False in verdicts:
         return
     known = evidence.Evidence()
-    known.add(texts)
+    known.add("\n".join(texts))
     guess = known.guess()
     such = f", such as {', '.join(guess.others)}" if guess.others else ""
-    raise RecordError(f'no "lang", and its letters are {guess.script}, which {record["lang"]} is '
-                      f"not written in: --lang {guess.lang or 'TAG'}{such}", record)
+    tag, letters = guess.lang or "TAG", guess.script
+    said = {"assumed": f'no "lang", and its letters are {letters}, which {lang} is not written in: '
+                       f"--lang {tag}",
+            "given": f"its letters are {letters}, which {lang} is not written in: --lang {tag}",
+            "own": f'its "lang" is {show(lang)}, which is not written in {letters} letters, as it '
+                   f"is: dt-convert --set lang={tag}"}
+    raise RecordError(said[named] + such, record)
 
 
 def _is_ascii(item: Any) -> bool:
@@ -294,13 +305,14 @@ def _is_ascii(item: Any) -> bool:
     return isinstance(item, bytes) and item.isascii() and rb"\u" not in item
 
 
-def _texts(record: dict, turns: list) -> str:
-    """Return all that is written in the language of a record; what is malformed is left out."""
-    reference = record.get("reference")
-    texts = [turn.get("text") for turn in turns if isinstance(turn, dict)]
-    texts += [record.get("text"), record.get("prediction")]
-    texts += reference if isinstance(reference, list) else [reference]
-    return "\n".join(text for text in texts if isinstance(text, str))
+def _texts(record: dict, turns: list) -> list[str]:
+    """Return what is written in the language of a record; what is malformed is left out."""
+    reference, prediction = record.get("reference"), record.get("prediction")
+    said = [turn.get("text") for turn in turns if isinstance(turn, dict)]
+    texts = ["\n".join(text for text in said if isinstance(text, str)), record.get("text")]
+    for own in (reference, prediction):
+        texts += own if isinstance(own, list) else [own]
+    return [text for text in texts if isinstance(text, str)]
 
 
 def refuse(record: dict, deep: bool = True) -> None:
