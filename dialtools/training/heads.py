@@ -83,7 +83,7 @@ def _anew(network: Any, labels: dict[str, Any]) -> Any:
 
 
 def with_tokens(network: Any, tokenizer: Any, tokens: Sequence[str]) -> None:
-    """Add tokens to a tokenizer, and their embeddings to a model: the mean of all others."""
+    """Add tokens to a tokenizer, and their embeddings to a model: random ones around the mean."""
     known = len(tokenizer)
     tokenizer.add_tokens(list(tokens), special_tokens=True)
     torch, part = need("torch", "models"), getattr(network, "encoder", network)
@@ -92,7 +92,7 @@ def with_tokens(network: Any, tokenizer: Any, tokens: Sequence[str]) -> None:
         part.resize_token_embeddings(len(tokenizer), mean_resizing=False)
     rows = part.get_input_embeddings().weight
     with torch.no_grad():
-        rows[known:len(tokenizer)] = rows[:known].mean(dim=0)
+        rows[known:len(tokenizer)] += rows[:known].mean(dim=0)
 
 
 def adapted(network: Any, name: str, head: Head, recipe: Recipe, machine: Machine) -> Any:

@@ -143,15 +143,11 @@ def encoder(words: Any, shape: Shape, seed: int) -> Any:
     """Return an encoder with random weights, a BERT."""
     transformers = need("transformers", "models")
     need("torch", "models").manual_seed(seed % 2**64)
-    return transformers.BertModel(_of_encoder(words, shape))
-
-
-def _of_encoder(words: Any, shape: Shape, **more: Any) -> Any:
-    return need("transformers", "models").BertConfig(
+    return transformers.BertModel(transformers.BertConfig(
         vocab_size=len(words), hidden_size=shape.hidden, num_hidden_layers=shape.layers,
         num_attention_heads=shape.heads, intermediate_size=4 * shape.hidden,
         max_position_embeddings=POSITIONS, hidden_dropout_prob=shape.dropout,
-        attention_probs_dropout_prob=0.0, pad_token_id=words.pad_token_id, **more)
+        attention_probs_dropout_prob=0.0, pad_token_id=words.pad_token_id))
 
 
 def frame(words: Any, shape: Shape) -> None:
@@ -159,19 +155,17 @@ def frame(words: Any, shape: Shape) -> None:
     """
     if shape.kind == "causal":
         return
-    words.model_input_names = ["input_ids", "token_type_ids", "attention_mask"]
-    words.init_kwargs["model_input_names"] = words.model_input_names  # else they are not saved
     end = words.eos_token
     words.backend_tokenizer.post_processor = need(
         "tokenizers", "models").processors.TemplateProcessing(
-            single=f"{end} $A {end}", pair=f"{end} $A {end} $B:1 {end}:1",
+            single=f"{end} $A {end}", pair=f"{end} $A {end} $B {end}",
             special_tokens=[(end, words.eos_token_id)])
 
 
 def scorer(words: Any, shape: Shape, seed: int, labels: dict[str, Any]) -> Any:
-    """Return a BERT or a GPT-2 with random weights and a head for labels, or without one for none.
+    """Return a ModernBERT, which has its norms first, or a GPT-2, with random weights.
 
-    labels: what the configuration says of them.
+    labels: what the configuration says of them; {} for a model without a head.
     """
     transformers = need("transformers", "models")
     need("torch", "models").manual_seed(seed % 2**64)
@@ -179,9 +173,16 @@ def scorer(words: Any, shape: Shape, seed: int, labels: dict[str, Any]) -> Any:
         config = _of_decoder(words, shape, **labels)
         return (transformers.GPT2ForSequenceClassification if labels
                 else transformers.GPT2Model)(config)
-    config = _of_encoder(words, shape, **labels)
-    return (transformers.BertForSequenceClassification if labels
-            else transformers.BertModel)(config)
+    end = words.eos_token_id
+    config = transformers.ModernBertConfig(
+        vocab_size=len(words), hidden_size=shape.hidden, num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads, intermediate_size=2 * shape.hidden,
+        max_position_embeddings=POSITIONS, global_attn_every_n_layers=1, attention_dropout=0.0,
+        mlp_dropout=shape.dropout, embedding_dropout=shape.dropout, classifier_pooling="mean",
+        classifier_dropout=shape.dropout, pad_token_id=words.pad_token_id, bos_token_id=end,
+        eos_token_id=end, cls_token_id=end, sep_token_id=end, **labels)
+    return (transformers.ModernBertForSequenceClassification if labels
+            else transformers.ModernBertModel)(config)
 
 
 def _of_decoder(words: Any, shape: Shape, **more: Any) -> Any:
