@@ -36,10 +36,10 @@ def pairs(seed: int, count: int, graded: bool) -> list[dict]:
     return rows
 
 
-def trained(tmp_path, train: list[dict], dev: list[dict], **options) -> list[dict]:
+def trained(tmp_path, train: list[dict], dev: list[dict], epochs: int = 3, **options) -> list[dict]:
     return list(dialtools.train_encoder(
         model=TINY, train=[write(tmp_path / "train.jsonl", train)], dev=[write(tmp_path / "dev.jsonl", dev)],
-        output_dir=str(tmp_path / "model"), course=Course(device="cpu", epochs=3, batch_size=16, max_input=32),
+        output_dir=str(tmp_path / "model"), course=Course(device="cpu", epochs=epochs, batch_size=16, max_input=32),
         **options))
 
 
@@ -78,6 +78,40 @@ def test_texts_are_led_to_vectors_and_find_them_again(tmp_path):
     names = dict(zip(["nodes0", "nodes1", "nodes2"], THINGS))
     right = [names[record["prediction"][0]] == record["reference"] for record in found]
     assert sum(right) / len(right) == pytest.approx(log[-1]["accuracy@1"]) and len(found[0]["prediction"]) == 2
+
+
+@pytest.mark.parametrize("loss", ["multiple-negatives", "multi-similarity"])
+def test_losses_of_vectors_are_those_of_their_formulas(tmp_path, loss: str):
+    """One step at a rate of nearly 0, so that the saved encoder is the one whose loss is told; two texts share a vector."""
+    from sentence_transformers import SentenceTransformer
+    rows = [{"text": text, "v": vector} for text, vector in zip(
+        ["apple pear", "saw", "mule ox", "grape plum"], [[1, 0, 2], [0, 1, 0], [1, 1, 1], [1, 0, 2]])]
+    log = list(dialtools.train_encoder(
+        model=TINY, train=[write(tmp_path / "train.jsonl", rows)], dev=[write(tmp_path / "dev.jsonl", texts_with_vectors())],
+        output_dir=str(tmp_path / "model"), pair="text", vectors="v",
+        course=Course(loss=loss, device="cpu", epochs=1, batch_size=4, learning_rate=1e-12)))
+    own = SentenceTransformer(str(tmp_path / "model"), device="cpu").encode(
+        [row["text"] for row in rows], normalize_embeddings=True).astype(float)
+    given = numpy.array([[1, 0, 2], [0, 1, 0], [1, 1, 1]], float)
+    cosines, right = own @ (given / numpy.linalg.norm(given, axis=1, keepdims=True)).T, [0, 1, 2, 0]
+    if loss == "multiple-negatives":  # InfoNCE, temperature 1/20
+        each = [numpy.log(numpy.exp(20 * row).sum()) - 20 * row[at] for row, at in zip(cosines, right)]
+    else:  # Wang et al. 2019, equation 15, with alpha 2, beta 50, lambda 0.5
+        each = [numpy.log(1 + numpy.exp(-2 * (row[at] - 0.5))) / 2
+                + numpy.log(1 + numpy.exp(50 * (numpy.delete(row, at) - 0.5)).sum()) / 50 for row, at in zip(cosines, right)]
+    assert log[2]["loss"] == pytest.approx(numpy.mean(each), rel=1e-4)
+
+
+def texts_with_vectors() -> list[dict]:
+    return [{"text": "pear apple", "v": [1, 0, 2]}, {"text": "hammer", "v": [0, 1, 0]}]
+
+
+def test_no_epochs_write_the_encoder_that_training_starts_from(tmp_path):
+    rows = [{"text": text, "speaker": kind} for kind, text in texts(7, 30)], [{"text": "saw ox", "speaker": "tool"}] * 2
+    log = trained(tmp_path, *rows, pair="text", group="speaker", epochs=0)
+    assert [entry.get("epoch") for entry in log] == [None, 0, None] and log[-1]["best"] == 0
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()).count("model.safetensors") == 1
+    assert not (tmp_path / "model" / "training.json").exists()
 
 
 @pytest.mark.parametrize("row, options, reason", [

@@ -19,7 +19,7 @@ from dialtools.training.trainer import Stopped
 _KINDS: dict[str, tuple[str, ...]] = {
     "contrastive": ("binary",), "online-contrastive": ("binary",), "cosine": ("binary", "graded"),
     "cosent": ("binary", "graded"), "multiple-negatives": ("positive", "vectors"),
-    "batch-hard-triplet": ("groups",), "multi-similarity": ("groups",)}
+    "batch-hard-triplet": ("groups",), "multi-similarity": ("groups", "vectors")}
 _DEFAULT = {"binary": "contrastive", "graded": "cosine", "positive": "multiple-negatives",
             "groups": "batch-hard-triplet", "vectors": "multiple-negatives"}
 _TALKATIVE = ("PrinterCallback", "ProgressCallback", "SentenceTransformerModelCardCallback")
@@ -33,8 +33,9 @@ class Course(NamedTuple):
         "Loss of sentence-transformers: contrastive (the default for targets of 0 and 1) or "
         "online-contrastive, cosine (the default for other targets) or cosent, multiple-negatives "
         "(for pairs without a target, and --vectors), batch-hard-triplet (for --group) or "
-        "multi-similarity.", None, "NAME")] = None
-    epochs: Annotated[int, Option("Passes over the training data (1).", 1, "N")] = 1
+        "multi-similarity (for --group and --vectors).", None, "NAME")] = None
+    epochs: Annotated[int, Option("Passes over the training data (1); 0 writes the encoder as it "
+                                  "is before training, to compare with.", 0, "N")] = 1
     learning_rate: Annotated[float | None, Option(
         "Highest learning rate of AdamW (2e-5; 1e-3 for tiny); it falls to 0 in a line.", 1e-12,
         "X")] = None
@@ -92,6 +93,9 @@ def run(given: Given) -> Iterator[dict]:
         before = {"epoch": 0, **_measured(model, dev, given.course)}
         state["epochs"].append(before)
         yield before
+        if not given.course.epochs:
+            state["best"], state["ended"] = before, True
+            _save(given, model, state["epochs"], loss)
     if not state["ended"]:
         yield from course.handed(lambda tell, stopped: _train(
             given, model, loss, (train, dev), (low, high), state, tell, stopped, bool(shape)))
@@ -134,6 +138,7 @@ def _model(given: Given, shape: tiny.Shape | None, train: Examples) -> Any:
                                            device=device)
     else:
         made = sentences.transformer(given.job.model, given.course.device, given.course.offline)
+    made.model_card_data.widget = [{}]  # the trainer would look for some, with a progress bar
     if given.course.max_input:
         made.max_seq_length = given.course.max_input
     if train.kind == "vectors":
@@ -176,14 +181,14 @@ def _loss(name: str, model: Any, kind: str, margin: float) -> Any:
     if name in ("contrastive", "online-contrastive"):
         made = losses.ContrastiveLoss if name == "contrastive" else losses.OnlineContrastiveLoss
         return made(model, margin=margin)
-    if name == "multiple-negatives" and kind == "vectors" or name == "multi-similarity":
-        return _of_vectors(name, model)
+    if kind in ("groups", "vectors") and name != "batch-hard-triplet":
+        return _of_column(name, model)
     return {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss,
             "multiple-negatives": losses.MultipleNegativesRankingLoss,
             "batch-hard-triplet": losses.BatchHardTripletLoss}[name](model)
 
 
-def _of_vectors(name: str, model: Any) -> Any:
+def _of_column(name: str, model: Any) -> Any:
     """Return a loss of one column of texts, with vectors or numbers of groups as labels."""
     torch = need("torch", "models")
     similar = need("pytorch_metric_learning.losses", "train").MultiSimilarityLoss() \
@@ -191,8 +196,8 @@ def _of_vectors(name: str, model: Any) -> Any:
 
     base: Any = torch.nn.Module
 
-    class OfVectors(base):
-        """InfoNCE of texts and their given vectors, scale 20; or multi-similarity of groups."""
+    class OfColumn(base):
+        """Multi-similarity of groups, or of texts and vectors; or InfoNCE of the two, scale 20."""
 
         def __init__(self):
             super().__init__()
@@ -200,14 +205,18 @@ def _of_vectors(name: str, model: Any) -> Any:
 
         def forward(self, sentence_features, labels):
             [own] = [model(features)["sentence_embedding"] for features in sentence_features]
-            if similar is not None:
+            if labels.dim() == 1:
                 return similar(own, labels)
+            # Texts of one vector share it: it is no negative of any of them.
+            vectors, which = torch.unique(labels.to(own), dim=0, return_inverse=True)
+            if similar is not None:
+                return similar(own, which, ref_emb=vectors,
+                               ref_labels=torch.arange(len(vectors), device=which.device))
             normalized = torch.nn.functional.normalize
-            scores = 20 * normalized(own) @ normalized(labels.to(own)).T
             return torch.nn.functional.cross_entropy(
-                scores, torch.arange(len(scores), device=scores.device))
+                20 * normalized(own) @ normalized(vectors).T, which)
 
-    return OfVectors()
+    return OfColumn()
 
 
 def _train(given: Given, model: Any, loss: str, data: tuple[Examples, Examples],
@@ -300,7 +309,8 @@ def _save(given: Given, model: Any, epochs: list[dict], loss: str) -> None:
              "sentence-transformers": need("sentence_transformers", "train").__version__,
              "torch": need("torch", "models").__version__, "Python": python_version(),
              "best epoch": epochs[-1]["epoch"]}
-    model.save_pretrained(given.job.folder, create_model_card=False)
+    with checkpoints.hushed():
+        model.save_pretrained(given.job.folder, create_model_card=False)
     with open(os.path.join(given.job.folder, folders.CARD), "wb") as file:
         file.write(folders.card(f"An encoder, trained from {given.job.model}", about, epochs[1:],
                                 "dt-score -m cosine", "dt-train encoder"))

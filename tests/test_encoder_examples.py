@@ -1,0 +1,23 @@
+"""Examples that train encoders: what they find after training they do not find before."""
+
+import re
+import shutil
+from pathlib import Path
+
+import pytest
+
+from conftest import ROOT
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not shutil.which("make") or not shutil.which("jq"),
+                                                   reason="needs make and jq")]
+
+
+def test_speech_style_is_heard_in_speakers_who_were_never_heard(shell, tmp_path: Path):
+    pytest.importorskip("fugashi")
+    result = shell(f"make -s -C '{ROOT / 'examples' / 'speech-style'}' OUT='{tmp_path}'")
+    assert result.status == 0, result.err + result.out
+    rows = dict(re.findall(r"^(before|after) +(\S+)", (tmp_path / "auc.txt").read_text(), re.M))
+    assert float(rows["before"]) < 0.7 < 0.85 < float(rows["after"])
+    named = (tmp_path / "clusters.txt").read_text(encoding="utf-8").splitlines()
+    assert len(named) == 11 and any("でござる" in line for line in named)
+    assert (tmp_path / "clusters.svg").read_text().count("<text") > 10
