@@ -1,4 +1,4 @@
-"""Write dialogues of two speakers, whose sentences are drawn by chance: only how they are said tells who speaks.
+"""Write dialogues of two, who say sentences drawn by chance: only how tells who speaks.
 
     python3 dialogues.py PART DIALOGUES SEED < speakers.tsv > dialogues.jsonl
 """
@@ -15,8 +15,11 @@ SENTENCES = Path(__file__).with_name("sentences.txt").read_text(encoding="utf-8"
 
 def said(speaker: dict, rng: random.Random) -> str:
     """Return a sentence as this speaker says it, one in three with the speaker's "I"."""
-    topic = speaker["I"] + "の" + rng.choice(["家では", "話では", "町では"]) if rng.random() < 1 / 3 else ""
-    return topic + rng.choice(SENTENCES) + rng.choice(speaker["endings"].split()) + rng.choice("。。！")
+    topic = ""
+    if rng.random() < 1 / 3:
+        topic = speaker["I"] + "の" + rng.choice(["家では", "話では", "町では"])
+    endings = speaker["endings"].split()
+    return topic + rng.choice(SENTENCES) + rng.choice(endings) + rng.choice("。。！")
 
 
 def main(part: str, number: str, seed: str) -> None:
@@ -24,9 +27,11 @@ def main(part: str, number: str, seed: str) -> None:
     speakers = [row for row in csv.DictReader(sys.stdin, delimiter="\t") if row["part"] == part]
     for id in range(1, int(number) + 1):
         one = rng.choice(speakers)
-        other = rng.choice([speaker for speaker in speakers if speaker["style"] != one["style"]])
-        turns = [{"speaker": who["speaker"], "text": said(who, rng)} for who in [one, other] * (TURNS // 2)]
-        print(json.dumps({"id": f"{part}{id}", "lang": "ja", "dialogue": turns}, ensure_ascii=False))
+        other = rng.choice([row for row in speakers if row["style"] != one["style"]])
+        turns = [{"speaker": who["speaker"], "text": said(who, rng)}
+                 for who in [one, other] * (TURNS // 2)]
+        made = {"id": f"{part}{id}", "lang": "ja", "dialogue": turns}
+        print(json.dumps(made, ensure_ascii=False))
 
 
 if __name__ == "__main__":
