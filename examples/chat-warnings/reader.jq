@@ -1,0 +1,5 @@
+# What one person sees of a chat: messages of others as translated, own ones as written, and warnings at both.
+.dialogue[] | (.speaker == $me) as $sent
+| "\(.speaker): \(if $sent then .text else .translation end)",
+  (.warning // empty | "    ! \(if $sent then "This may have been sent with a wrong translation" else "This may be a wrong translation" end): \(.rate) % likely to be right."
+    + (if .error then " Look at: \(.error)" else "" end) + (if .alternative then " Better: \(.alternative)" else "" end))
