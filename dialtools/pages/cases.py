@@ -7,7 +7,7 @@ from os.path import commonprefix
 from typing import NamedTuple
 
 from dialtools.errors import DialtoolsError
-from dialtools.pages import estimates, inputs, material, recognition
+from dialtools.pages import estimates, inputs, material, parts, recognition
 from dialtools.pages.inputs import File
 from dialtools.pages.material import CHANGE, Material, Series
 from dialtools.pages.texts import cut
@@ -19,6 +19,7 @@ _REFERENCE = "reference"
 MOST = 36  # cases of a page
 MOST_SERIES = 18
 MOST_RECORDS = 60  # of one source
+MOST_READ = 1_000  # of one source, with all their texts
 MOST_TURNS = 80
 LEAST_SHARED = 0.4  # of the characters of two outputs; of less, words that agree do so by chance
 Names = Mapping[tuple[int, str], str]
@@ -58,6 +59,7 @@ class Case(NamedTuple):
     after: str
     turns: Sequence[Turn]
     left: int
+    more: int = 0  # records of the source that are not shown
 
 
 class Choice(NamedTuple):
@@ -69,12 +71,14 @@ class Choice(NamedTuple):
     id: str | int
 
 
-def chosen(held: Material, names: Names) -> list[Choice]:
-    """Return the worst sources and the median one of each series, first those with the largest S.
-    """
+def chosen(held: Material, names: Names) -> tuple[list[Choice], str]:
+    """Return the worst sources and the median one of each series, first those with the largest S,
+    and a sentence on what is left out."""
     told = _told(held.extremes, names)
     told = sorted(told, key=lambda series: (not series.measure.startswith("S:"),
-                                            -max(held.extremes[series])[0]))[:MOST_SERIES]
+                                            -max(held.extremes[series])[0]))
+    told, left = parts.first(told, MOST_SERIES, "systems, languages and groups, those with the "
+                             "worst cases", "dt-show --worst shows others")
     each = max(1, min(material.WORST, MOST // max(len(told), 1) - 1))
     rows = held.sample.rows()
     found: list[Choice] = []
@@ -89,7 +93,7 @@ def chosen(held: Material, names: Names) -> list[Choice]:
         middle = material.middle((row for row in rows if row[1:6] == series[:5]), label)
         if middle and middle.id not in {choice.id for choice in found if choice.series == series}:
             found.append(Choice("median", series, middle.measured[label], middle.id))
-    return found
+    return found, left
 
 
 def _told(extremes: Iterable[Series], names: Names) -> list[Series]:
@@ -110,8 +114,8 @@ def shown(choices: Sequence[Choice], held: Material, names: Names) -> list[Case]
     made = []
     for choice in choices:
         records = _records(choice, read, held.files)
-        if case := _case(choice, records, names):
-            made.append(case)
+        if case := _case(choice, records[:MOST_RECORDS], names):
+            made.append(case._replace(more=max(len(records) - MOST_RECORDS, 0)))
     return made
 
 
@@ -132,8 +136,10 @@ def _read(ids: set[str | int], files: Sequence[File]) -> dict[tuple, list[dict]]
                     inputs.checked(line, place, deep="dialogue" in line)
                     key = kind, number, str(line.get("system") or file.stem), line["id"]
                     own = found.setdefault(key, [])
-                    if len(own) < MOST_RECORDS:
-                        own.append(line)
+                    # of what is not shown, as much as tells what it is of
+                    own.append(line if len(own) < MOST_READ else
+                               {name: line[name] for name in ("id", "lang", "variant")
+                                if name in line})
     return found
 
 
@@ -291,4 +297,5 @@ def _scores(record: dict) -> str:
         unit, factor = estimates.unit(name)
         percent = " %" if unit == "percent" else ""
         shown.append(f"{name} {tables.rounded(factor * value, 2)}{percent}")
-    return ", ".join(shown)
+    more = [f"{len(numbers) - 4} more"] if len(numbers) > 4 else []
+    return ", ".join(shown + more)

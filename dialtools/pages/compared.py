@@ -61,12 +61,17 @@ def tested(rows: Sequence[Row], names: Names, given: Collection[str]) -> tuple[l
             if len(pools) > 1:
                 of_pools += [_value([row for row in of_kind if row.group == pool], label, names,
                                     pool, kind) for pool in pools]
+    records = {label for row in counted for label in row.measured if label != CHANGE}
+    remark = f"Of {len(records):,} metrics of records the first {MOST_METRICS} are tested here." \
+        if len(records) > MOST_METRICS and not any(one.startswith(_LABELS) for one in records) \
+        else ""
     families = [[value for value in values if len(value.systems) > 1]
                 for values in (whole, of_pools)]
-    if remark := _too_many([value for values in families for value in values]):
-        return [], remark
+    if many := _too_many([value for values in families for value in values]):
+        return [], many
     try:
-        return [result for values in families if values for result in _compared(values, names)], ""
+        return [result for values in families if values
+                for result in _compared(values, names)], remark if any(families) else ""
     except DialtoolsError as error:
         return [], f"The systems could not be tested against each other: {error}."
 
@@ -302,8 +307,7 @@ def _differences(results: Sequence[dict], unit: str, of_files: Mapping[str, str]
     of_all = ", ".join(part for part, same in zip(said[0], alike, strict=True) if part and same)
     marks = [Mark(row, "difference", result["difference"], result.get("ci"))
              for row, result in zip(rows, results, strict=True)]
-    left = f" Shown are the first {MOST_DIFFERENCES} of {len(marks):,}; the table has all." \
-        if len(marks) > MOST_DIFFERENCES else ""
+    _, left = parts.first(marks, MOST_DIFFERENCES, "comparisons")
     title = f"Differences, {unit}" + (f": {of_all}" if of_all else "")
     table = Table("Differences", ["comparison", "difference", "interval"],
                   [Line([Cell(mark.row), number(mark.value), interval(mark.ci)])
@@ -358,7 +362,10 @@ def changes(numbers: Mapping, most: int) -> list[Verdict]:
     for key in keys:
         if key.metric == metric:
             own.setdefault(key.system, []).append(key)
-    return [_change(system, metric, found, numbers) for system, found in list(own.items())[:most]]
+    said = [_change(system, metric, found, numbers) for system, found in list(own.items())[:most]]
+    more = len(own) - most
+    return said + ([Verdict(f"{more:,} more systems are in the table of results.")]
+                   if more > 0 else [])
 
 
 def _change(system: str, metric: str, keys: Sequence, numbers: Mapping) -> Verdict:

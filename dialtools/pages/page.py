@@ -24,11 +24,15 @@ MOST_LINES = 200  # of other results
 
 
 class Report:
-    """A report; a notebook shows it."""
+    """A report; a notebook shows it.
+
+    left: a sentence on the cases that are not shown.
+    """
 
     def __init__(self, title: str, sections: Sequence[Section], shown: Sequence[Case],
-                 made: Making):
+                 made: Making, left: str = ""):
         self.title, self.sections, self.cases, self.making = title, sections, shown, made
+        self.left = left
 
     def html(self) -> str:
         """Return the page."""
@@ -92,6 +96,7 @@ class Report:
         with_script = environment.get_template(template)
         return with_script.render(
             title=self.title, sections=self.sections, cases=self.cases, making=self.making,
+            left=self.left,
             drawings=drawings, p=prefix, version=__version__, choices=self._choices(),
             style=_content("page.css"), script=_content("filters.js"),
             digest=_digest(_content("filters.js")))
@@ -150,8 +155,9 @@ def made(given: Sequence[inputs.Source], title: str, sample: int) -> Report:
         if any(key.measure in ("S", "consistency") and key.metric != CHANGE for key in numbers):
             numbers = {key: own for key, own in numbers.items() if key.metric != CHANGE}
         sections = _sections(held, names, numbers)
-        shown = cases.shown(cases.chosen(held, names), held, names)
-        return Report(title, sections, shown, provenance.making(held))
+        chosen, left = cases.chosen(held, names)
+        shown = cases.shown(chosen, held, names)
+        return Report(title, sections, shown, provenance.making(held), left.strip())
 
 
 def _sections(held: Material, names: dict[tuple[int, str], str],

@@ -71,6 +71,18 @@ class Section(NamedTuple):
     verdicts: Sequence[Verdict] = ()
 
 
+def first(items: Sequence, most: int, what: str,
+          where: str = "the table has all") -> tuple[list, str]:
+    """Return the first of some items, and a sentence on the others, if there are more.
+
+    >>> first("abc", 2, "systems")
+    (['a', 'b'], ' Shown are the first 2 of 3 systems; the table has all.')
+    """
+    left = f" Shown are the first {most:,} of {len(items):,} {what}; {where}." \
+        if len(items) > most else ""
+    return list(items[:most]), left
+
+
 def number(value: float | None, places: int = 2) -> Cell:
     """Return the cell of a number."""
     return Cell("–" if value is None else shown(value, places), True)

@@ -21,8 +21,12 @@ def sensitivity(marks: Sequence[Mark], unit: str) -> Any:
 
 
 def distribution(of_sources: Mapping[str, Sequence[float]],
-                 controls: Mapping[str, Sequence[float]], label: str) -> Any:
-    """Draw the share of sources with each S, and the same of pairs of different sources."""
+                 controls: Mapping[str, Sequence[float]], means: Mapping[str, float],
+                 label: str) -> Any:
+    """Draw the share of sources with each S, and the same of pairs of different sources.
+
+    means: of such pairs, where their distribution is not known.
+    """
     names = list(of_sources)[:PANELS]
     figure, panels = drawing.figure(0.9 + 1.15 * len(names), len(names), sharex=True)
     edges = [100 * at / _BINS for at in range(_BINS + 1)]
@@ -35,6 +39,9 @@ def distribution(of_sources: Mapping[str, Sequence[float]],
                 axes.hist([min(max(value, 0.0), 100.0) for value in values], edges,
                           weights=weights, histtype="stepfilled" if at == 0 else "step",
                           color=colour, alpha=0.75 if at == 0 else None, linewidth=1.5, label=kind)
+        if name in means:
+            axes.axvline(means[name], color=SERIES[1], linestyle=(0, (4, 3)),
+                         label="different sources, mean")
         axes.set_title(drawing.short(name, 60), loc="right", fontweight="normal")
         axes.set_ylabel("%")
         axes.set_xlim(0, 100)

@@ -63,6 +63,7 @@ class Making(NamedTuple):
     runs: Sequence[Run]
     left: int
     signatures: Sequence[str]
+    more: int
     commands: Sequence[str]
     versions: str
     files: Sequence[Given]
@@ -79,7 +80,8 @@ def making(held: Material) -> Making:
     commands = list(dict.fromkeys(str(result["command"]) for result in results
                                   if isinstance(result.get("command"), str)))
     left = max(len(runs) - MOST_CHAINS, 0) + (held.left_chains > 0)
-    return Making(runs[:MOST_CHAINS], left, signatures[:MOST_SIGNATURES], commands, _versions(),
+    return Making(runs[:MOST_CHAINS], left, signatures[:MOST_SIGNATURES],
+                  max(len(signatures) - MOST_SIGNATURES, 0), commands, _versions(),
                   [_given(file) for file in held.files], _citation(held))
 
 

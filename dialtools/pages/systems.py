@@ -1,7 +1,7 @@
 """The sections on systems: all numbers in a table, S, R and D, their shape, groups and trends."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import islice
 from typing import Any
@@ -14,7 +14,7 @@ from dialtools.pages.drawing import Mark
 from dialtools.pages.estimates import DIMENSIONS, Estimate, Key
 from dialtools.pages.material import CHANGE, Row
 from dialtools.pages.parts import (
-    Cell, Line, Picture, Section, Table, count, interval, number, p_of, spec)
+    Cell, Line, Picture, Section, Table, count, first, interval, number, p_of, spec)
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import bind
 from dialtools.statistics.clustered import LEVEL
@@ -26,8 +26,10 @@ MOST_ROWS = 24  # of a picture
 MOST_POINTS = 200  # whose numbers stand beside a picture
 MOST_METRICS = 6  # that have pictures
 MOST_LANGUAGES = 6
+MOST_TRENDS = 6  # systems whose trends have pictures
 PAIRS = 400  # of outputs to different dialogues, of a system in a language
 PARTS = 6  # of the sources of a trend
+_IN_RESULTS = "the table of results has all"
 _SHOWN = ("mean", "corpus", "S", "R", "D", "control", "distinct")
 _MEANS = {"corpus": "corpus score", "control": "control S"}
 _DIMENSIONS = {"consistency": "Δz_c consistency: change of the output, %",
@@ -89,7 +91,8 @@ def _explained(numbers: Numbers) -> Iterator[str]:
                "has a low control, too.")
     if CHANGE in {key.metric for key in numbers}:
         yield (f"The “{CHANGE}” is the mean share of characters that differ between "
-               "two outputs, counted for this page; dt-score --sensitivity measures with a metric.")
+               "two outputs to one source, of at most ten, counted for this page; dt-score "
+               "--sensitivity measures with a metric.")
 
 
 def _line(whose: tuple, cells: dict[tuple, Estimate], columns: Sequence[tuple],
@@ -122,13 +125,15 @@ def _limited(marks: Sequence[Mark]) -> tuple[list[Mark], str]:
         highest[mark.row] = max(mark.value, highest.get(mark.row, mark.value))
     kept = set(sorted(rows, key=lambda row: -highest[row])[:MOST_ROWS])
     return ([mark for mark in marks if mark.row in kept],
-            f" Shown are the {MOST_ROWS} of {len(rows):,} with the highest values.")
+            f" Shown are the {MOST_ROWS} of {len(rows):,} with the highest values; the table of "
+            "results has all.")
 
 
 def sensitivity(numbers: Numbers, rows: Sequence[Row], names: Names) -> Section | None:
     """Return S, R and D of each system, the distribution of S, and quality beside S."""
     made: list[Picture] = []
-    for metric in metrics(numbers, "S")[:MOST_METRICS]:
+    chosen, more = first(metrics(numbers, "S"), MOST_METRICS, "metrics", _IN_RESULTS)
+    for metric in chosen:
         keys = [key for key in numbers if key.metric == metric and key.measure in ("S", "R", "D")]
         called = labels(keys)
         marks, left = _limited([Mark(called[key], key.measure, numbers[key].value,
@@ -138,14 +143,16 @@ def sensitivity(numbers: Numbers, rows: Sequence[Row], names: Names) -> Section 
             "A dot for each system and its 95 % interval, percent, cut at 0, below which no "
             f"S is; lower is more robust.{left}",
             partial(pictures.sensitivity, marks, "percent"), _numbers("S, R and D", marks)))
-        if shape := _distribution(metric, rows, names):
+        if shape := _distribution(metric, rows, names, numbers):
             made.append(shape)
         if beside := _quality(metric, numbers):
             made.append(beside)
-    return Section("sensitivity", "Sensitivity", [], [], made) if made else None
+    return Section("sensitivity", "Sensitivity", [more.strip()] if more else [], [], made) \
+        if made else None
 
 
-def _distribution(metric: str, rows: Sequence[Row], names: Names) -> Picture | None:
+def _distribution(metric: str, rows: Sequence[Row], names: Names,
+                  numbers: Numbers) -> Picture | None:
     label = CHANGE if metric == CHANGE else f"S:{metric}"
     values: dict[str, list[float]] = {}
     for row in rows:
@@ -153,7 +160,8 @@ def _distribution(metric: str, rows: Sequence[Row], names: Names) -> Picture | N
             values.setdefault(names[row.file, row.system], []).append(row.measured[label])
     if not values:
         return None
-    beside = _controls(metric, [row for row in rows if label in row.measured], names)
+    beside = _controls(metric, [row for row in rows if label in row.measured],
+                       names, [*values][:pictures.PANELS])
     lines = []
     for name, own in values.items():
         quarters = [sorted(own)[int(share * (len(own) - 1))] for share in (0.25, 0.5, 0.75, 1)]
@@ -161,18 +169,31 @@ def _distribution(metric: str, rows: Sequence[Row], names: Names) -> Picture | N
         middle = beside.get(name)
         lines.append(Line([Cell(name), count(len(own)), number(affected), *map(number, quarters),
                            number(sum(middle) / len(middle) if middle else None)], name))
-    told = "; an outline shows the same for outputs to different sources" if beside else ""
-    left = f" Shown are the first {pictures.PANELS} of {len(values):,} systems." \
-        if len(values) > pictures.PANELS else ""
+    told = ("; an outline shows the same for outputs to different sources, of at most "
+            f"{PAIRS} pairs in each language") if beside else ""
+    means = {} if beside else _control_means(metric, numbers)
+    told += "; the dashed line is the mean of outputs to different sources" if means else ""
+    _, left = first([*values], pictures.PANELS, "systems")
     return Picture(f"distribution-{metric}", f"Distribution of S by {metric}",
                    f"Share of sources with an S in each range{told}.{left}",
-                   partial(pictures.distribution, values, beside, f"S by {metric}, percent"),
+                   partial(pictures.distribution, values, beside, means,
+                           f"S by {spec(metric)}, percent"),
                    Table("Quartiles of S over sources, in percent",
                          ["system", "sources", "affected", "1st quartile", "median",
                           "3rd quartile", "highest", "control, mean"], lines))
 
 
-def _controls(metric: str, rows: Sequence[Row], names: Names) -> dict[str, list[float]]:
+def _control_means(metric: str, numbers: Numbers) -> dict[str, float]:
+    """Return the control that results have of each system, the mean over its languages."""
+    found: dict[str, list[float]] = {}
+    for key, estimate in numbers.items():
+        if (key.metric, key.measure) == (metric, "control"):
+            found.setdefault(key.system, []).append(estimate.value)
+    return {system: sum(own) / len(own) for system, own in found.items()}
+
+
+def _controls(metric: str, rows: Sequence[Row], names: Names,
+              systems: Collection[str]) -> dict[str, list[float]]:
     """Return the change between outputs to different sources; {} where it would take a model."""
     try:
         own = Metric(metric)
@@ -183,10 +204,10 @@ def _controls(metric: str, rows: Sequence[Row], names: Names) -> dict[str, list[
         return {}
     spoken: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
     for row in rows:
-        if row.output:
+        if row.output and names[row.file, row.system] in systems:
             spoken[names[row.file, row.system], row.lang].append(row)
     found: dict[str, list[float]] = {}
-    for (system, lang), outputs in islice(spoken.items(), 40):
+    for (system, lang), outputs in spoken.items():
         pairs = list(islice(((one.output, other.output) for reach in range(1, len(outputs))
                              for one, other in zip(outputs, outputs[reach:], strict=False)
                              if one.cluster != other.cluster), PAIRS))
@@ -213,8 +234,14 @@ def _quality(metric: str, numbers: Numbers) -> Picture | None:
               for key in keys for part in [whose[key._replace(system="")]]]
     rows = [Line([Cell(" · ".join(filter(None, (name, part)))), number(mean), number(change)],
                  name) for name, part, mean, change in points[:MOST_POINTS]]
+    names = len({name for name, *_ in points})
+    left = f" The {names:,} systems have one colour." if names > pictures.MANY else ""
+    left += f" Of {len(points):,} points, names stand in the table." \
+        if len(points) > pictures.MOST_NAMED else ""
+    left += first(points, MOST_POINTS, "points in the table", _IN_RESULTS)[1]
     return Picture(f"quality-{metric}", f"Quality against sensitivity by {metric}",
-                   "A point for each system; to the right is better, below is more robust.",
+                   "A point for each system and part of the data; to the right is better, below is "
+                   f"more robust.{left}",
                    partial(pictures.quality, points, f"quality: mean {metric}, percent",
                            "S, percent"),
                    Table("Quality and S, in percent", ["system", "quality", "S"], rows))
@@ -223,7 +250,8 @@ def _quality(metric: str, numbers: Numbers) -> Picture | None:
 def groups(numbers: Numbers, gaps: Sequence[dict], by: str) -> Section | None:
     """Return S by pool or group of names, and the gaps between groups."""
     made = []
-    for metric in metrics(numbers, "S", "mean")[:MOST_METRICS]:
+    chosen, more = first(metrics(numbers, "S", "mean"), MOST_METRICS, "metrics", _IN_RESULTS)
+    for metric in chosen:
         keys = [key for key in numbers if key.metric == metric and key.group
                 and key.measure == "S"] \
             or [key for key in numbers if key.metric == metric and key.group
@@ -240,7 +268,8 @@ def groups(numbers: Numbers, gaps: Sequence[dict], by: str) -> Section | None:
                             partial(pictures.groups, marks, numbers[keys[0]].unit or metric),
                             _numbers(f"{what} by {by}", marks, by)))
     found = [_gap_table(gaps)] if gaps else []
-    return Section("groups", f"By {by}", [], found, made) if made or found else None
+    return Section("groups", f"By {by}", [more.strip()] if more and made else [], found, made) \
+        if made or found else None
 
 
 def _gap_table(gaps: Sequence[dict]) -> Table:
@@ -260,7 +289,8 @@ def trends(rows: Sequence[Row], names: Names) -> Section | None:
     spoken = [row for row in rows if row.is_source and row.position is not None]
     made, sentences = [], []
     metric = next((name for row in spoken for name in row.measured if name.startswith("S:")), "")
-    for system in list(dict.fromkeys(names[row.file, row.system] for row in spoken))[:4]:
+    systems = list(dict.fromkeys(names[row.file, row.system] for row in spoken))
+    for system in systems:
         own = [row for row in spoken if names[row.file, row.system] == system
                and metric in row.measured]
         panels = []
@@ -271,15 +301,20 @@ def trends(rows: Sequence[Row], names: Names) -> Section | None:
             if len({x for x, _ in points}) > 1:
                 panels.append((name, points, _means(points)))
                 sentences.append(_trend(system, metric, name, points))
-        if panels:
+        if panels and len(made) < MOST_TRENDS:
+            left = f" Of {len(own):,} dots the first {pictures.POINTS:,} are drawn; the means " \
+                   "are of all." if len(own) > pictures.POINTS else ""
             lines = [Line([Cell(name), number(float(mark.row)), number(mark.value),
                            interval(mark.ci)], system) for name, _, means in panels
                      for mark in means]
             made.append(Picture(
                 f"trend-{system}", f"S by position and number of turns, {system}",
                 f"A dot for each renamed speaker, and the mean {metric} of parts of them with "
-                "95 % intervals.", partial(pictures.trend, panels, f"{metric}, percent"),
+                f"95 % intervals.{left}", partial(pictures.trend, panels, f"{metric}, percent"),
                 Table("Means of parts", ["by", "at", "S", "95 % interval"], lines)))
+    if len(systems) > MOST_TRENDS:
+        sentences.append(f"Pictures are of the first {MOST_TRENDS} of {len(systems):,} systems; "
+                         "the sentences are of all.")
     return Section("trends", "Who speaks when", sentences, [], made) if made else None
 
 
@@ -316,35 +351,38 @@ def robustness(numbers: Numbers) -> Section | None:
     found = [key for key in numbers if key.measure in DIMENSIONS]
     if not found:
         return None
-    made = []
-    for metric in metrics(numbers, *DIMENSIONS)[:MOST_METRICS]:
+    made, sentences = [], [
+        "Each variant is compared with its original: how far the output changes (Δz_c), how far "
+        "its score moves against the reference (Δz_s) and against the input (Δz_f), in percent; 0 "
+        "is robust."]
+    chosen, more = first(metrics(numbers, *DIMENSIONS), MOST_METRICS, "metrics")
+    for metric in chosen:
         of_metric = [key for key in found if key.metric == metric]
         langs = list(dict.fromkeys(key.lang for key in of_metric))
+        more += first(langs, MOST_LANGUAGES, f"languages of {metric}")[1]
         for lang in langs[:MOST_LANGUAGES]:
             made.append(_robustness(metric, lang if len(langs) > 1 else "",
                                     [key for key in of_metric if key.lang == lang], numbers))
-    sentences = ["Each variant is compared with its original: how far the output changes (Δz_c), "
-                 "how far its score moves against the reference (Δz_s) and against the input "
-                 "(Δz_f), in percent; 0 is robust."]
+    sentences += [more.strip()] if more else []
     return Section("robustness", "Robustness", sentences, [_kinds_table(found, numbers)], made)
 
 
 def _robustness(metric: str, lang: str, keys: Sequence[Key], numbers: Numbers) -> Picture:
     whose = labels([key._replace(kind="") for key in keys])
-    panels = []
+    panels, left = [], ""
     for dimension in DIMENSIONS:
         own = [Mark(key.kind, whose[key._replace(kind="")], numbers[key].value, numbers[key].ci)
                for key in keys if key.measure == dimension]
         if own:
-            panels.append((_DIMENSIONS[dimension], _limited(own)[0]))
-    marks = [mark._replace(series=f"{mark.series}, {name.split()[1].rstrip(':')}")
-             for name, own in panels for mark in own]
+            kept, left = _limited(own)
+            panels.append((_DIMENSIONS[dimension], kept))
     of = f"{metric}, {lang}" if lang else metric
     return Picture(f"robustness-{metric}" + (f"-{lang}" if lang else ""),
                    f"Robustness by kind of perturbation, {of}",
-                   "A dot for each kind and system, with its 95 % interval; 0 is robust.",
+                   "A dot for each kind and system, with its 95 % interval; 0 is robust."
+                   f"{left}",
                    partial(pictures.robustness, panels),
-                   _numbers(f"Robustness by {of}, in percent", marks, "kind"))
+                   _kinds_table(keys, numbers))
 
 
 def _kinds_table(keys: Sequence[Key], numbers: Numbers) -> Table:

@@ -11,7 +11,8 @@ from dialtools.pages.parts import (
 from dialtools.records.wellformed import is_number
 from dialtools.statistics.clustered import LEVEL
 
-MOST = 12  # sentences of one sort
+MOST = 12  # verdicts of one sort
+MOST_NOTES = 30
 _COUNTS = ("truncated", "failed", "skipped", "chain_differs", "empty", "unchanged", "left_out",
            "no_reference", "no_dialogue", "not_restored", "sets_of_one_variant",
            "sets_without_reference", "empty_reference")
@@ -110,7 +111,9 @@ def counted(held: Material) -> Section | None:
         tables.append(own)
     notes = [str(note) for results in held.results.values() for result in results
              for note in _notes(result)]
-    said = [*_remarkable(held), *_differing(held), *dict.fromkeys(notes)][:30]
+    said = [*_remarkable(held), *_differing(held), *dict.fromkeys(notes)]
+    if len(said) > MOST_NOTES:
+        said[MOST_NOTES:] = [f"{len(said) - MOST_NOTES:,} more notes are in the files."]
     return Section("counts", "What was counted", said, tables) if tables or said else None
 
 
