@@ -92,13 +92,13 @@ def command(name: str, *decorators: Callable, cls: type[click.Command] = Command
     return decorate
 
 
-def group(name: str, parts: Mapping[str, click.Command], *decorators: Callable) -> Callable:
-    """Make a function a command that has these as its own, {"generator": …}."""
+def group(name: str, parts: Mapping[str, str], *decorators: Callable) -> Callable:
+    """Make a function a command with commands of its own; parts: {"generator": file in commands/}.
+    """
     def decorate(function: Callable) -> Group:
         made = command(name, *decorators, cls=Group)(function)
         made.no_args_is_help = False  # which would be an error as long as the help
-        for part, own in parts.items():
-            made.add_command(own, part)
+        made.parts = parts
         return made
 
     return decorate

@@ -4,15 +4,17 @@ import os
 import sys
 from collections.abc import Mapping
 from errno import EBADF, ENOMEM
+from importlib import import_module
 
 import click
 
+from dialtools import registry
 from dialtools.ending import die_of_closed_pipe, end_by_exception
 from dialtools.errors import (
     ConnectionLost, DialtoolsError, OptionError, nearest, not_installed, show)
 from dialtools.files import ReaderGone, buffered
 from dialtools.files.remote import is_remote
-from dialtools.terminal import Messages, say
+from dialtools.terminal import Messages, columns, say
 
 INTERRUPTED, INTERNAL = 130, 70
 
@@ -89,6 +91,11 @@ class Command(click.Command):
         except BrokenPipeError as error:
             raise ConnectionLost(str(error)) from error
 
+    def get_help(self, ctx: click.Context) -> str:
+        """Return --help, as wide as the terminal; click would import shutil to ask for that."""
+        ctx.terminal_width = max(min(columns(), ctx.max_content_width or 80) - 2, 50)
+        return super().get_help(ctx)
+
     def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the docstring as it is written, not filled anew."""
         import inspect
@@ -116,19 +123,30 @@ class Command(click.Command):
 
 
 class Group(Command, click.Group):
-    """A command with commands of its own, such as dt-train generator."""
+    """A command with commands of its own, such as dt-train generator; one is imported to be run."""
+
+    parts: Mapping[str, str] = {}  # name -> file in commands/
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the options, and the commands."""
         super().format_options(ctx, formatter)
-        self.format_commands(ctx, formatter)
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, registry.summary("commands", part))
+                                for name, part in self.parts.items()])
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.parts)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        part = self.parts.get(cmd_name)
+        return part and import_module(f"dialtools.commands.{part}").main
 
     def resolve_command(self, ctx: click.Context, args: list[str]):
         """Find the command that is meant; offer the nearest one."""
-        if args and args[0] not in self.commands and not args[0].startswith("-"):
+        if args and args[0] not in self.parts and not args[0].startswith("-"):
             raise click.UsageError(f"no command is called {args[0]!r}"
-                                   f"{nearest(args[0], self.commands)}; there are "
-                                   f"{', '.join(self.commands)}", ctx)
+                                   f"{nearest(args[0], self.parts)}; there are "
+                                   f"{', '.join(self.parts)}", ctx)
         return super().resolve_command(ctx, args)
 
 

@@ -5,8 +5,10 @@ from array import array
 from bisect import bisect_left
 from collections.abc import Callable, Iterable
 from itertools import chain
-from random import Random
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:  # else all commands would import it
+    from random import Random
 
 LATEST = 1 << 15  # digests that are in a set, which is fast
 # digests of an array that is merged with another: for that they are Python integers, 40 bytes each
@@ -19,26 +21,29 @@ def digest(*parts: str | int) -> int:
 
     They are those of a JSON list: 1 and "1" differ, and so do ("a", "b") and ("ab",).
     """
-    quoted, blake2b = _functions()
+    quoted, blake2b, _ = _functions()
     data = ", ".join([quoted(part) if isinstance(part, str) else str(part) for part in parts])
     return int.from_bytes(blake2b(f"[{data}]".encode(), digest_size=8).digest(), "big")
 
 
 @functools.lru_cache(maxsize=1)
-def _functions() -> tuple[Callable, Callable]:
-    """Return a JSON string writer and a hash; imports in `digest` would take half of its time."""
+def _functions() -> tuple[Callable, Callable, Callable]:
+    """Return a JSON string writer, a hash and a generator's class; to import them in the functions
+    that use them would take half of the time.
+    """
     from hashlib import blake2b
     from json.encoder import encode_basestring_ascii
+    from random import Random
 
-    return encode_basestring_ascii, blake2b
+    return encode_basestring_ascii, blake2b, Random
 
 
-def rng(seed: int, plugin: str, id: str | int, variant: int = 1) -> Random:
+def rng(seed: int, plugin: str, id: str | int, variant: int = 1) -> "Random":
     """Return the random generator for one variant of one record.
 
     What earlier filters did, order, batch, process and shard do not matter.
     """
-    return Random(digest(seed, plugin, id, variant))
+    return _functions()[2](digest(seed, plugin, id, variant))
 
 
 class Share(NamedTuple):

@@ -57,8 +57,9 @@ def pages() -> dict[str, str]:
         program = stem if stem == "dt" else f"dt-{stem.replace('_', '-')}"
         command = import_module(f"dialtools.commands.{stem}").main
         shown[program] = registry.summary("commands", stem), command
-        for name, part in getattr(command, "commands", {}).items():
-            shown[f"{program} {name}"] = registry.summary("commands", f"_{stem}_{name}"), part
+        for name, part in getattr(command, "parts", {}).items():
+            own = import_module(f"dialtools.commands.{part}").main
+            shown[f"{program} {name}"] = registry.summary("commands", part), own
     return {f"{program.replace(' ', '-')}.1": page(program, summary, command, list(shown))
             for program, (summary, command) in shown.items()}
 

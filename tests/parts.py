@@ -10,4 +10,5 @@ def of(name: str) -> dict[str, click.Command]:
     """Return {name: command} of those within the command of a file, {} where there are none."""
     if find_spec(f"dialtools.commands.{name}") is None:
         return {}
-    return getattr(import_module(f"dialtools.commands.{name}").main, "commands", {})
+    main = import_module(f"dialtools.commands.{name}").main
+    return {part: main.get_command(None, part) for part in getattr(main, "parts", {})}

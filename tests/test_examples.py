@@ -29,8 +29,8 @@ def test_every_command_of_an_example_can_be_parsed(shell, tmp_path: Path, folder
     assert commands
     for name, *arguments in commands:
         main = import_module(f"dialtools.commands.{name.removeprefix('dt-').replace('-', '_')}").main
-        if arguments[0] in getattr(main, "commands", {}):  # dt-train generator
-            main, arguments = main.commands[arguments[0]], arguments[1:]
+        if arguments[0] in getattr(main, "parts", {}):  # dt-train generator
+            main, arguments = main.get_command(None, arguments[0]), arguments[1:]
         assert main.make_context(name, arguments), shlex.join([name, *arguments])
 
 

@@ -1,14 +1,11 @@
 """Train a model: a generator, a scorer or an encoder of texts, or a dependency parser."""
 
 from dialtools import cli
-from dialtools.commands import (_train_encoder as encoder, _train_generator as generator,
-                                _train_parser as parser, _train_scorer as scorer)
 
 BY = "dt-train"
 
 
-@cli.group(BY, {"encoder": encoder.main, "generator": generator.main, "parser": parser.main,
-                "scorer": scorer.main},
+@cli.group(BY, {part: f"_train_{part}" for part in ("encoder", "generator", "parser", "scorer")},
            cli.listing("objectives"))
 def main() -> None:
     """Train a model.

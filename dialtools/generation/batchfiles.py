@@ -4,9 +4,7 @@ The name of a request is a digest of its body: two records with the same prompt 
 one, and answers may come in any order.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator
-from urllib.parse import urlsplit
 
 from dialtools.errors import RecordError, show
 from dialtools.keyed import Seen, digest
@@ -17,12 +15,16 @@ METHOD = "POST"
 
 def name(body: dict) -> str:
     """Return the name of a request."""
+    import json
+
     text = json.dumps(body, sort_keys=True)
     return f"dialtools-{digest(text):016x}{digest(text, 1):016x}"
 
 
 def requests(asked: Iterable[tuple[dict, dict]], url: str, seen: Seen) -> Iterator[dict]:
     """Yield a line for each pair (record, body) with a new body; url: the address of the server."""
+    from urllib.parse import urlsplit
+
     path = urlsplit(url).path
     for _, body in asked:
         called = name(body)

@@ -5,10 +5,8 @@ address and name), the options that take effect, and the input; for a sample
 also the id.
 """
 
-import json
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
-from hashlib import blake2b
 from time import monotonic
 from typing import Any
 
@@ -59,6 +57,8 @@ def _made(base: Any, make: Make, keys: list[bytes], views: list[dict]) -> Iterat
     The file is locked only while outputs are written: other processes go on
     while this one waits for a model, a server or the reader of its output.
     """
+    import json
+
     base.execute("CREATE TABLE IF NOT EXISTS made (key BLOB PRIMARY KEY, facts TEXT NOT NULL) "
                  "WITHOUT ROWID")
     found: dict[bytes, dict] = {}
@@ -92,6 +92,9 @@ def _save(base: Any, unsaved: list[tuple[bytes, str]]) -> None:
 
 
 def _key(content: str, made_by: str, view: dict, drawn: bool) -> bytes:
+    import json
+    from hashlib import blake2b
+
     read = [dialogue.text(dialogue.turns(view)), *(view.get(key) for key in READ),
             view["id"] if drawn else None]
     return blake2b(json.dumps([content, made_by, read]).encode(), digest_size=16).digest()

@@ -9,7 +9,6 @@ nor number: a prompt never holds "None" or "[…]".
 import os
 import re
 from collections.abc import Callable
-from hashlib import sha256
 from typing import Any
 
 from dialtools import files
@@ -102,6 +101,8 @@ def digest(*texts: str | None) -> str:
     >>> digest("Hi", None) == digest("Hi", ""), digest("H", "i") == digest("Hi", "")
     (False, False)
     """
+    from hashlib import sha256
+
     return sha256(repr(texts).encode("utf-8", "surrogatepass")).hexdigest()[:16]
 
 

@@ -1,8 +1,6 @@
 """Folders of models: their files, their content, and the cache folder of dialtools."""
 
 import functools
-import hashlib
-import json
 import os
 from typing import Any, NamedTuple
 
@@ -53,6 +51,8 @@ def unsafe(name: str) -> str:
 
 def said(folder: str, file: str) -> Any:
     """Return the content of a JSON file in a model's folder, None if there is no such file."""
+    import json
+
     path = os.path.join(folder, file)
     if not os.path.isfile(path):
         return None
@@ -104,6 +104,9 @@ def content(model: Checkpoint) -> str:
 
     A file from the hub counts by its name in the hub's cache, and is not read again.
     """
+    import hashlib
+    import json
+
     folder = located(model)
     parts = _PARTS if _hold(folder, ".safetensors") else (*_PARTS, PICKLED)
     total = hashlib.blake2b(digest_size=16)
@@ -117,6 +120,8 @@ def content(model: Checkpoint) -> str:
 
 def _known(path: str) -> str:
     """Return a digest of a file."""
+    import hashlib
+
     blob = os.path.basename(os.path.realpath(path))
     if os.path.islink(path) and len(blob) == 64 and not set(blob) - set("0123456789abcdef"):
         return blob  # a SHA-256

@@ -1,6 +1,5 @@
 """How a model that dt-train made reads: kept in its folder, for whoever runs it."""
 
-import json
 import os
 from typing import Any, NamedTuple
 
@@ -29,6 +28,8 @@ def of(name: str) -> Habits:
 
 def dumps(habits: Habits) -> bytes:
     """Return the content of the file."""
+    import json
+
     return (json.dumps(habits._asdict(), ensure_ascii=False, indent=1) + "\n").encode()
 
 

@@ -1,6 +1,5 @@
 """Texts before which an output ends."""
 
-import json
 
 from dialtools.errors import OptionError, show
 
@@ -11,6 +10,8 @@ def texts(stop: str) -> tuple[str, ...]:
     >>> texts("###"), texts('["\\\\n", "Ann:"]'), texts("")
     (('###',), ('\\n', 'Ann:'), ())
     """
+    import json
+
     try:
         found = json.loads(stop) if stop.startswith("[") else [stop] if stop else []
     except ValueError:

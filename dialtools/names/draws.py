@@ -4,8 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from math import perm, prod
-from random import Random
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from dialtools.languages import Language
 from dialtools.errors import RecordError
@@ -13,6 +12,9 @@ from dialtools.languages.scripts import compiled
 from dialtools.names import customs, families, fullnames, pools, roster
 from dialtools.names.encoding import key
 from dialtools.records import dialogue
+
+if TYPE_CHECKING:  # else --help would import it
+    from random import Random
 
 # draws of all names of a record before a variant that differs is given up; 30 more for each there
 # is
@@ -90,7 +92,7 @@ class Drawing:
                     found[same] = wanted if found.get(same, wanted) == wanted else "u"
         return found
 
-    def draw(self, rng: Random, names: Sequence[str], before: Collection[Mapping[str, str]],
+    def draw(self, rng: "Random", names: Sequence[str], before: Collection[Mapping[str, str]],
              variants: int = 1) -> dict[str, str]:
         """Return new names for some of the people, other ones than before; none is in the record
         already.
@@ -133,7 +135,7 @@ class Drawing:
         return "".join(text.upper() if shouted and part.kind else text
                        for part, text in zip(parts, new, strict=True))
 
-    def _draw_once(self, rng: Random, names: Sequence[str]) -> dict[str, str] | None:
+    def _draw_once(self, rng: "Random", names: Sequence[str]) -> dict[str, str] | None:
         """Return a new name for each part, None if the first ones left too few for the others."""
         drawn: dict[str, str] = {}
         avoided = {*self.language.facts.get("surnames_as_words", ())}  # as long as there are others

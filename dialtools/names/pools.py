@@ -2,12 +2,15 @@
 
 import functools
 from collections.abc import Callable, Iterable, Sequence
-from random import Random
+from typing import TYPE_CHECKING
 
 from dialtools import languages
 from dialtools.languages import Language
 from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.names import customs, encoding, families
+
+if TYPE_CHECKING:  # else --help would import it
+    from random import Random
 
 
 def named(pool: str, language: Language) -> list[dict]:
@@ -198,7 +201,7 @@ def to_simplified(language: Language) -> dict[int, str]:
     return {ord(row["traditional"]): row["simplified"] for row in language.table("traditional")}
 
 
-def draw(pool: Sequence[str], rng: Random, allowed: Callable[[str], bool]) -> str | None:
+def draw(pool: Sequence[str], rng: "Random", allowed: Callable[[str], bool]) -> str | None:
     """Return an allowed name of the pool, each with equal chance; None if there is none."""
     # the last one comes to where one was taken: a pool may be large, and is not copied
     moved: dict[int, str] = {}

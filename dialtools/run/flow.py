@@ -1,7 +1,6 @@
 """What a command does with its records, in one process or in several: filter, count, write."""
 
 from collections.abc import Callable, Iterable, Iterator
-from copy import deepcopy
 from typing import Any, NamedTuple
 
 from dialtools.batches import Listed
@@ -44,6 +43,8 @@ class Flow(NamedTuple):
 
     def fresh(self) -> "Flow":
         """Return the flow with a watch of its own, which has seen what this one has."""
+        from copy import deepcopy
+
         return self._replace(watch=deepcopy(self.watch))
 
     def made(self, records: Listed) -> Iterator[dict]:

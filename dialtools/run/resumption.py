@@ -11,7 +11,6 @@ variants and their histories.  Other keys are not compared.
 """
 
 import io
-import mmap
 import os
 from collections.abc import Iterable, Iterator
 from itertools import chain, groupby, islice
@@ -71,6 +70,8 @@ def look(kept: Kept, batch: int) -> Kept:
 
 def _backwards(kept: Kept) -> Iterator[tuple[dict, int]]:
     """Yield the complete records of a file, last first, each with where its line begins."""
+    import mmap
+
     if not os.path.exists(kept.path) or not os.path.getsize(kept.path):  # an empty file has no map
         return
     with open(kept.path, "rb") as file, mmap.mmap(file.fileno(), 0,

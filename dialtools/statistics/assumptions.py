@@ -6,7 +6,6 @@ the medians (Brown and Forsythe 1974, https://doi.org/10.2307/2285659).
 """
 
 from math import asinh, exp, fsum, log, sqrt
-from statistics import median
 
 from dialtools.statistics import moments, variance
 
@@ -53,6 +52,8 @@ def _kurtosis_z(kurtosis: float, n: int) -> float:
 
 def equal_variances(*groups: list[float]) -> float | None:
     """Return p of the Brown–Forsythe test; None if no group varies around its median."""
+    from statistics import median
+
     if min(map(len, groups)) < 2:
         return None
     away = [[abs(value - middle) for value in values]

@@ -2,13 +2,16 @@
 
 import re
 from collections.abc import Iterator
-from random import Random
+from typing import TYPE_CHECKING
 
 from dialtools import keyed
 from dialtools.errors import RecordError, Unfit, show
 from dialtools.records import dialogue, edits, history
 from dialtools.variants import kinds, measures
 from dialtools.variants.kinds import Kind
+
+if TYPE_CHECKING:  # else --help would import it
+    from random import Random
 
 _PLAIN = re.compile(r"[\w#]{1,60}")  # a label that stays one before a colon
 TRIES = 20  # draws before a further variant that differs is given up
@@ -40,7 +43,7 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
         yield made
 
 
-def _varied(record: dict, kind: Kind, rng: Random, number: int, seed: int, by: str,
+def _varied(record: dict, kind: Kind, rng: "Random", number: int, seed: int, by: str,
             of_chain: dict) -> dict:
     """Return a record with one perturbation, and the entry of its history."""
     try:
