@@ -248,3 +248,18 @@ def test_names_are_the_texts_that_it_takes_to_tell_results_apart():
     """Both name and place differ everywhere; the name is enough.  A list of names is one line."""
     results = [{"name": "a", "place": "x", "groups": ["u", "v"]}, {"name": "b", "place": "y"}]
     assert shown(results, "text")[-1] == "groups of a: u, v"
+
+
+def test_a_model_path_is_neither_typed_nor_a_wide_column(shell, tmp_path):
+    metrics = "cosine:model=/a/long/path/to/all-MiniLM,layer=3", "rougeL"
+    for system, numbers in (("bart", [0.1, 0.2, 0.7]), ("t5", [0.3, 0.3, 0.4])):
+        (tmp_path / f"{system}.jsonl").write_text("".join(
+            json.dumps({"id": n, "lang": "en", "system": system, "scores": dict.fromkeys(metrics, number)}) + "\n"
+            for n, number in enumerate(numbers)))
+    done = shell("dt-ttest --value cosine --value rougeL --baseline t5 --format text bart.jsonl t5.jsonl")
+    head = next(line for line in done.out.splitlines() if line.startswith("system"))
+    assert head.split() == ["system", "cosine", "difference", "rougeL", "difference"] and "/a/long" not in done.out
+    both = [json.loads(line) for line in shell("dt-ttest --value cosine --value rougeL bart.jsonl t5.jsonl").out.splitlines()]
+    assert both[0]["value"] == f"scores.{metrics[0]}" and f"|value:scores.{metrics[0]}|" not in done.out
+    assert [one["difference"] for one in both] == [0, 0]  # 1/3 - 1/3, which floats make 6e-17
+    assert "no group is called" in shell("dt-ttest --value cosine --baseline gpt bart.jsonl t5.jsonl").err

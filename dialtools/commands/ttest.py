@@ -12,7 +12,7 @@ from dialtools.comparison import agreement, comparisons, groups
 from dialtools.commands._plots import Plots
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, called
-from dialtools.records import jsonl
+from dialtools.records import jsonl, paths
 from dialtools.run.input import Input, check_names, completed
 from dialtools.statistics import corrections
 
@@ -99,8 +99,10 @@ def _grouped(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...]
 def _signed(signed: dict, grouped: list[list[groups.Group]]) -> dict:
     """Return parts of the signature with whole paths of scores that were named by their labels."""
     known = {group.path for own in grouped for group in own}
-    return {key: f"scores.{path}" if key in ("value", "against") and f"scores.{path}" in known
-            else path for key, path in signed.items()}
+    scores = {"scores": {path.removeprefix("scores."): 0 for path in known
+                         if path.startswith("scores.")}}
+    return {key: paths.of_score(scores, path) if path and key in ("value", "against") else path
+            for key, path in signed.items()}
 
 
 def _pairs(first: list[groups.Group], baseline: str | None) -> list[tuple]:
@@ -141,8 +143,9 @@ def _deviations(outliers: str | None) -> float | None:
 @cli.command(
     BY,
     click.option("--value", required=True, multiple=True, metavar="PATH",
-                 help="The number to test, such as scores.rouge2, or rouge2 for short; all that "
-                 "follows \"scores.\" is one key.  Repeat for several.  \"statistics.bleu\" tests "
+                 help="The number to test, such as scores.rouge2, or rouge2 for short (cosine for "
+                 "the only cosine:model=…); all that follows \"scores.\" is one key.  Repeat for "
+                 "several.  \"statistics.bleu\" tests "
                  "corpus scores (dt-score --stats) with -t bootstrap, cluster-bootstrap or "
                  "permutation."),
     click.option("--by", metavar="PATH",

@@ -1,5 +1,6 @@
 """Comparisons of groups: pairs to compare, results of the test, corrected p, verdicts."""
 
+import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
@@ -82,10 +83,16 @@ def _of_value(groups: list[Group], design: Design, unnamed: int) -> Iterator[Mad
 
 
 def _pairs(groups: list[Group], baseline: str | None) -> list[list[Group]]:
-    """Return each other group with the baseline, or all pairs of groups."""
+    """Return each other group with the baseline, or all pairs of groups.
+
+    The baseline is called as its group, or a file as the system in it or without its ending.
+    """
     if baseline is None:
         return [list(pair) for pair in combinations(groups, 2)]
-    base = next((group for group in groups if str(group.name) == baseline), None)
+    named = [group for group in groups if str(group.name) == baseline] or [
+        group for group in groups if baseline in (
+            group.first.get("system"), os.path.basename(str(group.name)).partition(".")[0])]
+    base = named[0] if len(named) == 1 else None
     if base is None:
         raise OptionError(f"--baseline: no group is called {baseline!r}; "
                           f"there are {', '.join(str(group.name) for group in groups)}")
@@ -116,7 +123,7 @@ def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> Made:
                    for column, unit in zip(sample.columns, found, strict=True)]
     call = plugin.bound(clusters=sample.clusters, score=score).call
     test = partial(call, columns) if many else partial(call, *columns)
-    tested = test(level)
+    tested = test(level) if score else _without_noise(test(level), columns)
     sizes = list(map(len, columns))
     described = {"groups": [group.name for group in groups],
                  "n": sizes[0] if paired else sum(sizes), "means": list(map(_mean, columns))} \
@@ -157,6 +164,18 @@ def _units(groups: Sequence[Group]) -> list[units.Unit]:
     """Return the unit of each group; numbers of different units stay as they are in records."""
     found = [group.unit for group in groups]
     return found if len({unit.name for unit in found}) == 1 else [units.Unit()] * len(found)
+
+
+def _without_noise(tested: dict, columns: list[list[float]]) -> dict:
+    """Return what a test found, with 0 for differences that are the noise of floats."""
+    noise = moments.ROUNDING * max((abs(one) for column in columns for one in column), default=0)
+
+    def sound(number: float) -> float:
+        return 0.0 if abs(number) <= noise else number
+
+    found = {key: sound(tested[key]) for key in ("difference",) if tested.get(key) is not None}
+    ends = {"ci": [*map(sound, tested["ci"])]} if tested.get("ci") else {}
+    return {**tested, **found, **ends}
 
 
 def _scaled(values: list[float], factor: float) -> list[float]:

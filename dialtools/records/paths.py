@@ -13,16 +13,25 @@ def _is_index(part: str, items: list) -> bool:
 
 
 def of_score(record: dict, path: str) -> str:
-    """Return the path of a score that is named by its label alone: "scores.rougeL" for "rougeL".
+    """Return the path of a score that is named by its label, or by what its label begins with.
 
-    A key of the record comes first; any other path stays as it is.
+    "rougeL" is scores.rougeL, and "cosine" the only one of cosine with any options.  A key of the
+    record comes first; any other path stays as it is.
 
     >>> of_score({"scores": {"rougeL": 1}}, "rougeL"), of_score({"rougeL": 2}, "rougeL")
     ('scores.rougeL', 'rougeL')
+    >>> of_score({"scores": {"S:cosine:model=a/b": 1, "S:rougeL": 1}}, "S:cosine")
+    'scores.S:cosine:model=a/b'
     """
-    scores = record.get("scores")
-    is_key = path in record or path.partition(".")[0] in record
-    return f"scores.{path}" if isinstance(scores, dict) and path in scores and not is_key else path
+    scores, label = record.get("scores"), path.removeprefix("scores.")
+    is_key = label == path and (path in record or path.partition(".")[0] in record)
+    if not isinstance(scores, dict) or is_key:
+        return path
+    if label in scores:
+        return f"scores.{label}"
+    fitting = [name for name in scores if name.startswith(f"{label}:")
+               and "=" in name[len(label) + 1:].partition(":")[0]]
+    return f"scores.{fitting[0]}" if len(fitting) == 1 else path
 
 
 def at(value: object, path: str) -> tuple[object, str | None]:

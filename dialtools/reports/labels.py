@@ -7,6 +7,8 @@ MOST = 28  # characters of a name in a table
 # of a path, alone or within a label
 _FOLDERS = r"(?:[^\s,:=|/]*/){2,}(?=(?:[^\s,:=|/]+/){%d}[^\s,:=|/])"
 _CUT = "…"
+_LONG = 20  # characters of a label from which on its options matter less than its width
+_OPTIONS = re.compile(r":(?=\w+=)")  # begin after it
 
 
 def shortened(names: Iterable[str], most: int = MOST) -> dict[str, str]:
@@ -23,6 +25,30 @@ def shortened(names: Iterable[str], most: int = MOST) -> dict[str, str]:
     forms = (_without_folders(whole, kept) for kept in range(8))
     short = next((form for form in forms if len({*form}) == len(whole)), whole)
     return dict(zip(whole, _cut(short, most), strict=True))
+
+
+def of_metrics(labels: Iterable[str]) -> dict[str, str]:
+    """Return a short form of each label: long ones lose the options that tell none apart.
+
+    >>> list(of_metrics(["bertscore:model=/data/models/roberta-large,layer=17", "rougeL"]).values())
+    ['bertscore', 'rougeL']
+    >>> list(of_metrics(["S:cosine:model=a/roberta,layer=1", "S:cosine:model=a/roberta,layer=2"
+    ...                  ]).values())
+    ['S:cosine:layer=1', 'S:cosine:layer=2']
+    """
+    whole = list(dict.fromkeys(labels))
+    found = {label: _OPTIONS.split(label, maxsplit=1) for label in whole}
+    told = {}
+    for label, (head, *options) in found.items():
+        others = [other[1:] for one, other in found.items() if one != label and other[0] == head]
+        parts = options[0].split(",") if options and len(label) > _LONG else []
+        telling = [part for part in parts
+                   if any(part not in "".join(other).split(",") for other in others)]
+        told[label] = f"{head}:{','.join(telling)}" if telling else head if parts else label
+    if len({*told.values()}) < len(whole):
+        told = dict(zip(whole, whole, strict=True))
+    short = shortened(told.values())
+    return {label: short[form] for label, form in told.items()}
 
 
 def _without_folders(names: Sequence[str], kept: int) -> list[str]:

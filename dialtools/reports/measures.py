@@ -28,7 +28,7 @@ def page(results: Sequence[dict]) -> Page:
     """Return the tables of results: one of groups, and one of the gaps between them."""
     gaps = [result for result in results if "gap" in result]
     found = _sorted([result for result in results if "gap" not in result])
-    names = labels.shortened(result["metric"] for result in results)
+    names = labels.of_metrics(result["metric"] for result in results)
     grids = []
     if found:
         kind = next(key for key in ("consistency", "S", "mean") if key in found[0])
@@ -184,7 +184,7 @@ def _short(name: str) -> str:
 def _units(results: Sequence[dict]) -> str:
     """Return the unit of most metrics, and which have others."""
     units: dict[str, list[str]] = {}
-    short = labels.shortened(result["metric"] for result in results)
+    short = labels.of_metrics(result["metric"] for result in results)
     for result in results:
         unit = result.get("corpus_unit") if "corpus" in result else None
         units.setdefault(unit or result["unit"], []).append(short[result["metric"]])
@@ -298,7 +298,7 @@ def _notes(results: list[dict]) -> Iterator[str]:
         for note in str(result.get("note") or "").split("; "):
             if note:
                 whose.setdefault(note, []).append(result["metric"])
-    short = labels.shortened(result["metric"] for result in results)
+    short = labels.of_metrics(result["metric"] for result in results)
     every = len({result["metric"] for result in results})
     for note, metrics in whose.items():
         own = list(dict.fromkeys(metrics))

@@ -34,7 +34,7 @@ def _value(path: str) -> str:
 
 def _names(results: Sequence[dict]) -> dict[str, str]:
     every = [str(result[key]) for result in results for key in ("a", "b", "value")]
-    short = labels.shortened(_value(name) for name in every)
+    short = labels.of_metrics(_value(name) for name in every)
     return short | {name: short[_value(name)] for name in every}
 
 
@@ -168,7 +168,7 @@ def _powers(results: Sequence[dict]) -> Iterator[tuple[str, bool, list[Cell]]]:
 
 def _many(results: Sequence[dict]) -> Grid:
     """Return a row for each test of several groups at once."""
-    names = labels.shortened(_value(result["value"]) for result in results)
+    names = labels.of_metrics(_value(result["value"]) for result in results)
     rows = []
     for result in results:
         statistic = result["statistic"]
@@ -186,15 +186,16 @@ def _many(results: Sequence[dict]) -> Grid:
 def _above(results: Sequence[dict]) -> list[str]:
     """Return the test, the unit, the level of intervals and n, where they are the same."""
     units = {result.get("unit") for result in results}
-    unit = units.pop() if len(units) == 1 else ", ".join(
-        f"{_value(result['value'])} in {result['unit']}" for result in results)
+    names = labels.of_metrics(_value(result["value"]) for result in results)
+    unit = units.pop() if len(units) == 1 else ", ".join(dict.fromkeys(
+        f"{names[_value(result['value'])]} in {result['unit']}" for result in results))
     if all(result["difference"] is None for result in results):
         unit = ""  # of a correlation
     sizes = {result["n"] for result in results}
     pairs = "values" if "n_a" in results[0] else "pairs"
     size = f"n {sizes.pop():,} {pairs}" if len(sizes) == 1 else ""
     value = ""
-    values = list(dict.fromkeys(_value(result["value"]) for result in results))
+    values = list(names.values())
     if len(values) == 1 and "difference" in results[0]:
         value = f"{values[0]}, "
     head = f"{value}{unit}".rstrip(", ")
