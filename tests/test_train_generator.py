@@ -235,6 +235,28 @@ def test_a_causal_model_and_an_adapter_of_it(data: Path, tmp_path: Path, torch: 
     assert made["history"][-1]["output_tokens"] > 0
 
 
+def test_tokens_are_added_and_stay_in_outputs(data: Path, tmp_path: Path):
+    """A new model has them, and one that is trained on; each is one token, and the other words are cut as before."""
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    known = 0
+    for name, model, tokens in ("first", TINY, ["<UTT>", "<BLOCK>"]), ("second", str(tmp_path / "first"), ["<SKIP>", "<UTT>"]):
+        (tmp_path / "tokens").write_text("\n".join(tokens) + "\n")
+        train(data, tmp_path / name, model=model, epochs=1, add_tokens=str(tmp_path / "tokens"))
+        words, made = (kind.from_pretrained(tmp_path / name) for kind in (AutoTokenizer, AutoModelForSeq2SeqLM))
+        assert made.get_input_embeddings().num_embeddings == made.get_output_embeddings().out_features == len(words)
+        assert len(words) - known == (1 if known else len(words))
+        known, text = len(words), "<UTT> Ann asks <BLOCK>"
+        ids = words(text).input_ids
+        assert words.decode(ids, skip_special_tokens=True) == text and ids[0] == words.convert_tokens_to_ids("<UTT>")
+    assert "<SKIP>" in (tmp_path / "second" / "README.md").read_text()  # the card
+    for texts, more, message in [("", {}, "has no token"), ("<a>\n<b>\n<a>", {}, "has '<a>' twice"),
+                                 ("<a>", {"model": str(tmp_path / "first"), "lora": 2}, "does not train the embeddings")]:
+        (tmp_path / "tokens").write_text(texts)
+        with pytest.raises(OptionError, match=message):
+            train(data, tmp_path / "third", add_tokens=str(tmp_path / "tokens"), **more)
+
+
 def test_a_turn_is_learned_from_a_turn(data: Path, tmp_path: Path):
     """The text to learn is a dialogue of as many turns, as dt-generate --each turn writes it."""
     spoken = [{**record(n), "dialogue": "Ann: one\nBob: two", "reference": "Ann: eins\nBob: zwei"}

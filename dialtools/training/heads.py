@@ -7,7 +7,7 @@ from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import checkpoints, classifiers, engine_torch, scorers
 from dialtools.models.folders import Checkpoint
 from dialtools.models.scorers import Head
-from dialtools.training import adapters, tiny
+from dialtools.training import adapters, tiny, vocabulary
 from dialtools.training.recipe import Machine, Recipe
 from dialtools.training.targets import Targets
 from dialtools.training.tiny import Shape
@@ -83,16 +83,10 @@ def _anew(network: Any, labels: dict[str, Any]) -> Any:
 
 
 def with_tokens(network: Any, tokenizer: Any, tokens: Sequence[str]) -> None:
-    """Add tokens to a tokenizer, and their embeddings to a model: random ones around the mean."""
+    """Add tokens that no text holds by itself to a tokenizer, and embeddings of them."""
     known = len(tokenizer)
     tokenizer.add_tokens(list(tokens), special_tokens=True)
-    torch, part = need("torch", "models"), getattr(network, "encoder", network)
-    part = network if hasattr(network, "resize_token_embeddings") else part
-    with checkpoints.hushed():
-        part.resize_token_embeddings(len(tokenizer), mean_resizing=False)
-    rows = part.get_input_embeddings().weight
-    with torch.no_grad():
-        rows[known:len(tokenizer)] += rows[:known].mean(dim=0)
+    vocabulary.embed(network, tokenizer, known)
 
 
 def adapted(network: Any, name: str, head: Head, recipe: Recipe, machine: Machine) -> Any:

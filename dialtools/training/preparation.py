@@ -17,7 +17,7 @@ from dialtools.models.writers import Writer
 from dialtools.records import dialogue
 from dialtools.registry import Plugin
 from dialtools.training import (adapters, course, data, examples, folder, guards,
-                                judgement, losses, processes, steps, tiny)
+                                judgement, losses, processes, steps, tiny, vocabulary)
 from dialtools.training.batch import Example, batch
 from dialtools.training.data import Data, located
 from dialtools.training.examples import Made, Maker
@@ -102,6 +102,9 @@ def _checked(given: Given, share: processes.Share) -> tuple[tiny.Shape | None, l
     shape = tiny.shape(given.job.model)
     if shape and given.recipe.lora:
         raise OptionError("--lora adapts a trained model; tiny has random weights")
+    if given.reading.add_tokens and given.recipe.lora:
+        raise OptionError("--lora does not train the embeddings of --add-tokens: leave one of them "
+                          "out")
     judgement.direction(given.recipe.best)
     objectives = [registry.load("objectives", spec) for spec in given.objective]
     for objective in objectives:
@@ -133,11 +136,12 @@ def _model(given: Given, shape: tiny.Shape | None, data: Data,
            objectives: list[Plugin], state: dict) -> tuple[str, Any, Any]:
     """Return the kind of a model, its tokenizer and the model to start from."""
     eager = {"attn_implementation": "eager"} if "attentions" in losses.needs(objectives) else {}
-    machine = given.machine
+    machine, tokens = given.machine, _tokens(given)
     if shape:
         kept = folder.checkpoint(given.job.folder, state)
         tokenizer = (checkpoints.tokenizer_of(Checkpoint(kept, True)) if kept
                      else tiny.tokenizer(list(_texts(data, given)), shape))
+        vocabulary.add(tokenizer, tokens)
         model = tiny.network(tokenizer, shape, given.job.seed)
         if eager:
             model.set_attn_implementation("eager")
@@ -148,7 +152,16 @@ def _model(given: Given, shape: tiny.Shape | None, data: Data,
     tokenizer, model = checkpoints.network(checkpoints.CLASSES[kind], checkpoint, "cpu", "float32",
                                            **eager)
     engine_torch.pad(tokenizer, given.job.model)
+    known = len(tokenizer)
+    vocabulary.add(tokenizer, tokens)
+    if len(tokenizer) > known:
+        vocabulary.embed(model, tokenizer, known)
     return kind, tokenizer, model
+
+
+def _tokens(given: Given) -> list[str]:
+    """Return the tokens to add."""
+    return vocabulary.read(given.reading.add_tokens) if given.reading.add_tokens else []
 
 
 def _maker(given: Given, kind: str, tokenizer: Any, model: Any,
@@ -257,7 +270,8 @@ def _settings(given: Given, share: processes.Share) -> dict:
             **files.hashes("train", given.job.train), **files.hashes("dev", given.job.dev),
             "prompting": {name: value for name, value in
                           views.parts(given.prompting, given.job.seed).items() if value},
-            **given.reading._asdict(), **given.recipe._asdict(), "seed": given.job.seed,
+            **given.reading._asdict(), "add_tokens": _tokens(given), **given.recipe._asdict(),
+            "seed": given.job.seed,
             **{name: getattr(given.machine, name) for name in
                ("batch_tokens", "precision", "gradient_checkpointing", "device")},
             "processes": share.number}

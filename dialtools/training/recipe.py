@@ -53,6 +53,9 @@ class Reading(NamedTuple):
         "N")] = 100
     language: Annotated[str | None, Option("Language of records without one, such as en, zh, ja.",
                                            None, "TAG", ("--lang",))] = None
+    add_tokens: Annotated[str, Option(
+        "File of tokens to add to the model's own, one a line, such as signs for acts.", None,
+        "FILE")] = ""
     src_lang: Annotated[str, Option('Language of the input, by the model\'s own code (its code for '
                                     '"lang").', None, "CODE")] = ""
     tgt_lang: Annotated[str, Option("Language of the target, by the model's own code.", None,
