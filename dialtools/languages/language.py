@@ -173,7 +173,7 @@ class Language:
         import regex
 
         try:
-            return regex.compile(text, flags)
+            return regex.compile(text, flags) if flags else compiled(text)
         except regex.error as error:
             reason = f"{text!r} is no pattern: {error}"
             raise resources.broken(self.code, f"{table}.tsv", reason) from None

@@ -9,7 +9,7 @@ item, a note that says what was done, goes with the edit wherever that goes.
 
 import functools
 from collections.abc import Callable, Iterable, Iterator
-from itertools import chain
+from itertools import chain, groupby
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -31,7 +31,7 @@ _SPANS = {"tokens": _Spans("text", moving.changes, moving.shifted),
           "entities": _Spans("text", moving.entity_changes, moving.entities_shifted),
           **{f"{key}_tokens": _Spans(key, moving.changes, moving.shifted)
              for key in ("context", "reference", "prediction")}}
-_PLACE = itemgetter(1, 2)
+_POINTER, _PLACE = itemgetter(0), itemgetter(1, 2)
 _BESIDE = 20  # code points of an edit beside a span: a word, and signs
 _LOST = ("after the names were swapped, so that these cannot be followed: perturb first, then "
          "swap")
@@ -123,8 +123,8 @@ def _moved(start: int, end: int, edits: Iterable[list], record: dict) -> tuple[i
 
 def _by_pointer(edits: list[list]) -> dict[str, list[list]]:
     groups: dict[str, list[list]] = {}
-    for edit in edits:
-        groups.setdefault(edit[0], []).append(edit)
+    for pointer, own in groupby(edits, _POINTER):
+        groups.setdefault(pointer, []).extend(own)
     return groups
 
 
