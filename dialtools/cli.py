@@ -7,6 +7,7 @@ logs and exits.
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -16,7 +17,8 @@ import click
 from dialtools import registry
 from dialtools.ending import ending_at_once, ending_cleanly
 from dialtools.errors import OptionError, RecordError
-from dialtools.files import STANDARD, STREAMS, flushing, is_input, is_replaced, open_output
+from dialtools.files import (
+    STANDARD, STREAMS, ReaderGone, flushing, is_input, is_replaced, open_output)
 from dialtools.invoking import REST, Command, Group
 from dialtools.records import jsonl
 from dialtools.reports import tables
@@ -25,7 +27,7 @@ from dialtools.run.input import Input
 from dialtools.run.flow import Flow, Unwatched
 from dialtools.run.ledger import Told
 from dialtools.run.shards import require_shard
-from dialtools.terminal import columns, is_terminal, is_watched, say
+from dialtools.terminal import columns, is_terminal, is_watched, paging, say
 
 
 FORMAT = "DIALTOOLS_FORMAT"
@@ -258,6 +260,16 @@ def check_apart(option: str, path: str | None, output: str, files: Sequence[str]
         raise click.UsageError(f"{option} and -o are one file, {path}")
     if is_input(path, files):
         raise click.UsageError(f"{option}: {path} is an input, and would be replaced")
+
+
+def paged(run: Callable[[], int], output: str) -> int:
+    """Run a command that writes text for people, on a terminal through a pager; return its status.
+    """
+    if output != STANDARD or not is_terminal(sys.stdout):
+        return run()
+    with suppress(ReaderGone), paging():
+        return run()
+    return 0  # the reader had seen enough
 
 
 def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False,

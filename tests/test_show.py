@@ -77,9 +77,10 @@ def test_on_a_terminal_there_are_a_pager_and_colours(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="reads a terminal as Linux has it")
-def test_a_file_of_diff_has_no_colours(tmp_path):
+def test_diff_goes_through_the_pager_and_a_file_of_it_has_no_colours(tmp_path):
     (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "text": "hello there"}\n')
     command = f"dt-perturb -k typo.case:rate=1 --diff {tmp_path}/in.jsonl"
-    assert "\x1b[" in on_terminal(command, tmp_path)[0]
+    text, status = on_terminal(command, tmp_path, PAGER="sed s/^/:/")
+    assert ":\x1b[1m1  en" in text and status == 0
     on_terminal(f"{command} -o {tmp_path}/out", tmp_path)
     assert "{+" in (tmp_path / "out").read_text() and "\x1b" not in (tmp_path / "out").read_text()

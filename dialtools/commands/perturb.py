@@ -258,13 +258,16 @@ def main(diff: bool, **options) -> int:
         options["items"], filter = _sharing(options)
     wanted = options.pop("require_change")
     skips, unchanged = wanted == "skip", Unchanged(options["kind"])
-    return cli.run(
-        filter, by=BY, keys=[] if options["restore"] else ["dialogue|text"], watch=unchanged,
+    output = options["output"]
+    run = partial(
+        cli.run, filter, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
+        watch=unchanged,
         results=diff, leaves_out=skips,
         wanted=draws.is_changed if skips else None,  # not by the function, which counts none
         closing=partial(unchanged.closing, options["restore"], skips, options["resume"]),
         require_change="fail" if wanted == "fail" else None,
-        render=sidebyside.renderer(options["output"]) if diff else cli.render, **options)
+        render=sidebyside.renderer(output) if diff else cli.render, **options)
+    return cli.paged(run, output) if diff else run()
 
 
 def _sharing(options: dict) -> tuple[Callable, Callable]:

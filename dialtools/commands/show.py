@@ -4,7 +4,7 @@ import sys
 from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext, suppress
+from contextlib import suppress
 from functools import lru_cache, partial
 from itertools import islice
 
@@ -14,7 +14,7 @@ from dialtools import cli, expressions, registry, terminal
 from dialtools.commands import _selection as selection, _sourcescores as sourcescores
 from dialtools.commands._sourcescores import Scored
 from dialtools.errors import OptionError, RecordError, about, nearest, show_names
-from dialtools.files import STANDARD, ReaderGone
+from dialtools.files import STANDARD
 from dialtools.records import jsonl
 from dialtools.reports import sidebyside, sources, tables
 from dialtools.reports.sidebyside import Paper
@@ -252,14 +252,13 @@ def main(with_file: str | None, **options) -> int:
     is_watched = options["output"] == STANDARD and terminal.is_terminal(sys.stdout)
     paper = Paper(terminal.columns(), is_watched and terminal.colours())
     per_source = None if with_file is None else _read(with_file, renaming(options))
-    with suppress(ReaderGone) if is_watched else nullcontext():
-        with terminal.paging() if is_watched else nullcontext():
-            return cli.run(partial(show, per_source=per_source, width=paper.width, by=by,
-                                   colours=paper.colours, reject=lambda why: notes.update([why])),
-                           by=BY, keys=["dialogue|text|prediction"], make=_record, results=True,
-                           bar=False, render=lambda lines: (f"{line}\n".encode() for line in lines),
-                           closing=lambda: Told(left_out(notes), alone=True), **options)
-    return 0
+    run = partial(cli.run, partial(
+        show, per_source=per_source, width=paper.width, by=by, colours=paper.colours,
+        reject=lambda why: notes.update([why])),
+        by=BY, keys=["dialogue|text|prediction"], make=_record, results=True, bar=False,
+        render=lambda lines: (f"{line}\n".encode() for line in lines),
+        closing=lambda: Told(left_out(notes), alone=True), **options)
+    return cli.paged(run, options["output"])
 
 
 def _read(path: str, rename: dict[str, str]) -> Iterator[dict]:

@@ -226,11 +226,13 @@ def main(pool_file, map, report_file, diff, **options) -> int:
                 "map": None if map is None else _map(map)}
     options |= {"jobs": 1, "bar": False} if diff else {}  # it ends within the first chunk
     totals = report.Totals(by_form=report_file is not None)
-    status = cli.run(swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
-                     watch=totals, results=diff,
-                     render=sidebyside.renderer(options["output"]) if diff else cli.render,
-                     closing=lambda: _NOTHING if options["restore"] and not totals.counts["records"]
-                     else Told(), **options)
+    output = options["output"]
+    run = partial(cli.run, swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
+                  watch=totals, results=diff,
+                  render=sidebyside.renderer(output) if diff else cli.render,
+                  closing=lambda: _NOTHING if options["restore"] and not totals.counts["records"]
+                  else Told(), **options)
+    status = cli.paged(run, output) if diff else run()
     if report_file:
         cli.write(cli.render([totals.result()]), report_file)
     return status

@@ -1,5 +1,6 @@
 """The section on tests: which system changes more, and whether that is more than chance."""
 
+import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from functools import partial
@@ -214,7 +215,7 @@ def verdict(result: dict, names: Mapping[str, str]) -> Verdict:
     certain = verdicts.is_significant(result)
     where = _where(result)
     if not _is_tested(result):
-        text = str(result.get("verdict") or "")
+        text = _shortened(str(result.get("verdict") or ""), result, names)
         claim, colon, numbers = text.rpartition(": ")
         is_apart = numbers.startswith(("difference ", f"{result.get('effect_name')} "))
         if not is_apart:
@@ -229,6 +230,16 @@ def verdict(result: dict, names: Mapping[str, str]) -> Verdict:
         claim = f"{where}{it} is not certain which of {a} and {b} {_SAID[measure]} by {metric}."
     equal = "" if certain else " This does not show that they are equal."
     return Verdict(claim, f"{_numbers(result)}.{equal}", certain)
+
+
+def _shortened(text: str, result: dict, names: Mapping[str, str]) -> str:
+    """Return a verdict with systems for files, without the folders of models, with true minuses."""
+    value = str(result.get("value") or "")
+    text = text.replace(value, parts.spec(value.removeprefix("scores.")))
+    for key in ("a", "b"):
+        if str(result.get(key)) in names:
+            text = text.replace(str(result[key]), names[str(result[key])])
+    return re.sub(r"(?<![\w-])-(?=\d)", "\u2212", text)
 
 
 def _where(result: dict) -> str:
