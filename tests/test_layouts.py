@@ -168,3 +168,11 @@ def test_a_variable_sets_the_format_and_an_option_wins(shell, tmp_path):
     assert shell(line % "text" + " -b --lang en").out == "100.0\n"
     done = shell(line % "xml" + " --summary")
     assert done.status == 2 and "DIALTOOLS_FORMAT=xml in the environment is no format; there are text" in done.err
+
+
+def test_latex_keeps_the_control_of_a_sensitivity():
+    """Without it an S of 0 may be that of a model that always says the same."""
+    records = [{"id": n, "lang": "en", "variant": f"names:{m}", "prediction": f"a {n} {m}"} for n in range(3) for m in range(2)]
+    lines = shown(list(dialtools.score(records, metric=["rouge1"], sensitivity=True)), "latex")
+    head = next(line for line in lines if line.startswith("metric &"))
+    assert head.startswith(r"metric & S $\downarrow$ & control &") and "worst" not in head

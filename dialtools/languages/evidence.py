@@ -121,9 +121,9 @@ class Evidence:
             return Guess("", script, "no language with data has this script")
         if total < FEW:
             return Guess("", script, f"too few words: {total}", tuple(shares))
-        why = f"{shares[best]:.0%} of the words are function words of {best}"
+        why = f"words that are function words of a language: {best} {shares[best]:.0%}"
         if others:
-            why += f", {second:.0%} of {others[0]}"
+            why += f", {others[0]} {second:.0%}"
         is_sure = shares[best] >= SHARE and shares[best] > TIMES * second
         return Guess(best if is_sure else "", script, why, () if is_sure else tuple(shares))
 

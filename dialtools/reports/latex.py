@@ -10,7 +10,8 @@ from dialtools.reports.grids import NOTHING, Cell, Grid, Page
 _SPECIAL = {**{mark: f"\\{mark}" for mark in "%_&#${}"}, **{mark: f"${mark}$" for mark in "<>|"},
             "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
             '"': r"\char34{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
-            NOTHING: "--", "…": r"\ldots{}", "±": r"$\pm$", "↓": r"$\downarrow$", "−": "$-$"}
+            NOTHING: "--", "…": r"\ldots{}", "±": r"$\pm$", "↓": r"$\downarrow$", "Δ": r"$\Delta$",
+            "−": "$-$"}
 _MARKS = re.compile(rf"[{re.escape(''.join(_SPECIAL))}]|-(?=-)|(?<=[?!,]),|,(?=,)")
 
 
@@ -22,15 +23,16 @@ def lines(page: Page, width: int) -> Iterator[str]:
         if grid.aside:
             yield from (f"% {line}" for line in plaintext.aligned(grid))
         else:
-            yield from _tabular(_without_optional(grid)) if grid.head else ()
+            yield from _tabular(_narrow(grid)) if grid.head else ()
     verdicts = [verdict for verdict in page.verdicts if verdict not in page.notes]
     for text in (*page.notes, *verdicts,
                  *(f"signature: {signature}" for signature in page.signatures)):
         yield f"% {one_line(text)}"
 
 
-def _without_optional(grid: Grid) -> Grid:
-    kept = [at for at in range(len(grid.head)) if at not in grid.optional]
+def _narrow(grid: Grid) -> Grid:
+    """Return a table with one optional column, the control: a small S says nothing without it."""
+    kept = [at for at in range(len(grid.head)) if at not in grid.optional[1:]]
     return grid.chosen(kept)._replace(blocks=grid.blocks)
 
 

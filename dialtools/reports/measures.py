@@ -13,7 +13,7 @@ _SRD = ("mean", "S", "R", "D")
 _CONTROLS = ("control", "worst", "affected", "distinct", "of_control", "identity_differ",
              "identity_distance")
 _DIMENSIONS = ("consistency", "saliency", "faithfulness")
-_LOWER = "↓"
+_LOWER, _CHANGE = "↓", "Δ"
 
 
 def knows(result: dict) -> bool:
@@ -256,9 +256,9 @@ def _robustness(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
     """Yield a table with a row for each kind, and one of changed variants if some are not."""
     own = [result for result in results if not _repeats(result, results)]
     keys = [key for key in _DIMENSIONS if any(result[key] is not None for result in own)]
-    heads = [f"{key} {_LOWER}" for key in keys]
+    heads = [f"{_CHANGE}{key} {_LOWER}" for key in keys]
     columns = [_measured(own, key, starred=key == "consistency") for key in keys]
-    yield _blocks(own, names, heads, columns, "robustness")
+    yield _blocks(own, names, heads, columns, f"robustness, the change {_CHANGE}")
     if any(result["unchanged"] for result in own):
         changed = [result | {key: result["changed"][key] for key in keys}
                    | {f"{key}_ci": None for key in keys} | {"unchanged": 0} for result in own]
