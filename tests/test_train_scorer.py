@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 import dialtools
-from dialtools.errors import OptionError
-from dialtools.training import targets
+from dialtools.errors import OptionError, RecordError
+from dialtools.training import targets, verdicts
 from dialtools.models import scorers
 from dialtools.options import gathered
 from dialtools.training.recipe import Machine, Recipe
@@ -141,3 +141,52 @@ def test_folds_do_not_depend_on_the_order_of_records():
     for kind in THINGS:  # each label is spread evenly
         each = [sum(found[0][one["id"]] == fold for one in records if one["kind"] == kind) for fold in (1, 2, 3, 4)]
         assert max(each) - min(each) <= 1
+
+
+@pytest.mark.parametrize("change, options, reason", [
+    ({"kind": None}, {}, "no target"), ({"kind": 1e40}, {}, "no finite number"), ({"kind": {"a": 1}}, {}, "must be a label"),
+    ({"text": "  "}, {}, "nothing to read"), ({}, {"pair": "text,none"}, 'no "none"'), ({}, {"profile": "bio"}, 'no "bio"')])
+def test_records_that_cannot_be_learned(tmp_path, change: dict, options: dict, reason: str):
+    records = [{**one, **(change if number == 5 else {})} for number, one in enumerate(rows(1, 8))]
+    with pytest.raises(RecordError, match=reason) as error:
+        trained(tmp_path, records, rows(2, 4), target="kind", **options)
+    assert str(error.value.place).endswith("train.jsonl:6" if change else "train.jsonl:1")
+
+
+@pytest.mark.parametrize("options, reason", [
+    ({"target": "lang"}, 'all "lang" are'), ({"target": "seed"}, 'all "seed" are 1'),
+    ({"target": "kind", "dev": []}, "give --dev"), ({"target": "kind", "folds": 3}, "give --dev"),
+    ({"target": "kind", "best": "rmse"}, "is measured by loss, accuracy, macro_f1"),
+    ({"target": "kind", "head": "cosine"}, "compares two texts"), ({"target": "kind", "pair": "text"}, "--pair has two"),
+    ({"target": "kind", "pair": "text,second", "head": "cosine"}, "is for numbers"),
+    ({"target": "kind", "dev": [], "folds": 9}, "only 8 clusters"), ({"target": "rare", "dev": [], "folds": 2}, "without fold"),
+    ({"target": "price", "class_weights": True}, "is for labels"), ({"target": "kind", "speaker_tokens": True}, "has a dialogue"),
+    ({"target": "kind", "task": "number"}, "is a label"), ({"target": "mixed"}, "in some records")])
+def test_data_and_options_that_make_no_scorer(tmp_path, options: dict, reason: str):
+    records, dev = ([{**one, "seed": 1, "rare": "yes" if number == 5 else "no", "mixed": "a" if number else 1}
+                     for number, one in enumerate(rows(seed, 8))] for seed in (1, 2))
+    with pytest.raises(OptionError, match=reason):
+        trained(tmp_path, records, options.pop("dev", dev), **options)
+
+
+def test_a_label_of_the_dev_set_that_was_not_learned(tmp_path):
+    with pytest.raises(RecordError, match="no record of --train has") as error:
+        trained(tmp_path, rows(1, 8), [*rows(2, 2), {**row(3, 1), "kind": "plant"}], target="kind")
+    assert str(error.value.place).endswith("dev.jsonl:3")
+
+
+def test_temperature_and_threshold_are_the_best_there_are(torch):
+    """Against a fine grid; odds of 3 to 1 at outputs that say 9 to 1 want a temperature of 2."""
+    kinds = targets.Targets("label", ["a", "b"], [0.0, 1.0], "label")
+    outputs = torch.tensor([[0.0, 2 * 1.0986123]] * 4)
+    assert verdicts.temperature(outputs, torch.tensor([[1.0], [1.0], [1.0], [0.0]]), kinds) == pytest.approx(2, abs=1e-3)
+    rng = random.Random(3)
+    wanted = torch.tensor([[float(rng.random() < 0.3)] for _ in range(60)])
+    outputs = torch.tensor([[0.0, float(own) * 1.5 - 3 + rng.gauss(0, 1)] for own in wanted])
+    least = verdicts.threshold(outputs, wanted, kinds)
+
+    def worth(least: float) -> float:
+        made = (outputs.softmax(1)[:, 1:] >= least).float()
+        return verdicts.measured(kinds, made, wanted)["macro_f1"]
+
+    assert worth(least) == max(worth(one / 500) for one in range(501)) > worth(0.5)

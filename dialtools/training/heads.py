@@ -97,5 +97,6 @@ def adapted(network: Any, name: str, head: Head, recipe: Recipe, machine: Machin
         network.encoder = adapters.added(network.encoder, name, "FEATURE_EXTRACTION", recipe,
                                          machine)
         return network
+    network.config.architectures = [type(network).__name__]  # for who reads it beside the adapter
     whole = [part for part, inner in network.named_children() if inner is not network.base_model]
     return adapters.added(network, name, "SEQ_CLS", recipe, machine, whole)

@@ -94,6 +94,8 @@ def run(given: Given) -> Iterator[dict]:
     """Yield a record of the data, one for each epoch, and one of the best epoch."""
     train, dev = (read(paths, given.grading) for paths in (given.train, given.dev))
     plain = manner_of(given.grading, train)
+    for found in (train, dev):
+        _texts(found, plain)  # which checks them
     target = given.grading.target
     guards.check_apart(train.records, dev.records,
                        {part for part, found in (("train", train), ("dev", dev))
