@@ -21,3 +21,12 @@ def test_speech_style_is_heard_in_speakers_who_were_never_heard(shell, tmp_path:
     named = (tmp_path / "clusters.txt").read_text(encoding="utf-8").splitlines()
     assert len(named) == 11 and any("でござる" in line for line in named)
     assert (tmp_path / "clusters.svg").read_text().count("<text") > 10
+
+
+def test_alignment_finds_concepts_by_names_that_it_has_not_seen(shell, tmp_path: Path):
+    result = shell(f"make -s -C '{ROOT / 'examples' / 'alignment'}' OUT='{tmp_path}'")
+    assert result.status == 0, result.err + result.out
+    found = re.findall(r"^(\S+) +(\d+\.\d).*? (\d+\.\d)", (tmp_path / "accuracy.txt").read_text(), re.M)
+    rows = {name: (float(first), float(fifth)) for name, first, fifth in found}
+    for loss in ("multiple-negatives", "multi-similarity"):
+        assert rows[loss][1] >= rows[loss][0] > 80 > rows["names"][1] > rows["untrained"][1]
