@@ -100,11 +100,36 @@ def test_a_page_in_a_browser(browser, page: str):
         assert 0 < opened.locator("article.case:visible").count() < every
         assert opened.locator("article.case:visible:not([data-system=longest])").count() == 0
         assert f"of {every} cases" in opened.locator(".filters output").inner_text()
+        opened.select_option("select[name=lang]", "zh")
+        shown = opened.locator("article.case:visible")
+        assert {one.get_attribute("data-lang") for one in shown.all()} == {"zh"}
         opened.fill("input[name=id]", "no such id")
         assert opened.locator("article.case:visible").count() == 0
         opened.click("text=Show all")
         opened.wait_for_function(f"document.querySelectorAll('article.case:not([hidden])').length === {every}")
         opened.close()
+
+
+def test_a_part_of_a_page_with_a_thousand_systems(browser, tmp_path: Path):
+    """In a page of somebody else's; a kind is chosen, and only the rows of this kind are left."""
+    results = [{"metric": "rougeL", "system": f"system {n}", "lang": "en", "kind": kind, "unit": "percent", "n": 9,
+                "consistency": n / 20, "consistency_ci": None, "signature": "rougeL|v:1"}
+               for n in range(1000) for kind in ("typo.case", "dialogue.split")]
+    part = dialtools.report(results).fragment()
+    (tmp_path / "page.html").write_text('<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Mine</title>'
+                                        f"<body><main>{part}</main></body></html>")
+    opened = browser.new_page(viewport={"width": 400, "height": 900})
+    messages: list[str] = []
+    opened.on("console", lambda message: messages.append(message.text))
+    opened.on("pageerror", lambda error: messages.append(str(error)))
+    opened.goto((tmp_path / "page.html").as_uri())
+    opened.select_option("select[name=kind]", "typo.case")
+    left = opened.evaluate("Array.from(document.querySelectorAll('tr[data-kind]')).filter(row => !row.hidden)"
+                           ".map(row => row.dataset.kind)")
+    assert len(left) >= 1000 and set(left) == {"typo.case"}
+    assert "12 of 1,000 systems with the highest values" in opened.evaluate("document.body.textContent")
+    assert (messages, opened.evaluate("document.documentElement.scrollWidth")) == ([], 400)
+    opened.close()
 
 
 def test_a_page_without_script_shows_everything(browser, page: str):
@@ -136,7 +161,7 @@ def test_systems_are_compared_by_their_records_too():
                for system in outputs for n in range(5) for k in (1, 2)]
     text = said(dialtools.report(records))
     # half of the characters differ in each pair: no variance; 0.32 and 0.2 in the mean, t = 2.058, p = 0.1087
-    assert "No test of one and two in scores.change of outputs" in text
+    assert "No test of one and two in change of outputs" in text
     assert "between one and two. difference 12 " in text
     assert "p = 0.1087" in text
 
@@ -270,7 +295,7 @@ def test_a_thousand_systems():
     found = dialtools.report(means)
     (table,) = [table for section in found.sections for table in section.tables]
     assert len(table.rows) == 1000
-    assert any("24 of 1,000" in picture.description for picture in found.pictures)
+    assert any("24 of 1,000 rows" in picture.description for picture in found.pictures)
 
 
 def test_files_of_one_system_are_told_apart(tmp_path: Path):

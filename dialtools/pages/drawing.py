@@ -82,13 +82,15 @@ def height(rows: int, series: int = 1) -> float:
     return 0.95 + rows * max(_ROW, 0.13 * series)
 
 
-def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False) -> None:
+def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False,
+         series: Sequence[str] = ()) -> None:
     """Draw a dot with its interval for each mark, a row for each name, the first one on top.
 
     zero: with a line at 0; else an axis of numbers that are never below 0 begins there.
+    series: all that have colours, if there are others than those of the marks.
     """
     rows = list(dict.fromkeys(mark.row for mark in marks))
-    series = list(dict.fromkeys(mark.series for mark in marks))
+    series = series or list(dict.fromkeys(mark.series for mark in marks))
     for at, name in enumerate(series):
         own = [mark for mark in marks if mark.series == name]
         shift = (at - (len(series) - 1) / 2) * 0.66 / max(len(series), 1)

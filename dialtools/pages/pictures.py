@@ -82,8 +82,9 @@ def robustness(panels: Sequence[tuple[str, Sequence[Mark]]]) -> Any:
     sizes = [drawing.height(_rows(marks), _series(marks)) for _, marks in panels]
     figure, all_axes = drawing.figure(sum(sizes) + 0.3, len(panels),
                                       gridspec_kw={"height_ratios": sizes})
+    series = list(dict.fromkeys(mark.series for _, marks in panels for mark in marks))
     for axes, (name, marks) in zip(all_axes, panels, strict=True):
-        drawing.dots(axes, marks, name)
+        drawing.dots(axes, marks, name, series=series)
         if axes is not all_axes[0] and axes.get_legend():
             axes.get_legend().remove()
     return figure

@@ -116,17 +116,20 @@ def _numbers(caption: str, marks: Sequence[Mark], first: str = "system") -> Tabl
 
 
 def _limited(marks: Sequence[Mark]) -> tuple[list[Mark], str]:
-    """Return the marks of the rows that a picture has room for, and a sentence on the others."""
-    rows = list(dict.fromkeys(mark.row for mark in marks))
-    if len(rows) <= MOST_ROWS:
-        return list(marks), ""
-    highest: dict[str, float] = {}
-    for mark in marks:
-        highest[mark.row] = max(mark.value, highest.get(mark.row, mark.value))
-    kept = set(sorted(rows, key=lambda row: -highest[row])[:MOST_ROWS])
-    return ([mark for mark in marks if mark.row in kept],
-            f" Shown are the {MOST_ROWS} of {len(rows):,} with the highest values; the table of "
-            "results has all.")
+    """Return the marks of the rows and series that a picture has room for, and a sentence on the
+    others."""
+    kept, left = list(marks), ""
+    for name, most, what in (("series", pictures.MANY, "systems"), ("row", MOST_ROWS, "rows")):
+        highest: dict[str, float] = {}
+        for mark in kept:
+            called = getattr(mark, name)
+            highest[called] = max(mark.value, highest.get(called, mark.value))
+        if len(highest) > most:
+            chosen = set(sorted(highest, key=lambda one: -highest[one])[:most])
+            kept = [mark for mark in kept if getattr(mark, name) in chosen]
+            left += f" Shown are the {most} of {len(highest):,} {what} with the highest values; " \
+                    "the tables have all."
+    return kept, left
 
 
 def sensitivity(numbers: Numbers, rows: Sequence[Row], names: Names) -> Section | None:
@@ -368,14 +371,14 @@ def robustness(numbers: Numbers) -> Section | None:
 
 
 def _robustness(metric: str, lang: str, keys: Sequence[Key], numbers: Numbers) -> Picture:
-    whose = labels([key._replace(kind="") for key in keys])
-    panels, left = [], ""
-    for dimension in DIMENSIONS:
-        own = [Mark(key.kind, whose[key._replace(kind="")], numbers[key].value, numbers[key].ci)
-               for key in keys if key.measure == dimension]
-        if own:
-            kept, left = _limited(own)
-            panels.append((_DIMENSIONS[dimension], kept))
+    whose = labels([key._replace(kind="", measure="") for key in keys])
+    marks = {key: Mark(key.kind, whose[key._replace(kind="", measure="")], numbers[key].value,
+                       numbers[key].ci) for key in keys}
+    kept, left = _limited(list(marks.values()))
+    shown = {(mark.row, mark.series) for mark in kept}
+    panels = [(_DIMENSIONS[dimension], own) for dimension in DIMENSIONS
+              for own in [[mark for key, mark in marks.items() if key.measure == dimension
+                           and (mark.row, mark.series) in shown]] if own]
     of = f"{metric}, {lang}" if lang else metric
     return Picture(f"robustness-{metric}" + (f"-{lang}" if lang else ""),
                    f"Robustness by kind of perturbation, {of}",
