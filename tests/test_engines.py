@@ -8,6 +8,7 @@ import shutil
 import sqlite3
 import warnings
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 from flat import generate
@@ -394,6 +395,22 @@ def test_the_noise_floor_is_reported(folder: Path):
     assert made[0]["history"][0]["counts"] == {"generated_again": 1, "differing": 1}
 
 
+def test_what_int8_writes_is_checked_against_float32():
+    asked = []
+
+    class Model(NamedTuple):
+        name: str = "mine"
+
+        def call(self, records: list[dict], **options) -> list[dict]:
+            asked.append(options)
+            return [{"prediction": "abcd"} for _ in records]
+
+    make = noise.rechecked(lambda records: [{"prediction": "abxd"} for _ in records], Model(),
+                           {"batch_size": 8, "precision": "int8"}, 1)
+    assert [made.get("identity") for made in make([{}, {}])] == [0.25, None]
+    assert asked == [{"batch_size": 1, "precision": "float32"}]
+
+
 def test_the_floor_stands_beside_s_and_in_the_notes_of_a_test():
     """Of four outputs two were checked, of which one differs by half of its characters: 50 % and 25 % by hand."""
     entries = [{"by": "dt-generate", "signature": "x"} | ({"identity": value} if value is not None else {})
@@ -405,7 +422,7 @@ def test_the_floor_stands_beside_s_and_in_the_notes_of_a_test():
     assert [result[f"identity_{name}"] for name in ("checked", "differ", "distance")] == [2, 50.0, 25.0]
     sources = list(dialtools.score(records, metric=["rouge1"], sensitivity=True, per_source=True))
     assert sources[0]["identity_check"] == [0.0, 0.5] and "identity_check" not in sources[1]
-    note = "2 generated again in another batching (50.0 % differ, by 25.0 % of characters on average)"
+    note = "2 generated again in another batching, int8 in float32 (50.0 % differ, by 25.0 % of characters on average)"
     for tested, value in ((list(dialtools.score(records, metric=["rouge1"])), "scores.rouge1"),
                           (sources, "scores.S:rouge1")):
         [found] = dialtools.ttest(tested, tested, value=value)

@@ -149,9 +149,10 @@ SECTIONS = {
     click.option("--cache", metavar="FILE",
                  help="Keep outputs in an SQLite file, and make none twice."),
     click.option("--identity-check", type=click.IntRange(min=1), metavar="N",
-                 help="Generate the first N records again in another batching, and count outputs "
-                 "that differ."), cli.seed, cli.listing("generators"), *command_line(Prompting),
-    *command_line(Runtime), cli.threads, *command_line(Decoding),
+                 help="Generate the first N records again in another batching, and int8 in "
+                 "float32, and count outputs that differ."),
+    cli.seed, cli.listing("generators"), *command_line(Prompting), *command_line(Runtime),
+    cli.threads, *command_line(Decoding),
     click.option("--endpoint", multiple=True, metavar="URL",
                  help="Server of the OpenAI API that has the model, such as "
                  "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key. Repeat for replicas: "
@@ -199,6 +200,7 @@ def main(**options) -> int:
     measured sensitivity may come from batching.  --identity-check measures that
     part: "identity" in the history is the character edit distance, relative to the
     longer text, of two outputs for the same input; dt-score and dt-ttest show it.
+    Of --precision int8 the second output is in float32: it tells what int8 changes.
     --exact makes outputs independent of each other: it reads record by record, and
     takes longer.
 
