@@ -276,7 +276,8 @@ def _repeats(result: dict, results: Sequence[dict]) -> bool:
 
 
 def _gaps(results: list[dict], names: dict[str, str]) -> Grid:
-    columns = _measured([result | {"gap_ci": result["ci"]} for result in results], "gap")
+    # each with its own digits: beside a wide interval a gap without one would be rounded to 0
+    columns = [_measured([result | {"gap_ci": result["ci"]}], "gap")[0] for result in results]
     shown, head, right = _named([{**result, "group": None} for result in results])
     rows = [[Cell(names[result["metric"]]), *row, cell,
              Cell(NOTHING if result["p"] is None else numbers.probability(result["p"])),
@@ -303,6 +304,11 @@ def _notes(results: list[dict]) -> Iterator[str]:
     for note, metrics in whose.items():
         own = list(dict.fromkeys(metrics))
         yield note if len(own) == every else f"{', '.join(short[one] for one in own)}: {note}"
+    whole = dict.fromkeys(result["metric"] for result in results
+                          if result.get("corpus") is not None and not _interval(result, "corpus"))
+    if whole:
+        yield (f"{', '.join(short[one] for one in whole)}: no interval, as a corpus score is "
+               "no mean; dt-ttest -t bootstrap tests differences")
     yield from _zeros(results)
     if differ := max((result.get("chain_differs") or 0 for result in results), default=0):
         yield (f"{differ:,} records were made by other filters than most: see \"chain\" in "
