@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -51,15 +52,19 @@ def write(path: Path, records: list[dict]) -> str:
 
 
 def trained(place: Path, train: list[dict], dev: list[dict], **asked: Any) -> list[dict]:
+    return list(training(place, train, dev, **asked))
+
+
+def training(place: Path, train: list[dict], dev: list[dict], **asked: Any) -> Iterator[dict]:
     given = {"model": TINY, "train": [write(place / "train.jsonl", train)], "device": "cpu", "epochs": 4,
              "dev": [write(place / "dev.jsonl", dev)] if dev else [], "output_dir": str(place / "model"), "batch_size": 8,
              "learning_rate": 0.005, "offline": True} | asked
     kinds = {"grading": Grading, "recipe": Recipe, "machine": Machine}
     fields = {field for kind in kinds.values() for field in kind._fields}
-    return list(dialtools.train_scorer(
+    return dialtools.train_scorer(
         grading=gathered(Grading, given), machine=gathered(Machine, given),
         recipe=gathered(Recipe, given),
-        **{name: value for name, value in given.items() if name not in fields}))
+        **{name: value for name, value in given.items() if name not in fields})
 
 
 def test_labels_are_learned_and_written_with_calibrated_probabilities(tmp_path, torch):
@@ -93,6 +98,8 @@ def test_numbers_of_pairs_come_in_their_own_unit(tmp_path):
                                   loading=dialtools.Loading(device="cpu", offline=True)))
     errors = [next(iter(record["scores"].values())) - record["price"] for record in scored]
     assert (sum(error ** 2 for error in errors) / 40) ** 0.5 == pytest.approx(log[-1]["rmse"], abs=1e-4)
+    with pytest.raises(OptionError, match="chooses itself what it reads"):
+        list(dialtools.score(rows(2, 1), metric=[f"regressor:model={tmp_path / 'model'},of=text"]))
     with pytest.raises(OptionError, match="predicts a number"):
         list(dialtools.generate(rows(2, 1), generator=f"classifier:model={tmp_path / 'model'}"))
 
@@ -190,3 +197,22 @@ def test_temperature_and_threshold_are_the_best_there_are(torch):
         return verdicts.measured(kinds, made, wanted)["macro_f1"]
 
     assert worth(least) == max(worth(one / 500) for one in range(501)) > worth(0.5)
+
+
+def test_an_interrupted_training_goes_on_to_the_same_model(tmp_path):
+    """Also where the scorer that it starts from, an intermediate task, had other labels."""
+    from safetensors.torch import load_file
+
+    trained(tmp_path, rows(1, 24), rows(2, 8), target="edible", epochs=1, allow_blind=True)
+    (tmp_path / "model").rename(tmp_path / "first")
+    asked = {"target": "kind", "model": str(tmp_path / "first"), "epochs": 3, "allow_blind": True}
+    whole = trained(tmp_path, rows(3, 24), rows(4, 8), **asked)
+    assert list(whole[0]["labels"]) == sorted(THINGS)
+    assert "its head was made anew" in (tmp_path / "model" / "README.md").read_text()
+    begun = training(tmp_path, rows(3, 24), rows(4, 8), **asked, output_dir=str(tmp_path / "again"))
+    assert [next(begun)["kind"], next(begun)["epoch"]] == ["label", 1]
+    begun.close()
+    rest = trained(tmp_path, rows(3, 24), rows(4, 8), **asked, output_dir=str(tmp_path / "again"), go_on=True)
+    assert rest[-1]["dev_loss"] == whole[-1]["dev_loss"]
+    one, other = (load_file(tmp_path / name / "model.safetensors") for name in ("model", "again"))
+    assert all(one[name].equal(other[name]) for name in one)

@@ -101,6 +101,9 @@ class Metric:
         """Raise OptionError for an unknown tokenizer, a bad treebank, a text against itself."""
         tokenizers.require(self.plugin.options.get("tok", "words"))
         gold.require_readable(self.texts.against)
+        if self.columns == ("record",) and self.texts != Texts():
+            raise OptionError(f"{self.label}: it chooses itself what it reads of a record: not "
+                              "with of, against and subsets")
         if self.texts.against == self.texts.of and self.compares_references:
             raise OptionError(f'{self.label}: "{self.texts.of}" would be compared with itself')
 
