@@ -23,7 +23,8 @@ _SETTINGS = ("temperature", "threshold", "unknown", "cut inputs", "distinct")
 
 def training(logs: Sequence[dict], files: Sequence[File]) -> Section | None:
     """Return the curves of each training, and its warnings."""
-    made, sentences = [], []
+    made: list[Picture] = []
+    sentences: list[str] = []
     for name, own in _logs(logs, files):
         epochs = [line for line in own if is_number(line.get("epoch"))]
         folds = _folds(epochs)

@@ -22,6 +22,9 @@ _REMARKABLE = {"failed": "records failed", "failed sources": "sources failed",
                "truncated": "inputs were truncated",
                "not restored": "variants still have new names"}
 
+# of dt-swap-names, as its closing line calls them
+_CALLED = {"mentions": "names replaced", "left": "names kept"}
+
 Numbers = Mapping[Key, Estimate]
 
 
@@ -106,7 +109,8 @@ def counted(held: Material) -> Section | None:
         rows = [Line([Cell(system), Cell(lang), *(count(held.counts[system, lang][name])
                                                   for name in columns)], system, lang)
                 for system, lang in keys]
-        tables.append(Table("Counts of all records", ["system", "language", *columns], rows))
+        tables.append(Table("Counts of all records", ["system", "language", *(
+            _CALLED.get(name, name) for name in columns)], rows))
     if own := _of_results(held):
         tables.append(own)
     notes = [str(note) for results in held.results.values() for result in results
