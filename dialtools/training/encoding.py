@@ -205,7 +205,7 @@ def _of_column(name: str, model: Any) -> Any:
 
         def forward(self, sentence_features, labels):
             [own] = [model(features)["sentence_embedding"] for features in sentence_features]
-            if labels.dim() == 1:
+            if similar is not None and labels.dim() == 1:
                 return similar(own, labels)
             # Texts of one vector share it: it is no negative of any of them.
             vectors, which = torch.unique(labels.to(own), dim=0, return_inverse=True)
