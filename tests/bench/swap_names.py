@@ -7,6 +7,7 @@ nothing else: no case, no forms, no edits to undo.  CPU seconds of one
 process, the two in turn, medians.
 """
 
+import gc
 import random
 import re
 import statistics
@@ -62,6 +63,9 @@ def plain(records: list[dict], pool: list[str]) -> None:
          "dialogue": [{"speaker": names[turn["speaker"]],
                        "text": pattern.sub(lambda match: names[match[0]], turn["text"])}
                       for turn in record["dialogue"]]}
+
+
+gc.set_threshold(100_000)  # as the commands do
 
 
 def seconds(function, records: list[dict], pool: list[str]) -> float:
