@@ -170,7 +170,9 @@ def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start
                     record = complete(record, number, lang, note)
                 if not wellformed.is_plain(record, deep):
                     refuse(record, deep)
-                if (is_unnamed or deep) and not (record["lang"] == "en" and _is_ascii(item)):
+                # without a language, none assumed, there is no script to require
+                if (is_unnamed or deep) and record.get("lang") and not (
+                        record["lang"] == "en" and _is_ascii(item)):
                     require_script(record, "assumed" if is_unnamed and assumed else
                                    "given" if is_unnamed else "own")
                 for first, name in wanted:
