@@ -92,7 +92,8 @@ def score(predictions: list[str], *columns: Column, model: str = "", label: str 
         parts.append(_probabilities(predictions, columns[-1], model, label, long, where))
     if len(parts) == 1:
         return parts[0]
-    return [combined(*map(_scaled, found, scales), combine) for found in zip(*parts, strict=True)]
+    return [combined(_scaled(one, scales[0]), _scaled(other, scales[1]), combine)
+            for one, other in zip(*parts, strict=True)]
 
 
 def counts(predictions: list[str], *columns: Column, model: str = "", query: str = "dialogue",
@@ -118,7 +119,8 @@ def counts(predictions: list[str], *columns: Column, model: str = "", query: str
 
 def described(options: dict) -> dict[str, object]:
     """Leave out the options of a part that is not asked for, and of the scale of a single one."""
-    combine, left = options["combine"], {}
+    combine = options["combine"]
+    left: dict[str, object] = {}
     if combine == "unreferenced":
         left |= dict.fromkeys(("vectors", "encoder", "refs"))
     if combine == "referenced":
