@@ -8,7 +8,9 @@ def mark($aspect): if . > 3 then "\($aspect)_positive" elif . < 3 then "\($aspec
 
 ($sentences | group_by(.aspect)) as $aspects
 | range($first; $first + $size) as $n
-| [range($aspects | length) as $k | at($aspects[$k]; $n * [7, 11, 13][$k] + 5 * $k)] as $said
+# Each sentence comes once a round, with other ones in the next.
+| ($n / ($aspects[0] | length) | floor) as $round
+| [range($aspects | length) as $k | at($aspects[$k]; ($n + $round * $k) * [7, 11, 13][$k] + 5 * $k)] as $said
 | ($said | map({(.aspect): .level}) | add) as $level
 | ($level | add / length) as $mean
 | {id: "paper \($n)", lang: "en", text: ([at($topics; $n * 5).text, $said[].text] | join(" ")),
