@@ -6,6 +6,7 @@ import dialtools
 import pytest
 from dialtools.errors import RecordError
 from dialtools.languages.evidence import Evidence
+from dialtools.records.jsonl import require_script
 
 KOREAN = "A: 안녕하세요, 오늘 회의 있어요?\nB: 네, 있어요. OK!"
 # article 1 of the Universal Declaration of Human Rights, from the Unicode Consortium's "UDHR in Unicode"
@@ -55,7 +56,7 @@ def test_an_assumed_language_with_another_script_is_an_error(record, remedy):
 def test_a_language_with_another_script_is_an_error(lang, text, said):
     named = {"id": 1, "lang": lang, "dialogue": [{"speaker": "A", "text": text}]}
     with pytest.raises(RecordError, match=f'"lang" is "{lang}", which is not written in {said}'):
-        list(dialtools.swap_names([named]))
+        require_script(named, "own")
 
 
 def test_a_given_language_with_another_script_is_an_error(shell, tmp_path):

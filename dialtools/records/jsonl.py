@@ -171,10 +171,8 @@ def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start
                 if not wellformed.is_plain(record, deep):
                     refuse(record, deep)
                 # without a language, none assumed, there is no script to require
-                if (is_unnamed or deep) and record.get("lang") and not (
-                        record["lang"] == "en" and _is_ascii(item)):
-                    require_script(record, "assumed" if is_unnamed and assumed else
-                                   "given" if is_unnamed else "own")
+                if is_unnamed and lang and not (lang == "en" and _is_ascii(item)):
+                    require_script(record, "assumed" if assumed else "given")
                 for first, name in wanted:
                     if record.get(first) is None:
                         need(record, name, rename)

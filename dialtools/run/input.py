@@ -52,8 +52,8 @@ def completed(records: Iterable[dict], note: Callable[[str], None] = _warn,
                 record = jsonl.complete(record, number, "en", note)
             if not wellformed.is_plain(record, deep):
                 jsonl.refuse(record, deep)
-            if is_unnamed or deep:
-                jsonl.require_script(record, "assumed" if is_unnamed else "own")
+            if is_unnamed:
+                jsonl.require_script(record)
             if order:
                 order.admit(record)
             yield record
