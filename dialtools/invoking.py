@@ -139,7 +139,7 @@ class Group(Command, click.Group):
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         part = self.parts.get(cmd_name)
-        return part and import_module(f"dialtools.commands.{part}").main
+        return import_module(f"dialtools.commands.{part}").main if part else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]):
         """Find the command that is meant; offer the nearest one."""
