@@ -62,7 +62,8 @@ def test_a_language_with_another_script_is_an_error(lang, text, said):
 def test_a_given_language_with_another_script_is_an_error(shell, tmp_path):
     record = {"id": 1, "dialogue": [{"speaker": "A", "text": ARTICLE["ko"]}] * 2, "prediction": ARTICLE["ko"]}
     (tmp_path / "in").write_text(json.dumps(record))
-    for command in ("swap-names", "perturb -k typo", "generate -g lead --overwrite", "score -m rouge1 --against dialogue", "clean --all"):
+    for command in ("swap-names", "perturb -k typo", "generate -g lead --overwrite",
+                    "score -m rouge1 --against dialogue", "clean --all"):
         done = shell(f"dt-{command} -q --lang en in")
         assert (done.status, done.out) == (3, ""), (command, done.err)
         assert "in:1: its letters are Hangul, which en is not written in: --lang ko" in done.err

@@ -181,7 +181,8 @@ def test_latex_keeps_the_control_of_a_sensitivity():
 def test_a_corpus_score_says_why_it_has_no_interval_and_its_gap_keeps_its_digits():
     """Shares of five tokens of two records by hand: distinct1 is 5/8 and 6/8, the exact scores differ by 50 ± something."""
     records = [{"id": n, "lang": "en", "system": system, "prediction": text, "reference": "a b c d"}
-               for system, texts in (("x", ("a b c d", "a b c e")), ("y", ("a b c f", "a b g e"))) for n, text in enumerate(texts)]
+               for system, texts in (("x", ("a b c d", "a b c e")), ("y", ("a b c f", "a b g e")))
+               for n, text in enumerate(texts)]
     lines = shown(list(dialtools.score(records, metric=["distinct1", "exact"], summary=True, by="system", stats=True)))
     assert any(line.startswith("distinct1: no interval, as a corpus score is no mean") for line in lines)
     gap = next(line.split() for line in lines[lines.index("") + 5:] if line.startswith("distinct1 "))

@@ -5,10 +5,12 @@ A record takes what is said without a system, too; the columns of the other syst
 """
 
 from collections.abc import Callable, Iterable, Iterator
+from typing import TypeVar
 
 from dialtools.conversion import items, mapping
 from dialtools.errors import OptionError, RecordError
 
+Item = TypeVar("Item")
 # number of an item, from 1; number of a system; the item
 Each = tuple[int, int, dict | RecordError]
 
@@ -29,7 +31,8 @@ def of(field: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def each(found: items.Placed, number: int) -> Iterator[tuple[str, Each]]:
+def each(found: Iterator[tuple[str, Item]], number: int
+         ) -> Iterator[tuple[str, tuple[int, int, Item]]]:
     """Yield each (place, item) once for each system."""
     for count, (place, item) in enumerate(found, 1):
         for system in range(number):

@@ -183,14 +183,14 @@ class Material:
     def _add_source(self, line: dict, number: int) -> None:
         measured = _measured(line)
         outputs = line.get("outputs") or [""]
-        *whose, pool, kind = self._series(line, number)
+        file, system, lang, pool, kind = self._series(line, number)
         of_kinds = any(name.startswith("consistency:") for name in measured)
-        series = *whose, *apart(pool, kind, of_kinds)
+        series = file, system, lang, *apart(pool, kind, of_kinds)
         self.sample.add(Row(True, *series, line["id"], line.get("cluster") or line["id"],
                             str(line.get("variant") or ""), measured,
                             str(outputs[0])[:MOST_TEXT], _number(line, "position"),
                             _number(line, "turns")))
-        counts = self.counts[series[1], series[2]]
+        counts = self.counts[system, lang]
         counts["sources"] += 1
         counts["failed sources"] += bool(line.get("errors"))
         if label := next((name for name in measured if name.startswith(("S:", "consistency:"))),
@@ -343,7 +343,7 @@ def steps(line: dict) -> Iterator[tuple[str, str]]:
 
 def labels(line: dict) -> dict[str, str]:
     """Return {signature: label} of the metrics of a record or a result."""
-    found = {}
+    found: dict[str, str] = {}
     for entry in line.get("history") or ():
         if isinstance(entry.get("signature"), dict):
             found |= {str(signature): str(label)

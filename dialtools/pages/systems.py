@@ -290,7 +290,8 @@ def _gap_table(gaps: Sequence[dict]) -> Table:
 def trends(rows: Sequence[Row], names: Names) -> Section | None:
     """Return S against the position of a speaker's first turn and the number of turns."""
     spoken = [row for row in rows if row.is_source and row.position is not None]
-    made, sentences = [], []
+    made: list[Picture] = []
+    sentences = []
     metric = next((name for row in spoken for name in row.measured if name.startswith("S:")), "")
     systems = list(dict.fromkeys(names[row.file, row.system] for row in spoken))
     for system in systems:

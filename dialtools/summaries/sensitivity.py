@@ -21,7 +21,7 @@ same 1 − Score between outputs to different dialogues, the ceiling of S;
 of_control is S as a share of it.  Each source takes part with the output of its
 first variant, in the order of their names, and the mean is over all ordered
 pairs (control:all in the signature) while these are no more than SCORES, or
-MODEL_SCORES of a metric with a model: 200 sources, and 100.  Beyond that
+MODEL_SCORES of a metric with a model: 316 sources, and 100.  Beyond that
 (control:sampled) each is compared with as many others as make so many pairs:
 those that come next in the order of a stable hash of the ids, of which the
 first SOURCES take part.  The order of the input never matters.
@@ -48,7 +48,7 @@ from dialtools.summaries.variants import LEFT_OUT, of_names, of_numbers, signatu
 CONTROL_NEAR_0 = 1.0  # percent
 VALUE = "S"  # what gaps are of
 SOURCES = 2_000  # whose outputs are kept for the control
-SCORES, MODEL_SCORES = 20_000, 5_000  # that the control asks a metric for
+SCORES, MODEL_SCORES = 50_000, 5_000  # that the control asks a metric for
 AT_ONCE = 1 << 14  # pairs
 
 

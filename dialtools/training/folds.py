@@ -168,7 +168,7 @@ def _outputs(given: Given, data: Data, kinds: Targets, places: list[int], repeat
         note(made)
     texts = _texts(held_out, own.folder)
     work = classifiers.numbers if kinds.task == "number" else classifiers.distributions
-    found: list[Any] = work(own.folder, texts, device=given.machine.device,  # type: ignore
+    found: list[Any] = work(own.folder, texts, device=given.machine.device,
                             offline=given.machine.offline)
     classifiers.loaded.cache_clear()
     shutil.rmtree(own.folder)

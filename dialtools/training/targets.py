@@ -27,12 +27,12 @@ def value(record: dict, path: str) -> Any:
     found, lacking = paths.at(record, path)
     if lacking is not None or found is None:
         raise RecordError(f'no target under "{path}"', record)
-    is_number = isinstance(found, (int, float))
-    if is_number and not abs(found) <= LARGEST:  # a NaN is not
+    if isinstance(found, (int, float)):
+        if abs(found) <= LARGEST:  # a NaN is not
+            return found
         raise RecordError(f'"{path}" is no finite number: {show(found)}', record)
     texts = found if isinstance(found, list) else [found]
-    if not is_number and not all(isinstance(text, (str, bool)) and str(text).strip()
-                                 for text in texts):
+    if not all(isinstance(text, (str, bool)) and str(text).strip() for text in texts):
         raise RecordError(f'"{path}" must be a label, a list of labels or a number, not '
                           f"{show(found)}", record)
     return found

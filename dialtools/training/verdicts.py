@@ -171,7 +171,11 @@ def threshold(outputs: Any, wanted: Any, targets: Targets) -> float:
     if len(between) > 200:
         between = between[torch.linspace(0, len(between) - 1, 200).long()]
     measure = _SPLITS[targets.task]
-    tried = [0.5, *between.tolist()]
-    return round(max(tried, key=lambda least: (
-        measured(targets, _predicted(outputs, targets, least), wanted)[measure],
-        -abs(least - 0.5))), 6)
+    tried: list[float] = [0.5, *between.tolist()]
+
+    def worth(least: float) -> tuple[float, float]:
+        found = measured(targets, _predicted(outputs, targets, least), wanted)
+        return found[measure] or 0.0, -abs(least - 0.5)
+
+    best: float = max(tried, key=worth)
+    return round(best, 6)
