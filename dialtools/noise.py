@@ -1,9 +1,9 @@
 """The noise floor of a model: how far its outputs depend on the rest of their batches.
 
 An entry of dt-generate in a record's history may hold "identity", what came of
-generating the record once more in another batching, and what a model of int8
-wrote in float32: 0 where both texts are the
-same, else the character edit distance over the length of the longer text.
+generating the record once more in another batching, and of a model in int8 in
+float32: 0 where both texts are the same, else the character edit distance over
+the length of the longer text.
 """
 
 from collections.abc import Callable, Iterable
@@ -19,7 +19,7 @@ def rechecked(make: Make, plugin: registry.Plugin, options: dict, number: int) -
     """Return `make` that generates the first `number` records twice, and adds "identity".
 
     The second time a model reads one record at once, or 8 where that is how it read them the first
-    time; and it is in float32 where it was in int8, whose texts that counts the change of.
+    time; and it computes in float32 where it did in int8.
     """
     if "batch_size" not in options or number < 1:
         raise OptionError(f"--identity-check N, 1 or more, is for models: {plugin.name} makes no "
@@ -107,12 +107,12 @@ def percent(distances: list[float]) -> dict[str, Any]:
 def line(distances: list[float]) -> str:
     """Return what a closing line says of distances, or "" without any.
 
-    >>> line([0.0, 0.5, 0.0, 0.1]).partition(" (")[2]
-    '50.0 % differ, by 15.0 % of characters on average)'
+    >>> line([0.0, 0.5, 0.0, 0.1])
+    '4 generated again (50.0 % differ, by 15.0 % of characters on average)'
     """
     found = _summary(distances)
     if not found:
         return ""
-    said = (f"{found['checked']} generated again in another batching, int8 in float32 "
-            f"({found['differ']:.1%} differ, by {found['distance']:.1%} of characters on average)")
+    said = (f"{found['checked']} generated again ({found['differ']:.1%} differ, by "
+            f"{found['distance']:.1%} of characters on average)")
     return said.replace("%", " %")
