@@ -133,11 +133,11 @@ def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
                                         if "lang" in registry.options(registry.load("formats",
                                                                                     name).call)])
 def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, file: str):
-    """It was that of all, whatever an item and --lang said."""
-    placed = command.items_of(name, "jv", lambda *what: None, [str(CASES / file)])
+    """It was that of all, whatever an item and --lang said.  We have no data of vi: any script will do."""
+    placed = command.items_of(name, "vi", lambda *what: None, [str(CASES / file)])
     found = list(validated(placed, make=lambda found: mapping.maker((), ())(found.item)))
-    assert found and {record["lang"] for record in found} == {"jv"}
-    converted = dialtools.convert(str(CASES / file), source=f"{name}:lang=jv")
+    assert found and {record["lang"] for record in found} == {"vi"}
+    converted = dialtools.convert(str(CASES / file), source=f"{name}:lang=vi")
     assert list(map(without_made, converted)) == list(map(without_made, found))
     item = '{"id": "1", "fname": "1", "lang": "hi", "dialogue": "A: b", "summary": "c"}'
     if name in ("samsum", "dialogsum"):

@@ -26,8 +26,8 @@ def test_dt_runs_every_command(shell):
         "dt-swap-names: No such option: --restor (did you mean --restore?) (see dt-swap-names --help)",
         "dt-score: No such option: --batchsize (did you mean --batch-size?) (see dt-score --help)",
         "dt: no command is called 'scor' (did you mean score?); dt lists them (see dt --help)",
-        "dt-train: no command is called 'parsr' (did you mean parser?); there are encoder, generator, parser "
-        "(see dt-train --help)",
+        "dt-train: no command is called 'parsr' (did you mean parser?); there are encoder, generator, parser, "
+        "scorer (see dt-train --help)",
         "dt: no command is called '_join' (did you mean join?); dt lists them (see dt --help)"]
 
 

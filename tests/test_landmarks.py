@@ -22,20 +22,20 @@ def test_without_the_libraries_of_sound_there_is_a_line(shell):
 def test_a_spectrogram_becomes_a_sound_with_this_spectrogram_and_lips_help(tmp_path: Path, torch, monkeypatch):
     """A model that reads lips errs less with a sample's own than with others'; sounds come back up to their phases."""
     monkeypatch.syspath_prepend(str(HOME))
-    import samples
+    import recordings
     import speech
 
     for part, count in ("train", "12"), ("test", "3"):
-        samples.toy(str(tmp_path / part), count, count)  # the count is the seed, too
+        recordings.toy(str(tmp_path / part), count, count)  # the count is the seed, too
     speech.train(str(tmp_path / "model.pt"), str(tmp_path / "train"), "50", "64", "64", "4")
     speech.speak(str(tmp_path / "model.pt"), str(tmp_path / "test"), str(tmp_path / "out"))
-    error = {system: sum(distance(speech, samples, file, tmp_path / "out" / system / file.name)
+    error = {system: sum(distance(speech, recordings, file, tmp_path / "out" / system / file.name)
                          for file in (tmp_path / "test").glob("*.wav")) for system in ("model", "other", "vocoder")}
     assert error["vocoder"] < error["model"] / 2 and error["model"] < 0.9 * error["other"], error
 
 
-def distance(speech, samples, *files: Path) -> float:
-    true, made = (speech.mels(speech.torch.from_numpy(samples.heard(file))) for file in files)
+def distance(speech, recordings, *files: Path) -> float:
+    true, made = (speech.mels(speech.torch.from_numpy(recordings.heard(file))) for file in files)
     return float((true[:len(made)] - made[:len(true)]).abs().mean())
 
 

@@ -78,7 +78,7 @@ def files(tmp_path: Path, torch) -> dict[str, Any]:
         (tmp_path / f"{name}.jsonl").write_text(samples.lines(records))
     return {"train": str(tmp_path / "train.jsonl"), "dev": str(tmp_path / "dev.jsonl"),
             "output_dir": str(tmp_path / "model"), "model": "tiny:layers=1,hidden=16,heads=2,vocabulary=400",
-            "recipe": Recipe(epochs=2, batch_size=6, dev_outputs=1), "reading": Reading(max_new_tokens=8),
+            "recipe": Recipe(epochs=2, batch_size=6), "reading": Reading(max_new_tokens=8, dev_outputs=1),
             "allow_blind": True}
 
 
@@ -109,7 +109,7 @@ def test_an_adapter_brings_the_embedding_along(torch, files: dict, tmp_path: Pat
     words = tiny_models.tokenizer()
     files["model"] = tiny_models.save(tmp_path / "bart", tiny_models.bart(words), words)
     list(dialtools.train_generator(objective=["emb"], **{**files, "recipe": Recipe(
-        epochs=1, batch_size=2, dev_outputs=1, lora=2, learning_rate=0.05)}))
+        epochs=1, batch_size=2, lora=2, learning_rate=0.05)}))
     _, model = checkpoints.network(checkpoints.CLASSES["seq2seq"], Checkpoint(files["output_dir"]), "cpu", "float32")
     assert (model.speaker_embedding.weight != 0).any(1).all()
     made, = dialtools.generate(RECORDS[:1], model=files["output_dir"], decoding=dialtools.Decoding(max_new_tokens=4))

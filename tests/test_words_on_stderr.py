@@ -60,7 +60,7 @@ def test_in_a_pipe_the_slow_command_has_the_bar(home: Path):
 
 
 def test_no_bar_among_lines_for_people(home: Path):
-    said = on_terminal(home, "dt-swap-names --diff --progress in.jsonl")
+    said = on_terminal(home, "PAGER=cat dt-swap-names --diff --progress in.jsonl")
     assert "names:1" in said and "records/s" not in said
 
 

@@ -1,8 +1,9 @@
-"""Number that a model of regression gives a text or a pair of texts; neutral, without bounds.
+"""Number of a model of regression, from minus infinity to infinity; neutral.
 
-A model of dt-train scorer reads of a record what it was trained on, and its number is in the unit
-of what it has learned. Any other reads the prediction and, with other=first or second, the text
-that predictions are compared with before or behind it; of=KEY and against=KEY name other texts.
+It is that of a text or a pair of texts. A model of dt-train scorer reads of a record what it was
+trained on, and its number is in the unit of what it has learned. Any other reads the prediction
+and, with other=first or second, the text that predictions are compared with before or behind it;
+of=KEY and against=KEY name other texts.
 A text without words is read as it is. A text or pair that the model cannot read at once is an
 error, unless long=truncate cuts it; a model of dt-train scorer cuts as in its training.
 

@@ -13,7 +13,7 @@ def score(metric: str) -> None:
     try:
         import pesq
         import pystoi
-        from samples import RATE, heard
+        from recordings import RATE, heard
     except ImportError as error:
         sys.exit(f"the library {error.name} is not installed: pip install pystoi pesq")
     for line in sys.stdin:

@@ -3,7 +3,7 @@
     python3 speech.py train MODEL FOLDER STEPS [CHANNELS HIDDEN BATCH]
     python3 speech.py speak MODEL FOLDER OUT    write sounds, and a record of each
 
-FOLDER is one of samples.py.  Three systems speak: "model" reads a sample's own
+FOLDER is one of recordings.py.  Three systems speak: "model" reads a sample's own
 landmarks, "other" those of the next sample, and "vocoder" gets the true spectrogram:
 nothing that goes through a spectrogram is better.
 """
@@ -17,7 +17,7 @@ import numpy as np
 import torch
 from torch import nn
 
-from samples import RATE, heard, write
+from recordings import RATE, heard, write
 
 WINDOW, HOP, MELS = 800, 200, 80  # 50 ms and 12.5 ms, as in the paper
 

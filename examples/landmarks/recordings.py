@@ -1,7 +1,7 @@
 """Landmarks of lips and their sound: of faces that are made up, or of videos.
 
-    python3 samples.py toy FOLDER COUNT SEED        make up COUNT faces that say vowels
-    python3 samples.py video FOLDER TASK FILE …     take the landmarks and the sound of videos
+    python3 recordings.py toy FOLDER COUNT SEED        make up COUNT faces that say vowels
+    python3 recordings.py video FOLDER TASK FILE …     take the landmarks and the sound of videos
 
 FOLDER gets a name.npy (frames × points × 3) and a name.wav (16 kHz) for each sample of
 90 frames.  For videos: pip install mediapipe opencv-python torchaudio torchcodec, and

@@ -1,6 +1,6 @@
 """One pipe on every engine: lines of glue, CPU seconds, memory, and whether the results are the same bytes.
 
-    python tests/bench/engines.py [--dialogues 20000] [--only slurm]... [--markdown]
+    python tests/bench/on_engines.py [--dialogues 20000] [--only slurm]... [--markdown]
 
 Rename with five variants, longest turn, restore, sensitivity of ROUGE-2: the job of
 examples/cluster, on two workers of this machine; Slurm wants root.  CPU seconds are those of
