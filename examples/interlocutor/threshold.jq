@@ -1,8 +1,9 @@
 # The labels that a metric's scores say: "goes on" from the score on that leaves as many turns of dev as go on there.
-# Usage: jq -nc --slurpfile dev DEV --arg system NAME -f threshold.jq TEST
+# Usage: jq -sc --arg system NAME -f threshold.jq DEV-AND-TEST
 
-def score: .scores | to_entries[0].value;
+def score: .scores | to_entries[] | select(.key | split(":")[0] == $system) | .value;
 
-($dev | map(score) | sort)[$dev | map(select(.label == "ends")) | length] as $from
-| inputs | .system = $system | .p = score | .prediction = (if .p >= $from then "goes on" else "ends" end)
-| del(.scores, .history)
+map(select(.part == "dev")) as $dev
+| ($dev | map(score) | sort)[$dev | map(select(.label == "ends")) | length] as $from
+| .[] | select(.part == "test") | .system = $system | .p = score
+| .prediction = (if .p >= $from then "goes on" else "ends" end) | del(.scores, .history)
