@@ -102,12 +102,39 @@ def test_losses_of_vectors_are_those_of_their_formulas(tmp_path, loss: str):
     assert log[2]["loss"] == pytest.approx(numpy.mean(each), rel=1e-4)
 
 
+def test_given_negatives_stand_beside_those_of_the_batch(tmp_path):
+    """The loss is InfoNCE over all references and all third texts, by hand, of the encoder as it was saved."""
+    from sentence_transformers import SentenceTransformer
+    rows = [{"text": one, "reference": other, "no": third} for one, other, third in (
+        ("apple pear", "plum", "saw"), ("mule ox", "horse", "grape plum"), ("file", "drill saw", "camel"))]
+    log = list(dialtools.train_encoder(
+        model=TINY, train=[write(tmp_path / "train.jsonl", rows)], dev=[write(tmp_path / "dev.jsonl", rows[:1] + [
+            {"text": "ox", "reference": "camel", "no": "saw"}])], output_dir=str(tmp_path / "model"),
+        pair="text,reference,no", course=Course(device="cpu", epochs=1, batch_size=3, learning_rate=1e-12)))
+    encoder = SentenceTransformer(str(tmp_path / "model"), device="cpu")
+    own, right, wrong = (encoder.encode([row[key] for row in rows], normalize_embeddings=True).astype(float)
+                         for key in ("text", "reference", "no"))
+    cosines = 20 * own @ numpy.concatenate([right, wrong]).T
+    assert log[2]["loss"] == pytest.approx(numpy.mean(
+        [numpy.log(numpy.exp(row).sum()) - row[at] for at, row in enumerate(cosines)]), rel=1e-4)
+
+
+def test_a_text_whose_tokens_an_encoder_does_not_know(tmp_path, minilm: str):
+    train, dev = pairs(1, 4, True), [*pairs(2, 99, True), {"text": "ꙮꙮ", "reference": "saw", "like": 5}]
+    with pytest.raises(RecordError, match="knows no token") as error:
+        list(dialtools.train_encoder(
+            model=minilm, train=[write(tmp_path / "train.jsonl", train)], dev=[write(tmp_path / "dev.jsonl", dev)],
+            output_dir=str(tmp_path / "model"), target="like", course=Course(device="cpu", offline=True)))
+    assert str(error.value.place).endswith("dev.jsonl:100") and error.value.record["id"] == "dev99"
+
+
 def texts_with_vectors() -> list[dict]:
     return [{"text": "pear apple", "v": [1, 0, 2]}, {"text": "hammer", "v": [0, 1, 0]}]
 
 
 def test_no_epochs_write_the_encoder_that_training_starts_from(tmp_path):
-    rows = [{"text": text, "speaker": kind} for kind, text in texts(7, 30)], [{"text": "saw ox", "speaker": "tool"}] * 2
+    rows = [{"text": text, "speaker": kind} for kind, text in texts(7, 30)], [
+        {"text": "saw ox", "speaker": kind} for kind in ("tool", "tool", "beast")]
     log = trained(tmp_path, *rows, pair="text", group="speaker", epochs=0)
     assert [entry.get("epoch") for entry in log] == [None, 0, None] and log[-1]["best"] == 0
     assert sorted(path.name for path in (tmp_path / "model").iterdir()).count("model.safetensors") == 1
@@ -130,6 +157,10 @@ def test_records_that_lack_what_they_need(tmp_path, row: dict, options: dict, re
     ([{"text": t, "reference": t, "like": 1} for t in "ab"], pairs(1, 4, False), {"target": "like"}, "all \"like\" are 1"),
     (pairs(1, 4, True), pairs(2, 4, True), {"target": "like", "group": "speaker"}, "only one of"),
     (pairs(1, 4, True), pairs(2, 4, True), {"pair": "text"}, "--pair has two"),
+    (pairs(1, 4, True), pairs(2, 4, True), {"pair": "text,reference,text", "target": "like"}, "third path"),
+    ([{"text": t, "g": t} for t in "ab"], [{"text": "c", "g": "a"}], {"pair": "text", "group": "g"}, "--train: no two"),
+    ([{"text": t, "g": 1} for t in "ab"], [{"text": "c", "g": "a"}], {"pair": "text", "group": "g"}, "--train: all have"),
+    ([{"text": t, "v": [1, 2]} for t in "ab"], [{"text": "c", "v": [1]}], {"pair": "text", "vectors": "v"}, "1 numbers, those"),
     ([], pairs(2, 4, True), {}, "no records")])
 def test_data_that_cannot_be_learned(tmp_path, train: list, dev: list, options: dict, reason: str):
     with pytest.raises(OptionError, match=reason):

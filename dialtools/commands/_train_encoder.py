@@ -28,7 +28,8 @@ def train_encoder(command: str = "", *, model: str, train: Iterable[str], dev: I
     model: folder or hub name, or "tiny", "tiny:layers=2": random weights.
     train, dev: files of records.
     output_dir: folder for the best encoder.
-    pair: paths of two texts, with a comma between them; of the first alone with group or vectors.
+    pair: paths of two texts, with a comma between them, and of a third that is unlike the first;
+        of the first alone with group or vectors.
     target: path of how alike the two are: 0 or 1, or any numbers; None: all pairs are alike.
     group: path of what alike texts share, such as "speaker".
     vectors: path of a vector that each text should have.
@@ -41,7 +42,10 @@ def train_encoder(command: str = "", *, model: str, train: Iterable[str], dev: I
     if sum(given is not None for given in (target, group, vectors)) > 1:
         raise OptionError("give only one of --target, --group and --vectors")
     texts = tuple(path for path in pair.split(",") if path)
-    if len(texts) != 2 and not (len(texts) == 1 and (group or vectors)):
+    if len(texts) == 3 and (target or group or vectors):
+        raise OptionError("a third path of --pair is for pairs that are all alike: leave out "
+                          "--target, --group and --vectors")
+    if len(texts) not in (2, 3) and not (len(texts) == 1 and (group or vectors)):
         raise OptionError(f"--pair has two paths, such as text,reference, not {pair!r}")
     source = Source(texts, target, group, vectors, language)
     job = Job(command, model, registry.several(train), registry.several(dev), output_dir, seed,
@@ -60,7 +64,8 @@ def train_encoder(command: str = "", *, model: str, train: Iterable[str], dev: I
                  help="Records to choose the best epoch by; repeat for several."),
     click.option("--output-dir", required=True, metavar="FOLDER", help="Folder for the encoder."),
     click.option("--pair", default="text,reference", show_default=True, metavar="PATH,PATH",
-                 help="The two texts of a record; of the first alone with --group or --vectors."),
+                 help="The two texts of a record, and a third that is unlike the first (a hard "
+                 "negative); the first alone with --group or --vectors."),
     click.option("--target", metavar="PATH",
                  help="How alike the two texts are: 0 or 1, or any numbers; by default all pairs "
                  "are alike, and the other texts of a step are not."),

@@ -81,7 +81,7 @@ class Encoder:
     def _check(self, text: str, ids: list[int], limit: int, long: Long) -> None:
         if long == "error" and len(ids) > limit:
             raise RecordError(f"{show(text, 30)} has {len(ids)} tokens, {limit} are what the "
-                              "encoder can read: long=truncate or window")
+                              "encoder can read: long=truncate cuts it")
         before, around = self.frame
         if not is_empty(text) and {self.reader.unknown}.issuperset(ids[before:before + len(ids)
                                                                        - around]):

@@ -2,12 +2,13 @@
 
 import os
 from collections.abc import Callable, Iterator
+from itertools import chain
 from platform import python_version
 from tempfile import TemporaryDirectory
 from typing import Annotated, Any, NamedTuple
 
 from dialtools import __version__
-from dialtools.errors import OptionError, nearest, need
+from dialtools.errors import OptionError, RecordError, nearest, need, show
 from dialtools.files import hashes
 from dialtools.models import checkpoints, sentences
 from dialtools.options import Option
@@ -70,6 +71,11 @@ def run(given: Given) -> Iterator[dict]:
     train, dev = (pairs.read(files, given.source, part)
                   for part, files in (("train", given.job.train), ("dev", given.job.dev)))
     _check_apart(train, dev)
+    if train.kind == "graded" and dev.kind == "binary":  # by chance
+        dev = dev._replace(kind="graded")
+    if dev.vectors and len(dev.vectors[0]) != len(train.vectors[0]):
+        raise OptionError(f"the vectors of --dev have {len(dev.vectors[0]):,} numbers, those of "
+                          f"--train {len(train.vectors[0]):,}")
     loss = given.course.loss or _DEFAULT[train.kind]
     if loss not in _KINDS:
         raise OptionError(f"no loss is called {loss!r}{nearest(loss, _KINDS)}; there are "
@@ -84,6 +90,8 @@ def run(given: Given) -> Iterator[dict]:
         folders.begin(given.job.folder, state)
     with checkpoints.hushed(offline=given.course.offline):
         model = _model(given, shape, train)
+    for found in (train, dev):
+        _check_texts(model.tokenizer, found, "" if shape else given.job.model)
     low, high = (min(train.targets), max(train.targets)) if train.kind == "graded" else (0.0, 1.0)
     yield {"kind": train.kind, "examples": train.size, "dev": dev.size, "loss": loss,
            "weights": sum(weight.numel() for weight in model.parameters()),
@@ -115,6 +123,21 @@ def _check_apart(train: Examples, dev: Examples) -> None:
                           "that knows them best by heart; split the data first")
 
 
+def _check_texts(tokenizer: Any, found: Examples, name: str) -> None:
+    """Raise an error for texts that the encoder cannot read.
+
+    name: of the encoder, to check the script too; "": its vocabulary comes from the data.
+    """
+    columns = [column for column in (found.texts, found.others, found.unlike) if column]
+    if name:
+        guards.check_script(tokenizer, chain(*columns), name)
+    for texts, (record, place) in zip(zip(*columns, strict=True), found.places, strict=True):
+        for text in texts:
+            ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+            if any(map(str.isalnum, text)) and {tokenizer.unk_token_id}.issuperset(ids):
+                raise RecordError(f"the encoder knows no token of {show(text, 40)}", record, place)
+
+
 def _settings(given: Given) -> dict[str, Any]:
     """Return what must be the same when a training goes on, as JSON has it."""
     return {"what": "encoder", "model": given.job.model, "seed": given.job.seed,
@@ -128,7 +151,7 @@ def _model(given: Given, shape: tiny.Shape | None, train: Examples) -> Any:
     library = need("sentence_transformers", "train")
     parts = need("sentence_transformers.models", "train")
     if shape:
-        words = tiny.tokenizer([*train.texts, *train.others], shape)
+        words = tiny.tokenizer([*train.texts, *train.others, *train.unlike], shape)
         with TemporaryDirectory() as home:
             for part in (words, tiny.encoder(words, shape, given.job.seed)):
                 part.save_pretrained(home)

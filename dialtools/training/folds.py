@@ -77,8 +77,9 @@ def _check(data: Data, kinds: Targets, folds: Folds) -> None:
         raise OptionError("--folds trains in one process: start it without accelerate or torchrun")
     clusters = len(set(_clusters(data, folds)))
     if clusters < folds.number:
-        raise OptionError(f"--folds {folds.number}: there are only {clusters} clusters of records, "
-                          "which stay together")
+        raise OptionError(f"--folds {folds.number}: there are only {clusters} clusters of records "
+                          f'(those with the same "{folds.cluster}", or else id), which stay '
+                          "together: take fewer folds, or another --cluster")
     kept = ("fold", "repeat") if kinds.task == "number" else _MADE
     with located(data):
         for record in data.records:

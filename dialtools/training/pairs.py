@@ -12,7 +12,7 @@ Kind = Literal["graded", "binary", "positive", "groups", "vectors"]
 class Source(NamedTuple):
     """Where in a record the parts of an example are."""
 
-    pair: tuple[str, ...]  # paths of one text or two
+    pair: tuple[str, ...]  # paths of one text or two; of a third that is unlike the first
     target: str | None = None
     group: str | None = None
     vectors: str | None = None
@@ -28,6 +28,8 @@ class Examples(NamedTuple):
     targets: list[float]
     groups: list[int]  # equal numbers for one group
     vectors: list[list[float]]
+    unlike: list[str]  # texts that are unlike the first of their pair
+    places: list[tuple[dict, str]]  # the id of each record, and where it stands
 
     @property
     def size(self) -> int:
@@ -37,7 +39,7 @@ class Examples(NamedTuple):
 
 def read(files: Iterable[str], source: Source, part: str) -> Examples:
     """Return the examples of files. Raise RecordError for one that lacks what it needs."""
-    found = Examples("positive", [], [], [], [], [])
+    found = Examples("positive", [], [], [], [], [], [], [])
     names: dict[object, int] = {}
     last: list[str] = []
     records = jsonl.validated(jsonl.lines(files), lang=source.lang,
@@ -46,9 +48,10 @@ def read(files: Iterable[str], source: Source, part: str) -> Examples:
     for record in records:
         with about(record, *last):
             _add(found, record, source, names)
+        found.places.append(({"id": record["id"]}, *last))
     if not found.texts:
         raise OptionError(f"--{part}: no records")
-    return found._replace(kind=_kind(found, source))
+    return found._replace(kind=_kind(found, source, part))
 
 
 def _add(found: Examples, record: dict, source: Source, names: dict[object, int]) -> None:
@@ -62,20 +65,27 @@ def _add(found: Examples, record: dict, source: Source, names: dict[object, int]
         found.groups.append(names.setdefault(name, len(names)))
     else:
         found.others.append(values.text(record, source.pair[1]))
+        if len(source.pair) > 2:
+            found.unlike.append(values.text(record, source.pair[2]))
         if source.target:
             found.targets.append(values.number(record, source.target))
 
 
-def _kind(found: Examples, source: Source) -> Kind:
+def _kind(found: Examples, source: Source, part: str) -> Kind:
     if source.vectors:
         return "vectors"
     if source.group:
+        number = len(set(found.groups))
+        if number in (1, found.size):
+            said = "all have the same" if number == 1 else "no two have the same"
+            raise OptionError(f'--{part}: {said} "{source.group}": there are no alike and unlike '
+                              "texts to compare")
         return "groups"
     if not source.target:
         return "positive"
     if len(set(found.targets)) == 1:
-        raise OptionError(f'all "{source.target}" are {found.targets[0]:g}: there is nothing to '
-                          "learn from them")
+        raise OptionError(f'--{part}: all "{source.target}" are {found.targets[0]:g}: there is '
+                          "nothing to learn from them, or to measure by them")
     return "binary" if set(found.targets) <= {0.0, 1.0} else "graded"
 
 
@@ -94,6 +104,6 @@ def columns(found: Examples, low: float = 0.0, high: float = 1.0) -> dict[str, l
                 "label": found.vectors if found.kind == "vectors" else found.groups}
     pair = {"text": found.texts, "other": found.others}
     if found.kind == "positive":
-        return pair
+        return pair | ({"unlike": found.unlike} if found.unlike else {})
     return pair | {"label": scaled(found.targets, low, high) if found.kind == "graded"
                    else found.targets}

@@ -296,6 +296,10 @@ def _about(plan: Plan, parts: Parts, manner: Manner, train: Made, dev: Made) -> 
               "processes": plan.share.number, "recipe": plan.recipe._asdict()}
     said = [f"--{part}: {made.cut} of {len(made.examples)} inputs are longer than --max-input and "
             "are cut" for part, made in (("train", train), ("dev", dev)) if made.cut]
+    if parts.targets.task == "label" and not parts.held_out and sum(
+            number > 0 for number in _counts(dev, parts.targets)) == 1:
+        said.append("--dev has one label alone: neither an epoch nor a threshold can be chosen by "
+                    "it")
     if manner.speakers is not None and len(manner.speakers) == len(_all_speakers(parts.train)):
         said.append("--speaker-tokens: each participant has a token, so that the token of all "
                     "others is not trained: new participants are read as the average word")
