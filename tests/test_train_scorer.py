@@ -8,6 +8,8 @@ from typing import Any
 
 import pytest
 
+import tiny_models
+
 import dialtools
 from dialtools.errors import OptionError, RecordError
 from dialtools.training import targets, verdicts
@@ -114,8 +116,60 @@ def test_several_labels_at_once_by_the_threshold_of_the_folder(tmp_path):
             label for label, value in record["prediction_scores"].items() if value >= least)
 
 
+@pytest.mark.filterwarnings("ignore::FutureWarning")  # of peft, when it loads by itself
+def test_an_adapter_of_an_encoder_gives_the_probabilities_that_peft_gives(tmp_path, torch):
+    peft = pytest.importorskip("peft")
+    words = tiny_models.tokenizer()
+    start = tiny_models.save(tmp_path / "start", tiny_models.bert(words), words)
+    log = trained(tmp_path, rows(1, 16), rows(2, 8), target="kind", model=start, lora=2, epochs=1, allow_blind=True)
+    folder = str(tmp_path / "model")
+    [made] = dialtools.generate(rows(2, 1), generator=f"classifier:model={folder},device=cpu")
+    network = peft.AutoPeftModelForSequenceClassification.from_pretrained(folder, num_labels=3).eval()
+    with torch.no_grad():
+        outputs = network(**words(made["text"], return_tensors="pt")).logits[0]
+    assert log[0]["trained"] < log[0]["weights"] / 4
+    assert [*made["prediction_scores"].values()] == pytest.approx(
+        (outputs / log[-1]["temperature"]).softmax(-1).tolist(), abs=1e-5)
+
+
+def test_the_cosine_of_a_decoder_is_that_of_the_last_tokens_before_the_end(tmp_path, torch):
+    """At a rate of nearly 0 the adapter and the linear unit change nothing, so that the decoder itself gives the cosine."""
+    from transformers import AutoModel
+
+    words = tiny_models.tokenizer()
+    start = tiny_models.save(tmp_path / "start", tiny_models.gpt2(words), words)
+    log = trained(tmp_path, rows(1, 16), rows(2, 8), target="like", pair="text,second", head="cosine", model=start, lora=2,
+                  epochs=1, learning_rate=1e-12, allow_blind=True)
+    assert log[-1]["unit"] == pytest.approx([1, 0], abs=1e-9)
+    [scored] = dialtools.score([{**row(2, 1), "prediction": "none"}], metric=[f"regressor:model={tmp_path / 'model'}"])
+    network = AutoModel.from_pretrained(start).eval()
+    with torch.no_grad():  # the very last token is the end
+        one, other = (network(**words(scored[key], return_tensors="pt")).last_hidden_state[0, -2] for key in ("text", "second"))
+    expected = 1 + 4 * float(torch.nn.functional.cosine_similarity(one, other, dim=0))  # of the range from 1 to 5
+    assert [*scored["scores"].values()] == [pytest.approx(expected, abs=1e-4)]
+
+
+def test_turns_are_read_with_tokens_of_their_speakers_behind_a_profile(tmp_path, torch):
+    from transformers import AutoModelForSequenceClassification, AutoTokenizer
+
+    def talk(seed: int, number: int) -> list[dict]:
+        return [{**one, "text": None, "bio": "likes tea", "dialogue": [
+            {"speaker": speaker, "text": one["text"]} for speaker in ("Ann", f"Guest{at}")]} for at, one in enumerate(rows(seed, number))]
+
+    log = trained(tmp_path, talk(1, 16), talk(2, 8), target="kind", profile="bio", speaker_tokens=True, epochs=1, allow_blind=True)
+    assert log[0]["speakers"] == 1  # the others speak in one record each
+    folder = str(tmp_path / "model")
+    [made] = dialtools.generate([{**talk(2, 1)[0], "lang": "en"}], generator=f"classifier:model={folder},device=cpu")
+    said = made["dialogue"][0]["text"]
+    given = AutoTokenizer.from_pretrained(folder)("likes tea", f"<speaker:Ann>: {said}\n<speaker>: {said}", return_tensors="pt")
+    with torch.no_grad():
+        outputs = AutoModelForSequenceClassification.from_pretrained(folder).eval()(**given).logits[0]
+    assert [*made["prediction_scores"].values()] == pytest.approx(
+        (outputs / log[-1]["temperature"]).softmax(-1).tolist(), abs=1e-5)
+
+
 def folded(place: Path, train: list[dict], **asked: Any) -> list[dict]:
-    return trained(place, train, [], **{"epochs": 8, "folds": 2, "repeats": 2} | asked)
+    return trained(place, train, [], **{"epochs": 5, "folds": 2, "repeats": 2} | asked)
 
 
 def test_folds_predict_every_record_and_leak_no_cluster(tmp_path):

@@ -98,5 +98,7 @@ def adapted(network: Any, name: str, head: Head, recipe: Recipe, machine: Machin
                                          machine)
         return network
     network.config.architectures = [type(network).__name__]  # for who reads it beside the adapter
-    whole = [part for part, inner in network.named_children() if inner is not network.base_model]
+    # peft finds parts by the end of their names: "dropout" would be that of the adapter, too
+    whole = [part for part, inner in network.named_children()
+             if inner is not network.base_model and any(True for _ in inner.parameters())]
     return adapters.added(network, name, "SEQ_CLS", recipe, machine, whole)
