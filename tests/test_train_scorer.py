@@ -154,9 +154,11 @@ def test_turns_are_read_with_tokens_of_their_speakers_behind_a_profile(tmp_path,
 
     def talk(seed: int, number: int) -> list[dict]:
         return [{**one, "text": None, "bio": "likes tea", "dialogue": [
-            {"speaker": speaker, "text": one["text"]} for speaker in ("Ann", f"Guest{at}")]} for at, one in enumerate(rows(seed, number))]
+            {"speaker": speaker, "text": one["text"]} for speaker in ("Ann", f"Guest{at}")]}
+            for at, one in enumerate(rows(seed, number))]
 
-    log = trained(tmp_path, talk(1, 16), talk(2, 8), target="kind", profile="bio", speaker_tokens=True, epochs=1, allow_blind=True)
+    log = trained(tmp_path, talk(1, 16), talk(2, 8), target="kind", profile="bio", speaker_tokens=True, epochs=1,
+                  allow_blind=True)
     assert log[0]["speakers"] == 1  # the others speak in one record each
     folder = str(tmp_path / "model")
     [made] = dialtools.generate([{**talk(2, 1)[0], "lang": "en"}], generator=f"classifier:model={folder},device=cpu")
