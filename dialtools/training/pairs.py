@@ -41,14 +41,17 @@ def read(files: Iterable[str], source: Source, part: str) -> Examples:
     """Return the examples of files. Raise RecordError for one that lacks what it needs."""
     found = Examples("positive", [], [], [], [], [], [], [])
     names: dict[object, int] = {}
-    last: list[str] = []
-    records = jsonl.validated(jsonl.lines(files), lang=source.lang,
-                              remember=lambda pair: last.__setitem__(slice(None), [pair[1]]),
-                              order=jsonl.AnyOrder())
-    for record in records:
-        with about(record, *last):
+    place = ""
+
+    def remember(pair: tuple[tuple, str]) -> None:
+        nonlocal place
+        place = pair[1]
+
+    for record in jsonl.validated(jsonl.lines(files), lang=source.lang, remember=remember,
+                                  order=jsonl.AnyOrder()):
+        with about(record, place):
             _add(found, record, source, names)
-        found.places.append(({"id": record["id"]}, *last))
+        found.places.append(({"id": record["id"]}, place))
     if not found.texts:
         raise OptionError(f"--{part}: no records")
     return found._replace(kind=_kind(found, source, part))
