@@ -101,11 +101,11 @@ def slurm(source: Path, folder: Path, before: str = "") -> Path:
     with _slurm(folder) as more:
         path = f"{before}:{environment(folder)['PATH']}" if before else environment(folder)["PATH"]
         bash(f"{FOLDER}/submit.sh {source} {folder}/out {PARTS}", folder, PATH=path, **more)
-        results = folder / "out" / "results.jsonl"
-        while not results.exists():
-            if not _asked("squeue", folder, more) and not results.exists():
-                raise RuntimeError("\n".join(log.read_text() for log in (folder / "out").glob("*.log")))
+        while _asked("squeue", folder, more):
             time.sleep(0.5)
+    results = folder / "out" / "results.jsonl"
+    if not results.exists():
+        raise RuntimeError("\n".join(log.read_text() for log in (folder / "out").glob("*.log")))
     return results
 
 
@@ -126,7 +126,8 @@ def _slurm(folder: Path) -> Iterator[dict[str, str]]:
     more = {"SLURM_CONF": str(folder / "slurm.conf")}
     running = [subprocess.Popen([programs["munged"], "--foreground", "--force", f"--key-file={folder}/key",
                                  f"--socket={folder}/munge", f"--pid-file={folder}/munge.pid",
-                                 f"--log-file={folder}/munge.log", f"--seed-file={folder}/seed"])]
+                                 f"--log-file={folder}/munge.log", f"--seed-file={folder}/seed"],
+                                stderr=subprocess.DEVNULL)]
     try:
         until(lambda: (folder / "munge").exists())
         for name, *given in (("slurmctld",), ("slurmd", "-N", "n1"), ("slurmd", "-N", "n2")):
