@@ -7,6 +7,7 @@ from collections.abc import Iterable, Iterator
 import click
 
 from dialtools import cli, options, registry
+from dialtools.commands import _training
 from dialtools.errors import OptionError
 from dialtools.training import encoding
 from dialtools.training.encoding import Course
@@ -58,11 +59,7 @@ def train_encoder(command: str = "", *, model: str, train: Iterable[str], dev: I
     click.option("--model", required=True, metavar="PATH",
                  help="Encoder to start from, a folder or a hub name; or tiny: random weights and "
                  "a tokenizer of the training data, as in tiny:layers=2,hidden=64."),
-    click.option("--train", multiple=True, required=True, metavar="FILE",
-                 help="Records to learn from; repeat for several."),
-    click.option("--dev", multiple=True, required=True, metavar="FILE",
-                 help="Records to choose the best epoch by; repeat for several."),
-    click.option("--output-dir", required=True, metavar="FOLDER", help="Folder for the encoder."),
+    *_training.data("encoder"),
     click.option("--pair", default="text,reference", show_default=True, metavar="PATH,PATH",
                  help="The two texts of a record, and a third that is unlike the first (a hard "
                  "negative); the first alone with --group or --vectors."),
@@ -77,9 +74,7 @@ def train_encoder(command: str = "", *, model: str, train: Iterable[str], dev: I
     click.option("--lang", "language", metavar="TAG",
                  help="Language of records without one, such as en, zh, ja."),
     *options.command_line(Course), cli.seed,
-    click.option("--resume", "go_on", is_flag=True,
-                 help="Continue where the same command was interrupted."),
-    click.option("--overwrite", is_flag=True, help="Train again even if the folder has a model."),
+    *_training.AGAIN,
     cli.threads, cli.output, cli.progress, cli.quiet)
 def main(output, progress, quiet, **given) -> None:
     """Train an encoder, which makes vectors of texts: alike texts near each other.

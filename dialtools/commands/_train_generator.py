@@ -7,11 +7,10 @@ from typing import Any
 
 import click
 
-from dialtools import cli, options, registry, terminal
-from dialtools.commands import _variation
-from dialtools.errors import OptionError
+from dialtools import cli, options, registry
+from dialtools.commands import _training, _variation
 from dialtools.generation.views import Prompting
-from dialtools.training import guards, preparation, processes
+from dialtools.training import guards, preparation
 from dialtools.training.job import Job
 from dialtools.training.recipe import Machine, Reading, Recipe
 
@@ -66,27 +65,12 @@ def _vary(specs: tuple, variants: int, seed: int) -> preparation.Vary | None:
     return preparation.Vary(_variation.drawing(specs, variants, seed), told)
 
 
-def _said(records: Iterator[dict], ends: list[Exception]) -> Iterator[dict]:
-    """Yield records, and tell their warnings; what ends them comes into `ends`."""
-    try:
-        for record in records:
-            for warning in record.get("warnings", ()):
-                terminal.say(BY, warning)
-            yield record
-    except guards.Blind as error:
-        ends.append(error)
-
-
 @cli.command(
     BY,
     click.option("--model", required=True, metavar="PATH",
                  help="Model to start from, a folder or a hub name; or tiny: random weights and "
                  "a tokenizer of the training data, as in tiny:kind=causal,layers=2,hidden=64."),
-    click.option("--train", multiple=True, required=True, metavar="FILE",
-                 help="Records to learn from; repeat for several."),
-    click.option("--dev", multiple=True, required=True, metavar="FILE",
-                 help="Records to choose the best epoch by; repeat for several."),
-    click.option("--output-dir", required=True, metavar="FOLDER", help="Folder for the model."),
+    *_training.data("model"),
     click.option("--objective", type=cli.Plugin("objectives"), multiple=True,
                  help="What is added to the loss; repeat for several."),
     click.option("--vary", multiple=True, metavar="KIND",
@@ -97,11 +81,7 @@ def _said(records: Iterator[dict], ends: list[Exception]) -> Iterator[dict]:
                  metavar="K", help="Variants of a record with --vary, itself included."),
     *options.command_line(Prompting), *options.command_line(Reading),
     *options.command_line(Recipe), *options.command_line(Machine), cli.seed,
-    click.option("--resume", "go_on", is_flag=True,
-                 help="Continue where the same command was interrupted."),
-    click.option("--overwrite", is_flag=True, help="Train again even if the folder has a model."),
-    click.option("--allow-blind", is_flag=True,
-                 help="Accept a model that does not read its input."),
+    *_training.AGAIN, _training.ALLOW_BLIND,
     cli.listing("objectives"), cli.output, cli.progress, cli.quiet)
 def main(output, progress, quiet, **given) -> None:
     """Train a model that writes texts, such as summaries, for dialogues.
@@ -175,12 +155,4 @@ def main(output, progress, quiet, **given) -> None:
     made = train_generator(shlex.join(["dt-train", *sys.argv[1:]]), **values,
                            **{name: value for name, value in given.items()
                               if name not in fields})
-    if processes.share().rank:
-        for _ in made:  # the first process writes
-            raise OptionError("a process that is not the first has written")
-        return
-    ends: list[Exception] = []
-    made = _said(made, ends)
-    cli.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)
-    for error in ends:
-        raise error
+    _training.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)

@@ -8,9 +8,11 @@ from typing import Any
 import click
 
 from dialtools import cli, options, registry, terminal
+from dialtools.commands import _training
 from dialtools.errors import OptionError
 from dialtools.training import (folder as folders, folds as cross, guards, processes, scorer,
                                 verdicts)
+from dialtools.training.job import Job
 from dialtools.training.recipe import Machine, Recipe
 from dialtools.training.scorer import Grading
 
@@ -46,10 +48,11 @@ def train_scorer(command: str = "", note: Callable[[dict], object] = lambda made
 
     Started several times by accelerate launch or torchrun, only the first process yields records.
     """
-    given = scorer.Given(command, model, registry.several(train), registry.several(dev), output_dir,
-                         grading, recipe, machine, seed, go_on, overwrite)
+    job = Job(command, model, registry.several(train), registry.several(dev), output_dir, seed,
+              go_on, overwrite)
+    given = scorer.Given(job, grading, recipe, machine)
     scorer.check(given)
-    if bool(given.dev) == bool(folds) or (repeats > 1 and not folds):
+    if bool(job.dev) == bool(folds) or (repeats > 1 and not folds):
         raise OptionError("give --dev, records to choose the best epoch by; or --folds K, and then "
                           "--repeats N")
     if folds and (recipe.early_stopping or recipe.best != verdicts.LOSS):
@@ -79,28 +82,13 @@ def _told(made: dict) -> None:
         terminal.say(BY, f"{place}: {', '.join(found)}")
 
 
-def _said(records: Iterator[dict], ends: list[Exception]) -> Iterator[dict]:
-    """Yield records, and tell their warnings; what ends them comes into `ends`."""
-    try:
-        for record in records:
-            for warning in record.get("warnings", ()):
-                terminal.say(BY, warning)
-            yield record
-    except guards.Blind as error:
-        ends.append(error)
-
-
 @cli.command(
     BY,
     click.option("--model", required=True, metavar="PATH",
                  help="Model to start from, a folder or a hub name; another scorer gets a new "
                  "head (an intermediate task); or tiny: random weights and a tokenizer of the "
                  "training data, as in tiny:layers=2,hidden=64."),
-    click.option("--train", multiple=True, required=True, metavar="FILE",
-                 help="Records to learn from; repeat for several."),
-    click.option("--dev", multiple=True, metavar="FILE",
-                 help="Records to choose the best epoch by; repeat for several."),
-    click.option("--output-dir", required=True, metavar="FOLDER", help="Folder for the model."),
+    *_training.data("model", dev_required=False),
     *options.command_line(Grading),
     click.option("--folds", type=click.IntRange(min=2), metavar="K",
                  help="Instead of --dev: predict each of K parts of --train by a model of the "
@@ -112,11 +100,7 @@ def _said(records: Iterator[dict], ends: list[Exception]) -> Iterator[dict]:
                  "those of one id."),
     *options.command_line(Recipe),
     *options.command_line(Machine), cli.seed,
-    click.option("--resume", "go_on", is_flag=True,
-                 help="Continue where the same command was interrupted."),
-    click.option("--overwrite", is_flag=True, help="Train again even if the folder has a model."),
-    click.option("--allow-blind", is_flag=True,
-                 help="Accept a model that does not read its input."),
+    *_training.AGAIN, _training.ALLOW_BLIND,
     cli.threads, cli.output, cli.progress, cli.quiet)
 def main(output, progress, quiet, **given) -> None:
     """Train a scorer, which gives a text, a pair of texts or a dialogue a label or a number.
@@ -166,11 +150,4 @@ def main(output, progress, quiet, **given) -> None:
     fields = {field for kind in VALUES.values() for field in kind._fields}
     made = train_scorer(shlex.join(["dt-train", *sys.argv[1:]]), note, **values,
                         **{name: value for name, value in given.items() if name not in fields})
-    if processes.share().rank:
-        for _ in made:  # the first process writes
-            raise OptionError("a process that is not the first has written")
-        return
-    ends: list[Exception] = []
-    cli.write_log(_said(made, ends), BY, values["recipe"].epochs, output, progress, quiet)
-    for error in ends:
-        raise error
+    _training.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)

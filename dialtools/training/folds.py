@@ -39,17 +39,17 @@ def run(given: Given, folds: Folds, note: Callable[[dict], object]) -> Iterator[
 
     note: told each record of the log of each training.
     """
-    data = scorer.read(given.train, given.grading)
+    data = scorer.read(given.job.train, given.grading)
     kinds = scorer.learned(data, given.grading)
     _check(data, kinds, folds)
     signature = _signature(given, folds)
-    state = folders.state_of(given.folder, {"signature": signature, **files.hashes(
-        "train", given.train)}, given.go_on)
-    if not given.go_on:
-        folders.begin(given.folder, state)
-        _write_log(given.folder, [])
+    state = folders.state_of(given.job.folder, {"signature": signature, **files.hashes(
+        "train", given.job.train)}, given.job.go_on)
+    if not given.job.go_on:
+        folders.begin(given.job.folder, state)
+        _write_log(given.job.folder, [])
     found = {(made["repeat"], made["fold"]): made["outputs"] for made in state["epochs"]}
-    divided = [_divided(data, kinds, folds, given.seed, repeat)
+    divided = [_divided(data, kinds, folds, given.job.seed, repeat)
                for repeat in _counted(folds.repeats)]
     for repeat, places in zip(_counted(folds.repeats), divided, strict=True):
         for fold in _counted(folds.number):
@@ -59,10 +59,10 @@ def run(given: Given, folds: Folds, note: Callable[[dict], object]) -> Iterator[
             found[repeat, fold] = outputs
             state["epochs"].append({"repeat": repeat, "fold": fold, "records": len(outputs),
                                     **measures, "outputs": outputs})
-            folders.save_state(given.folder, state)
+            folders.save_state(given.job.folder, state)
     _save_card(given, folds, state)
     yield from _records(data, kinds, folds, divided, found, signature)
-    folders.end(given.folder)
+    folders.end(given.job.folder)
 
 
 def _counted(number: int) -> range:
@@ -153,11 +153,10 @@ def _outputs(given: Given, data: Data, kinds: Targets, places: list[int], repeat
     """Train on all records but those of a fold; return what the model says of these, and how it
     is measured by them.
     """
-    own = given._replace(
-        folder=os.path.join(given.folder, f"repeat-{repeat}-fold-{fold}"), overwrite=True,
-        seed=given.seed + repeat - 1)
-    own = own._replace(go_on=given.go_on and os.path.isfile(os.path.join(own.folder,
-                                                                         folders.STATE)))
+    folder = os.path.join(given.job.folder, f"repeat-{repeat}-fold-{fold}")
+    own = given._replace(job=given.job._replace(
+        folder=folder, overwrite=True, seed=given.job.seed + repeat - 1,
+        go_on=given.job.go_on and os.path.isfile(os.path.join(folder, folders.STATE))))
     train, held_out = (data._replace(records=[
         record for record, place in zip(data.records, places, strict=True)
         if (place == fold) == is_held_out]) for is_held_out in (False, True))
@@ -165,14 +164,14 @@ def _outputs(given: Given, data: Data, kinds: Targets, places: list[int], repeat
     entry: dict = {}
     for entry in scorer.trained(own, Parts(train, held_out, known, held_out=True)):
         made = {"repeat": repeat, "fold": fold, **entry}
-        _write_log(given.folder, [made])
+        _write_log(given.job.folder, [made])
         note(made)
-    texts = _texts(held_out, own.folder)
+    texts = _texts(held_out, folder)
     work = classifiers.numbers if kinds.task == "number" else classifiers.distributions
-    found: list[Any] = work(own.folder, texts, device=given.machine.device,
+    found: list[Any] = work(folder, texts, device=given.machine.device,
                             offline=given.machine.offline)
     classifiers.loaded.cache_clear()
-    shutil.rmtree(own.folder)
+    shutil.rmtree(folder)
     return found, {name: entry[name] for name in verdicts.MEASURES[kinds.task]}
 
 
@@ -222,8 +221,8 @@ def _said(record: dict, kinds: Targets, output: Any) -> dict:
 
 def _signature(given: Given, folds: Folds) -> Any:
     grading, recipe = given.grading._asdict(), given.recipe._asdict()
-    return history.signature("scorer", model=given.model, folds=folds.number,
-                             repeats=folds.repeats, cluster=folds.cluster, seed=given.seed,
+    return history.signature("scorer", model=given.job.model, folds=folds.number,
+                             repeats=folds.repeats, cluster=folds.cluster, seed=given.job.seed,
                              **{name: value for name, value in {**recipe, **grading}.items()
                                 if value and name not in ("best", "early_stopping")})
 
@@ -236,10 +235,10 @@ def _write_log(folder: str, records: Sequence[dict]) -> None:
 
 
 def _save_card(given: Given, folds: Folds, state: dict) -> None:
-    about = {"command": given.command or "none: called from Python", "model": given.model,
+    about = {"command": given.job.command or "none: called from Python", "model": given.job.model,
              **state["settings"], **folders.versions()}
     rows = [{name: value for name, value in made.items() if name != "outputs"}
             for made in state["epochs"]]
-    with open(os.path.join(given.folder, folders.CARD), "wb") as file:
+    with open(os.path.join(given.job.folder, folders.CARD), "wb") as file:
         file.write(folders.card("Folds of a scorer, whose models are gone", about, rows,
                                 "dt-score", BY))

@@ -18,6 +18,7 @@ from dialtools.training import (course, data, folder, guards, heads, processes, 
                                 tiny, verdicts)
 from dialtools.training.batch import Example
 from dialtools.training.data import Data, located
+from dialtools.training.job import Job
 from dialtools.training.losses import Losses
 from dialtools.training.recipe import Machine, Recipe, rate
 from dialtools.training.targets import Targets
@@ -60,17 +61,10 @@ class Grading(NamedTuple):
 class Given(NamedTuple):
     """What a user asks for; see dt-train scorer."""
 
-    command: str
-    model: str
-    train: tuple[str, ...]
-    dev: tuple[str, ...]
-    folder: str
+    job: Job
     grading: Grading
     recipe: Recipe
     machine: Machine
-    seed: int
-    go_on: bool
-    overwrite: bool
 
 
 class Parts(NamedTuple):
@@ -92,7 +86,7 @@ class Made(NamedTuple):
 
 def run(given: Given) -> Iterator[dict]:
     """Yield a record of the data, one for each epoch, and one of the best epoch."""
-    train, dev = (read(paths, given.grading) for paths in (given.train, given.dev))
+    train, dev = (read(paths, given.grading) for paths in (given.job.train, given.job.dev))
     plain = manner_of(given.grading, train)
     for found in (train, dev):
         _texts(found, plain)  # which checks them
@@ -108,7 +102,7 @@ def run(given: Given) -> Iterator[dict]:
 def check(given: Given) -> None:
     """Raise OptionError for options that do not go together."""
     options.check(given.grading, given.recipe, given.machine)
-    grading, shape = given.grading, tiny.shape(given.model)
+    grading, shape = given.grading, tiny.shape(given.job.model)
     if grading.pair and grading.of:
         raise OptionError("--of names one text, --pair two: give only one of them")
     if grading.pair and len([path for path in grading.pair.split(",") if path]) != 2:
@@ -121,7 +115,7 @@ def check(given: Given) -> None:
     if grading.speaker_tokens and given.recipe.lora:
         raise OptionError("--speaker-tokens adds embeddings, which --lora does not train: leave "
                           "one of them out")
-    for name, paths in (("train", given.train), ("dev", given.dev)):
+    for name, paths in (("train", given.job.train), ("dev", given.job.dev)):
         if len(set(paths)) < len(paths):
             raise OptionError(f"--{name}: a file is given twice")
         if files.STANDARD in paths and processes.share().number > 1:
@@ -158,28 +152,28 @@ def manner_of(grading: Grading, train: Data) -> Manner:
 def trained(given: Given, parts: Parts) -> Iterator[dict]:
     """Train one scorer in the given folder; yield the records of its log."""
     grading, share, kinds = given.grading, processes.share(), parts.targets
-    shape = tiny.shape(given.model)
+    shape = tiny.shape(given.job.model)
     verdicts.check(given.recipe.best, kinds)
     settings = _settings(given, share)
-    state = folder.state_of(given.folder, settings, given.go_on)
+    state = folder.state_of(given.job.folder, settings, given.job.go_on)
     manner = manner_of(grading, parts.train)._replace(task=kinds.task, labels=kinds.labels,
                                                       range=kinds.range)
     if grading.speaker_tokens:
         manner = manner._replace(speakers=_speakers(parts.train))
     tokenizer = _tokenizer(given, shape, manner, parts.train, state)
-    network = heads.made(given.model, shape, tokenizer, grading.head, kinds, given.machine,
-                         given.seed)
+    network = heads.made(given.job.model, shape, tokenizer, grading.head, kinds, given.machine,
+                         given.job.seed)
     if manner.speakers is not None:
         heads.with_tokens(network, tokenizer, [scorers.token(speaker) for speaker in
                                                (None, *manner.speakers)])
     limit = checkpoints.positions(tokenizer, network.config, "encoder")
     made = [_made(found, tokenizer, manner, kinds, limit)
             for found in (parts.train, parts.dev)]
-    network = heads.adapted(network, given.model, grading.head, given.recipe, given.machine)
+    network = heads.adapted(network, given.job.model, grading.head, given.recipe, given.machine)
     plan = _plan(given, made[0], tokenizer, network, kinds, bool(shape))
     if share.rank == 0:
-        if not given.go_on:
-            folder.begin(given.folder, state)
+        if not given.job.go_on:
+            folder.begin(given.job.folder, state)
         yield _about(plan, parts, manner, *made)
     yield from course.run(plan, _judge(given, plan, parts, made[1]),
                           _keeping(given, plan, manner, state), state,
@@ -191,11 +185,11 @@ def _tokenizer(given: Given, shape: tiny.Shape | None, manner: Manner, train: Da
                state: dict) -> Any:
     """Return the tokenizer of the model, or one of the training data."""
     if not shape:
-        found = heads.tokenizer_of(given.model, given.machine)
+        found = heads.tokenizer_of(given.job.model, given.machine)
         guards.check_script(found, (part for text in _texts(train, manner) for part in text),
-                            given.model)
+                            given.job.model)
         return found
-    if kept := folder.checkpoint(given.folder, state):
+    if kept := folder.checkpoint(given.job.folder, state):
         return checkpoints.tokenizer_of(Checkpoint(kept, True))
     found = tiny.tokenizer([part for text in _texts(train, manner) for part in text], shape)
     tiny.frame(found, shape)
@@ -247,10 +241,10 @@ def _plan(given: Given, made: Made, tokenizer: Any, network: Any, kinds: Targets
     return Plan(kinds.task, network, tokenizer,
                 functools.partial(_losses, tokenizer, targets.loss(kinds, weights)),
                 steps.Steps(lambda epoch: made.examples, given.recipe.batch_size, False,
-                            given.seed),
+                            given.job.seed),
                 given.recipe, given.machine, rate(given.recipe, is_tiny),
-                devices.precision_of(given.machine.precision, given.machine.device), given.seed,
-                given.folder, processes.share())
+                devices.precision_of(given.machine.precision, given.machine.device), given.job.seed,
+                given.job.folder, processes.share())
 
 
 def _losses(tokenizer: Any, loss: Callable[[Any, Any], Any], run: Any, model: Any,
@@ -269,7 +263,7 @@ def _judge(given: Given, plan: Plan, parts: Parts, made: Made) -> course.Judge:
     """Return the judge of epochs; records held out choose none: the last is the best."""
     panel = verdicts.Panel(made.examples, parts.targets, plan.tokenizer,
                            targets.loss(parts.targets, None), given.machine.batch_tokens,
-                           given.seed, not parts.held_out)
+                           given.job.seed, not parts.held_out)
 
     def worth(epoch: dict) -> float:
         return epoch["epoch"] if parts.held_out else verdicts.worth(epoch, given.recipe.best)
@@ -321,20 +315,22 @@ def _all_speakers(train: Data) -> set[str]:
 
 def _settings(given: Given, share: processes.Share) -> dict:
     """Return what must be the same when a training is resumed."""
-    return {"what": "scorer", "model": given.model, **files.hashes("train", given.train),
-            **files.hashes("dev", given.dev), **given.recipe._asdict(), **given.grading._asdict(),
-            "seed": given.seed, **{name: getattr(given.machine, name) for name in
-                                   ("batch_tokens", "precision", "gradient_checkpointing",
-                                    "device")},
+    job, machine = given.job, given.machine
+    return {"what": "scorer", "model": job.model, **files.hashes("train", job.train),
+            **files.hashes("dev", job.dev), **given.recipe._asdict(), **given.grading._asdict(),
+            "seed": job.seed, **{name: getattr(machine, name) for name in
+                                 ("batch_tokens", "precision", "gradient_checkpointing",
+                                  "device")},
             "processes": share.number}
 
 
 def _keeping(given: Given, plan: Plan, manner: Manner, state: dict) -> course.Keeping:
     """Return what the folder keeps beside the model."""
-    before = scorers.of(given.model) if os.path.isdir(given.model) else None
-    head = {"intermediate task": f"{given.model}, a scorer of a {before.task}; its head was made "
+    job = given.job
+    before = scorers.of(job.model) if os.path.isdir(job.model) else None
+    head = {"intermediate task": f"{job.model}, a scorer of a {before.task}; its head was made "
             "anew"} if before else {}
-    about = {"command": given.command or "none: called from Python", **head, **state["settings"],
+    about = {"command": job.command or "none: called from Python", **head, **state["settings"],
              "learning_rate": plan.rate, "precision": plan.precision, **folder.versions()}
     use = "dt-score -m regressor:model=" if manner.task == "number" else "dt-generate -g classifier"
 
@@ -344,5 +340,5 @@ def _keeping(given: Given, plan: Plan, manner: Manner, state: dict) -> course.Ke
         return {habits.FILE: scorers.dumps(manner._replace(**fitted))}
 
     config = [plan.model.config] if given.recipe.lora and manner.head == "linear" else []
-    return course.Keeping(f"Scorer {os.path.basename(os.path.abspath(given.folder))}", about, kept,
+    return course.Keeping(f"Scorer {os.path.basename(os.path.abspath(job.folder))}", about, kept,
                           use, BY, tuple(config))
