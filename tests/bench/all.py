@@ -39,6 +39,7 @@ from startup import ROOT, cpu  # noqa: E402
 from dialtools.records import jsonl  # noqa: E402
 
 IDLE = 0.5  # load of a machine on which the clock tells something
+LOAD = os.getloadavg()[0]  # before this run adds to it
 Side = Callable[[], float]  # runs once, returns what it took
 
 
@@ -304,9 +305,8 @@ def clocks() -> Iterator[Row]:
 
 
 def _idle() -> None:
-    load = os.getloadavg()[0]
-    if load > IDLE:
-        raise CannotRun(f"the machine is busy (load {load:.1f}), and the clock says nothing")
+    if LOAD > IDLE:
+        raise CannotRun(f"the machine is busy (load {LOAD:.1f}), and the clock says nothing")
 
 
 def _jobs(command: list[str], folder: Path) -> tuple[Side, Side]:
