@@ -162,8 +162,15 @@ def ray(source: Path, folder: Path, kill: bool = False) -> Path:
     """Run the job on two workers; kill: end one with SIGKILL in the midst of its work."""
     if not find_spec("ray"):
         raise Missing("ray")
-    return _job([sys.executable, FOLDER / "ray_job.py", source, "results.jsonl"], folder, "ray::MapBatches" if kill else "",
-                RAY_DATA_DISABLE_PROGRESS_BARS="1")
+    command = [sys.executable, FOLDER / "ray_job.py", source, "results.jsonl"]
+    for _ in range(3):  # Ray gives its node half a minute to start, which a busy machine may not have
+        try:
+            return _job(command, folder, "ray::MapBatches" if kill else "", RAY_DATA_DISABLE_PROGRESS_BARS="1")
+        except RuntimeError as error:
+            if "timed out during startup" not in str(error):
+                raise
+            late = error
+    raise late
 
 
 def spark(source: Path, folder: Path, kill: bool = False) -> Path:

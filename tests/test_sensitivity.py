@@ -12,6 +12,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import CHRF
 
 import dialtools
+from dialtools import keyed
 from dialtools.errors import RecordError
 
 WORDS = "the cat sat on a mat and then it saw that dogs do not like cats".split()
@@ -431,3 +432,13 @@ def test_a_source_that_was_divided_is_noticed():
     second, = dialtools.score(outputs[7:], metric=["exact"], sensitivity=True)
     assert "incomplete" not in whole and (second["n"], second["incomplete"]) == (2, 1)
     assert "variants of 1 source are missing, as the numbers tell" in second["note"]
+
+
+def test_distinct_outputs_of_a_large_data_set():
+    """There are more than a set holds at once; the first two are equal."""
+    outputs = ["0", *map(str, range(2 * keyed.LATEST))]
+    variants = [{"id": "a", "variant": f"names:{n}", "prediction": outputs[n]} for n in (1, 2)]
+    source, = dialtools.score(variants, metric=["exact"], sensitivity=True, per_source=True)
+    source["outputs"], source["history"][-1]["counts"]["variants"] = outputs, len(outputs)
+    made, = dialtools.merge([[source]], summary=True)
+    assert made["distinct"] == 100 * (len(outputs) - 1) / len(outputs)

@@ -104,7 +104,7 @@ class GroupSensitivity:
         counts["no_reference"] += not source["references"]
         self.identity += source.get("identity_check", [])
         for output in set(outputs):
-            counts["distinct"] += self.seen.add(hash(output))
+            counts["distinct"] += self.seen.is_new((output,))
         if outputs:
             self._keep(source)
         key = keyed.digest("cluster", source.get("cluster", source["id"]))

@@ -91,7 +91,7 @@ def spent() -> float:
 
 
 class Seen:
-    """What processes below this one hold and have spent, looked at five times a second."""
+    """What processes below this one hold and have spent, looked at once a second."""
 
     def __init__(self) -> None:
         self.peak = 0.0  # MB
@@ -99,7 +99,7 @@ class Seen:
 
     def watch(self, ended: threading.Event) -> None:
         page, tick = os.sysconf("SC_PAGE_SIZE") / 1e6, os.sysconf("SC_CLK_TCK")
-        while not ended.wait(0.2):
+        while not ended.wait(1):
             held = 0.0
             for pid in engines.descendants(os.getpid()):
                 try:
