@@ -1,34 +1,26 @@
 """Put the parts of a --shard run together again, in the order of its input."""
 
 import os
-import re
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
-from itertools import chain, groupby
+from itertools import chain
 from typing import Any
 
 import click
 
 from dialtools import cli, keyed, terminal
-from dialtools.errors import OptionError, RecordError, show
+from dialtools.commands import _shards as shards
+from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, called
-from dialtools.records import dialogue, history, jsonl
-from dialtools.records.jsonl import key
+from dialtools.records import jsonl
 from dialtools.reports import tables
 from dialtools.run.input import Input
 from dialtools.run.ledger import Lost, Told
 from dialtools.scoring.metric import Loading, Metric
 from dialtools.summaries import parts as sources, quality
-from dialtools.summaries.gaps import kind
 
 BY = "dt-merge"
-_SCORE = "dt-score"
-_REFERENCES = re.compile(r"\|refs:[^|]*")  # how many there are is a record's own
-_ADDRESS = re.compile(r"\|endpoint:[^|]*")  # which of several servers has no part in an output
-_REMEDY = ("if the run left it out (--on-error skip, dt-select), give --left-out; else a part is "
-           "cut off or missing")
 
 
 def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *,
@@ -49,188 +41,10 @@ def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *,
         raise OptionError("order, the input of the run, may be missing with summary alone")
     names = names or [f"part {number}" for number in range(1, len(parts) + 1)]
     lost = Lost()
-    merged = (_unordered(parts, names, lost) if order is None
-              else _merged(parts, names, order, left_out, lost))
+    merged = (shards.one_by_one(parts, names, lost) if order is None
+              else shards.in_order(parts, names, order, left_out, lost))
     loading = Loading(device=device, batch_size=batch_size, offline=offline)
     yield from _results(merged, lost, loading) if summary else (record for record, _ in merged)
-
-
-def _unordered(parts: Sequence[Iterable[dict]], names: Sequence[str],
-               lost: Lost) -> Iterator[tuple[dict, bool]]:
-    """Yield the records of all parts as they come, each with whether the run failed on it.
-
-    lost: counts these.
-    """
-    signed: dict[tuple, tuple[str, str]] = {}
-    order = jsonl.Order()
-    for part, name in zip(parts, names, strict=True):
-        for record in part:
-            _id(record)
-            order.admit(record)
-            _require_alike(record, name, [{"system": record.get("system")}], signed)
-            has_failed = not sources.is_source(record) and any(
-                error.get("by") == _SCORE for error in record.get("errors") or ())
-            if has_failed:
-                lost.keep(record)
-            yield record, has_failed
-
-
-def _merged(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterable[dict],
-            left_out: bool, lost: Lost) -> Iterator[tuple[dict, bool]]:
-    """Yield the records, each with whether the run failed on it, and kept it as it was.
-
-    lost: counts these, and those that the run left out.
-    """
-    shards = _placed([Part(part, name) for part, name in zip(parts, names, strict=True)])
-    of_kinds = any(sources.is_of_kind(record) for part in shards.values() if part.next
-                   for record in part.next[1])
-    signed: dict[tuple, tuple[str, str]] = {}
-    for id, group in groupby(order, key=_id):
-        number, given = keyed.shard(id, len(parts)), list(group)
-        if of_kinds and not any(record.get("variant") for record in given):
-            continue  # there is nothing to compare its original with
-        if part := shards.get(number):
-            yield from _of_source(part.take(id, given, left_out, signed), given, lost)
-        elif not left_out:
-            raise RecordError(f"part {number} of {len(parts)} is missing or empty; {_REMEDY}",
-                              {"id": id})
-    for part in shards.values():
-        part.finish()
-
-
-def _of_source(records: list[dict], given: list[dict],
-               lost: Lost) -> Iterator[tuple[dict, bool]]:
-    """Yield the records of one id, each with whether the run failed on it; given: in its input."""
-    before = {key(record): record for record in given}
-    whole = {record.get("system") for record in records if sources.is_source(record)}
-    for record in records:
-        has_failed = history.has_failed(record, before.pop(key(record), {}))
-        if has_failed:
-            lost.keep(record)
-        yield record, has_failed
-    for record in before.values():
-        if record.get("system") not in whole:
-            lost.skip(record)
-
-
-def _id(record: dict) -> str | int:
-    if not isinstance(record, dict) or record.get("id") is None:
-        raise RecordError(f'no "id", by which parts are put together: {show(record)}')
-    return record["id"]
-
-
-class Part:
-    """The records of one shard, taken id by id."""
-
-    def __init__(self, records: Iterable[dict], name: str):
-        self.name = name
-        self.groups = ((id, list(group)) for id, group in groupby(records, key=_id))
-        self.next = next(self.groups, None)
-
-    def take(self, id: str | int, given: list[dict], left_out: bool,
-             signed: dict[tuple, tuple[str, str]]) -> list[dict]:
-        """Return the next records, which are those of an id; [] if the run may have left them out.
-
-        given: what the input has of the id: if the part has some of its variants, it has all.
-        """
-        if self.next is None or self.next[0] != id:
-            if left_out:
-                return []
-            there = "the part ends before it"
-            if self.next:
-                there = f"the next has id {show(self.next[0])}"
-            raise RecordError(f"{self.name}: a record of the input is missing, {there}; {_REMEDY}",
-                              {"id": id})
-        records = self.next[1]
-        self.next = next(self.groups, None)
-        whole = {record.get("system") for record in records if sources.is_source(record)}
-        wanted = Counter(record.get("variant") for record in given
-                         if record.get("system") not in whole)
-        here = Counter(record.get("variant") for record in records if not sources.is_source(record))
-        if not left_out and wanted & here and wanted - here:
-            raise RecordError(f"{self.name}: a variant of the input is missing; {_REMEDY}",
-                              {"id": id})
-        kinds = {(one.get("system"), kind(one["variant"])) for one in given if one.get("variant")}
-        told = {(one.get("system"), one["variant"]) for one in records if sources.is_of_kind(one)}
-        if told and kinds - told:
-            raise RecordError(f"{self.name}: a kind of variant is missing; {_REMEDY}", {"id": id})
-        for record in records:
-            _require_alike(record, self.name, given, signed)
-        return records
-
-    def finish(self) -> None:
-        """Raise RecordError if anything is left."""
-        if self.next:
-            raise RecordError(f"{self.name}: a record that the input does not have here; is "
-                              "--order the run's input?", self.next[1][0])
-
-
-def _placed(parts: list[Part]) -> dict[int, Part]:
-    """Return {the number of a shard: its part}; which it is, its first record tells."""
-    found: dict[int, Part] = {}
-    for part in parts:
-        if part.next:
-            number = keyed.shard(part.next[0], len(parts))
-            if number in found:
-                raise OptionError(f"{found[number].name} and {part.name} are both of part {number} "
-                                  f"of {len(parts)}, or there are other parts than these, or the "
-                                  "run gave new ids")
-            found[number] = part
-    return found
-
-
-def _require_alike(record: dict, name: str, given: list[dict],
-                   signed: dict[tuple, tuple[str, str]]) -> None:
-    """Raise RecordError if another part has other signatures for the same kind of record.
-
-    What the history of the input has already is no part's doing.  A system counts where the input
-    names it: by those that the run named, parts of two models would be of two systems, and merged.
-
-    given: what the input has of the id.
-    signed: (place in history, command, system, language, kind) -> (signature, where it was first
-        seen)
-    """
-    history, variants = record.get("history") or [], kind(record.get("variant") or "")
-    systems = {one.get("system") for one in given}
-    system = record.get("system") if record.get("system") in systems else None
-    for place, entry in enumerate(history):
-        inputs = [one for one in given if len(one.get("history") or ()) > place]
-        if any(one["history"][place] == entry for one in inputs):
-            continue
-        if place < len(history) - 1:  # the last is what this run has made
-            before = [one["history"][place] for one in inputs if _may_be_of(record, one)]
-            _require_same_input(record, entry, name, before)
-        text = _signature(entry)
-        if isinstance(entry.get("signature"), dict) and "statistics" in record:
-            text += " with --stats"  # else corpus scores would be of the other parts alone
-        same = place, entry.get("by"), system, dialogue.lang(record), variants
-        first, where = signed.setdefault(same, (text, name))
-        if first != text and where != name:
-            raise RecordError(f"{name} was not made as {where} was: {text}, there {first}", record)
-
-
-def _require_same_input(record: dict, entry: dict, name: str, inputs: list[dict]) -> None:
-    """Raise RecordError unless an entry has the signature of one at its place in the input."""
-    text, there = _signature(entry), [_signature(one) for one in inputs
-                                      if one.get("by") == entry.get("by")]
-    if there and text not in there:
-        raise RecordError(f"{name} was not made of this input: {text}, there {there[0]}", record)
-
-
-def _may_be_of(record: dict, given: dict) -> bool:
-    """May a record be made of one of the input, whose variant its own begins with?"""
-    variant = given.get("variant")
-    return not variant or f"{record.get('variant')}/".startswith(f"{variant}/")
-
-
-def _signature(entry: dict) -> str:
-    """Return how what an entry of a history tells of was made, but for numbers of references and
-    addresses of servers.
-    """
-    own = entry.get("signature")
-    signatures = own.values() if isinstance(own, dict) else [own]
-    return " ".join(_ADDRESS.sub("", _REFERENCES.sub("", str(signature)))
-                    for signature in signatures)
 
 
 def _results(merged: Iterable[tuple[dict, bool]], lost: Lost,
@@ -412,10 +226,8 @@ def _located(parts: list[Input], names: tuple[str, ...], results: list[dict], is
     """
     try:
         lost = Lost()
-        if is_first:
-            merged = _unordered([first, *map(iter, parts[1:])], names, lost)
-        else:
-            merged = _merged([*map(iter, parts)], names, first, left_out, lost)
+        merged = (shards.one_by_one([first, *map(iter, parts[1:])], names, lost) if is_first
+                  else shards.in_order([*map(iter, parts)], names, first, left_out, lost))
         yield from _results(merged, lost, loading) if summary else _summed_up(merged, results)
     except RecordError as error:
         for part in parts:
