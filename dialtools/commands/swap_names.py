@@ -74,9 +74,10 @@ def swap_names(records: Iterable[dict], *, pool: str | Sequence[str] | None = No
         with about(record):
             language = languages.get(record["lang"])
             people = roster.people(record, language, person, roles)
+            source = swaps.Source(record, language)
             for choice in choose(record, language, people):
                 aliases = roster.aliases(people, choice.names, language) | known.aliases
-                yield _variant(record, language, choice, aliases, guard + known.guards, signed)
+                yield _variant(source, choice, aliases, guard + known.guards, signed)
 
 
 def _mapped(known: maps.NameMap, cross_gender: bool, record: dict, language: Language,
@@ -101,10 +102,10 @@ def _numbered(pattern: str | None, record: dict, language: Language,
     return [Choice("ids", 1, names, signed={"template": pattern})]
 
 
-def _variant(record: dict, language: Language, choice: Choice, aliases: Mapping[str, str | None],
+def _variant(source: swaps.Source, choice: Choice, aliases: Mapping[str, str | None],
              guards: tuple[str, ...], signed: Mapping[str, object]) -> dict:
-    swapped, made, facts = swaps.swap(record, language, choice.names, aliases, guards,
-                                      choice.readings)
+    record = source.record
+    swapped, made, facts = swaps.swap(source, choice.names, aliases, guards, choice.readings)
     facts["counts"] |= choice.counts
     kind = f"{choice.kind}.{choice.pool}" if choice.pool else choice.kind
     swapped = swapped | {"variant": history.variant(record, kind, choice.number)}

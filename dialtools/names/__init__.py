@@ -16,7 +16,7 @@ A record passes through these modules on its way through dt-swap-names:
    context, and `boundaries` whether it is part of a longer word.
 8. `replacement` writes the new name as the old one was written, and `agreement` changes words and
    endings that agree with it (an Anna, a Zoe).
-9. `swaps` applies steps 4 to 8 to all texts of a record.
+9. `swaps` applies steps 4 to 8 to all texts of a record, and finds names once for all variants.
 10. `restoration` undoes the edits, and applies steps 4 to 8 with the reversed map to a prediction;
     `copies` knows what a prediction copies from the input.
 

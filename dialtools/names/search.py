@@ -104,7 +104,7 @@ def mentions(text: str, forms: Collection[str] | Index, language: Language,
     forms = indexed(forms)
     if isinstance(forms, Index):
         return _by_lines(text, forms, language, guards)
-    return _mentions(text, _candidates(text, forms), language, guards)
+    return _mentions(text, candidates(text, forms), language, guards)
 
 
 def _by_lines(text: str, forms: Index, language: Language,
@@ -293,7 +293,7 @@ def _covering(spans: list[Span], place: int) -> Span | None:
     return spans[at] if at >= 0 and place < spans[at].end else None
 
 
-def _candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
+def candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
     """Return the forms that a text may hold, judged by a quick check."""
     if not text.isascii():
         return _of_composed(text, forms)

@@ -24,6 +24,14 @@ class Found(NamedTuple):
     copied: Collection[tuple[int, int]] = ()  # where what stands there is told by the input
 
 
+class Seen(NamedTuple):
+    """A mention in a text."""
+
+    mention: Mention
+    said: str | None  # what it was in the input of the system, None where that does not tell
+    doubt: str | None  # why it may be no name, None if it is one
+
+
 class Names(NamedTuple):
     """The forms of the names that change, and what searching for them needs."""
 
@@ -38,15 +46,25 @@ class Names(NamedTuple):
 
     def search(self, pointer: str, text: str, tokens: list[dict] | None = None) -> Found:
         """Return the edits of a text, and the mentions that are left."""
+        return self.changed(pointer, text, self.found(text, tokens), tokens)
+
+    def found(self, text: str, tokens: list[dict] | None = None) -> Iterator[Seen]:
+        """Yield the mentions in a text, whatever they become."""
+        for mention in search.mentions(text, self.searched, self.language, self.guards):
+            said = self._said(text, mention)
+            yield Seen(mention, said,
+                       None if said is not None else self._doubt(text, mention, tokens))
+
+    def changed(self, pointer: str, text: str, seen: Iterable[Seen],
+                tokens: list[dict] | None = None) -> Found:
+        """Return the edits of a text whose mentions are known, and those that are left."""
         edits: list[list] = []
         left: list[list] = []
         mentions = 0
         copied: list[tuple[int, int]] = []
         changed: list[list] | None
-        for mention in search.mentions(text, self.searched, self.language, self.guards):
-            said, doubt = self._said(text, mention), None
+        for mention, said, doubt in seen:
             if said is None:
-                doubt = self._doubt(text, mention, tokens)
                 if doubt == ambiguity.NO_NAME or self._is_word(mention, doubt):
                     continue
                 if mention.tail and not doubt:  # Chris' or Chris's, as the input has it
@@ -64,12 +82,6 @@ class Names(NamedTuple):
                 edits += ([pointer, *edit] for edit in changed)
                 mentions += bool(changed)
         return Found(edits, left, mentions, copied)
-
-    def places(self, text: str, tokens: list[dict] | None = None) -> list[tuple[int, int]]:
-        """Return where names certainly stand in a text, without their endings."""
-        return [(mention.start, mention.end - len(mention.tail))
-                for mention in search.mentions(text, self.searched, self.language, self.guards)
-                if self.forms.get(mention.form) and not self._doubt(text, mention, tokens)]
 
     def _said(self, text: str, mention: Mention, near: int = copies.NEAR) -> str | None:
         """Return what a mention was in the input of the system, None where that does not tell."""
@@ -115,39 +127,99 @@ class Names(NamedTuple):
 
 
 def changes(forms: Forms, language: Language, guards: tuple[str, ...] = (), output: bool = False,
-            perhaps: Mapping[str, str] = {}, called: Iterable[str] = ()) -> Names:
-    """Return the names that change; a single Latin letter changes only as a speaker's label."""
+            perhaps: Mapping[str, str] = {}, called: Iterable[str] = (),
+            within: str | None = None) -> Names:
+    """Return the names that change; a single Latin letter changes only as a speaker's label.
+
+    within: all that will be searched; forms that do not stand there are left out.
+    """
     sure = {encoding.key(form) for form in forms} if perhaps else set()
     unsure = {form: why for form, why in perhaps.items() if encoding.key(form) not in sure}
     searched = tuple(form for form in (*forms, *unsure) if not is_initial(form))
+    if within is not None:
+        searched = search.candidates(within, searched)
     return Names(forms, search.indexed(searched), language, guards, output, unsure,
                  "\n".join(called))
 
 
-def swap(record: dict, language: Language, names: Mapping[str, str],
-         aliases: Mapping[str, str | None], guards: tuple[str, ...] = (),
-         readings: Sequence[Sequence[str]] = ()) -> tuple[dict, list[list], dict]:
+class Place(NamedTuple):
+    """A text of a record that is a label or holds mentions."""
+
+    pointer: str
+    text: str
+    tokens: list[dict] | None
+    seen: list[Seen] | None  # None for a label
+
+
+class Source:
+    """A record whose names change.
+
+    Where they stand does not depend on the new ones: it is found once for all variants.
+    """
+
+    def __init__(self, record: dict, language: Language):
+        self.record, self.language = record, language
+        self.whole = dialogue.whole(record)
+        self.texts = list(_texts(record))
+        self.known: dict[tuple, tuple[Names, set[str], list[Place]]] = {}
+
+    def changing(self, names: Mapping[str, str], aliases: Mapping[str, str | None],
+                 guards: tuple[str, ...], readings: Sequence[Sequence[str]]
+                 ) -> tuple[Names, list[Place]]:
+        """Return the names that change, without parts of names that are kept, and where they stand.
+        """
+        forms = roster.forms(names, aliases, self.language, readings)
+        asked = tuple(names), tuple(forms), guards
+        if asked not in self.known:
+            self.known[asked] = self._found(names, aliases, forms, guards)
+        found, shared, places = self.known[asked]
+        forms |= dict.fromkeys(shared & forms.keys() - {*names, *aliases}, name_forms.AMBIGUOUS)
+        return found._replace(forms=forms), places
+
+    def _found(self, names: Mapping[str, str], aliases: Mapping[str, str | None], forms: Forms,
+               guards: tuple[str, ...]) -> tuple[Names, set[str], list[Place]]:
+        """Return the names to look for, what forms are shared with others, and where names stand.
+        """
+        kept, shared = roster.kept(names, self.record, self.language)
+        perhaps = undeclared.forms(names, self.record, self.language)
+        inputs = changes(forms, self.language, (*guards, *kept), perhaps=perhaps,
+                         called={*names, *aliases}, within=self.whole)
+        # a reference tells of the speakers as an output does
+        summaries = inputs._replace(output=True)
+        places = []
+        for pointer, text, tokens in self.texts:
+            if pointer.endswith("/speaker"):
+                places.append(Place(pointer, text, tokens, None))
+                continue
+            looked_for = summaries if pointer.startswith("/reference") else inputs
+            seen = list(looked_for.found(text, tokens))
+            if seen:
+                places.append(Place(pointer, text, tokens, seen))
+        return inputs, shared, places
+
+
+def swap(source: Source, names: Mapping[str, str], aliases: Mapping[str, str | None],
+         guards: tuple[str, ...] = (), readings: Sequence[Sequence[str]] = ()
+         ) -> tuple[dict, list[list], dict]:
     """Return the record with its names exchanged, the edits, and the facts for its history.
 
     readings: (name, reading, Latin form) of new names that the pools of the language do not know.
     """
-    changing = _changing(record, language, names, aliases, guards, readings)
-    # a reference tells of the speakers as an output does
-    summing_up = changing._replace(output=True)
+    record = source.record
+    changing, places = source.changing(names, aliases, guards, readings)
     labels = {encoding.key(old): (old, new) for old, new in names.items()}
     labels |= {old: (old, new) for old, new in names.items()}
     edits: list[list] = []
     left: list[list] = []
     mentions = 0
     known: dict[str, list[list]] = {}  # the edits of labels, which come back
-    for pointer, text, tokens in _texts(record):
-        if pointer.endswith("/speaker"):
+    for pointer, text, tokens, seen in places:
+        if seen is None:
             if text not in known:
-                known[text] = _label(text, labels, language)
-            edits += ([pointer, *edit] for edit in known[text])
+                known[text] = _label(text, labels, source.language)
+            edits += [[pointer, *edit] for edit in known[text]]
         else:
-            found = (summing_up if pointer.startswith("/reference")
-                     else changing).search(pointer, text, tokens)
+            found = changing.changed(pointer, text, seen, tokens)
             edits += found.edits
             left += found.left
             mentions += found.mentions
@@ -173,23 +245,10 @@ def mentions(record: dict, language: Language, names: Mapping[str, str],
     """
     if not names:
         return []
-    looked_for = _changing(record, language, names, aliases, (), ())
-    summing_up = looked_for._replace(output=True)
-    return [(pointer, *place) for pointer, text, tokens in _texts(record)
-            if not pointer.endswith("/speaker")
-            for place in (summing_up if pointer.startswith("/reference")
-                          else looked_for).places(text, tokens)]
-
-
-def _changing(record: dict, language: Language, names: Mapping[str, str],
-              aliases: Mapping[str, str | None], guards: tuple[str, ...],
-              readings: Sequence[Sequence[str]]) -> Names:
-    """Return the names that change in a record, without parts of names that are kept."""
-    forms = roster.forms(names, aliases, language, readings)
-    kept, shared = roster.kept(names, record, language)
-    forms |= dict.fromkeys(shared & forms.keys() - {*names, *aliases}, name_forms.AMBIGUOUS)
-    return changes(forms, language, (*guards, *kept),
-                   perhaps=undeclared.forms(names, record, language), called={*names, *aliases})
+    changing, places = Source(record, language).changing(names, aliases, (), ())
+    return [(place.pointer, mention.start, mention.end - len(mention.tail))  # without its ending
+            for place in places for mention, _, doubt in place.seen or ()
+            if changing.forms.get(mention.form) and not doubt]
 
 
 def is_initial(form: str) -> bool:
