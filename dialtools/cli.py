@@ -211,14 +211,15 @@ def render(dicts: Iterable[dict]) -> Iterator[bytes]:
 
 def renderer(format: str | None, output: str, signatures: bool = False,
              baseline: bool = False) -> Callable[[Iterable[dict]], Iterator[bytes]]:
-    """Return the `render` for --format; by default text on a terminal and else JSON Lines.
-
-    signatures, baseline: as in tables.render.
-    """
-    shown = output == STANDARD and is_terminal(sys.stdout)
-    asked = format or os.environ.get(FORMAT) or ("text" if shown else "json")
-    return partial(tables.render, format=asked, width=columns(),
+    """Return the `render` for --format; signatures, baseline: as in tables.render."""
+    return partial(tables.render, format=result_format(format, output), width=columns(),
                    signatures=signatures, baseline=baseline)
+
+
+def result_format(format: str | None, output: str) -> str:
+    """Return the format of results: as asked, else text on a terminal and JSON Lines elsewhere."""
+    shown = output == STANDARD and is_terminal(sys.stdout)
+    return format or os.environ.get(FORMAT) or ("text" if shown else "json")
 
 
 def write(lines: Iterable[bytes], output: str = STANDARD,

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 
@@ -217,57 +217,81 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
                           loading=gathered(Loading, options))
     options = {name: value for name, value in options.items() if name not in Loading._fields}
     pipeline = Pipeline(own, written, per_source, with_original, by, stats)
-    _require_consistent(pipeline, bare, lines, format, options["jobs"])
-    if plot and pipeline.writes_records:
-        raise click.UsageError("--plot draws results: --sensitivity, --robustness or --summary")
-    drawn = Plots() if plot else None
+    display = Display(bare, plot, format, options["output"], signatures)
+    _require_consistent(pipeline, display, lines, options["jobs"])
     check_names(_named(pipeline), "--against, of= and --by", options)
-    means = quality.Means(own, BY, by, alone=written == "summary")
+    means, seen = quality.Means(own, BY, by, alone=written == "summary"), VariantsSeen()
+    drawn = Plots() if plot else None
     stage = partial(_summed, means) if means.alone else pipeline.stage(BY)
-    stage = drawn.around(stage) if drawn else stage
-    told = written == "records" and (by or not options["quiet"])  # else nobody sees the means
-    counted = told or written in ("summary", "confusion")  # what is compared with a treebank is
-    seen = VariantsSeen()  # by all processes
-    watch = means if counted else seen if pipeline.of_sources else Unwatched()
-    status = cli.run(pipeline.work(BY), stage=stage, by=BY, keys=pipeline.keys,
-                     whole_groups=pipeline.of_sources, batch=pipeline.window,
-                     full=scores.is_full(own), watch=watch, results=not pipeline.writes_records,
+    has_means = not pipeline.of_sources and (written != "records" or by or not options["quiet"])
+    status = cli.run(pipeline.work(BY), stage=drawn.around(stage) if drawn else stage, by=BY,
+                     keys=pipeline.keys, whole_groups=pipeline.of_sources, batch=pipeline.window,
+                     full=scores.is_full(own), results=not pipeline.writes_records,
+                     watch=seen if pipeline.of_sources else means if has_means else Unwatched(),
                      wanted=_unwanted if means.alone else has_variants if per_source else None,
-                     render=_renderer(pipeline, bare, format, options["output"], signatures),
-                     closing=lambda: Told(lines=_closing(means, told, format or "text", signatures))
-                     if counted else Told(),
+                     render=display.renderer(pipeline),
+                     closing=partial(_closing, means if has_means else None, pipeline, display),
                      **_reading(lines, frozenset(one.label for one in own)), **options)
     seen.require_any()
     if drawn:
         drawn.draw()
-    note = seen.sizes.note()
-    if note and not _is_for_people(pipeline, bare, format, options["output"]):
+    if (note := seen.sizes.note()) and not display.has_notes(pipeline):
         terminal.say(BY, note)
     return status
 
 
-def _require_consistent(pipeline: Pipeline, bare: bool, lines: bool, format: str | None,
-                        jobs: int) -> None:
-    """Raise an error for what does not go together on a command line."""
-    first, *others = pipeline.metrics
-    if bare and (pipeline.groups_by or pipeline.per_source or pipeline.output == "confusion"
-                 or format or others):
-        raise click.UsageError("--bare writes one number: it takes one metric, and no --by, "
-                               "--per-source, --confusion, --format")
-    if bare and pipeline.stats and not first.has_corpus:
-        raise click.UsageError(f"--bare with --stats writes the corpus score, and {first.label} "
-                               "has none; leave out --stats for its mean")
-    if bare and first.mean and pipeline.output == "summary" and not pipeline.stats:
-        raise click.UsageError(f"--bare writes the mean over records, here {first.mean}; "
-                               f"{first.label} is a value of the data set: --stats")
+class Display(NamedTuple):
+    """How results are shown."""
+
+    bare: bool
+    plot: bool
+    format: str | None
+    output: str
+    signatures: bool
+
+    def renderer(self, pipeline: Pipeline) -> Callable[[Stream], Iterator[bytes]]:
+        """Return the function that makes lines of records, or of results."""
+        if pipeline.writes_records:
+            return cli.render
+        if self.bare:
+            return partial(_bare, value=pipeline.value)
+        return cli.renderer(self.format, self.output, signatures=self.signatures)
+
+    def has_notes(self, pipeline: Pipeline) -> bool:
+        """Tell whether results are written as a table, which has notes below it."""
+        is_table = not pipeline.writes_records and not self.bare
+        return is_table and cli.result_format(self.format, self.output) != "json"
+
+
+def _require_consistent(pipeline: Pipeline, display: Display, lines: bool, jobs: int) -> None:
+    """Raise an error for options of a command line that exclude each other."""
+    if display.bare:
+        _require_one_number(pipeline, display.format)
     if lines and pipeline.of_sources:
-        raise click.UsageError("--lines has no variants, of which --sensitivity and --robustness "
-                               "are")
+        raise click.UsageError("--lines reads no variants, which --sensitivity and --robustness "
+                               "compare")
     if jobs > 1 and scores.is_full(pipeline.metrics):
         raise OptionError("--jobs is for metrics without a model; a model has --batch-size")
     pipeline.require_consistent()
-    if pipeline.per_source and format:
+    if pipeline.per_source and display.format:
         raise click.UsageError("--format is for results; --per-source writes records")
+    if display.plot and pipeline.writes_records:
+        raise click.UsageError("--plot draws results: --sensitivity, --robustness or --summary")
+
+
+def _require_one_number(pipeline: Pipeline, format: str | None) -> None:
+    """Raise UsageError unless the results are one number, for --bare."""
+    metric, *others = pipeline.metrics
+    if (others or pipeline.groups_by or pipeline.per_source or format
+            or pipeline.output == "confusion"):
+        raise click.UsageError("--bare writes one number: it takes one metric, and no --by, "
+                               "--per-source, --confusion, --format")
+    if pipeline.stats and not metric.has_corpus:
+        raise click.UsageError(f"--bare with --stats writes the corpus score, and {metric.label} "
+                               "has none; leave out --stats for its mean")
+    if metric.mean and pipeline.output == "summary" and not pipeline.stats:
+        raise click.UsageError(f"--bare writes the mean over records, here {metric.mean}; "
+                               f"{metric.label} is a value of the data set: --stats")
 
 
 def _named(pipeline: Pipeline) -> set[str | None]:
@@ -277,9 +301,10 @@ def _named(pipeline: Pipeline) -> set[str | None]:
 
 
 def _reading(lines: bool, labels: frozenset[str]) -> dict[str, Any]:
-    """Return how records are read, as in Source; labels: of the metrics that are asked."""
-    return {"items": linefiles.rows,
-            "make": linefiles.record} if lines else {"make": partial(_unscored, labels)}
+    """Return how records are read, as options of `cli.run`; labels: of the metrics asked for."""
+    if lines:
+        return {"items": linefiles.rows, "make": linefiles.record}
+    return {"make": partial(_unscored, labels)}
 
 
 def _unscored(labels: frozenset[str], line: bytes) -> dict:
@@ -292,32 +317,19 @@ def _unscored(labels: frozenset[str], line: bytes) -> dict:
     return record
 
 
-def _renderer(pipeline: Pipeline, bare: bool, format: str | None, output: str,
-              signatures: bool) -> Callable[[Stream], Iterator[bytes]]:
-    """Return the function that makes lines of records, or of results."""
-    if pipeline.writes_records:
-        return cli.render
-    return partial(_bare, value=pipeline.value) if bare else cli.renderer(
-        format, output, signatures=signatures)
-
-
-def _is_for_people(pipeline: Pipeline, bare: bool, format: str | None, output: str) -> bool:
-    """Are results written as a table, with their notes?"""
-    if pipeline.writes_records or bare:
-        return False
-    return cli.renderer(format, output).keywords["format"] != "json"  # type: ignore[attr-defined]
-
-
-def _closing(means: quality.Means, told: bool, format: str, signatures: bool) -> str:
-    """Return the means, if they are told here, and notes about treebanks."""
-    passed_over = "".join(f"{BY}: {said}\n" for said in means.passed_over())
+def _closing(means: quality.Means | None, pipeline: Pipeline, display: Display) -> Told:
+    """Return what standard error gets: means, unless they are the output, and treebanks' notes."""
+    if means is None:
+        return Told()
+    format = display.format or "text"
     results = [{key: value for key, value in result.items() if key != "chain" or format == "json"}
-               for result in means.results()] if told else []
-    return b"".join(tables.render(results, format, signatures=signatures)).decode() + passed_over
+               for result in means.results()] if pipeline.output == "records" else []
+    table = b"".join(tables.render(results, format, signatures=display.signatures)).decode()
+    return Told(lines=table + "".join(f"{BY}: {said}\n" for said in means.passed_over()))
 
 
 def _unwanted(record: dict) -> bool:
-    """Return that a record is not written: its scores are summed up where they are made."""
+    """Refuse every record: its scores are summed up where they are made."""
     return False
 
 
@@ -329,7 +341,7 @@ def _summed(means: quality.Means, records: Iterable[dict]) -> Iterator[dict]:
 
 
 def _bare(results: Iterable[dict], value: str) -> Iterator[bytes]:
-    """Yield the one number that the results are."""
+    """Yield the one number of a single result."""
     held = list(results)
     if len(held) != 1:
         names = ", ".join(f"{result['system'] or 'no system'} {result['lang']} "
