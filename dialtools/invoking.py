@@ -46,10 +46,14 @@ class Command(click.Command):
         except Exception as error:
             if "--debug" in args:
                 raise
-            status = _complain(self.name or "dialtools", error)
+            status = _complain(self.called(args), error)
         if status == INTERRUPTED:
             _flush_what_can_be()  # the next command of a pipe may have ended before this one
         sys.exit(status if isinstance(status, int) else 0)
+
+    def called(self, args: list[str]) -> str:
+        """Return the name of what is called, for messages."""
+        return self.name or "dialtools"
 
     def make_context(self, *given, **extra) -> click.Context:
         """Parse the command line; --help and --list print here, perhaps to a closed output."""
@@ -126,6 +130,10 @@ class Group(Command, click.Group):
     """A command with commands of its own, such as dt-train generator; one is imported to be run."""
 
     parts: Mapping[str, str] = {}  # name -> file in commands/
+
+    def called(self, args: list[str]) -> str:
+        """Return the name of this command, and of the one in it."""
+        return " ".join([super().called(args), *(arg for arg in args[:1] if arg in self.parts)])
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Show the options, and the commands."""

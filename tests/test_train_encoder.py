@@ -177,3 +177,9 @@ def test_measures_are_those_of_scikit_learn():
     for k in (1, 5):
         assert likeness.accuracy_at(vectors, others, k) == pytest.approx(
             metrics.top_k_accuracy_score(labels, vectors @ others.T, k=k, labels=labels))
+
+
+def test_several_processes_would_write_one_folder(tmp_path, monkeypatch):
+    monkeypatch.setenv("WORLD_SIZE", "2")
+    with pytest.raises(OptionError, match="in one process"):
+        trained(tmp_path, [], [])

@@ -471,4 +471,4 @@ def test_errors_are_one_line_with_a_status(shell, data: Path):
     assert DialtoolsError.exit_status == 1
     made = shell(f"dt-train generator --model tiny --train {data}/train.jsonl --dev nothing.jsonl "
                  "--output-dir model")
-    assert made.status == 5 and made.err == "dt-train: nothing.jsonl: No such file or directory\n"
+    assert made.status == 5 and made.err == "dt-train generator: nothing.jsonl: No such file or directory\n"

@@ -177,14 +177,16 @@ def folded(place: Path, train: list[dict], **asked: Any) -> list[dict]:
 def test_folds_predict_every_record_and_leak_no_cluster(tmp_path):
     noted: list[dict] = []
     records = [{**one, "cluster": f"c{number // 4}"} for number, one in enumerate(rows(1, 80))]
+    records[0]["kind"] = "plant"  # which no model can learn that is to predict it
     made = folded(tmp_path, records, target="kind", note=noted.append)
+    assert sum('has the label "plant"' in str(note.get("warnings")) for note in noted) == 2
     assert [(record["id"], record["repeat"]) for record in made] == [
         (one["id"], repeat) for one in records for repeat in (1, 2)]
     for repeat in (1, 2):
         folds: dict[str, set[int]] = {}
         for record in made[repeat - 1::2]:
             folds.setdefault(record["cluster"], set()).add(record["fold"])
-            assert record["variant"] == f"repeat:{repeat}" and set(record["prediction_scores"]) == set(THINGS)
+            assert record["variant"] == f"repeat:{repeat}" and set(record["prediction_scores"]) == {*THINGS, "plant"}
         assert all(len(own) == 1 for own in folds.values()) and {1, 2} == set().union(*folds.values())
     assert [record["fold"] for record in made[::2]] != [record["fold"] for record in made[1::2]]
     assert sum(record["prediction"] == record["kind"] for record in made) > 140
@@ -233,7 +235,7 @@ def test_data_and_options_that_make_no_scorer(tmp_path, options: dict, reason: s
 
 
 def test_a_label_of_the_dev_set_that_was_not_learned(tmp_path):
-    with pytest.raises(RecordError, match="no record of --train has") as error:
+    with pytest.raises(RecordError, match="add such records there, or leave this one out") as error:
         trained(tmp_path, rows(1, 8), [*rows(2, 2), {**row(3, 1), "kind": "plant"}], target="kind")
     assert str(error.value.place).endswith("dev.jsonl:3")
 

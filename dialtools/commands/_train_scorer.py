@@ -127,8 +127,9 @@ def main(output, progress, quiet, **given) -> None:
     those of --repeats as variants.  Labels are spread evenly.  The models go, a log
     and a card stay in the folder.
 
-    On a CPU with one thread (--threads 1) the same command makes the same model, also
-    when it was killed and --resume continued it.
+    accelerate launch or torchrun start several processes, of which the first writes;
+    --folds trains in one.  On a CPU with one thread (--threads 1) the same command
+    makes the same model, also when it was killed and --resume continued it.
 
     Memory: the records, and some four times the weights.
 

@@ -12,7 +12,8 @@ from dialtools.errors import OptionError, RecordError, nearest, need, show
 from dialtools.files import hashes
 from dialtools.models import checkpoints, sentences
 from dialtools.options import Option
-from dialtools.training import course, folder as folders, guards, likeness, pairs, tiny
+from dialtools.training import (course, folder as folders, guards, likeness, pairs, processes,
+                                tiny)
 from dialtools.training.job import Job
 from dialtools.training.pairs import Examples, Source
 from dialtools.training.trainer import Stopped
@@ -66,25 +67,13 @@ def run(given: Given) -> Iterator[dict]:
     of the best.
     """
     need("sentence_transformers", "train")
+    if processes.share().number > 1:
+        raise OptionError("an encoder is trained in one process: start it without accelerate or "
+                          "torchrun")
     folders.check(given.job.folder, given.job.model, given.job.go_on, given.job.overwrite)
     shape = tiny.shape(given.job.model)
-    train, dev = (pairs.read(files, given.source, part)
-                  for part, files in (("train", given.job.train), ("dev", given.job.dev)))
-    _check_apart(train, dev)
-    if train.kind == "graded" and dev.kind == "binary":  # by chance
-        dev = dev._replace(kind="graded")
-    if dev.vectors and len(dev.vectors[0]) != len(train.vectors[0]):
-        raise OptionError(f"the vectors of --dev have {len(dev.vectors[0]):,} numbers, those of "
-                          f"--train {len(train.vectors[0]):,}")
-    loss = given.course.loss or _DEFAULT[train.kind]
-    if loss not in _KINDS:
-        raise OptionError(f"no loss is called {loss!r}{nearest(loss, _KINDS)}; there are "
-                          f"{', '.join(_KINDS)}")
-    if train.kind not in _KINDS[loss] or dev.kind != train.kind:
-        raise OptionError(f"--loss {loss} is for {' or '.join(_KINDS[loss])} examples; those of "
-                          f"--train are {train.kind}, of --dev {dev.kind}")
-    if train.size < 2:
-        raise OptionError("--train: an encoder needs two examples at least")
+    train, dev = _read(given)
+    loss = _loss_of(given.course.loss or _DEFAULT[train.kind], train, dev)
     state = folders.state_of(given.job.folder, _settings(given), given.job.go_on)
     if not given.job.go_on:
         folders.begin(given.job.folder, state)
@@ -92,10 +81,10 @@ def run(given: Given) -> Iterator[dict]:
         model = _model(given, shape, train)
     for found in (train, dev):
         _check_texts(model.tokenizer, found, "" if shape else given.job.model)
-    low, high = (min(train.targets), max(train.targets)) if train.kind == "graded" else (0.0, 1.0)
+    bounds = _bounds(train)
     yield {"kind": train.kind, "examples": train.size, "dev": dev.size, "loss": loss,
            "weights": sum(weight.numel() for weight in model.parameters()),
-           **({"target_range": [low, high]} if train.kind == "graded" else {}),
+           **({"target_range": [*bounds]} if train.kind == "graded" else {}),
            "recipe": given.course._asdict()}
     if not given.job.go_on:
         before = {"epoch": 0, **_measured(model, dev, given.course)}
@@ -106,11 +95,42 @@ def run(given: Given) -> Iterator[dict]:
             _save(given, model, state["epochs"], loss)
     if not state["ended"]:
         yield from course.handed(lambda tell, stopped: _train(
-            given, model, loss, (train, dev), (low, high), state, tell, stopped, bool(shape)))
+            given, model, loss, (train, dev), bounds, state, tell, stopped, bool(shape)))
     folders.end(given.job.folder)
     best = state["best"]
     yield {"best": best["epoch"], **{name: value for name, value in best.items()
                                      if name != "epoch"}, "model": given.job.folder}
+
+
+def _read(given: Given) -> tuple[Examples, Examples]:
+    """Return the examples to learn from and those to choose by, which fit each other."""
+    train, dev = (pairs.read(files, given.source, part)
+                  for part, files in (("train", given.job.train), ("dev", given.job.dev)))
+    _check_apart(train, dev)
+    if train.size < 2:
+        raise OptionError("--train: an encoder needs two examples at least")
+    if dev.vectors and len(dev.vectors[0]) != len(train.vectors[0]):
+        raise OptionError(f"the vectors of --dev have {len(dev.vectors[0]):,} numbers, those of "
+                          f"--train {len(train.vectors[0]):,}")
+    if train.kind == "graded" and dev.kind == "binary":  # by chance
+        dev = dev._replace(kind="graded")
+    return train, dev
+
+
+def _loss_of(name: str, train: Examples, dev: Examples) -> str:
+    """Return the name of a loss that fits the examples. Raise OptionError for another."""
+    if name not in _KINDS:
+        raise OptionError(f"no loss is called {name!r}{nearest(name, _KINDS)}; there are "
+                          f"{', '.join(_KINDS)}")
+    if train.kind not in _KINDS[name] or dev.kind != train.kind:
+        raise OptionError(f"--loss {name} is for {' or '.join(_KINDS[name])} examples; those of "
+                          f"--train are {train.kind}, of --dev {dev.kind}")
+    return name
+
+
+def _bounds(train: Examples) -> tuple[float, float]:
+    """Return the targets that stand for 0 and 1."""
+    return (min(train.targets), max(train.targets)) if train.kind == "graded" else (0.0, 1.0)
 
 
 def _check_apart(train: Examples, dev: Examples) -> None:

@@ -140,8 +140,12 @@ def versions() -> dict[str, str]:
 
 def card(title: str, about: Mapping[str, object], epochs: list[dict],
          use: str = "dt-generate --model", by: str = "dt-train generator") -> bytes:
-    """Return a model card: a title, how the model was made, and a table of the epochs."""
-    rows = "".join(f"| {name} | {_cell(value)} |\n" for name, value in about.items())
+    """Return a model card: a title, how the model was made, and a table of the epochs.
+
+    What is None was not asked for, and is left out.
+    """
+    rows = "".join(f"| {name} | {_cell(value)} |\n" for name, value in about.items()
+                   if value is not None)
     names = [name for name, value in epochs[0].items() if isinstance(value, int | float)
              and not isinstance(value, bool)] if epochs else []
     head = f"| {' | '.join(names)} |\n|{' --- |' * len(names)}\n" if names else ""

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from dialtools import files, keyed
-from dialtools.errors import OptionError, RecordError, need
+from dialtools.errors import OptionError, RecordError, need, show
 from dialtools.generation import readings
 from dialtools.models import classifiers, scorers
 from dialtools.models.scorers import Text
@@ -160,8 +160,9 @@ def _outputs(given: Given, data: Data, kinds: Targets, places: list[int], repeat
     train, held_out = (data._replace(records=[
         record for record, place in zip(data.records, places, strict=True)
         if (place == fold) == is_held_out]) for is_held_out in (False, True))
-    known = _of_part(train, kinds, given, repeat, fold)
+    known = _of_part(train, kinds, repeat, fold)
     entry: dict = {}
+    _tell_unlearned(train, kinds, {"repeat": repeat, "fold": fold}, given.job.folder, note)
     for entry in scorer.trained(own, Parts(train, held_out, known, held_out=True)):
         made = {"repeat": repeat, "fold": fold, **entry}
         _write_log(given.job.folder, [made])
@@ -175,7 +176,7 @@ def _outputs(given: Given, data: Data, kinds: Targets, places: list[int], repeat
     return found, {name: entry[name] for name in verdicts.MEASURES[kinds.task]}
 
 
-def _of_part(train: Data, kinds: Targets, given: Given, repeat: int, fold: int) -> Targets:
+def _of_part(train: Data, kinds: Targets, repeat: int, fold: int) -> Targets:
     """Return the targets of a fold's training data; labels are those of all records."""
     try:
         own = targets.learned([targets.value(record, kinds.path) for record in train.records],
@@ -184,6 +185,19 @@ def _of_part(train: Data, kinds: Targets, given: Given, repeat: int, fold: int) 
         raise OptionError(f"repeat {repeat}, without fold {fold}: {error}; take fewer folds, or "
                           "leave rare labels out") from None
     return own if kinds.task == "number" else kinds
+
+
+def _tell_unlearned(train: Data, kinds: Targets, place: dict, folder: str,
+                    note: Callable[[dict], object]) -> None:
+    """Tell which labels no record has that a fold's model learns from."""
+    seen = {label for record in train.records
+            for label in targets.labels_of(targets.value(record, kinds.path))}
+    if unseen := [label for label in kinds.labels if label not in seen]:
+        made = {**place, "warnings": [
+            f"no record of the other folds has the label {', '.join(map(show, unseen))}, which is "
+            "never predicted here: take fewer folds, or leave rare labels out"]}
+        _write_log(folder, [made])
+        note(made)
 
 
 def _texts(data: Data, folder: str) -> list[Text]:

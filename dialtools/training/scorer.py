@@ -151,26 +151,20 @@ def manner_of(grading: Grading, train: Data) -> Manner:
 
 def trained(given: Given, parts: Parts) -> Iterator[dict]:
     """Train one scorer in the given folder; yield the records of its log."""
-    grading, share, kinds = given.grading, processes.share(), parts.targets
-    shape = tiny.shape(given.job.model)
+    share, kinds = processes.share(), parts.targets
     verdicts.check(given.recipe.best, kinds)
-    settings = _settings(given, share)
-    state = folder.state_of(given.job.folder, settings, given.job.go_on)
-    manner = manner_of(grading, parts.train)._replace(task=kinds.task, labels=kinds.labels,
-                                                      range=kinds.range)
-    if grading.speaker_tokens:
+    state = folder.state_of(given.job.folder, _settings(given, share), given.job.go_on)
+    manner = manner_of(given.grading, parts.train)._replace(task=kinds.task, labels=kinds.labels,
+                                                            range=kinds.range)
+    if given.grading.speaker_tokens:
         manner = manner._replace(speakers=_speakers(parts.train))
-    tokenizer = _tokenizer(given, shape, manner, parts.train, state)
-    network = heads.made(given.job.model, shape, tokenizer, grading.head, kinds, given.machine,
-                         given.job.seed)
-    if manner.speakers is not None:
-        heads.with_tokens(network, tokenizer, [scorers.token(speaker) for speaker in
-                                               (None, *manner.speakers)])
+    tokenizer, network = _model(given, manner, parts, state)
     limit = checkpoints.positions(tokenizer, network.config, "encoder")
     made = [_made(found, tokenizer, manner, kinds, limit)
             for found in (parts.train, parts.dev)]
-    network = heads.adapted(network, given.job.model, grading.head, given.recipe, given.machine)
-    plan = _plan(given, made[0], tokenizer, network, kinds, bool(shape))
+    network = heads.adapted(network, given.job.model, given.grading.head, given.recipe,
+                            given.machine)
+    plan = _plan(given, made[0], tokenizer, network, kinds)
     if share.rank == 0:
         if not given.job.go_on:
             folder.begin(given.job.folder, state)
@@ -179,6 +173,18 @@ def trained(given: Given, parts: Parts) -> Iterator[dict]:
                           _keeping(given, plan, manner, state), state,
                           lambda: {"cut_inputs": made[0].cut, "unknown": made[0].unknown})
     classifiers.loaded.cache_clear()  # that of an earlier model in this folder
+
+
+def _model(given: Given, manner: Manner, parts: Parts, state: dict) -> tuple[Any, Any]:
+    """Return a tokenizer and a model with a new head, which know the tokens of speakers."""
+    shape = tiny.shape(given.job.model)
+    tokenizer = _tokenizer(given, shape, manner, parts.train, state)
+    network = heads.made(given.job.model, shape, tokenizer, manner.head, parts.targets,
+                         given.machine, given.job.seed)
+    if manner.speakers is not None:
+        heads.with_tokens(network, tokenizer, [scorers.token(speaker) for speaker in
+                                               (None, *manner.speakers)])
+    return tokenizer, network
 
 
 def _tokenizer(given: Given, shape: tiny.Shape | None, manner: Manner, train: Data,
@@ -234,8 +240,9 @@ def _made(found: Data, tokenizer: Any, manner: Manner, kinds: Targets, limit: in
     return Made(examples, cut, unknown / sum(len(example.input) for example in examples))
 
 
-def _plan(given: Given, made: Made, tokenizer: Any, network: Any, kinds: Targets,
-          is_tiny: bool) -> Plan:
+def _plan(given: Given, made: Made, tokenizer: Any, network: Any, kinds: Targets) -> Plan:
+    """Return all that the training needs."""
+    is_tiny = tiny.shape(given.job.model) is not None
     weights = targets.weights([example.target for example in made.examples],
                               kinds) if given.grading.class_weights else None
     return Plan(kinds.task, network, tokenizer,
@@ -288,6 +295,12 @@ def _about(plan: Plan, parts: Parts, manner: Manner, train: Made, dev: Made) -> 
               "weights": weights, "trained": trained, "cut_inputs": train.cut,
               "unknown": train.unknown, "learning_rate": plan.rate, "precision": plan.precision,
               "processes": plan.share.number, "recipe": plan.recipe._asdict()}
+    said = _warnings(parts, manner, train, dev)
+    return {**found, "warnings": said} if said else found
+
+
+def _warnings(parts: Parts, manner: Manner, train: Made, dev: Made) -> list[str]:
+    """Return what is to be said about the data."""
     said = [f"--{part}: {made.cut} of {len(made.examples)} inputs are longer than --max-input and "
             "are cut" for part, made in (("train", train), ("dev", dev)) if made.cut]
     if parts.targets.task == "label" and not parts.held_out and sum(
@@ -297,7 +310,7 @@ def _about(plan: Plan, parts: Parts, manner: Manner, train: Made, dev: Made) -> 
     if manner.speakers is not None and len(manner.speakers) == len(_all_speakers(parts.train)):
         said.append("--speaker-tokens: each participant has a token, so that the token of all "
                     "others is not trained: new participants are read as the average word")
-    return {**found, "warnings": said} if said else found
+    return said
 
 
 def _counts(made: Made, kinds: Targets) -> list[int]:

@@ -105,7 +105,8 @@ def numbered(value: Any, targets: Targets) -> tuple[float, ...]:
     unseen = [label for label in own if label not in targets.labels]
     if unseen:
         raise RecordError(f'"{targets.path}" is {show(unseen[0])}, a label that no record of '
-                          "--train has")
+                          "--train has, so that no model can learn it: add such records there, or "
+                          "leave this one out")
     if targets.task == "labels":
         return tuple(float(label in own) for label in targets.labels)
     if len(own) != 1 or isinstance(value, list):
