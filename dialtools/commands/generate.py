@@ -225,10 +225,33 @@ def main(**options) -> int:
     ["longest","Bob: Shall I bring the tickets?"]
     """
     plugin, chosen = choice.chosen(options["generator"], options)
+    devices = _devices(options["device"])
+    _require_one_flow(options, chosen, devices)
+    cli.check_apart("--cache", options["cache"], options["output"], options["files"])
+    check_names([options["examples"]], "--examples-key", options)
+    values = {name: gathered(kind, options) for name, kind in VALUES.items()}
+    runtimes = [values["runtime"]._replace(device=device) for device in devices]
+    if runtimes:
+        values["runtime"] = runtimes[0]
+    distances = noise.Distances()
+    return cli.run(generate, by=BY, keys=_keys(plugin, chosen, values["prompting"]),
+                   results=options["requests"], batch=choice.window(chosen),
+                   processes=[{"runtime": one} for one in runtimes] if len(runtimes) > 1 else [],
+                   watch=distances, closing=partial(_closing, distances), **values,
+                   **{name: value for name, value in options.items()
+                      if not any(name in kind._fields for kind in VALUES.values())})
+
+
+def _devices(named: str | None) -> list[str]:
+    """Return the devices of --device, such as "0,1"; a number is that of a GPU."""
+    return [f"cuda:{name}" if name.isdecimal() else name
+            for name in (named or "").split(",") if name]
+
+
+def _require_one_flow(options: dict, chosen: dict, devices: list[str]) -> None:
+    """Raise OptionError for processes or failures that would divide what must stay together."""
     if "model" in chosen and options["jobs"] > 1:
         raise OptionError("--jobs is for generators without a model; models have --batch-size")
-    devices = [f"cuda:{name}" if name.isdecimal() else name
-               for name in (options["device"] or "").split(",") if name]
     if options["identity_check"] and (options["resume"] or options["on_error"] != "stop"
                                       or len(devices) > 1):
         raise OptionError("--identity-check counts from the first record: not with --resume, "
@@ -236,23 +259,17 @@ def main(**options) -> int:
     if options["requests"] and options["on_error"] != "stop":
         raise OptionError("--requests writes each question once for all records: not with "
                           "--on-error")
-    cli.check_apart("--cache", options["cache"], options["output"], options["files"])
-    check_names([options["examples"]], "--examples-key", options)
-    values = {name: gathered(kind, options) for name, kind in VALUES.items()}
-    asked = views.trained(values["prompting"], _local(plugin, chosen))
-    places = [values["runtime"]._replace(device=device) for device in devices]
-    values["runtime"] = places[0] if places else values["runtime"]
-    distances = noise.Distances()
 
-    def closing() -> Told:
-        return Told([noise.line(distances.found)] if distances.found else [])
 
-    # without the turns that some generators need a record fails, and is kept if asked
-    needs = choice.needs(plugin, chosen) if plugin.constant("needs", None) else ["dialogue|text"]
-    keys = [] if asked.prompt else needs
-    return cli.run(generate, by=BY, keys=keys,
-                   results=options["requests"], batch=choice.window(chosen),
-                   processes=[{"runtime": place} for place in places] if len(places) > 1 else [],
-                   watch=distances, closing=closing, **values,
-                   **{name: value for name, value in options.items()
-                      if not any(name in kind._fields for kind in VALUES.values())})
+def _keys(plugin: registry.Plugin, chosen: dict, prompting: Prompting) -> Sequence[str]:
+    """Return the keys that each record must have."""
+    if views.trained(prompting, _local(plugin, chosen)).prompt:
+        return ()
+    if plugin.constant("needs", None):
+        return choice.needs(plugin, chosen)
+    # a record without the turns that some generators need fails later, and is kept if asked
+    return ["dialogue|text"]
+
+
+def _closing(distances: noise.Distances) -> Told:
+    return Told([noise.line(distances.found)] if distances.found else [])

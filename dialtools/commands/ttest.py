@@ -54,12 +54,10 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     asked = sum(given is not None for given in (b, by, versus))
     if asked > 1 or (asked == 0 and fewest > 1):
         raise OptionError("compare with a second stream, by a key, or against a second value")
-    if not 0 < level < 1:
-        raise OptionError(f"level must be between 0 and 1, not {level}")
-    for name, given, known in (("per", per, groups.PER), ("correct", correct, corrections.NAMES),
-                               ("family", family, FAMILIES)):
-        if given not in known:
-            raise OptionError(f"{name} must be one of {', '.join(known)}, not {given!r}")
+    if arity == "raters" and (b is not None or versus is not None):
+        raise OptionError("agreement is that of the raters in one input: give each a --value")
+    _require_known(level, per=(per, groups.PER), correct=(correct, corrections.NAMES),
+                   family=(family, FAMILIES))
     signed = {"value": None if len(values) > 1 else values[0], "by": by, "against": versus,
               "per": None if per == "id" else per}
     design = comparisons.Design(test, level, baseline, correct, family, _deviations(outliers),
@@ -67,14 +65,21 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
     note = _require_id if b is not None and joins(test) else lambda key: None
     a, b = completed(a, note), None if b is None else completed(b, note)
     if arity == "raters":
-        if b is not None or versus is not None:
-            raise OptionError("agreement is that of the raters in one input: give each a --value")
         yield from comparisons.concluded(agreement.agree(a, values, by, design))
         return
     grouped, unnamed = _grouped(a, b, names, values, by, versus, per, fewest, test, baseline)
     design = design._replace(signed=_signed(signed, grouped))
     if any(group.first for own in grouped for group in own):
         yield from comparisons.compare(grouped, design, unnamed)
+
+
+def _require_known(level: float, **given: tuple[str, Iterable[str]]) -> None:
+    """Raise OptionError for a level outside 0 to 1 or an unknown name; given: (name, known)."""
+    if not 0 < level < 1:
+        raise OptionError(f"level must be between 0 and 1, not {level}")
+    for option, (name, known) in given.items():
+        if name not in known:
+            raise OptionError(f"{option} must be one of {', '.join(known)}, not {name!r}")
 
 
 def _grouped(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...],
@@ -244,26 +249,15 @@ def main(files, format, signatures, plot, output, limit, progress, quiet, id_key
     shared = {"limit": limit, "progress": progress, "quiet": quiet, "output": output,
               "id_key": id_key, "variant_key": variant_key, "cluster_key": cluster_key,
               "system_key": system_key}
-    asked = sum(options[name] is not None for name in ("by", "versus"))
-    apart = not asked and len(files) == 2
-    enough = asked or apart or comparisons.arity(options["test"]) in ALONE
-    if asked > 1 or not enough or (len(files) > 2 and not asked) or (apart and {*files} == {"-"}):
-        raise click.UsageError(
-            "give two FILEs, or input with --by PATH or --versus PATH, of which several FILEs may "
-            "be parts (select one group with jq)")
+    apart = len(files) == 2 and options["by"] is None and options["versus"] is None
+    _require_two_sides(files, apart, options)
     check_names((*options["value"], options["by"], options["versus"]),
                 "--value, --by and --versus", shared)
     joined = apart and joins(options["test"])
     make = partial(_identified, id_key or "id") if joined else jsonl.loads
-    second = None
-    if apart:
-        second = Input(BY, files=files[1:], lang="en", make=make, **shared)
-        filter = partial(_compared, second, names=files, **options)
-    else:
-        names = ("the input" if len(files) > 1 else called(files[0] if files else STANDARD),) * 2
-        filter = partial(ttest, names=names, **options)
+    second = Input(BY, files=files[1:], lang="en", make=make, **shared) if apart else None
     drawn = Plots() if plot else None
-    status = cli.run(filter, by=BY, make=make, lang="en", results=True,
+    status = cli.run(_filter(files, second, options), by=BY, make=make, lang="en", results=True,
                      stage=drawn.of_results if drawn else iter,
                      files=files[:1] if apart else files,
                      render=cli.renderer(format, output, signatures=signatures,
@@ -273,6 +267,24 @@ def main(files, format, signatures, plot, output, limit, progress, quiet, id_key
     if drawn:
         drawn.draw()
     return status
+
+
+def _require_two_sides(files: Sequence[str], apart: bool, options: dict) -> None:
+    """Raise UsageError unless there is one thing to compare with; apart: two FILEs are compared."""
+    asked = sum(options[name] is not None for name in ("by", "versus"))
+    enough = asked or apart or comparisons.arity(options["test"]) in ALONE
+    if asked > 1 or not enough or (len(files) > 2 and not asked) or (apart and {*files} == {"-"}):
+        raise click.UsageError(
+            "give two FILEs, or input with --by PATH or --versus PATH, of which several FILEs may "
+            "be parts (select one group with jq)")
+
+
+def _filter(files: Sequence[str], second: Input | None, options: dict) -> Callable:
+    """Return the test with the names of its files; second: read beside the first."""
+    if second:
+        return partial(_compared, second, names=files, **options)
+    name = "the input" if len(files) > 1 else called(files[0] if files else STANDARD)
+    return partial(ttest, names=(name, name), **options)
 
 
 def _compared(second: Input, first: Iterable[dict], names: tuple[str, ...],
