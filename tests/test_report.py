@@ -147,7 +147,7 @@ def test_verdicts_are_those_of_the_paired_test(demo: list[str]):
     (test,) = dialtools.ttest(longest, lead, ("longest", "lead"), value="scores.S:rouge2")
     low, high = test["ci"]
     assert test["p"] > 0.05
-    assert (f"It is not certain which of longest and lead is more sensitive by rouge2. S {test['mean_a']:.2f} % against "
+    assert (f"It is not certain which of longest and lead is more sensitive to names, by rouge2. S {test['mean_a']:.2f} % against "
             f"{test['mean_b']:.2f} %, difference {test['difference']:.2f} (95 % CI {low:.2f} to {high:.2f}), "
             f"p = {test['p']:.4f}, 16 sources.").replace("-", "−") in text
 
@@ -175,7 +175,7 @@ def test_of_several_pools_the_mean_is_tested_first():
     found = dialtools.report(sources)
     text = said(found)
     # means over the pools that both have: 10, 20, 28 against 10: differences 0, 10, 18; t = 1.7926, p = 0.2149
-    assert "It is not certain which of a and b is more sensitive by exact. S 19.33 % against 10.00 %" in text
+    assert "It is not certain which of a and b is more sensitive to names, by exact. S 19.33 % against 10.00 %" in text
     assert "p = 0.2149, 3 sources" in text
     assert "With names of common and rare alone, it is not certain which does. Differences in S: common 7.33" in text
     (table,) = [one for section in found.sections for one in section.tables if one.caption.startswith("Tests")]
@@ -265,6 +265,43 @@ def test_perplexity_is_shown_pair_by_pair():
     assert [cell.text for cell in picture.table.rows[0].cells] == ["records 1", "records 2", "8", "0"]
 
 
+@pytest.mark.parametrize("is_one_file", [True, False])
+def test_the_pairs_of_texts_that_are_furthest_apart_are_cases(is_one_file: bool):
+    """Of five pairs whose perplexities are 0, 1, 2, 3 and 40 apart; the median gap is 2."""
+    label = "perplexity:model=m,of=text"
+    one, two = ([{"id": n, "lang": "zh", "text": f"{who}走了。", "scores": {label: 10 + gap},
+                  **({"variant": "terms.swap:1"} if gap else {})} for n, gap in enumerate(gaps)]
+                for who, gaps in (("她", (0.0,) * 5), ("他", (1e-9, 1.0, 40.0, 3.0, 2.0))))
+    given = [[line for pair in zip(one, two, strict=True) for line in pair]] if is_one_file else [one, two]
+    found = dialtools.report(*given)
+    assert {(case.rank, case.id, case.value) for case in found.cases} >= {("worst", "2", "perplexity differs by 40.00")}
+    ((place, case),) = found.glances
+    assert (place, case.varied) == (1, "terms.swap")
+    assert [(piece.sign, piece.text) for piece in case.outputs[1].pieces] == [("-", "她"), ("+", "他"), ("=", "走了。")]
+    assert "What was varied: terms.swap (swap words for groups of people" in said(found)
+
+
+def test_robustness_has_worst_cases_and_says_what_was_varied():
+    """The first line changes when a greeting comes first, and not when something is said at the end."""
+    read = [record for record in dialtools.read(str(DIALOGUES)) if record["lang"] == "en"]
+    records = list(dialtools.generate(dialtools.perturb(
+        read, kind=["dialogue.greeting", "dialogue.closing"], keep_original=True), generator="lead"))
+    given = [[record | {"system": name, "prediction": record["prediction"] if name == "lead" else "x"} for record in records]
+             for name in ("lead", "constant")]
+    sources = [list(dialtools.score(own, metric=["rougeL"], robustness=True, per_source=True)) for own in given]
+    found = dialtools.report(*given, *sources)
+    text = said(found)
+    assert "What was varied: dialogue.greeting (begin the dialogue with a greeting); dialogue.closing (end" in text
+    assert "After dialogue.greeting, lead changes its outputs more than constant, by rougeL. consistency" in text
+    assert "After dialogue.closing, lead and constant do not differ in any source, by rougeL." in text
+    ((_, case),) = found.glances
+    assert (case.whose, case.measure, case.varied) == ("lead", "consistency:rougeL", "dialogue.greeting")
+    ends = [end for section in found.sections for picture in section.pictures for line in picture.table.rows
+            for cell in line.cells if " to " in cell.below for end in cell.below.split(" to ")]
+    assert ends and all(0 <= float(end) <= 100 for end in ends)
+    assert case.turns and "greeting" in case.after
+
+
 @pytest.mark.parametrize("given, message", [
     ('metric  mean\nrouge2  3.1\n', "in.txt:1: not JSON: unexpected character, expected a JSON value (column 1); "
      "dt-report reads JSON Lines"),
@@ -283,7 +320,7 @@ def test_many_sources_are_sampled_and_the_worst_is_of_all():
                 "scores": {"S:exact": 100.0 if n == 777 else 1.0}} for system in ("one", "two") for n in range(1000)]
     found = dialtools.report(sources, most_sources=50)
     assert "those of 50 of 1,000 ids" in said(found)
-    assert {(case.id, case.rank) for case in found.cases if case.value == "S:exact 100.00"} == {("777", "worst")}
+    assert {(case.id, case.rank) for case in found.cases if case.value == "S by exact 100.00 %"} == {("777", "worst")}
     (table,) = [table for section in found.sections for table in section.tables if table.caption.startswith("Systems")]
     assert [line.cells[1].text for line in table.rows] == ["50", "50"]
 
@@ -293,7 +330,7 @@ def test_a_thousand_systems():
     means = [{"metric": "bleu", "system": f"system {n}", "lang": "en", "n": 9, "mean": n / 20, "S": n / 20,
               "signature": "bleu|v:1"} for n in range(1000)]
     found = dialtools.report(means)
-    (table,) = [table for section in found.sections for table in section.tables]
+    (table,) = [table for section in found.sections for table in section.tables if table.caption.startswith("Systems")]
     assert len(table.rows) == 1000
     assert any("24 of 1,000 rows" in picture.description for picture in found.pictures)
 

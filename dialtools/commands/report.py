@@ -29,13 +29,13 @@ def report(*sources: str | os.PathLike[str] | Iterable[dict], title: str = "Repo
     title: the heading of the page.
     most_sources: how many sources the numbers are of at most.
     """
-    from dialtools.pages import page
+    from dialtools.pages import contents
 
     need("jinja2", "report")
     need("matplotlib", "report")
     if not sources:
         raise OptionError("nothing to report: name files, or give records or results")
-    return page.made(sources, title, most_sources)
+    return contents.made(sources, title, most_sources)
 
 
 @cli.command(

@@ -1,23 +1,24 @@
-"""The worst and the median sources of each system, read again from the files, for the eye."""
+"""The sources that were chosen, read again from the files, for the eye."""
 
 import re
-from collections import defaultdict
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from os.path import commonprefix
 from typing import NamedTuple
 
 from dialtools.errors import DialtoolsError
-from dialtools.pages import estimates, inputs, material, parts, recognition
+from dialtools.pages import (
+    choices, estimates, inputs, material, parts, recognition, variations)
+from dialtools.pages.choices import Choice
 from dialtools.pages.inputs import File
-from dialtools.pages.material import CHANGE, Material, Series
+from dialtools.pages.material import Material, Series
 from dialtools.pages.texts import cut
-from dialtools.records import dialogue
+from dialtools.records import dialogue, history
 from dialtools.reports import differences, sources, tables
 from dialtools.reports.differences import ADDED, REMOVED, SAME, Piece
 
-_REFERENCE = "reference"
-MOST = 36  # cases of a page
-MOST_SERIES = 18
+_TEXT = "text"
+_APART = ("prediction", "reference")  # rows that are not input
 MOST_RECORDS = 60  # of one source
 MOST_READ = 1_000  # of one source, with all their texts
 MOST_TURNS = 80
@@ -43,10 +44,20 @@ class Turn(NamedTuple):
 
 
 class Case(NamedTuple):
-    """A source of a system, with what makes it remarkable."""
+    """A source of a system, with what makes it remarkable.
+
+    measure: what its value is of.
+    varied: the kinds of its variants, in words.
+    whose: the system, or the two groups of a pair.
+    system, lang, kind: what readers choose cases by; a pair belongs to no system.
+    more: how many records of the source are not shown.
+    """
 
     rank: str
+    measure: str
     value: str
+    varied: str
+    whose: str
     system: str
     lang: str
     kind: str
@@ -59,64 +70,32 @@ class Case(NamedTuple):
     after: str
     turns: Sequence[Turn]
     left: int
-    more: int = 0  # records of the source that are not shown
+    more: int = 0
 
 
-class Choice(NamedTuple):
-    """A source that was chosen."""
-
-    rank: str
-    series: Series
-    value: float
-    id: str | int
-
-
-def chosen(held: Material, names: Names) -> tuple[list[Choice], str]:
-    """Return the worst sources and the median one of each series, first those with the largest S,
-    and a sentence on what is left out."""
-    told = _told(held.extremes, names)
-    told = sorted(told, key=lambda series: (not series.measure.startswith("S:"),
-                                            -max(held.extremes[series])[0]))
-    told, left = parts.first(told, MOST_SERIES, "systems, languages and groups, those with the "
-                             "worst cases", "dt-show --worst shows others")
-    each = max(1, min(material.WORST, MOST // max(len(told), 1) - 1))
-    rows = held.sample.rows()
-    found: list[Choice] = []
-    for series in told:
-        worst = sorted(held.extremes[series], reverse=True)
-        kept = [item for item in worst if item[0] > 0 or series.measure[0] == "-"][:each]
-        whose = names[series.file, series.system]
-        if not kept and any(names[one.series.file, one.series.system] == whose for one in found):
-            continue  # one case in which nothing changes is enough
-        found += [Choice("worst", series, abs(value), id) for value, _, id in kept]
-        label = series.measure.removeprefix("-")
-        middle = material.middle((row for row in rows if row[1:6] == series[:5]), label)
-        if middle and middle.id not in {choice.id for choice in found if choice.series == series}:
-            found.append(Choice("median", series, middle.measured[label], middle.id))
-    return found, left
-
-
-def _told(extremes: Iterable[Series], names: Names) -> list[Series]:
-    """Return the series to show: of measured changes where there are, else of our own, else of
-    low scores."""
-    ranks: defaultdict[str, dict[int, list[Series]]] = defaultdict(dict)
-    for series in extremes:
-        rank = 1 if series.measure == CHANGE else 2 if series.measure[0] == "-" else 0
-        if rank < 2 or estimates.is_better_higher(series.measure[1:]):
-            whose = names[series.file, series.system]
-            ranks[whose].setdefault(rank, []).append(series)
-    return [series for own in ranks.values() for series in own[min(own)]]
-
-
-def shown(choices: Sequence[Choice], held: Material, names: Names) -> list[Case]:
+def shown(chosen: Sequence[Choice], held: Material, names: Names) -> list[Case]:
     """Return the cases of choices, with the records that the files have of them."""
-    read = _read({choice.id for choice in choices}, held.files)
+    read = _read({choice.id for choice in chosen}, held.files)
     made = []
-    for choice in choices:
-        records = _records(choice, read, held.files)
+    for choice in chosen:
+        records = _pair(choice, read, held.files, names) if choice.other else \
+            _records(choice.series, choice.id, read, held.files)
         if case := _case(choice, records[:MOST_RECORDS], names):
             made.append(case._replace(more=max(len(records) - MOST_RECORDS, 0)))
     return made
+
+
+def _pair(choice: Choice, read: Mapping[tuple, list[dict]], files: Sequence[File],
+          names: Names) -> list[dict]:
+    """Return the two records of a pair, the second as a variant of the first."""
+    found = []
+    for series in filter(None, (choice.series, choice.other)):
+        own = _records(series, choice.id, read, files)
+        found += [line for line in own if bool(line.get("variant")) == bool(series.kind)][:1]
+    if len(found) == 2 and choice.other:
+        name = names[choice.other.file, choice.other.system]
+        found[1] = found[1] | {"variant": found[1].get("variant") or name}
+    return found if len(found) == 2 else []
 
 
 def _read(ids: set[str | int], files: Sequence[File]) -> dict[tuple, list[dict]]:
@@ -150,13 +129,12 @@ def _marks(ids: set[str | int], file: File) -> list[bytes]:
     return [] if "numbered" in file.facts or not plain else [str(id).encode() for id in ids]
 
 
-def _records(choice: Choice, read: Mapping[tuple, list[dict]],
+def _records(series: Series, id: str | int, read: Mapping[tuple, list[dict]],
              files: Sequence[File]) -> list[dict]:
-    """Return the records of a choice, from the file whose name is most like that of the choice."""
-    series = choice.series
+    """Return the records of a source, from the file whose name is most like that of the series."""
     fitting = []
-    for (kind, file, system, id), lines in read.items():
-        if (system, id) != (series.system, choice.id):
+    for (kind, file, system, own_id), lines in read.items():
+        if (system, own_id) != (series.system, id):
             continue
         own = [line for line in lines if _fits(line, series)]
         if own and kind == recognition.RECORD:
@@ -165,7 +143,7 @@ def _records(choice: Choice, read: Mapping[tuple, list[dict]],
                             len(commonprefix([name, other])), -file, own))
     if fitting:
         return max(fitting, key=lambda item: item[:4])[4]
-    key = recognition.SOURCE, series.file, series.system, choice.id
+    key = recognition.SOURCE, series.file, series.system, id
     return [_spoken(line, number, output) for line in read.get(key, ())[:1]
             for number, output in enumerate(line.get("outputs") or (), 1)]
 
@@ -193,38 +171,50 @@ def _case(choice: Choice, records: list[dict], names: Names) -> Case | None:
         source = sources.source(records)
     except (DialtoolsError, LookupError, TypeError):  # anybody may have written the history
         return None
-    series = choice.series
-    label = series.measure.removeprefix("-")
-    everyone = [record for record in (source.original, *source.variants) if record]
+    series, other = choice.series, choice.other
+    kind = other.kind if other else series.kind
+    system = names[series.file, series.system]
+    whose = f"{system} beside {names[other.file, other.system]}" \
+        if other and names[other.file, other.system] != system else system
+    everyone = [source.original, *source.variants]
+    outputs = _outputs(everyone)
+    if other and len(outputs) == 2 and whose != system:
+        outputs = [outputs[0]._replace(whose=system),
+                   outputs[1]._replace(whose=names[other.file, other.system])]
     at = _most_changed(source)
-    turns = [_turn(row, at) for row in source.rows
-             if not (row.is_output or row.label.startswith(_REFERENCE))]
-    beside = source.variants[1:] if source.original is None else source.variants
-    named = source.variants[0] if source.original is None and source.variants else None
-    before = _called(source.original or named or {})
-    return Case(choice.rank, f"{label} {tables.rounded(choice.value, 2)}",
-                names[series.file, series.system], series.lang, series.kind, series.group,
-                str(choice.id), list(sources.names(beside[at]).items()) if beside else [],
-                [cut(text) for text in dialogue.references(everyone[0])], _outputs(everyone),
-                before, _called(beside[at]) if beside else "", turns[:MOST_TURNS],
-                max(len(turns) - MOST_TURNS, 0))
+    turns = [_turn(row, at) for row in source.rows if not row.label.startswith(_APART)
+             and (row.label != _TEXT or any(one.get("prediction") for one in everyone))]
+    beside = source.variants
+    return Case(choice.rank, series.measure, choices.valued(choice),
+                variations.named(_varied(kind, source.variants)), whose,
+                "" if other else system, series.lang, kind, series.group, str(choice.id),
+                list(sources.names(beside[at]).items()) if beside else [],
+                [cut(text) for text in dialogue.references(source.original)], outputs,
+                _called(source.original), _called(beside[at]) if beside else "",
+                turns[:MOST_TURNS], max(len(turns) - MOST_TURNS, 0))
+
+
+def _varied(kind: str, variants: Sequence[dict]) -> list[str]:
+    """Return the kinds of variants, those of the series if it has one."""
+    kinds = [kind] if kind else [material.kind_of(str(one.get("variant") or ""))
+                                 for one in variants]
+    return list(dict.fromkeys(part for one in kinds for part in variations.parts(one)))
 
 
 def _called(record: dict) -> str:
-    return str(record.get("variant") or "original")
+    return history.typed(str(record.get("variant") or "original"))
 
 
 def _most_changed(source: sources.Source) -> int:
     """Return the place of the variant whose output differs most from the first output."""
     from rapidfuzz.distance import Indel
 
-    everyone = [record for record in (source.original, *source.variants) if record]
+    everyone = [source.original, *source.variants]
     first = next((record for record in everyone if record.get("prediction")), None)
-    beside = source.variants[1:] if source.original is None else source.variants
-    if first is None or not beside:
+    if first is None or not source.variants:
         return 0
     gaps = [Indel.normalized_distance(dialogue.best(first), dialogue.best(record))
-            if record.get("prediction") else -1.0 for record in beside]
+            if record.get("prediction") else -1.0 for record in source.variants]
     return gaps.index(max(gaps))
 
 
@@ -239,11 +229,15 @@ def _turn(row: sources.Row, at: int) -> Turn:
 
 
 def _outputs(records: Sequence[dict]) -> list[Output]:
-    """Return each different output, as it differs from the first one."""
+    """Return each different output, or text where there are none, as it differs from the first.
+    """
     whose: dict[str, list[dict]] = {}
     for record in records:
-        if record.get("prediction"):
-            whose.setdefault(dialogue.best(record), []).append(record)
+        said = dialogue.best(record) if record.get("prediction") else None
+        if said is None and not any(one.get("prediction") for one in records):
+            said = record.get(_TEXT)
+        if said is not None:
+            whose.setdefault(said, []).append(record)
     first = next(iter(whose), "")
     made = []
     for output, own in whose.items():
@@ -290,12 +284,16 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 
 def _scores(record: dict) -> str:
+    """Return the scores of a record; of a metric that is there once, its name without options."""
     numbers = [(name, value) for name, value in (record.get("scores") or {}).items()
                if isinstance(value, (int, float))]
+    times = Counter(name.partition(":")[0] for name, _ in numbers)
     shown = []
     for name, value in numbers[:4]:
         unit, factor = estimates.unit(name)
         percent = " %" if unit == "percent" else ""
-        shown.append(f"{name} {tables.rounded(factor * value, 2)}{percent}")
+        metric = name.partition(":")[0]
+        called = parts.spec(name) if times[metric] > 1 else metric
+        shown.append(f"{called} {tables.rounded(factor * value, 2)}{percent}")
     more = [f"{len(numbers) - 4} more"] if len(numbers) > 4 else []
     return ", ".join(shown + more)

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from dialtools.comparison import comparisons, verdicts
 from dialtools.comparison.groups import Group
 from dialtools.errors import DialtoolsError
-from dialtools.pages import estimates, parts, pictures
+from dialtools.pages import estimates, parts, pictures, variations
 from dialtools.pages.drawing import Mark
 from dialtools.pages.inputs import File
 from dialtools.pages.material import CHANGE, Row
@@ -23,26 +23,38 @@ MOST_METRICS = 4  # of records that are tested
 MOST_TESTED = 40  # kinds, pools and metrics in which systems are tested
 MOST_DIFFERENCES = 30  # in a picture
 _LABELS = ("S:", "consistency:")
-# what a system does that has the higher numbers
-_SAID = {"S": "is more sensitive", CHANGE: "changes its outputs more",
-         "consistency": "changes its outputs more"}
+# what a test says of the system with the higher numbers, and what without a certain difference
+_CLAIMS = {
+    "S": ("{a} is more sensitive{to} than {b}, by {metric}",
+          "it is not certain which of {a} and {b} is more sensitive{to}, by {metric}"),
+    "consistency": ("{a} changes its outputs more than {b}, by {metric}",
+                    "it is not certain which of {a} and {b} changes its outputs more, by {metric}"),
+    "perplexity": ("the texts of {a} surprise the model more than those of {b}",
+                   "it is not certain which texts surprise the model more, those of {a} or of {b}")}
+_CLAIMS[CHANGE] = _CLAIMS["S"]
 Names = Mapping[tuple[int, str], str]
 
 
 class _Value(NamedTuple):
-    """What is tested: rows of a label; the pool and the kind of their variants."""
+    """What is tested: rows of a label; the pool and the kind of their variants.
+
+    varied: the kinds of variants in the files of the rows.
+    """
 
     rows: Sequence[Row]
     label: str
     systems: Sequence[str]
     pool: str = ""
     kind: str = ""
+    varied: Sequence[str] = ()
 
 
-def tested(rows: Sequence[Row], names: Names, given: Collection[str]) -> tuple[list[dict], str]:
+def tested(rows: Sequence[Row], names: Names, given: Collection[str],
+           varied: Mapping[int, Sequence[str]]) -> tuple[list[dict], str]:
     """Return paired tests of S, or of consistency, and a sentence on what was not done.
 
     given: the values that were tested already.
+    varied: the kinds of variants in each file.
 
     Where nobody measured these, the change of outputs and the scores of records are tested.  Pairs
     are sources; those of several languages go together.  Of several pools the mean is tested, and
@@ -66,7 +78,8 @@ def tested(rows: Sequence[Row], names: Names, given: Collection[str]) -> tuple[l
     remark = f"Of {len(records):,} metrics of records the first {MOST_METRICS} are tested here." \
         if len(records) > MOST_METRICS and not any(one.startswith(_LABELS) for one in records) \
         else ""
-    families = [[value for value in values if len(value.systems) > 1]
+    families = [[value._replace(varied=_varied(value, varied)) for value in values
+                 if len(value.systems) > 1]
                 for values in (whole, of_pools)]
     if many := _too_many([value for values in families for value in values]):
         return [], many
@@ -75,6 +88,13 @@ def tested(rows: Sequence[Row], names: Names, given: Collection[str]) -> tuple[l
                 for result in _compared(values, names)], remark if any(families) else ""
     except DialtoolsError as error:
         return [], f"The systems could not be tested against each other: {error}."
+
+
+def _varied(value: _Value, of_files: Mapping[int, Sequence[str]]) -> list[str]:
+    """Return the kinds of variants whose outputs a value compares."""
+    files = dict.fromkeys(row.file for row in value.rows)
+    return variations.parts(value.kind) or \
+        list(dict.fromkeys(kind for file in files for kind in of_files[file]))
 
 
 def _labels(rows: Sequence[Row]) -> list[str]:
@@ -124,7 +144,7 @@ def _compared(values: Sequence[_Value], names: Names) -> list[dict]:
     made = comparisons.compare([_groups(value, names) for value in values],
                                comparisons.Design("paired"))
     whose = [value for value in values for _ in combinations(value.systems, 2)]
-    return [result | {"pool": value.pool, "kind": value.kind}
+    return [result | {"pool": value.pool, "kind": value.kind, "varied": value.varied}
             for value, result in zip(whose, made, strict=True)]
 
 
@@ -199,9 +219,16 @@ def _listed(results: Sequence[dict]) -> str:
 def _is_tested(result: dict) -> bool:
     """Is a result a test of how much systems change?"""
     measure = _measure(result)[0]
-    return (measure in _SAID and "margin" not in result
+    return (measure in _CLAIMS and "margin" not in result
             and all(is_number(result.get(key)) for key in ("p", "difference", "mean_a", "mean_b"))
             and not verdicts.disagrees(result, bool(verdicts.is_significant(result))))
+
+
+def _is_equal(result: dict) -> bool:
+    """Is a result a comparison of systems whose sources have equal numbers, which needs no test?"""
+    return (_measure(result)[0] in _CLAIMS and result.get("p") is None
+            and result.get("mean_a") is not None and result.get("mean_a") == result.get("mean_b")
+            and "no variance" in str(result.get("reason")))
 
 
 def _measure(result: dict) -> tuple[str, str]:
@@ -213,23 +240,37 @@ def _measure(result: dict) -> tuple[str, str]:
 def verdict(result: dict, names: Mapping[str, str]) -> Verdict:
     """Return what a comparison says; of two sensitivities, which system is more sensitive."""
     certain = verdicts.is_significant(result)
-    where = _where(result)
-    if not _is_tested(result):
-        text = _shortened(str(result.get("verdict") or ""), result, names)
-        claim, colon, numbers = text.rpartition(": ")
-        is_apart = numbers.startswith(("difference ", f"{result.get('effect_name')} "))
-        if not is_apart:
-            claim, numbers = text, ""
-        return Verdict(f"{where}{claim.rstrip('.')}.", numbers, certain)
-    if certain:
-        claim = f"{where}{_claim(result, names)}."
-    else:
-        it = "it" if where else "It"
+    if _is_equal(result):
         a, b = _systems(result, names)
-        measure, metric = _measure(result)
-        claim = f"{where}{it} is not certain which of {a} and {b} {_SAID[measure]} by {metric}."
+        claim = f"{a} and {b} do not differ in any source, by {_measure(result)[1]}"
+        return Verdict(_sentence(_where(result), claim), f"{_means(result)}.")
+    if not _is_tested(result):
+        claim, numbers = _given(result, names)
+        return Verdict(_sentence(_where(result), claim), numbers, certain)
     equal = "" if certain else " This does not show that they are equal."
-    return Verdict(claim, f"{_numbers(result)}.{equal}", certain)
+    return Verdict(_sentence(_where(result), _claim(result, names)),
+                   f"{_numbers(result)}.{equal}", certain)
+
+
+def _given(result: dict, names: Mapping[str, str]) -> tuple[str, str]:
+    """Return the claim of the verdict that a result has, and its numbers."""
+    text = _shortened(str(result.get("verdict") or ""), result, names)
+    claim, colon, numbers = text.rpartition(": ")
+    if not numbers.startswith(("difference ", f"{result.get('effect_name')} ")):
+        claim, numbers = text, ""
+    claim = claim.rstrip(".")
+    return re.sub("^(No|Undecided) ", lambda first: first[0].lower(), claim), numbers
+
+
+def _sentence(where: str, claim: str) -> str:
+    """Return a claim as a sentence; a name that it begins with stays as it is.
+
+    >>> _sentence("after typo.case", "no test of a and b"), _sentence("", "it is not certain")
+    ('After typo.case, no test of a and b.', 'It is not certain.')
+    """
+    said = f"{where}, {claim}." if where else f"{claim}."
+    is_name = not where and not re.match("(it|the|no|undecided) ", said)
+    return said if is_name else f"{said[0].upper()}{said[1:]}"
 
 
 def _shortened(text: str, result: dict, names: Mapping[str, str]) -> str:
@@ -243,12 +284,11 @@ def _shortened(text: str, result: dict, names: Mapping[str, str]) -> str:
 
 
 def _where(result: dict) -> str:
-    """Return the pool and the kind of variants that a test of ours is of, as a sentence begins."""
-    pool, kind = result.get("pool"), result.get("kind")
-    said = [f"with names of {pool}"] if pool else []
-    said += [f"after {kind}"] if kind else []
-    found = " ".join(said)
-    return f"{found[0].upper()}{found[1:]}, " if found else ""
+    """Return the pool and the kind of variants that a test of ours is of."""
+    pool = result.get("pool")
+    kind = "" if _measure(result)[0] in ("S", CHANGE) else result.get("kind")
+    return " ".join([*([f"with names of {pool}"] if pool else []),
+                     *([f"after {kind}"] if kind else [])])
 
 
 def _systems(result: dict, names: Mapping[str, str]) -> tuple[str, str]:
@@ -258,25 +298,35 @@ def _systems(result: dict, names: Mapping[str, str]) -> tuple[str, str]:
 
 
 def _claim(result: dict, names: Mapping[str, str]) -> str:
-    """Return which system changes more."""
+    """Return which system changes more, or that this is not certain."""
     a, b = _systems(result, names)
     measure, metric = _measure(result)
-    return f"{a} {_SAID[measure]} than {b} by {metric}"
+    certain, uncertain = _CLAIMS[measure]
+    varied = variations.named(variations.of_result(result))
+    text = certain if verdicts.is_significant(result) else uncertain
+    return text.format(a=a, b=b, metric=metric, to=f" to {varied}" if varied else "")
 
 
 def _numbers(result: dict) -> str:
     """Return the numbers of a test, the higher one first."""
-    higher, lower = sorted((result["mean_a"], result["mean_b"]), reverse=True)
     difference, ci = abs(result["difference"]), result.get("ci")
     if ci and result["difference"] < 0:
         ci = [-ci[1], -ci[0]]
     after = f" after {str(result['correction']).title()}" if "p_adjusted" in result else ""
     level = result.get("ci_level") or result["level"]
-    interval_of = with_interval(difference, ci, level=level)
-    return (f"{_measure(result)[0]} {parts.shown(higher)} % against {parts.shown(lower)} %, "
-            f"difference {interval_of}, "
+    tests = f", as one of {result['family']} tests" if level != result["level"] else ""
+    interval_of = with_interval(difference, ci, level=level, why=tests)
+    return (f"{_means(result)}, difference {interval_of}, "
             f"{verdicts.p_is(result.get('p_adjusted', result['p']))}{after}, "
-            f"{result['n']:,} sources")
+            f"{result['n']:,} {'sources' if result.get('unit') == 'percent' else 'pairs'}")
+
+
+def _means(result: dict) -> str:
+    """Return what two systems have, the higher number first."""
+    higher, lower = sorted((result["mean_a"], result["mean_b"]), reverse=True)
+    percent = " %" if result.get("unit") == "percent" else ""
+    return (f"{_measure(result)[0]} {parts.shown(higher)}{percent} against "
+            f"{parts.shown(lower)}{percent}")
 
 
 def systems_of_files(files: Sequence[File], names: Names) -> dict[str, str]:
@@ -303,6 +353,12 @@ def tests(results: Sequence[dict], of_files: Mapping[str, str], own: int) -> Sec
     tests_were = "1 test was" if own == 1 else f"{own} tests were"
     sentences = [f"{tests_were} made for this page: paired t tests over sources, p corrected by "
                  "Holm for several."] if own else []
+    levels = sorted({result.get("ci_level") or result["level"] for result in pairs})
+    if len(levels) > 1:
+        sentences.append(
+            f"Intervals are at {100 * levels[0]:.4g} %; one of several tests has a wider one, at "
+            f"up to {100 * levels[-1]:.4g} %, so that it excludes 0 just where the corrected p is "
+            "small enough.")
     return Section("tests", "Tests", sentences, [_table(results, of_files)], made)
 
 
@@ -390,7 +446,7 @@ def _change(system: str, metric: str, keys: Sequence, numbers: Mapping) -> Verdi
     elif len(shown) == 1:
         said = f"differ by {shown[0]} in the mean"
     else:
-        said = f"differ most in {shown[0]}, and least in {shown[-1]}"
+        said = f"differ most for {shown[0]}, and least for {shown[-1]}"
     of_langs: dict[str, int] = {}  # those of several pools are the same
     for key in keys:
         of_langs[key.lang] = max(numbers[key].n, of_langs.get(key.lang, 0))

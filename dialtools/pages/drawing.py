@@ -14,20 +14,23 @@ from dialtools.pages.texts import visible
 INK, MUTED, LINE = "#1b2126", "#5a6670", "#d5dbe0"
 SERIES = ("#1f5fa9", "#b4500c", "#1e7547", "#7b3fa1", "#a72a5d", "#5a6900", "#00707a", "#85572a")
 MARKERS = "os^Dvp*X"
-WIDTH = 6.1  # inches; 72 points each
-LONGEST = 34  # columns of a label
-_LINE = 66  # columns of a legend's line
-_ROW = 0.26  # inches that a row takes
+WIDTH = 4.9  # inches; 72 points each: letters are large enough where a phone shows them
+LONGEST = 26  # columns of a label, or of one line of it
+MOST_LINES = 3  # of a label
+_LINE = 50  # columns of a legend's line
+_ACROSS = 44  # columns of a line of the horizontal axis's name
+_ROW = 0.3  # inches that a row takes
+_LABEL = 0.17  # inches that a line of a label takes
 # where the name of a point may stand: to the right or left of it, above or below
 _BESIDE = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (1, -1), (-1, -1))
-_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "dialtools", "font.size": 9.5,
+_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "dialtools", "font.size": 10,
           "axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": MUTED,
           "axes.labelcolor": INK, "axes.titlesize": 10, "axes.titleweight": "bold",
-          "axes.titlelocation": "left", "axes.titlecolor": INK, "axes.labelsize": 9.5,
+          "axes.titlelocation": "left", "axes.titlecolor": INK, "axes.labelsize": 10,
           "axes.grid": True, "axes.axisbelow": True, "grid.color": LINE, "grid.linewidth": 0.7,
           "text.color": INK, "xtick.color": MUTED, "ytick.color": MUTED,
           "xtick.labelcolor": INK, "ytick.labelcolor": INK, "legend.frameon": False,
-          "legend.fontsize": 9, "lines.linewidth": 1.6, "pdf.fonttype": 42,
+          "legend.fontsize": 9.5, "lines.linewidth": 1.6, "pdf.fonttype": 42,
           "axes.unicode_minus": True, "text.parse_math": False}
 
 
@@ -77,9 +80,24 @@ def short(label: str, most: int = LONGEST) -> str:
     return f"{label[:half]}…{label[-half:]}"
 
 
-def height(rows: int, series: int = 1) -> float:
+def lines(label: str) -> str:
+    """Return a label in as many lines as it takes, but at most three.
+
+    >>> lines("lead − longest · polysemous · rouge2")
+    'lead − longest ·\\npolysemous · rouge2'
+    """
+    from textwrap import wrap
+
+    label = short(label, LONGEST * MOST_LINES)
+    wide = terminal.width(label) > 1.5 * len(label)
+    return "\n".join(wrap(label, LONGEST // 2 if wide else LONGEST, max_lines=MOST_LINES,
+                          placeholder=" …", break_on_hyphens=False))
+
+
+def height(labels: Sequence[str], series: int = 1) -> float:
     """Return the height of axes with a row for each label, in inches."""
-    return 0.95 + rows * max(_ROW, 0.13 * series)
+    most = max((lines(label).count("\n") + 1 for label in labels), default=1)
+    return 0.95 + len(labels) * max(_ROW, 0.15 * series, 0.1 + _LABEL * most)
 
 
 def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False,
@@ -101,10 +119,8 @@ def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False,
                 axes.plot(mark.ci, [place, place], color=colour, linewidth=1.4, zorder=2)
         axes.scatter([mark.value for mark in own], places, color=colour, s=26, zorder=3,
                      marker=MARKERS[at % len(MARKERS)], label=short(name))
-    axes.set_yticks(range(len(rows)), [short(row) for row in rows])
-    axes.set_ylim(len(rows) - 0.4, -0.6)
-    axes.grid(axis="y", visible=False)
-    axes.set_xlabel(label)
+    rows_of(axes, rows)
+    across(axes, label)
     if zero:
         axes.axvline(0, color=MUTED, linewidth=1)
     else:
@@ -114,6 +130,20 @@ def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False,
         axes.set_xlim(low, 1 if is_flat else high)
     if len(series) > 1:
         legend(axes)
+
+
+def rows_of(axes: Any, labels: Sequence[str]) -> None:
+    """Name the rows of axes, the first one on top."""
+    axes.set_yticks(range(len(labels)), [lines(label) for label in labels])
+    axes.set_ylim(len(labels) - 0.4, -0.6)
+    axes.grid(axis="y", visible=False)
+
+
+def across(axes: Any, label: str) -> None:
+    """Name the horizontal axis, in as many lines as it takes."""
+    from textwrap import fill
+
+    axes.set_xlabel(fill(label, _ACROSS))
 
 
 def legend(axes: Any) -> None:

@@ -26,6 +26,12 @@ _GIVEN = {recognition.QUALITY: ("mean", "corpus"),
           recognition.ROBUSTNESS: DIMENSIONS}
 
 
+# between what a number can lie, of those in percent
+_BOUNDS = {**dict.fromkeys(("mean", "S", "R", "D", "control", "distinct", "affected",
+                            "consistency"), (0.0, 100.0)),
+           **dict.fromkeys(("saliency", "faithfulness"), (0.0, float("inf")))}
+
+
 class Key(NamedTuple):
     """What a number is of."""
 
@@ -49,6 +55,9 @@ class Estimate(NamedTuple):
 def all_of(material: Material, names: dict[tuple[int, str], str]) -> dict[Key, Estimate]:
     """Return the numbers of results and of rows; a result's own comes before that of its rows.
 
+    Intervals of t end where no number can lie beyond, in tables and pictures alike; they hold the
+    true mean as often as uncut ones.
+
     names: what to call a system of a file.
     """
     found = dict(_of_rows(material.sample.rows(), names))
@@ -61,7 +70,20 @@ def all_of(material: Material, names: dict[tuple[int, str], str]) -> dict[Key, E
                 if own and estimate.ci is None and _is_same(own.value, estimate.value):
                     estimate = estimate._replace(ci=own.ci)
                 found[key] = estimate
-    return found
+    return {key: within(estimate, key.measure) for key, estimate in found.items()}
+
+
+def within(estimate: Estimate, measure: str) -> Estimate:
+    """Return an estimate whose interval ends where no number of a measure can lie beyond.
+
+    >>> within(Estimate(4.0, [-1.0, 9.0], 8, "percent"), "S").ci
+    [0.0, 9.0]
+    """
+    if estimate.ci is None or estimate.unit != "percent" or measure not in _BOUNDS:
+        return estimate
+    low, high = _BOUNDS[measure]
+    low, high = min(low, estimate.value), max(high, estimate.value)
+    return estimate._replace(ci=[max(estimate.ci[0], low), min(estimate.ci[1], high)])
 
 
 def _is_same(one: float, other: float) -> bool:

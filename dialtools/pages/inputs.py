@@ -32,8 +32,7 @@ class File(NamedTuple):
     @property
     def about(self) -> str:
         """What lines it has, and how many."""
-        return ", ".join(f"{number:,} {kind.removesuffix('s') if number == 1 else kind}"
-                         for kind, number in self.lines.items()) or "no lines"
+        return counted(self.lines)
 
     @property
     def stem(self) -> str:
@@ -42,6 +41,16 @@ class File(NamedTuple):
         for ending in (".gz", ".zst", ".jsonl", ".json", ".sources", ".scored"):
             name = name.removesuffix(ending)
         return name or self.name
+
+
+def counted(lines: Counter) -> str:
+    """Return how many lines there are of each kind.
+
+    >>> counted(Counter({"records": 1200, "tests": 1}))
+    '1,200 records, 1 test'
+    """
+    return ", ".join(f"{number:,} {kind.removesuffix('s') if number == 1 else kind}"
+                     for kind, number in lines.items()) or "no lines"
 
 
 def opened(sources: Iterable[Source], held: ExitStack) -> list[File]:

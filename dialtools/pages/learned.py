@@ -18,38 +18,56 @@ MOST_WARNINGS = 12
 BLIND = 0.05  # nats: a smaller gap between right and shuffled sources says nothing
 _ASIDE = ("epoch", "step", "seconds", "file", "best", "learning_rate", "tokens_per_second",
           "padding", "batch_tokens", "outputs", "fold", "repeat")
+_COUNTED = ("examples", "dev", "weights", "cut_inputs", "cut_targets")
 _SETTINGS = ("temperature", "threshold", "unknown", "cut inputs", "distinct")
 
 
 def training(logs: Sequence[dict], files: Sequence[File]) -> Section | None:
     """Return the curves of each training, and its warnings."""
-    made: list[Picture] = []
-    sentences: list[str] = []
+    named = [(name, own, [line for line in own if is_number(line.get("epoch"))])
+             for name, own in _logs(logs, files)]
+    made = [picture for one in named if (picture := _picture(*one))]
+    said = [warning for name, _, epochs in named
+            for warning in dict.fromkeys(f"{name}, {warning}." for line in epochs
+                                         for warning in _warnings(line))]
+    if len(said) > MOST_WARNINGS:
+        said[MOST_WARNINGS:] = [f"{len(said) - MOST_WARNINGS:,} more warnings are in the logs."]
+    return Section("training", "Training", said, [_counted(logs, files)], made) if made else None
+
+
+def _picture(name: str, lines: Sequence[dict], epochs: Sequence[dict]) -> Picture | None:
+    """Return the curves of a training; None if it has none."""
+    folds, curves = _folds(epochs), _curves(epochs)
+    panels, left = _panels(curves) if len(folds) < 2 else _panels_of_folds(curves, folds)
+    if not panels:
+        return None
+    if len(epochs) > MOST_LINES:
+        left += f" The table has the first {MOST_LINES:,} of {len(epochs):,} epochs."
+    gap = "; the gap is how much worse the loss is with shuffled sources: near 0 the model does " \
+          "not read its input" if "gap" in curves else ""
+    more = ["fold"] if len(folds) > 1 else []
+    rows = [Line([*(Cell(_fold(line)) for _ in more), number(line["epoch"], 0),
+                  *(number(_flat(line).get(key), 4) for key in curves)])
+            for line in epochs[:MOST_LINES]]
+    return Picture(f"training-{name}", f"Training, {name}", f"Each number of an epoch{gap}.{left}",
+                   partial(pictures.training, panels, None if more else _best(lines)),
+                   Table("Epochs", [*more, "epoch", *curves], rows))
+
+
+def _counted(logs: Sequence[dict], files: Sequence[File]) -> Table:
+    """Return what each log says first: the model, the data, the settings."""
+    rows = []
     for name, own in _logs(logs, files):
-        epochs = [line for line in own if is_number(line.get("epoch"))]
-        folds = _folds(epochs)
-        curves = _curves(epochs)
-        panels, left = _panels(curves) if len(folds) < 2 else _panels_of_folds(curves, folds)
-        if panels:
-            columns = list(curves)
-            more = ["fold"] if len(folds) > 1 else []
-            rows = [Line([*([Cell(_fold(line))] if more else []), number(line["epoch"], 0),
-                          *(number(_flat(line).get(key), 4) for key in columns)])
-                    for line in epochs[:MOST_LINES]]
-            left += f" The table has the first {MOST_LINES:,} of {len(epochs):,} epochs." \
-                if len(epochs) > MOST_LINES else ""
-            made.append(Picture(f"training-{name}", f"Training, {name}",
-                                "Each number of an epoch; the gap is how much worse the loss is "
-                                "with shuffled sources: near 0 the model does not read its input."
-                                f"{left}", partial(pictures.training, panels,
-                                                   None if len(folds) > 1 else _best(own)),
-                                Table("Epochs", [*more, "epoch", *columns], rows)))
-        sentences += dict.fromkeys(f"{name}, {warning}." for line in epochs
-                                   for warning in _warnings(line))
-    if len(sentences) > MOST_WARNINGS:
-        sentences[MOST_WARNINGS:] = [f"{len(sentences) - MOST_WARNINGS:,} more warnings are in the "
-                                     "logs."]
-    return Section("training", "Training", sentences, [], made) if made else None
+        first = next((line for line in own if "epoch" not in line and "best" not in line), {})
+        numbers = [count(first[key]) if type(first.get(key)) is int else Cell("–", True)
+                   for key in _COUNTED]
+        recipe = first.get("recipe")
+        settings = ", ".join(f"{key}={value}" for key, value in recipe.items()
+                             if value is not None) if isinstance(recipe, dict) else ""
+        rows.append(Line([Cell(name), Cell(str(first.get("kind") or "–")), *numbers,
+                          Cell(settings)]))
+    return Table("What was trained, and on how many records", [
+        "training", "kind", *(key.replace("_", " ") for key in _COUNTED), "settings"], rows)
 
 
 def best(logs: Sequence[dict], files: Sequence[File]) -> list[Verdict]:
@@ -64,12 +82,16 @@ def best(logs: Sequence[dict], files: Sequence[File]) -> list[Verdict]:
         chosen = next((line for line in epochs if line["epoch"] == _best(own)), None)
         if chosen:
             known = _flat(chosen)
+            trained = [line for line in epochs if line["epoch"]]
+            before = next((_flat(line) for line in epochs if not line["epoch"]), {})
+            was = ", ".join(f"{key} {value:.4g}" for key, value in before.items() if value)
+            was = f" Before training: {was}." if was else ""
             numbers = ", ".join(f"{key} {value:.4g}" for key, value in known.items() if value)
             gap = known.get("gap")
             blind = " The gap is near 0: the model hardly reads its input." \
                 if gap is not None and gap < BLIND else ""
-            said.append(Verdict(f"{name}: of {len(epochs)} epochs number {chosen['epoch']:g} is "
-                                f"the best.{blind}", f"{numbers}."))
+            said.append(Verdict(f"{name}: of {len(trained)} epochs number "
+                                f"{chosen['epoch']:g} is the best.{blind}", f"{numbers}.{was}"))
     return said
 
 

@@ -1,26 +1,20 @@
-"""A report: its sections, made of files, as a page of HTML, a fragment of one, or pictures."""
+"""A report: its sections as a page of HTML, a fragment of one, or pictures."""
 
 import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import ExitStack
 from hashlib import sha256
 from typing import Any
 
 from dialtools import __version__
 from dialtools.errors import OptionError, need
-from dialtools.pages import (
-    cases, compared, drawing, estimates, inputs, learned, naming, perplexities, provenance,
-    raters, recognition, svg, systems, texts, verdicts)
+from dialtools.pages import choices, drawing, svg, texts
 from dialtools.pages.cases import Case
-from dialtools.pages.material import CHANGE, Material
-from dialtools.pages.parts import Cell, Line, Picture, Section, Table, count
+from dialtools.pages.parts import Picture, Section
 from dialtools.pages.provenance import Making
+from dialtools.records import history
 
-_FINDINGS = ("level", "finding", "count", "place", "example")
-_NOT_SHOWN = ("chain", "history", "file")
-_CONFUSIONS = ("metric", "system", "true", "predicted", "n", "share")
-MOST_LINES = 200  # of other results
+MOST_GLANCES = 2  # worst cases on top
 
 
 class Report:
@@ -33,6 +27,15 @@ class Report:
                  made: Making, left: str = ""):
         self.title, self.sections, self.cases, self.making = title, sections, shown, made
         self.left = left
+
+    @property
+    def glances(self) -> list[tuple[int, Case]]:
+        """The worst case of each measure, with its place among the cases."""
+        found: dict[str, tuple[int, Case]] = {}
+        for place, case in enumerate(self.cases, 1):
+            if case.rank == choices.WORST:
+                found.setdefault(case.measure, (place, case))
+        return list(found.values())[:MOST_GLANCES]
 
     def html(self) -> str:
         """Return the page."""
@@ -91,15 +94,14 @@ class Report:
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(os.path.join(os.path.dirname(__file__), "templates")),
             autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_finalized)
-        environment.filters |= {"tag": texts.tag, "cut": texts.cut}
+        environment.filters |= {"tag": texts.tag, "cut": texts.cut, "typed": history.typed}
         drawings = {picture.name: Markup(drawn) for picture, drawn in self._drawn(prefix)}
         with_script = environment.get_template(template)
         return with_script.render(
-            title=self.title, sections=self.sections, cases=self.cases, making=self.making,
-            left=self.left,
-            drawings=drawings, p=prefix, version=__version__, choices=self._choices(),
-            style=_content("page.css"), script=_content("filters.js"),
-            digest=_digest(_content("filters.js")))
+            title=self.title, sections=self.sections, cases=self.cases, left=self.left,
+            glances=self.glances, making=self.making, drawings=drawings, p=prefix,
+            version=__version__, choices=self._choices(), style=_content("page.css"),
+            script=_content("filters.js"), digest=_digest(_content("filters.js")))
 
     def _drawn(self, prefix: str) -> Iterator[tuple[Picture, str]]:
         for number, picture in enumerate(self.pictures, 1):
@@ -141,82 +143,3 @@ def _file_names(pictures: Iterable[Picture]) -> list[str]:
         name = re.sub(r"[^\w.-]+", "-", picture.name).strip("-")[:80] or "picture"
         found.append(name if name not in found else f"{name}-{len(found)}")
     return found
-
-
-def made(given: Sequence[inputs.Source], title: str, sample: int) -> Report:
-    """Return the report of files; sample: how many sources the numbers are of at most."""
-    with ExitStack() as held_open:
-        held = Material(sample)
-        held.read(inputs.opened(given, held_open))
-        if not any(file.lines for file in held.files):
-            raise OptionError("there is nothing in the files to report")
-        names = naming.names(held)
-        numbers = estimates.all_of(held, names)
-        if any(key.measure in ("S", "consistency") and key.metric != CHANGE for key in numbers):
-            numbers = {key: own for key, own in numbers.items() if key.metric != CHANGE}
-        sections = _sections(held, names, numbers)
-        chosen, left = cases.chosen(held, names)
-        shown = cases.shown(chosen, held, names)
-        return Report(title, sections, shown, provenance.making(held), left.strip())
-
-
-def _sections(held: Material, names: dict[tuple[int, str], str],
-              numbers: dict[estimates.Key, estimates.Estimate]) -> list[Section]:
-    rows = held.sample.rows()
-    tests, remarks = list(held.results[recognition.TEST]), list(_sampled(held))
-    own, remark = compared.tested(rows, names, {str(test.get("value")) for test in tests})
-    remarks += [remark] if remark else []
-    of_files = compared.systems_of_files(held.files, names)
-    training = learned.training(held.results[recognition.EPOCH], held.files)
-    by = next((str(result["by"]) for kind in (recognition.SENSITIVITY, recognition.QUALITY)
-               for result in held.results[kind] if result.get("by")), "pool")
-    found = [verdicts.section(held, numbers, [*tests, *own], names, remarks,
-                              learned.best(held.results[recognition.EPOCH], held.files)),
-             systems.table(numbers, by), verdicts.counted(held),
-             systems.sensitivity(numbers, rows, names),
-             systems.groups(numbers, held.results[recognition.GAP], by),
-             systems.trends(rows, names), systems.robustness(numbers),
-             compared.tests([*own, *tests], of_files, len(own)),
-             perplexities.section(tests, rows, held.files, of_files), raters.agreement(tests),
-             raters.ratings(tests),
-             training, learned.clusters(held.cluster_sizes, held.clusters,
-                                        held.results[recognition.OTHER]), _others(held)]
-    return [section for section in found if section]
-
-
-def _sampled(held: Material) -> Iterator[str]:
-    """Yield that the numbers are those of a sample, if they are."""
-    if held.sample.is_cut:
-        yield (f"The numbers of sources and records are those of {held.sample.most:,} of "
-               f"{held.sample.number:,} ids, chosen by a hash of the id; counts and the worst "
-               "cases are of all, and so are the summaries that were given.")
-
-
-def _others(held: Material) -> Section | None:
-    """Return results that have no section of their own."""
-    found = [_plain(held.results[kind], columns, caption) for kind, columns, caption in (
-        (recognition.CONFUSION, _CONFUSIONS, "Confusions"),
-        (recognition.FINDING, _FINDINGS, "What dt-check found")) if held.results[kind]]
-    alike: dict[tuple[str, ...], list[dict]] = {}
-    for result in held.results[recognition.OTHER]:
-        alike.setdefault(tuple(key for key in result if key not in _NOT_SHOWN), []).append(result)
-    found += [_plain(own, columns, f"Results {number}")
-              for number, (columns, own) in enumerate(alike.items(), 1)]
-    return Section("others", "Other results", [], found) if found else None
-
-
-def _plain(results: Sequence[dict], columns: Sequence[str], caption: str) -> Table:
-    shown = results[:MOST_LINES]
-    left = f" (the first {MOST_LINES} of {len(results):,})" if len(results) > MOST_LINES else ""
-    rows = [Line([_value(result.get(name)) for name in columns],
-                 str(result.get("system") or "")) for result in shown]
-    return Table(caption + left, columns, rows)
-
-
-def _value(value: Any) -> Cell:
-    """Return the cell of whatever a result has."""
-    if isinstance(value, float):
-        return Cell(f"{value:.4g}".replace("-", "−"), True)
-    if type(value) is int:
-        return count(value)
-    return Cell("–" if value is None else texts.cut(str(value), 300))

@@ -125,11 +125,11 @@ def shown(value: float, places: int = 2) -> str:
 
 
 def with_interval(value: float, ci: Sequence[float] | None, unit: str = "",
-                  level: float = 0.95) -> str:
-    """Return a number and its interval for a sentence.
+                  level: float = 0.95, why: str = "") -> str:
+    """Return a number and its interval for a sentence; why: of its level.
 
     >>> with_interval(7.194, [1.548, 12.84], "percent")
     '7.19 % (95 % CI 1.55 to 12.84)'
     """
     number = shown(value) + (" %" if unit.startswith("percent") else "")
-    return f"{number} ({100 * level:.4g} % CI {interval(ci).text})" if ci else number
+    return f"{number} ({100 * level:.4g} % CI {interval(ci).text}{why})" if ci else number

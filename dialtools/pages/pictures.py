@@ -46,7 +46,7 @@ def distribution(of_sources: Mapping[str, Sequence[float]],
         axes.set_ylabel("%")
         axes.set_xlim(0, 100)
     drawing.legend(panels[0])
-    panels[-1].set_xlabel(label)
+    drawing.across(panels[-1], label)
     return figure
 
 
@@ -70,7 +70,7 @@ def trend(panels: Sequence[tuple[str, Sequence[tuple[float, float]], Sequence[Ma
         for place, mark in zip(places, means, strict=True):
             if mark.ci:
                 axes.plot([place, place], mark.ci, color=SERIES[0], linewidth=1.4)
-        axes.set_xlabel(name)
+        drawing.across(axes, name)
         axes.set_ylabel(label)
         axes.set_ylim(0, None if any(y for _, y in points) else 1)
         axes.xaxis.get_major_locator().set_params(integer=True)
@@ -105,7 +105,7 @@ def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> 
     axes.margins(0.14)
     if not any(change for *_, change in points):
         axes.set_ylim(-0.1, 1)
-    axes.set_xlabel(x)
+    drawing.across(axes, x)
     axes.set_ylabel(y)
     if len(systems) > 1:
         drawing.legend(axes)
@@ -127,13 +127,11 @@ def differences(marks: Sequence[Mark], unit: str) -> Any:
 
 def statistics(marks: Sequence[Mark], name: str) -> Any:
     """Draw the statistic of each comparison as a bar."""
-    figure, (axes,) = drawing.figure(drawing.height(_rows(marks)))
+    figure, (axes,) = drawing.figure(drawing.height([mark.row for mark in marks]))
     axes.barh(range(len(marks)), [mark.value for mark in marks], height=0.55, color=SERIES[0])
-    axes.set_yticks(range(len(marks)), [drawing.short(mark.row) for mark in marks])
-    axes.set_ylim(len(marks) - 0.4, -0.6)
+    drawing.rows_of(axes, [mark.row for mark in marks])
     axes.axvline(0, color=MUTED, linewidth=1)
-    axes.grid(axis="y", visible=False)
-    axes.set_xlabel(name)
+    drawing.across(axes, name)
     return figure
 
 
@@ -149,7 +147,7 @@ def pairs(panels: Sequence[tuple[str, str, Sequence[tuple[float, float]]]], labe
         axes.plot(ends, ends, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
         axes.scatter([y for _, y in points[:POINTS]], [x for x, _ in points[:POINTS]], s=14,
                      color=SERIES[0], alpha=0.6, linewidths=0)
-        axes.set_xlabel(f"{label}, {drawing.short(b, 44)}")
+        drawing.across(axes, f"{label}, {drawing.short(b, 60)}")
         axes.set_ylabel(drawing.short(a, 30))
     return figure
 
@@ -163,18 +161,16 @@ def agreement(marks: Sequence[Mark], name: str) -> Any:
 
 def shares(of_groups: Mapping[str, Sequence[float]], steps: Sequence[str]) -> Any:
     """Draw the share of each rating in each group as a bar of its parts."""
-    figure, (axes,) = drawing.figure(drawing.height(len(of_groups)) + 0.15)
+    figure, (axes,) = drawing.figure(drawing.height([*of_groups]) + 0.15)
     left = [0.0] * len(of_groups)
     for at, step in enumerate(steps):
         widths = [own[at] for own in of_groups.values()]
         axes.barh(range(len(of_groups)), widths, left=left, height=0.62, label=drawing.short(step),
                   color=SERIES[at % len(SERIES)], edgecolor="white", linewidth=1)
         left = [start + width for start, width in zip(left, widths, strict=True)]
-    axes.set_yticks(range(len(of_groups)), [drawing.short(name) for name in of_groups])
-    axes.set_ylim(len(of_groups) - 0.4, -0.6)
+    drawing.rows_of(axes, [*of_groups])
     axes.set_xlim(0, 100)
-    axes.grid(axis="y", visible=False)
-    axes.set_xlabel("percent of the ratings")
+    drawing.across(axes, "percent of the ratings")
     drawing.legend(axes)
     return figure
 
@@ -195,25 +191,24 @@ def training(panels: Sequence[tuple[str, Mapping[str, Sequence[tuple[float, floa
             axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
         if list(curves) != [name] and len(curves) <= MANY and axes is all_axes[0]:
             drawing.legend(axes)
-    all_axes[-1].set_xlabel("epoch" + ("" if best is None else f" (dashed: the best, {best:g})"))
+    dashed = "" if best is None else f" (dashed: the best, {best:g})"
+    drawing.across(all_axes[-1], f"epoch{dashed}")
     all_axes[-1].xaxis.get_major_locator().set_params(integer=True)
     return figure
 
 
 def clusters(sizes: Mapping[str, int]) -> Any:
     """Draw the number of records in each cluster."""
-    figure, (axes,) = drawing.figure(drawing.height(len(sizes)))
+    figure, (axes,) = drawing.figure(drawing.height([*sizes]))
     axes.barh(range(len(sizes)), list(sizes.values()), height=0.6, color=SERIES[0],
               edgecolor=LINE)
-    axes.set_yticks(range(len(sizes)), [drawing.short(name) for name in sizes])
-    axes.set_ylim(len(sizes) - 0.4, -0.6)
-    axes.grid(axis="y", visible=False)
-    axes.set_xlabel("records")
+    drawing.rows_of(axes, [*sizes])
+    drawing.across(axes, "records")
     return figure
 
 
-def _rows(marks: Sequence[Mark]) -> int:
-    return len({mark.row for mark in marks})
+def _rows(marks: Sequence[Mark]) -> list[str]:
+    return list(dict.fromkeys(mark.row for mark in marks))
 
 
 def _series(marks: Sequence[Mark]) -> int:
@@ -224,7 +219,7 @@ def dendrogram(joined: Mapping[int, tuple[int, float]], names: Sequence[str]) ->
     """Draw which clusters merge: {cluster: (what it joins, at what distance)}."""
     from dialtools.clustering import dendrogram as tree
 
-    figure, (axes,) = drawing.figure(drawing.height(len(names)))
+    figure, (axes,) = drawing.figure(drawing.height(names))
     tree.draw(axes, tree.merges(joined), [drawing.short(name) for name in names], SERIES[0])
     axes.grid(visible=False)
     return figure

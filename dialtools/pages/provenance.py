@@ -2,6 +2,7 @@
 
 import os
 import re
+from collections import Counter
 from collections.abc import Sequence
 from itertools import zip_longest
 from platform import python_version
@@ -58,7 +59,7 @@ class Given(NamedTuple):
 
 
 class Making(NamedTuple):
-    """How a report was made."""
+    """How a report was made; about: what lines all files have together."""
 
     runs: Sequence[Run]
     left: int
@@ -68,6 +69,7 @@ class Making(NamedTuple):
     versions: str
     files: Sequence[Given]
     citation: str
+    about: str
 
 
 def making(held: Material) -> Making:
@@ -82,7 +84,8 @@ def making(held: Material) -> Making:
     left = max(len(runs) - MOST_CHAINS, 0) + (held.left_chains > 0)
     return Making(runs[:MOST_CHAINS], left, signatures[:MOST_SIGNATURES],
                   max(len(signatures) - MOST_SIGNATURES, 0), commands, _versions(),
-                  [_given(file) for file in held.files], _citation(held))
+                  [_given(file) for file in held.files], _citation(held),
+                  inputs.counted(sum((file.lines for file in held.files), Counter())))
 
 
 def _chains(held: Material) -> list[_Chain]:

@@ -2,8 +2,8 @@
 
 from dialtools.errors import RecordError, show_names
 
-RECORD, SOURCE, EPOCH = "records", "sources", "steps of a training"
-SENSITIVITY, ROBUSTNESS, QUALITY = "sensitivities", "robustness results", "means"
+RECORD, SOURCE, EPOCH = "records", "sources", "training log lines"
+SENSITIVITY, ROBUSTNESS, QUALITY = "sensitivity results", "robustness results", "means"
 SUMMARIES = (QUALITY, SENSITIVITY, ROBUSTNESS)
 GAP, TEST, CONFUSION, FINDING = "gaps", "tests", "confusions", "findings"
 OTHER = "other results"
@@ -23,7 +23,7 @@ def kind(line: dict, place: str | None = None) -> str:
     """Return what a line is.  Raise RecordError for what no command of dialtools writes.
 
     >>> kind({"metric": "rouge2", "S": 3.2}), kind({"id": 1, "scores": {"S:rouge2": 3.2}})
-    ('sensitivities', 'sources')
+    ('sensitivity results', 'sources')
     """
     scores = line.get("scores")
     if isinstance(scores, dict) and any(name.startswith(_OF_SOURCES) for name in scores):

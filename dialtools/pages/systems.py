@@ -15,6 +15,7 @@ from dialtools.pages.estimates import DIMENSIONS, Estimate, Key
 from dialtools.pages.material import CHANGE, Row
 from dialtools.pages.parts import (
     Cell, Line, Picture, Section, Table, count, first, interval, number, p_of, spec)
+from dialtools.records import history
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import bind
 from dialtools.statistics.clustered import LEVEL
@@ -86,6 +87,9 @@ def _explained(numbers: Numbers) -> Iterator[str]:
         yield ("S is how much the outputs for one source differ between its variants, 0 if they "
                "are all equal; R and D are the range and the standard deviation of their quality. "
                "Lower is more robust.")
+    if any(estimate.ci and estimate.unit == "percent" for estimate in numbers.values()):
+        yield ("Intervals are those of t over sources, at 95 %; they end at 0 and 100, where no "
+               "number in percent can lie beyond.")
     if "control" in measures:
         yield ("The control is S between different sources: a system that always says the same "
                "has a low control, too.")
@@ -99,7 +103,7 @@ def _line(whose: tuple, cells: dict[tuple, Estimate], columns: Sequence[tuple],
           varied: Sequence[str]) -> Line:
     system, lang, group, kind = whose
     own = {"lang": lang, "group": group, "kind": kind}
-    shown = [Cell(system), *(Cell(own[name]) for name in varied),
+    shown = [Cell(system), *(Cell(history.typed(own[name])) for name in varied),
              count(max(estimate.n for estimate in cells.values()))]
     for column in columns:
         estimate = cells.get(column)
@@ -143,8 +147,7 @@ def sensitivity(numbers: Numbers, rows: Sequence[Row], names: Names) -> Section 
                                      numbers[key].ci) for key in keys])
         made.append(Picture(
             f"sensitivity-{metric}", f"S, R and D by {metric}",
-            "A dot for each system and its 95 % interval, percent, cut at 0, below which no "
-            f"S is; lower is more robust.{left}",
+            f"A dot for each system, with its 95 % interval; lower is more robust.{left}",
             partial(pictures.sensitivity, marks, "percent"), _numbers("S, R and D", marks)))
         if shape := _distribution(metric, rows, names, numbers):
             made.append(shape)
@@ -335,7 +338,8 @@ def _means(points: Sequence[tuple[float, float]]) -> list[Mark]:
         parts[max(bound for bound in bounds if bound <= x)].append((x, y))
     return [Mark(f"{sum(x for x, _ in own) / len(own):.4g}", "S", found.value, found.ci)
             for own in parts.values() if own
-            for found in [estimates.mean(enumerate(y for _, y in own), "percent")]]
+            for found in [estimates.within(
+                estimates.mean(enumerate(y for _, y in own), "percent"), "S")]]
 
 
 def _trend(system: str, metric: str, name: str, points: Sequence[tuple[float, float]]) -> str:
@@ -373,8 +377,8 @@ def robustness(numbers: Numbers) -> Section | None:
 
 def _robustness(metric: str, lang: str, keys: Sequence[Key], numbers: Numbers) -> Picture:
     whose = labels([key._replace(kind="", measure="") for key in keys])
-    marks = {key: Mark(key.kind, whose[key._replace(kind="", measure="")], numbers[key].value,
-                       numbers[key].ci) for key in keys}
+    marks = {key: Mark(history.typed(key.kind), whose[key._replace(kind="", measure="")],
+                       numbers[key].value, numbers[key].ci) for key in keys}
     kept, left = _limited(list(marks.values()))
     shown = {(mark.row, mark.series) for mark in kept}
     panels = [(_DIMENSIONS[dimension], own) for dimension in DIMENSIONS
@@ -397,8 +401,9 @@ def _kinds_table(keys: Sequence[Key], numbers: Numbers) -> Table:
     for key, own in rows.items():
         cells = [number(own[name].value if name in own else None)._replace(
             below=interval(own[name].ci).text if name in own else "") for name in DIMENSIONS]
-        lines.append(Line([Cell(key.metric), Cell(key.system), Cell(key.lang), Cell(key.kind),
-                           count(max(estimate.n for estimate in own.values())), *cells],
+        most = count(max(estimate.n for estimate in own.values()))
+        lines.append(Line([Cell(key.metric), Cell(key.system), Cell(key.lang),
+                           Cell(history.typed(key.kind)), most, *cells],
                           key.system, key.lang, key.kind))
     return Table("Change after each kind of perturbation, in percent; below a number, its 95 % "
                  "interval", ["metric", "system", "language", "kind", "n", *DIMENSIONS], lines)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from dialtools.comparison.verdicts import p_is
+from dialtools.comparison.verdicts import is_significant, p_is
 from dialtools.pages import compared, recognition
 from dialtools.pages.estimates import Estimate, Key
 from dialtools.pages.material import Material
@@ -29,12 +29,14 @@ Numbers = Mapping[Key, Estimate]
 
 
 def section(held: Material, numbers: Numbers, tests: Sequence[dict],
-            names: Mapping[tuple[int, str], str], remarks: Sequence[str],
-            training: Sequence[Verdict]) -> Section | None:
-    """Return the verdicts, the most important first."""
-    of_files = compared.systems_of_files(held.files, names)
-    ordered = sorted(tests, key=lambda result: "scores.S:" not in str(result.get("value")))
-    said = compared.told(ordered, of_files)
+            of_files: Mapping[str, str], remarks: Sequence[str], training: Sequence[Verdict],
+            varied: str) -> Section | None:
+    """Return the verdicts, the most important first.
+
+    of_files: the only system of a file, by the file's name.
+    varied: a sentence on what was varied.
+    """
+    said = compared.told(sorted(tests, key=_weight), of_files)
     if len(said) > MOST:
         said[MOST:] = [Verdict(f"{len(said) - MOST:,} more tests are in the table below.")]
     said += compared.changes(numbers, MOST // 2)
@@ -48,7 +50,17 @@ def section(held: Material, numbers: Numbers, tests: Sequence[dict],
         said += _of_quality(numbers)
     said += [Verdict(remark) for remark in remarks]
     found = [one for one in dict.fromkeys(said) if one.claim.strip(".")]
-    return Section("verdicts", "Verdicts", verdicts=found) if found else None
+    sentences = [varied] if varied else []
+    return Section("verdicts", "Verdicts", sentences, verdicts=found) \
+        if found or sentences else None
+
+
+def _weight(test: dict) -> tuple[bool, bool, bool]:
+    """Return what tests are ordered by: those of S first, then those that could be made, certain
+    ones before others.
+    """
+    return ("scores.S:" not in str(test.get("value")), test.get("p") is None,
+            not is_significant(test))
 
 
 def _of_kinds(numbers: Numbers) -> Iterator[Verdict]:

@@ -1,8 +1,18 @@
 (function () {
   "use strict";
   const names = ["system", "lang", "kind"];
+  function hint(box) {
+    const said = document.createElement("p");
+    said.className = "more";
+    said.textContent = "Wider than the window: scroll it sideways.";
+    box.before(said);
+    new ResizeObserver(function () {
+      said.hidden = box.scrollWidth <= box.clientWidth + 1;
+    }).observe(box);
+  }
   function begin(root) {
     root.dataset.ready = "yes";
+    root.querySelectorAll(".scroll, .frame").forEach(hint);
     const form = root.querySelector("form.filters");
     if (!form) { return; }
     const items = Array.from(root.querySelectorAll("[data-filtered]"));
