@@ -20,12 +20,12 @@ _DAMAGE = AssertionError, AttributeError, LookupError, RuntimeError, TypeError, 
 
 
 def exists(folder: str) -> bool:
-    """Is there a model in a folder?"""
+    """Tell whether a folder has a model."""
     return os.path.isfile(os.path.join(folder, CONFIG))
 
 
 def interrupted(folder: str) -> bool:
-    """Is there a state of unfinished training in a folder?"""
+    """Tell whether a folder has the state of unfinished training."""
     return os.path.isfile(os.path.join(folder, STATE))
 
 

@@ -121,7 +121,7 @@ class Group:
 
     @property
     def is_statistics(self) -> bool:
-        """Are the numbers statistics of a corpus score?"""
+        """Tell whether the numbers are statistics of a corpus score."""
         return self.path.startswith(STATISTICS)
 
     @property

@@ -44,7 +44,7 @@ def _excludes_0(interval: list[float]) -> bool:
 
 
 def _is_of_ranks(result: dict, significant: bool) -> bool:
-    """Do ranks or signs show what the interval of the mean difference does not?"""
+    """Tell whether ranks or signs show what the interval of the mean difference does not."""
     return (significant and result.get("effect_name") in _DIRECTED and bool(result["ci"])
             and not _excludes_0(result["ci"]))
 

@@ -184,7 +184,7 @@ def written(to: str, found: Iterable[dict]) -> Iterator[bytes]:
 
 
 def begins(head: bytes, mark: bytes) -> bool:
-    """Does a file begin with a mark, ignoring white space and a BOM?"""
+    """Tell whether a file begins with a mark, ignoring white space and a BOM."""
     return head.removeprefix(BOM).lstrip().startswith(mark)
 
 

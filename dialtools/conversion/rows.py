@@ -86,7 +86,7 @@ def _row(header: list[str], cells: Sequence[Cell], whole: bool) -> dict | Record
 
 
 def _may_lack(column: str) -> bool:
-    """Does an empty cell of a column stand for a key that the record lacks?"""
+    """Tell whether an empty cell of a column stands for a key that the record lacks."""
     return column in _NAMES or column.endswith(_JSON)
 
 
@@ -147,7 +147,7 @@ def write(found: Iterable[dict], line: Callable[[list[str]], str],
 
 
 def _is_cell(key: str, value: object, forbidden: str) -> bool:
-    """Is this a string that a cell can hold?"""
+    """Tell whether this is a string that a cell can hold."""
     return (isinstance(value, str) and not (value == "" and key in _NAMES)
             and not any(map(value.__contains__, forbidden)))
 
@@ -157,7 +157,7 @@ def _dumps(value: object) -> str:
 
 
 def is_table(head: bytes, delimiter: str) -> bool:
-    """Does a file begin with two rows or more of equally many cells?  The last may be cut off."""
+    """Tell whether a file begins with rows of equally many cells; the last may be cut off."""
     sizes = []
     with suppress(RecordError):
         for _, cells in _quoted(head.splitlines(keepends=True), delimiter):
@@ -171,7 +171,7 @@ def is_table(head: bytes, delimiter: str) -> bool:
 
 
 def named(head: bytes, delimiter: str) -> bool:
-    """Does a file begin like a table with one of our own keys as a column?"""
+    """Tell whether a file begins like a table with one of our own keys as a column."""
     cells = [cell.strip('"').removesuffix(_JSON)
              for cell in items.first_line(head).split(delimiter)]
     return len(cells) > 1 and any(cell in records.KEYS for cell in cells)

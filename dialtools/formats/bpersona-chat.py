@@ -47,5 +47,5 @@ def _turn(turn: dict) -> dict:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin with an object with these keys?"""
+    """Tell whether it begins with an object with these keys."""
     return items.begins(head, b"{") and {"chat_id", "direction", "turns"} <= items.keys(head)

@@ -47,7 +47,7 @@ def _line(line: str) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Is it the table, or are the first line and most others Chinese, not JSON or a table?"""
+    """Tell whether it is the table, or mostly lines of Chinese, neither JSON nor a table."""
     lines = [line for line in head.decode("utf-8-sig", "replace").splitlines() if line.strip()]
     chinese = [line for line in lines if _CHINESE.search(line) and not _NOT_CHINESE.search(line)]
     plain = chinese[:1] == lines[:1] and not items.begins(head,

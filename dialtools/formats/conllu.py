@@ -267,6 +267,6 @@ def _facts(row: list[str]) -> dict:
 
 
 def recognise(head: bytes) -> bool:
-    """Are there only comments before a first word with ten columns?"""
+    """Tell whether only comments stand before a first word with ten columns."""
     return bool(re.match(rb"(\xef\xbb\xbf)?(#[^\n]*\n|\r?\n)*1(-[0-9]+)?(\t[^\t\n]+){9}\r?\n",
                          head))

@@ -48,5 +48,5 @@ def _line(cells: list[str]) -> str:
 
 
 def recognise(head: bytes) -> bool:
-    """Is there a column with one of our own keys?"""
+    """Tell whether a column has one of our own keys."""
     return rows.named(head, ",")

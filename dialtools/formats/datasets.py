@@ -78,5 +78,5 @@ def _rows(found: Any) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin as a stream or a file of Arrow does?"""
+    """Tell whether it begins as a stream or a file of Arrow does."""
     return head.startswith((_STREAM, _FILE))

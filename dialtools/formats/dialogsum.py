@@ -36,5 +36,5 @@ def _record(item: dict) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin with an object with these keys?"""
+    """Tell whether it begins with an object with these keys."""
     return items.begins(head, b"{") and {"fname", "dialogue"} <= items.keys(head)

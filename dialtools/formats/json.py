@@ -17,5 +17,5 @@ def read(file: BinaryIO) -> items.Placed:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin with a list of objects, of nothing, or of lists (`read` names the remedy)?"""
+    """Tell whether it begins with a list: of objects, empty, or of lists (`read` refuses it)."""
     return bool(re.match(rb"(\xef\xbb\xbf)?\s*\[\s*[\[{\]]", head))

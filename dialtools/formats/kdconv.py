@@ -30,5 +30,5 @@ def _record(item: dict) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Is it an array with these keys?"""
+    """Tell whether it is an array with these keys."""
     return items.begins(head, b"[") and {"messages", "message"} <= items.keys(head)

@@ -61,7 +61,7 @@ def _record(item: dict) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin with an object or a list of messages with these keys?"""
+    """Tell whether it begins with an object or a list of messages with these keys."""
     begins = items.begins(head, b"[") or items.begins(head, b"{")
     return bool(_BARE.match(head)) or (
         begins and {"messages", "role", "content"} <= items.keys(head)

@@ -52,5 +52,5 @@ def read(file: BinaryIO, *, without: str = "") -> items.Placed:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin as Parquet does?"""
+    """Tell whether it begins as Parquet does."""
     return head.startswith(_MAGIC)

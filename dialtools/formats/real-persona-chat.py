@@ -39,5 +39,5 @@ def _record(item: dict) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin with an object with these keys?"""
+    """Tell whether it begins with an object with these keys."""
     return items.begins(head, b"{") and {"interlocutors", "utterances"} <= items.keys(head)

@@ -46,5 +46,5 @@ def _number(cell: str) -> float:
 
 
 def recognise(head: bytes) -> bool:
-    """Is there such a column?"""
+    """Tell whether such a column is there."""
     return "comments_processed" in items.first_line(head).split(",")

@@ -60,6 +60,6 @@ def _item(record: dict) -> dict:
 
 
 def recognise(head: bytes) -> bool:
-    """Is it an array with these keys, and the dialogue a string?"""
+    """Tell whether it is an array with these keys, in which the dialogue is a string."""
     return (items.begins(head, b"[") and {"dialogue", "summary"} <= items.keys(head)
             and re.search(rb'"dialogue"\s*:\s*"', head) is not None)

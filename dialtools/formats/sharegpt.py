@@ -41,7 +41,7 @@ def _record(item: dict) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin with an object or a list of objects with these keys?"""
+    """Tell whether it begins with an object or a list of objects with these keys."""
     keys = items.keys(head)
     begins = items.begins(head, b"[") or items.begins(head, b"{")
     named = {"from", "value"} <= keys or {"role", "content"} <= keys

@@ -43,6 +43,6 @@ def _record(item: dict) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin with an object with these keys?"""
+    """Tell whether it begins with an object with these keys."""
     keys = items.keys(head)
     return items.begins(head, b"{") and {"index", "prediction", "delays", "source"} <= keys

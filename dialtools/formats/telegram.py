@@ -106,7 +106,7 @@ def _text(value: object) -> str:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin with an object with these keys, and are its messages dated?"""
+    """Tell whether it begins with an object with these keys, whose messages are dated."""
     keys = items.keys(head)
     return items.begins(head, b"{") and ({"messages", "date", "from"} <= keys
                                          or {"chats", "list"} <= keys) and "type" in keys

@@ -41,5 +41,5 @@ def _strings(item: dict, key: str) -> list[str]:
 
 
 def recognise(head: bytes) -> bool:
-    """Is it an array with these keys?"""
+    """Tell whether it is an array with these keys."""
     return items.begins(head, b"[") and {"dialog_id", "text", "dst"} <= items.keys(head)

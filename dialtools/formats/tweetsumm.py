@@ -123,7 +123,7 @@ def _joined(sentences: object) -> str:
 
 
 def recognise(head: bytes) -> bool:
-    """Does it begin with an object with these keys?"""
+    """Tell whether it begins with an object with these keys."""
     keys = items.keys(head)
     return items.begins(head, b"{") and ({"conversation_id", "tweet_ids_sentence_offset"} <= keys
                                          or {"dialog", "turns", "is_agent"} <= keys)

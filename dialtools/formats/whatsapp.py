@@ -178,14 +178,14 @@ def _said(one: Message, is_sign: bool) -> tuple[str, bool]:
 
 
 def _is_edited(text: str) -> bool:
-    """Does a text end with the app's remark that it was edited?"""
+    """Tell whether a text ends with the app's remark that it was edited."""
     angled = re.search(rf"([{_SIGN}]?)(<[^<>\n:]+>)\s*$", text)
     return angled is not None and angled.start() > 0 and (
         bool(angled[1]) or angled[2].casefold() in _phrases()["edited"])
 
 
 def _is_attachment(line: str) -> bool:
-    """Is a line the name of an attached file, such as IMG-20240305-WA0001.jpg (file attached)?"""
+    """Tell whether a line names a file, such as IMG-20240305-WA0001.jpg (file attached)."""
     named = _NAMED.fullmatch(line)
     return bool(_ATTACHED.fullmatch(line)) or (
         named is not None and named[2].casefold() in _phrases()["attached"])
@@ -211,7 +211,7 @@ def _phrases() -> dict[str, set[str]]:
 
 
 def recognise(head: bytes) -> bool:
-    """Does the first line begin with a date as in an export, or is it a .zip of one?"""
+    """Tell whether it is an export, whose first line begins with a date, or a .zip of one."""
     if head.startswith(_ZIP):
         return re.search(rb"_chat\.txt|WhatsApp[^/]{0,200}\.txt", head[:4096]) is not None
     line = items.first_line(head.removeprefix(BOM))

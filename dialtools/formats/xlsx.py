@@ -120,5 +120,5 @@ def _cell(value: Any) -> rows.Cell:
 
 
 def recognise(head: bytes) -> bool:
-    """Is it a .zip with the parts of a workbook?"""
+    """Tell whether it is a .zip with the parts of a workbook."""
     return head.startswith(_ZIP) and (b"xl/" in head or b"[Content_Types].xml" in head[:200])

@@ -45,6 +45,6 @@ def _record(item: dict) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Is it an array with these keys, and are the dialogue's items lists?"""
+    """Tell whether it is an array with these keys, in which the dialogue's items are lists."""
     listed = re.search(rb'"dialogue"\s*:\s*\[\s*\[', head)
     return items.begins(head, b"[") and "persona" in items.keys(head) and listed is not None

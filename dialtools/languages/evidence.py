@@ -140,7 +140,7 @@ def _name(letter: str) -> str:
 
 
 def is_latin(text: str, tag: str) -> bool:
-    """Are a language and a text, as far as can be told at once, written in Latin letters?"""
+    """Tell whether a language and a text seem, at first sight, to be written in Latin letters."""
     return _script_of(tag) == "Latn" and (
         text.isascii() or len(text.encode("ascii", "ignore")) > _ASCII * len(text))
 
@@ -177,7 +177,7 @@ def is_foreign(text: str, tag: str = "en") -> bool | None:
 
 
 def _is_other_of_han(text: str, letters: int, tag: str) -> bool:
-    """Is a text Japanese where it should be Chinese, or the other way round?"""
+    """Tell whether a text is Japanese where it should be Chinese, or the reverse."""
     kana = _count(r"[\p{Hiragana}\p{Katakana}]", text)
     if tag.startswith("ja"):
         return not kana and letters >= _MANY

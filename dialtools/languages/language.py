@@ -48,7 +48,7 @@ class Language:
 
     @cached_property
     def is_known(self) -> bool:
-        """Has the language a folder?"""
+        """Tell whether the language has a folder."""
         return self.code in resources.known()
 
     @cached_property
@@ -126,7 +126,7 @@ class Language:
 
     @property
     def is_written(self) -> bool:
-        """Are the tables known in the script of the tag?"""
+        """Tell whether the tables are known in the script of the tag."""
         return not self._script or bool(self._other)
 
     def seen(self, texts: Iterable[str]) -> "Language":

@@ -61,7 +61,7 @@ def halved(rows: list[Item], work: Callable[[list[Item]], list[Result]]) -> list
 
 
 def out_of_memory(error: Exception) -> bool:
-    """Is this what torch or CTranslate2 raise where a GPU or the machine has no more memory?"""
+    """Tell whether torch or CTranslate2 raised this for lack of memory."""
     said = str(error).lower()
     return isinstance(error, MemoryError) or any(sign in said for sign in _OUT_OF_MEMORY)
 

@@ -65,7 +65,7 @@ def versions(*, language: Language) -> dict[str, str]:
 
 
 def ready(*, language: Language) -> bool:
-    """Is the language Japanese, and are the library and its dictionary installed?"""
+    """Tell whether the language is Japanese, and the library and its dictionary are installed."""
     from importlib.util import find_spec
 
     return language.code == "ja" and all(map(find_spec, ("fugashi", "unidic_lite")))

@@ -64,7 +64,7 @@ def versions(*, language: Language) -> dict[str, str]:
 
 
 def ready(*, language: Language) -> bool:
-    """Is the language Chinese, and the library installed?"""
+    """Tell whether the language is Chinese and the library installed."""
     from importlib.util import find_spec
 
     return language.code == "zh" and find_spec("jieba") is not None

@@ -85,7 +85,7 @@ def _stems(paths: str | list[str]) -> str:
 
 
 def ready(*, language: Language) -> bool:
-    """Are stanza and its models for a language installed, in its own folder?"""
+    """Tell whether stanza is installed, and its models for a language in its own folder."""
     from importlib.util import find_spec
 
     if find_spec("stanza") is None:

@@ -21,7 +21,7 @@ def neighbours(rows: Sequence[str], offsets: Sequence[float]) -> dict[str, str]:
 
 
 def is_mark(letter: str) -> bool:
-    """Is a character a vowel sign or another mark that needs a letter before it?"""
+    """Tell whether a character is a vowel sign or another mark that needs a letter before it."""
     import unicodedata
 
     return unicodedata.category(letter) in ("Mn", "Mc")

@@ -17,7 +17,7 @@ _LOWER, _CHANGE = "↓", "Δ"
 
 
 def knows(result: dict) -> bool:
-    """Is a result one of dt-score's, of a kind with a layout of its own?"""
+    """Tell whether a result is one of dt-score's, of a kind with a layout of its own."""
     if not {"metric", "unit", "signature"} <= result.keys():
         return False
     return "gap" in result or {"lang", "n"} <= result.keys() and (
@@ -268,7 +268,7 @@ def _robustness(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
 
 
 def _repeats(result: dict, results: Sequence[dict]) -> bool:
-    """Is a result of all kinds that of a family, of which all are?"""
+    """Tell whether a result of all kinds is that of the one family that they belong to."""
     return result["kind"] == "all" and any(
         str(other["kind"]).endswith(".*") and other["variants"] == result["variants"]
         and all(other.get(key) == result.get(key) for key in ("metric", "system", "lang", "group"))

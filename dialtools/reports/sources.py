@@ -33,7 +33,7 @@ class Row(NamedTuple):
 
     @property
     def is_output(self) -> bool:
-        """Is it a prediction?"""
+        """Tell whether it is a prediction."""
         return self.label.startswith(OUTPUT)
 
     def cell(self, number: int) -> list[Piece]:
@@ -42,7 +42,7 @@ class Row(NamedTuple):
         return differences.pieces(self.original or "", "") if found is None else found
 
     def differs(self, number: int) -> bool:
-        """Does a variant have another text than the original, or one where that has none?"""
+        """Tell whether a variant has another text than the original, or one where that has none."""
         there = self.variants[number] is not None
         return any(piece.sign != SAME
                    for piece in self.cell(number)) or there and self.original is None

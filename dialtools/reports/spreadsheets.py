@@ -29,7 +29,7 @@ def _cell(value: object) -> object:
 
 
 def _is_formula(text: str) -> bool:
-    """May a text be a formula? A number is none."""
+    """Tell whether a spreadsheet may read a text as a formula; a number is none."""
     if not text.startswith(_FORMULA):
         return False
     try:

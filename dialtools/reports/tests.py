@@ -9,7 +9,7 @@ FEW = 2  # comparisons whose verdicts stand below their table
 
 
 def knows(result: dict) -> bool:
-    """Is a result a comparison of two groups or of many?"""
+    """Tell whether a result compares two groups or many."""
     return "test" in result and "p" in result and ("a" in result or "groups" in result)
 
 

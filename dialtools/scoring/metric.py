@@ -60,7 +60,7 @@ class Metric:
 
     @property
     def compares_references(self) -> bool:
-        """Does it compare the prediction with reference texts?"""
+        """Tell whether it compares the prediction with reference texts."""
         return REFERENCE in self.columns
 
     def number(self, record: dict) -> int:
@@ -76,12 +76,12 @@ class Metric:
 
     @property
     def is_symmetric(self) -> bool:
-        """May prediction and reference change places?"""
+        """Tell whether prediction and reference may change places."""
         return self.constant("SYMMETRIC", False)
 
     @property
     def has_corpus(self) -> bool:
-        """Has it a value of the whole data set that is not the mean over records?"""
+        """Tell whether it has a value of the whole data set that is not the mean over records."""
         return self.constant("from_statistics", None) is not None
 
     @property
@@ -144,7 +144,7 @@ def _parsed(spec: Spec) -> tuple[Spec, Texts]:
 
 
 def _is_whole(spec: str) -> bool:
-    """Is all that follows the name a single option, such as exec's program?"""
+    """Tell whether all that follows the name is a single option, such as exec's program."""
     name = spec.partition(":")[0]
     return registry.load("metrics", name).constant("WHOLE", None) is not None
 

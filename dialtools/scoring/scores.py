@@ -68,7 +68,7 @@ def window(metrics: Sequence[Metric]) -> int:
 
 
 def is_full(metrics: Sequence[Metric]) -> bool:
-    """Is a full window awaited? A model is to read no fewer."""
+    """Tell whether a full window is awaited, as a model reads it at once."""
     return metric.window(metrics) > 1
 
 
@@ -174,7 +174,7 @@ def _counts(records: list[dict], scorers: list[Scorer], given: dict[str, list],
 
 
 def _compares_variants(scorer: Scorer) -> bool:
-    """Are variants compared with the original's output, which has no score itself?"""
+    """Tell whether variants are compared with the original's output, which has no score itself."""
     return scorer.metric.texts.against == ORIGINAL and scorer.metric.compares_references
 
 

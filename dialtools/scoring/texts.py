@@ -27,7 +27,7 @@ class Texts(NamedTuple):
     subsets: bool = False
 
     def is_plain(self) -> bool:
-        """Is the prediction compared with the references, each by itself?"""
+        """Tell whether the prediction is compared with the references, each by itself."""
         return self == Texts()
 
     def scored(self, record: dict) -> str:

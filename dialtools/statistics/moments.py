@@ -84,7 +84,7 @@ def spread(values: Sequence[float]) -> float:
 
 
 def is_constant(values: Sequence[float], of: Sequence[float] = ()) -> bool:
-    """Are the values equal but for rounding?
+    """Tell whether the values are equal except for rounding.
 
     of: the numbers that the values are differences of, if they are differences.
     """

@@ -53,7 +53,7 @@ class PairedSample:
         return None
 
     def is_constant(self) -> bool:
-        """Is the difference the same in every bootstrap sample?"""
+        """Tell whether the difference is the same in every bootstrap sample."""
         if self.score:
             return bool((self.rows == self.rows[0]).all())
         own = self.differences(self.rows).tolist() if self.clustered else self.gaps

@@ -8,7 +8,7 @@ from dialtools.statistics import distributions, moments
 
 
 def is_within(groups: Sequence[list[float]]) -> bool:
-    """Does any group vary by more than rounding of the largest value?"""
+    """Tell whether any group varies by more than rounding of the largest value."""
     every = list(chain.from_iterable(groups))
     return not all(moments.is_constant(group, of=every) for group in groups)
 

@@ -150,7 +150,7 @@ class Chain:
 
 
 def _makes_variants(entry: dict) -> bool:
-    """Does an entry tell variants from originals: what renamed, perturbed or undid?"""
+    """Tell whether an entry is of a filter that renamed, perturbed or undid."""
     return "edits" in entry or "undoes" in entry
 
 

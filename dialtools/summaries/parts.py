@@ -18,12 +18,12 @@ from dialtools.summaries import chains, dimensions, robustness, sensitivity, var
 
 
 def is_source(record: dict) -> bool:
-    """Is it of a whole source, as dt-score --per-source makes them, in percent?"""
+    """Tell whether it is of a whole source, as dt-score --per-source makes them, in percent."""
     return record.get("unit") == "percent" and "scores" in record
 
 
 def is_of_kind(record: dict) -> bool:
-    """Is it of the variants of one kind, as dt-score --robustness --per-source makes them?"""
+    """Tell whether it is of one kind of variant, as dt-score --robustness --per-source says."""
     return is_source(record) and "rows" in record
 
 

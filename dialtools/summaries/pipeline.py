@@ -55,12 +55,12 @@ class Pipeline(NamedTuple):
 
     @property
     def of_sources(self) -> bool:
-        """Are whole sources compared, and not records scored?"""
+        """Tell whether whole sources are compared, and not records scored."""
         return self.output in ("sensitivity", "robustness")
 
     @property
     def writes_records(self) -> bool:
-        """Are records written, and not results?"""
+        """Tell whether records are written, and not results."""
         return self.per_source or self.output == "records"
 
     @property

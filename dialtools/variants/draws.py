@@ -76,7 +76,7 @@ def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[li
 
 
 def _is_risky(edits: list[list]) -> bool:
-    """May edits of a dialogue that is one string make lines that do not read back as its turns?
+    """Tell whether edits may make lines of a dialogue's string that do not read back as its turns.
 
     In a turn of several lines any edit may: "at 10:30" without its space is said by "at10".
     """

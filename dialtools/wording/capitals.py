@@ -22,7 +22,7 @@ def like(word: str, written: str) -> str:
 
 
 def is_shouted(text: str) -> bool:
-    """Is a text of more than one letter in capitals?"""
+    """Tell whether a text of more than one letter is in capitals."""
     return text.isupper() and sum(map(str.isalpha, text)) > 1
 
 

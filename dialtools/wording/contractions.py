@@ -111,7 +111,7 @@ def _site(text: str, site: Site, token: dict | None, language: Language) -> Site
 
 
 def _known(site: Site, token: dict | None) -> bool | None:
-    """Has the token of the shortened word a lemma of the row? None if there is no way to know."""
+    """Tell whether the token of the shortened word has a lemma of the row; None if unknown."""
     row = site.row
     long, short = halves(row)
     _, shortened = long if site.kind == "contract" else short

@@ -23,7 +23,7 @@ def compared(adjective: str, degree: str) -> str:
 
 
 def is_short(adjective: str) -> bool:
-    """Is an adjective compared by -er, with one syllable or a light second one?"""
+    """Tell whether an adjective is compared by -er: it has one syllable or a light second one."""
     if adjective.endswith(_LONG) or not adjective.isalpha():
         return False
     syllables = _syllables(adjective)

@@ -134,7 +134,7 @@ def _forms(tree: agreement.Tree, number: int, new: str, language: Language,
 
 
 def _is_polite(verb: dict, agrees: dict) -> bool:
-    """Is a verb plural out of respect for one person? Modifiers of men are then, too."""
+    """Tell whether a verb is plural out of respect for one person, as modifiers of men are then."""
     return agreement.feature(verb, "Number") == "Sing" and (
         agreement.feature(verb, "Polite") == "Form" or verb["form"].endswith(agrees["many"]))
 

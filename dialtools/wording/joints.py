@@ -16,7 +16,7 @@ _TIED = re.compile(r".*[-_./:@\\] [0-9A-Za-z]|[A-Za-z] \w").match
 
 
 def clings(before: dict, token: dict, language: Language) -> bool:
-    """Does a token belong to the one before, as in a name, number, compound, or as a particle?
+    """Tell whether a token belongs to the one before: of a name, number, compound; a particle.
 
     Relations tell; without them two nouns are a compound. language.json adds "clings" (UPOS or
     beginnings of XPOS of particles, suffixes, light verbs), "clasps" (the same or forms of the
@@ -40,7 +40,7 @@ def clings(before: dict, token: dict, language: Language) -> bool:
 
 
 def trails(token: dict, language: Language) -> bool:
-    """Does a token belong to the word before by its UPOS alone, even after a comma?
+    """Tell whether a token belongs to the word before by its UPOS alone, even after a comma.
 
     >>> from dialtools.languages import get
     >>> trails({"form": "ने", "upos": "ADP"}, get("hi")), trails({"upos": "ADP"}, get("en"))

@@ -91,7 +91,7 @@ def in_bags(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> 
 
 
 def has_long(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> bool:
-    """Is there a text so long that tokenizers keep no results for it?"""
+    """Tell whether a text is so long that tokenizers keep no results for it."""
     lengths = map(len, chain(predictions, chain.from_iterable(references)))
     return max(lengths, default=0) > tokenizers.LONG
 

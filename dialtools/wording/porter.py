@@ -59,7 +59,7 @@ def _measure(word: str) -> int:
 
 
 def _is_short(word: str) -> bool:
-    """Does a word end in consonant, vowel, consonant but w, x, y, or is it vowel, consonant?"""
+    """Tell whether a word ends in consonant, vowel, consonant but wxy, or is vowel, consonant."""
     shape = _shape(word)
     return shape == "vc" or shape.endswith("cvc") and word[-1] not in "wxy"
 

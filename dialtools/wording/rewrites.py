@@ -57,7 +57,7 @@ class Rule(NamedTuple):
         return self._with(form, self.other) or None
 
     def _is_of(self, form: str, lemma: str) -> bool:
-        """Does a form belong to a lemma, by the rule's affix of the lemma?"""
+        """Tell whether a form belongs to a lemma, by the rule's affix of the lemma."""
         expected = self._with(form, self.lemma)
         is_same = expected == lemma if self.side == "last" else expected.startswith(lemma)
         return lemma != "" and is_same
@@ -144,7 +144,7 @@ def _candidates(by: dict[tuple[str, str], list[Rule]], affixes: list[tuple[int, 
 
 
 def _fits(pattern: re.Pattern, text: str, found: list[dict], at: int, beside: int) -> bool:
-    """Does a pattern fit the token beside another, or the edge, with no word between?"""
+    """Tell whether a pattern fits the token beside another, or the edge, with no word between."""
     token = found[at] if 0 <= at < len(found) else {}
     if not pattern.fullmatch(f"{token.get('form', '').lower()}/{token.get('upos', '')}"):
         return False
@@ -208,7 +208,7 @@ def _boundaries(text: str) -> frozenset[int]:
 
 
 def _is_part(text: str, token: dict) -> bool:
-    """Is a word without a tag joined to another one by a hyphen (bocah-bocah)?"""
+    """Tell whether a hyphen joins a word without a tag to another one (bocah-bocah)."""
     start, end = token["start"], token["end"]
     return "upos" not in token and "-" in (text[start - 1:start], text[end:end + 1])
 

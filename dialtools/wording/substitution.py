@@ -166,7 +166,7 @@ def _chosen(choices: list[Choice], holder: dict, place: mentions.Found,
 
 
 def _holds(choice: Choice, token: dict) -> bool | None:
-    """Does a token meet the conditions of a choice? None if it has no features to tell."""
+    """Tell whether a token meets the conditions of a choice; None if it lacks the features."""
     feats = dict(pair.split("=", 1) for pair in features(token) if "=" in pair)
     known = {key: token[key] for key in _KEYS if token.get(key) is not None} | feats
     for condition in choice.when:

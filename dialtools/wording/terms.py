@@ -77,7 +77,7 @@ class Choice(NamedTuple):
 
     @property
     def is_plain(self) -> bool:
-        """Is it right wherever no other one is?"""
+        """Tell whether it is right wherever no other one is."""
         return not self.when and not self.next
 
 

@@ -101,7 +101,7 @@ def _checked(tokenize: Tokenizer, name: str, text: str) -> list[str]:
 
 
 def is_empty(text: str) -> bool:
-    """Is there no letter and no digit in a text?"""
+    """Tell whether a text has neither letter nor digit."""
     return not (text[:1].isalnum() or any(map(str.isalnum, text)))
 
 

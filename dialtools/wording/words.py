@@ -49,7 +49,7 @@ def protected(record: dict) -> set[str]:
 
 
 def is_held(text: str, start: int, end: int) -> bool:
-    """Does a span touch an address, a placeholder, a hashtag or code, or is it in a title, 《…》?
+    """Tell whether a span touches an address, a placeholder, a hashtag, code or a title, 《…》.
 
     A span between two letters is asked whether it is inside one.
     """
@@ -60,7 +60,7 @@ def is_held(text: str, start: int, end: int) -> bool:
 
 
 def among(spans: list[tuple[int, int]], start: int, end: int) -> bool:
-    """Does a place share a character with one of the sorted spans?"""
+    """Tell whether a place shares a character with one of the sorted spans."""
     first = bisect_right(spans, start, key=lambda span: span[1])
     return first < len(spans) and spans[first][0] < end
 
@@ -74,7 +74,7 @@ def by_length(names: Collection[str]) -> dict[int, set[str]]:
 
 
 def in_name(text: str, start: int, end: int, names: dict[int, set[str]]) -> bool:
-    """Does a span of a text without spaces touch one of the names, or is it held?
+    """Tell whether a span of a text without spaces is held, or touches one of the names.
 
     A span between two letters is asked whether it is inside a name.
     """
@@ -128,7 +128,7 @@ def _matches(text: str) -> Iterable[Match]:
 
 
 def opens(text: str, at: int) -> bool:
-    """Does a sentence begin with the word that begins here?"""
+    """Tell whether the word that begins here begins a sentence."""
     while at and not text[at - 1].isalnum():
         at -= 1
         if text[at] in _SENTENCE_ENDS:
@@ -137,20 +137,20 @@ def opens(text: str, at: int) -> bool:
 
 
 def is_capitalised(text: str, token: dict) -> bool:
-    """Has a word a capital within a sentence, and only one (New Year, Peter the Great)?"""
+    """Tell whether a word within a sentence has one capital (New Year, Peter the Great)."""
     form = token["form"]
     return form[:1].isupper() and not form.isupper() and not opens(text, token["start"])
 
 
 @functools.lru_cache(maxsize=8)  # callers ask for each word of a text
 def is_plain(text: str) -> bool:
-    """Is a text certainly without addresses, placeholders, hashtags and code?"""
+    """Tell whether a text is certainly without addresses, placeholders, hashtags and code."""
     return not ("@" in text or "#" in text or "<" in text or "://" in text or _DOTTED(text)
                 or ("`" in text and _OPENS_CODE(text)))
 
 
 def is_address(text: str, at: int) -> bool:
-    """Does an address, a placeholder, a hashtag or code begin here in a text that is not plain?"""
+    """Tell whether an address, a placeholder, a hashtag or code begins here in a text not plain."""
     return compiled(_HELD).match(text, at) is not None
 
 

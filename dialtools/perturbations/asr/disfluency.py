@@ -66,7 +66,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
 
 
 def _is_part(text: str, word: words.Word) -> bool:
-    """Is a word tied to another, as in kick-off, anak-anak, and/or and i.e., or held?"""
+    """Tell whether a word is held, or tied to another: kick-off, anak-anak, and/or, i.e."""
     _, start, end = word
     tied = not _TIES.isdisjoint(text[max(0, start - 1):start] + text[end:end + 1])
     return tied or (text[end:end + 1] == "."

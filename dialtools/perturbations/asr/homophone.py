@@ -74,7 +74,7 @@ def _spaced(text: str, names: set[str], rng: Random, rate: float,
 
 
 def _is_capitalised(text: str, word: str, start: int) -> bool:
-    """Has a word a capital for beginning a sentence?"""
+    """Tell whether a word has its capital because it begins a sentence."""
     return word[1:] == word[1:].lower() and words.opens(text, start)
 
 

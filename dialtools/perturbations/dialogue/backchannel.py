@@ -73,7 +73,7 @@ def _last_letter(text: str) -> int:
 
 
 def _greets(sentence: str, language: Language) -> bool:
-    """Does a sentence begin with what people say before a name: hi, good morning, 您好?"""
+    """Tell whether a sentence begins with what people say before a name: hi, good morning, 您好."""
     data, said = language.facts, sentence.lower()
     if not data["space"]:
         return said.startswith(tuple(data["calls"]))
@@ -81,7 +81,7 @@ def _greets(sentence: str, language: Language) -> bool:
 
 
 def _asks(text: str, end: int, language: Language) -> bool:
-    """Does a sentence end as a question, a bracket or a smile aside?"""
+    """Tell whether a sentence ends as a question, leaving aside a bracket or a smile."""
     last = text[max(0, end - 20):end].rstrip()
     asks = tuple(language.facts.get("asks", ()))
     return "?" in last[-3:] or "？" in last[-3:] or last.rstrip("。.!！…").endswith(asks)

@@ -72,7 +72,7 @@ def _types(typed: str) -> set[str]:
 
 
 def _stands_alone(text: str, token: dict) -> bool:
-    """Is this a word that another one follows? Without tokens: and not the A of "plan A"."""
+    """Tell whether another word follows; without tokens, the A of "plan A" does not count."""
     start, end = token["start"], token["end"]
     if "part" in token or not any(map(str.isalnum, text[end:end + 1000])):
         return False

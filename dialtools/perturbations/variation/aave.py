@@ -113,7 +113,7 @@ def _places(parts: list[Sentence], wanted: list[str],
 
 
 def _is_sound(sentence: Sentence, site: Site) -> bool:
-    """Does each edit of a site change whole characters, and no word without a token (a filler)?"""
+    """Tell whether all edits of a site change whole characters, and no word without a token."""
     text = sentence.text
     spans = [(start, end) for start, end, new in sorted(site.edits) if text[start:end] != new]
     whole = rewrites.whole(text, [["", *span] for span in spans])
@@ -122,7 +122,7 @@ def _is_sound(sentence: Sentence, site: Site) -> bool:
 
 
 def _has_other_words(sentence: Sentence, start: int, end: int) -> bool:
-    """Is there a word in a span that is in no token of the sentence?"""
+    """Tell whether a span has a word that is in no token of the sentence."""
     inside = [{"form": sentence.text[max(start, token["start"]):min(end, token["end"])]}
               for token in sentence.tokens if token["start"] < end and start < token["end"]]
     return tokens.without({"text": sentence.text[start:end], "tokens": inside}) != ""

@@ -81,7 +81,7 @@ def _others(lemma: str, upos: str, form: str) -> list[tuple[str, str]]:
 
 
 def _is_doubtful(lemma: str, tag: str, form: str) -> bool:
-    """Is a form a comparison neither irregular (better) nor regular (moderner, freeest)?"""
+    """Tell whether a comparison is neither irregular (better) nor regular (moderner, freeest)."""
     degree = {"R": "Cmp", "S": "Sup"}.get(tag[2:]) if tag[:2] in ("JJ", "RB") else None
     return degree is not None and form.startswith(lemma[:2]) and form != english.compared(lemma,
                                                                                           degree)

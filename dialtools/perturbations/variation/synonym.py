@@ -108,7 +108,7 @@ def _options(found: list[dict], at: int, language: Language,
 
 
 def _is_compounded(found: list[dict], at: int, language: Language) -> bool:
-    """Is a Japanese adjective without an ending part of a word: 完全性, 不完全, 重要法案?"""
+    """Tell whether a Japanese adjective without an ending is part of a word: 完全性, 不完全, 重要法案."""
     before, token, after = [{}, *found, {}][at:at + 3]
     return language.code == "ja" and not token["lemma"].endswith("い") and (
         after.get("upos") == "NOUN" or (before.get("xpos") or "").startswith("接頭辞"))

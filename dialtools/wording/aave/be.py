@@ -47,7 +47,7 @@ def _predicate(sentence: Sentence, head: int) -> str:
 
 
 def _may_go(sentence: Sentence, at: int) -> bool:
-    """Is this an is or are between subject and predicate, alone, not negated or stressed?"""
+    """Tell whether this is or are links subject and predicate, alone, not negated or stressed."""
     head = sentence.heads[at]
     subject = sentence.subject(head) if head >= 0 else None
     is_present = sentence.lemma(at) == "be" and sentence.word(at) in _PRESENT
@@ -92,7 +92,7 @@ def habitual_be(sentence: Sentence) -> Iterator[Site]:
 
 
 def _is_present(sentence: Sentence, verb: int, auxiliaries: list[int]) -> bool:
-    """Is a verb in the simple present, or in the present progressive?"""
+    """Tell whether a verb is in the simple present or in the present progressive."""
     if not auxiliaries:
         return sentence.has(verb, "Mood=Ind", "Tense=Pres", "VerbForm=Fin")
     return (len(auxiliaries) == 1 and sentence.lemma(auxiliaries[0]) == "be"

@@ -36,7 +36,7 @@ class Sentence(NamedTuple):
         return (self.tokens[at].get("lemma") or "").lower() if 0 <= at < len(self.tokens) else ""
 
     def has(self, at: int, *wanted: str) -> bool:
-        """Has a token all these features, such as Tense=Pres?"""
+        """Tell whether a token has all these features, such as Tense=Pres."""
         return 0 <= at < len(self.tokens) and features(self.tokens[at]) >= set(wanted)
 
     def relation(self, at: int) -> str:
@@ -51,12 +51,12 @@ class Sentence(NamedTuple):
         return self.word(at) in ("not", "n't")
 
     def is_negated(self, at: int) -> bool:
-        """Does a negative word depend on a token?"""
+        """Tell whether a negative word depends on a token."""
         return any(self.has(i, "Polarity=Neg") or self.word(i) in ("not", "n't", "never", "hardly")
                    for i in self.dependents(at))
 
     def is_action(self, at: int) -> bool:
-        """Is a token a verb that is neither negated nor of a state?"""
+        """Tell whether a token is a verb of action that is not negated."""
         is_verb = self.upos(at) == "VERB" and self.lemma(at) not in words("state")
         return is_verb and not self.is_negated(at)
 

@@ -61,7 +61,7 @@ def gon(sentence: Sentence) -> Iterator[Site]:
 
 
 def _going_to(sentence: Sentence, at: int) -> bool:
-    """Is this the going to, or gonna, of a future, before a verb?"""
+    """Tell whether this is the going to, or gonna, of a future, before a verb."""
     pair = (sentence.word(at), sentence.word(at + 1))
     before_verb = sentence.has(at + 2, "VerbForm=Inf")
     return before_verb and sentence.lemma(at) == "go" and pair in (("going", "to"), ("gon", "na"))
