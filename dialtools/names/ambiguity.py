@@ -5,7 +5,7 @@ import re
 from typing import NamedTuple
 
 from dialtools.languages import Language
-from dialtools.languages.scripts import ENDS, compiled
+from dialtools.languages.scripts import ENDS, JOINED, compiled
 from dialtools.names import agreement, boundaries, families, fullnames, pools
 from dialtools.names.search import Mention
 from dialtools.wording import capitals
@@ -42,6 +42,9 @@ def doubt(text: str, mention: Mention, language: Language, tokens: list[dict] | 
     is_as_given = mention.written == mention.form or capitals.is_shouted(mention.written)
     if mention.spelled or not made and is_as_given and mention.is_label(text):
         return None
+    if mention.written == mention.form and not mention.tail and _is_a_name_alone(mention.form,
+                                                                                 language):
+        return boundaries.part(text, mention, language, tokens) or None
     if _is_abbreviation(text, mention, language) and not _is_called(text, mention, language):
         return _ABBREVIATION
     part = boundaries.part(text, mention, language, tokens)
@@ -64,6 +67,20 @@ def doubt(text: str, mention: Mention, language: Language, tokens: list[dict] | 
     if tag:
         return _TITLED if kinds.titled else NO_NAME
     return _in_context(text, mention, language, output, kinds)
+
+
+@functools.lru_cache(maxsize=4096)
+def _is_a_name_alone(form: str, language: Language) -> bool:
+    """Is a form, as written, nothing else than a name in any text, and of letters that do not join
+    words?
+    """
+    lower, data = form.lower(), language.facts
+    may_be_else = (
+        form.islower() or lower in language.roles or form in language.forms
+        or any(lower in data.get(kind, ()) for kind in ("abbreviations", "capitalised"))
+        or fullnames.titled(form, language) in {*data.get("surnames_as_words", ())}
+        or _is_always_word(form, language) or _phrases(lower, language))
+    return not may_be_else and compiled(f"[{JOINED}]").match(form[-1]) is None
 
 
 class _Kinds(NamedTuple):

@@ -13,6 +13,7 @@ _IN_WORD, _IN_NAME = "a part of a longer word", "a part of a longer name"
 _HYPHENED = "a part of a word with a hyphen"
 _WITH_APOSTROPHE = "a part of a word with an apostrophe"
 CERTAIN = (_IN_WORD, _IN_NAME, _HYPHENED, _WITH_APOSTROPHE)  # whatever else is known of the mention
+_HYPHENS = {"-", "‐", "‑"}
 _PERHAPS_IN_WORD, _PERHAPS_IN_NAME = f"perhaps {_IN_WORD}", f"perhaps {_IN_NAME}"
 
 
@@ -49,8 +50,10 @@ def part(text: str, mention: Mention, language: Language, tokens: list[dict] | N
 
 
 def _is_hyphened(text: str, mention: Mention) -> bool:
+    if not {text[mention.start - 1:mention.start], text[mention.end:mention.end + 1]} & _HYPHENS:
+        return False
     beside = text[max(mention.start - 2, 0):mention.start], text[mention.end:mention.end + 2][::-1]
-    return any(pair[1:] in ("-", "‐", "‑") and compiled(r"[\p{L}\p{M}\p{N}]").match(pair)
+    return any(pair[1:] in _HYPHENS and compiled(r"[\p{L}\p{M}\p{N}]").match(pair)
                for pair in beside)
 
 

@@ -1,5 +1,6 @@
 """New names drawn for the people of one record."""
 
+import functools
 import re
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
@@ -29,13 +30,17 @@ class Taken:
 
     def __init__(self, text: str):
         self.text = text.lower()
-        self.words = set(compiled(r"[\p{L}\p{M}\p{N}]+").findall(self.text))
+
+    @functools.cached_property
+    def words(self) -> set[str]:
+        """Return the words of the text."""
+        return set(compiled(r"[\p{L}\p{M}\p{N}]+").findall(self.text))
 
     def __contains__(self, name: str) -> bool:
         lower = name.lower()
-        if lower.isascii() and lower.isalnum():
-            return lower in self.words
-        return lower in self.text
+        if lower not in self.text:  # most names: the words are not asked for
+            return False
+        return not (lower.isascii() and lower.isalnum()) or lower in self.words
 
 
 class Stock(NamedTuple):

@@ -110,10 +110,16 @@ def _candidates(text: str, language: Language) -> Iterator[str]:
     for match in compiled(rf"(?<![\w@#'’-]){letters}(?![\w-])").finditer(text):
         if match[0].lower() not in others:
             seen[match[0]] = seen.get(match[0], False) or _is_within(text, *match.span())
-    small = {*re.findall("[a-z]{3,}" if text.isascii() else r"\w+", text)} if seen else set()
     for word, within in sorted(seen.items()):
-        if word.lower() not in small and (within or pools.plain(word).lower() in known):
+        if (within or pools.plain(word).lower() in known) and not _is_small(word.lower(), text):
             yield word
+
+
+def _is_small(word: str, text: str) -> bool:
+    """Does a text have a word in lower case?"""
+    letter = "[a-z]" if text.isascii() else r"\w"
+    return word in text and re.search(f"(?<!{letter}){re.escape(word)}(?!{letter})",
+                                      text) is not None
 
 
 def _is_within(text: str, start: int, end: int) -> bool:
