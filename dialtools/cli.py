@@ -359,7 +359,7 @@ def _kept(shared: dict, input: Input, results: bool, batch: int, **about: Any) -
 
 def _made(flow: Flow, input: Input, kept: resumption.Kept | None, jobs: int,
           processes: Sequence[dict]) -> Iterator:
-    """Return the lines, or results, that a flow makes of an input; what is kept is counted."""
+    """Return the lines, or results, that a flow makes of an input; count what is kept."""
     begun = kept if kept and kept.marks else None
     if jobs > 1 or processes:
         from dialtools.run import parallel

@@ -371,6 +371,16 @@ def test_what_does_not_fit_is_told(data: Path, tmp_path: Path, change: dict, err
     assert not (tmp_path / "model" / "training.json").exists()
 
 
+def test_records_to_choose_by_that_were_learned_are_told(data: Path, tmp_path: Path):
+    """Under other ids; records of one dialogue with another target are others."""
+    dev = [record(1) | {"id": "a"}, record(2) | {"id": "b", "reference": "Somebody asks."}, record(100)]
+    (tmp_path / "dev.jsonl").write_text(samples.lines(dev))
+    log = training(data, tmp_path / "model", dev=[str(tmp_path / "dev.jsonl")])
+    assert next(log)["warnings"] == [
+        "--dev: 1 of 3 records have the texts and the target of records of --train: they favour an epoch "
+        "that knows these by heart"]
+
+
 def test_a_folder_of_another_run_is_kept(data: Path, trained: Trained):
     with pytest.raises(OptionError, match="holds a model: give --overwrite"):
         train(data, trained.folder)

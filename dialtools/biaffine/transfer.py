@@ -46,7 +46,7 @@ def initial(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, seed: int, 
 
 
 def _copy(old: dict[str, Any], new: dict[str, Any]) -> None:
-    """Copy old weights to the first rows of new ones, but for vectors of words.
+    """Copy old weights to the first rows of new ones, except vectors of words.
 
     New words start as the unknown word, which the old network is used to.
     """

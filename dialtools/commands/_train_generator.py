@@ -111,13 +111,12 @@ def main(output, progress, quiet, **given) -> None:
     source of another record.  A gap near 0 means that the model does not read its
     input: a warning after each epoch, and an error at the end (status 1, the model
     is kept).  "distinct" is the share of distinct outputs, "padding" the share of
-    tokens that are none.
+    tokens that only fill up a batch.
 
     A step reads --batch-size records, in parts of --batch-tokens; where memory runs
-    out, these are halved.  accelerate launch or torchrun start several processes,
-    of which the first writes.  On a CPU with one thread (OMP_NUM_THREADS=1) the
-    same command makes the same model, also when it was killed and --resume
-    continued it.
+    out, these are halved.  accelerate launch or torchrun start several processes;
+    only the first writes.  On a CPU with one thread (OMP_NUM_THREADS=1) the same
+    command makes the same model, even if it was killed and --resume continued it.
 
     Memory: the records, and some four times the weights.
 

@@ -29,7 +29,7 @@ def check(lines: Iterable[Line | dict] = (), rename: dict[str, str] | None = Non
 
     lines: (place, line) pairs, as dialtools.lines yields them, or records, placed by number.
     rename: keys that exchange their names, such as {"summary": "prediction"}.
-    note: is told which language the text looks like.
+    note: called with the language that the text looks like.
     languages: a folder of language data to check instead, "" for the one in use.
     on_error: report what is wrong with the rest ("keep"), leave it out ("skip"), or raise
         RecordError for the first ("stop").

@@ -42,8 +42,8 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
 
     files: paths; none, or "-", is standard input.
     source: a format's name, "csv:delimiter=;", a function file -> (place, record) pairs, or "auto".
-    field: "KEY=PATH", other places to take a key's value from; "KEY:SYSTEM=PATH" for several
-        systems, each of which gets a record.
+    field: "KEY=PATH", other places to take a key's value from; "KEY:SYSTEM=PATH" makes a record
+        for each of several systems.
     set: "KEY=VALUE", constants, strings.
     next_response: cut dialogues before their last turn, which becomes the reference.
     continuity: cut dialogues after each turn, with the label "goes on" or "ends".

@@ -31,7 +31,7 @@ def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda wha
 
     records: of dialogues to collect from, or texts to count in; to check, rows as
         names.faults.rows yields them.
-    note: is told of each speaker that is left out, and of the lack of tokens.
+    note: called for each speaker that is left out, and for a lack of tokens.
     action: "collect" the speakers, "count" names and group them, or "check" a pool.
     pool: count the names of this pool; all that are known in the language where there is neither
         this nor a file.

@@ -275,8 +275,8 @@ def _require_two_sides(files: Sequence[str], apart: bool, options: dict) -> None
     enough = asked or apart or comparisons.arity(options["test"]) in ALONE
     if asked > 1 or not enough or (len(files) > 2 and not asked) or (apart and {*files} == {"-"}):
         raise click.UsageError(
-            "give two FILEs, or input with --by PATH or --versus PATH, of which several FILEs may "
-            "be parts (select one group with jq)")
+            "give two FILEs to compare; or one input, in one or several FILEs, with --by PATH or "
+            "--versus PATH (jq selects one group)")
 
 
 def _filter(files: Sequence[str], second: Input | None, options: dict) -> Callable:

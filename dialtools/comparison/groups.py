@@ -96,7 +96,7 @@ class Group:
         self.chain.labels = (_label(path),)
 
     def _check_unit(self, record: dict, numbers: list) -> None:
-        """Raise RecordError for scores some of which are in percent, or that look so."""
+        """Raise RecordError if some scores are percentages, or look like them."""
         in_percent = record.get("unit") == units.PERCENT and not self.is_statistics
         if self.in_percent not in (None, in_percent):
             raise RecordError(f'"{self.path}" is in percent ("unit") in some records of '

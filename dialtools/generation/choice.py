@@ -47,7 +47,7 @@ def _fitting(options: Mapping[str, Any]) -> str:
 
 
 def names_asked(plugin: registry.Plugin, options: Mapping[str, Any]) -> bool:
-    """Return whether the model is one that is told which tokens are names of speakers."""
+    """Tell whether the model reads which tokens are names of speakers (the objective emb)."""
     model = options["model"] if plugin.name in ("seq2seq", "causal") else None
     if not model or speakers.comes_with(model):
         return bool(model)

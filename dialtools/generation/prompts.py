@@ -47,7 +47,7 @@ def names(record: dict) -> list:
     if record.get("name_spans") is not None:
         return record["name_spans"]
     if record.get("prompt") is not None:
-        raise RecordError("the model is told which words of its input are names of speakers, and "
+        raise RecordError("the model reads which words of its input are names of speakers, and "
                           "nobody knows them in this prompt")
     from dialtools.names import occurrences
 

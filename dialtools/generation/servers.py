@@ -89,7 +89,7 @@ def ask(url: str, requests: Iterable[Request], *, concurrency: int = 8, timeout:
     """Yield a server's JSON answer to each request, in the order of the requests.
 
     url: address for requests, such as http://localhost:8000/v1/chat/completions; several, between
-        spaces, are replicas, of which the least loaded gets the next request.
+        spaces, are replicas: the least loaded gets the next request.
     concurrency: number of simultaneous requests.
     timeout: seconds for a whole answer.
     retries: further attempts if the server is busy (429, 5xx) or the connection is lost.

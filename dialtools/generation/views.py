@@ -26,8 +26,8 @@ class Prompting(NamedTuple):
     system_prompt: Annotated[str | None, Option("Template of the system prompt before it.", None,
                                                 "FILE")] = None
     shots: Annotated[str | None,
-                     Option('Records of which each prompt gets some as "shots", but never the '
-                            'record itself or one of its cluster.', None, "FILE")] = None
+                     Option('Records from which each prompt gets some "shots", never the record '
+                            'itself or one of its cluster.', None, "FILE")] = None
     shot_count: Annotated[int, Option("Number of shots.", 0, "K")] = 0
     examples: Annotated[str | None, Option('Key whose text or texts the prompt gets as "examples".',
                                            None, "KEY", ("--examples-key",))] = None

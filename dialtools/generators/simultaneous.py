@@ -102,7 +102,7 @@ def _model(checkpoint: Checkpoint, device: str) -> tuple[Writer, Any]:
                                              "float32")
 
     if speakers.has(network):
-        raise OptionError(f"{checkpoint.name} is told which words are names of speakers, and a "
+        raise OptionError(f"{checkpoint.name} reads which words are names of speakers, and a "
                           "source that is still arriving does not tell: -g seq2seq")
 
     def none(*given: Any) -> list:

@@ -40,9 +40,9 @@ def score(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | N
     model: folder or hub name.  kind: causal or masked; None: as its configuration says.
     unit: token, byte, or one of tokenizers.py.
     bos, eos: a token before and after the text: yes, no, or as the tokenizer adds it by itself.
-    long: what is done with a text that is longer than the model has positions for: error; truncate,
-        at its end; stride, it is read in windows, each as many tokens further on as `stride` says
-        (0: half the positions), and each token is predicted in the first that holds it.
+    long: what to do with a text longer than the model's positions: error; truncate, at its end;
+        stride: windows that begin `stride` tokens apart (0: half the positions), and each token
+        is predicted in the first that holds it.
     engine: ctranslate2 converts the model once and caches it.
     """
     _require_fitting(model, unit, long)

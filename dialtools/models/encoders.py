@@ -40,9 +40,8 @@ class Encoder:
              limit: int = ANY) -> dict[str, Reading]:
         """Return {text: its reading}; white space around a text does not count.
 
-        long: what is done with a text that is longer than the encoder has positions, or than
-            `limit`: error; truncate,
-            at its end; window, see windows.py.
+        long: what to do with a text longer than the encoder's positions or `limit`: error;
+            truncate, at its end; window, see windows.py.
         """
         limit = min(limit, self.reader.limit)
         keys = {text: (text.strip(), limit, long) for text in texts}

@@ -75,9 +75,8 @@ def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokeni
     before it.
 
     bos, eos: a token before or after the text: yes, no, or as the tokenizer does it by itself.
-    long: what is done with a text that is longer than the model has positions: error; truncate, at
-        its
-        end; or stride: it is read in windows, in one of which each token is predicted.
+    long: what to do with a text longer than the model's positions: error; truncate, at its end;
+        or stride: windows, and each token is predicted in one of them.
     stride: how many tokens a window begins after the one before; 0 is half of the positions.
     """
     tokenizer, config, find = _causal(name, where, engine)

@@ -44,7 +44,8 @@ def known(tokenizer: Any, spec: Spec, language: Language) -> Terms:
         one, two = next(iter(listed))
         raise OptionError(f"the specification {spec}: in none of its {len(listed)} target pairs, "
                           f"such as {show(one)} and {show(two)}, are both terms tokens of the "
-                          "model")
+                          "model: take a specification with words of its vocabulary, or a model of "
+                          f"{language.tag}")
     said = {term.lower(): ids(tokenizer, term, language)
             for term in terms.listed((row for row in rows if row.kind), "attribute", "one")}
     attributes = {term: found for term, found in said.items() if found}

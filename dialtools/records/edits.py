@@ -106,7 +106,7 @@ def moved(spans: list[tuple[str, int, int]], edits: list[list],
 
 
 def _moved(start: int, end: int, edits: Iterable[list], record: dict) -> tuple[int, int]:
-    """Return where a span of a text is after its edits, none of which overlap."""
+    """Return where a span of a text stands after its edits, which do not overlap."""
     first, last = start, end
     for edit in edits:
         at, to, grown = edit[1], edit[2], len(edit[4]) - len(edit[3])
@@ -177,7 +177,7 @@ def _spliced(value, edits: list[list], record: dict):
 
 
 def _shift(value: dict, below: dict[str, _Node]) -> None:
-    """Move what stands beside the texts of a dict, but for what is replaced anyway."""
+    """Move spans beside the texts of a dict, except those that are replaced anyway."""
     if _SPANS.keys().isdisjoint(value):
         return
     for path, spans, made, kind in list(_beside(value, below)):

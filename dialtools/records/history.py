@@ -19,8 +19,8 @@ def signature(name: str, **parts: object) -> str:
     """Return how something was made, in sacrebleu's grammar: name|key:value|…|v:version.
 
     None is left out, True and False read yes and no; "resources" stands for language data of the
-    user's own. Terms of the user's own (`own` of a specification) are told by digits, so that a
-    file that was edited is another.
+    user's own. A user's own terms (`own` of a specification) show as digits of their hash, so that
+    an edited file is another.
 
     >>> signature("causal", stop="a|b", sample=True, also=["Al, Jr.", "Bo"]).split("|")[:4]
     ['causal', 'stop:a%7Cb', 'sample:yes', 'also:Al%2C Jr.,Bo']

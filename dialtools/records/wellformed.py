@@ -61,7 +61,7 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
        for key in ("reference", "prediction")},
     **{key: (f'"{key}" is a list of objects', _is_objects) for key in ("history", "errors")}}
 
-# Types of which any value of a known key is well-formed; others take a look.
+# A value of these types is well-formed under any known key; others are looked at.
 _PLAIN: dict[str, tuple[type, ...]] = {**dict.fromkeys(_KNOWN, (str,)),
                                        **dict.fromkeys(("id", "cluster"), (str, int)),
                                        "dialogue": (list, str),

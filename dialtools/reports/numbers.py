@@ -21,7 +21,7 @@ def probability(value: float) -> str:
 def rounded(value: float, places: int) -> str:
     """Return a number with so many decimals, or one digit if rounding would leave zero.
 
-    Of one that is huge only the first digits are told.
+    Of a huge one only the first digits are shown.
 
     >>> rounded(31.2409, 2), rounded(-0.0004, 2), rounded(1.25e300, 2)
     ('31.24', '-0.0004', '1.25e+300')

@@ -211,7 +211,7 @@ def _wrapped(pieces: Sequence[Piece], width: int, paper: Paper) -> list[list[Tok
 
 
 def _end(line: list[Token]) -> int:
-    """Return how many tokens stay on a line of which the last is too much."""
+    """Return how many tokens stay on a line whose last one is too much."""
     return next((place for place in range(len(line) - 1, 0, -1) if line[place].may_begin),
                 len(line) - 1)
 

@@ -153,7 +153,7 @@ def _turns(original: list[dict], variants: list[list[dict]]) -> list[Row]:
 
 
 def _placed(pairs: Iterable[differences.Pair], number: int) -> list[tuple[list[int], int | None]]:
-    """Return for each place of the original what is inserted before it, and what is beside it."""
+    """Return for each place of the original the tokens inserted before it and the one beside it."""
     found: list[tuple[list[int], int | None]] = [([], None)]
     for one, other in pairs:
         if one is None:

@@ -128,7 +128,7 @@ def _last_source(chunk: Chunk, input: Input) -> tuple | None:
 
 def _rest(flow: Flow, input: Input, items: Iterator[Item],
           kept: resumption.Kept) -> tuple[int, Iterator[Item]]:
-    """Return the input from what is made again, and its first line number; count what is kept."""
+    """Return the input that is worked on again, and its first line number; count what is kept."""
     number, item, notes = 0, ("", None), input.ledger.notes
 
     def passed() -> Iterator[Item]:

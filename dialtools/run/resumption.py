@@ -144,7 +144,7 @@ def _count(made: list[dict], given: list[dict], kept: Kept, flow: Flow, input: I
     """Count what is kept of a source; return the records that left nothing in the file.
 
     A filter either keeps the names of variants or makes new ones.  Outputs stand in the order of
-    what they were made of; so the names:1 that was made of the original is told from the input's.
+    their sources, which tells the names:1 made of the original from the input's.
     """
     by_name = {one.get("variant"): one for one in given}
     keeps_names = all(record.get("variant") in by_name for record in made)
@@ -193,7 +193,7 @@ def _as_made(record: dict, given: dict, is_failed: bool) -> dict:
 
 
 def _report(missing: list[dict], kept: Kept, input: Input) -> None:
-    """Count records of which nothing is kept as failed; OptionError if something must be."""
+    """Count records without a kept output as failed; OptionError if each must have one."""
     if missing and not (kept.skips or kept.leaves_out):
         raise _another(kept, f"it has nothing for id {show(missing[0]['id'])}")
     if kept.skips:
@@ -239,7 +239,7 @@ def after(made: Iterable[dict], kept: Kept) -> Iterator[dict]:
 
 
 def _check_same(again: list[dict], kept: Kept) -> None:
-    """Raise OptionError unless what was made again is in the file, but for what is not written."""
+    """Raise OptionError unless the file has all that was made again and is written."""
     found: dict[str, Mark] = {}  # of several that have one name only the first is written
     for record in again:
         is_failed = history.failure(record) is not None

@@ -75,7 +75,7 @@ class Worker:
             raise ConnectionLost("a worker process was killed; perhaps memory ran out") from None
 
     def take(self) -> Any:
-        """Wait for what is made of the next chunk; an error that nobody expected is raised here."""
+        """Wait for the output of the next chunk; an unexpected error is raised here."""
         try:
             made, error, trace = self.results.recv()
         except (EOFError, OSError):  # the pipe ends; an OSError where it does within a message

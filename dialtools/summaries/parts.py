@@ -48,7 +48,7 @@ def summarise(sources: Iterable[dict], loading: Loading = Loading()) -> Iterator
 
 
 def _specs(entry: dict, record: dict) -> list[str]:
-    """Return the metrics that a source was scored by, of which no two have one label."""
+    """Return the metrics that scored a source; no two have one label."""
     try:
         return [Metric(label).label for label in entry["signature"]]
     except OptionError as error:

@@ -19,8 +19,10 @@ class Blind(DialtoolsError):
 
 
 def check_apart(train: Sequence[dict], dev: Sequence[dict], numbered: set[str],
-                read: Callable[[dict], Hashable]) -> None:
-    """Raise OptionError if records to choose by are records to learn from.
+                read: Callable[[dict], Hashable]) -> list[str]:
+    """Return a warning if some records to choose by have the texts of records to learn from.
+
+    Raise OptionError if all have, or if they share ids.
 
     read: record -> its texts and its target.
     numbered: "train", "dev": the files in which some record got its id by its number, so that ids
@@ -33,8 +35,10 @@ def check_apart(train: Sequence[dict], dev: Sequence[dict], numbered: set[str],
     if len(same) == len(dev):
         raise OptionError("--dev has only records of --train: the best epoch would be the one that "
                           "knows them best by heart; split the data first")
+    told = [f"--dev: {len(same)} of {len(dev)} records have the texts and the target of records "
+            "of --train: they favour an epoch that knows these by heart"] if same else []
     if numbered:
-        return
+        return told
     ids = {(type(record["id"]), record["id"]) for record in train}
     shared = [record for record in dev if (type(record["id"]), record["id"]) in ids]
     if shared:
@@ -43,6 +47,7 @@ def check_apart(train: Sequence[dict], dev: Sequence[dict], numbered: set[str],
             f"--dev shares {len(shared)} ids with --train, such as {show(shared[0]['id'])} "
             f"({known} with the same texts): take these records out of one of them, or if they "
             "are others, rename them: jq -c '.id = \"dev-\\(.id)\"'")
+    return told
 
 
 def check_script(tokenizer: Any, texts: Iterable[str], name: str) -> None:

@@ -57,9 +57,10 @@ def run(given: Given) -> Iterator[dict]:
     train, dev = (data.read(paths, ["dialogue|text"], given.reading.language,
                             functools.partial(examples.targets, reading=given.reading))
                   for paths in (given.job.train, given.job.dev))
-    guards.check_apart(train.records, dev.records,
-                       {part for part, data in (("train", train), ("dev", dev)) if data.numbered},
-                       functools.partial(_read, target=given.reading.target))
+    shared = guards.check_apart(
+        train.records, dev.records,
+        {part for part, data in (("train", train), ("dev", dev)) if data.numbered},
+        functools.partial(_read, target=given.reading.target))
     objectives = losses.of_language(objectives, train.records)
     settings = _settings(given, share)
     state = folder.state_of(given.job.folder, settings, given.job.go_on)
@@ -83,7 +84,7 @@ def run(given: Given) -> Iterator[dict]:
         judgement.check(judge)
         if not given.job.go_on:
             folder.begin(given.job.folder, state)
-        yield _about(plan, objectives, learned, held_out, counts)
+        yield _about(plan, objectives, learned, held_out, counts, shared)
     judging = course.Judge(functools.partial(judgement.judged, judge, share=share),
                            functools.partial(judgement.value, spec=judge.metric), guards.warnings)
     yield from course.run(plan, judging, _keeping(given, plan, state), state, lambda: _cut(learned))
@@ -239,8 +240,12 @@ def _cut(made: Made) -> dict:
 
 
 def _about(plan: Plan, objectives: list[Plugin], train: Made, dev: Made,
-           counts: dict[str, dict]) -> dict:
-    """Return the record of the data; counts: what objectives tell."""
+           counts: dict[str, dict], shared: list[str]) -> dict:
+    """Return the record of the data.
+
+    counts: what objectives tell.
+    shared: a warning about records in both files.
+    """
     weights = sum(weight.numel() for weight in plan.model.parameters())
     trained = sum(weight.numel() for weight in plan.model.parameters() if weight.requires_grad)
     found = {"kind": plan.kind, "examples": len(train.examples), "dev": len(dev.examples),
@@ -249,9 +254,10 @@ def _about(plan: Plan, objectives: list[Plugin], train: Made, dev: Made,
              "processes": plan.share.number, "recipe": plan.recipe._asdict(),
              "objectives": [objective.label for objective in objectives],
              **({"terms": counts} if counts else {})}
-    said = [f"{label}: {told['pairs_of_several_tokens']} of {told['pairs']} pairs have terms of "
-            "several tokens, whose log-probabilities are summed and whose embeddings are averaged"
-            for label, told in counts.items() if told.get("pairs_of_several_tokens")]
+    said = [*shared, *(f"{label}: {told['pairs_of_several_tokens']} of {told['pairs']} pairs have "
+                       "terms of several tokens, whose log-probabilities are summed and whose "
+                       "embeddings are averaged" for label, told in counts.items()
+                       if told.get("pairs_of_several_tokens"))]
     said += [f"{label}: the model does not know {told['pairs_unknown']} more pairs"
              for label, told in counts.items() if told.get("pairs_unknown")]
     for part, made in (("train", train), ("dev", dev)):

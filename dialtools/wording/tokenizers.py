@@ -21,8 +21,8 @@ from dialtools.errors import MissingError, OptionError, RecordError, need, neare
 from dialtools.languages import get
 from dialtools.languages.scripts import JOINERS, UNSPACED, compiled
 
-KEPT = 128  # texts of which something is kept: the variants of a source, or a batch of records
-LONG = 20_000  # characters of a text of which nothing is kept, for many such would fill the memory
+KEPT = 128  # texts whose tokens are kept: the variants of a source, or a batch of records
+LONG = 20_000  # characters; tokens of longer texts are not kept, as many would fill the memory
 Tokenizer = Callable[[str], list[str]]
 Found = TypeVar("Found")
 

@@ -100,12 +100,12 @@ def _dealt(edit: list, touched: list[dict]) -> list[list]:
 
 
 def _keeps(edit: list, at: int) -> bool:
-    """Return whether an edit only deletes text before a place and keeps the rest but for case."""
+    """Return whether an edit only deletes text before a place; the case of the rest may change."""
     return not edit[4] or (edit[1] < at and edit[3][at - edit[1]:].casefold() == edit[4].casefold())
 
 
 def retypes(edit: list) -> bool:
-    """Return whether an edit keeps all letters but for case, or swaps two."""
+    """Return whether an edit keeps all letters, perhaps in another case, or swaps two."""
     before, after = edit[3:5]
     return len(before) == len(after) and (before.casefold() == after.casefold()
                                           or before == after[1::-1])

@@ -101,7 +101,7 @@ def _inside(text: str, start: int, edits: list[list]) -> str:
 
 
 def shifted(tokens: list[dict], edits: list[list], replaced: set[int]) -> list[dict]:
-    """Return the tokens moved with their text, but for those (by index) that are replaced."""
+    """Return the tokens moved with their text, except those (by index) that are replaced."""
     return entities_shifted(tokens, dealing.fitted(tokens, edits), replaced)
 
 
