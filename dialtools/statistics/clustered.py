@@ -12,6 +12,8 @@ Source: Cochran 1977, Sampling techniques, third edition, sections 2.11 and 9A; 
 """
 
 from array import array
+from collections.abc import Sequence
+from itertools import groupby
 from math import fsum, sqrt
 from typing import NamedTuple
 
@@ -39,10 +41,14 @@ class Sample:
 
 
 class Mean(NamedTuple):
-    """A mean, how far each cluster deviates, and the largest value without its sign."""
+    """A mean, how far each cluster deviates, and the largest value without its sign.
+
+    Arrays, as there may be millions of clusters; keys are sorted.
+    """
 
     mean: float
-    deviations: dict[int, float]
+    keys: array
+    deviations: array
     largest: float
 
 
@@ -51,12 +57,13 @@ def mean(sample: Sample, factor: float = 1.0) -> Mean | None:
     n = len(sample.values)
     if not n:
         return None
-    clusters: dict[int, list[float]] = {}
-    for key, value in zip(sample.keys, sample.values, strict=True):
-        clusters.setdefault(key, []).append(factor * value)
-    centre = fsum(value for own in clusters.values() for value in own) / n
-    deviations = {key: fsum(value - centre for value in own) / n for key, own in clusters.items()}
-    return Mean(centre, deviations, max(abs(value) for own in clusters.values() for value in own))
+    key_of, values = sample.keys.__getitem__, sample.values
+    centre = fsum(factor * value for value in values) / n
+    keys, deviations = array("Q"), array("d")
+    for key, places in groupby(sorted(range(n), key=key_of), key_of):
+        keys.append(key)
+        deviations.append(fsum(factor * values[place] - centre for place in places) / n)
+    return Mean(centre, keys, deviations, max(abs(factor * value) for value in values))
 
 
 def interval(found: Mean | None, level: float = LEVEL) -> list[float] | None:
@@ -71,18 +78,20 @@ def interval(found: Mean | None, level: float = LEVEL) -> list[float] | None:
 def difference(a: Mean, b: Mean) -> tuple[float, float] | None:
     """Return the standard error of the difference of two means, and its df; None if it is 0."""
     one, other = _variance(a.deviations), _variance(b.deviations)
-    shared = a.deviations.keys() & b.deviations.keys()
-    n, m = len(a.deviations), len(b.deviations)
+    n, m = len(a.keys), len(b.keys)
     if min(n, m) < 2:
         return None
+    others = dict(zip(b.keys, b.deviations, strict=True))
+    shared = [(own, others[key]) for key, own in zip(a.keys, a.deviations, strict=True)
+              if key in others]
     if len(shared) == n == m:
-        gaps = {key: a.deviations[key] - b.deviations[key] for key in shared}
+        gaps = [own - other for own, other in shared]
         variance, df = _variance(gaps), float(n - 1)
     elif not shared:
         variance = one + other
         df = variance**2 / (one**2 / (n - 1) + other**2 / (m - 1)) if variance else 0.0
     else:
-        products = fsum(a.deviations[key] * b.deviations[key] for key in shared)
+        products = fsum(own * other for own, other in shared)
         variance = one + other - 2 * products * len(shared) / max(len(shared) - 1, 1)
         df = min(n, m) - 1.0
     error = sqrt(max(variance, 0.0))
@@ -100,8 +109,8 @@ def tested(a: Mean, b: Mean, tests: int = 1, level: float = LEVEL) -> dict:
     return {"ci": [gap - half, gap + half], "p": p}
 
 
-def _variance(deviations: dict[int, float]) -> float:
+def _variance(deviations: Sequence[float]) -> float:
     number = len(deviations)
     if number < 2:
         return 0.0
-    return fsum(value * value for value in deviations.values()) * number / (number - 1)
+    return fsum(value * value for value in deviations) * number / (number - 1)
