@@ -151,5 +151,7 @@ class Lost:
 
 
 def _owner(record: dict | None) -> tuple | None:
-    lang = (record or {}).get("lang")
-    return ((record or {}).get("system"), lang) if isinstance(lang, str) else None
+    """Return the system and the language of a record; None if it does not tell them."""
+    lang, system = (record or {}).get("lang"), (record or {}).get("system")
+    told = isinstance(lang, str) and isinstance(system, (str, type(None)))
+    return (system, lang) if told else None
