@@ -419,8 +419,8 @@ def _number(result: dict, key: str) -> Cell:
     return number(value if is_number(value) else None)
 
 
-def changes(numbers: Mapping, most: int) -> list[Verdict]:
-    """Return how much each system changes, by the first metric with an S."""
+def changes(numbers: Mapping, most: int, varied: str) -> list[Verdict]:
+    """Return how much each system changes, by the first metric with an S; varied: after what."""
     keys = [key for key in numbers if key.measure == "S"]
     if not keys:
         return []
@@ -429,13 +429,14 @@ def changes(numbers: Mapping, most: int) -> list[Verdict]:
     for key in keys:
         if key.metric == metric:
             own.setdefault(key.system, []).append(key)
-    said = [_change(system, metric, found, numbers) for system, found in list(own.items())[:most]]
+    said = [_change(system, metric, found, numbers, varied)
+            for system, found in list(own.items())[:most]]
     more = len(own) - most
     return said + ([Verdict(f"{more:,} more systems are in the table of results.")]
                    if more > 0 else [])
 
 
-def _change(system: str, metric: str, keys: Sequence, numbers: Mapping) -> Verdict:
+def _change(system: str, metric: str, keys: Sequence, numbers: Mapping, after: str) -> Verdict:
     """Return how much the outputs of a system change; of many languages and groups the ends."""
     varied = [name for name in ("lang", "group", "kind")
               if len({getattr(key, name) for key in keys}) > 1]
@@ -450,7 +451,8 @@ def _change(system: str, metric: str, keys: Sequence, numbers: Mapping) -> Verdi
     of_langs: dict[str, int] = {}  # those of several pools are the same
     for key in keys:
         of_langs[key.lang] = max(numbers[key].n, of_langs.get(key.lang, 0))
-    return Verdict(f"{system or 'The system'}: the outputs for one source {said}.",
+    when = f"after changes of {after}, " if after else ""
+    return Verdict(f"{system or 'The system'}: {when}the outputs for one source {said}.",
                    f"{metric}, {sum(of_langs.values()):,} sources.")
 
 

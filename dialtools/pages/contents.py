@@ -28,7 +28,7 @@ class Facts(NamedTuple):
     given, own: tests of the files, and those made for the page; remark: why some were not made.
     of_files: the only system of a file, by the file's name.
     paired: texts with perplexities.
-    varied: the kinds of variants.
+    varied: the kinds of variants; varied_in_s: those whose outputs S compares.
     """
 
     held: Material
@@ -41,6 +41,7 @@ class Facts(NamedTuple):
     of_files: Mapping[str, str]
     paired: Sequence[Pairs]
     varied: Sequence[str]
+    varied_in_s: Sequence[str]
 
 
 def made(given: Sequence[inputs.Source], title: str, sample: int) -> Report:
@@ -67,7 +68,8 @@ def _facts(held: Material) -> Facts:
     of_files = compared.systems_of_files(held.files, names)
     paired = perplexities.of_texts([*given, *own], rows, held.files, of_files, names)
     kinds = list(dict.fromkeys(kind for own in varied.values() for kind in own))
-    return Facts(held, names, numbers, rows, given, own, remark, of_files, paired, kinds)
+    return Facts(held, names, numbers, rows, given, own, remark, of_files, paired, kinds,
+                 variations.of_sensitivity(held, varied))
 
 
 def _sections(facts: Facts) -> list[Section]:
@@ -94,7 +96,7 @@ def _verdicts(facts: Facts) -> Section | None:
     best = learned.best(held.results[recognition.EPOCH], held.files)
     varied = variations.sentence(facts.varied, held.pools())
     return verdicts.section(held, facts.numbers, [*facts.given, *facts.own], facts.of_files,
-                            remarks, best, varied)
+                            remarks, best, varied, facts.varied_in_s)
 
 
 def _grouped_by(held: Material) -> str:

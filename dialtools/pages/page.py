@@ -68,7 +68,8 @@ class Report:
         from matplotlib.backends.backend_pdf import PdfPages
 
         self._require_pictures("--pdf")
-        with PdfPages(path, metadata={"CreationDate": None}) as pages, drawing.style() as lacking:
+        # the style comes first: fonts are written, in its type, when the file is closed
+        with drawing.style() as lacking, PdfPages(path, metadata={"CreationDate": None}) as pages:
             for picture in self.pictures:
                 pages.savefig(picture.draw(), bbox_inches="tight")
         return lacking

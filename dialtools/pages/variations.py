@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools import registry
-from dialtools.pages import commandlines, material
-from dialtools.pages.material import Chain, Material
+from dialtools.pages import commandlines, material, recognition
+from dialtools.pages.material import CHANGE, Chain, Material
 from dialtools.records import history
 
 MOST = 6  # kinds that a sentence names
@@ -35,6 +35,22 @@ def of_files(held: Material) -> dict[int, list[str]]:
             if row.group and not found[row.file]:
                 found[row.file]["names"] = None  # which alone have pools
     return {number: list(kinds) for number, kinds in found.items()}
+
+
+def of_sensitivity(held: Material, in_files: Mapping[int, Sequence[str]]) -> list[str]:
+    """Return the kinds of variants whose outputs S compares.
+
+    in_files: those in each file.
+    """
+    found: dict[str, None] = {}
+    for rows in held.sample.held.values():
+        for row in rows:
+            if row.is_source and any(label == CHANGE or label[:2] == "S:"
+                                     for label in row.measured):
+                found |= dict.fromkeys(parts(row.kind) or in_files[row.file])
+    for result in held.results[recognition.SENSITIVITY]:
+        found |= dict.fromkeys(of_result(result))
+    return list(found)
 
 
 def parts(kind: str) -> list[str]:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from dialtools.comparison.verdicts import is_significant, p_is
-from dialtools.pages import compared, recognition
+from dialtools.pages import compared, recognition, variations
 from dialtools.pages.estimates import Estimate, Key
 from dialtools.pages.material import Material
 from dialtools.pages.parts import (
@@ -30,16 +30,17 @@ Numbers = Mapping[Key, Estimate]
 
 def section(held: Material, numbers: Numbers, tests: Sequence[dict],
             of_files: Mapping[str, str], remarks: Sequence[str], training: Sequence[Verdict],
-            varied: str) -> Section | None:
+            varied: str, varied_in_s: Sequence[str]) -> Section | None:
     """Return the verdicts, the most important first.
 
     of_files: the only system of a file, by the file's name.
     varied: a sentence on what was varied.
+    varied_in_s: the kinds of variants whose outputs S compares.
     """
     said = compared.told(sorted(tests, key=_weight), of_files)
     if len(said) > MOST:
         said[MOST:] = [Verdict(f"{len(said) - MOST:,} more tests are in the table below.")]
-    said += compared.changes(numbers, MOST // 2)
+    said += compared.changes(numbers, MOST // 2, variations.named(varied_in_s))
     said += _of_kinds(numbers)
     gaps = held.results[recognition.GAP]
     said += [_gap(gap) for gap in gaps[:MOST // 3]]
