@@ -301,6 +301,9 @@ def test_a_loss_that_is_no_number_ends_the_training(data: Path, tmp_path: Path):
 
     with pytest.raises(OptionError, match="training diverged: in step 1 the loss is nan"):
         train(data, tmp_path / "model", objective=[nan])
+    with pytest.raises(OptionError, match="on --dev after epoch 1 the loss is nan; .* holds no model"):
+        train(data, tmp_path / "exploded", batch_size=24, learning_rate=1e30)
+    assert not (tmp_path / "exploded" / "model.safetensors").exists()
 
 
 def test_a_full_disk_leaves_the_last_good_checkpoint(data: Path, tmp_path: Path):

@@ -63,6 +63,9 @@ def _train(plan: Plan, judge: Judge, keeping: Keeping, state: dict, facts: Calla
 
     def ended(found: dict, model: Any, context: Callable) -> bool:
         judged = judge.judged(model, context)
+        # the last step of an epoch can make weights that are no numbers, after a loss that was one
+        guards.check_finite(judged.get("dev_loss", 0.0), f"on --dev after epoch {found['epoch']}",
+                            plan.folder)
         if plan.share.rank:
             return _agreed(plan, False)
         state["seconds"] = perf_counter() - begun

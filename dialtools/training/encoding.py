@@ -311,7 +311,7 @@ def _watch(folder: str, state: dict, ended: Callable[[dict], None],
 
         def on_log(self, args, inner, control, logs=None, **more):
             if logs and "loss" in logs:
-                guards.check_finite(float(logs["loss"]), inner.global_step, folder)
+                guards.check_finite(float(logs["loss"]), f"in step {inner.global_step}", folder)
                 losses.append(float(logs["loss"]))
 
         def on_epoch_end(self, args, inner, control, **more):

@@ -122,10 +122,10 @@ def check_reads(best: dict) -> None:
                     "accepts it); the model is kept")
 
 
-def check_finite(loss: float, step: int, folder: str) -> None:
-    """Raise OptionError for a loss that is no number."""
+def check_finite(loss: float, where: str, folder: str) -> None:
+    """Raise OptionError for a loss that is no number; where: "in step 3"."""
     if not -1e30 < loss < 1e30:
-        raise OptionError(f"training diverged: in step {step} the loss is {loss}; try a lower "
+        raise OptionError(f"training diverged: {where} the loss is {loss}; try a lower "
                           "--learning-rate, a longer --warmup or --precision float32.  "
                           f"{kept(folder)}")
 
