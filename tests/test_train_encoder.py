@@ -142,10 +142,11 @@ def test_no_epochs_write_the_encoder_that_training_starts_from(tmp_path):
 
 
 @pytest.mark.parametrize("row, options, reason", [
-    ({"text": "a"}, {}, 'no text under "reference"'), ({"text": "a", "reference": "b"}, {"target": "like"}, "must be a number"),
+    ({"text": "a"}, {}, 'no text under "reference"'), ({"text": "a", "reference": "b"}, {"target": "like"}, "no number under"),
     ({"text": "a"}, {"pair": "text", "group": "speaker"}, "no group"),
     ({"text": "a", "v": [1, "x"]}, {"pair": "text", "vectors": "v"}, "list of numbers"),
-    ({"text": "a", "v": [0, 0]}, {"pair": "text", "vectors": "v"}, "no direction")])
+    ({"text": "a", "v": [0, 0]}, {"pair": "text", "vectors": "v"}, "no direction"),
+    ({"text": "a"}, {"pair": "text", "vectors": "v"}, 'no vector under "v"')])
 def test_records_that_lack_what_they_need(tmp_path, row: dict, options: dict, reason: str):
     with pytest.raises(RecordError, match=reason) as error:
         trained(tmp_path, [row], [row], **options)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from dialtools.errors import OptionError
 
 SAMPLE = 5_000  # vectors whose silhouette is computed
-IN_MEMORY = 1 << 26  # numbers that k-means reads all at once, not in batches
+AT_ONCE, IN_MEMORY = 100_000, 1 << 26  # vectors, numbers: k-means reads more in batches
 
 
 class Partition(NamedTuple):
@@ -73,7 +73,7 @@ def _k_means(vectors: Any, centres: int, seed: int) -> tuple[Any, Any]:
         return numpy.array(vectors, float), numpy.arange(len(vectors))
     from sklearn.cluster import KMeans, MiniBatchKMeans
 
-    if vectors.size <= IN_MEMORY:
+    if len(vectors) <= AT_ONCE and vectors.size <= IN_MEMORY:
         found = KMeans(centres, n_init=1, random_state=seed)
     else:
         found = MiniBatchKMeans(centres, n_init=1, random_state=seed, batch_size=10_000)

@@ -27,7 +27,9 @@ def text(record: dict, path: str | None = None) -> str:
 def number(record: dict, path: str) -> float:
     """Return the number under a path. Raise RecordError if there is none."""
     value, lacking = paths.at(record, path)
-    if lacking is not None or not isinstance(value, (int, float)) or not abs(value) <= LARGEST:
+    if lacking is not None or value is None:
+        raise RecordError(f'no number under "{path}"')
+    if not isinstance(value, (int, float)) or not abs(value) <= LARGEST:
         raise RecordError(f'"{path}" must be a number, not {show(value)}')
     return float(value)
 
@@ -37,7 +39,9 @@ def vector(record: dict, path: str, others: Sequence[Sequence[float]] = ()) -> l
     is not as long as the first of the others.
     """
     value, lacking = paths.at(record, path)
-    if lacking is not None or not isinstance(value, list) or not value:
+    if lacking is not None or value is None:
+        raise RecordError(f'no vector under "{path}"')
+    if not isinstance(value, list) or not value:
         raise RecordError(f'"{path}" must be a list of numbers, not {show(value)}')
     for one in value:
         if type(one) not in (int, float) or not abs(one) <= LARGEST:
