@@ -10,8 +10,8 @@ from dialtools.reports import sidebyside, sources
 from dialtools.reports.sidebyside import Paper
 
 
-def lines(texts, width=80, colours=False, key="text"):
-    names = [None, *(f"typo.case:{n}" for n in range(1, len(texts)))]
+def lines(texts, width=80, colours=False, key="text", kind="typo.case"):
+    names = [None, *(f"{kind}:{n}" for n in range(1, len(texts)))]
     records = [{"id": "a", "lang": "en", key: text, **({"variant": name} if name else {})}
                for name, text in zip(names, texts, strict=True)]
     return list(sidebyside.lines(sources.source(records), Paper(width, colours)))
@@ -28,6 +28,13 @@ def test_one_variant_stands_beside_its_original(width):
 def test_on_a_narrow_terminal_it_stands_below():
     assert lines(["Hi Bob", "Hi Max"], 40) == [
         "a  en", "text      Hi Bob", "typo.case:1", "          Hi [-Bob-]{+Max+}", ""]
+
+
+def test_a_text_stands_beside_a_long_name_if_there_is_room():
+    texts = ["Hi", "Ho", "Ha"]
+    assert lines(texts, 80, kind="names.frequent")[1:] == [
+        "text             Hi", "names.frequent:1 [-Hi-]{+Ho+}", "names.frequent:2 [-Hi-]{+Ha+}", ""]
+    assert lines(texts, 40, kind="names.frequent")[2:4] == ["names.frequent:1", "          [-Hi-]{+Ho+}"]
 
 
 def test_outputs_that_are_the_same_are_listed():

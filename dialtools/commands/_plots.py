@@ -2,6 +2,7 @@
 
 import sys
 from collections.abc import Callable, Iterable, Iterator
+from os.path import commonprefix
 
 from dialtools import terminal
 from dialtools.reports import plots
@@ -57,12 +58,12 @@ class Plots:
         for (label, *names), counts in self.counts.items():
             title = f"{label} of {sum(counts)} sources, in percent: {' '.join(names)}"
             yield plots.distribution(title, counts, width, ascii)
-        differences = [(f"{one['a']} − {one['b']}", one["difference"], *one["ci"], one)
-                       for one in self.results if one.get("ci") and "b" in one]
-        if differences:
-            rows = [row[:4] for row in differences[:MOST]]
-            unit = differences[0][4].get("unit", "as given")
-            yield plots.intervals(f"differences, a − b, with intervals, unit: {unit}", rows, width,
+        compared = [one for one in self.results if one.get("ci") and "b" in one]
+        if compared:
+            rows = [(label, one["difference"], *one["ci"])
+                    for label, one in zip(_pairs(compared), compared, strict=True)]
+            unit = compared[0].get("unit", "as given")
+            yield plots.intervals(f"differences with intervals, unit: {unit}", rows[:MOST], width,
                                   ascii)
         for key in _BARS:
             for metric in dict.fromkeys(one.get("metric") for one in self.results):
@@ -73,6 +74,16 @@ class Plots:
                     values = [float(one[key]) for one in own]
                     rows = list(zip(_names(own), values, strict=True))
                     yield plots.bars(title, rows[:MOST], width, ascii)
+
+
+def _pairs(results: list[dict]) -> list[str]:
+    """Return what is compared, without the folder that all share; of several values, which."""
+    names = [str(one[key]) for one in results for key in ("a", "b")]
+    shared = commonprefix(names).rpartition("/")
+    start = len(shared[0] + shared[1])
+    several = len({one["value"] for one in results}) > 1
+    return [f"{str(one['a'])[start:]} − {str(one['b'])[start:]}"
+            + (f" {one['value'].removeprefix('scores.')}" if several else "") for one in results]
 
 
 def _names(results: list[dict]) -> list[str]:

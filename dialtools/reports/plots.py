@@ -8,7 +8,6 @@ from dialtools import errors, terminal
 BINS = 20  # of a distribution from 0 to 100
 _ASCII = str.maketrans("┌┐└┘├┤┬┴┼│─█−…", "+++++++++|-#-.")
 ROWS = 8  # of a plot of bars or intervals
-_LONGEST = 30  # columns of a label
 
 
 def require_library() -> None:
@@ -20,8 +19,15 @@ def distribution(title: str, counts: Sequence[int], width: int, ascii: bool = Fa
     """Return the lines of a histogram of numbers from 0 to 100; counts: of BINS equal parts."""
     figure = _figure(title, width, 9)
     names = [str(100 * number // BINS) for number in range(BINS)]
+    figure.ruler("y").ticks(*_whole(max(counts)))
     figure.draw(figure.bar(names, list(counts), marker="█", width=0.8))
     return _lines(figure, ascii)
+
+
+def _whole(most: int) -> tuple[list[int], list[str]]:
+    """Return some five whole numbers from 0 to a count at most, and how they are written."""
+    numbers = list(range(0, most + 1, max(1, -(-most // 4))))
+    return numbers, [f"{number:,}" for number in numbers]
 
 
 def bars(title: str, rows: Sequence[tuple[str, float]], width: int,
@@ -32,7 +38,7 @@ def bars(title: str, rows: Sequence[tuple[str, float]], width: int,
         figure, places = _figure(title, width, 2 * len(part) + 4), _places(part)
         figure.draw(figure.bar(places, [value for _, value in part], orientation="h",
                                marker="█", width=0.01))
-        _name(figure, places, [f"{_short(label)} {value:.2f}" for label, value in part])
+        _name(figure, places, [f"{_short(label, width)} {value:.2f}" for label, value in part])
         _fit(figure, [value for _, value in rows])
         lines += _lines(figure, ascii)
     return lines
@@ -47,7 +53,8 @@ def intervals(title: str, rows: Sequence[tuple[str, float, float, float]], width
         middles = [(low + high) / 2 for _, _, low, high in part]
         halves = [(high - low) / 2 for _, _, low, high in part]
         figure.draw(figure.error(middles, places, [0.0] * len(part), halves))
-        _name(figure, places, [f"{_short(label)} {value:.2f}" for label, value, _, _ in part])
+        _name(figure, places, [f"{_short(label, width)} {value:.2f}"
+                               for label, value, _, _ in part])
         _fit(figure, [end for _, _, low, high in rows for end in (low, high)])
         lines += _lines(figure, ascii)
     return lines
@@ -83,9 +90,11 @@ def _name(figure: Any, places: list[int], names: list[str]) -> None:
     ruler.lim(0.5, len(places) + 0.5)
 
 
-def _short(label: str) -> str:
-    label = terminal.visible(label)
-    return label if len(label) <= _LONGEST else f"{label[:_LONGEST - 1]}…"
+def _short(label: str, width: int) -> str:
+    """Return a label that leaves more than half of a plot free; of a long one, both ends."""
+    label, most = terminal.visible(label), 2 * width // 5
+    half = (most - 1) // 2
+    return label if len(label) <= most else f"{label[:half]}…{label[-half:]}"
 
 
 def _lines(figure: Any, ascii: bool) -> list[str]:

@@ -27,10 +27,14 @@ _HEADING, _QUIET, _PLAIN = "1", "2", "\x1b[0m"
 
 
 class Paper(NamedTuple):
-    """What lines are made for: a width in columns, with or without colours."""
+    """What lines are made for: a width in columns, with or without colours.
+
+    indent: columns before a text, where its label stands.
+    """
 
     width: int = 80
     colours: bool = False
+    indent: int = LABEL
 
     def styled(self, style: str, text: str) -> str:
         """Return a text in a style, if there are colours."""
@@ -102,6 +106,8 @@ def _beside(source: Source, paper: Paper, width: int,
 def _below(source: Source, paper: Paper, scores: Callable[[dict], str]) -> Iterator[str]:
     """Yield lines of each text of the original, and below it of the variants that differ."""
     named = [(_name(record), record) for record in source.variants]
+    widest = max(terminal.width(name) for name, _ in [("", {}), *named])
+    paper = paper._replace(indent=min(max(LABEL, widest + 1), paper.width // 4))
     for number, (name, _) in enumerate(named):
         for fact in _facts(source, number):
             yield from _labelled(name, _plain(fact), paper)
@@ -172,7 +178,7 @@ def _columns(left: Sequence[Piece], right: Sequence[Piece], paper: Paper,
 
 def _labelled(label: str, pieces: Sequence[Piece], paper: Paper) -> Iterator[str]:
     """Yield the lines of a text, indented, behind its label; a long label has its own line."""
-    indent = min(LABEL, paper.width // 4)
+    indent = paper.indent
     label = terminal.visible(label)
     room = indent - terminal.width(label) - 1
     if room < 0:
