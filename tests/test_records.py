@@ -160,8 +160,10 @@ MALFORMED = [  # key, value, reason
     ("prediction", [None], '"prediction" is a string or a list of strings, here is [null]'),
     ("scores", [1], '"scores" is an object, here is [1]'),
     ("scores", "1", '"scores" is an object, here is "1"'), ("statistics", 1, '"statistics" is an object, here is 1'),
-    ("history", 5, '"history" is a list of objects, here is 5'),
-    ("history", ["x"], '"history" is a list of objects, here is ["x"]'),
+    ("history", 5, '"history" is a list of objects, and "counts" in one an object of whole numbers, here is 5'),
+    ("history", ["x"], '"history" is a list of objects, and "counts" in one an object of whole numbers, here is ["x"]'),
+    ("history", [{"counts": {"empty": {"a": 1}}}], '"history" is a list of objects, and "counts" in one an object of '
+     'whole numbers, here is [{"counts": {"empty": {"a": 1}}}]'),
     ("errors", "x", '"errors" is a list of objects, here is "x"'),
     ("lang", 5, '"lang" is a language tag such as en or zh-Hant, here is 5'),
     ("lang", "q" * 3000, f'"lang" is a language tag such as en or zh-Hant, here is "{"q" * 58}…'),

@@ -45,6 +45,27 @@ def _is_objects(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, dict) for item in value)
 
 
+def _is_history(value: object) -> bool:
+    if not isinstance(value, list):
+        return False
+    for entry in value:  # plain loops, for there is a history in nearly every record
+        if not isinstance(entry, dict):
+            return False
+        counts = entry.get("counts")
+        if counts is not None and not _is_counts(counts):
+            return False
+    return True
+
+
+def _is_counts(value: object) -> bool:
+    if not isinstance(value, dict):
+        return False
+    for count in value.values():
+        if type(count) is not int:
+            return False
+    return True
+
+
 # What a known key is, and whether a value is that.
 _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
     "id": ("an id is a string or an integer", lambda value: type(value) in (str, int)),
@@ -59,7 +80,9 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
     **{key: (f'"{key}" is a string', _is_string) for key in ("system", "text", "context")},
     **{key: (f'"{key}" is a string or a list of strings', _is_texts)
        for key in ("reference", "prediction")},
-    **{key: (f'"{key}" is a list of objects', _is_objects) for key in ("history", "errors")}}
+    "history": ('"history" is a list of objects, and "counts" in one an object of whole numbers',
+                _is_history),
+    "errors": ('"errors" is a list of objects', _is_objects)}
 
 # A value of these types is well-formed under any known key; others are looked at.
 _PLAIN: dict[str, tuple[type, ...]] = {**dict.fromkeys(_KNOWN, (str,)),
