@@ -10,8 +10,8 @@ from typing import Any
 
 # What does something to the text around it, or cannot be seen: controls, marks of direction, spaces
 # without width, half of a surrogate pair.  Joiners stay: scripts of India and emoji need them.
-_INVISIBLE = re.compile("[\x00-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-                        "\ud800-\udfff\ufeff\ufff9-\ufffb]")
+_INVISIBLE = ("[\x00-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+              "\ud800-\udfff\ufeff\ufff9-\ufffb]")
 _LEFT_TO_RIGHT = "\u200e"
 
 
@@ -32,7 +32,7 @@ def visible(text: str) -> str:
     >>> visible("a\\x1b[1mb\\u202ec")
     'a\\\\x1b[1mb\\\\u202ec'
     """
-    return _INVISIBLE.sub(lambda found: repr(found[0])[1:-1], text)
+    return re.sub(_INVISIBLE, lambda found: repr(found[0])[1:-1], text)
 
 
 def in_place(text: str) -> str:

@@ -10,7 +10,7 @@ _IGNORED = {**dict.fromkeys(map(ord, JOINERS + "\u093c")), ord("’"): "'",
             **dict.fromkeys(map(ord, "‐‑"), "-")}
 _MARKS = {"'": "['’]", "-": "[-‐‑]"}  # each is written in several ways
 # Hindi nasals that a dot (ं) is written for as well: अनन्त, अनंत.
-_NASALS = re.compile("ङ्(?=[कखगघ])|ञ्(?=[चछजझ])|ण्(?=[टठडढ])|न्(?=[तथदध])|म्(?=[पफबभ])|ँ")
+_NASALS = "ङ्(?=[कखगघ])|ञ्(?=[चछजझ])|ण्(?=[टठडढ])|न्(?=[तथदध])|म्(?=[पफबभ])|ँ"
 _DOTTED = {letter: f"(?:{letter}\u093c?|{chr(0x958 + at)})" for at, letter in enumerate("कखगजडढफय")}
 _HINDI = _DOTTED | {"ं": f"(?:[ंँ]|[ङञणनम]{_JOINER}्)"}
 
@@ -39,7 +39,7 @@ def is_visible(text: str) -> bool:
 def _plain(text: str) -> str:
     import unicodedata
 
-    return _NASALS.sub("ं", unicodedata.normalize("NFC", text).translate(_IGNORED))
+    return re.sub(_NASALS, "ं", unicodedata.normalize("NFC", text).translate(_IGNORED))
 
 
 @functools.lru_cache(maxsize=4096)

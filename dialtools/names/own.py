@@ -3,8 +3,8 @@
 A pool has a label where there are several, or where the user gives one: --pool-file asian=a.tsv.
 """
 
+import os
 from collections.abc import Iterable, Mapping, Sequence
-from pathlib import PurePath
 from typing import NamedTuple
 
 from dialtools import files, registry
@@ -94,7 +94,7 @@ def labelled(given: Sequence[str], alone: bool) -> dict[str, list[str]] | list[s
         lines = _lines(path, is_labelled=bool(label))
         if not label and alone and len(given) == 1:
             return lines
-        label = label or PurePath(path).name.partition(".")[0]
+        label = label or os.path.basename(path).partition(".")[0]
         if label in found:
             raise OptionError(f"--pool-file: two files have the label {show(label)}: "
                               "LABEL=FILE gives one of them another")

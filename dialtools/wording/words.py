@@ -5,12 +5,15 @@ import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
 from itertools import accumulate, compress
-from random import Random
 from re import Match
+from typing import TYPE_CHECKING
 
 from dialtools.errors import OptionError
 from dialtools.languages.scripts import COMBINING, ENDS, UNSPACED, compiled
 from dialtools.records import dialogue
+
+if TYPE_CHECKING:  # else --help would import it
+    from random import Random
 
 # A pattern that may begin with any letter begins with a run of letters, else a long run is slow.
 _URL = r"[^\s，。！？、；：（）【】「」『』《》]+"  # a sentence may go on without a space
@@ -92,7 +95,7 @@ def words(text: str) -> Iterator[Word]:
     return ((match[0], *match.span()) for match in _matches(text))
 
 
-def drawn(text: str, rng: Random, rate: float) -> list[Word]:
+def drawn(text: str, rng: "Random", rate: float) -> list[Word]:
     """Draw each word of a text with probability `rate`, from left to right."""
     # compress and map run in C: one random number for each word, in their order
     found, is_drawn = list[Word](), map(float(rate).__gt__, iter(rng.random, None))
