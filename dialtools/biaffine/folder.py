@@ -9,7 +9,7 @@ from dialtools import __version__
 from dialtools.biaffine import network
 from dialtools.biaffine.model import Model
 from dialtools.biaffine.vocabulary import Vocabulary
-from dialtools.errors import MissingError, need, show
+from dialtools.errors import MissingError, OptionError, need, show
 from dialtools.files import open_output
 
 FORMAT = "dialtools parser"
@@ -19,14 +19,14 @@ CONFIG, VOCABULARY, WEIGHTS, CARD, STATE = (
 _DAMAGE = AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
 
 
-def exists(folder: str) -> bool:
-    """Tell whether a folder has a model."""
-    return os.path.isfile(os.path.join(folder, CONFIG))
-
-
-def interrupted(folder: str) -> bool:
-    """Tell whether a folder has the state of unfinished training."""
-    return os.path.isfile(os.path.join(folder, STATE))
+def check(folder: str, go_on: bool, overwrite: bool) -> None:
+    """Raise OptionError for a folder in which a training can neither begin nor go on."""
+    if go_on and overwrite:
+        raise OptionError("--resume continues a training, --overwrite starts again: give only one")
+    if go_on and not os.path.isfile(os.path.join(folder, STATE)):
+        raise OptionError(f"--resume: {folder} holds no interrupted training")
+    if os.path.isfile(os.path.join(folder, CONFIG)) and not (go_on or overwrite):
+        raise OptionError(f"{folder} holds a model: give --overwrite, or --resume a training")
 
 
 def load(folder: str) -> Model:

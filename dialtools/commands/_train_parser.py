@@ -11,6 +11,7 @@ import click
 from dialtools import __version__, cli, files, options, registry
 from dialtools.biaffine.recipe import Recipe, Shape
 from dialtools.errors import OptionError, need
+from dialtools.training.job import check_files
 
 BY = "dt-train parser"
 
@@ -40,15 +41,8 @@ def train_parser(command: str = "", *, train: Iterable[str], dev: Iterable[str],
 
     options.check(recipe, shape)
     train, dev = registry.several(train), registry.several(dev)
-    for name, paths in (("train", train), ("dev", dev)):
-        if len(set(paths)) < len(paths):
-            raise OptionError(f"--{name}: a file is given twice")
-    if go_on and overwrite:
-        raise OptionError("--resume continues a training, --overwrite starts again: give only one")
-    if go_on and not folder.interrupted(output_dir):
-        raise OptionError(f"--resume: {output_dir} holds no interrupted training")
-    if folder.exists(output_dir) and not (go_on or overwrite):
-        raise OptionError(f"{output_dir} holds a model: give --overwrite, or --resume a training")
+    check_files(train, dev)
+    folder.check(output_dir, go_on, overwrite)
     base = folder.load(model) if model is not None else None
     sizes = _sizes(base.config["sizes"] if base else {}, shape)
     known, held_out = treebank.read(train), treebank.read(dev)
@@ -61,12 +55,16 @@ def train_parser(command: str = "", *, train: Iterable[str], dev: Iterable[str],
              "parent": f"{model}, weights {base.config['hash']}" if base else "none",
              **files.hashes("train", train), **files.hashes("dev", dev),
              **files.hashes("vectors", [word_vectors] if word_vectors else []),
-             "transformer": made.config["transformer"] or "none", "dialtools": __version__,
-             "torch": need("torch", "models").__version__, "Python": python_version()}
+             "transformer": made.config["transformer"] or "none", **_versions()}
     weights = sum(weight.numel() for weight in made.network.parameters())
     yield {"sentences": len(known), "words": sum(len(sentence.tokens) for sentence in known),
            "dev": len(held_out), "weights": weights, "recipe": {**recipe._asdict(), "seed": seed}}
     yield from runs.run(Trainer(made, known, recipe, seed), held_out, output_dir, about, go_on)
+
+
+def _versions() -> dict[str, str]:
+    return {"dialtools": __version__, "torch": need("torch", "models").__version__,
+            "Python": python_version()}
 
 
 def _sizes(of_parent: dict, shape: Shape) -> Any:

@@ -27,10 +27,10 @@ def train_scorer(command: str = "", note: Callable[[dict], object] = lambda made
                  seed: int = 0, go_on: bool = False, overwrite: bool = False,
                  allow_blind: bool = False) -> Iterator[dict]:
     """Train a scorer; yield a record of the data, one for each epoch, and one of the best epoch.
-    With folds, yield the records with what models say that have not seen them.
+    With folds, yield the records with predictions of models that have not seen them.
 
     command: the command line, for the model card.
-    note: with folds, told each record of the log of each training.
+    note: with folds, called with each record of each training's log.
     model: folder or hub name, another scorer's too, or "tiny", "tiny:kind=causal,layers=2": random
         weights.
     train, dev: files of records.
@@ -127,7 +127,7 @@ def main(output, progress, quiet, **given) -> None:
     those of --repeats as variants.  Labels are spread evenly.  The models go, a log
     and a card stay in the folder.
 
-    accelerate launch or torchrun start several processes, of which the first writes;
+    accelerate launch or torchrun start several processes, and only the first writes;
     --folds trains in one.  On a CPU with one thread (--threads 1) the same command
     makes the same model, also when it was killed and --resume continued it.
 

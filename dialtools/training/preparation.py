@@ -21,7 +21,7 @@ from dialtools.training import (adapters, course, data, examples, folder, guards
 from dialtools.training.batch import Example, batch
 from dialtools.training.data import Data, located
 from dialtools.training.examples import Made, Maker
-from dialtools.training.job import Job
+from dialtools.training.job import Job, check_files
 from dialtools.training.recipe import Machine, Reading, Recipe, rate
 from dialtools.training.trainer import Plan
 
@@ -93,11 +93,7 @@ def run(given: Given) -> Iterator[dict]:
 def _checked(given: Given, share: processes.Share) -> tuple[tiny.Shape | None, list[Plugin]]:
     """Return the shape of a tiny model, and the objectives; OptionError for what does not fit."""
     options.check(given.prompting, given.reading, given.recipe, given.machine)
-    for name, paths in (("train", given.job.train), ("dev", given.job.dev)):
-        if len(set(paths)) < len(paths):
-            raise OptionError(f"--{name}: a file is given twice")
-        if files.STANDARD in paths and share.number > 1:
-            raise OptionError(f"--{name}: several processes cannot share standard input")
+    check_files(given.job.train, given.job.dev, share.number)
     if share.rank == 0:
         folder.check(given.job.folder, given.job.model, given.job.go_on, given.job.overwrite)
     shape = tiny.shape(given.job.model)

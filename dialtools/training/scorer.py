@@ -18,7 +18,7 @@ from dialtools.training import (course, data, folder, guards, heads, processes, 
                                 tiny, verdicts)
 from dialtools.training.batch import Example
 from dialtools.training.data import Data, located
-from dialtools.training.job import Job
+from dialtools.training.job import Job, check_files
 from dialtools.training.losses import Losses
 from dialtools.training.recipe import Machine, Recipe, rate
 from dialtools.training.targets import Targets
@@ -115,11 +115,7 @@ def check(given: Given) -> None:
     if grading.speaker_tokens and given.recipe.lora:
         raise OptionError("--speaker-tokens adds embeddings, which --lora does not train: leave "
                           "one of them out")
-    for name, paths in (("train", given.job.train), ("dev", given.job.dev)):
-        if len(set(paths)) < len(paths):
-            raise OptionError(f"--{name}: a file is given twice")
-        if files.STANDARD in paths and processes.share().number > 1:
-            raise OptionError(f"--{name}: several processes cannot share standard input")
+    check_files(given.job.train, given.job.dev, processes.share().number)
 
 
 def read(paths: Sequence[str], grading: Grading) -> Data:
