@@ -257,6 +257,16 @@ def test_temperature_and_threshold_are_the_best_there_are(torch):
     assert worth(least) == max(worth(one / 100) for one in range(101)) > worth(0.5)
 
 
+def test_weights_of_labels_are_those_that_scikit_learn_balances():
+    import numpy
+    from sklearn.utils.class_weight import compute_class_weight
+
+    places = [0] * 7 + [1] * 2 + [2] * 3
+    kinds = targets.Targets("label", list("abc"), [0.0, 1.0], "label")
+    assert targets.weights([(float(place),) for place in places], kinds) == pytest.approx(
+        compute_class_weight("balanced", classes=numpy.arange(3), y=places))
+
+
 def test_an_interrupted_training_goes_on_to_the_same_model(tmp_path):
     """Also where the scorer that it starts from, an intermediate task, had other labels."""
     from safetensors.torch import load_file
