@@ -6,7 +6,7 @@ from itertools import chain, zip_longest
 from typing import NamedTuple
 
 from dialtools.pages import estimates, material, parts
-from dialtools.pages.material import CHANGE, Material, Series
+from dialtools.pages.material import CHANGE, Material, Row, Series
 from dialtools.pages.perplexities import Pair, Pairs
 from dialtools.reports import tables
 
@@ -38,9 +38,9 @@ def chosen(held: Material, paired: Sequence[Pairs], names: Names) -> tuple[list[
                              "systems, languages and groups, those with the worst cases",
                              "dt-show --worst shows others")
     each = max(1, min(material.WORST, MOST // max(len(told) + len(paired), 1) - 1))
-    found: list[Choice] = []
+    rows, found = held.sample.rows(), list[Choice]()
     for series in told:
-        own = _of_series(series, held, each)
+        own = _of_series(series, sorted(held.extremes[series], reverse=True), rows, each)
         whose = names[series.file, series.system]
         are_alike = not any(choice.rank == WORST for choice in own)
         if are_alike and any(names[one.series.file, one.series.system] == whose for one in found):
@@ -72,13 +72,13 @@ def _in_turn(told: Sequence[Series], held: Material) -> list[Series]:
     return [one for one in chain(*zip_longest(*sorts.values())) if one]
 
 
-def _of_series(series: Series, held: Material, each: int) -> list[Choice]:
-    """Return the worst sources of a series, and the median one of the sample."""
-    worst = sorted(held.extremes[series], reverse=True)
+def _of_series(series: Series, worst: Sequence[tuple[float, int, str | int]],
+               rows: Sequence[Row], each: int) -> list[Choice]:
+    """Return the worst sources of a series, and the median one of the sample's rows."""
     kept = [item for item in worst if item[0] > 0 or series.measure[0] == "-"][:each]
     found = [Choice(WORST, series, abs(value), id) for value, _, id in kept]
     label = series.measure.removeprefix("-")
-    middle = material.middle((row for row in held.sample.rows() if row[1:6] == series[:5]), label)
+    middle = material.middle((row for row in rows if row[1:6] == series[:5]), label)
     if middle and middle.id not in {choice.id for choice in found}:
         found.append(Choice(MEDIAN, series, middle.measured[label], middle.id))
     return found

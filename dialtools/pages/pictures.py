@@ -220,6 +220,6 @@ def dendrogram(joined: Mapping[int, tuple[int, float]], names: Sequence[str]) ->
     from dialtools.clustering import dendrogram as tree
 
     figure, (axes,) = drawing.figure(drawing.height(names))
-    tree.draw(axes, tree.merges(joined), [drawing.short(name) for name in names], SERIES[0])
+    tree.draw(axes, tree.merges(joined), [drawing.lines(name) for name in names], SERIES[0])
     axes.grid(visible=False)
     return figure
