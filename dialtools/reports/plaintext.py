@@ -44,7 +44,8 @@ def _fitted(grid: Grid, width: int) -> list[str]:
         grid = grid.chosen([at for at in range(len(grid.head)) if at != last])._replace(
             optional=kept, blocks=grid.blocks)
     if dropped:
-        told = f"(no room for {', '.join(dropped)}: see --format csv or json)"
+        names = ", ".join(f'"{name}"' for name in dropped)
+        told = f"(no room for the columns {names}: see --format csv or json)"
         return [*_narrowed(grid, width), "", told]
     return _narrowed(grid, width)
 
