@@ -202,7 +202,11 @@ def _changed(made: Iterable[list]) -> set[tuple[str, str]]:
 
 def _misread(before: str, after: str, back: swaps.Names) -> bool:
     """Does the map turn a new form into something other than the original?"""
-    return bool(back.search("", after).mentions) and back.renamed(after)[0] != before
+    if before.isalnum() and after.isalnum() and back.forms.get(after) == before:
+        return False  # most are the names themselves
+    found = back.search("/text", after)
+    return bool(found.mentions) and edits.apply({"text": after},
+                                                found.edits)[0]["text"] != before
 
 
 def _nearly(text: str, back: swaps.Names, names: Iterable[str], said: draws.Taken) -> set[str]:

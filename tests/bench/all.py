@@ -184,6 +184,8 @@ def names() -> Iterator[Row]:
 
     yield Row("dt-swap-names", "one expression a record", "µs a turn", 40,
               functools.partial(sides, swap_names.ours, lambda records, pool: records))
+    yield Row("dt-swap-names --variants 5", "one expression a record", "µs a turn", 40,
+              functools.partial(sides, swap_names.five, lambda records, pool: records))
     yield Row("dt-swap-names --restore", "one expression a record", "µs a turn", 40,
               functools.partial(sides, swap_names.restored, swap_names.renamed))
 
