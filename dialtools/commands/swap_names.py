@@ -46,6 +46,7 @@ def swap_names(records: Iterable[dict], *, pool: str | Sequence[str] | None = No
     allow_cross_gender: let a map change a gender even if words of the text agree with it.
     roles: rename Agent, A, 客服, Speaker 1 … too.
     keep_original: yield the record itself before its variants.
+    seed: seed of the draws; variants of one source that come in draw the same names.
     restore: undo the swap, and map the names back in predictions.
     """
     records = completed(records, deep=not restore)
@@ -167,9 +168,10 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     """Rename the speakers of dialogues, everywhere in a record, and back again.
 
     Each speaker gets a new name, drawn without replacement from a pool; names
-    that occur in the record are not drawn.  Labels, turns, context and references
-    change alike.  People who do not speak keep their names.  Names are found in
-    any case, stretched (Annaaa), in the plural, in other scripts, and with the
+    that occur in the record are not drawn.  Draws depend on --seed and the id alone,
+    so that variants of one source that come in draw the same names.  Labels, turns,
+    context and references change alike.  People who do not speak keep their names.
+    Names are found in any case, stretched (Annaaa), in the plural, in other scripts, and with the
     endings of the language.  A label in capitals stays in capitals.
 
     Tokens (dt-parse) decide whether a word is a name (Will, 光); without tokens
