@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import dialtools
 from dialtools import registry
 from dialtools.commands import convert as command
-from dialtools.conversion import items, mapping, responses, systems
+from dialtools.conversion import items, mapping, recognition, responses, systems
 from dialtools.errors import OptionError, RecordError
 from dialtools.formats import csv, jsonl, samsum, tsv
 from dialtools.records import dialogue
@@ -60,9 +60,9 @@ def records(text: str, read) -> list[dict]:
 @pytest.mark.parametrize("name, file", SAMPLES)
 def test_samples_are_recognised_and_read(name: str, file: str):
     data = (CASES / file).read_bytes().removeprefix(BOM)
-    assert command.recognised(data) == command.recognised(BOM + b"\n" + data) == name
+    assert recognition.recognised(data) == recognition.recognised(BOM + b"\n" + data) == name
     told: list = []
-    placed = command.items_of("auto", None, lambda *what: told.append(what), [str(CASES / file)])
+    placed = recognition.items_of("auto", None, lambda *what: told.append(what), [str(CASES / file)])
     found = list(validated(placed, make=lambda found: mapping.maker((), ())(found.item)))
     assert found and told == [(str(CASES / file), name)]
     converted = dialtools.convert(str(CASES / file), source=name)
@@ -72,7 +72,7 @@ def test_samples_are_recognised_and_read(name: str, file: str):
 @pytest.mark.parametrize("name, file", SAMPLES)
 def test_half_a_sample_is_enough(name: str, file: str):
     data = (CASES / file).read_bytes()
-    assert command.recognised(data[:max(len(data) // 2, 70)]) == name
+    assert recognition.recognised(data[:max(len(data) // 2, 70)]) == name
 
 
 def test_every_format_that_can_be_recognised_has_a_sample():
@@ -86,7 +86,7 @@ def test_every_format_that_can_be_recognised_has_a_sample():
                                   '编号,对话\n1,"甲：好\n乙：好，走吧"\n2,丙：走'.encode()])
 def test_what_is_nothing_of_ours_is_not_recognised(head: bytes):
     with pytest.raises(RecordError, match="no format is recognised"):
-        command.recognised(head)
+        recognition.recognised(head)
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.tsv"])
@@ -103,7 +103,7 @@ def test_a_table_is_known_by_its_name_too(shell, tmp_path: Path, name: str):
                                           ("\ufeffAnn: Hi\nBob: Ho\n", "jq -Rsc '{dialogue: .}'")])
 def test_the_way_out_that_is_told_leads_to_records(shell, tmp_path: Path, text: str, filter: str):
     with pytest.raises(RecordError, match=re.escape(filter)):
-        command.recognised(text.encode())
+        recognition.recognised(text.encode())
     (tmp_path / "file").write_text(text)
     found = [json.loads(line)["dialogue"]
              for line in shell(f"{filter} file | dt-convert -q").out.splitlines()]
@@ -115,10 +115,10 @@ def test_the_way_out_that_is_told_leads_to_records(shell, tmp_path: Path, text: 
 def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
     """To say --from would not help; the last character of a head may be cut off."""
     with pytest.raises(RecordError, match="^.: not UTF-8: byte 0x") as caught:
-        command.recognised(head)
+        recognition.recognised(head)
     assert caught.value.place == place
     with pytest.raises(RecordError, match="no format is recognised"):
-        command.recognised("né".encode()[:-1])
+        recognition.recognised("né".encode()[:-1])
 
 
 @pytest.mark.parametrize("keys", [["id", "dialogue", "summary"],
@@ -126,7 +126,7 @@ def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
                                   ["id", "dialogue", "summary", "prediction"]])
 def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
     """They may be anybody's; under "summary" there may be a prediction."""
-    assert command.recognised(json.dumps(dict.fromkeys(keys, "A: b")).encode() + b"\n") == "jsonl"
+    assert recognition.recognised(json.dumps(dict.fromkeys(keys, "A: b")).encode() + b"\n") == "jsonl"
 
 
 @pytest.mark.parametrize("name, file", [(name, file) for name, file in SAMPLES
@@ -134,7 +134,7 @@ def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
                                                                                     name).call)])
 def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, file: str):
     """It was that of all, whatever an item and --lang said.  We have no data of vi: any script will do."""
-    placed = command.items_of(name, "vi", lambda *what: None, [str(CASES / file)])
+    placed = recognition.items_of(name, "vi", lambda *what: None, [str(CASES / file)])
     found = list(validated(placed, make=lambda found: mapping.maker((), ())(found.item)))
     assert found and {record["lang"] for record in found} == {"vi"}
     converted = dialtools.convert(str(CASES / file), source=f"{name}:lang=vi")
@@ -325,7 +325,7 @@ def test_a_key_that_means_something_else_is_told_a_way_out(key: str, value: obje
 
 
 def test_lists_of_turns_are_told_a_way_out():
-    assert command.recognised(b'[["Hi", "Yes"]]') == "json"
+    assert recognition.recognised(b'[["Hi", "Yes"]]') == "json"
     with pytest.raises(RecordError,
                        match=r"not \[.*; jq -c '.\[\] \| {dialogue: .}' makes objects"):
         records('[["Hi", "Yes"]]', registry.load("formats", "json").call)
@@ -344,7 +344,7 @@ def test_a_speaker_that_is_null_is_none():
 
 
 def test_an_empty_array_is_recognised():
-    assert command.recognised(b"[]\n") == "json"
+    assert recognition.recognised(b"[]\n") == "json"
 
 
 def test_nobody_is_made_up_where_others_have_speakers():

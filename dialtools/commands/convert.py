@@ -1,38 +1,22 @@
 """Convert data sets and tables to records, and records to tables and other formats."""
 
-import codecs
-import io
 import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
 from functools import partial
-from itertools import chain, islice
-from typing import Any
 
 import click
 
 from dialtools import cli, keyed, registry, terminal
-from dialtools.conversion import continuity as continuities, items, origins, responses, systems
-from dialtools.errors import OptionError, RecordError, show
-from dialtools.files import BOM, STANDARD, Parts, called, new_folder, open_input, remote
-from dialtools.records import dialogue, history, jsonl
+from dialtools.conversion import (
+    continuity as continuities, items, origins, recognition, responses, systems)
+from dialtools.errors import OptionError
+from dialtools.files import STANDARD, Parts, new_folder, remote
+from dialtools.records import history, jsonl
 from dialtools.run.ledger import Told
 from dialtools.run.nouns import counted, named
 
 BY = "dt-convert"
-HEAD = 2**16  # bytes that identify a format
-AUTO, PLAIN = "auto", "plain"  # formats that are recognised; of "plain" files --field knows more
-FOLDERS = "datasets"  # the format of folders
-GENERAL = {"csv", "json", "jsonl", "tsv"}  # a data set is more specific
-Tell = Callable[[str, str], None]
-Placed = Iterator[tuple[str, origins.Found]]
-
-
-def _source(source: str | Callable, field: Iterable[str]) -> str | Callable:
-    """Return the format to read, "plain" where --field says what the dialogue of an item is."""
-    finds_turns = any(option.startswith("dialogue=") for option in field)
-    return PLAIN if source == AUTO and finds_turns else source
 
 
 def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] = (),
@@ -55,10 +39,9 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
             raise OptionError(f"{path} is elsewhere, and offline opens no socket")
     make, number = origins.maker(registry.several(field), registry.several(set),
                                  next=next_response, continuity=continuity)
-    found_items = systems.each(
-        items_of(_source(source, registry.several(field)), None, lambda name, format: None, files),
-        number)
-    found: Iterator[dict] = jsonl.validated(found_items, make=make)
+    wanted = recognition.wanted(source, registry.several(field))
+    placed = recognition.items_of(wanted, None, lambda name, format: None, files)
+    found: Iterator[dict] = jsonl.validated(systems.each(placed, number), make=make)
     found = _cutting(next_response, continuity)(found)
     if format in (None, "jsonl"):
         return found
@@ -66,127 +49,10 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
 
 
 def _cutting(next_response: bool, continuity: bool) -> Callable[[Iterable[dict]], Iterator[dict]]:
-    """Return what cuts dialogues. Raise OptionError if it should cut them in both ways."""
+    """Return the filter that cuts dialogues. Raise OptionError if both are asked for."""
     if next_response and continuity:
         raise OptionError("--next-response or --continuity, not both")
     return responses.cut if next_response else continuities.each if continuity else iter
-
-
-def items_of(source: str | Callable, lang: str | None, tell: Tell, paths: Iterable[str],
-             limit: int | None = None) -> Placed:
-    """Return ("FILE:PLACE", what a format found there) pairs for files.
-
-    lang: language of a data set, unless its spec names one.
-    tell: called with the name and the recognised format of each file.
-    """
-    found = (_items_of(path, source, lang, tell) for path in paths or (STANDARD,))
-    return islice(chain.from_iterable(found), limit)
-
-
-def _items_of(path: str, source: str | Callable, lang: str | None, tell: Tell) -> Placed:
-    """Yield ("FILE:PLACE", record with its format) for one file, or for a folder."""
-    path, name = os.fspath(path), called(path)
-    known = {"lang": lang, "id": _stem(path)}  # of those that the format asks for
-    given = {key: value for key, value in known.items() if value}
-    try:
-        with _opened(path, source, tell) as (plugin, file):
-            for place, record in plugin.given(**given).call(file):
-                yield f"{name}:{place}", origins.Found(plugin, record)
-    except RecordError as error:
-        raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
-
-
-@contextmanager
-def _opened(path: str, source: str | Callable, tell: Tell) -> Iterator[tuple[registry.Plugin, Any]]:
-    """Give the format of a file and the file; of a folder, what reads it and its path."""
-    is_known = source not in (AUTO, PLAIN)
-    if os.path.isdir(path):
-        yield _of_folder(source if is_known else FOLDERS, path), path
-        return
-    with open_input(path) as opened:
-        raw: Any = getattr(opened, "raw", opened)  # two buffers would wait for a slow pipe
-        file = io.BufferedReader(raw, HEAD)
-        try:
-            spec = source if is_known else _recognised(file, called(path), tell, source == PLAIN)
-            yield registry.load("formats", spec), file
-        finally:
-            file.detach()  # otherwise standard input would be closed with it
-
-
-def _of_folder(spec: str | Callable, path: str) -> registry.Plugin:
-    """Return what reads a folder."""
-    if callable(spec):
-        return registry.load("formats", spec)
-    if spec.partition(":")[0] != FOLDERS:
-        raise OptionError(f"{path} is a folder, which {spec} cannot read; {FOLDERS} reads those of "
-                          "Hugging Face datasets")
-    return registry.load("formats", spec, "read_folder")
-
-
-def _stem(path: str) -> str:
-    """Return the name of a file without its endings, "" for standard input.
-
-    All chats from an iPhone are called _chat.txt; their folders have names.
-    """
-    if path == STANDARD:
-        return ""
-    path = remote.name(path)
-    name = os.path.basename(path.removesuffix(".gz").removesuffix(".zst"))
-    stem = os.path.splitext(name)[0]
-    folder = os.path.basename(os.path.dirname(os.path.abspath(path)))
-    return folder if stem == "_chat" and folder else stem
-
-
-def _recognised(file: io.BufferedReader, name: str, tell: Tell, plain: bool) -> str:
-    head = file.peek(HEAD)[:HEAD]
-    if not items.first_line(head):
-        return "jsonl"  # nothing is nothing in every format
-    format = _by_name(name, head) or recognised(head, plain)
-    tell(name, format)
-    return format
-
-
-def _by_name(name: str, head: bytes) -> str | None:
-    """Return the format of a table by the end of its name; its first row may tell nothing.
-
-    A data set that is such a file has columns of its own.
-    """
-    ending = name.removesuffix(".gz").removesuffix(".zst").rpartition(".")[2]
-    fitting = registry.defining("formats", "recognise").values()
-    is_table = ending in ("csv", "tsv") and not any(fits(head) for fits in fitting)
-    return ending if is_table else None
-
-
-def recognised(head: bytes, plain: bool = False) -> str:
-    """Return the format of a file by its beginning; RecordError if none or several fit.
-
-    plain: a general format goes before that of a data set.
-    """
-    fitting = [name for name, fits in registry.defining("formats", "recognise").items()
-               if fits(head)]
-    found = [name for name in fitting if (name in GENERAL) == plain] or fitting
-    if len(found) == 1:
-        return found[0]
-    try:
-        decoder = codecs.getincrementaldecoder("utf-8")()  # the end may be cut off
-        text = decoder.decode(head.removeprefix(BOM))
-    except UnicodeDecodeError as error:
-        raise jsonl.not_utf8(error) from None
-    reason = f"may be {' or '.join(found)}" if found else "no format is recognised"
-    raise RecordError(f"{reason} (it begins {show(text[:80], 40)}): name one with --from"
-                      f"{'' if found else _remedy(text.lstrip())}")
-
-
-def _remedy(text: str) -> str:
-    """Return a remedy for a text that no format fits."""
-    if text.startswith("{"):
-        return items.OF_LINES
-    if text.startswith("["):
-        return "; if its lines are lists of turns, jq -c '{dialogue: .}' makes objects of them"
-    if not dialogue.is_nameless(text):
-        return ("; if it is a dialogue of \"Name: text\" lines, jq -Rsc '{dialogue: .}' makes a "
-                "record of it")
-    return ", such as csv or 'csv:delimiter=;'"
 
 
 class Written(cli.Plugin):
@@ -329,7 +195,8 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
         return Told([counted(named(BY, note), count) for note, count in notes.items()])
 
     def found(paths: Iterable[str], limit: int | None = None) -> Iterator:
-        return systems.each(items_of(_source(source, field), lang, tell, paths, limit), number)
+        wanted = recognition.wanted(source, field)
+        return systems.each(recognition.items_of(wanted, lang, tell, paths, limit), number)
 
     return cli.run(_cutting(next_response, continuity), by=BY,
                    items=found, make=make, quiet=quiet, lang=lang,
