@@ -57,17 +57,19 @@ def main(files, output, title, embed, pdf, png, most_sources) -> None:
     Reads what other commands write as JSON Lines, and recognises it: records
     (dt-generate, dt-score …), records of sources (dt-score --per-source), summaries
     (--summary, --sensitivity, --robustness), tests (dt-ttest) and logs of dt-train.
-    The page shows what there is: verdicts in sentences, systems and metrics with
-    intervals, what was counted, pictures with their numbers, the worst and the
-    median cases with changed words marked, and how it all was made, with a line to
-    cite.  Where the signatures tell a command, it stands there to be copied.  The
-    page is one file that needs no network.
+    The page shows what there is: what was varied, verdicts in sentences, systems and
+    metrics with intervals, what was counted, pictures with their numbers, what the
+    words mean, the worst and the median cases (of perplexities: pairs of texts) with
+    changed words marked, and how it all was made, with a line to cite.  Where the
+    signatures tell a command, it stands there to be copied.  The page is one file that
+    needs no network.
 
     Give the records, the records of sources and the tests of all systems together:
     the records have the texts of the cases, the records of sources the numbers and
     their intervals, and a --sensitivity summary the control.  Without a test of S,
     two to five systems are compared here, by paired t tests corrected by Holm.  A
-    mean over sources has a t interval, with the standard error over dialogues.
+    mean over sources has a t interval, with the standard error over dialogues, which
+    ends at 0 and 100 where no number can lie beyond.
 
     A file that is no JSON Lines, such as a table of --format text, is an error.
 
