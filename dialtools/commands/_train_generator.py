@@ -82,7 +82,7 @@ def _vary(specs: tuple, variants: int, seed: int) -> preparation.Vary | None:
     *options.command_line(Prompting), *options.command_line(Reading),
     *options.command_line(Recipe), *options.command_line(Machine), cli.seed,
     *_training.AGAIN, _training.ALLOW_BLIND,
-    cli.listing("objectives"), cli.output, cli.progress, cli.quiet)
+    cli.listing("objectives"), cli.threads, cli.output, cli.progress, cli.quiet)
 def main(output, progress, quiet, **given) -> None:
     """Train a model that writes texts, such as summaries, for dialogues.
 
@@ -115,7 +115,7 @@ def main(output, progress, quiet, **given) -> None:
 
     A step reads --batch-size records, in parts of --batch-tokens; where memory runs
     out, these are halved.  accelerate launch or torchrun start several processes;
-    only the first writes.  On a CPU with one thread (OMP_NUM_THREADS=1) the same
+    only the first writes.  On a CPU with one thread (--threads 1) the same
     command makes the same model, even if it was killed and --resume continued it.
 
     Memory: the records, and some four times the weights.

@@ -107,7 +107,7 @@ def _sizes(of_parent: dict, shape: Shape) -> Any:
     click.option("--resume", "go_on", is_flag=True,
                  help="Continue where the same command was interrupted."),
     click.option("--overwrite", is_flag=True, help="Train again even if the folder has a model."),
-    cli.offline, cli.output, cli.progress, cli.quiet)
+    cli.threads, cli.offline, cli.output, cli.progress, cli.quiet)
 def main(output, progress, quiet, **given) -> None:
     """Train a dependency parser for dt-parse.
 
@@ -120,7 +120,7 @@ def main(output, progress, quiet, **given) -> None:
     losses and, on --dev, UAS and LAS in percent, from gold parts of speech and
     ("_own") from predicted ones; the last record names the best epoch.  The
     folder holds the model of that epoch and a card that says how it was made.
-    On a CPU with one thread (OMP_NUM_THREADS=1), the same command makes the
+    On a CPU with one thread (--threads 1), the same command makes the
     same model.
 
     Memory: the treebanks and some four times the weights.
