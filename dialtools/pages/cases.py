@@ -171,27 +171,28 @@ def _case(choice: Choice, records: list[dict], names: Names) -> Case | None:
         source = sources.source(records)
     except (DialtoolsError, LookupError, TypeError):  # anybody may have written the history
         return None
-    series, other = choice.series, choice.other
-    kind = other.kind if other else series.kind
-    system = names[series.file, series.system]
-    whose = f"{system} beside {names[other.file, other.system]}" \
-        if other and names[other.file, other.system] != system else system
-    everyone = [source.original, *source.variants]
-    outputs = _outputs(everyone)
-    if other and len(outputs) == 2 and whose != system:
-        outputs = [outputs[0]._replace(whose=system),
-                   outputs[1]._replace(whose=names[other.file, other.system])]
+    series, beside = choice.series, source.variants
+    system, other = (names[one.file, one.system] if one else "" for one in (series, choice.other))
+    kind = choice.other.kind if choice.other else series.kind
+    is_of_two = bool(other) and other != system
     at = _most_changed(source)
-    turns = [_turn(row, at) for row in source.rows if not row.label.startswith(_APART)
-             and (row.label != _TEXT or any(one.get("prediction") for one in everyone))]
-    beside = source.variants
+    turns = _turns(source, at)
     return Case(choice.rank, series.measure, choices.valued(choice),
-                variations.named(_varied(kind, source.variants)), whose,
-                "" if other else system, series.lang, kind, series.group, str(choice.id),
+                variations.named(_varied(kind, beside)),
+                f"{system} beside {other}" if is_of_two else system, "" if other else system,
+                series.lang, kind, series.group, str(choice.id),
                 list(sources.names(beside[at]).items()) if beside else [],
-                [cut(text) for text in dialogue.references(source.original)], outputs,
+                [cut(text) for text in dialogue.references(source.original)],
+                _outputs([source.original, *beside], (system, other) if is_of_two else ()),
                 _called(source.original), _called(beside[at]) if beside else "",
                 turns[:MOST_TURNS], max(len(turns) - MOST_TURNS, 0))
+
+
+def _turns(source: sources.Source, at: int) -> list[Turn]:
+    """Return the input of a source beside that of a variant, but what stands among the outputs."""
+    is_input = any(one.get("prediction") for one in (source.original, *source.variants))
+    return [_turn(row, at) for row in source.rows
+            if not row.label.startswith(_APART) and (row.label != _TEXT or is_input)]
 
 
 def _varied(kind: str, variants: Sequence[dict]) -> list[str]:
@@ -228,18 +229,16 @@ def _turn(row: sources.Row, at: int) -> Turn:
     return Turn(row.label, before, after, not row.differs(at))
 
 
-def _outputs(records: Sequence[dict]) -> list[Output]:
+def _outputs(records: Sequence[dict], names: Sequence[str]) -> list[Output]:
     """Return each different output, or text where there are none, as it differs from the first.
+
+    names: what two of them are called, instead of after their variants.
     """
     whose: dict[str, list[dict]] = {}
     for record in records:
-        said = dialogue.best(record) if record.get("prediction") else None
-        if said is None and not any(one.get("prediction") for one in records):
-            said = record.get(_TEXT)
-        if said is not None:
+        if (said := _said(record, records)) is not None:
             whose.setdefault(said, []).append(record)
-    first = next(iter(whose), "")
-    made = []
+    first, made = next(iter(whose), ""), []
     for output, own in whose.items():
         pieces = [piece._replace(text=cut(piece.text))
                   for piece in differences.pieces(first, output)]
@@ -247,7 +246,15 @@ def _outputs(records: Sequence[dict]) -> list[Output]:
             pieces = [Piece(ADDED, cut(output))]
         made.append(Output(called([_called(record) for record in own]),
                            pieces or [Piece(SAME, "(empty)")], _scores(own[0])))
-    return made
+    return [output._replace(whose=name) for output, name in zip(made, names, strict=True)] \
+        if len(made) == len(names) else made
+
+
+def _said(record: dict, records: Sequence[dict]) -> str | None:
+    """Return the output of a record, or its text where no record has an output."""
+    if any(one.get("prediction") for one in records):
+        return dialogue.best(record) if record.get("prediction") else None
+    return record.get(_TEXT)
 
 
 def _shared(pieces: Sequence[Piece]) -> float:
