@@ -107,7 +107,7 @@ def group(name: str, parts: Mapping[str, str], *decorators: Callable) -> Callabl
 
 
 def listing(kind: str, about: Callable[[str], str] | None = None) -> Callable:
-    """Make --list: the plug-ins of a kind, with a line each; about: name -> a second line."""
+    """Make --list, which shows the plug-ins of a kind, a line each; about: name -> a second one."""
     def show(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         if value:
             names = registry.names(kind)
@@ -327,7 +327,7 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
 
 
 def _tell_of_end(by: str, shared: dict, results: bool) -> None:
-    """Tell what is left of an interrupted run that writes to a file."""
+    """Say what an interrupted run leaves in its output file."""
     if shared["output"] == STANDARD:
         return
     if shared.get("resume"):
@@ -347,7 +347,7 @@ _SHARED = {"files", "output", "resume", "limit", "lang", "on_error", "jobs", "sh
 
 
 def _kept(shared: dict, input: Input, results: bool, batch: int, **about: Any) -> resumption.Kept:
-    """Return what is kept of an earlier run's output; about: fields of Kept."""
+    """Return the kept output of an earlier run; about: fields of Kept."""
     if results:
         raise OptionError("--resume is for records: results are summed up from the beginning")
     if is_input(shared["output"], shared["files"]):

@@ -186,7 +186,7 @@ def require_known(kind: str, name: str, more: Iterable[str] = ()) -> None:
 
 
 def called(kind: str) -> str:
-    """Return what one plug-in of a kind is called."""
+    """Return the word for one plug-in of a kind, such as "metric"."""
     return "test" if kind == "significance" else kind.removesuffix("s")
 
 

@@ -16,7 +16,7 @@ _LEFT_TO_RIGHT = "\u200e"
 
 
 def say(name: str, text: str) -> None:
-    """Print one line on standard error, what is invisible as Python escapes it."""
+    """Print one line on standard error, with invisible characters as Python escapes them."""
     tell(f"{name}: {visible(' '.join(text.split()))}\n")
 
 
@@ -27,7 +27,7 @@ def tell(lines: str) -> None:
 
 
 def visible(text: str) -> str:
-    """Return a text with what is invisible as Python escapes it.
+    """Return a text with invisible characters as Python escapes them.
 
     >>> visible("a\\x1b[1mb\\u202ec")
     'a\\\\x1b[1mb\\\\u202ec'

@@ -37,7 +37,7 @@ def summed(found: Iterable[tuple[str, Iterable[tuple[str, str, str]]]]) -> list[
     """Return a result for each finding: level, count, first place and example.
 
     found: (place, its findings: (level, finding, example)); a finding counts once for each place.
-    Wrong ones come first, then frequent ones.
+    Findings of level "wrong" come first, then frequent ones.
     """
     results: dict[tuple[str, str], dict] = {}
     for place, findings in found:

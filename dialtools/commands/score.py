@@ -165,7 +165,7 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     "mean" is the mean of the records' scores.  Metrics such as bleu, chrf, kappa
     and distinct2 define another score for a data set as a whole: with --stats that
     is "corpus", and dt-merge and dt-ttest can use the statistics of the records.
-    uas, las, clas and upos have the "margin" of its error at 95 %.  "empty" and
+    uas, las, clas and upos also have its "margin" of error at 95 %.  "empty" and
     "empty_reference" count predictions and references without a letter or digit.
 
     "mean_ci", "S_ci", "R_ci" and "D_ci" are 95 % intervals by t, over clusters (ids

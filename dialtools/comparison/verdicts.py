@@ -29,7 +29,7 @@ def verdict(result: dict) -> str:
 
 
 def disagrees(result: dict, significant: bool) -> bool:
-    """Does the interval exclude 0 where the test finds no difference, or the reverse?
+    """Tell whether the interval excludes 0 where the test finds no difference, or the reverse.
 
     It may, where both come of different methods, as a bootstrap interval and ranks do.
     """

@@ -58,7 +58,7 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 @contextmanager
 def _buffered(file: Any, path: str) -> Iterator[BinaryIO]:
-    """Give an open file a buffer of ours; what is packed, as its path says, is unpacked."""
+    """Give an open file a buffer of ours; unpack it if its path says that it is packed."""
     if is_packed(path):
         with unpacked(path, file) as content:
             yield content

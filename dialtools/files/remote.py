@@ -21,7 +21,7 @@ _BACKENDS = {"aiohttp", "aiobotocore", "asyncio", "botocore", "fsspec", "gcsfs",
 
 
 def is_remote(path: str) -> bool:
-    """Is this the address of a file elsewhere?  What is a file here goes first.
+    """Tell whether this is the address of a file elsewhere; a file here goes first.
 
     >>> is_remote("https://x.org/a.jsonl"), is_remote("s3:a.jsonl"), is_remote("a.jsonl")
     (True, False, False)

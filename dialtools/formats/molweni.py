@@ -59,5 +59,5 @@ def _questions(item: dict) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Are there dialogues of "edus"?"""
+    """Tell whether it has dialogues of "edus"."""
     return (items.begins(head, b"[") or items.begins(head, b"{")) and "edus" in items.keys(head)

@@ -150,7 +150,7 @@ def _turns(found: list[Message], how: clocks.Reading, counts: Counter) -> Iterat
 
 
 def _is_notice(name: str) -> bool:
-    """Is what stands before the first colon rather the beginning of a notice than a name?
+    """Tell whether the text before the first colon begins a notice, and is not a name.
 
     >>> _is_notice('Ann changed the subject to "Trip'), _is_notice("Maria del Carmen")
     (True, False)

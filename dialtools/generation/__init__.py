@@ -1,1 +1,1 @@
-"""What dt-generate does around its generators: prompts, servers, answers, what is kept of them."""
+"""What dt-generate does around its generators: prompts, servers, answers and their cache."""

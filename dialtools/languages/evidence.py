@@ -146,7 +146,7 @@ def is_latin(text: str, tag: str) -> bool:
 
 
 def is_foreign(text: str, tag: str = "en") -> bool | None:
-    """Are (nearly) all letters of a text of other scripts than that of a language?
+    """Tell whether (nearly) all letters of a text are of other scripts than that of a language.
 
     None: that cannot be told.  A few letters tell nothing, and a post in Chinese may be a link, a
     name or "lol": Latin letters tell where there are many of them and no other.  Nothing is known

@@ -199,7 +199,7 @@ class Language:
 
     @functools.lru_cache(maxsize=4096)  # speakers come back
     def is_role(self, label: str) -> bool:
-        """Does a speaker's label name a role or a number (Agent, 客服, A, Speaker 1, The Old Man)?
+        """Tell whether a speaker's label names a role or a number (Agent, 客服, A, Speaker 1).
 
         A role that the data writes with capitals (AI) is a role only so: Ai is a name.
         """

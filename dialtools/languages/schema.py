@@ -96,7 +96,7 @@ def value_problem(code: str, name: str, found: dict) -> str | None:
 
 
 def _fits(value: Any, kind: str) -> bool:
-    """Is a value of a kind?
+    """Tell whether a value is of a kind.
 
     >>> _fits([["a"], []], "list of lists of texts"), _fits([""], "list of filled texts")
     (True, False)

@@ -22,12 +22,12 @@ class Trees(NamedTuple):
     gold_of: dict[int | None, int]  # a word of the system -> that of the gold standard
 
     def is_attached(self, match: _alignment.Match) -> bool:
-        """Has a word the same head in both?"""
+        """Tell whether a word has the same head in both."""
         true, found = self.gold[match[0]].parent, self.system[match[1]].parent
         return found is None if true is None else self.gold_of.get(found) == true
 
     def is_labelled(self, match: _alignment.Match, subtypes: bool) -> bool:
-        """Has a word the same head in both, and the same relation to it?"""
+        """Tell whether a word has the same head in both, and the same relation to it."""
         true, found = self.gold[match[0]], self.system[match[1]]
         return self.is_attached(match) and relation(true, subtypes) == relation(found, subtypes)
 

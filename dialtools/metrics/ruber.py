@@ -57,7 +57,7 @@ def needs(options: dict) -> tuple[str, ...]:
 
 
 def _answered(options: dict) -> str:
-    """Return the column of what is answered: a whole record for a model that chooses itself."""
+    """Return the column of queries: a whole record for a model that chooses itself."""
     return "record" if scorers.of(options["model"]) else options["query"]
 
 

@@ -17,8 +17,9 @@ class Languages(NamedTuple):
 
 @functools.lru_cache(maxsize=16)
 def many(tokenizer: Any) -> bool:
-    """Is this a tokenizer of many languages, with a token for each?  FSMT's knows only of the two
-    that it is for.
+    """Tell whether a tokenizer is of many languages, with a token for each.
+
+    FSMT's knows only the two that it is for.
     """
     return hasattr(tokenizer, "src_lang") and bool(_codes(tokenizer))
 

@@ -128,7 +128,7 @@ def _upos(word: str, tag: str, after: str) -> str:
 
 
 def _of_sign(word: str) -> str:
-    """Return the part of speech of what is no word in the dictionary."""
+    """Return the part of speech of a token that the dictionary lacks."""
     kinds = {unicodedata.category(character)[0] for character in word}
     if word.isnumeric():
         return "NUM"

@@ -54,7 +54,7 @@ def _keys(language: Language) -> dict[str, str]:
 
 
 def _typed(word: str, rng: Random, keys: dict[str, str], kind: str) -> str | None:
-    """Return a word with one error of a kind, None where there is no place for it."""
+    """Return a word with one error of a kind, None where it has no place for one."""
     # most places are right: all are looked at only where this one is not
     at = one(rng, range(len(word)))
     if not _fits(word, at, keys, kind):

@@ -60,7 +60,7 @@ def _slip(text: str, at: int, rng: Random, kind: str, layout: str) -> list | Non
 
 
 def _typed(letter: str, rng: Random, layout: str) -> str:
-    """Return what is typed instead of a letter, "" where its key has no neighbour."""
+    """Return the letter typed instead of another, "" where its key has no neighbour."""
     kana = letter.translate(TO_HIRAGANA)
     script = TO_KATAKANA if kana != letter else {}
     table = next((table for table in _TABLES if ord(kana) in table.values()), {})

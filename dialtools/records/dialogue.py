@@ -192,7 +192,7 @@ def lang(record: dict) -> str:
 
 
 def language(record: dict) -> languages.Language:
-    """Return what is known of the language of a record."""
+    """Return the language of a record, with its data."""
     return languages.get(lang(record))
 
 

@@ -268,7 +268,7 @@ def _string_problems(record: dict) -> Iterator[tuple[str, str]]:
 
 
 def _beyond(spans: list[dict], length: int) -> str | None:
-    """Return the number of the first span that is not within a text, and what is wrong with it."""
+    """Return the number of the first span that is not within a text, and its fault."""
     for number, span in enumerate(spans):
         if not 0 <= span["start"] <= span["end"] <= length:
             place = f'{span["start"]} to {span["end"]}'
@@ -277,7 +277,7 @@ def _beyond(spans: list[dict], length: int) -> str | None:
 
 
 def _misstated(tokens: list[dict]) -> str | None:
-    """Return the number of the first token with a malformed value, and what is wrong with that."""
+    """Return the number of the first token with a malformed value, and its fault."""
     for number, token in enumerate(tokens):
         for key, (wanted, fits) in _OF_TOKENS.items():
             if key in token and not fits(token[key]):

@@ -122,7 +122,7 @@ class Scorer(NamedTuple):
         return {"margin": self._function("margin")(statistics)}
 
     def counts(self, *columns: Sequence) -> list[dict[str, int]]:
-        """Return for each prediction what is counted beside its score, such as truncated texts."""
+        """Return for each prediction the counts beside its score, such as truncated texts."""
         if not self.metric.constant("counts", None):
             return [{}] * len(columns[0])
         return self._function("counts")(*columns)

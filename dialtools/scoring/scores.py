@@ -143,7 +143,7 @@ def _renewed(before: dict, new: dict, labels: list[str]) -> dict:
 
 
 def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:
-    """Return a dict of each row of columns, without what is None."""
+    """Return a dict of each row of columns, without values that are None."""
     lacking = sum([column.count(None) for column in columns])
     if lacking == sum(map(len, columns)):  # statistics that nobody asked for
         return [{} for _ in columns[0]]

@@ -97,7 +97,7 @@ def better_at(path: str) -> Literal["higher", "lower"] | None:
 
 @lru_cache(maxsize=256)
 def _labelled(label: str) -> Metric | None:
-    """Return the metric of a label; None for what is no metric's, or a user's function's."""
+    """Return the metric of a label; None if no metric has it, or it is of a user's function."""
     if label.partition(":")[0] not in registry.names("metrics"):
         return None
     try:

@@ -163,7 +163,7 @@ def _stems(language: Language) -> dict[tuple[str, str], list[tuple[dict, list[di
 
 
 def _fits(text: str, token: dict, row: dict, tail: str) -> bool:
-    """Is a token the word of a row, by its part of speech and its reading as far as they are known?
+    """Tell whether a token is the word of a row, by its part of speech and reading, if known.
 
     Without a reading a single character after a number is taken for a counter, which is read
     otherwise (3日).

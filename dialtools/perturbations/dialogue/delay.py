@@ -31,7 +31,7 @@ RESOURCE = "phrases.tsv"
 
 
 def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto") -> list[list]:
-    """Return the edit that inserts the three turns; formality: of what is said in them."""
+    """Return the edit that inserts the three turns; formality: of their texts."""
     turns = record["dialogue"]
     if len(dialogue.speakers(turns)) < 2:
         return []

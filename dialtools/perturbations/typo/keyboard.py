@@ -127,7 +127,7 @@ def _places(word: str, language: Language) -> tuple[str, Sequence[int], Sequence
 
 
 def _typed(letters: str, note: str, rng: Random, keys: dict[str, str]) -> str:
-    """Return what is typed in the place of a letter, or of two that change places."""
+    """Return the letters typed in the place of one, or of two that change places."""
     first = letters[0]
     if note == "substitute":
         typed = one(rng, keys[first.lower()])

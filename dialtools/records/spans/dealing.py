@@ -32,7 +32,7 @@ def dealt(tokens: list[dict], edits: list[list]) -> tuple[list[list], dict[int, 
 
 
 def fitted(tokens: list[dict], edits: list[list]) -> list[list]:
-    """Return the edits without what they leave as it was, as far as that matters to the tokens."""
+    """Return the edits without the text that they leave as it was, where that matters to tokens."""
     if all(retypes(edit) or not _shares(edit) for edit in edits):  # of most texts, and quickly seen
         return edits
     starts, ends = [token["start"] for token in tokens], [token["end"] for token in tokens]
