@@ -8,22 +8,16 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, NamedTuple
 
 from dialtools import __version__
-from dialtools.errors import OptionError, RecordError, nearest, need, show
+from dialtools.errors import OptionError, RecordError, need, show
 from dialtools.files import hashes
 from dialtools.models import checkpoints, sentences
 from dialtools.options import Option
-from dialtools.training import (course, folder as folders, guards, likeness, pairs, processes,
-                                tiny)
+from dialtools.training import (contrasts, course, folder as folders, guards, likeness, pairs,
+                                processes, tiny)
 from dialtools.training.job import Job
 from dialtools.training.pairs import Examples, Source
 from dialtools.training.trainer import Stopped
 
-_KINDS: dict[str, tuple[str, ...]] = {
-    "contrastive": ("binary",), "online-contrastive": ("binary",), "cosine": ("binary", "graded"),
-    "cosent": ("binary", "graded"), "multiple-negatives": ("positive", "vectors"),
-    "batch-hard-triplet": ("groups",), "multi-similarity": ("groups", "vectors")}
-_DEFAULT = {"binary": "contrastive", "graded": "cosine", "positive": "multiple-negatives",
-            "groups": "batch-hard-triplet", "vectors": "multiple-negatives"}
 _TALKATIVE = ("PrinterCallback", "ProgressCallback", "SentenceTransformerModelCardCallback")
 RATES = {True: 1e-3, False: 2e-5}  # the default learning rates, of tiny and of other models
 
@@ -73,7 +67,7 @@ def run(given: Given) -> Iterator[dict]:
     folders.check(given.job.folder, given.job.model, given.job.go_on, given.job.overwrite)
     shape = tiny.shape(given.job.model)
     train, dev = _read(given)
-    loss = _loss_of(given.course.loss or _DEFAULT[train.kind], train, dev)
+    loss = contrasts.chosen(given.course.loss, train, dev)
     state = folders.state_of(given.job.folder, _settings(given), given.job.go_on)
     if not given.job.go_on:
         folders.begin(given.job.folder, state)
@@ -115,17 +109,6 @@ def _read(given: Given) -> tuple[Examples, Examples]:
     if train.kind == "graded" and dev.kind == "binary":  # by chance
         dev = dev._replace(kind="graded")
     return train, dev
-
-
-def _loss_of(name: str, train: Examples, dev: Examples) -> str:
-    """Return the name of a loss that fits the examples. Raise OptionError for another."""
-    if name not in _KINDS:
-        raise OptionError(f"no loss is called {name!r}{nearest(name, _KINDS)}; there are "
-                          f"{', '.join(_KINDS)}")
-    if train.kind not in _KINDS[name] or dev.kind != train.kind:
-        raise OptionError(f"--loss {name} is for {' or '.join(_KINDS[name])} examples; those of "
-                          f"--train are {train.kind}, of --dev {dev.kind}")
-    return name
 
 
 def _bounds(train: Examples) -> tuple[float, float]:
@@ -218,50 +201,6 @@ def _measured(model: Any, found: Examples, recipe: Course) -> dict[str, float]:
     return likeness.measured(found, read(found.texts), others)
 
 
-def _loss(name: str, model: Any, kind: str, margin: float) -> Any:
-    """Return a loss of sentence-transformers, or of pytorch-metric-learning."""
-    losses = need("sentence_transformers.losses", "train")
-    if name in ("contrastive", "online-contrastive"):
-        made = losses.ContrastiveLoss if name == "contrastive" else losses.OnlineContrastiveLoss
-        return made(model, margin=margin)
-    if kind in ("groups", "vectors") and name != "batch-hard-triplet":
-        return _of_column(name, model)
-    return {"cosine": losses.CosineSimilarityLoss, "cosent": losses.CoSENTLoss,
-            "multiple-negatives": losses.MultipleNegativesRankingLoss,
-            "batch-hard-triplet": losses.BatchHardTripletLoss}[name](model)
-
-
-def _of_column(name: str, model: Any) -> Any:
-    """Return a loss of one column of texts, with vectors or numbers of groups as labels."""
-    torch = need("torch", "models")
-    similar = need("pytorch_metric_learning.losses", "train").MultiSimilarityLoss() \
-        if name == "multi-similarity" else None
-
-    base: Any = torch.nn.Module
-
-    class OfColumn(base):
-        """Multi-similarity of groups, or of texts and vectors; or InfoNCE of the two, scale 20."""
-
-        def __init__(self):
-            super().__init__()
-            self.model = model
-
-        def forward(self, sentence_features, labels):
-            [own] = [model(features)["sentence_embedding"] for features in sentence_features]
-            if similar is not None and labels.dim() == 1:
-                return similar(own, labels)
-            # Texts of one vector share it: it is no negative of any of them.
-            vectors, which = torch.unique(labels.to(own), dim=0, return_inverse=True)
-            if similar is not None:
-                return similar(own, which, ref_emb=vectors,
-                               ref_labels=torch.arange(len(vectors), device=which.device))
-            normalized = torch.nn.functional.normalize
-            return torch.nn.functional.cross_entropy(
-                20 * normalized(own) @ normalized(vectors).T, which)
-
-    return OfColumn()
-
-
 def _train(given: Given, model: Any, loss: str, data: tuple[Examples, Examples],
            bounds: tuple[float, float], state: dict, tell: Callable[[dict], None],
            stopped: Callable[[], bool], is_tiny: bool) -> None:
@@ -284,7 +223,7 @@ def _train(given: Given, model: Any, loss: str, data: tuple[Examples, Examples],
         with checkpoints.hushed(offline=given.course.offline):
             trainer = library.SentenceTransformerTrainer(
                 model, _arguments(given, train, is_tiny), rows,
-                loss=_loss(loss, model, train.kind, given.course.margin),
+                loss=contrasts.made(loss, model, train.kind, given.course.margin),
                 callbacks=[_watch(given.job.folder, state, ended, stopped)])
             for callback in list(trainer.callback_handler.callbacks):
                 if type(callback).__name__ in _TALKATIVE:
