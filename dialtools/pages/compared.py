@@ -375,14 +375,15 @@ def _differences(results: Sequence[dict], unit: str, of_files: Mapping[str, str]
     marks = [Mark(row, "difference", result["difference"], result.get("ci"))
              for row, result in zip(rows, results, strict=True)]
     _, left = parts.first(marks, MOST_DIFFERENCES, "comparisons")
-    title = f"Differences, {unit}" + (f": {of_all}" if of_all else "")
+    in_unit = "" if unit in ("raw", "as given") else f", {unit}"
+    title = f"Differences{in_unit}" + (f": {of_all}" if of_all else "")
     table = Table("Differences", ["comparison", "difference", "interval"],
                   [Line([Cell(mark.row), number(mark.value), interval(mark.ci)])
                    for mark in marks])
     return Picture(f"differences-{unit}", title,
                    "Each difference with its interval; where p was corrected for several tests, so "
                    f"was the interval.{left}",
-                   partial(pictures.differences, marks[:MOST_DIFFERENCES], f"difference, {unit}"),
+                   partial(pictures.differences, marks[:MOST_DIFFERENCES], f"difference{in_unit}"),
                    table)
 
 

@@ -9,7 +9,8 @@ from dialtools.pages.material import Material
 from dialtools.pages.parts import Cell, Line, Section, Table
 
 _MEASURES = {
-    "mean": "the quality of the outputs: the mean over sources of the mean over their variants",
+    "mean": "the mean of a metric over sources, and of each over its variants; of outputs, their "
+            "quality",
     "S": "sensitivity: how much the outputs to one source differ between its variants, 0 if they "
          "are all equal",
     "R": "the range of the quality of the outputs to one source",
