@@ -114,6 +114,13 @@ def test_counts_that_matter_are_keys_of_the_result_and_parts_merge_as_one_run(sh
     assert "causal|v:1" in text and "skipped" in text
 
 
+@pytest.mark.parametrize("own", ["Hilton", ["Hilton"], {"name": "Hilton"}, None])
+def test_a_key_of_ones_own_called_chain_is_no_chain(own):
+    record = {"id": 1, "lang": "en", "prediction": "a", "reference": "a", "chain": own, "failed": "x"}
+    result, = dialtools.score([record], metric="rouge1", summary=True)
+    assert result["mean"] == 100 and [step["by"] for step in result["chain"]] == ["dt-score"]
+
+
 @pytest.mark.parametrize("asked", ["--sensitivity", "--robustness", "--sensitivity --per-source --jobs 2",
                                    "--robustness --per-source"])
 def test_a_last_source_that_was_cut_off_is_told(shell, tmp_path, asked):

@@ -91,6 +91,15 @@ def test_files_of_any_kind(shell, tmp_path):
     assert made.out == '"Bye"\n' and 'another "text" is there already: "Ho"' in made.err
 
 
+def test_a_history_that_is_none_is_not_joined():
+    """The history of a dialogue, say, is often a column of this name."""
+    record = {"id": "1", "history": [{"by": "dt-generate"}]}
+    joined, = dialtools.join([record], [{"id": "1", "history": None}])
+    assert [entry["by"] for entry in joined["history"]] == ["dt-generate", "dt-join"]
+    with pytest.raises(RecordError, match='"history" is a list of objects.*here is "Hi!"'):
+        list(dialtools.join([record], [{"id": "1", "history": "Hi!"}]))
+
+
 @pytest.mark.parametrize("line, told, status", [
     ("dt-join in.csv", "Missing option '--with'", 2), ("dt-join --with - < in.csv", "both standard input", 2),
     ("dt-join --with nothing.csv in.csv", "nothing.csv: No such file", 5),

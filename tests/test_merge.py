@@ -261,6 +261,28 @@ def test_sources_of_parts_are_summed_up_as_by_one_run(make, asked):
         list(dialtools.merge([parts[0][1:], *parts[1:]], order=records, summary=True))
 
 
+@pytest.mark.parametrize("asked, key, value", [
+    ("sensitivity", "references", None), ("sensitivity", "outputs", ["a", 3]), ("sensitivity", "control", 99),
+    ("sensitivity", "control", None), ("sensitivity", "scores", {"rouge1": "1"}), ("sensitivity", "history", []),
+    ("robustness", "rows", {"rouge1": [[1]]}), ("robustness", "rows", {}), ("robustness", "changed", {"rouge1": 1})])
+def test_a_source_that_was_changed_since_is_refused(asked, key, value):
+    """By jq, say."""
+    make = of_kinds() if asked == "robustness" else of_names(variants=2)
+    source, *rest = dialtools.score(make, metric="rouge1", per_source=True, **{asked: True})
+    with pytest.raises(RecordError, match=f'its "{key}" is not what dt-score --per-source writes'):
+        list(dialtools.merge([[source | {key: value}], rest], summary=True))
+
+
+@pytest.mark.parametrize("key, value, said", [
+    ("scores", None, '"scores" is an object of numbers, here is null'),
+    ("scores", {"bleu": "1"}, '"scores" is an object of numbers, here is {"bleu": "1"}'),
+    ("statistics", {"bleu": 1}, '"statistics" is an object of lists, here is {"bleu": 1}')])
+def test_scores_that_were_changed_since_are_refused(key, value, said):
+    made = dialtools.score([{"id": 1, "lang": "en", "prediction": "a", "reference": "a"}], metric="bleu", stats=True)
+    with pytest.raises(RecordError, match=re.escape(said)):
+        list(dialtools.merge([[next(made) | {key: value}]], summary=True))
+
+
 def test_sources_that_do_not_belong_together_have_no_results():
     outputs = [{"id": id, "lang": "en", "variant": f"names:{n}", "prediction": "ab"[n], "reference": "a"}
                for id in range(6) for n in (0, 1)]

@@ -125,6 +125,7 @@ RECORD = {"id": "a", **GOLD, "gold": GOLD["tokens"]}
 
 @pytest.mark.parametrize("change, message", [
     ({"gold": None}, '"gold" beside "tokens" is a list of tokens'), ({"gold": [1]}, "is a list of tokens"),
+    ({"gold": [token | {"start": 1e308} for token in GOLD["tokens"]]}, "is a list of tokens"),
     ({"gold": [{"form": "No", "head": 0}]}, "^the tokens and what they are compared with are of different texts"),
     ({"tokens": [token | {"head": 9} for token in GOLD["tokens"]]}, "its sentence does not have"),
     ({"tokens": None}, "of different texts"),

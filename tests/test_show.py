@@ -33,6 +33,11 @@ def test_the_worst_come_first_and_those_without_a_score_are_reported():
     assert heads(best="S:exact", number=1) == ["c  en  S:exact 0.00"]
 
 
+def test_a_score_of_ones_own_that_is_no_number_is_shown_as_it_is():
+    shown = "".join(dialtools.show([{"id": 1, "lang": "en", "text": "Hi", "scores": {"mine": [1, "b"], "rouge1": 0.5}}]))
+    assert 'mine [1, "b"], rouge1 50.00' in shown
+
+
 def test_a_label_of_ones_own_is_better_where_it_is_higher():
     assert heads(worst="mine", number=2) == ["e  en  mine 0.00", "d  en  mine 0.50"]
     assert heads(best="mine", where='"S:exact" < 50', number=1) == ["c  en  mine 1.00  S:exact 0.00"]

@@ -12,7 +12,7 @@ from dialtools import cli, registry, terminal
 from dialtools.conversion import items, systems
 from dialtools.errors import OptionError, RecordError, about, show
 from dialtools.files import STANDARD, called, open_input
-from dialtools.records import history, paths
+from dialtools.records import history, paths, wellformed
 from dialtools.run.input import completed
 from dialtools.run.ledger import Told
 from dialtools.run.nouns import counted
@@ -129,6 +129,10 @@ def _joined(record: dict, row: Mapping, on: Sequence[str], overwrite: bool) -> d
         if key in on or key in ON:
             continue
         if key == "history":
+            if value is None:
+                continue
+            if found := wellformed.problem(key, value):
+                raise RecordError(f"{found}; --field called=history calls it otherwise")
             own = record.get("history") or []
             value = [*own, *(entry for entry in value if entry not in own)]
         elif key == "scores" and isinstance(record.get(key), dict) and isinstance(value, dict):

@@ -11,9 +11,10 @@ import click
 
 from dialtools import cli, keyed, terminal
 from dialtools.commands import _shards as shards
-from dialtools.errors import OptionError, RecordError
+from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import STANDARD, called
 from dialtools.records import jsonl
+from dialtools.records.wellformed import is_number
 from dialtools.reports import tables
 from dialtools.run.input import Input
 from dialtools.run.ledger import Lost, Told
@@ -80,9 +81,22 @@ def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict],
         if means is None and (metrics := _metrics(entry)) and not sources.is_source(record):
             means = quality.Means(metrics, entry["by"], alone=alone)
         if means and entry:
+            _require_scores(record, entry["signature"])
             means.add(record, entry)
     if means:
         results += means.results()
+
+
+def _require_scores(record: dict, labels: Iterable[str]) -> None:
+    """Raise RecordError unless the scores of a record, and their statistics, are as if made here.
+    """
+    scores, statistics = record.get("scores"), record.get("statistics") or {}
+    for label in labels:
+        if not isinstance(scores, dict) or not is_number(scores.get(label, 0)):
+            raise RecordError(f'"scores" is an object of numbers, here is {show(scores)}', record)
+        if not isinstance(statistics.get(label, []), list | dict):
+            raise RecordError('"statistics" is an object of lists, here is '
+                              f'{show(statistics)}', record)
 
 
 def _metrics(entry: dict) -> list[Metric]:

@@ -13,7 +13,7 @@ import click
 from dialtools import cli, expressions, registry, terminal
 from dialtools.commands import _selection as selection, _sourcescores as sourcescores
 from dialtools.commands._sourcescores import Scored
-from dialtools.errors import OptionError, RecordError, about, nearest, show_names
+from dialtools.errors import OptionError, RecordError, about, nearest, show as excerpt, show_names
 from dialtools.files import STANDARD
 from dialtools.records import jsonl
 from dialtools.reports import sidebyside, sources, tables
@@ -166,10 +166,12 @@ def _scores(record: dict) -> str:
     return ", ".join(_shown(label, value) for label, value in (record.get("scores") or {}).items())
 
 
-def _shown(label: str, value: float | None) -> str:
+def _shown(label: str, value: object) -> str:
     """Return a label and its score, in percent where the score of a record is from 0 to 1."""
     if value is None:
         return f"{label} –"
+    if not isinstance(value, int | float):
+        return f"{label} {excerpt(value, 40)}"
     scale = 1 if sourcescores.of_source(label) else _scale(label)
     return f"{label} {tables.rounded(float(value * scale), 2)}"
 

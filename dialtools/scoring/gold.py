@@ -62,7 +62,8 @@ def _beside(holder: dict, key: str, record: dict) -> dict:
 
 
 def _is_token(token: object) -> bool:
-    return isinstance(token, dict) and isinstance(token.get("form"), str)
+    return (isinstance(token, dict) and isinstance(token.get("form"), str)
+            and all(type(token.get(key, 0)) is int for key in ("start", "end")))
 
 
 def _characters(tokens: list[dict] | None) -> str:

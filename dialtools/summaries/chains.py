@@ -46,7 +46,7 @@ class Chain:
         count: what the record counts as: "records", or "originals" beside its variants.
         """
         lang, variant = dialogue.lang(record), record.get("variant") or ""
-        if "chain" in record:
+        if is_chain(record.get("chain")):
             self._add_given(record, ("source", kind(variant), lang))
         else:
             self.failed += bool(record.get("errors"))
@@ -147,6 +147,12 @@ class Chain:
             self.steps[step].items(), key=lambda item: (item[0] not in _FIRST, item)) if number}
         marked = {"differs": True} if differs else {}
         return {"by": by, "signature": signature, **counts, **marked}
+
+
+def is_chain(value: object) -> bool:
+    """Tell whether this is the chain of a source; a record may call something else so."""
+    return isinstance(value, list) and all(isinstance(step, dict) and "by" in step
+                                           for step in value)
 
 
 def _makes_variants(entry: dict) -> bool:

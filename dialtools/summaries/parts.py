@@ -4,13 +4,14 @@ All sums are exact and no order matters, so that parts of a run, from any
 engine, give the results of one run.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache
 from itertools import chain, groupby
 
 from dialtools import languages
 from dialtools.errors import OptionError, RecordError
 from dialtools.records import dialogue, history
+from dialtools.records.wellformed import is_number
 from dialtools.scoring import metric as metrics
 from dialtools.scoring.metric import Loading, Metric
 from dialtools.scoring.scorer import bind
@@ -35,7 +36,9 @@ def summarise(sources: Iterable[dict], loading: Loading = Loading()) -> Iterator
     held = iter(sources)
     if (first := next(held, None)) is None:
         return
-    entry, of_kinds = first["history"][-1], is_of_kind(first)
+    of_kinds = is_of_kind(first)
+    _require_whole(first, of_kinds)
+    entry = first["history"][-1]
     own = metrics.several(_specs(entry, first), loading=loading)
     with_original = any("original" in history.parts(text) for text in entry["signature"].values())
     checked = _checked(chain([first], held), tuple(own), of_kinds, with_original)
@@ -63,6 +66,7 @@ def _checked(sources: Iterable[dict], own: tuple[Metric, ...], of_kinds: bool,
         if is_of_kind(source) != of_kinds:
             raise RecordError("sources of --sensitivity and of --robustness have no results "
                               "together", source)
+        _require_whole(source, of_kinds)
         there = source["history"][-1]["signature"]
         here = _signed(own, dialogue.lang(source), source["references"], of_kinds, with_original)
         if there != here:
@@ -71,6 +75,43 @@ def _checked(sources: Iterable[dict], own: tuple[Metric, ...], of_kinds: bool,
             raise RecordError(f"it was made otherwise than the first source would be here: "
                               f"{there.get(differing)}, here {here.get(differing)}", source)
         yield source
+
+
+def _require_whole(source: dict, of_kinds: bool) -> None:
+    """Raise RecordError unless a source has all that dt-score --per-source wrote."""
+    entry = (source.get("history") or [{}])[-1]
+    has = {"history": "by" in entry and isinstance(entry.get("counts"), dict)
+           and _is_object_of(entry.get("signature"), lambda text: isinstance(text, str)),
+           "references": type(source.get("references")) is int,
+           "scores": _is_object_of(source.get("scores"), _is_value)}
+    if of_kinds:
+        has |= {key: _is_object_of(source.get(key), _are_rows) and has["history"]
+                and source[key].keys() == entry["signature"].keys() for key in ("rows", "changed")}
+        has |= {"variant": isinstance(source.get("variant"), str)}
+    else:
+        outputs, control = source.get("outputs"), source.get("control")
+        if not outputs or "variant" in source:  # one of the records of a source has it
+            control = control or 0
+        is_list = isinstance(outputs, list) and all(isinstance(text, str) for text in outputs)
+        has |= {"outputs": is_list,
+                "control": is_list and control in range(len(outputs) or 1)}
+    if missing := [key for key, is_there in has.items() if not is_there]:
+        raise RecordError(f'its "{missing[0]}" is not what dt-score --per-source writes: give its '
+                          "output as it is", source)
+
+
+def _is_object_of(value: object, fits: Callable[[object], bool]) -> bool:
+    return isinstance(value, dict) and all(map(fits, value.values()))
+
+
+def _are_rows(value: object) -> bool:
+    wide = len(dimensions.DIMENSIONS)
+    return isinstance(value, list) and all(
+        isinstance(row, list) and len(row) == wide and all(map(_is_value, row)) for row in value)
+
+
+def _is_value(value: object) -> bool:
+    return value is None or is_number(value)
 
 
 @lru_cache(maxsize=256)
