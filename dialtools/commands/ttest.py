@@ -287,7 +287,7 @@ def _filter(files: Sequence[str], second: Input | None, options: dict) -> Callab
     return partial(ttest, names=(name, name), **options)
 
 
-def _compared(second: Input, first: Iterable[dict], names: tuple[str, ...],
+def _compared(second: Input, first: Iterable[dict], names: Sequence[str],
               **options) -> Iterator[dict]:
     """Yield the results for two files; an error in the second file names its place there."""
     try:

@@ -92,9 +92,9 @@ def _require_whole(source: dict, of_kinds: bool) -> None:
         outputs, control = source.get("outputs"), source.get("control")
         if not outputs or "variant" in source:  # one of the records of a source has it
             control = control or 0
-        is_list = isinstance(outputs, list) and all(isinstance(text, str) for text in outputs)
-        has |= {"outputs": is_list,
-                "control": is_list and control in range(len(outputs) or 1)}
+        texts = outputs if isinstance(outputs, list) else [None]
+        has |= {"outputs": all(isinstance(text, str) for text in texts),
+                "control": control in range(len(texts) or 1)}
     if missing := [key for key, is_there in has.items() if not is_there]:
         raise RecordError(f'its "{missing[0]}" is not what dt-score --per-source writes: give its '
                           "output as it is", source)
