@@ -22,31 +22,32 @@ def text(records):
     return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
 
 
-def records(lines):
-    """Yield the records of lines; ids are given before the corpus is divided."""
-    for line in lines.splitlines():
-        record = json.loads(line)
-        if record.get("id") is None:
-            raise ValueError("a record without id: give ids first, as dt-convert does")
-        yield record
+def records(batch):
+    """Yield the records of a batch; ids are given before the corpus is divided."""
+    for lines in batch["text"]:
+        for record in map(json.loads, lines.splitlines()):
+            if record.get("id") is None:
+                raise ValueError("a record without id: give ids first, as dt-convert does")
+            yield record
+
+
+def rows(records):
+    """Return a batch of one row a source."""
+    return {"text": [text(own) for _, own in groupby(records, lambda record: record["id"])]}
 
 
 def vary(batch):
-    return {"text": [text(dialtools.swap_names(records(line), variants=5, seed=1,
-                                               keep_original=True)) for line in batch["text"]]}
+    return rows(dialtools.swap_names(records(batch), variants=5, seed=1, keep_original=True))
 
 
 class Outputs:
     def __call__(self, batch):
-        every = [record for lines in batch["text"] for record in records(lines)]
-        made = dialtools.generate(every, **GENERATE)
-        return {"text": [text(own) for _, own in groupby(made, lambda record: record["id"])]}
+        return rows(dialtools.generate(records(batch), **GENERATE))
 
 
 def score(batch):
-    return {"text": [text(dialtools.score(dialtools.swap_names(records(lines), restore=True),
-                                          metric=["rouge2"], sensitivity=True, per_source=True))
-                     for lines in batch["text"]]}
+    restored = dialtools.swap_names(records(batch), restore=True)
+    return rows(dialtools.score(restored, metric=["rouge2"], sensitivity=True, per_source=True))
 
 
 def main(path, out):
@@ -57,7 +58,7 @@ def main(path, out):
             .map_batches(vary, batch_size=64, num_cpus=0.5)
             .map_batches(Outputs, batch_size=32, concurrency=max(GPUS, 1), num_gpus=min(GPUS, 1))
             .map_batches(score, batch_size=64, num_cpus=0.5))
-    sources = (record for row in made.iter_rows() for record in records(row["text"]))
+    sources = (record for batch in made.iter_batches() for record in records(batch))
     dialtools.write(dialtools.merge([sources], summary=True), out)
 
 
