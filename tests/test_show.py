@@ -52,6 +52,26 @@ def test_scores_of_another_file_take_the_place_of_computed_ones():
         heads(worst="S:exact", per_source=known)
 
 
+def test_scores_of_another_file_are_those_of_the_group_or_there_are_none():
+    """Black: outputs x and y, S of exact 100; white: x and x, S 0; their mean, 50, is of neither."""
+    pools = [{"id": 1, "text": "Hi", "variant": f"{kind}:{n}", "pool": pool, "prediction": output, "history": [
+        {"by": "dt-swap-names", "pool": pool}]} for kind, pool, outputs in (
+            ("names.black", "black", "xy"), ("names.white", "white", "xx")) for n, output in enumerate(outputs, 1)]
+    known = [*dialtools.score(pools, metric=["exact"], sensitivity=True, per_source=True)]
+
+    def shown(records, by="pool"):
+        return [line for line in dialtools.show(records, known, worst="S:exact", by=by) if "  en  " in line]
+
+    assert shown(pools) == ["1  en  pool black  S:exact 100.00", "1  en  pool white  S:exact 0.00"]
+    assert shown(pools[2:]) == ["1  en  pool white  S:exact 0.00"]  # what the other pool had is left out
+    assert shown(pools, by="lang") == ["1  en  lang en  S:exact 50.00"]
+    with pytest.raises(OptionError, match="of variants of several groups .id 1.: leave --with out"):
+        shown(pools, by="variant")
+    whole = [{"id": 1, "unit": "percent", "scores": {"S:exact": 50.0}}]
+    with pytest.raises(OptionError, match="of variants of several groups"):
+        [*dialtools.show(pools, whole, worst="S:exact", by="pool")]
+
+
 def on_terminal(line, home, **variables):
     """Return what a command writes to a terminal, and its exit status."""
     ours, theirs = pty.openpty()

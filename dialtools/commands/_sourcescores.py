@@ -15,7 +15,7 @@ _CHANGES = ("S", "R", "D")
 _WORK: dict[tuple[str, ...], Callable] = {_CHANGES: variants.sources,
                                           dimensions.DIMENSIONS: dimensions.sources}
 Scores = dict[str, float | None]
-Known = dict[tuple, Scores]  # (system, id as text) -> scores of a source
+Known = dict[tuple, list[dict]]  # (system, id as text) -> records of dt-score --per-source
 _Found = tuple[list[dict], dict[str, Scores]]  # records, and scores by the name of a group
 
 
@@ -42,10 +42,16 @@ def sources(records: Iterable[dict], labels: Sequence[str], known: Known | None,
         for prefixes, work in _WORK.items():
             if metrics := _metrics(labels, prefixes):
                 found = _computed(found, partial(work, metrics=metrics, by="", groups_by=by))
+    asked = any(map(of_source, labels))
     for group, scores in found:
-        for head, part in gaps.split(group, by):
+        parts = gaps.split(group, by)
+        for head, part in parts:
             own = scores.get(repr(head.get("group")), {})
-            yield Scored(head, part, own if known is None else known.get(_key(group[0]), {}))
+            if known is not None and asked:
+                rows = known.get(_key(group[0]), [])
+                own = _means([row["scores"] for row in (_of_group(rows, part, group) if by
+                                                        else rows)])
+            yield Scored(head, part, own)
 
 
 def _metrics(labels: Sequence[str], prefixes: Sequence[str]) -> list[Metric]:
@@ -65,15 +71,32 @@ def of_source(label: str, prefixes: Sequence[str] = (*_CHANGES, *dimensions.DIME
 
 
 def known_scores(records: Iterable[dict]) -> Known:
-    """Return the scores of records of dt-score --per-source: means over kinds, or speakers."""
-    columns: dict[tuple, dict[str, list[float | None]]] = {}
+    """Return the records of dt-score --per-source: several for a source with kinds or speakers."""
+    found: Known = {}
     for record in records:
         require_scores(record)
-        own = columns.setdefault(_key(record), {})
-        for label, value in record["scores"].items():
-            own.setdefault(label, []).append(value)
-    return {key: {label: dimensions.mean_of_known(values) for label, values in own.items()}
-            for key, own in columns.items()}
+        found.setdefault(_key(record), []).append({"variant": record.get("variant"),
+                                                   "scores": record["scores"]})
+    return found
+
+
+def _of_group(rows: Sequence[dict], part: Sequence[dict], source: Sequence[dict]) -> list[dict]:
+    """Return those rows that are of the variants of a group.
+
+    Raise OptionError if one is of these and of others.
+    """
+    own = {record.get("variant") for record in part}
+    found = []
+    for row in rows:
+        shared = {record["variant"] in own for record in source if record.get("variant")
+                  and row["variant"] in (None, *variants.set_names(record["variant"]))}
+        if len(shared) > 1:
+            raise OptionError("--with: a score of the file is of variants of several groups (id "
+                              f"{show(source[0]['id'])}): leave --with out, and the scores of each "
+                              "group are computed, or leave --by out")
+        if shared == {True}:
+            found.append(row)
+    return found
 
 
 def require_scores(record: dict) -> None:
@@ -97,7 +120,8 @@ def _key(record: dict) -> tuple:
 
 def _require_known(labels: Sequence[str], known: Known) -> None:
     """Raise OptionError for a label of sources that a file does not have."""
-    there = dict.fromkeys(chain.from_iterable(known.values()))
+    there = dict.fromkeys(label for rows in known.values() for row in rows
+                          for label in row["scores"])
     for label in labels:
         if of_source(label) and label not in there:
             raise OptionError(f"--with: no score {show(label)}{nearest(label, there)}; there are "

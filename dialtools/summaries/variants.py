@@ -204,6 +204,11 @@ def sets(variants: list[dict]) -> dict[str, list[dict]]:
     return found
 
 
+def set_names(variant: str) -> tuple[str, str]:
+    """Return the two names that the set of a variant may have; see `sets`."""
+    return variant.rpartition(":")[0], gaps.kind(variant)
+
+
 @lru_cache(maxsize=256)  # most sources have variants of the same names
 def _set_names(variants: tuple[str, ...]) -> list[str]:
     heads = [variant.rpartition(":")[0] for variant in variants]
