@@ -395,3 +395,39 @@ def test_a_notebook_shows_a_report():
     found = dialtools.report([json.loads(json.dumps(HOSTILE))])
     assert found._repr_html_() == found.fragment() and "&lt;script&gt;alert(2)" in found.fragment()
     assert repr(found).startswith("Report('Report', ")
+
+
+def test_a_summary_of_all_pools_has_its_own_row():
+    """By hand: S of white 2 and 4, of black 0 and 2; the summary's 2 of both is that of neither pool."""
+    chain = [{"by": "dt-swap-names", "signature": f"names|lang:en|pool:{pool}|v:1"} for pool in ("white", "black")]
+    sources = [{"id": n, "lang": "en", "system": "a", "variant": f"names.{pool}", "pool": pool, "unit": "percent",
+                "outputs": ["x", "y"], "scores": {"S:exact": value}}
+               for pool, values in {"white": (2.0, 4.0), "black": (0.0, 2.0)}.items() for n, value in enumerate(values)]
+    summary = {"metric": "exact", "system": "a", "lang": "en", "unit": "percent", "n": 2, "S": 2.0, "S_ci": [1.0, 3.0],
+               "control": 50.0, "distinct": 30.0, "signature": "exact|v:1", "chain": chain}
+    found = dialtools.report(sources, [summary])
+    (table,) = [one for section in found.sections for one in section.tables if one.caption.startswith("Systems")]
+    at = {name: place for place, name in enumerate(table.columns)}
+    assert {tuple(line.cells[at[name]].text for name in ("pool", "S", "control S", "distinct")) for line in table.rows} == {
+        ("white", "3.00", "–", "–"), ("black", "1.00", "–", "–"), ("all", "2.00", "50.00", "30.00")}
+    assert "differ most for white, 3.00 %" in said(found)
+
+
+def test_the_outputs_of_several_pools_are_of_none():
+    records = [{"id": 1, "lang": "en", "system": "a", "prediction": text, "scores": {"exact": 0.5}, **({"variant": f"names.{pool}:1", "history": [
+        {"by": "dt-swap-names", "signature": f"names|pool:{pool}|v:1"}]} if pool else {})}
+               for pool, text in (("", "ab"), ("white", "ab"), ("black", "cd"))]
+    found = dialtools.report(records)
+    (change,) = [verdict.claim for section in found.sections for verdict in section.verdicts if "one source" in verdict.claim]
+    assert "white" not in change and {case.group for case in found.cases} == {""} and len(found.cases[0].outputs) == 2
+
+
+def test_a_verdict_on_s_names_only_the_variants_that_s_compares():
+    """S is 0 after changes of names; after a greeting the outputs change."""
+    sources = [{"id": n, "lang": "en", "system": "lead", "variant": "names.rare", "pool": "rare", "unit": "percent",
+                "outputs": ["x", "x"], "scores": {"S:exact": 0.0},
+                "chain": [{"by": "dt-swap-names", "signature": "names|lang:en|pool:rare|v:1"}]} for n in (1, 2)]
+    records = [{"id": n, "lang": "en", "system": "lead", "prediction": text, **({"variant": f"{kind}:1", "history": [
+        {"by": "dt-perturb", "signature": f"{kind}|v:1"}]} if kind else {})}
+               for n in (1, 2) for kind, text in (("", "ab"), ("dialogue.greeting", "cd"), ("dialogue.closing", "ab"))]
+    assert "lead: after changes of names, the outputs for one source never differ." in said(dialtools.report(sources, records))

@@ -430,11 +430,17 @@ def changes(numbers: Mapping, most: int, varied: str) -> list[Verdict]:
     for key in keys:
         if key.metric == metric:
             own.setdefault(key.system, []).append(key)
-    said = [_change(system, metric, found, numbers, varied)
+    said = [_change(system, metric, _of_groups(found), numbers, varied)
             for system, found in list(own.items())[:most]]
     more = len(own) - most
     return said + ([Verdict(f"{more:,} more systems are in the table of results.")]
                    if more > 0 else [])
+
+
+def _of_groups(keys: Sequence) -> list:
+    """Return the keys of groups, without those of all groups together, where there are both."""
+    grouped = {key.lang for key in keys if key.group}
+    return [key for key in keys if key.group or key.lang not in grouped]
 
 
 def _change(system: str, metric: str, keys: Sequence, numbers: Mapping, after: str) -> Verdict:

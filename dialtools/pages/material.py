@@ -159,8 +159,9 @@ class Material:
         return {name for name in (*(series.group for series in self.extremes),
                                   *(row.group for rows in self.sample.held.values()
                                     for row in rows),
-                                  *(group_of(result) for kind in recognition.SUMMARIES
-                                    for result in self.results[kind])) if name}
+                                  *(pool for kind in recognition.SUMMARIES
+                                    for result in self.results[kind]
+                                    for pool in pools_of(result))) if name}
 
     def _add_chain(self, line: dict, number: int, kind: str) -> None:
         chain = tuple(steps(line))
@@ -220,7 +221,10 @@ class Material:
         change = change_of_outputs(group)
         if change is not None:
             first = next((line for line in group if line.get("variant")), group[0])
+            pools = {group_of(line) for line in group if line.get("variant")}
             series = self._series(first | {"variant": ""}, number)
+            if len(pools) > 1:  # whose outputs were all compared
+                series = (*series[:3], "", series[4])
             self._note(Series(*series, CHANGE), change, first["id"])
             self.sample.add(Row(True, *series, first["id"], first.get("cluster") or first["id"],
                                 "", {CHANGE: change}))
@@ -312,16 +316,23 @@ def _measured(line: dict) -> dict[str, float]:
 
 
 def group_of(line: dict) -> str:
-    """Return the pool that the names of a record, or of a source, were drawn from; "" for none."""
+    """Return the pool that the names of a record, a source or a result were drawn from; "" for none
+    and for several.
+    """
+    found = pools_of(line)
+    return found[0] if len(found) == 1 else ""
+
+
+def pools_of(line: dict) -> list[str]:
+    """Return the pools that the names of a record, a source or a result were drawn from."""
     if isinstance(line.get(_POOL), str):
-        return line[_POOL]
+        return [line[_POOL]]
+    found: dict[str, None] = {}
     for entry in (*(line.get("history") or ()), *chain_of(line)):
         signature = entry.get("signature") if isinstance(entry, dict) else entry
-        if isinstance(signature, str):
-            found = history.parts(signature)
-            if _POOL in found:
-                return found[_POOL]
-    return ""
+        if isinstance(signature, str) and (pool := history.parts(signature).get(_POOL)):
+            found[pool] = None
+    return list(found)
 
 
 def chain_of(line: dict) -> list:

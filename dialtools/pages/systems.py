@@ -30,6 +30,7 @@ MOST_LANGUAGES = 6
 MOST_TRENDS = 6  # systems whose trends have pictures
 PAIRS = 400  # of outputs to different dialogues, of a system in a language
 PARTS = 6  # of the sources of a trend
+ALL = "all"  # groups, in a row beside theirs
 _IN_RESULTS = "the table of results has all"
 _SHOWN = ("mean", "corpus", "S", "R", "D", "control", "distinct")
 _MEANS = {"corpus": "corpus score", "control": "control S"}
@@ -103,6 +104,8 @@ def _line(whose: tuple, cells: dict[tuple, Estimate], columns: Sequence[tuple],
           varied: Sequence[str]) -> Line:
     system, lang, group, kind = whose
     own = {"lang": lang, "group": group, "kind": kind}
+    if "group" in varied and not group:
+        own["group"] = ALL
     shown = [Cell(system), *(Cell(history.typed(own[name])) for name in varied),
              count(max(estimate.n for estimate in cells.values()))]
     for column in columns:

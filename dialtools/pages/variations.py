@@ -43,11 +43,14 @@ def of_sensitivity(held: Material, in_files: Mapping[int, Sequence[str]]) -> lis
     in_files: those in each file.
     """
     found: dict[str, None] = {}
-    for rows in held.sample.held.values():
-        for row in rows:
-            if row.is_source and any(label == CHANGE or label[:2] == "S:"
-                                     for label in row.measured):
-                found |= dict.fromkeys(parts(row.kind) or in_files[row.file])
+    rows = [row for own in held.sample.held.values() for row in own if row.is_source]
+    labels = {label for row in rows for label in row.measured if label[:2] == "S:"}
+    has_summary = any("S" in result for result in held.results[recognition.SENSITIVITY])
+    # our own change of outputs is shown only where nobody measured S
+    compared = labels or (set() if has_summary else {CHANGE})
+    for row in rows:
+        if compared & row.measured.keys():
+            found |= dict.fromkeys(parts(row.kind) or in_files[row.file])
     for result in held.results[recognition.SENSITIVITY]:
         found |= dict.fromkeys(of_result(result))
     return list(found)
