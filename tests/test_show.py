@@ -72,6 +72,27 @@ def test_scores_of_another_file_are_those_of_the_group_or_there_are_none():
         [*dialtools.show(pools, whole, worst="S:exact", by="pool")]
 
 
+def test_a_turn_is_shown_once_where_variants_differ_in_nothing_but_names():
+    """Variant 2 has kept a mention, and has a typo, which must be seen; 李明 is also part of a word."""
+    turns = {"": ("Ann Lee: Hi Bob", "Bob: Ann-Lee, Ann? Lee!", "Bob: Is Ann there?", "Bob: Bye 李明们"),
+             "x:1": ("Eve Fox: Hi Kim", "Kim: Eve-Fox, Eve? Fox!", "Kim: Is Eve there?", "Kim: Bye 王伟们"),
+             "x:2": ("Mia Ray: Hi Roy", "Roy: Mia-Ray, Mia? Ray!", "Roy: Is Ann there?", "Roy: Bie 张三们")}
+    names = {"": {}, "x:1": {"Ann Lee": "Eve Fox", "Bob": "Kim", "李明": "王伟"},
+             "x:2": {"Ann Lee": "Mia Ray", "Bob": "Roy", "李明": "张三"}}
+    sources = [{"id": 1, "lang": "en", "dialogue": "\n".join(lines), "prediction": "Hi", "history": [
+        {"by": "dt-swap-names", "names": names[variant]}]} | ({"variant": variant} if variant else {})
+        for variant, lines in turns.items()]
+    assert [*dialtools.show(sources)][3:-1] == [
+        "prediction  Hi",
+        "the same    x:1, x:2",
+        "1           [-Ann Lee-]: Hi [-Bob-]",
+        "2           [-Bob-]: [-Ann-]-[-Lee-], [-Ann-]? [-Lee-]!",
+        "3           [-Bob-]: Is [-Ann-] there?",
+        "x:2         [-Bob-]{+Roy+}: Is Ann there?",
+        "4           [-Bob-]: Bye [-李明-]们",
+        "x:2         [-Bob-]{+Roy+}: [-Bye 李明-]{+Bie 张三+}们"]
+
+
 def on_terminal(line, home, **variables):
     """Return what a command writes to a terminal, and its exit status."""
     ours, theirs = pty.openpty()

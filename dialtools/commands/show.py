@@ -206,14 +206,15 @@ def _scale(label: str) -> int:
 def main(with_file: str | None, **options) -> int:
     """Show the records of each source together, turn by turn, with what changed.
 
-    Each source is shown with its variants: every turn of the original, and below
-    it (beside it if there is one variant, and the lines are wide enough) those of
-    the variants that differ.  Words that a variant removed or added are in colour;
-    in a pipe, with NO_COLOR or to a file they are marked: [-removed-]{+added+}.  In
-    scripts without spaces, characters take the place of words.  Variants are shown
-    as the model read them, also after dt-swap-names --restore or dt-perturb --restore;
-    outputs and references as they are now.  The new names, the scores and errors
-    stand with them.
+    Each source is shown with its variants: new names and errors, references,
+    outputs and scores, then every turn of the original, and below it (beside it if
+    there is one variant, and the lines are wide enough) those of the variants that
+    differ.  Words that a variant removed or added are in colour; in a pipe, with
+    NO_COLOR or to a file they are marked: [-removed-]{+added+}.  In scripts without
+    spaces, characters take the place of words.  If several variants differ from a
+    turn in nothing but new names, it is shown once, with the old names marked.
+    Variants are shown as the model read them, also after dt-swap-names --restore or
+    dt-perturb --restore; outputs and references as they are now.
 
     LABEL is a score of records (rouge2: the mean over the variants counts), or of
     sources: S:rouge2, R:rouge2, D:rouge2, or, with the original kept,

@@ -1,5 +1,7 @@
 """A source as lines of text: its one variant beside its original, or several below each text.
 
+References, outputs and scores come before the dialogue.  Of several variants, those that differ
+from a turn in nothing but new names are not repeated below it; its names are marked.
 What a variant changed is in colour (removed: red, struck out; added: green,
 underlined) or, without colours, in marks: [-removed-]{+added+}.
 """
@@ -91,44 +93,69 @@ def _beside(source: Source, paper: Paper, width: int,
     yield from _columns(_plain(_name(source.original)), _plain(_name(variant)), paper, width)
     for fact in _facts(source, 0):
         yield from _columns([], _plain(fact), paper, width)
-    for row in source.rows:
-        if row.label and not row.label.isdecimal():
-            yield paper.styled(_QUIET, f"{row.label}:")
-        cell = row.cell(0)
-        left = [] if row.original is None else [piece for piece in cell if piece.sign != ADDED]
-        yield from _columns(left, [piece for piece in cell if piece.sign != REMOVED], paper, width)
+    for row in _results(source):
+        yield from _pair(row, paper, width)
     left_scores, right_scores = scores(source.original), scores(variant)
     if left_scores or right_scores:
         yield paper.styled(_QUIET, "scores:")
         yield from _columns(_plain(left_scores), _plain(right_scores), paper, width)
+    read = [row for row in source.rows if row.is_input]
+    if read and (len(read) < len(source.rows) or left_scores or right_scores):
+        if read[0].label in ("", "1"):
+            yield paper.styled(_QUIET, "dialogue:")
+    for row in read:
+        yield from _pair(row, paper, width)
+
+
+def _pair(row: Row, paper: Paper, width: int) -> Iterator[str]:
+    """Yield the lines of a text in two columns."""
+    if row.label and not row.label.isdecimal():
+        yield paper.styled(_QUIET, f"{row.label}:")
+    cell = row.cell(0)
+    left = [] if row.original is None else [piece for piece in cell if piece.sign != ADDED]
+    yield from _columns(left, [piece for piece in cell if piece.sign != REMOVED], paper, width)
+
+
+def _results(source: Source) -> list[Row]:
+    """Return the references and outputs."""
+    return [row for row in source.rows if not row.is_input]
 
 
 def _below(source: Source, paper: Paper, scores: Callable[[dict], str]) -> Iterator[str]:
     """Yield lines of each text of the original, and below it of the variants that differ."""
     named = [(_name(record), record) for record in source.variants]
-    widest = max(terminal.width(name) for name, _ in [("", {}), *named])
+    names = [name for name, _ in named]
+    widest = max(map(terminal.width, ["", *names]))
     paper = paper._replace(indent=min(max(LABEL, widest + 1), paper.width // 4))
-    for number, (name, _) in enumerate(named):
+    for number, name in enumerate(names):
         for fact in _facts(source, number):
             yield from _labelled(name, _plain(fact), paper)
-    for row in source.rows:
-        yield from _texts(row, [name for name, _ in named], paper)
+    for row in _results(source):
+        yield from _texts(row, names, paper)
     first = _name(source.original), source.original
     scored = [(name, scores(record)) for name, record in (first, *named)]
     if any(text for _, text in scored):
         yield paper.styled(_QUIET, "scores:")
         for name, text in scored:
             yield from _labelled(name, _plain(text), paper)
+    new_names = [*map(sources.names, source.variants)]
+    for row in source.rows:
+        if row.is_input:
+            yield from _texts(row, names, paper, new_names if len(names) > 1 else ())
 
 
-def _texts(row: Row, names: Sequence[str], paper: Paper) -> Iterator[str]:
+def _texts(row: Row, names: Sequence[str], paper: Paper,
+           new_names: Sequence[dict[str, str]] = ()) -> Iterator[str]:
     """Yield the lines of a row; of outputs it is said which are the original's."""
+    renamed = sources.renamed(row, new_names)
     if row.original is not None:
-        yield from _labelled(row.label, _plain(row.original), paper)
+        old = {name: None for number in renamed for name in new_names[number]}
+        yield from _labelled(row.label, sources.marked(row.original, old) if old
+                             else _plain(row.original), paper)
     elif row.label:
         yield paper.styled(_QUIET, f"{row.label}:")
     for number, name in enumerate(names):
-        if row.differs(number):
+        if row.differs(number) and number not in renamed:
             pieces = row.cell(number)
             yield from _labelled(name, pieces if row.is_output else _shortened(pieces), paper)
     alike = [name for number, name in enumerate(names) if not row.differs(number)]

@@ -7,15 +7,18 @@ undone, are shown as the model read them; references and outputs stay as they ar
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from re import escape
 from typing import NamedTuple
 
 from dialtools.errors import RecordError
+from dialtools.languages.scripts import compiled
 from dialtools.records import dialogue, edits, history
 from dialtools.reports import differences
-from dialtools.reports.differences import SAME, Piece
+from dialtools.reports.differences import REMOVED, SAME, Piece
 
-OUTPUT = "prediction"
-_KEYS = ("text", "context", "reference", OUTPUT)  # shown after the turns
+OUTPUT, REFERENCE = "prediction", "reference"
+_KEYS = ("text", "context", REFERENCE, OUTPUT)  # shown after the turns
+_LETTER = r"[\p{L}\p{N}\p{M}]"
 Cell = list[Piece] | None  # None: the record has no such text
 
 
@@ -35,6 +38,11 @@ class Row(NamedTuple):
     def is_output(self) -> bool:
         """Tell whether it is a prediction."""
         return self.label.startswith(OUTPUT)
+
+    @property
+    def is_input(self) -> bool:
+        """Tell whether a model reads it: it is no prediction and no reference."""
+        return not self.label.startswith((OUTPUT, REFERENCE))
 
     def cell(self, number: int) -> list[Piece]:
         """Return the text of a variant; if it has none, all of the original's is removed."""
@@ -111,6 +119,59 @@ def names(record: dict) -> dict[str, str]:
         if isinstance(entry.get("names"), dict) and "undoes" not in entry:
             found |= entry["names"]
     return found
+
+
+def renamed(row: Row, new_names: Sequence[dict[str, str]]) -> list[int]:
+    """Return the numbers of the variants that differ from a turn in nothing but new names.
+
+    new_names: of each variant, as `names` returns them.
+    """
+    if row.original is None or not row.label.isdecimal():
+        return []
+    found = []
+    for number, new in enumerate(new_names):
+        if new and row.differs(number):
+            line = "".join(piece.text for piece in row.cell(number) if piece.sign != REMOVED)
+            if _masked(row.original, [*new]) == _masked(line, [*new.values()]):
+                found.append(number)
+    return found
+
+
+def marked(line: str, old: Iterable[str]) -> list[Piece]:
+    """Return a text in which names, and their parts, are marked as removed.
+
+    >>> [*map("".join, marked("Ann: Is Ann-Lee Ray here, Anna?", ["Ann", "Lee Ray"]))]
+    ['-Ann', '=: Is ', '-Ann', '=-', '-Lee Ray', '= here, Anna?']
+    """
+    parts = compiled(f"({_pattern([*_parts([*old])])})").split(line)
+    return [Piece(REMOVED if number % 2 else SAME, text)
+            for number, text in enumerate(parts) if text]
+
+
+def _masked(line: str, names: Sequence[str]) -> str:
+    """Return a text with the numbers of names in place of them, and of their parts."""
+    numbers = _parts(names)
+    return compiled(_pattern([*numbers])).sub(lambda found: f"\0{numbers[found[0]]}\0", line)
+
+
+def _parts(names: Sequence[str]) -> dict[str, int]:
+    """Return the numbers of names by these, and by their words such as a surname."""
+    found = {name: number for number, name in reversed([*enumerate(names)])}
+    for number, name in enumerate(names):
+        for unit in differences.units(name):
+            if unit[0].isalnum() and not unit.islower() and not differences.is_unspaced(unit):
+                found.setdefault(unit, number)
+    return found
+
+
+def _pattern(names: Sequence[str]) -> str:
+    """Return a pattern of any of some names, as whole words in scripts with spaces."""
+    found = []
+    for name in sorted(names, key=len, reverse=True):
+        before, after = ("" if not edge.isalnum() or differences.is_unspaced(edge) else _LETTER
+                         for edge in (name[0], name[-1]))
+        found.append((before and f"(?<!{before})") + escape(name) + (after and f"(?!{after})"))
+    return "|".join(found)
 
 
 def _made_of(variant: dict) -> dict | None:
