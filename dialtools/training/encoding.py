@@ -14,7 +14,7 @@ from dialtools.models import checkpoints, sentences
 from dialtools.options import Option
 from dialtools.training import (contrasts, course, folder as folders, guards, likeness, pairs,
                                 processes, tiny)
-from dialtools.training.job import Job
+from dialtools.training.job import Job, check_files
 from dialtools.training.pairs import Examples, Source
 from dialtools.training.trainer import Stopped
 
@@ -64,6 +64,7 @@ def run(given: Given) -> Iterator[dict]:
     if processes.share().number > 1:
         raise OptionError("an encoder is trained in one process: start it without accelerate or "
                           "torchrun")
+    check_files(given.job.train, given.job.dev)
     folders.check(given.job.folder, given.job.model, given.job.go_on, given.job.overwrite)
     shape = tiny.shape(given.job.model)
     train, dev = _read(given)

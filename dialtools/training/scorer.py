@@ -74,6 +74,7 @@ class Parts(NamedTuple):
     dev: Data
     targets: Targets
     held_out: bool = False  # the dev records only measure: they choose and fit nothing
+    shared: Sequence[str] = ()  # a warning about texts in both
 
 
 class Made(NamedTuple):
@@ -91,12 +92,12 @@ def run(given: Given) -> Iterator[dict]:
     for found in (train, dev):
         _texts(found, plain)  # which checks them
     target = given.grading.target
-    guards.check_apart(train.records, dev.records,
-                       {part for part, found in (("train", train), ("dev", dev))
-                        if found.numbered},
-                       lambda record: (*readings.texts(record, plain),
-                                       str(targets.value(record, target))))
-    yield from trained(given, Parts(train, dev, learned(train, given.grading)))
+    shared = guards.check_apart(train.records, dev.records,
+                                {part for part, found in (("train", train), ("dev", dev))
+                                 if found.numbered},
+                                lambda record: (*readings.texts(record, plain),
+                                                str(targets.value(record, target))))
+    yield from trained(given, Parts(train, dev, learned(train, given.grading), shared=shared))
 
 
 def check(given: Given) -> None:
@@ -297,8 +298,9 @@ def _about(plan: Plan, parts: Parts, manner: Manner, train: Made, dev: Made) -> 
 
 def _warnings(parts: Parts, manner: Manner, train: Made, dev: Made) -> list[str]:
     """Return what is to be said about the data."""
-    said = [f"--{part}: {made.cut} of {len(made.examples)} inputs are longer than --max-input and "
-            "are cut" for part, made in (("train", train), ("dev", dev)) if made.cut]
+    said = [*parts.shared, *(
+        f"--{part}: {made.cut} of {len(made.examples)} inputs are longer than --max-input and are "
+        "cut" for part, made in (("train", train), ("dev", dev)) if made.cut)]
     if parts.targets.task == "label" and not parts.held_out and sum(
             number > 0 for number in _counts(dev, parts.targets)) == 1:
         said.append("--dev has one label alone: neither an epoch nor a threshold can be chosen by "
