@@ -58,11 +58,11 @@ def main(files, output, title, embed, pdf, png, most_sources) -> None:
     (dt-generate, dt-score …), records of sources (dt-score --per-source), summaries
     (--summary, --sensitivity, --robustness), tests (dt-ttest) and logs of dt-train.
     The page shows what there is: what was varied, verdicts in sentences, systems and
-    metrics with intervals, what was counted, pictures with their numbers, what the
-    words mean, the worst and the median cases (of perplexities: pairs of texts) with
-    changed words marked, and how it all was made, with a line to cite.  Where the
-    signatures tell a command, it stands there to be copied.  The page is one file that
-    needs no network.
+    metrics with intervals, what was counted, pictures with their numbers, the worst and
+    the median cases (of perplexities: pairs of texts) with changed words marked, how it
+    all was made, with a line to cite, and what the words mean.  Where the signatures
+    tell a command, it stands there to be copied.  The page is one file that needs no
+    network.
 
     Give the records, the records of sources and the tests of all systems together:
     the records have the texts of the cases, the records of sources the numbers and

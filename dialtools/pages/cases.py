@@ -18,6 +18,7 @@ from dialtools.reports import differences, sources, tables
 from dialtools.reports.differences import ADDED, REMOVED, SAME, Piece
 
 _TEXT = "text"
+_OUTPUT = "output"  # of a variant that nobody named
 _APART = ("prediction", "reference")  # rows that are not input
 MOST_RECORDS = 60  # of one source
 MOST_READ = 1_000  # of one source, with all their texts
@@ -51,6 +52,7 @@ class Case(NamedTuple):
     whose: the system, or the two groups of a pair.
     system, lang, kind: what readers choose cases by; a pair belongs to no system.
     more: how many records of the source are not shown.
+    ties: how many sources are as bad.
     """
 
     rank: str
@@ -71,6 +73,7 @@ class Case(NamedTuple):
     turns: Sequence[Turn]
     left: int
     more: int = 0
+    ties: int = 1
 
 
 def shown(chosen: Sequence[Choice], held: Material, names: Names) -> list[Case]:
@@ -81,7 +84,8 @@ def shown(chosen: Sequence[Choice], held: Material, names: Names) -> list[Case]:
         records = _pair(choice, read, held.files, names) if choice.other else \
             _records(choice.series, choice.id, read, held.files)
         if case := _case(choice, records[:MOST_RECORDS], names):
-            made.append(case._replace(more=max(len(records) - MOST_RECORDS, 0)))
+            made.append(case._replace(more=max(len(records) - MOST_RECORDS, 0),
+                                      ties=choice.ties))
     return made
 
 
@@ -150,7 +154,8 @@ def _records(series: Series, id: str | int, read: Mapping[tuple, list[dict]],
 
 def _spoken(line: dict, number: int, output: str) -> dict:
     """Return a record of an output, where the records themselves are not there."""
-    return {"id": line["id"], "variant": f"output:{number}", "prediction": output,
+    kind = line.get("variant") or _OUTPUT
+    return {"id": line["id"], "variant": f"{kind}:{number}", "prediction": output,
             **({"lang": line["lang"]} if "lang" in line else {})}
 
 
@@ -173,12 +178,13 @@ def _case(choice: Choice, records: list[dict], names: Names) -> Case | None:
         return None
     series, beside = choice.series, source.variants
     system, other = (names[one.file, one.system] if one else "" for one in (series, choice.other))
-    kind = choice.other.kind if choice.other else series.kind
+    varied = _varied(choice.other.kind if choice.other else series.kind, beside)
+    kind = (choice.other or series).kind or (varied[0] if len(varied) == 1 else "")
     is_of_two = bool(other) and other != system
     at = _most_changed(source)
     turns = _turns(source, at)
     return Case(choice.rank, series.measure, choices.valued(choice),
-                variations.named(_varied(kind, beside)),
+                variations.named(varied),
                 f"{system} beside {other}" if is_of_two else system, "" if other else system,
                 series.lang, kind, series.group, str(choice.id),
                 list(sources.names(beside[at]).items()) if beside else [],
@@ -199,7 +205,8 @@ def _varied(kind: str, variants: Sequence[dict]) -> list[str]:
     """Return the kinds of variants, those of the series if it has one."""
     kinds = [kind] if kind else [material.kind_of(str(one.get("variant") or ""))
                                  for one in variants]
-    return list(dict.fromkeys(part for one in kinds for part in variations.parts(one)))
+    return list(dict.fromkeys(part for one in kinds for part in variations.parts(one)
+                              if part != _OUTPUT))
 
 
 def _called(record: dict) -> str:

@@ -21,6 +21,7 @@ class Choice(NamedTuple):
     """A source that was chosen.
 
     other: the series of the second text of a pair, if the source is one.
+    ties: how many sources of the series are as bad.
     """
 
     rank: str
@@ -28,6 +29,7 @@ class Choice(NamedTuple):
     value: float
     id: str | int
     other: Series | None = None
+    ties: int = 1
 
 
 def chosen(held: Material, paired: Sequence[Pairs], names: Names) -> tuple[list[Choice], str]:
@@ -40,7 +42,10 @@ def chosen(held: Material, paired: Sequence[Pairs], names: Names) -> tuple[list[
     each = max(1, min(material.WORST, MOST // max(len(told) + len(paired), 1) - 1))
     rows, found = held.sample.rows(), list[Choice]()
     for series in told:
-        own = _of_series(series, sorted(held.extremes[series], reverse=True), rows, each)
+        most, number = held.ties[series]
+        own = [choice._replace(ties=number) if choice.rank == WORST
+               and abs(choice.value - abs(most)) < material.SAME else choice for choice in
+               _of_series(series, sorted(held.extremes[series], reverse=True), rows, each)]
         whose = names[series.file, series.system]
         are_alike = not any(choice.rank == WORST for choice in own)
         if are_alike and any(names[one.series.file, one.series.system] == whose for one in found):

@@ -29,6 +29,14 @@ _CLAIMS = {
           "it is not certain which of {a} and {b} is more sensitive{to}, by {metric}"),
     "consistency": ("{a} changes its outputs more than {b}, by {metric}",
                     "it is not certain which of {a} and {b} changes its outputs more, by {metric}"),
+    "saliency": ("the score of {a} against the reference changes more than that of {b}, by "
+                 "{metric}",
+                 "it is not certain whose score against the reference changes more, that of {a} or "
+                 "of {b}, by {metric}"),
+    "faithfulness": ("the score of {a} against the input changes more than that of {b}, by "
+                     "{metric}",
+                     "it is not certain whose score against the input changes more, that of {a} or "
+                     "of {b}, by {metric}"),
     "perplexity": ("the texts of {a} surprise the model more than those of {b}",
                    "it is not certain which texts surprise the model more, those of {a} or of {b}")}
 _CLAIMS[CHANGE] = _CLAIMS["S"]
@@ -144,8 +152,21 @@ def _compared(values: Sequence[_Value], names: Names) -> list[dict]:
     made = comparisons.compare([_groups(value, names) for value in values],
                                comparisons.Design("paired"))
     whose = [value for value in values for _ in combinations(value.systems, 2)]
-    return [result | {"pool": value.pool, "kind": value.kind, "varied": value.varied}
+    return [result | {"pool": value.pool, "kind": value.kind, "varied": value.varied,
+                      "affected": _counted(value, names)}
             for value, result in zip(whose, made, strict=True)]
+
+
+def _counted(value: _Value, names: Names) -> dict[str, tuple[int, int]]:
+    """Return in how many sources the outputs of each system change, and of how many; {} of scores.
+    """
+    if not value.label.startswith((*_LABELS, CHANGE)):
+        return {}
+    changed: dict[str, dict[tuple, bool]] = {}
+    for row in value.rows:
+        own = changed.setdefault(names[row.file, row.system], {})
+        own[row.lang, row.id] = own.get((row.lang, row.id), False) or row.measured[value.label] > 0
+    return {name: (sum(own.values()), len(own)) for name, own in changed.items()}
 
 
 def _groups(value: _Value, names: Names) -> list[Group]:
@@ -199,9 +220,14 @@ def _of_pools(results: Sequence[dict], names: Mapping[str, str]) -> Verdict:
     ways: dict[str, list[dict]] = {}
     for result in results:
         way = _claim(result, names) if verdicts.is_significant(result) else \
-            "it is not certain which does"
+            "it is not certain which"
         ways.setdefault(way, []).append(result)
-    claim = "; ".join(f"with names of {_listed(own)} alone, {way}" for way, own in ways.items())
+    if len(ways) == 1:
+        every = "either pool" if len(results) == 2 else "each pool"
+        claim = f"with {every} alone, {next(iter(ways))}"
+    else:
+        claim = "; ".join(f"with names of {_listed(own)} alone, {way}"
+                          for way, own in ways.items())
     sizes = ", ".join(f"{result['pool']} {parts.shown(abs(result['difference']))} "
                       f"({verdicts.p_is(result.get('p_adjusted', result['p']))})"
                       for result in results)
@@ -243,13 +269,13 @@ def verdict(result: dict, names: Mapping[str, str]) -> Verdict:
     if _is_equal(result):
         a, b = _systems(result, names)
         claim = f"{a} and {b} do not differ in any source, by {_measure(result)[1]}"
-        return Verdict(_sentence(_where(result), claim), f"{_means(result)}.")
+        return Verdict(_sentence(_where(result), claim), f"{_means(result, names)}.")
     if not _is_tested(result):
         claim, numbers = _given(result, names)
         return Verdict(_sentence(_where(result), claim), numbers, certain)
     equal = "" if certain else " This does not show that they are equal."
     return Verdict(_sentence(_where(result), _claim(result, names)),
-                   f"{_numbers(result)}.{equal}", certain)
+                   f"{_numbers(result, names)}.{_affected(result, names)}{equal}", certain)
 
 
 def _given(result: dict, names: Mapping[str, str]) -> tuple[str, str]:
@@ -307,7 +333,19 @@ def _claim(result: dict, names: Mapping[str, str]) -> str:
     return text.format(a=a, b=b, metric=metric, to=f" to {varied}" if varied else "")
 
 
-def _numbers(result: dict) -> str:
+def _affected(result: dict, names: Mapping[str, str]) -> str:
+    """Return in how many sources the outputs of two systems change, where that was counted."""
+    counts = result.get("affected")
+    if not counts:
+        return ""
+    (a, (first, all_of_a)), (b, (second, all_of_b)) = (
+        (name, counts[name]) for name in _systems(result, names))
+    of_b = "" if all_of_a == all_of_b else f" of {all_of_b:,}"
+    return (f" The outputs of {a} change in {first:,} of {all_of_a:,} sources, those of {b} in "
+            f"{f'{second:,}{of_b}' if second else 'none'}.")
+
+
+def _numbers(result: dict, names: Mapping[str, str]) -> str:
     """Return the numbers of a test, the higher one first."""
     difference, ci = abs(result["difference"]), result.get("ci")
     if ci and result["difference"] < 0:
@@ -316,17 +354,22 @@ def _numbers(result: dict) -> str:
     level = result.get("ci_level") or result["level"]
     tests = f", as one of {result['family']} tests" if level != result["level"] else ""
     interval_of = with_interval(difference, ci, level=level, why=tests)
-    return (f"{_means(result)}, difference {interval_of}, "
+    return (f"{_means(result, names)}, difference {interval_of}, "
             f"{verdicts.p_is(result.get('p_adjusted', result['p']))}{after}, "
             f"{result['n']:,} {'sources' if result.get('unit') == 'percent' else 'pairs'}")
 
 
-def _means(result: dict) -> str:
+def _means(result: dict, names: Mapping[str, str]) -> str:
     """Return what two systems have, the higher number first."""
-    higher, lower = sorted((result["mean_a"], result["mean_b"]), reverse=True)
     percent = " %" if result.get("unit") == "percent" else ""
-    return (f"{_measure(result)[0]} {parts.shown(higher)}{percent} against "
-            f"{parts.shown(lower)}{percent}")
+    higher, lower = (f"{parts.shown(mean)}{percent}" for mean in sorted(
+        (result["mean_a"], result["mean_b"]), reverse=True))
+    measure = _measure(result)[0]
+    if measure == "consistency":
+        a, b = _systems(result, names)
+        return f"{a} changes its outputs by {higher}, {b} by {lower}"
+    worse = ", larger is worse" if measure in ("saliency", "faithfulness") else ""
+    return f"{measure} {higher} against {lower}{worse}"
 
 
 def systems_of_files(files: Sequence[File], names: Names) -> dict[str, str]:

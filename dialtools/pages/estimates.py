@@ -44,12 +44,18 @@ class Key(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """A number, its interval at 95 %, how many sources it is of."""
+    """A number, its interval at 95 %, how many sources it is of.
+
+    left: what it is not of.
+    is_bootstrap: is the interval that of a bootstrap, and not of t?
+    """
 
     value: float
     ci: list[float] | None
     n: int
     unit: str
+    left: str = ""
+    is_bootstrap: bool = False
 
 
 def all_of(material: Material, names: dict[tuple[int, str], str]) -> dict[Key, Estimate]:
@@ -67,18 +73,23 @@ def all_of(material: Material, names: dict[tuple[int, str], str]) -> dict[Key, E
             pool = group_of(result) if has_pools and "group" not in result else ""
             for key, estimate in _of_result(result, kind, pool, names):
                 own = found.get(key)
-                if own and estimate.ci is None and _is_same(own.value, estimate.value):
-                    estimate = estimate._replace(ci=own.ci)
+                if own and _is_same(own.value, estimate.value):
+                    estimate = estimate._replace(ci=estimate.ci or own.ci)
+                    if not material.sample.is_cut:
+                        estimate = estimate._replace(n=own.n, left="")
                 found[key] = estimate
     return {key: within(estimate, key.measure) for key, estimate in found.items()}
 
 
 def within(estimate: Estimate, measure: str) -> Estimate:
-    """Return an estimate whose interval ends where no number of a measure can lie beyond.
+    """Return an estimate whose interval ends where no number of a measure can lie beyond, without
+    an interval where all sources have the same number.
 
     >>> within(Estimate(4.0, [-1.0, 9.0], 8, "percent"), "S").ci
     [0.0, 9.0]
     """
+    if estimate.ci and estimate.ci[0] == estimate.ci[1]:
+        return estimate._replace(ci=None)
     if estimate.ci is None or estimate.unit != "percent" or measure not in _BOUNDS:
         return estimate
     low, high = _BOUNDS[measure]
@@ -101,9 +112,23 @@ def _of_result(result: dict, kind: str, pool: str,
         if value is not None and is_number(value):
             key = Key(str(result["metric"]), measure, called, str(result.get("lang") or ""),
                       group, variants)
-            yield key, Estimate(float(value), ci if isinstance(ci, list) else None,
-                                int(result.get("n") or 0),
-                                str(result.get("unit") or unit(key.metric)[0]))
+            n, left = _sources(result, measure)
+            yield key, Estimate(float(value), ci if isinstance(ci, list) else None, n,
+                                str(result.get("unit") or unit(key.metric)[0]), left,
+                                kind == recognition.ROBUSTNESS and isinstance(ci, list))
+
+
+def _sources(result: dict, measure: str) -> tuple[int, str]:
+    """Return how many sources a number of a result is of, and how many variants it leaves out where
+    nobody knows of how many sources they are all variants.
+    """
+    n, variants = int(result.get("n") or 0), int(result.get("variants") or 0)
+    lacking = {"saliency": "no_reference", "faithfulness": "no_dialogue"}.get(measure, "")
+    n -= int(result.get(lacking) or 0)
+    zero = int((result.get("zero_denominator") or {}).get(measure) or 0)
+    if variants <= int(result.get("n") or 0):  # one of each source
+        return n - zero, ""
+    return n, f"without {zero:,} of {variants:,} variants" if zero else ""
 
 
 def _of_rows(rows: Iterable[Row],

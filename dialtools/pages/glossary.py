@@ -17,9 +17,9 @@ _MEASURES = {
     "D": "the standard deviation of the quality of the outputs to one source",
     "control": "S between different sources; where this is low, too, outputs are all alike",
     "distinct": "the share of outputs that are distinct",
-    "consistency": "Δz_c: how far an output changes from that to the original",
-    "saliency": "Δz_s: how far the score of an output against the reference moves",
-    "faithfulness": "Δz_f: how far the score of an output against the input moves"}
+    "consistency": "Δz_c: how far an output changes from that to the original; larger is worse",
+    "saliency": "Δz_s: how far the score of an output against the reference moves; larger is worse",
+    "faithfulness": "Δz_f: how far the score of an output against the input moves; larger is worse"}
 _OF_TESTS = {
     "p": "the probability of a difference at least as large if there were none; more than chance: "
          "below 0.05",

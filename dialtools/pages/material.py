@@ -22,6 +22,7 @@ from dialtools.summaries import gaps
 
 WORST = 4  # sources that are kept of each series
 CHANGE = "change of outputs"  # the share of characters that differ, where no metric measured it
+SAME = 1e-9  # numbers that are no further apart
 MOST_CHAINS = 200
 MOST_TEXT = 2_000  # characters of an output for the control
 _POOL = "pool"
@@ -116,8 +117,11 @@ class Material:
         self.kinds: defaultdict[tuple[Chain, int], set[str]] = defaultdict(set)
         # {(chain, number of the file): variants that each step made, [] where it cannot be told}
         self.variants: dict[tuple[Chain, int], list[int]] = {}
+        self.sources = keyed.Seen()  # counted already
         self.labels: dict[str, str] = {}  # of metrics, by signature
         self.extremes: dict[Series, list[tuple[float, int, str | int]]] = {}
+        # {series: its largest value, and how many have it}
+        self.ties: dict[Series, tuple[float, int]] = {}
         self.clusters: dict[str, list[tuple[int, str]]] = {}
         self.cluster_sizes: Counter = Counter()
 
@@ -153,6 +157,7 @@ class Material:
                                 for key, rows in self.sample.held.items()}
             self.extremes = {series._replace(group=""): worst
                              for series, worst in self.extremes.items()}
+            self.ties = {series._replace(group=""): tied for series, tied in self.ties.items()}
 
     def pools(self) -> set[str]:
         """Return the pools of names that rows or results tell of."""
@@ -192,8 +197,11 @@ class Material:
                             str(outputs[0])[:MOST_TEXT], _number(line, "position"),
                             _number(line, "turns")))
         counts = self.counts[system, lang]
-        counts["sources"] += 1
-        counts["failed sources"] += bool(line.get("errors"))
+        whose = str(system), str(lang), repr(line["id"])
+        # a dialogue has a line for each pool and each kind of variants
+        counts["sources"] += self.sources.is_new(("", *whose))
+        if line.get("errors"):
+            counts["failed sources"] += self.sources.is_new(("failed", *whose))
         if label := next((name for name in measured if name.startswith(("S:", "consistency:"))),
                          None):
             self._note(Series(*series, label), measured[label], line["id"])
@@ -208,6 +216,11 @@ class Material:
     def _note(self, series: Series, value: float, id: str | int) -> None:
         """Keep a source if it is among the worst of its series, which have the largest values."""
         worst = self.extremes.setdefault(series, [])
+        most, number = self.ties.get(series, (value, 0))
+        if abs(value - most) < SAME:
+            self.ties[series] = most, number + 1
+        elif value > most:
+            self.ties[series] = value, 1
         item = value, -_digest(id), id
         if len(worst) < WORST:
             heappush(worst, item)

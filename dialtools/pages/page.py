@@ -14,7 +14,7 @@ from dialtools.pages.parts import Picture, Section
 from dialtools.pages.provenance import Making
 from dialtools.records import history
 
-MOST_GLANCES = 2  # worst cases on top
+MOST_GLANCES = 4  # worst cases on top
 
 
 class Report:
@@ -30,11 +30,11 @@ class Report:
 
     @property
     def glances(self) -> list[tuple[int, Case]]:
-        """The worst case of each measure, with its place among the cases."""
-        found: dict[str, tuple[int, Case]] = {}
+        """The worst case of each measure and kind of variants, with its place among the cases."""
+        found: dict[tuple[str, str], tuple[int, Case]] = {}
         for place, case in enumerate(self.cases, 1):
             if case.rank == choices.WORST:
-                found.setdefault(case.measure, (place, case))
+                found.setdefault((case.measure, case.varied), (place, case))
         return list(found.values())[:MOST_GLANCES]
 
     def html(self) -> str:

@@ -170,20 +170,22 @@ def _of_originals(chain: _Chain) -> list[tuple[str, str]]:
 
 def _in_runs(chains: Sequence[_Chain]) -> list[_Chain]:
     """Return chains without those that others continue; these get their files."""
-    left = list(chains)
-    for chain in sorted(chains, key=lambda chain: len(chain.steps)):
-        longer = [own for own in left if len(own.steps) > len(chain.steps)
+    left = dict(enumerate(chains))
+    for at in sorted(left, key=lambda at: len(left[at].steps)):
+        chain = left[at]  # perhaps with the files of shorter ones
+        longer = [place for place, own in left.items() if len(own.steps) > len(chain.steps)
                   and _names(own)[:len(chain.steps)] == _names(chain)
                   and {*map(tuple, own.steps[0])} <= {*map(tuple, chain.steps[0])}
                   and recognition.TEST not in own.kinds]
-        for own in longer:
-            left[left.index(own)] = own._replace(files=own.files | chain.files,
-                                                 variants=own.variants or chain.variants,
-                                                 keeps=own.keeps or chain.keeps,
-                                                 number=own.number + chain.number)
+        for place in longer:
+            own = left[place]
+            left[place] = own._replace(files=own.files | chain.files,
+                                       variants=own.variants or chain.variants,
+                                       keeps=own.keeps or chain.keeps,
+                                       number=own.number + chain.number)
         if longer:
-            left.remove(chain)
-    return left
+            del left[at]
+    return list(left.values())
 
 
 def _run(chain: _Chain, held: Material) -> Run:

@@ -2,7 +2,7 @@
 
 from dialtools.errors import RecordError, show_names
 
-RECORD, SOURCE, EPOCH = "records", "sources", "training log lines"
+RECORD, SOURCE, EPOCH = "records", "per-source records", "training log lines"
 SENSITIVITY, ROBUSTNESS, QUALITY = "sensitivity results", "robustness results", "means"
 SUMMARIES = (QUALITY, SENSITIVITY, ROBUSTNESS)
 GAP, TEST, CONFUSION, FINDING = "gaps", "tests", "confusions", "findings"
@@ -23,7 +23,7 @@ def kind(line: dict, place: str | None = None) -> str:
     """Return what a line is.  Raise RecordError for what no command of dialtools writes.
 
     >>> kind({"metric": "rouge2", "S": 3.2}), kind({"id": 1, "scores": {"S:rouge2": 3.2}})
-    ('sensitivity results', 'sources')
+    ('sensitivity results', 'per-source records')
     """
     scores = line.get("scores")
     if isinstance(scores, dict) and any(name.startswith(_OF_SOURCES) for name in scores):

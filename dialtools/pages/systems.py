@@ -18,6 +18,7 @@ from dialtools.pages.parts import (
 from dialtools.records import history
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import bind
+from dialtools.statistics import assumptions
 from dialtools.statistics.clustered import LEVEL
 
 Numbers = Mapping[Key, Estimate]
@@ -365,7 +366,7 @@ def robustness(numbers: Numbers) -> Section | None:
     made, sentences = [], [
         "Each variant is compared with its original: how far the output changes (Δz_c), how far "
         "its score moves against the reference (Δz_s) and against the input (Δz_f), in percent; 0 "
-        "is robust."]
+        "is robust, and larger is worse."]
     chosen, more = first(metrics(numbers, *DIMENSIONS), MOST_METRICS, "metrics")
     for metric in chosen:
         of_metric = [key for key in found if key.metric == metric]
@@ -374,8 +375,22 @@ def robustness(numbers: Numbers) -> Section | None:
         for lang in langs[:MOST_LANGUAGES]:
             made.append(_robustness(metric, lang if len(langs) > 1 else "",
                                     [key for key in of_metric if key.lang == lang], numbers))
-    sentences += [more.strip()] if more else []
+    sentences += [*_intervals([numbers[key] for key in found]), *([more.strip()] if more else [])]
     return Section("robustness", "Robustness", sentences, [_kinds_table(found, numbers)], made)
+
+
+def _intervals(found: Sequence[Estimate]) -> Iterator[str]:
+    """Yield what the intervals of robustness are, and whether there are few sources."""
+    held = [estimate for estimate in found if estimate.ci]
+    drawn = [estimate.n for estimate in held if estimate.is_bootstrap]
+    if drawn and len(drawn) < len(held):
+        yield ("Intervals are at 95 %: the bootstrap intervals of a summary where it was given, "
+               "those of t over sources elsewhere.")
+    elif held:
+        yield ("Intervals are the bootstrap intervals of the summary that was given, at 95 %."
+               if drawn else "Intervals are those of t over sources, at 95 %.")
+    if few := assumptions.few_drawn(min(drawn), "sources") if drawn else "":
+        yield f"{few[0].upper()}{few[1:]}."
 
 
 def _robustness(metric: str, lang: str, keys: Sequence[Key], numbers: Numbers) -> Picture:
@@ -402,11 +417,16 @@ def _kinds_table(keys: Sequence[Key], numbers: Numbers) -> Table:
         rows.setdefault(key._replace(measure=""), {})[key.measure] = numbers[key]
     lines = []
     for key, own in rows.items():
-        cells = [number(own[name].value if name in own else None)._replace(
-            below=interval(own[name].ci).text if name in own else "") for name in DIMENSIONS]
-        most = count(max(estimate.n for estimate in own.values()))
+        n = max(estimate.n for estimate in own.values())
+        most, cells = count(n), []
+        for found in map(own.get, DIMENSIONS):
+            below = [interval(found.ci).text, f"n {found.n:,}" if found.n != n else "",
+                     found.left] if found else []
+            cells.append(number(found.value if found else None)._replace(
+                below="; ".join(filter(None, below))))
         lines.append(Line([Cell(key.metric), Cell(key.system), Cell(key.lang),
                            Cell(history.typed(key.kind)), most, *cells],
                           key.system, key.lang, key.kind))
     return Table("Change after each kind of perturbation, in percent; below a number, its 95 % "
-                 "interval", ["metric", "system", "language", "kind", "n", *DIMENSIONS], lines)
+                 "interval, and the sources where not all have it",
+                 ["metric", "system", "language", "kind", "n", *DIMENSIONS], lines)
