@@ -168,6 +168,14 @@ def test_data_that_cannot_be_learned(tmp_path, train: list, dev: list, options: 
         trained(tmp_path, train, dev, **options)
 
 
+@pytest.mark.parametrize("part", ["train", "dev"])
+def test_a_file_is_not_given_twice(tmp_path, part: str):
+    given = {one: [write(tmp_path / f"{one}.jsonl", pairs(seed, 4, True))] for seed, one in enumerate(("train", "dev"))}
+    with pytest.raises(OptionError, match=f"--{part}: a file is given twice"):
+        next(dialtools.train_encoder(model=TINY, **{**given, part: given[part] * 2}, output_dir=str(tmp_path / "model"),
+                                     target="like"))
+
+
 def test_measures_are_those_of_scikit_learn():
     metrics = pytest.importorskip("sklearn.metrics")
     rng = random.Random(1)

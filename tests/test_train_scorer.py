@@ -240,6 +240,13 @@ def test_a_label_of_the_dev_set_that_was_not_learned(tmp_path):
     assert str(error.value.place).endswith("dev.jsonl:3")
 
 
+def test_texts_of_the_training_records_under_other_ids_are_told(tmp_path):
+    records = rows(1, 8)
+    log = training(tmp_path, records, [*rows(2, 3), {**records[0], "id": "another"}], target="kind", task="label")
+    assert ("--dev: 1 of 4 records have the texts and the target of records of --train: they favour an epoch that "
+            "knows these by heart") in next(log)["warnings"]
+
+
 def test_temperature_and_threshold_are_the_best_there_are(torch):
     """Against a fine grid; odds of 3 to 1 at outputs that say 9 to 1 want a temperature of 2."""
     kinds = targets.Targets("label", ["a", "b"], [0.0, 1.0], "label")
