@@ -12,6 +12,7 @@ import sys
 from itertools import groupby
 
 import dialtools
+import orjson
 
 GENERATE = json.loads(os.environ.get("GENERATE", '{"generator": "longest"}'))
 GPUS = int(os.environ.get("GPUS", 0))
@@ -19,13 +20,13 @@ GPUS = int(os.environ.get("GPUS", 0))
 
 def text(records):
     """Return records as lines; those of engines' own would be columns, which spoil lists."""
-    return "".join(json.dumps(record, ensure_ascii=False) + "\n" for record in records)
+    return b"".join(orjson.dumps(record) + b"\n" for record in records).decode()
 
 
 def records(batch):
     """Yield the records of a batch; ids are given before the corpus is divided."""
     for lines in batch["text"]:
-        for record in map(json.loads, lines.splitlines()):
+        for record in map(orjson.loads, lines.splitlines()):
             if record.get("id") is None:
                 raise ValueError("a record without id: give ids first, as dt-convert does")
             yield record
