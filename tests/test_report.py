@@ -147,8 +147,8 @@ def test_verdicts_are_those_of_the_paired_test(demo: list[str]):
     (test,) = dialtools.ttest(longest, lead, ("longest", "lead"), value="scores.S:rouge2")
     low, high = test["ci"]
     assert test["p"] > 0.05
-    assert (f"It is not certain which of longest and lead is more sensitive to names, by rouge2. S {test['mean_a']:.2f} % against "
-            f"{test['mean_b']:.2f} %, difference {test['difference']:.2f} (95 % CI {low:.2f} to {high:.2f}), "
+    assert (f"It is not certain which of longest and lead is more sensitive to names, by rouge2. "
+            f"S {test['mean_a']:.2f} % against {test['mean_b']:.2f} %, difference {test['difference']:.2f} (95 % CI {low:.2f} to {high:.2f}), "
             f"p = {test['p']:.4f}, 16 sources.").replace("-", "−") in text
 
 
@@ -414,8 +414,12 @@ def test_a_summary_of_all_pools_has_its_own_row():
 
 
 def test_the_outputs_of_several_pools_are_of_none():
-    records = [{"id": 1, "lang": "en", "system": "a", "prediction": text, "scores": {"exact": 0.5}, **({"variant": f"names.{pool}:1", "history": [
-        {"by": "dt-swap-names", "signature": f"names|pool:{pool}|v:1"}]} if pool else {})}
+    def varied(pool: str) -> dict:
+        return {"variant": f"names.{pool}:1",
+                "history": [{"by": "dt-swap-names", "signature": f"names|pool:{pool}|v:1"}]}
+
+    records = [{"id": 1, "lang": "en", "system": "a", "prediction": text, "scores": {"exact": 0.5},
+                **(varied(pool) if pool else {})}
                for pool, text in (("", "ab"), ("white", "ab"), ("black", "cd"))]
     found = dialtools.report(records)
     (change,) = [verdict.claim for section in found.sections for verdict in section.verdicts if "one source" in verdict.claim]
