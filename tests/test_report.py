@@ -148,8 +148,8 @@ def test_verdicts_are_those_of_the_paired_test(demo: list[str]):
     low, high = test["ci"]
     assert test["p"] > 0.05
     assert (f"It is not certain which of longest and lead is more sensitive to names, by rouge2. "
-            f"S {test['mean_a']:.2f} % against {test['mean_b']:.2f} %, difference {test['difference']:.2f} (95 % CI {low:.2f} to {high:.2f}), "
-            f"p = {test['p']:.4f}, 16 sources.").replace("-", "−") in text
+            f"S {test['mean_a']:.2f} % against {test['mean_b']:.2f} %, difference {test['difference']:.2f} "
+            f"(95 % CI {low:.2f} to {high:.2f}), p = {test['p']:.4f}, 16 sources.").replace("-", "−") in text
 
 
 def test_systems_are_compared_by_their_records_too():
