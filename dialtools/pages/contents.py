@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from dialtools.errors import OptionError
 from dialtools.pages import (
-    cases, choices, compared, estimates, glossary, inputs, learned, naming, perplexities,
-    provenance, raters, recognition, systems, texts, variations, verdicts)
+    cases, choices, compared, differences, estimates, glossary, inputs, learned, naming,
+    perplexities, provenance, raters, recognition, systems, texts, variations, verdicts)
 from dialtools.pages.estimates import Estimate, Key
 from dialtools.pages.material import CHANGE, Material, Row
 from dialtools.pages.page import Report
@@ -81,7 +81,7 @@ def _sections(facts: Facts) -> list[Section]:
              systems.sensitivity(numbers, rows, names),
              systems.groups(numbers, held.results[recognition.GAP], by),
              systems.trends(rows, names), systems.robustness(numbers),
-             compared.tests(tests, facts.of_files, len(facts.own)),
+             differences.section(tests, facts.of_files, len(facts.own)),
              perplexities.section(tests, facts.paired, facts.of_files),
              raters.agreement(facts.given), raters.ratings(facts.given),
              learned.training(epochs, held.files),

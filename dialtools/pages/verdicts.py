@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 
 from dialtools.comparison.verdicts import is_significant, p_is
-from dialtools.pages import compared, recognition, variations
+from dialtools.pages import claims, recognition, variations
 from dialtools.pages.estimates import Estimate, Key
 from dialtools.pages.material import Material
 from dialtools.pages.parts import (
@@ -37,10 +37,10 @@ def section(held: Material, numbers: Numbers, tests: Sequence[dict],
     varied: a sentence on what was varied.
     varied_in_s: the kinds of variants whose outputs S compares.
     """
-    said = compared.told(sorted(tests, key=_weight), of_files)
+    said = claims.told(sorted(tests, key=_weight), of_files)
     if len(said) > MOST:
         said[MOST:] = [Verdict(f"{len(said) - MOST:,} more tests are in the table below.")]
-    said += compared.changes(numbers, MOST // 2, variations.named(varied_in_s))
+    said += claims.changes(numbers, MOST // 2, variations.named(varied_in_s))
     said += _of_kinds(numbers)
     gaps = held.results[recognition.GAP]
     said += [_gap(gap) for gap in gaps[:MOST // 3]]
