@@ -37,8 +37,8 @@ check-slow: lint
 	$(VENV)/bin/python -m pytest $(SIDE_BY_SIDE) -m "slow or not slow" --hypothesis-profile=slow
 
 lint: $(VENV)/test.stamp
-	$(VENV)/bin/python -m flake8 bin/* dialtools man
-	$(VENV)/bin/python -m flake8 --max-line-length 130 --per-file-ignores= tests
+	$(VENV)/bin/ruff format --check . $(wildcard bin/*)
+	$(VENV)/bin/ruff check . $(wildcard bin/*)
 	$(VENV)/bin/python -m mypy
 
 man: $(VENV)/base.stamp

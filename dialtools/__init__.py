@@ -14,20 +14,47 @@ second use.
 
 __version__ = "0.1.0"
 
-_COMMANDS = {name: name for name in (
-    "check", "clean", "cluster", "convert", "generate", "join", "keywords", "merge", "parse",
-    "perturb", "report", "resegment", "score", "select", "show", "swap_names", "template", "ttest")}
-_COMMANDS |= {f"train_{what}": f"_train_{what}"
-              for what in ("encoder", "generator", "parser", "scorer")}
+_COMMANDS = {
+    name: name
+    for name in (
+        "check",
+        "clean",
+        "cluster",
+        "convert",
+        "generate",
+        "join",
+        "keywords",
+        "merge",
+        "parse",
+        "perturb",
+        "report",
+        "resegment",
+        "score",
+        "select",
+        "show",
+        "swap_names",
+        "template",
+        "ttest",
+    )
+}
+_COMMANDS |= {
+    f"train_{what}": f"_train_{what}" for what in ("encoder", "generator", "parser", "scorer")
+}
 _COMMANDS["name_pools"] = "names"  # dialtools.names is the package that knows names
 _RECORDS = ("lines", "read", "write")
 # parameters of generate, train_generator, train_encoder and score
-_VALUES = {"Reading": "training.recipe", "Recipe": "training.recipe",
-           "Machine": "training.recipe", "Course": "training.encoding",
-           "Grading": "training.scorer",
-           "Loading": "scoring.metric",
-           "Decoding": "models.decoding", "Runtime": "models.decoding",
-           "Prompting": "generation.views", "Serving": "generation.completions"}
+_VALUES = {
+    "Reading": "training.recipe",
+    "Recipe": "training.recipe",
+    "Machine": "training.recipe",
+    "Course": "training.encoding",
+    "Grading": "training.scorer",
+    "Loading": "scoring.metric",
+    "Decoding": "models.decoding",
+    "Runtime": "models.decoding",
+    "Prompting": "generation.views",
+    "Serving": "generation.completions",
+}
 __all__ = ["__version__", *_COMMANDS, *_RECORDS, *_VALUES]
 
 

@@ -70,8 +70,9 @@ def worked(work: Callable[[list], Iterable], batch: list) -> Iterator[Any]:
         yield from made
 
 
-def apart(work: Callable[[list], Iterable], key: Callable[[Any], Hashable],
-          items: list) -> Iterable:
+def apart(
+    work: Callable[[list], Iterable], key: Callable[[Any], Hashable], items: list
+) -> Iterable:
     """Return what work makes of items, one output each; it gets those of one key at a time.
 
     >>> number = lambda words: [f"{word} of {len(words)}" for word in words]

@@ -18,17 +18,23 @@ from dialtools import registry
 from dialtools.ending import ending_at_once, ending_cleanly
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import (
-    STANDARD, STREAMS, ReaderGone, flushing, is_input, is_replaced, open_output)
+    STANDARD,
+    STREAMS,
+    ReaderGone,
+    flushing,
+    is_input,
+    is_replaced,
+    open_output,
+)
 from dialtools.invoking import REST, Command, Group
 from dialtools.records import jsonl
 from dialtools.reports import tables
 from dialtools.run import cores, resumption
-from dialtools.run.input import Input
 from dialtools.run.flow import Flow, Unwatched
+from dialtools.run.input import Input
 from dialtools.run.ledger import Told
 from dialtools.run.shards import require_shard
 from dialtools.terminal import columns, is_terminal, is_watched, paging, say
-
 
 FORMAT = "DIALTOOLS_FORMAT"
 
@@ -50,8 +56,11 @@ class Plugin(click.ParamType):
     def shell_complete(self, ctx, param, incomplete):
         from click.shell_completion import CompletionItem
 
-        return [CompletionItem(name, help=registry.summary(self.kind, name))
-                for name in registry.names(self.kind) if name.startswith(incomplete)]
+        return [
+            CompletionItem(name, help=registry.summary(self.kind, name))
+            for name in registry.names(self.kind)
+            if name.startswith(incomplete)
+        ]
 
 
 class Text(click.ParamType):
@@ -65,8 +74,12 @@ class Text(click.ParamType):
         return [CompletionItem(incomplete, type="file")]
 
 
-def command(name: str, *decorators: Callable, cls: type[click.Command] = Command,
-            sections: Mapping[str, Iterable[str]] = {}) -> Callable:
+def command(
+    name: str,
+    *decorators: Callable,
+    cls: type[click.Command] = Command,
+    sections: Mapping[str, Iterable[str]] = {},
+) -> Callable:
     """Make a function a command with the given options, --debug and --version.
 
     sections: {heading: the names of its parameters}, of a long --help; others have their own.
@@ -75,28 +88,37 @@ def command(name: str, *decorators: Callable, cls: type[click.Command] = Command
 
     def decorate(function: Callable) -> Any:
         wrapped = function
-        debug = click.option("--debug", is_flag=True, expose_value=False,
-                             help="Show a traceback if an error ends the command.")
+        debug = click.option(
+            "--debug",
+            is_flag=True,
+            expose_value=False,
+            help="Show a traceback if an error ends the command.",
+        )
         version = click.version_option(__version__, message="%(prog)s %(version)s")
         for decorator in reversed((*decorators, debug, version)):
             wrapped = decorator(wrapped)
         made: Any = click.command(
-            name, cls=cls, context_settings={"help_option_names": ["-h", "--help"]})(wrapped)
+            name, cls=cls, context_settings={"help_option_names": ["-h", "--help"]}
+        )(wrapped)
         for param in made.params:
             if param.type is click.STRING:
                 param.type = Text()
-        made.sections = {param: heading for heading, params in {**sections, **_SECTIONS}.items()
-                         for param in params}
-        made.sections |= {param.name: "Keys of the input" for param in made.params
-                          if param.name.endswith("_key")}
+        made.sections = {
+            param: heading
+            for heading, params in {**sections, **_SECTIONS}.items()
+            for param in params
+        }
+        made.sections |= {
+            param.name: "Keys of the input" for param in made.params if param.name.endswith("_key")
+        }
         return made
 
     return decorate
 
 
 def group(name: str, parts: Mapping[str, str], *decorators: Callable) -> Callable:
-    """Make a function a command with commands of its own; parts: {"generator": file in commands/}.
-    """
+    """Make a function a command with commands of its own; parts: {"generator": file in commands/}."""
+
     def decorate(function: Callable) -> Group:
         made = command(name, *decorators, cls=Group)(function)
         made.no_args_is_help = False  # which would be an error as long as the help
@@ -108,6 +130,7 @@ def group(name: str, parts: Mapping[str, str], *decorators: Callable) -> Callabl
 
 def listing(kind: str, about: Callable[[str], str] | None = None) -> Callable:
     """Make --list, which shows the plug-ins of a kind, a line each; about: name -> a second one."""
+
     def show(ctx: click.Context, param: click.Parameter, value: bool) -> None:
         if value:
             names = registry.names(kind)
@@ -118,8 +141,14 @@ def listing(kind: str, about: Callable[[str], str] | None = None) -> Callable:
                     click.echo(f"{'':{width}}    {about(name)}")
             ctx.exit()
 
-    return click.option("--list", is_flag=True, is_eager=True, expose_value=False, callback=show,
-                        help=f"List the {registry.called(kind)}s and exit.")
+    return click.option(
+        "--list",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help=f"List the {registry.called(kind)}s and exit.",
+    )
 
 
 def _set_threads(ctx: click.Context, param: click.Parameter, number: int | None) -> None:
@@ -129,73 +158,126 @@ def _set_threads(ctx: click.Context, param: click.Parameter, number: int | None)
 
 
 files = click.argument("files", nargs=-1, metavar="[FILE]...")
-output = click.option("-o", "--output", default=STANDARD, metavar="FILE",
-                      help="Write to FILE, which appears only when it is complete.")
-limit = click.option("--limit", type=click.IntRange(min=0), metavar="N",
-                     help="Read only the first N records.")
-lang = click.option("--lang", metavar="TAG",
-                    help="Language of records without one, such as en, zh, ja.")
-offline = click.option("--offline", is_flag=True,
-                       help="Open no socket: use only models that are on this machine.")
-keep_original = click.option("--keep-original", is_flag=True,
-                             help="Write the record itself before its variants.")
-seed = click.option("--seed", type=int, default=0, show_default=True,
-                    help="Seed of all random choices.")
-on_error = click.option("--on-error", type=click.Choice(["stop", "skip", "keep"]), default="stop",
-                        show_default=True,
-                        help="What to do with a failed record: stop, skip it, or keep it with the "
-                        "reason in \"errors\" (a malformed one is skipped).")
-jobs = click.option("--jobs", type=click.IntRange(min=0), default=1, show_default=True, metavar="N",
-                    callback=lambda ctx, param, value: value or cores.available(),
-                    help="Number of processes, 0 for all cores; each gets 16 to 256 lines at a "
-                    "time.")
-threads = click.option("--threads", type=click.IntRange(min=1), metavar="N", expose_value=False,
-                       callback=_set_threads,
-                       help="Threads of a model on a CPU (OMP_NUM_THREADS, or else the cores that "
-                       "there are, shared by the processes of --jobs).")
-shard = click.option("--shard", metavar="I/N",
-                     help="Work on part I of N of the input, chosen by id; slurm/N takes I from "
-                     "the job array (slurm alone: of an array that begins at 1 and is whole), env "
-                     "both from RANK and WORLD_SIZE or SLURM_PROCID and SLURM_NTASKS, env/N I from "
-                     "JOB_COMPLETION_INDEX.")
-progress = click.option("--progress", is_flag=True,
-                        help="Show progress even if standard error is not a terminal.")
+output = click.option(
+    "-o",
+    "--output",
+    default=STANDARD,
+    metavar="FILE",
+    help="Write to FILE, which appears only when it is complete.",
+)
+limit = click.option(
+    "--limit", type=click.IntRange(min=0), metavar="N", help="Read only the first N records."
+)
+lang = click.option(
+    "--lang", metavar="TAG", help="Language of records without one, such as en, zh, ja."
+)
+offline = click.option(
+    "--offline", is_flag=True, help="Open no socket: use only models that are on this machine."
+)
+keep_original = click.option(
+    "--keep-original", is_flag=True, help="Write the record itself before its variants."
+)
+seed = click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seed of all random choices."
+)
+on_error = click.option(
+    "--on-error",
+    type=click.Choice(["stop", "skip", "keep"]),
+    default="stop",
+    show_default=True,
+    help="What to do with a failed record: stop, skip it, or keep it with the "
+    'reason in "errors" (a malformed one is skipped).',
+)
+jobs = click.option(
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    callback=lambda ctx, param, value: value or cores.available(),
+    help="Number of processes, 0 for all cores; each gets 16 to 256 lines at a time.",
+)
+threads = click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    expose_value=False,
+    callback=_set_threads,
+    help="Threads of a model on a CPU (OMP_NUM_THREADS, or else the cores that "
+    "there are, shared by the processes of --jobs).",
+)
+shard = click.option(
+    "--shard",
+    metavar="I/N",
+    help="Work on part I of N of the input, chosen by id; slurm/N takes I from "
+    "the job array (slurm alone: of an array that begins at 1 and is whole), env "
+    "both from RANK and WORLD_SIZE or SLURM_PROCID and SLURM_NTASKS, env/N I from "
+    "JOB_COMPLETION_INDEX.",
+)
+progress = click.option(
+    "--progress", is_flag=True, help="Show progress even if standard error is not a terminal."
+)
 
 
 def _check_format(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """Raise UsageError for a format that the environment names and nobody knows."""
     asked = os.environ.get(FORMAT)
     if value is None and asked and asked not in tables.FORMATS:
-        raise click.UsageError(f"{FORMAT}={asked} in the environment is no format; there are "
-                               f"{', '.join(tables.FORMATS)}")
+        raise click.UsageError(
+            f"{FORMAT}={asked} in the environment is no format; there are "
+            f"{', '.join(tables.FORMATS)}"
+        )
     return value
 
 
-format_option = click.option("--format", type=click.Choice(tables.FORMATS), callback=_check_format,
-                             help="How to write results; text on a terminal, json (JSON Lines) "
-                             "otherwise, or what the variable DIALTOOLS_FORMAT says.")
-signatures = click.option("--signatures", is_flag=True,
-                          help="Write each signature in full below a table, not what they have in "
-                          "common once; JSON and CSV have all of them.")
-resume = click.option("--resume", is_flag=True,
-                      help="Continue an interrupted run in the FILE of -o; give --resume from the "
-                      "first run on.")
+format_option = click.option(
+    "--format",
+    type=click.Choice(tables.FORMATS),
+    callback=_check_format,
+    help="How to write results; text on a terminal, json (JSON Lines) "
+    "otherwise, or what the variable DIALTOOLS_FORMAT says.",
+)
+signatures = click.option(
+    "--signatures",
+    is_flag=True,
+    help="Write each signature in full below a table, not what they have in "
+    "common once; JSON and CSV have all of them.",
+)
+resume = click.option(
+    "--resume",
+    is_flag=True,
+    help="Continue an interrupted run in the FILE of -o; give --resume from the first run on.",
+)
 quiet = click.option("-q", "--quiet", is_flag=True, help="No closing line, no progress.")
 
 
 def key_options(*keys: str) -> Callable:
     """Make an option for each key of a record that may be called otherwise in the input."""
+
     def decorate(function: Callable) -> Callable:
         for key in reversed(keys):
-            function = click.option(f"--{key}-key", metavar="KEY",
-                                    help=f"The input's key for \"{key}\".")(function)
+            function = click.option(
+                f"--{key}-key", metavar="KEY", help=f'The input\'s key for "{key}".'
+            )(function)
         return function
 
     return decorate
 
 
-_SECTIONS = {"Input and output": ("output", "resume", "limit", "lang", "on_error", "jobs", "shard",
-                                  "progress", "quiet"), REST: ("debug", "version")}
+_SECTIONS = {
+    "Input and output": (
+        "output",
+        "resume",
+        "limit",
+        "lang",
+        "on_error",
+        "jobs",
+        "shard",
+        "progress",
+        "quiet",
+    ),
+    REST: ("debug", "version"),
+}
 
 
 def stream(*keys: str) -> tuple[Callable, ...]:
@@ -209,11 +291,17 @@ def render(dicts: Iterable[dict]) -> Iterator[bytes]:
     return map(jsonl.dumps, dicts)
 
 
-def renderer(format: str | None, output: str, signatures: bool = False,
-             baseline: bool = False) -> Callable[[Iterable[dict]], Iterator[bytes]]:
+def renderer(
+    format: str | None, output: str, signatures: bool = False, baseline: bool = False
+) -> Callable[[Iterable[dict]], Iterator[bytes]]:
     """Return the `render` for --format; signatures, baseline: as in tables.render."""
-    return partial(tables.render, format=result_format(format, output), width=columns(),
-                   signatures=signatures, baseline=baseline)
+    return partial(
+        tables.render,
+        format=result_format(format, output),
+        width=columns(),
+        signatures=signatures,
+        baseline=baseline,
+    )
 
 
 def result_format(format: str | None, output: str) -> str:
@@ -222,8 +310,9 @@ def result_format(format: str | None, output: str) -> str:
     return format or os.environ.get(FORMAT) or ("text" if shown else "json")
 
 
-def write(lines: Iterable[bytes], output: str = STANDARD,
-          kept: resumption.Kept | None = None) -> None:
+def write(
+    lines: Iterable[bytes], output: str = STANDARD, kept: resumption.Kept | None = None
+) -> None:
     """Write lines to standard output, to a file that appears when complete, or after `kept`."""
     # an exception out of a signal in the middle of its first import would crash Python
     with ending_at_once():
@@ -238,8 +327,9 @@ def write(lines: Iterable[bytes], output: str = STANDARD,
         file.flush()
 
 
-def write_log(records: Iterator[dict], by: str, epochs: int, output: str, progress: bool,
-              quiet: bool) -> None:
+def write_log(
+    records: Iterator[dict], by: str, epochs: int, output: str, progress: bool, quiet: bool
+) -> None:
     """Write the log of a training, with a bar of its epochs from its first record on."""
     cores.share()
     if progress or (not quiet and is_watched(output != STANDARD, results=False)):
@@ -253,8 +343,9 @@ def write_log(records: Iterator[dict], by: str, epochs: int, output: str, progre
 def check_apart(option: str, path: str | None, output: str, files: Sequence[str]) -> None:
     """Raise UsageError if an option's file is also the output or an input."""
     if STREAMS.get(path or "") == STREAMS.get(output, "") == "stdout":
-        raise click.UsageError(f"{option} and the output are both standard output: name a FILE for "
-                               "one of them")
+        raise click.UsageError(
+            f"{option} and the output are both standard output: name a FILE for one of them"
+        )
     if path is None or not is_replaced(path):
         return
     if os.path.realpath(path) == os.path.realpath(output):
@@ -264,8 +355,7 @@ def check_apart(option: str, path: str | None, output: str, files: Sequence[str]
 
 
 def paged(run: Callable[[], int], output: str) -> int:
-    """Run a command that writes text for people, on a terminal through a pager; return its status.
-    """
+    """Run a command that writes text for people, on a terminal through a pager; return its status."""
     if output != STANDARD or not is_terminal(sys.stdout):
         return run()
     with suppress(ReaderGone), paging():
@@ -273,12 +363,26 @@ def paged(run: Callable[[], int], output: str) -> int:
     return 0  # the reader had seen enough
 
 
-def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bool = False,
-        batch: int = 1, full: bool = True, stage: Callable = iter, render: Callable = render,
-        results: bool = False, watch: Any = Unwatched(),
-        wanted: Callable[[dict], bool] | None = None, leaves_out: bool = False,
-        closing: Callable[[], Told] = Told, items: Callable = jsonl.lines,
-        make: Callable = jsonl.loads, processes: Sequence[dict] = (), **given) -> int:
+def run(
+    filter: Callable,
+    *,
+    by: str,
+    keys: Iterable[str] = (),
+    whole_groups: bool = False,
+    batch: int = 1,
+    full: bool = True,
+    stage: Callable = iter,
+    render: Callable = render,
+    results: bool = False,
+    watch: Any = Unwatched(),
+    wanted: Callable[[dict], bool] | None = None,
+    leaves_out: bool = False,
+    closing: Callable[[], Told] = Told,
+    items: Callable = jsonl.lines,
+    make: Callable = jsonl.loads,
+    processes: Sequence[dict] = (),
+    **given,
+) -> int:
     """Read records, run a filter over them, write what it makes; return the exit status.
 
     by: name of the command, in messages and in history.
@@ -295,17 +399,28 @@ def run(filter: Callable, *, by: str, keys: Iterable[str] = (), whole_groups: bo
     processes: further options of the filter for a process each, such as a device.
     given: the values of all options of the command; those of `stream` are used here.
     """
-    shared = {name: given.pop(name) for name in list(given) if name in _SHARED
-              or name.endswith("_key")}
+    shared = {
+        name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")
+    }
     if "shard" in shared and shared["shard"] is None:
         require_shard()
     cores.share(shared.get("jobs", 1))
-    new_input = partial(Input, by, keys, items=items, make=make, results=results, slow=batch > 1,
-                        **shared)
+    new_input = partial(
+        Input, by, keys, items=items, make=make, results=results, slow=batch > 1, **shared
+    )
     input = new_input()
-    flow = Flow(partial(filter, **given), by, new_input, shared.get("on_error", "stop"),
-                whole_groups, batch, full, watch, wanted, None if results
-                else partial(_rendered, stage, render))
+    flow = Flow(
+        partial(filter, **given),
+        by,
+        new_input,
+        shared.get("on_error", "stop"),
+        whole_groups,
+        batch,
+        full,
+        watch,
+        wanted,
+        None if results else partial(_rendered, stage, render),
+    )
     kept = None
     if shared.get("resume"):
         kept = _kept(shared, input, results, batch, leaves_out=leaves_out, names="system" in given)
@@ -333,8 +448,11 @@ def _tell_of_end(by: str, shared: dict, results: bool) -> None:
     if shared.get("resume"):
         say(by, f"interrupted: {shared['output']} keeps what was made; the same command goes on")
     else:
-        keeps = "; give --resume from the first run on, and it is kept" if "resume" in shared \
-            and not results else ""
+        keeps = (
+            "; give --resume from the first run on, and it is kept"
+            if "resume" in shared and not results
+            else ""
+        )
         say(by, f"interrupted: nothing is written to {shared['output']}, the work is gone{keeps}")
 
 
@@ -342,8 +460,19 @@ def _rendered(stage: Callable, render: Callable, records: Iterable[dict]) -> Ite
     return render(stage(records))
 
 
-_SHARED = {"files", "output", "resume", "limit", "lang", "on_error", "jobs", "shard", "progress",
-           "quiet", "bar"}
+_SHARED = {
+    "files",
+    "output",
+    "resume",
+    "limit",
+    "lang",
+    "on_error",
+    "jobs",
+    "shard",
+    "progress",
+    "quiet",
+    "bar",
+}
 
 
 def _kept(shared: dict, input: Input, results: bool, batch: int, **about: Any) -> resumption.Kept:
@@ -351,14 +480,24 @@ def _kept(shared: dict, input: Input, results: bool, batch: int, **about: Any) -
     if results:
         raise OptionError("--resume is for records: results are summed up from the beginning")
     if is_input(shared["output"], shared["files"]):
-        raise OptionError(f"--resume: {shared['output']} is an input, and cannot be the output of "
-                          "an earlier run")
-    return resumption.look(resumption.Kept(shared["output"], rename=input.rename, by=input.by,
-                                           skips=shared["on_error"] == "skip", **about), batch)
+        raise OptionError(
+            f"--resume: {shared['output']} is an input, and cannot be the output of an earlier run"
+        )
+    return resumption.look(
+        resumption.Kept(
+            shared["output"],
+            rename=input.rename,
+            by=input.by,
+            skips=shared["on_error"] == "skip",
+            **about,
+        ),
+        batch,
+    )
 
 
-def _made(flow: Flow, input: Input, kept: resumption.Kept | None, jobs: int,
-          processes: Sequence[dict]) -> Iterator:
+def _made(
+    flow: Flow, input: Input, kept: resumption.Kept | None, jobs: int, processes: Sequence[dict]
+) -> Iterator:
     """Return the lines, or results, that a flow makes of an input; count what is kept."""
     begun = kept if kept and kept.marks else None
     if jobs > 1 or processes:

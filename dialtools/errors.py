@@ -19,7 +19,6 @@ from itertools import islice
 from types import ModuleType
 from typing import Any
 
-
 LISTED = 50  # names that a message lists at most
 
 
@@ -52,8 +51,11 @@ class RecordError(DialtoolsError):
         """Return, such as: in.jsonl:118: no "reference" (id "d42")."""
         record = self.record or {}
         names = [f"{key} {show(record[key])}" for key in ("id", "variant") if key in record]
-        return (f"{self.place}: " if self.place
-                else "") + self.reason + (f" ({', '.join(names)})" if names else "")
+        return (
+            (f"{self.place}: " if self.place else "")
+            + self.reason
+            + (f" ({', '.join(names)})" if names else "")
+        )
 
 
 class Unfit(RecordError):
@@ -76,8 +78,9 @@ def about(record: dict | None = None, place: str | None = None) -> Iterator[None
         yield
     except RecordError as error:
         told = error.record or record, error.place or place
-        raise error if told == (error.record,
-                                error.place) else RecordError(error.reason, *told) from None
+        raise (
+            error if told == (error.record, error.place) else RecordError(error.reason, *told)
+        ) from None
 
 
 class MissingError(DialtoolsError):
@@ -131,7 +134,7 @@ def show(value: object, width: int = 60) -> str:
     import json
 
     text = json.dumps(value, ensure_ascii=False, default=repr)
-    return text if len(text) <= width else text[:width - 1] + "…"
+    return text if len(text) <= width else text[: width - 1] + "…"
 
 
 def show_names(names: Iterable[str]) -> str:
@@ -141,6 +144,8 @@ def show_names(names: Iterable[str]) -> str:
     'id, " text", "xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx…'
     """
     first = list(islice(names, LISTED + 1))
-    shown = [name if len(name) <= 60 and name.isprintable() and name == name.strip() else show(name)
-             for name in first[:LISTED]]
+    shown = [
+        name if len(name) <= 60 and name.isprintable() and name == name.strip() else show(name)
+        for name in first[:LISTED]
+    ]
     return ", ".join(shown + ["…"] * (len(first) > LISTED))

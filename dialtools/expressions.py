@@ -16,11 +16,20 @@ from typing import Any
 from dialtools.errors import OptionError, show
 from dialtools.statistics import moments
 
-_ARITHMETIC: dict[type, Callable] = {ast.Add: operator.add, ast.Sub: operator.sub,
-                                     ast.Mult: operator.mul, ast.Div: operator.truediv}
-_COMPARISONS: dict[type, Callable] = {ast.Lt: operator.lt, ast.LtE: operator.le,
-                                      ast.Gt: operator.gt, ast.GtE: operator.ge,
-                                      ast.Eq: operator.eq, ast.NotEq: operator.ne}
+_ARITHMETIC: dict[type, Callable] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+}
+_COMPARISONS: dict[type, Callable] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
 _SIGNS: dict[type, Callable] = {ast.USub: operator.neg, ast.UAdd: operator.pos}
 _FUNCTIONS: dict[str, Callable] = {"abs": abs, "min": min, "max": max}
 _TRUTHS = (ast.Compare, ast.BoolOp, ast.Not)
@@ -123,21 +132,28 @@ def _label(node: ast.AST) -> str | None:
     """Return the label that a node stands for, None where it is none."""
     if isinstance(node, ast.Name):
         return node.id
-    if isinstance(node, ast.Subscript) and isinstance(node.value,
-                                                      ast.Name) and node.value.id == "scores":
+    if (
+        isinstance(node, ast.Subscript)
+        and isinstance(node.value, ast.Name)
+        and node.value.id == "scores"
+    ):
         node = node.slice
     return node.value if isinstance(node, ast.Constant) and isinstance(node.value, str) else None
 
 
 def _require_valid(node: ast.AST, text: str, truth: bool) -> None:
     """Raise OptionError for unknown syntax, and for a number in the place of a truth value."""
-    is_truth = isinstance(node, _TRUTHS) or isinstance(node,
-                                                       ast.UnaryOp) and isinstance(node.op, ast.Not)
+    is_truth = (
+        isinstance(node, _TRUTHS) or isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    )
     if is_truth != truth:
         wanted = "true or false, as in bleu > 50" if truth else "a number"
         raise OptionError(f"{show(ast.unparse(node))} in {show(text)} is to be {wanted}")
-    if _label(node) is not None or isinstance(node,
-                                              ast.Constant) and type(node.value) in (int, float):
+    if (
+        _label(node) is not None
+        or isinstance(node, ast.Constant)
+        and type(node.value) in (int, float)
+    ):
         return
     if isinstance(node, ast.BoolOp):
         inner, inner_truth = node.values, True
@@ -150,9 +166,11 @@ def _require_valid(node: ast.AST, text: str, truth: bool) -> None:
     elif isinstance(node, ast.Call) and _is_known(node):
         inner, inner_truth = node.args, False
     else:
-        raise OptionError(f"{show(ast.unparse(node))} in {show(text)} is nothing that an "
-                          "expression can hold: scores, numbers, + - * /, comparisons, and, or, "
-                          "not, abs, min, max")
+        raise OptionError(
+            f"{show(ast.unparse(node))} in {show(text)} is nothing that an "
+            "expression can hold: scores, numbers, + - * /, comparisons, and, or, "
+            "not, abs, min, max"
+        )
     for one in inner:
         _require_valid(one, text, inner_truth)
 

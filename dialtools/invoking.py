@@ -11,7 +11,13 @@ import click
 from dialtools import registry
 from dialtools.ending import die_of_closed_pipe, end_by_exception
 from dialtools.errors import (
-    ConnectionLost, DialtoolsError, OptionError, nearest, not_installed, show)
+    ConnectionLost,
+    DialtoolsError,
+    OptionError,
+    nearest,
+    not_installed,
+    show,
+)
 from dialtools.files import ReaderGone, buffered
 from dialtools.files.remote import is_remote
 from dialtools.terminal import Messages, columns, say
@@ -78,8 +84,9 @@ class Command(click.Command):
                 raise click.UsageError(f"{name} is empty: is it a variable that is not set?", ctx)
             addresses = [one for one in values if isinstance(one, str) and is_remote(one)]
             if addresses and ctx.params.get("offline") and param.name != "endpoint":
-                raise click.UsageError(f"{addresses[0]} is elsewhere, and --offline opens no "
-                                       "socket", ctx)
+                raise click.UsageError(
+                    f"{addresses[0]} is elsewhere, and --offline opens no socket", ctx
+                )
         return left
 
     def invoke(self, ctx: click.Context):
@@ -139,8 +146,9 @@ class Group(Command, click.Group):
         """Show the options, and the commands."""
         super().format_options(ctx, formatter)
         with formatter.section("Commands"):
-            formatter.write_dl([(name, registry.summary("commands", part))
-                                for name, part in self.parts.items()])
+            formatter.write_dl(
+                [(name, registry.summary("commands", part)) for name, part in self.parts.items()]
+            )
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.parts)
@@ -152,9 +160,12 @@ class Group(Command, click.Group):
     def resolve_command(self, ctx: click.Context, args: list[str]):
         """Find the command that is meant; offer the nearest one."""
         if args and args[0] not in self.parts and not args[0].startswith("-"):
-            raise click.UsageError(f"no command is called {args[0]!r}"
-                                   f"{nearest(args[0], self.parts)}; there are "
-                                   f"{', '.join(self.parts)}", ctx)
+            raise click.UsageError(
+                f"no command is called {args[0]!r}"
+                f"{nearest(args[0], self.parts)}; there are "
+                f"{', '.join(self.parts)}",
+                ctx,
+            )
         return super().resolve_command(ctx, args)
 
 
@@ -168,8 +179,9 @@ def _complain(name: str, error: Exception) -> int:
         error = OSError(ENOMEM, "memory ran out")
     # as Python has bytes of a command line
     if isinstance(error, UnicodeEncodeError) and error.encoding == "utf-8":
-        error = OptionError("not UTF-8 (of an option?): "
-                            f"{show(error.object[max(0, error.start - 20):error.end])}")
+        error = OptionError(
+            f"not UTF-8 (of an option?): {show(error.object[max(0, error.start - 20) : error.end])}"
+        )
     if isinstance(error, click.NoSuchOption) and error.ctx:
         error = click.UsageError(_unknown(error.option_name, error.ctx.command), error.ctx)
     if isinstance(error, click.ClickException):
@@ -179,8 +191,9 @@ def _complain(name: str, error: Exception) -> int:
         say(name, str(error))
         return error.exit_status
     if isinstance(error, OSError):
-        say(name, ": ".join(str(part) for part in (error.filename, error.strerror or error)
-                            if part))
+        say(
+            name, ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
+        )
         return 5
     say(name, f"internal error, please report it: {error!r} (--debug shows where)")
     return INTERNAL
@@ -188,8 +201,12 @@ def _complain(name: str, error: Exception) -> int:
 
 def _unknown(option: str, command: click.Command) -> str:
     """Return that there is no such option, with the nearest that there is."""
-    names = [name.lstrip("-") for param in command.params for name in param.opts
-             if isinstance(param, click.Option)]
+    names = [
+        name.lstrip("-")
+        for param in command.params
+        for name in param.opts
+        if isinstance(param, click.Option)
+    ]
     close = nearest(option.lstrip("-").replace("_", "-"), [*names, "help"])
     return f"No such option: {option}{close.replace('mean ', 'mean --')}"
 

@@ -22,9 +22,11 @@ def rechecked(make: Make, plugin: registry.Plugin, options: dict, number: int) -
     time; and it computes in float32 where it did in int8.
     """
     if "batch_size" not in options or number < 1:
-        raise OptionError(f"--identity-check N, 1 or more, is for models: {plugin.name} makes no "
-                          "batches" if number else "--identity-check 0 checks nothing: leave it "
-                          "out")
+        raise OptionError(
+            f"--identity-check N, 1 or more, is for models: {plugin.name} makes no batches"
+            if number
+            else "--identity-check 0 checks nothing: leave it out"
+        )
     again = {**options, "batch_size": 8 if options["batch_size"] == 1 else 1}
     if options.get("precision") == "int8":
         again["precision"] = "float32"
@@ -32,11 +34,13 @@ def rechecked(make: Make, plugin: registry.Plugin, options: dict, number: int) -
 
     def made(views: list[dict]) -> list[dict]:
         first = list(make(views))
-        chosen = [at for at, _ in zip(range(len(views)), left)]
+        chosen = [at for at, _ in zip(range(len(views)), left, strict=False)]
         second = plugin.call([views[at] for at in chosen], **again) if chosen else []
         for at, other in zip(chosen, second, strict=True):
-            first[at] = {**first[at], "identity": distance(first[at]["prediction"],
-                                                           other["prediction"])}
+            first[at] = {
+                **first[at],
+                "identity": distance(first[at]["prediction"], other["prediction"]),
+            }
         return first
 
     return made
@@ -90,8 +94,11 @@ def _summary(distances: list[float]) -> dict[str, Any]:
     """
     if not distances:
         return {}
-    return {"checked": len(distances), "differ": sum(value > 0 for value in distances)
-            / len(distances), "distance": sum(distances) / len(distances)}
+    return {
+        "checked": len(distances),
+        "differ": sum(value > 0 for value in distances) / len(distances),
+        "distance": sum(distances) / len(distances),
+    }
 
 
 def percent(distances: list[float]) -> dict[str, Any]:
@@ -100,8 +107,10 @@ def percent(distances: list[float]) -> dict[str, Any]:
     >>> percent([0.0, 0.5])
     {'identity_checked': 2, 'identity_differ': 50.0, 'identity_distance': 25.0}
     """
-    return {f"identity_{name}": value if name == "checked" else 100 * value
-            for name, value in _summary(distances).items()}
+    return {
+        f"identity_{name}": value if name == "checked" else 100 * value
+        for name, value in _summary(distances).items()
+    }
 
 
 def line(distances: list[float]) -> str:
@@ -113,6 +122,8 @@ def line(distances: list[float]) -> str:
     found = _summary(distances)
     if not found:
         return ""
-    said = (f"{found['checked']} generated again ({found['differ']:.1%} differ, by "
-            f"{found['distance']:.1%} of characters on average)")
+    said = (
+        f"{found['checked']} generated again ({found['differ']:.1%} differ, by "
+        f"{found['distance']:.1%} of characters on average)"
+    )
     return said.replace("%", " %")

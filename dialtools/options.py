@@ -33,8 +33,11 @@ def declared(value: type) -> dict[str, tuple[Any, Option]]:
 
 def command_line(value: type, without: Iterable[str] = ()) -> list[Callable]:
     """Return a click option for each field; its default is None, or False for a flag."""
-    return [_click_option(name, kind, option) for name, (kind, option) in declared(value).items()
-            if name not in without]
+    return [
+        _click_option(name, kind, option)
+        for name, (kind, option) in declared(value).items()
+        if name not in without
+    ]
 
 
 def _click_option(name: str, kind: Any, option: Option) -> Callable:
@@ -58,8 +61,12 @@ def is_given(option: Any) -> bool:
 
 def changed(*values: Any) -> dict[str, Any]:
     """Return the fields of values that differ from their defaults."""
-    return {name: field for value in values for name, field in value._asdict().items()
-            if field != value._field_defaults[name]}
+    return {
+        name: field
+        for value in values
+        for name, field in value._asdict().items()
+        if field != value._field_defaults[name]
+    }
 
 
 def check(*values: Any) -> None:
@@ -79,20 +86,29 @@ def flat(function: Callable) -> Callable:
     Annotated[Decoding, "beams", "stop"] is a value of which only these fields are options.
     """
     signature = inspect.signature(function)
-    fields = {name: _fields(parameter.annotation)
-              for name, parameter in signature.parameters.items()}
+    fields = {
+        name: _fields(parameter.annotation) for name, parameter in signature.parameters.items()
+    }
     parameters: list[inspect.Parameter] = []
     for name, parameter in signature.parameters.items():
         kind, known = fields[name]
-        parameters += [inspect.Parameter(field, parameter.KEYWORD_ONLY,
-                                         default=kind._field_defaults[field],
-                                         annotation=declared(kind)[field][0])
-                       for field in known] or [parameter]
+        parameters += [
+            inspect.Parameter(
+                field,
+                parameter.KEYWORD_ONLY,
+                default=kind._field_defaults[field],
+                annotation=declared(kind)[field][0],
+            )
+            for field in known
+        ] or [parameter]
 
     @functools.wraps(function)
     def call(*given: Any, **options: Any) -> Any:
-        values = {name: kind(**{field: options.pop(field) for field in known if field in options})
-                  for name, (kind, known) in fields.items() if known}
+        values = {
+            name: kind(**{field: options.pop(field) for field in known if field in options})
+            for name, (kind, known) in fields.items()
+            if known
+        }
         return function(*given, **values, **options)
 
     call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]

@@ -12,13 +12,19 @@ import os
 import re
 from collections.abc import Callable, Iterable
 from types import ModuleType, NoneType, UnionType
-from typing import Any, Literal, NamedTuple, get_args, get_origin, Union
+from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from dialtools.errors import OptionError, nearest
 
-FUNCTIONS = {"metrics": "score", "perturbations": "perturb", "generators": "generate",
-             "parsers": "parse", "formats": "read", "significance": "test",
-             "objectives": "loss"}
+FUNCTIONS = {
+    "metrics": "score",
+    "perturbations": "perturb",
+    "generators": "generate",
+    "parsers": "parse",
+    "formats": "read",
+    "significance": "test",
+    "objectives": "loss",
+}
 _HOME = os.path.dirname(__file__)
 _SWITCH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
 
@@ -48,8 +54,11 @@ class Plugin(NamedTuple):
         The default comes first, "…" where there is none, or one that follows from the language or
         the model.
         """
-        free = {name: parameter for name, parameter in _parameters(self.call).items()
-                if name not in ("lang", "language")}
+        free = {
+            name: parameter
+            for name, parameter in _parameters(self.call).items()
+            if name not in ("lang", "language")
+        }
         depends = self.constant("BY_LANGUAGE", {})
         return [f"{name}={_value(parameter, name in depends)}" for name, parameter in free.items()]
 
@@ -57,14 +66,20 @@ class Plugin(NamedTuple):
         """Return the plug-in with values for those of its options that have not been given."""
         taken = {name: value for name, value in values.items() if name in _parameters(self.call)}
         options = taken | self.options
-        return self._replace(call=functools.partial(self.call, **options),
-                             options=options) if taken else self
+        return (
+            self._replace(call=functools.partial(self.call, **options), options=options)
+            if taken
+            else self
+        )
 
     def bound(self, **values: object) -> "Plugin":
         """Return the plug-in with named arguments that no spec can express, such as a function."""
         parameters = inspect.signature(self.call).parameters
-        taken = {name: value for name, value in values.items() if value is not None
-                 and name in parameters}
+        taken = {
+            name: value
+            for name, value in values.items()
+            if value is not None and name in parameters
+        }
         return self._replace(call=functools.partial(self.call, **taken)) if taken else self
 
 
@@ -73,16 +88,24 @@ class Plugin(NamedTuple):
 def names(kind: str) -> tuple[str, ...]:
     """Return the names of the plug-ins of a kind; those in a folder are called folder.file."""
     folder = os.path.join(_HOME, kind)
-    paths = (os.path.relpath(os.path.join(path, file), folder) for path, _, files in os.walk(folder)
-             for file in files if file.endswith(".py") and "a" <= file[0] <= "z")
+    paths = (
+        os.path.relpath(os.path.join(path, file), folder)
+        for path, _, files in os.walk(folder)
+        for file in files
+        if file.endswith(".py") and "a" <= file[0] <= "z"
+    )
     return tuple(sorted(path.removesuffix(".py").replace(os.sep, ".") for path in paths))
 
 
 def summary(kind: str, name: str) -> str:
     """Return the first line of a plug-in's docstring, read without importing it."""
     with open(_path(kind, name), encoding="utf-8") as file:
-        return next(line for line in file
-                    if line.startswith(('"""', 'r"""'))).strip().lstrip("r").strip('"')
+        return (
+            next(line for line in file if line.startswith(('"""', 'r"""')))
+            .strip()
+            .lstrip("r")
+            .strip('"')
+        )
 
 
 def split(spec: str) -> tuple[str, dict[str, str]]:
@@ -117,8 +140,12 @@ def load(kind: str, spec: str | Callable, function_name: str = "") -> Plugin:
 
     function_name: another function of its file than the one that all of its kind define.
     """
-    return _load(kind, spec, function_name, () if callable(spec)
-                 else tuple(map(_state, re.split("[:=,]", spec)[1:])))
+    return _load(
+        kind,
+        spec,
+        function_name,
+        () if callable(spec) else tuple(map(_state, re.split("[:=,]", spec)[1:])),
+    )
 
 
 def _state(value: str) -> tuple[int, ...]:
@@ -142,8 +169,9 @@ def _load(kind: str, spec: str | Callable, function_name: str, states: tuple) ->
     wanted = function_name or FUNCTIONS[kind]
     function = getattr(module, wanted, None)
     if function is None:
-        raise OptionError(f"{name} has no {wanted}; there is one in "
-                          f"{', '.join(defining(kind, wanted))}")
+        raise OptionError(
+            f"{name} has no {wanted}; there is one in {', '.join(defining(kind, wanted))}"
+        )
     options = {key: _convert(name, _parameters(function), key, text) for key, text in typed.items()}
     return Plugin(spec, name, functools.partial(function, **options), options, module)
 
@@ -151,8 +179,11 @@ def _load(kind: str, spec: str | Callable, function_name: str, states: tuple) ->
 def defining(kind: str, function_name: str) -> dict[str, Callable]:
     """Return {plug-in: function} of those of a kind that define a function."""
     modules = {name: importlib.import_module(f"dialtools.{kind}.{name}") for name in names(kind)}
-    return {name: getattr(module, function_name) for name, module in modules.items()
-            if hasattr(module, function_name)}
+    return {
+        name: getattr(module, function_name)
+        for name, module in modules.items()
+        if hasattr(module, function_name)
+    }
 
 
 def said_to_define(kind: str, function_name: str) -> list[str]:
@@ -160,8 +191,9 @@ def said_to_define(kind: str, function_name: str) -> list[str]:
 
     A file defines what begins a line as "def NAME(" or "NAME = ", or is bound there beside others.
     """
-    sign = re.compile(rf"^(?:def {function_name}\(|(?:\w+, )*{function_name}(?:, \w+)* = )",
-                      re.MULTILINE)
+    sign = re.compile(
+        rf"^(?:def {function_name}\(|(?:\w+, )*{function_name}(?:, \w+)* = )", re.MULTILINE
+    )
     return [name for name in names(kind) if sign.search(_source(kind, name))]
 
 
@@ -178,11 +210,15 @@ def require_known(kind: str, name: str, more: Iterable[str] = ()) -> None:
     """Raise OptionError, with the nearest name, if there is no such plug-in; more: other names."""
     known = names(kind)
     if name not in known:
-        member = next((f" (did you mean {other}?)" for other in known if other.endswith(f".{name}")
-                       and name), "")
-        raise OptionError(f"no {called(kind)} is called "
-                          f"{name!r}{member or nearest(name, [*known, *more])}; there are "
-                          f"{', '.join(known)}")
+        member = next(
+            (f" (did you mean {other}?)" for other in known if other.endswith(f".{name}") and name),
+            "",
+        )
+        raise OptionError(
+            f"no {called(kind)} is called "
+            f"{name!r}{member or nearest(name, [*known, *more])}; there are "
+            f"{', '.join(known)}"
+        )
 
 
 def called(kind: str) -> str:
@@ -198,8 +234,11 @@ def options(function: Callable) -> list[str]:
 def _parameters(function: Callable) -> dict[str, inspect.Parameter]:
     """Return the options of a plug-in's function that can be typed."""
     parameters = inspect.signature(function).parameters
-    return {name: p for name, p in parameters.items() if p.kind is p.KEYWORD_ONLY
-            and _can_be_typed(p.annotation)}
+    return {
+        name: p
+        for name, p in parameters.items()
+        if p.kind is p.KEYWORD_ONLY and _can_be_typed(p.annotation)
+    }
 
 
 def _can_be_typed(annotation: object) -> bool:
@@ -219,8 +258,11 @@ def _choices(annotation) -> list:
 def _value(parameter: inspect.Parameter, depends: bool) -> str:
     """Return an option's default, in brackets if there are other values."""
     default = "…" if depends else _shown(parameter.default)
-    others = [value for value in _choices(parameter.annotation) if isinstance(value, str)
-              and value != default]
+    others = [
+        value
+        for value in _choices(parameter.annotation)
+        if isinstance(value, str) and value != default
+    ]
     return "|".join([f"[{default}]", *others]) if others else default
 
 
@@ -234,8 +276,10 @@ def _shown(default: object) -> str:
 def _convert(plugin: str, parameters: dict[str, inspect.Parameter], key: str, text: str):
     """Return an option's value as the annotation of its parameter wants it."""
     if key not in parameters:
-        raise OptionError(f"{plugin} has no option {key!r}{nearest(key, parameters)}; "
-                          f"it has {', '.join(parameters) or 'none'}")
+        raise OptionError(
+            f"{plugin} has no option {key!r}{nearest(key, parameters)}; "
+            f"it has {', '.join(parameters) or 'none'}"
+        )
     kinds = _choices(parameters[key].annotation)
     for kind in kinds:
         try:

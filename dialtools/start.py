@@ -39,8 +39,13 @@ def _named(arguments: list[str]) -> tuple[str, list[str] | None]:
     words = arguments or asked[1:]
     name = words[0].removeprefix("dt-").replace("-", "_") if words else ""
     is_whole = bool(arguments) or len(asked) > 2 or int(os.environ.get("COMP_CWORD") or 0) > 1
-    if (not name.isidentifier() or name.startswith("_") or name == "dt" or not is_whole
-            or not find_spec(f"dialtools.commands.{name}")):
+    if (
+        not name.isidentifier()
+        or name.startswith("_")
+        or name == "dt"
+        or not is_whole
+        or not find_spec(f"dialtools.commands.{name}")
+    ):
         return "dt", None
     if asked:
         os.environ[f"_DT_{name.upper()}_COMPLETE"] = os.environ.pop("_DT_COMPLETE")

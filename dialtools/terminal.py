@@ -10,8 +10,10 @@ from typing import Any
 
 # What does something to the text around it, or cannot be seen: controls, marks of direction, spaces
 # without width, half of a surrogate pair.  Joiners stay: scripts of India and emoji need them.
-_INVISIBLE = ("[\x00-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
-              "\ud800-\udfff\ufeff\ufff9-\ufffb]")
+_INVISIBLE = (
+    "[\x00-\x1f\x7f-\x9f\xad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f"
+    "\ud800-\udfff\ufeff\ufff9-\ufffb]"
+)
 _LEFT_TO_RIGHT = "\u200e"
 
 
@@ -144,5 +146,7 @@ def width(text: str) -> int:
         return len(text)
     from unicodedata import category, east_asian_width
 
-    return sum(0 if category(c) in ("Mn", "Me", "Cf") else 2 if east_asian_width(c) in "WF" else 1
-               for c in text)
+    return sum(
+        0 if category(c) in ("Mn", "Me", "Cf") else 2 if east_asian_width(c) in "WF" else 1
+        for c in text
+    )

@@ -22,11 +22,13 @@ LABELS = ["entailment", "neutral", "contradiction"]
 
 def main(kind: str, folder: str) -> None:
     words = tiny_models.tokenizer()
-    made = {"causal": lambda: tiny_models.gpt2(words, n_positions=POSITIONS),
-            "seq2seq": lambda: tiny_models.bart(words, max_position_embeddings=POSITIONS),
-            "nli": lambda: tiny_models.classifier(words, LABELS, max_position_embeddings=POSITIONS),
-            "nsp": lambda: nsp(words),
-            "judge": lambda: judge(words)}
+    made = {
+        "causal": lambda: tiny_models.gpt2(words, n_positions=POSITIONS),
+        "seq2seq": lambda: tiny_models.bart(words, max_position_embeddings=POSITIONS),
+        "nli": lambda: tiny_models.classifier(words, LABELS, max_position_embeddings=POSITIONS),
+        "nsp": lambda: nsp(words),
+        "judge": lambda: judge(words),
+    }
     tiny_models.save(Path(folder), made[kind](), words)
 
 
@@ -57,5 +59,7 @@ if __name__ == "__main__":
     try:
         main(*sys.argv[1:])
     except ModuleNotFoundError as error:
-        sys.exit(f"{sys.argv[0]}: the library {error.name} is not installed: "
-                 "pip install 'dialtools[models]'")
+        sys.exit(
+            f"{sys.argv[0]}: the library {error.name} is not installed: "
+            "pip install 'dialtools[models]'"
+        )

@@ -19,16 +19,25 @@ from dialtools import __version__, cli, registry  # noqa: E402
 from dialtools.invoking import OWN, Command  # noqa: E402
 from dialtools.run import nouns  # noqa: E402
 
-STATUS = (("0", "all is well"),
-          ("1", "finished, but some records failed (--on-error skip or keep), or a check found "
-           "something wrong"), ("2", "the command line is wrong"),
-          ("3", "a record is malformed, or cannot be worked on"),
-          ("4", "a model, a library or a resource is missing; the message says how to get it"),
-          ("5", "reading or writing failed"),
-          ("70", "an error of dialtools itself; please report it"), ("130", "interrupted"),
-          ("141", "killed by SIGPIPE, silently: the reader of standard output went away"))
-PIPES = ('In a script, begin with "set -o pipefail" (bash), and in a Makefile with "SHELL = bash" '
-         'and ".SHELLFLAGS = -o pipefail -c": a pipe then fails if any command of it does.')
+STATUS = (
+    ("0", "all is well"),
+    (
+        "1",
+        "finished, but some records failed (--on-error skip or keep), or a check found "
+        "something wrong",
+    ),
+    ("2", "the command line is wrong"),
+    ("3", "a record is malformed, or cannot be worked on"),
+    ("4", "a model, a library or a resource is missing; the message says how to get it"),
+    ("5", "reading or writing failed"),
+    ("70", "an error of dialtools itself; please report it"),
+    ("130", "interrupted"),
+    ("141", "killed by SIGPIPE, silently: the reader of standard output went away"),
+)
+PIPES = (
+    'In a script, begin with "set -o pipefail" (bash), and in a Makefile with "SHELL = bash" '
+    'and ".SHELLFLAGS = -o pipefail -c": a pipe then fails if any command of it does.'
+)
 SPEC = """\
 Options are written after a colon: NAME:option=value,option=value.  Beside each \
 stands its default, in brackets where
@@ -60,8 +69,10 @@ def pages() -> dict[str, str]:
         for name, part in getattr(command, "parts", {}).items():
             own = import_module(f"dialtools.commands.{part}").main
             shown[f"{program} {name}"] = registry.summary("commands", part), own
-    return {f"{program.replace(' ', '-')}.1": page(program, summary, command, list(shown))
-            for program, (summary, command) in shown.items()}
+    return {
+        f"{program.replace(' ', '-')}.1": page(program, summary, command, list(shown))
+        for program, (summary, command) in shown.items()
+    }
 
 
 def page(program: str, summary: str, command: Command, programs: list[str]) -> str:
@@ -69,16 +80,30 @@ def page(program: str, summary: str, command: Command, programs: list[str]) -> s
     context = click.Context(command, info_name=program, **command.context_settings)
     about, _, examples = cleandoc(command.help or "").partition("\nExamples:\n")
     title = program.replace(" ", "-")
-    sections = [("NAME", [f"{roff(title)} \\- {roff(summary.rstrip('.'))}"]),
-                ("SYNOPSIS", [f"\\fB{roff(program)}\\fR "
-                              f"{roff(' '.join(command.collect_usage_pieces(context)))}"]),
-                ("DESCRIPTION", blocks(about)), ("OPTIONS", options(command, context)),
-                *plugins(command), ("RECORDS", records(command)),
-                ("STANDARD ERROR", counts(program, command)),
-                ("EXIT STATUS", [*items(STATUS), ".PP", roff(PIPES)]),
-                ("EXAMPLES", verbatim(cleandoc(examples)) if examples else []),
-                ("SEE ALSO", [", ".join(f"\\fB{roff(other.replace(' ', '-'))}\\fR(1)"
-                                        for other in programs if other != program)])]
+    sections = [
+        ("NAME", [f"{roff(title)} \\- {roff(summary.rstrip('.'))}"]),
+        (
+            "SYNOPSIS",
+            [f"\\fB{roff(program)}\\fR {roff(' '.join(command.collect_usage_pieces(context)))}"],
+        ),
+        ("DESCRIPTION", blocks(about)),
+        ("OPTIONS", options(command, context)),
+        *plugins(command),
+        ("RECORDS", records(command)),
+        ("STANDARD ERROR", counts(program, command)),
+        ("EXIT STATUS", [*items(STATUS), ".PP", roff(PIPES)]),
+        ("EXAMPLES", verbatim(cleandoc(examples)) if examples else []),
+        (
+            "SEE ALSO",
+            [
+                ", ".join(
+                    f"\\fB{roff(other.replace(' ', '-'))}\\fR(1)"
+                    for other in programs
+                    if other != program
+                )
+            ],
+        ),
+    ]
     head = f'.TH "{roff(title.upper())}" 1 "" "dialtools {__version__}" "dialtools"'
     body = [line for title, lines in sections if lines for line in (f".SH {title}", *lines)]
     return "\n".join([head, ".nh", ".ad l", *body]) + "\n"
@@ -107,8 +132,10 @@ def options(command: Command, context: click.Context) -> list[str]:
     lines: list[str] = []
     for heading, records in command.shown(context).items():
         lines += [f".SS {heading}"] if heading != OWN else []
-        lines += items((re.sub(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", r"\\fB\1\\fR", name), what)
-                       for name, what in records)
+        lines += items(
+            (re.sub(r"(?<![\w-])(--?[a-zA-Z][\w-]*)", r"\\fB\1\\fR", name), what)
+            for name, what in records
+        )
     return lines
 
 
@@ -116,14 +143,18 @@ def items(pairs: Iterable[tuple[str, str]]) -> Iterator[str]:
     """Yield a list of terms and what they mean; a term may hold \\fB and \\fR."""
     for term, meaning in pairs:
         marked = re.split(r"(\\f[BR])", term)
-        yield from (".TP", "".join(part if part.startswith("\\f") else roff(part)
-                                   for part in marked), roff(meaning))
+        yield from (
+            ".TP",
+            "".join(part if part.startswith("\\f") else roff(part) for part in marked),
+            roff(meaning),
+        )
 
 
 def plugins(command: click.Command) -> Iterator[tuple[str, list[str]]]:
     """Yield a section for each kind of plug-in that an option takes: names, summaries, options."""
-    kinds = dict.fromkeys(param.type.kind for param in command.params
-                          if isinstance(param.type, cli.Plugin))
+    kinds = dict.fromkeys(
+        param.type.kind for param in command.params if isinstance(param.type, cli.Plugin)
+    )
     for kind in kinds:
         names = registry.names(kind)
         shown = items((f"\\fB{name}\\fR", _plugin(kind, name)) for name in names)
@@ -139,16 +170,28 @@ def counts(program: str, command: click.Command) -> list[str]:
     """Return what the closing line of a command may count."""
     names = {param.name for param in command.params}
     needed = {"resumed": "resume", "failed": "on_error"}
-    told = {key: found for key, found in {**nouns.NOUNS.get(program, {}), **nouns.NOUNS[""]}.items()
-            if found[0] and needed.get(key, "quiet") in names}
-    return [*blocks("The closing line counts the records that were written and, if there are any:"),
-            *items(told.values())] if told else []
+    told = {
+        key: found
+        for key, found in {**nouns.NOUNS.get(program, {}), **nouns.NOUNS[""]}.items()
+        if found[0] and needed.get(key, "quiet") in names
+    }
+    return (
+        [
+            *blocks("The closing line counts the records that were written and, if there are any:"),
+            *items(told.values()),
+        ]
+        if told
+        else []
+    )
 
 
 def records(command: click.Command) -> list[str]:
     """Return which keys of a record the command reads, as its options tell."""
-    keys = [param.name.removesuffix("_key") for param in command.params
-            if (param.name or "").endswith("_key")]
+    keys = [
+        param.name.removesuffix("_key")
+        for param in command.params
+        if (param.name or "").endswith("_key")
+    ]
     if not keys:
         return []
     named = ", ".join(f'"{key}"' for key in keys)

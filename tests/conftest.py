@@ -17,10 +17,14 @@ ROOT = Path(__file__).resolve().parent.parent
 # variables that change what a command does
 _FOREIGN = ("DIALTOOLS_", "HF_", "PYTHON", "RANK", "SLURM_", "TRANSFORMERS_", "WORLD_SIZE")
 
-settings.register_profile("steady", deadline=None, derandomize=True, max_examples=50)  # the same ones each time
+settings.register_profile(
+    "steady", deadline=None, derandomize=True, max_examples=50
+)  # the same ones each time
 settings.register_profile("slow", deadline=None, max_examples=2000)
 settings.load_profile("steady")  # --hypothesis-profile=slow, in make check-slow, looks further
-signal.signal(signal.SIGINT, signal.default_int_handler)  # in the background of a script it is ignored, by commands too
+signal.signal(
+    signal.SIGINT, signal.default_int_handler
+)  # in the background of a script it is ignored, by commands too
 
 
 class Result(NamedTuple):
@@ -32,14 +36,22 @@ class Result(NamedTuple):
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update", action="store_true", help="rewrite what the cases expect; review with git diff")
+    parser.addoption(
+        "--update", action="store_true", help="rewrite what the cases expect; review with git diff"
+    )
 
 
 def environment(home: Path, **more: str) -> dict[str, str]:
     """Return the environment of a command: this checkout's bin/, this Python, no settings of the user's."""
     kept = {name: value for name, value in os.environ.items() if not name.startswith(_FOREIGN)}
-    path = os.pathsep.join([str(ROOT / "bin"), os.path.dirname(sys.executable), kept.get("PATH", os.defpath)])
-    return kept | {"PATH": path, "HOME": str(home), "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "80"} | more
+    path = os.pathsep.join(
+        [str(ROOT / "bin"), os.path.dirname(sys.executable), kept.get("PATH", os.defpath)]
+    )
+    return (
+        kept
+        | {"PATH": path, "HOME": str(home), "LC_ALL": "C.UTF-8", "NO_COLOR": "1", "COLUMNS": "80"}
+        | more
+    )
 
 
 def until(true: Callable[[], object], seconds: float = 60) -> None:
@@ -53,9 +65,16 @@ def until(true: Callable[[], object], seconds: float = 60) -> None:
 @pytest.fixture
 def shell(tmp_path: Path) -> Callable[..., Result]:
     """Return shell(line, cwd=…, VARIABLE=value): run by bash in a temporary folder, with nothing on standard input."""
+
     def run(line: str, cwd: Path = tmp_path, timeout: float = 120, **variables: str) -> Result:
-        done = subprocess.run(["bash", "-c", line], cwd=cwd, env=environment(tmp_path, **variables), timeout=timeout,
-                              stdin=subprocess.DEVNULL, capture_output=True)
+        done = subprocess.run(
+            ["bash", "-c", line],
+            cwd=cwd,
+            env=environment(tmp_path, **variables),
+            timeout=timeout,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+        )
         out, err = (data.decode(errors="backslashreplace") for data in (done.stdout, done.stderr))
         return Result(out, err, done.returncode)
 
@@ -87,7 +106,9 @@ def made_here(cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Convert models in this process, which spares a start of torch; only int8 would spoil what is in its memory."""
     from dialtools.models import ctconverter, ctranslate
 
-    monkeypatch.setattr(ctranslate, "_convert_apart", lambda name, *given: ctconverter.convert(*given))
+    monkeypatch.setattr(
+        ctranslate, "_convert_apart", lambda name, *given: ctconverter.convert(*given)
+    )
 
 
 @pytest.fixture(scope="session")

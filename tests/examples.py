@@ -17,5 +17,7 @@ def examples(text: str) -> list[Example]:
     for block in re.split(r"^\$ ", text, flags=re.MULTILINE)[1:]:
         lines = block.partition("\n\n")[0].splitlines()
         size = next(i for i, line in enumerate(lines, 1) if not line.endswith(("|", "\\")))
-        found.append(Example("\n".join(lines[:size]), "".join(f"{line}\n" for line in lines[size:])))
+        found.append(
+            Example("\n".join(lines[:size]), "".join(f"{line}\n" for line in lines[size:]))
+        )
     return found

@@ -17,12 +17,24 @@ def said(body: dict) -> str:
 
 def completion(body: dict, *texts: str, reason: str = "stop") -> dict:
     """Return an answer as servers give it; what it counts are words."""
-    made = [{"index": number, "finish_reason": reason,
-             **({"text": text} if "prompt" in body else {"message": {"role": "assistant", "content": text}})}
-            for number, text in enumerate(texts)]
+    made = [
+        {
+            "index": number,
+            "finish_reason": reason,
+            **(
+                {"text": text}
+                if "prompt" in body
+                else {"message": {"role": "assistant", "content": text}}
+            ),
+        }
+        for number, text in enumerate(texts)
+    ]
     written = sum(len(text.split()) for text in texts)
-    return {"object": "completion", "choices": made,
-            "usage": {"prompt_tokens": len(said(body).split()), "completion_tokens": written}}
+    return {
+        "object": "completion",
+        "choices": made,
+        "usage": {"prompt_tokens": len(said(body).split()), "completion_tokens": written},
+    }
 
 
 def shout(handler: "Handler", body: dict, before: int) -> None:
@@ -46,11 +58,17 @@ class Handler(BaseHTTPRequestHandler):
         except ConnectionError:
             pass  # whoever asked has gone
 
-    def give(self, value: object, status: int = 200, kind: str = "application/json", **headers: str) -> None:
+    def give(
+        self, value: object, status: int = 200, kind: str = "application/json", **headers: str
+    ) -> None:
         """Answer with JSON, or with bytes as they are."""
         data = value if isinstance(value, bytes) else json.dumps(value).encode()
         self.send_response(status)
-        for name, text in {"Content-Type": kind, "Content-Length": str(len(data)), **headers}.items():
+        for name, text in {
+            "Content-Type": kind,
+            "Content-Length": str(len(data)),
+            **headers,
+        }.items():
             self.send_header(name.replace("_", "-"), text)
         self.end_headers()
         self.wfile.write(data)
@@ -63,7 +81,10 @@ class Handler(BaseHTTPRequestHandler):
         """Break off after half of an answer, or before the first byte."""
         if value is not None:
             data = json.dumps(value).encode()
-            self.wfile.write(b"HTTP/1.0 200 OK\r\nContent-Length: %d\r\n\r\n" % len(data) + data[:len(data) // 2])
+            self.wfile.write(
+                b"HTTP/1.0 200 OK\r\nContent-Length: %d\r\n\r\n" % len(data)
+                + data[: len(data) // 2]
+            )
         self.close_connection = True
 
     def drip(self, seconds: float = 60) -> None:

@@ -8,17 +8,35 @@ from dialtools import registry
 from dialtools.scoring.metric import Metric
 
 TURNS = {
-    "en": [("Ann", "Hello Bob, are you coming to the market with me?"), ("Bob", "Yes, Ann. I need bread."),
-           ("Bob", "And Will wants some milk for his lonely sister."),
-           ("Ann", "Good. Let us meet at 10:30 at the bridge.")],
-    "zh": [("王芳", "李强，你今天去图书馆吗？"), ("李强", "去，我要还两本书。"), ("李强", "你呢？"),
-           ("王芳", "我下午三点去。")],
-    "ja": [("田中", "鈴木さん、明日は来ますか。"), ("鈴木", "はい、十時に行きます。"), ("鈴木", "駅で会いましょう。"),
-           ("田中", "分かりました。")],
-    "hi": [("अनिता", "राहुल, क्या तुम बाज़ार जा रहे हो?"), ("राहुल", "हाँ, मुझे सब्ज़ी लेनी है।"),
-           ("अनिता", "दूध भी ले आना।")],
-    "id": [("Dewi", "Budi, kamu jadi pergi ke pasar?"), ("Budi", "Jadi, saya mau beli ikan."),
-           ("Dewi", "Tolong beli beras juga.")]}
+    "en": [
+        ("Ann", "Hello Bob, are you coming to the market with me?"),
+        ("Bob", "Yes, Ann. I need bread."),
+        ("Bob", "And Will wants some milk for his lonely sister."),
+        ("Ann", "Good. Let us meet at 10:30 at the bridge."),
+    ],
+    "zh": [
+        ("王芳", "李强，你今天去图书馆吗？"),
+        ("李强", "去，我要还两本书。"),
+        ("李强", "你呢？"),
+        ("王芳", "我下午三点去。"),
+    ],
+    "ja": [
+        ("田中", "鈴木さん、明日は来ますか。"),
+        ("鈴木", "はい、十時に行きます。"),
+        ("鈴木", "駅で会いましょう。"),
+        ("田中", "分かりました。"),
+    ],
+    "hi": [
+        ("अनिता", "राहुल, क्या तुम बाज़ार जा रहे हो?"),
+        ("राहुल", "हाँ, मुझे सब्ज़ी लेनी है।"),
+        ("अनिता", "दूध भी ले आना।"),
+    ],
+    "id": [
+        ("Dewi", "Budi, kamu jadi pergi ke pasar?"),
+        ("Budi", "Jadi, saya mau beli ikan."),
+        ("Dewi", "Tolong beli beras juga."),
+    ],
+}
 
 
 def records(number: int, langs: tuple[str, ...] = tuple(TURNS)) -> list[dict]:
@@ -27,16 +45,27 @@ def records(number: int, langs: tuple[str, ...] = tuple(TURNS)) -> list[dict]:
 
 
 def _record(number: int, lang: str) -> dict:
-    turns = [{"speaker": speaker, "text": text, "at": i} for i, (speaker, text) in enumerate(TURNS[lang])]
-    turns = turns[number % 2:]
+    turns = [
+        {"speaker": speaker, "text": text, "at": i} for i, (speaker, text) in enumerate(TURNS[lang])
+    ]
+    turns = turns[number % 2 :]
     text = "\n".join(f"{turn['speaker']}: {turn['text']}" for turn in turns)
-    return {"source": {"n": 2**70 + number}, "id": f"{lang}-{number}", "lang": lang,
-            "dialogue": turns if number % 3 else text, "reference": [turns[0]["text"], turns[-1]["text"]]}
+    return {
+        "source": {"n": 2**70 + number},
+        "id": f"{lang}-{number}",
+        "lang": lang,
+        "dialogue": turns if number % 3 else text,
+        "reference": [turns[0]["text"], turns[-1]["text"]],
+    }
 
 
 def kind(name: str) -> str:
     """Return a perturbation's name, with what it cannot do without."""
-    return f"exec:sed -E -f {Path(__file__).parent / 'data' / 'louder.sed'}" if name == "exec" else name
+    return (
+        f"exec:sed -E -f {Path(__file__).parent / 'data' / 'louder.sed'}"
+        if name == "exec"
+        else name
+    )
 
 
 @functools.lru_cache(maxsize=None)
@@ -44,8 +73,11 @@ def annotated(lang: str) -> list[dict]:
     """Return sentences of a language, {"text", "tokens"}, parsed by hand; [] where there are none."""
     with open(Path(__file__).parent / "data" / "annotated.conllu", "rb") as file:
         found = [record for _, record in registry.load("formats", "conllu").call(file)]
-    return [{"text": record["text"], "tokens": record["tokens"]} for record in found
-            if record["id"].startswith(f"{lang}-")]
+    return [
+        {"text": record["text"], "tokens": record["tokens"]}
+        for record in found
+        if record["id"].startswith(f"{lang}-")
+    ]
 
 
 def parsed(number: int, langs: tuple[str, ...] = tuple(TURNS)) -> list[dict]:
@@ -54,23 +86,43 @@ def parsed(number: int, langs: tuple[str, ...] = tuple(TURNS)) -> list[dict]:
     for i in range(number):
         lang = langs[i % len(langs)]
         said, names = annotated(lang) * 3, [speaker for speaker, _ in TURNS[lang]]
-        turns = [{"speaker": names[j % len(names)], **said[(i + j) % len(said)]} for j in range(2 + i % 5)]
-        made.append({"source": {"n": 2**70 + i}, "id": f"{lang}-{i}", "lang": lang, "dialogue": turns,
-                     "reference": [turns[0]["text"], turns[-1]["text"]]})
+        turns = [
+            {"speaker": names[j % len(names)], **said[(i + j) % len(said)]}
+            for j in range(2 + i % 5)
+        ]
+        made.append(
+            {
+                "source": {"n": 2**70 + i},
+                "id": f"{lang}-{i}",
+                "lang": lang,
+                "dialogue": turns,
+                "reference": [turns[0]["text"], turns[-1]["text"]],
+            }
+        )
     return made
 
 
 def predicted(records: list[dict]) -> list[dict]:
     """Return the records with a prediction, which is often near a reference."""
-    return [{**record, "prediction": record["reference"][i % 2] if i % 4 else TURNS[record["lang"]][1][1]}
-            for i, record in enumerate(records)]
+    return [
+        {
+            **record,
+            "prediction": record["reference"][i % 2] if i % 4 else TURNS[record["lang"]][1][1],
+        }
+        for i, record in enumerate(records)
+    ]
 
 
 def metrics() -> list[str]:
     """Return the metrics of any texts that need no model."""
     loaded = {name: registry.load("metrics", name) for name in registry.names("metrics")}
-    return [name for name, metric in loaded.items() if "model" not in metric.defaults()
-            and not metric.constant("TEXTS", None) and set(Metric(name).columns) <= {"prediction", "reference"}]
+    return [
+        name
+        for name, metric in loaded.items()
+        if "model" not in metric.defaults()
+        and not metric.constant("TEXTS", None)
+        and set(Metric(name).columns) <= {"prediction", "reference"}
+    ]
 
 
 def lines(records: list[dict]) -> str:

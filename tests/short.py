@@ -8,11 +8,23 @@ the word before.  Codes stand for features of English verbs and negations.
 from dialtools import registry
 from dialtools.records import edits
 
-CODES = {"": "", "P": "Mood=Ind|Tense=Pres|VerbForm=Fin", "S": "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin",
-         "D": "Mood=Ind|Tense=Past|VerbForm=Fin", "N": "Tense=Past|VerbForm=Part", "G": "Tense=Pres|VerbForm=Part",
-         "I": "VerbForm=Inf", "M": "Mood=Imp|VerbForm=Fin", "W": "VerbForm=Fin", "NEG": "Polarity=Neg",
-         "CMP": "Degree=Cmp", "SUP": "Degree=Sup", "REL": "PronType=Rel",
-         "ART": "Definite=Def|PronType=Art", "POSS": "Poss=Yes|PronType=Prs"}
+CODES = {
+    "": "",
+    "P": "Mood=Ind|Tense=Pres|VerbForm=Fin",
+    "S": "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin",
+    "D": "Mood=Ind|Tense=Past|VerbForm=Fin",
+    "N": "Tense=Past|VerbForm=Part",
+    "G": "Tense=Pres|VerbForm=Part",
+    "I": "VerbForm=Inf",
+    "M": "Mood=Imp|VerbForm=Fin",
+    "W": "VerbForm=Fin",
+    "NEG": "Polarity=Neg",
+    "CMP": "Degree=Cmp",
+    "SUP": "Degree=Sup",
+    "REL": "PronType=Rel",
+    "ART": "Definite=Def|PronType=Art",
+    "POSS": "Poss=Yes|PronType=Prs",
+}
 
 
 def parsed(written: str, lang: str = "en") -> dict:
@@ -25,8 +37,15 @@ def parsed(written: str, lang: str = "en") -> dict:
         upos, _, code = tag.partition(".")
         head, _, relation = tree.partition(":")
         text += "" if joined or not text else " "
-        token = {"form": form, "start": len(text), "end": len(text) + len(form), "lemma": lemma or form.lower(),
-                 "upos": upos, "feats": CODES[code], "sent": 1}
+        token = {
+            "form": form,
+            "start": len(text),
+            "end": len(text) + len(form),
+            "lemma": lemma or form.lower(),
+            "upos": upos,
+            "feats": CODES[code],
+            "sent": 1,
+        }
         tokens.append(token | ({"head": int(head), "deprel": relation} if tree else {}))
         text += form
     return {"id": "1", "lang": lang, "text": text, "tokens": tokens}

@@ -8,8 +8,14 @@ from dialtools import registry, ttest
 from dialtools.errors import OptionError
 
 # Krippendorff 2011, section C: four observers, twelve units
-OBSERVERS = list(zip([1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None], [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
-                     [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None], [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None]))
+OBSERVERS = list(
+    zip(
+        [1, 2, 3, 3, 2, 1, 4, 1, 2, None, None, None],
+        [1, 2, 3, 3, 2, 2, 4, 1, 2, 5, None, 3],
+        [None, 3, 3, 3, 2, 3, 4, 2, 2, 5, 1, None],
+        [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, None],
+    )
+)
 # Shrout and Fleiss 1979, table 2: six targets, four judges
 JUDGES = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9], [6, 2, 4, 7]]
 
@@ -18,11 +24,15 @@ def run(test: str, *columns, **options) -> dict:
     return registry.load("significance", test).call(*columns, 0.95, **options)
 
 
-@pytest.mark.parametrize("scale, alpha", [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)])
+@pytest.mark.parametrize(
+    "scale, alpha", [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
+)
 def test_alpha_as_published(scale: str, alpha: float):
     result = run("krippendorff", OBSERVERS, scale=scale)
     assert result["effect"] == pytest.approx(alpha, abs=0.0005)
-    assert result["too_few_ratings"] == 1 and result["effect_ci"][0] < alpha < result["effect_ci"][1]
+    assert (
+        result["too_few_ratings"] == 1 and result["effect_ci"][0] < alpha < result["effect_ci"][1]
+    )
 
 
 def test_alpha_of_words_is_that_of_numbers_under_other_names():
@@ -34,16 +44,36 @@ def test_alpha_of_words_is_that_of_numbers_under_other_names():
 
 def test_fleiss_as_published():
     """14 raters of 10 items in 5 categories: the table of the article "Fleiss' kappa", kappa 0.210."""
-    table = [[0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
-             [7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7]]
-    items = [[category for category, count in enumerate(row) for _ in range(count)] for row in table]
+    table = [
+        [0, 0, 0, 0, 14],
+        [0, 2, 6, 4, 2],
+        [0, 0, 3, 5, 6],
+        [0, 3, 9, 2, 0],
+        [2, 2, 8, 1, 1],
+        [7, 7, 0, 0, 0],
+        [3, 2, 6, 3, 0],
+        [2, 5, 3, 2, 2],
+        [6, 5, 2, 1, 0],
+        [0, 2, 2, 3, 7],
+    ]
+    items = [
+        [category for category, count in enumerate(row) for _ in range(count)] for row in table
+    ]
     assert run("fleiss", items)["effect"] == pytest.approx(0.210, abs=0.0005)
     assert "krippendorff does not" in run("fleiss", [[1, 2], [1, 2, 2]])["reason"]
 
 
-@pytest.mark.parametrize("model, of, icc, low, high", [
-    (1, "one", 0.17, -0.133, 0.723), (2, "one", 0.29, 0.019, 0.761), (3, "one", 0.71, 0.342, 0.946),
-    (1, "mean", 0.44, -0.884, 0.912), (2, "mean", 0.62, 0.071, 0.927), (3, "mean", 0.91, 0.676, 0.986)])
+@pytest.mark.parametrize(
+    "model, of, icc, low, high",
+    [
+        (1, "one", 0.17, -0.133, 0.723),
+        (2, "one", 0.29, 0.019, 0.761),
+        (3, "one", 0.71, 0.342, 0.946),
+        (1, "mean", 0.44, -0.884, 0.912),
+        (2, "mean", 0.62, 0.071, 0.927),
+        (3, "mean", 0.91, 0.676, 0.986),
+    ],
+)
 def test_icc_as_published(model: int, of: str, icc: float, low: float, high: float):
     """Shrout and Fleiss 1979, table 4; the intervals are those of R's psych::ICC."""
     result = run("icc", JUDGES, model=model, of=of)
@@ -64,13 +94,17 @@ def test_permuted_correlations_agree_with_scipy_and_with_all_exchanges(correlati
 
     from scipy import stats
 
-    of = {"kendall": stats.kendalltau, "pearson": stats.pearsonr, "spearman": stats.spearmanr}[correlation]
+    of = {"kendall": stats.kendalltau, "pearson": stats.pearsonr, "spearman": stats.spearmanr}[
+        correlation
+    ]
     people = [1, 2, 2, 3, 4, 5, 6, 7]
     a, b = [1, 3, 2, 4, 4, 6, 5, 8], [5, 1, 4, 2, 8, 3, 7, 6]
     result = run("correlation-permutation", a, b, people, correlation=correlation, resamples=4000)
     assert result["mean_a"] == pytest.approx(of(a, people)[0])
     assert result["mean_b"] == pytest.approx(of(b, people)[0])
-    x, y = ((stats.zscore(own if correlation == "pearson" else stats.rankdata(own))) for own in (a, b))
+    x, y = (
+        (stats.zscore(own if correlation == "pearson" else stats.rankdata(own))) for own in (a, b)
+    )
     corr = stats.pearsonr if correlation == "spearman" else of  # of ranks
     target = stats.rankdata(people) if correlation == "spearman" else people
     gaps = []
@@ -83,23 +117,34 @@ def test_permuted_correlations_agree_with_scipy_and_with_all_exchanges(correlati
 
 
 def records() -> list[dict]:
-    return [{"id": str(n), "human": h, "scores": {"a": h + (n % 3), "b": (7 * n) % 5}, "votes": votes}
-            for n, (h, votes) in enumerate([(1, [1, 1]), (2, [1, 2]), (3, [2]), (4, []), (2, [2, 2, 1]), (5, [2, 2])])]
+    return [
+        {"id": str(n), "human": h, "scores": {"a": h + (n % 3), "b": (7 * n) % 5}, "votes": votes}
+        for n, (h, votes) in enumerate(
+            [(1, [1, 1]), (2, [1, 2]), (3, [2]), (4, []), (2, [2, 2, 1]), (5, [2, 2])]
+        )
+    ]
 
 
 def test_ttest_compares_correlations_with_ratings():
-    result, = ttest(records(), value=["scores.a", "scores.b"], versus="human", test="williams")
+    (result,) = ttest(records(), value=["scores.a", "scores.b"], versus="human", test="williams")
     assert (result["a"], result["b"], result["versus"]) == ("scores.a", "scores.b", "human")
     assert "correlat" in result["verdict"] and result["n"] == 6
-    three = list(ttest([{**r, "c": r["human"] * (r["id"] != "2")} for r in records()], versus="human",
-                       value=["scores.a", "scores.b", "c"], test="williams", baseline="c"))
+    three = list(
+        ttest(
+            [{**r, "c": r["human"] * (r["id"] != "2")} for r in records()],
+            versus="human",
+            value=["scores.a", "scores.b", "c"],
+            test="williams",
+            baseline="c",
+        )
+    )
     assert [r["b"] for r in three] == ["c", "c"] and all("p_adjusted" in r for r in three)
     with pytest.raises(OptionError, match="two or more --value"):
         list(ttest(records(), value="scores.a", versus="human", test="williams"))
 
 
 def test_ttest_takes_lists_of_ratings_and_leaves_out_items_without():
-    result, = ttest(records(), value="votes", test="krippendorff")
+    (result,) = ttest(records(), value="votes", test="krippendorff")
     assert (result["raters"], result["n"]) == (3, 4)
     assert result["dropped"] == {"no_ratings": 1, "too_few_ratings": 1}
     json.dumps(result, allow_nan=False)

@@ -7,8 +7,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from flat import generate
 from conftest import environment, until
+from flat import generate
 from misbehaving import Handler, said, serving, shout
 
 from dialtools.errors import ConnectionLost, OptionError
@@ -35,7 +35,10 @@ def test_nothing_is_made_twice(server, tmp_path: Path):
     plain = list(generate(RECORDS, endpoint=server.url, model="m"))
     assert made(server, RECORDS, file) == (plain, 3)  # three texts are different
     assert made(server, RECORDS, file) == (plain, 0)
-    assert made(server, RECORDS[:2] + [{"id": 9, "lang": "en", "text": "four"}], file, batch_size=1)[1] == 1
+    assert (
+        made(server, RECORDS[:2] + [{"id": 9, "lang": "en", "text": "four"}], file, batch_size=1)[1]
+        == 1
+    )
     assert made(server, RECORDS, file, max_new_tokens=5)[1] == 3
     assert list(generate(RECORDS, endpoint=server.url, model="other", cache=str(file)))
     assert len(server.got) == 3 + 3 + 1 + 3 + 3
@@ -66,7 +69,9 @@ def test_a_prompt_is_another_input(server, tmp_path: Path):
 
 
 def test_a_file_that_is_no_cache(server, tmp_path: Path):
-    (tmp_path / "c").write_text("not a data base, but a text that is long enough to be taken for one")
+    (tmp_path / "c").write_text(
+        "not a data base, but a text that is long enough to be taken for one"
+    )
     with pytest.raises(OptionError, match="--cache .*not a database"):
         made(server, RECORDS, tmp_path / "c")
     with sqlite3.connect(tmp_path / "other") as base:
@@ -80,9 +85,19 @@ def test_a_disk_that_is_full_or_not_there_ends_it_with_what_was_made(shell, tmp_
     records = [{"id": number, "lang": "en", "text": f"{number} " * 100} for number in range(200)]
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
     plain = shell("dt-generate -q -g echo in.jsonl").out.splitlines()
-    full = shell("ulimit -f 24; dt-generate -q -g echo --cache c.sqlite in.jsonl", PYTHONDONTWRITEBYTECODE="1")
-    assert full.status == 5 and full.err.startswith("dt-generate: --cache c.sqlite: ") and full.err.count("\n") == 1
-    assert 0 < len(full.out.splitlines()) < 200 and full.out.splitlines() == plain[:len(full.out.splitlines())]
+    full = shell(
+        "ulimit -f 24; dt-generate -q -g echo --cache c.sqlite in.jsonl",
+        PYTHONDONTWRITEBYTECODE="1",
+    )
+    assert (
+        full.status == 5
+        and full.err.startswith("dt-generate: --cache c.sqlite: ")
+        and full.err.count("\n") == 1
+    )
+    assert (
+        0 < len(full.out.splitlines()) < 200
+        and full.out.splitlines() == plain[: len(full.out.splitlines())]
+    )
     assert shell("dt-generate -q -g echo --cache c.sqlite in.jsonl").out.splitlines() == plain
     missing = shell("dt-generate -g echo --cache no/c.sqlite in.jsonl")
     assert (missing.status, missing.out) == (5, "") and "unable to open" in missing.err
@@ -95,25 +110,53 @@ def command(server, cache: Path, number: int = 0) -> subprocess.Popen:
     place = cache.parent / f"{number}.jsonl"
     place.write_text("".join(json.dumps(record) + "\n" for record in records))
     return subprocess.Popen(
-        ["dt-generate", "-q", "--endpoint", server.url, "--model", "m", "--concurrency", "1", "--cache", cache, place,
-         "-o", f"{place}.out"], env=environment(cache.parent), stderr=subprocess.PIPE, text=True)
+        [
+            "dt-generate",
+            "-q",
+            "--endpoint",
+            server.url,
+            "--model",
+            "m",
+            "--concurrency",
+            "1",
+            "--cache",
+            cache,
+            place,
+            "-o",
+            f"{place}.out",
+        ],
+        env=environment(cache.parent),
+        stderr=subprocess.PIPE,
+        text=True,
+    )
 
 
 def test_four_processes_share_a_cache_while_the_server_is_busy(server, tmp_path: Path):
     """Each question is refused (503) once before it is answered, so that everybody waits in between."""
+
     def reply(handler: Handler, body: dict, before: int) -> None:
-        handler.give({"error": "busy"}, 503, Retry_After="0.1") if before < 1 else shout(handler, body, before)
+        handler.give({"error": "busy"}, 503, Retry_After="0.1") if before < 1 else shout(
+            handler, body, before
+        )
 
     server.reply = reply
     processes = [command(server, tmp_path / "c", number) for number in range(4)]
-    assert [(process.communicate(timeout=120)[1], process.returncode) for process in processes] == [("", 0)] * 4
+    assert [(process.communicate(timeout=120)[1], process.returncode) for process in processes] == [
+        ("", 0)
+    ] * 4
     for number in range(4):
         lines = (tmp_path / f"{number}.jsonl.out").read_text().splitlines()
-        assert [json.loads(line)["prediction"] for line in lines] == [f"{number}", "A", f"{number} B", "C"]
+        assert [json.loads(line)["prediction"] for line in lines] == [
+            f"{number}",
+            "A",
+            f"{number} B",
+            "C",
+        ]
 
 
 def test_nobody_waits_for_a_process_that_waits_for_its_server(server, tmp_path: Path):
     """Its first answers stand in the file or nowhere, but do not lock it: another one writes at once."""
+
     def reply(handler: Handler, body: dict, before: int) -> None:
         handler.hang() if said(body) == "c" else shout(handler, body, before)
 

@@ -28,7 +28,9 @@ def test_case(case: Path, shell, tmp_path: Path, request: pytest.FixtureRequest)
     if missing:
         pytest.skip(f"needs {', '.join(missing)}")
     given = _shown(shell((case / "cmd").read_text(), CASE=str(case)), case, tmp_path)
-    assert "Traceback" not in given and "internal error" not in given, given  # nothing to expect, --update or not
+    assert "Traceback" not in given and "internal error" not in given, (
+        given
+    )  # nothing to expect, --update or not
     file = case / "expected"
     expected = file.read_bytes().decode() if file.exists() else ""
     if request.config.getoption("--update") and not same_text(given, expected):

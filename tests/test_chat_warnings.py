@@ -4,7 +4,6 @@ import json
 import shutil
 
 import pytest
-
 from conftest import ROOT
 
 HOME = ROOT / "examples" / "chat-warnings"
@@ -21,27 +20,66 @@ def asked(shell, **chat) -> list[dict]:
 def test_candidates_are_translations_and_the_best_one_without_each_piece(shell):
     """A piece is a word, or what is not hiragana with the hiragana after it; a single piece is not left out."""
     said = [{"speaker": "A: B", "text": "I like it."}, {"speaker": "C", "text": "Me, too."}]
-    found = asked(shell, id=1, system="mt", dialogue=said, prediction=["A: B: 犬は好きの\nC: Moi", "A: B: mon chien\nC: aussi"])
-    assert [(one["turn"], one.get("rank"), one.get("piece"), one["translation"]) for one in found] == [
-        (0, 0, None, "犬は好きの"), (0, 1, None, "mon chien"), (0, None, "犬は", "好きの"), (0, None, "好きの", "犬は"),
-        (1, 0, None, "Moi"), (1, 1, None, "aussi")]
+    found = asked(
+        shell,
+        id=1,
+        system="mt",
+        dialogue=said,
+        prediction=["A: B: 犬は好きの\nC: Moi", "A: B: mon chien\nC: aussi"],
+    )
+    assert [
+        (one["turn"], one.get("rank"), one.get("piece"), one["translation"]) for one in found
+    ] == [
+        (0, 0, None, "犬は好きの"),
+        (0, 1, None, "mon chien"),
+        (0, None, "犬は", "好きの"),
+        (0, None, "好きの", "犬は"),
+        (1, 0, None, "Moi"),
+        (1, 1, None, "aussi"),
+    ]
     assert len({one["id"] for one in found}) == len(found)
-    one, *_, last = asked(shell, id=2, system="mt", dialogue=said[1:], prediction="C: un deux")  # no list of translations
+    one, *_, last = asked(
+        shell, id=2, system="mt", dialogue=said[1:], prediction="C: un deux"
+    )  # no list of translations
     assert (one["rank"], last["translation"]) == (0, "un")
 
 
 def test_warnings_for_both_people(shell):
     """The error is the piece without which the translation looks best; an alternative must be good itself."""
-    good = {"犬は好きの": .1, "mon chien": .8, "好きの": .2, "犬は": .4, "Moi": .9, "aussi": .3}
+    good = {
+        "犬は好きの": 0.1,
+        "mon chien": 0.8,
+        "好きの": 0.2,
+        "犬は": 0.4,
+        "Moi": 0.9,
+        "aussi": 0.3,
+    }
     said = [{"speaker": "A", "text": "I like it."}, {"speaker": "C", "text": "Me, too."}]
-    made = asked(shell, id=1, system="mt", dialogue=said, prediction=["A: 犬は好きの\nC: Moi", "A: mon chien\nC: aussi"])
+    made = asked(
+        shell,
+        id=1,
+        system="mt",
+        dialogue=said,
+        prediction=["A: 犬は好きの\nC: Moi", "A: mon chien\nC: aussi"],
+    )
     for one in made:
         share = good[one["translation"]]
-        one |= {"prediction": "good" if share > .5 else "bad", "prediction_scores": {"good": share}}
+        one |= {
+            "prediction": "good" if share > 0.5 else "bad",
+            "prediction_scores": {"good": share},
+        }
     records = "\n".join(json.dumps(one, ensure_ascii=False) for one in made)
-    result = shell(f"jq -sc -f warnings.jq <<'END' | tee /dev/stderr | jq -r --arg me A -f reader.jq\n{records}\nEND", cwd=HOME)
+    result = shell(
+        f"jq -sc -f warnings.jq <<'END' | tee /dev/stderr | jq -r --arg me A -f reader.jq\n{records}\nEND",
+        cwd=HOME,
+    )
     assert [turn.get("warning") for turn in json.loads(result.err)["dialogue"]] == [
-        {"rate": 10, "error": "好きの", "alternative": "mon chien"}, None]
+        {"rate": 10, "error": "好きの", "alternative": "mon chien"},
+        None,
+    ]
     assert result.out.splitlines() == [
-        "A: I like it.", "    ! This may have been sent with a wrong translation: 10 % likely to be right. "
-        "Look at: 好きの Better: mon chien", "C: Moi"]
+        "A: I like it.",
+        "    ! This may have been sent with a wrong translation: 10 % likely to be right. "
+        "Look at: 好きの Better: mon chien",
+        "C: Moi",
+    ]

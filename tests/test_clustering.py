@@ -20,8 +20,13 @@ def points(count: int, groups: int, spread: float = 0.1) -> list[list[float]]:
 
 
 def clustered(vectors: list, **options) -> list[dict]:
-    return list(dialtools.cluster([{"id": n, "lang": "en", "v": vector} for n, vector in enumerate(vectors)],
-                                  vectors="v", **options))
+    return list(
+        dialtools.cluster(
+            [{"id": n, "lang": "en", "v": vector} for n, vector in enumerate(vectors)],
+            vectors="v",
+            **options,
+        )
+    )
 
 
 def groups_of(labels) -> set[frozenset[int]]:
@@ -34,13 +39,17 @@ def test_the_number_of_clusters_is_that_of_the_highest_silhouette():
     from sklearn.metrics import silhouette_score
 
     vectors = points(60, 4, 0.5)
-    units = numpy.array([numpy.array(vector) / numpy.linalg.norm(vector) for vector in vectors], "float32")
+    units = numpy.array(
+        [numpy.array(vector) / numpy.linalg.norm(vector) for vector in vectors], "float32"
+    )
     tree = hierarchy.linkage(units, "ward")
     cuts = {number: hierarchy.fcluster(tree, number, "maxclust") for number in range(2, 9)}
     best = max(cuts, key=lambda number: silhouette_score(units, cuts[number]))
     made = clustered(vectors, choose="2..8")
     assert groups_of(record["cluster_label"] for record in made) == groups_of(cuts[best])
-    sizes = [sum(record["cluster_label"] == label for record in made) for label in range(1, best + 1)]
+    sizes = [
+        sum(record["cluster_label"] == label for record in made) for label in range(1, best + 1)
+    ]
     assert sizes == sorted(sizes, reverse=True)
     own = [units[record["id"]] for record in made if record["cluster_label"] == 1]
     mean = numpy.mean(own, axis=0)
@@ -54,22 +63,36 @@ def test_many_vectors_are_divided_by_k_means_first(monkeypatch, at_once: int):
     """In batches, too; six groups far apart are the clusters."""
     monkeypatch.setattr(partition, "AT_ONCE", at_once)
     made = clustered(points(300, 6, 0.02), clusters=6, centres=20)
-    assert groups_of(record["cluster_label"] for record in made) == groups_of(n % 6 for n in range(300))
+    assert groups_of(record["cluster_label"] for record in made) == groups_of(
+        n % 6 for n in range(300)
+    )
 
 
-@pytest.mark.parametrize("vectors, options, reason", [
-    ([[1, 0], [0, 1]], {"clusters": 3}, "3 clusters of 2 records"), ([[1, 0], [0, 1]], {}, "give the number of --clusters"),
-    ([[1, 0], [0, 1]], {"choose": "2..5"}, "5 clusters of 2 records"),
-    ([[1, 0], [0, 1]], {"choose": "1..5"}, "a range from 2 on"),
-    ([[n, 1] for n in range(9)], {"clusters": 5, "centres": 4}, "give more --centres")])
+@pytest.mark.parametrize(
+    "vectors, options, reason",
+    [
+        ([[1, 0], [0, 1]], {"clusters": 3}, "3 clusters of 2 records"),
+        ([[1, 0], [0, 1]], {}, "give the number of --clusters"),
+        ([[1, 0], [0, 1]], {"choose": "2..5"}, "5 clusters of 2 records"),
+        ([[1, 0], [0, 1]], {"choose": "1..5"}, "a range from 2 on"),
+        ([[n, 1] for n in range(9)], {"clusters": 5, "centres": 4}, "give more --centres"),
+    ],
+)
 def test_clusters_that_there_cannot_be(vectors: list, options: dict, reason: str):
     with pytest.raises(OptionError, match=reason):
         clustered(vectors, **options)
 
 
-@pytest.mark.parametrize("vector, reason", [
-    ([1.0], "its vector has 1 numbers, the first has 2"), (None, 'no vector under "v"'), ([0, 0], "no direction"),
-    ([1e40, 1], "list of numbers up to"), ("1 2", "must be a list of numbers")])
+@pytest.mark.parametrize(
+    "vector, reason",
+    [
+        ([1.0], "its vector has 1 numbers, the first has 2"),
+        (None, 'no vector under "v"'),
+        ([0, 0], "no direction"),
+        ([1e40, 1], "list of numbers up to"),
+        ("1 2", "must be a list of numbers"),
+    ],
+)
 def test_vectors_that_are_none(vector, reason: str):
     with pytest.raises(RecordError, match=reason):
         clustered([[1, 0], [0, 1], vector], clusters=2)

@@ -24,13 +24,33 @@ from dialtools.variants import kinds
 
 COMMANDS = registry.names("commands")
 FILTERS = [name for name in COMMANDS if name != "dt"]
-PARTS = {f"{name}_{part}": (name, part) for name in COMMANDS for part in parts.of(name)}  # "train_parser", …
+PARTS = {
+    f"{name}_{part}": (name, part) for name in COMMANDS for part in parts.of(name)
+}  # "train_parser", …
 # dialtools.names is a package
-FUNCTIONS = {name: name for name in [*FILTERS, *PARTS] if not parts.of(name)} | {"names": "name_pools"}
-SHARED = {param.name for param in cli.command("x", *cli.stream())(lambda: None).params}  # options of every filter
+FUNCTIONS = {name: name for name in [*FILTERS, *PARTS] if not parts.of(name)} | {
+    "names": "name_pools"
+}
+SHARED = {
+    param.name for param in cli.command("x", *cli.stream())(lambda: None).params
+}  # options of every filter
 # how a command writes, and what else
-WRITING = {"bare", "diff", "embed", "format", "output_dir", "pdf", "plot", "png", "rejected", "report_file", "signatures",
-           "split", "tree_file", "unmatched_file"}
+WRITING = {
+    "bare",
+    "diff",
+    "embed",
+    "format",
+    "output_dir",
+    "pdf",
+    "plot",
+    "png",
+    "rejected",
+    "report_file",
+    "signatures",
+    "split",
+    "tree_file",
+    "unmatched_file",
+}
 READING = {"field", "lines", "with_file"}  # what a command reads, and how
 
 
@@ -51,7 +71,10 @@ def command(name: str) -> click.Command:
 def test_commands_are_in_bin_and_in_setup_cfg():
     config = ConfigParser()
     config.read(ROOT / "setup.cfg")
-    scripts = dict(line.split(" = ") for line in config["options.entry_points"]["console_scripts"].strip().splitlines())
+    scripts = dict(
+        line.split(" = ")
+        for line in config["options.entry_points"]["console_scripts"].strip().splitlines()
+    )
     assert scripts == {program(name): f"dialtools.start:{name}" for name in COMMANDS}
     assert sorted(path.name for path in (ROOT / "bin").iterdir()) == sorted(scripts)
     for name in COMMANDS:
@@ -62,11 +85,16 @@ def test_commands_are_in_bin_and_in_setup_cfg():
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])
 def test_processes_may_be_started_in_any_way(method: str, tmp_path: Path):
     """Linux has forked them until Python 3.14, macOS spawns; a program of bin/ is imported anew there."""
-    (tmp_path / "sitecustomize.py").write_text(f"import multiprocessing as own\nown.set_start_method('{method}')\n")
+    (tmp_path / "sitecustomize.py").write_text(
+        f"import multiprocessing as own\nown.set_start_method('{method}')\n"
+    )
     made = subprocess.run(
-        [sys.executable, ROOT / "bin" / "dt-score", "-q", "-m", "exact", "--jobs", "2"], capture_output=True, text=True,
+        [sys.executable, ROOT / "bin" / "dt-score", "-q", "-m", "exact", "--jobs", "2"],
+        capture_output=True,
+        text=True,
         input='{"id": 1, "lang": "en", "prediction": "a", "reference": "a"}\n',
-        env=environment(tmp_path, PYTHONPATH=str(tmp_path)))
+        env=environment(tmp_path, PYTHONPATH=str(tmp_path)),
+    )
     assert (made.stderr, made.returncode) == ("", 0) and '"scores":{"exact":1.0}' in made.stdout
 
 
@@ -88,19 +116,31 @@ def test_options_mirror_the_function(name: str):
     A function can only be given in Python.
     """
     parameters = inspect.signature(getattr(dialtools, FUNCTIONS[name])).parameters.values()
-    wanted = {key: default for p in parameters if p.kind is p.KEYWORD_ONLY and p.annotation != Callable | None
-              for key, default in fields(p).items()}
+    wanted = {
+        key: default
+        for p in parameters
+        if p.kind is p.KEYWORD_ONLY and p.annotation != Callable | None
+        for key, default in fields(p).items()
+    }
     given = command(name).make_context(program(name), [], resilient_parsing=True).params
-    own = {key: default for key, default in given.items() if key in wanted or not (
-        key in SHARED | WRITING | READING or key.endswith("_key"))}
-    assert {key: plain(default) for key, default in own.items()} == {key: plain(p) for key, p in wanted.items()}
+    own = {
+        key: default
+        for key, default in given.items()
+        if key in wanted or not (key in SHARED | WRITING | READING or key.endswith("_key"))
+    }
+    assert {key: plain(default) for key, default in own.items()} == {
+        key: plain(p) for key, p in wanted.items()
+    }
 
 
 def fields(parameter: inspect.Parameter) -> dict[str, object]:
     """Return the default of a parameter; of a value, what each field is on the command line unless it is given."""
     if not hasattr(parameter.default, "_fields"):
         return {parameter.name: parameter.default}
-    return {key: False if default is False else None for key, default in parameter.default._asdict().items()}
+    return {
+        key: False if default is False else None
+        for key, default in parameter.default._asdict().items()
+    }
 
 
 def plain(default: object) -> object:
@@ -136,11 +176,17 @@ def test_usage_errors_are_one_line(shell, name: str):
 
 def test_plugins_of_each_kind_are_listed(shell):
     for name in FUNCTIONS:
-        kinds = {param.type.kind for param in command(name).params if isinstance(param.type, cli.Plugin)}
+        kinds = {
+            param.type.kind for param in command(name).params if isinstance(param.type, cli.Plugin)
+        }
         listed = shell(f"{program(name)} --list").out if kinds else ""
         for kind in kinds:
-            lines = [line.split(maxsplit=1) for line in listed.splitlines() if not line.startswith(" ")]
-            assert lines == [[plugin, registry.summary(kind, plugin)] for plugin in registry.names(kind)]
+            lines = [
+                line.split(maxsplit=1) for line in listed.splitlines() if not line.startswith(" ")
+            ]
+            assert lines == [
+                [plugin, registry.summary(kind, plugin)] for plugin in registry.names(kind)
+            ]
 
 
 def perturb() -> tuple[str, list[dict]]:
@@ -161,8 +207,11 @@ def parse() -> tuple[str, list[dict]]:
 # One way to call each filter that maps records one by one: -> arguments, records; --jobs begins with chunks of 16.
 MAPPING: dict[str, Callable[[], tuple[str, list[dict]]]] = {
     "swap_names": lambda: ("--variants 2 --seed 3 --keep-original", samples.records(60)),
-    "perturb": perturb, "score": score, "parse": parse,
-    "generate": lambda: ("-g longest:k=2", samples.records(60))}
+    "perturb": perturb,
+    "score": score,
+    "parse": parse,
+    "generate": lambda: ("-g longest:k=2", samples.records(60)),
+}
 
 
 @pytest.fixture(scope="module", params=MAPPING)
@@ -172,8 +221,13 @@ def mapped(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     folder = tmp_path_factory.mktemp(request.param)
 
     def run(more: str = "", given: list[dict] = records) -> list[bytes]:
-        done = subprocess.run(f"{program(request.param)} {arguments} -q {more}".split(), env=environment(folder),
-                              input=samples.lines(given).encode(), capture_output=True, timeout=300)
+        done = subprocess.run(
+            f"{program(request.param)} {arguments} -q {more}".split(),
+            env=environment(folder),
+            input=samples.lines(given).encode(),
+            capture_output=True,
+            timeout=300,
+        )
         assert (done.stderr, done.returncode) == (b"", 0)
         return done.stdout.splitlines(keepends=True)
 
@@ -209,7 +263,7 @@ def test_shards_make_no_difference(mapped):
 def test_the_rest_makes_no_difference(mapped):
     run, plain, records = mapped
     limited = run("--limit 20")
-    assert run("", records[:20]) == plain[:len(limited)] == limited
+    assert run("", records[:20]) == plain[: len(limited)] == limited
 
 
 def test_what_a_filter_does_not_know_passes_through(mapped):
@@ -223,16 +277,29 @@ def test_what_a_filter_does_not_know_passes_through(mapped):
 
 def test_python_makes_the_same_as_the_command(tmp_path, shell):
     (tmp_path / "in.jsonl").write_text(samples.lines(samples.records(20)))
-    code = ("import dialtools; dialtools.write(dialtools.perturb(dialtools.read('in.jsonl'), "
-            "kind=['typo.case', 'dialogue.combine'], variants=1, seed=4))")
+    code = (
+        "import dialtools; dialtools.write(dialtools.perturb(dialtools.read('in.jsonl'), "
+        "kind=['typo.case', 'dialogue.combine'], variants=1, seed=4))"
+    )
     in_python = shell(f'python -c "{code}"')
     assert in_python.err == "" and in_python.out.count("\n") == 40
-    assert in_python.out == shell("dt-perturb -k typo.case -k dialogue.combine --seed 4 -q < in.jsonl").out
+    assert (
+        in_python.out
+        == shell("dt-perturb -k typo.case -k dialogue.combine --seed 4 -q < in.jsonl").out
+    )
 
 
-@pytest.mark.parametrize("filters", [
-    "dt-perturb -k typo.case", "dt-perturb -k typo.case --jobs 2", "dt-perturb -k typo.case --on-error keep",
-    "dt-swap-names", "dt-generate -g longest", "dt-generate -g lead | dt-score -m distinct1"])
+@pytest.mark.parametrize(
+    "filters",
+    [
+        "dt-perturb -k typo.case",
+        "dt-perturb -k typo.case --jobs 2",
+        "dt-perturb -k typo.case --on-error keep",
+        "dt-swap-names",
+        "dt-generate -g longest",
+        "dt-generate -g lead | dt-score -m distinct1",
+    ],
+)
 def test_an_endless_input_is_worked_on_while_it_comes(shell, filters: str):
     """Output starts before input ends; when its reader leaves, each command of the pipe ends, silently."""
     record = json.dumps({"lang": "en", "dialogue": [{"speaker": "Ann", "text": "Hello there"}]})

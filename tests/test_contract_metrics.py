@@ -5,14 +5,14 @@ import random
 from collections.abc import Callable
 
 import pytest
+import samples
 from hypothesis import given
 from hypothesis import strategies as st
 
-import samples
 from dialtools import registry
 from dialtools.errors import MissingError
 from dialtools.scoring import scorer as scorers
-from dialtools.scoring.metric import Metric, PAIR
+from dialtools.scoring.metric import PAIR, Metric
 
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-9}  # BLEU of identical text is 100.00000000000004
 
@@ -23,7 +23,10 @@ def metric(request: pytest.FixtureRequest) -> Callable:
     name = request.param
 
     def score(pairs: list[tuple[str, list[str]]], lang: str = "en") -> list[float]:
-        columns = {"prediction": [pair[0] for pair in pairs], "reference": [pair[1] for pair in pairs]}
+        columns = {
+            "prediction": [pair[0] for pair in pairs],
+            "reference": [pair[1] for pair in pairs],
+        }
         return scorers.of(name, lang).values(*(columns[key] for key in Metric(name).keys))
 
     try:
@@ -38,8 +41,17 @@ def metric(request: pytest.FixtureRequest) -> Callable:
 def texts(lang: str) -> list[str]:
     """Return texts of a language: sentences of the sample, parts of them, and some without a word."""
     turns = [text for _, text in samples.TURNS[lang]]
-    return [*turns, *(text[:len(text) // 2] for text in turns), turns[0] + " " + turns[1], " ".join(turns[:1] * 3),
-            "", " ", "…", "👍🏽", "?!\n"]
+    return [
+        *turns,
+        *(text[: len(text) // 2] for text in turns),
+        turns[0] + " " + turns[1],
+        " ".join(turns[:1] * 3),
+        "",
+        " ",
+        "…",
+        "👍🏽",
+        "?!\n",
+    ]
 
 
 def pairs(lang: str, number: int = 60) -> list[tuple[str, list[str]]]:
@@ -51,8 +63,10 @@ def pairs(lang: str, number: int = 60) -> list[tuple[str, list[str]]]:
 def test_one_finite_number_a_pair_in_the_stated_range(metric, lang: str):
     scores = metric(pairs(lang), lang)
     assert len(scores) == 60
-    assert all(isinstance(score, (int, float)) and not isinstance(score, bool) and math.isfinite(score)
-               for score in scores)
+    assert all(
+        isinstance(score, (int, float)) and not isinstance(score, bool) and math.isfinite(score)
+        for score in scores
+    )
     worst, best = metric.plugin.constant("RANGE", (-math.inf, math.inf))
     assert all(min(worst, best) - 1e-9 <= score <= max(worst, best) + 1e-9 for score in scores)
     assert len(set(scores)) > 1
@@ -67,14 +81,19 @@ def test_neither_order_nor_batch_matters(metric, lang: str):
     one_by_one = [metric([pair], lang)[0] for pair in given]
     for i, at in enumerate(order):
         assert math.isclose(shuffled[i], scores[at], rel_tol=1e-9, abs_tol=1e-9)
-    assert all(math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
-               for a, b in zip(one_by_one, scores, strict=True))
+    assert all(
+        math.isclose(a, b, rel_tol=1e-9, abs_tol=1e-9)
+        for a, b in zip(one_by_one, scores, strict=True)
+    )
     assert metric([], lang) == []
 
 
 @pytest.mark.parametrize("lang", samples.TURNS)
 def test_identical_text_scores_best(metric, lang: str):
-    if metric.plugin.constant("RANGE", None) is None or metric.plugin.constant("NEEDS", PAIR) != PAIR:
+    if (
+        metric.plugin.constant("RANGE", None) is None
+        or metric.plugin.constant("NEEDS", PAIR) != PAIR
+    ):
         pytest.skip("no bounded score of a pair")
     if metric.plugin.constant("FALLS_SHORT", False):
         pytest.skip("says that it falls short of the best")
@@ -87,10 +106,14 @@ def test_identical_text_scores_best(metric, lang: str):
 @given(st.data())
 def test_any_text_of_words_is_scored(metric_name, data: st.DataObject):
     """Whatever Unicode a text holds beside words of its language, there is a number."""
-    any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=30).map(lambda text: f"word {text}")
+    any_text = st.text(st.characters(exclude_categories=["Cs"]), max_size=30).map(
+        lambda text: f"word {text}"
+    )
     prediction, reference = data.draw(any_text), data.draw(any_text)
     columns = {"prediction": [prediction], "reference": [[reference]]}
-    values = scorers.of(metric_name, "en").values(*(columns[key] for key in Metric(metric_name).keys))
+    values = scorers.of(metric_name, "en").values(
+        *(columns[key] for key in Metric(metric_name).keys)
+    )
     assert len(values) == 1 and math.isfinite(values[0])
 
 

@@ -5,11 +5,11 @@ from copy import deepcopy
 
 import pytest
 import regex
+import samples
 from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-import samples
 from dialtools import keyed, languages, registry
 from dialtools.errors import MissingError, RecordError
 from dialtools.records import dialogue, edits, jsonl
@@ -28,7 +28,12 @@ def defined(name: str) -> list[str]:
     """Return the languages that a perturbation is defined for; skip the test where a library or data is missing."""
     plugin = registry.load("perturbations", samples.kind(name))
     try:
-        draw(plugin, samples.parsed(1, ("en",))[0] if "en" in kinds.langs(plugin) else probe(kinds.langs(plugin)[0]))
+        draw(
+            plugin,
+            samples.parsed(1, ("en",))[0]
+            if "en" in kinds.langs(plugin)
+            else probe(kinds.langs(plugin)[0]),
+        )
     except MissingError as error:
         pytest.skip(str(error))
     return kinds.langs(plugin)
@@ -51,27 +56,78 @@ def test_a_perturbation_says_where_it_is_defined(name: str):
                 list(dialtools.perturb([probe(lang)], kind=[samples.kind(name)]))
 
 
-GRAPHEMES = ["👍🏽", "👨‍👩‍👧", "🇯🇵", "e\u0301", "नि", "가", "\u200d", "\u0301", "\r\n", "\u2028", "ǅ", "ß", "İ", "Ж", "字"]
+GRAPHEMES = [
+    "👍🏽",
+    "👨‍👩‍👧",
+    "🇯🇵",
+    "e\u0301",
+    "नि",
+    "가",
+    "\u200d",
+    "\u0301",
+    "\r\n",
+    "\u2028",
+    "ǅ",
+    "ß",
+    "İ",
+    "Ж",
+    "字",
+]
 SENTENCES = [text for turns in samples.TURNS.values() for _, text in turns]
-TEXTS = (st.sampled_from(SENTENCES) | st.text(st.characters(exclude_categories=["Cs"]), max_size=40) |
-         st.lists(st.sampled_from([*GRAPHEMES, "a", "N", "won't", " ", ". "]), max_size=12).map("".join))
+TEXTS = (
+    st.sampled_from(SENTENCES)
+    | st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+    | st.lists(st.sampled_from([*GRAPHEMES, "a", "N", "won't", " ", ". "]), max_size=12).map(
+        "".join
+    )
+)
 SPEAKERS = st.sampled_from(["Ann", "Bob", "#Person1#", "李雷", "अनिता", "Dr. X", "👍🏽"])
 
 
 TAGS = ["NOUN", "PROPN", "DET", "AUX", "ADJ", "VERB", "ADV", "PART", "PRON", "ADP", "PUNCT"]
-FEATS = ["Number=Sing", "Number=Plur|Person=3", "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin", "Degree=Pos",
-         "Definite=Def|PronType=Art", "Tense=Past|VerbForm=Part", "VerbForm=Inf"]
-RELATIONS = ["root", "nsubj", "obj", "aux", "cop", "det", "amod", "case", "advmod", "nmod:poss", "acl:relcl"]
+FEATS = [
+    "Number=Sing",
+    "Number=Plur|Person=3",
+    "Mood=Ind|Number=Sing|Person=3|Tense=Pres|VerbForm=Fin",
+    "Degree=Pos",
+    "Definite=Def|PronType=Art",
+    "Tense=Past|VerbForm=Part",
+    "VerbForm=Inf",
+]
+RELATIONS = [
+    "root",
+    "nsubj",
+    "obj",
+    "aux",
+    "cop",
+    "det",
+    "amod",
+    "case",
+    "advmod",
+    "nmod:poss",
+    "acl:relcl",
+]
 
 
 @st.composite
 def tokens(draw, text: str) -> list[dict]:
     """Draw tokens that are the words and signs of a text, tagged and put into a tree at random."""
     found = [match for match in regex.finditer(r"[\p{L}\p{N}]\X*?\b|[^\s\p{C}\p{M}]\p{M}*", text)]
-    return [{"form": word[0], "start": word.start(), "end": word.end(), "lemma": word[0].lower(),
-             "upos": draw(st.sampled_from(TAGS)), "xpos": draw(st.sampled_from(["NN", "VBZ", "DT"])),
-             "feats": draw(st.sampled_from(FEATS)), "head": draw(st.integers(0, len(found))),
-             "deprel": draw(st.sampled_from(RELATIONS)), "sent": 1} for word in found]
+    return [
+        {
+            "form": word[0],
+            "start": word.start(),
+            "end": word.end(),
+            "lemma": word[0].lower(),
+            "upos": draw(st.sampled_from(TAGS)),
+            "xpos": draw(st.sampled_from(["NN", "VBZ", "DT"])),
+            "feats": draw(st.sampled_from(FEATS)),
+            "head": draw(st.integers(0, len(found))),
+            "deprel": draw(st.sampled_from(RELATIONS)),
+            "sent": 1,
+        }
+        for word in found
+    ]
 
 
 @st.composite
@@ -79,15 +135,27 @@ def turns(draw, lang: str, parsed: bool) -> dict:
     """Draw a turn; one that is parsed is a sentence whose tokens are right, or any text with tokens at random."""
     turn = {"speaker": draw(SPEAKERS), "text": draw(TEXTS), "time": "10:30"}
     if samples.annotated(lang) and draw(st.booleans()):
-        turn |= draw(st.sampled_from(samples.annotated(lang))) if parsed else {"text": draw(st.sampled_from(SENTENCES))}
-    return turn | {"tokens": draw(tokens(turn["text"]))} if parsed and "tokens" not in turn else turn
+        turn |= (
+            draw(st.sampled_from(samples.annotated(lang)))
+            if parsed
+            else {"text": draw(st.sampled_from(SENTENCES))}
+        )
+    return (
+        turn | {"tokens": draw(tokens(turn["text"]))} if parsed and "tokens" not in turn else turn
+    )
 
 
 @st.composite
 def records(draw, plugin: registry.Plugin) -> dict:
     """Draw a record with a dialogue, as a list or as a string, or with a text; parsed or not."""
     lang = draw(st.sampled_from(defined(plugin.name)))
-    record = {"n": 2**70, "id": draw(st.integers(0, 99)), "lang": lang, "reference": draw(TEXTS), "meta": {"k": [1]}}
+    record = {
+        "n": 2**70,
+        "id": draw(st.integers(0, 99)),
+        "lang": lang,
+        "reference": draw(TEXTS),
+        "meta": {"k": [1]},
+    }
     needs_turns = "dialogue" in kinds.needs(plugin)
     kind = draw(st.sampled_from(["list", "list", "string"] + ["text"] * (not needs_turns)))
     parsed = kind != "string" and draw(st.booleans())
@@ -110,7 +178,9 @@ def test_a_perturbation(name: str, data: st.DataObject):
     try:
         wanted = draw(plugin, record)
     except RecordError as error:
-        assert "dt-parse" in error.reason and not any("tokens" in part for part in dialogue.holders(record))
+        assert "dt-parse" in error.reason and not any(
+            "tokens" in part for part in dialogue.holders(record)
+        )
         return
     assert record == before, "the input is not touched"
     assert wanted == draw(plugin, record), "the same seed gives the same"
@@ -141,9 +211,17 @@ def _check_rest(record: dict, changed: dict, made: list[list]) -> None:
     assert edited <= {"dialogue", "text", "tokens"}
     assert list(changed) == list(record)
     assert all(changed[key] == value for key, value in record.items() if key not in edited)
-    if isinstance(record.get("dialogue"), list) and not any(pointer == "/dialogue" for pointer, *_ in made):
-        for number, (old, new) in enumerate(zip(record["dialogue"], changed["dialogue"], strict=True)):
-            parts = {pointer.split("/")[3] for pointer, *_ in made if pointer.startswith(f"/dialogue/{number}/")}
+    if isinstance(record.get("dialogue"), list) and not any(
+        pointer == "/dialogue" for pointer, *_ in made
+    ):
+        for number, (old, new) in enumerate(
+            zip(record["dialogue"], changed["dialogue"], strict=True)
+        ):
+            parts = {
+                pointer.split("/")[3]
+                for pointer, *_ in made
+                if pointer.startswith(f"/dialogue/{number}/")
+            }
             parts |= {"tokens"} & set(new) if "text" in parts else set()
             assert parts <= {"speaker", "text", "tokens"}
             assert old | dict.fromkeys(parts) == new | dict.fromkeys(parts)
@@ -153,7 +231,7 @@ def _check_tokens(changed: dict) -> None:
     for turn in dialogue.turns(changed):
         assert isinstance(turn["speaker"], str) and isinstance(turn["text"], str)
         for token in turn.get("tokens", ()):
-            assert turn["text"][token["start"]:token["end"]] == token["form"]
+            assert turn["text"][token["start"] : token["end"]] == token["form"]
 
 
 def sample(name: str, number: int) -> list[dict]:
@@ -180,7 +258,9 @@ def test_variants_do_not_depend_on_order(name: str):
 def test_a_kind_that_cannot_do_without_tokens_says_so(name: str):
     """As its declaration has it, which --list shows."""
     plugin = registry.load("perturbations", samples.kind(name))
-    for record in samples.records(5, tuple(lang for lang in samples.TURNS if lang in defined(name)) or ("en",)):
+    for record in samples.records(
+        5, tuple(lang for lang in samples.TURNS if lang in defined(name)) or ("en",)
+    ):
         wanted = kinds.annotation(plugin, languages.get(record["lang"]))
         try:
             list(dialtools.perturb([record], kind=[samples.kind(name)]))
@@ -193,7 +273,9 @@ def test_a_kind_that_cannot_do_without_tokens_says_so(name: str):
 
 def test_which_languages_need_tokens_is_listed():
     assert kinds.about("dialogue.split") == 'every language; needs "dialogue" and tokens in ja, zh'
-    assert "; needs tokens with upos, lemma in ja and tokens in zh; " in kinds.about("asr.homophone")
+    assert "; needs tokens with upos, lemma in ja and tokens in zh; " in kinds.about(
+        "asr.homophone"
+    )
     assert "; needs tokens with upos, lemma; " in kinds.about("variation.synonym")
 
 

@@ -5,24 +5,25 @@ import math
 from collections.abc import Callable
 from copy import deepcopy
 from importlib import import_module
-from io import BytesIO
 from inspect import getdoc, isfunction, signature
+from io import BytesIO
 from pathlib import Path
 
+import parts
 import pytest
+import samples
+from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-import parts
-import samples
-from conftest import ROOT
 from dialtools import cli, languages, registry
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.records import dialogue
 
 PLUGINS = [(kind, name) for kind in registry.FUNCTIONS for name in registry.names(kind)]
-each = pytest.mark.parametrize("kind, name", PLUGINS,
-                               ids=[f"{kind}-{name}" for kind, name in PLUGINS])
+each = pytest.mark.parametrize(
+    "kind, name", PLUGINS, ids=[f"{kind}-{name}" for kind, name in PLUGINS]
+)
 
 
 def of(kind: str) -> pytest.MarkDecorator:
@@ -38,8 +39,9 @@ def test_a_plugin_is_documented(kind: str, name: str):
     module = registry.load(kind, name).module
     first, _, more = (module.__doc__ or "").partition("\n")
     assert registry.summary(kind, name) == first.strip('"')
-    assert first.endswith((".",
-                           "?")) and len(first) <= 100, "one sentence, a line of the manual page"
+    assert first.endswith((".", "?")) and len(first) <= 100, (
+        "one sentence, a line of the manual page"
+    )
     assert not more or more.startswith("\n")
     assert getdoc(module.__dict__[registry.FUNCTIONS[kind]])
     assert Path(module.__file__).read_text(encoding="utf-8").count("\n") <= 300
@@ -66,24 +68,38 @@ def test_the_options_of_a_plugin_can_be_typed(kind: str, name: str):
 
 
 def test_every_kind_can_be_chosen_in_some_command():
-    commands = [import_module(f"dialtools.commands.{name}").main
-                for name in registry.names("commands")]
+    commands = [
+        import_module(f"dialtools.commands.{name}").main for name in registry.names("commands")
+    ]
     commands += [part for name in registry.names("commands") for part in parts.of(name).values()]
-    kinds = {param.type.kind for command in commands for param in command.params
-             if isinstance(param.type, cli.Plugin)}
+    kinds = {
+        param.type.kind
+        for command in commands
+        for param in command.params
+        if isinstance(param.type, cli.Plugin)
+    }
     assert kinds == set(registry.FUNCTIONS)
 
 
 def test_a_plugin_knows_no_command_and_no_other_plugin():
     for kind, name in PLUGINS:
-        text = ROOT.joinpath("dialtools",
-                             kind, *name.split(".")).with_suffix(".py").read_text(encoding="utf-8")
+        text = (
+            ROOT.joinpath("dialtools", kind, *name.split("."))
+            .with_suffix(".py")
+            .read_text(encoding="utf-8")
+        )
         lines = [line for line in text.splitlines() if "import" in line.split()]
-        assert not any(word in line for line in lines
-                       for word in ("commands", "cli", "click")), (kind, name)
-        siblings = [line for line in lines if f"dialtools.{kind}" in line
-                    and f"dialtools.{kind}._" not in line
-                    and f"dialtools.{kind} import _" not in line]
+        assert not any(word in line for line in lines for word in ("commands", "cli", "click")), (
+            kind,
+            name,
+        )
+        siblings = [
+            line
+            for line in lines
+            if f"dialtools.{kind}" in line
+            and f"dialtools.{kind}._" not in line
+            and f"dialtools.{kind} import _" not in line
+        ]
         assert not siblings, (kind, name)
 
 
@@ -103,8 +119,9 @@ def test_a_generator_writes_one_prediction_a_record(name: str):
     made = generate(records)
     assert records == before
     assert len(made) == len(records)
-    assert all(isinstance(facts["prediction"], str) and facts["prediction"].strip()
-               for facts in made)
+    assert all(
+        isinstance(facts["prediction"], str) and facts["prediction"].strip() for facts in made
+    )
     assert made == [generate([record])[0] for record in records], "a batch makes no difference"
     assert generate([]) == []
 
@@ -114,8 +131,10 @@ def test_a_generator_finds_nothing_to_say_about_nothing(name: str):
     generate = plain(name)
     if "dialogue" not in registry.load("generators", name).constant("NEEDS", ()):
         pytest.skip("it says what it reads")
-    empty = [{"id": "1", "lang": "en", "dialogue": [{"speaker": "A", "text": text}]}
-             for text in ("", " ")]
+    empty = [
+        {"id": "1", "lang": "en", "dialogue": [{"speaker": "A", "text": text}]}
+        for text in ("", " ")
+    ]
     assert [facts["prediction"].strip() for facts in generate(empty)] == ["", ""]
     with pytest.raises(RecordError, match="without turns"):
         generate([{"id": "1", "lang": "en", "dialogue": []}])
@@ -129,8 +148,10 @@ def test_a_format_reads_nothing_from_nothing(name: str):
 
 
 @of("formats")
-@given(st.binary(max_size=60) | st.text(st.sampled_from('{}[]",:\t\n1a \ufeff'),
-                                        max_size=40).map(str.encode))
+@given(
+    st.binary(max_size=60)
+    | st.text(st.sampled_from('{}[]",:\t\n1a \ufeff'), max_size=40).map(str.encode)
+)
 def test_a_format_reads_rubbish_or_says_what_is_wrong(name: str, data: bytes):
     plugin = registry.load("formats", name)
     assert plugin.constant("recognise", lambda head: False)(data) in (True, False)
@@ -154,8 +175,9 @@ def test_what_a_format_writes_it_reads(name: str):
     except RecordError as error:
         pytest.skip(f"not for any record: {error.reason}")
     assert text.endswith("\n")
-    found = [item if isinstance(item, dict) else item[1]
-             for item in plugin.call(BytesIO(text.encode()))]
+    found = [
+        item if isinstance(item, dict) else item[1] for item in plugin.call(BytesIO(text.encode()))
+    ]
     assert [record["id"] for record in found] == [record["id"] for record in records]
     assert [_said(record) for record in found] == [_said(record) for record in records]
 
@@ -186,30 +208,38 @@ def test_a_parser_says_where_its_tokens_stand(name: str, lang: str):
     found = parse(texts)
     assert parse(["", " "]) == [[], []] and parse([]) == []
     for text, tokens in zip(texts, found, strict=True):
-        assert tokens and all(text[token["start"]:token["end"]] == token["form"] != ""
-                              for token in tokens)
+        assert tokens and all(
+            text[token["start"] : token["end"]] == token["form"] != "" for token in tokens
+        )
         assert all(one["end"] <= other["start"] for one, other in zip(tokens, tokens[1:]))
         assert {token["sent"] for token in tokens} == set(range(1, tokens[-1]["sent"] + 1))
     assert found == [parse([text])[0] for text in texts], "a batch makes no difference"
 
 
-NUMBERS = st.lists(st.floats(-1e6, 1e6, allow_subnormal=False).map(lambda x: round(x, 3)),
-                   min_size=2, max_size=12)
+NUMBERS = st.lists(
+    st.floats(-1e6, 1e6, allow_subnormal=False).map(lambda x: round(x, 3)), min_size=2, max_size=12
+)
 
 
 @of("significance")
 @given(NUMBERS, NUMBERS)
 def test_a_test_answers_whatever_the_numbers(name: str, a: list[float], b: list[float]):
     """No NaN, p from 0 to 1, the same the other way round with the sign turned; without an answer, a reason."""
-    plugin = registry.load("significance", "tost:margin=1" if name == "tost"
-                           else name).given(resamples=200)
+    plugin = registry.load("significance", "tost:margin=1" if name == "tost" else name).given(
+        resamples=200
+    )
     if plugin.constant("PAIRED", False):
-        a, b = a[:len(b)], b[:len(a)]
+        a, b = a[: len(b)], b[: len(a)]
     plugin = plugin.bound(clusters=[place // 2 for place in range(len(a))])
     arity = plugin.constant("GROUPS", "two")
     pairs = list(zip(a, b))
-    columns = {"one": (a,), "two": (a, b), "many": ([a, b, b],), "raters": (pairs,),
-               "against": (*zip(*pairs), b[::-1])}[arity]
+    columns = {
+        "one": (a,),
+        "two": (a, b),
+        "many": ([a, b, b],),
+        "raters": (pairs,),
+        "against": (*zip(*pairs), b[::-1]),
+    }[arity]
     turned = {"two": columns[::-1], "against": (*columns[1::-1], columns[-1])}.get(arity, columns)
     one, other = plugin.call(*columns, 0.95), plugin.call(*turned, 0.95)
     json.dumps(one, allow_nan=False)
@@ -231,6 +261,7 @@ def test_a_test_answers_whatever_the_numbers(name: str, a: list[float], b: list[
 def test_the_function_of_a_plugin_takes_options_by_name_only(kind: str, name: str):
     function = registry.load(kind, name).call.func
     if isfunction(function):
-        positional = [p for p in signature(function).parameters.values()
-                      if p.kind is p.POSITIONAL_OR_KEYWORD]
+        positional = [
+            p for p in signature(function).parameters.values() if p.kind is p.POSITIONAL_OR_KEYWORD
+        ]
         assert all(p.default is p.empty for p in positional)

@@ -25,32 +25,52 @@ from dialtools.records.jsonl import validated
 
 CASES = Path(__file__).parent / "cases" / "dt-convert"
 BOM = b"\xef\xbb\xbf"
-SAMPLES = [("bpersona-chat", "bpersona-chat/input.jsonl"), ("chbias", "chbias/test.csv"),
-           ("chbias", "chbias/train.txt"), ("conllu", "to-conllu/two-words.conllu"),
-           ("csv", "csv/input.csv"), ("dialogsum", "dialogsum/dev.jsonl"),
-           ("dialogsum", "dialogsum/test.jsonl"), ("json", "json/input.json"),
-           ("jsonl", "jsonl/input.jsonl"), ("kdconv", "kdconv/input.json"),
-           ("molweni", "molweni/mrc.json"), ("molweni", "molweni/dp.json"),
-           ("openai", "openai/input.jsonl"), ("openai", "openai/bare.json"),
-           ("real-persona-chat", "real-persona-chat/lines.jsonl"),
-           ("real-persona-chat", "real-persona-chat/00041.json"),
-           ("redditbias", "redditbias/group.csv"), ("redditbias", "redditbias/other.csv"),
-           ("samsum", "samsum/input.json"), ("sharegpt", "sharegpt/input.json"),
-           ("simuleval", "simuleval/instances.log"), ("telegram", "telegram/result.json"),
-           ("telegram", "telegram/all.json"), ("todsum", "todsum/input.json"),
-           ("tweetsumm", "tweetsumm/processed.jsonl"), ("tsv", "tsv/input.tsv"),
-           ("whatsapp", "whatsapp/ar-android.txt"), ("whatsapp", "whatsapp/ko-ios.txt"),
-           ("xpersona", "xpersona/Jp_persona_split_test.json")]
+SAMPLES = [
+    ("bpersona-chat", "bpersona-chat/input.jsonl"),
+    ("chbias", "chbias/test.csv"),
+    ("chbias", "chbias/train.txt"),
+    ("conllu", "to-conllu/two-words.conllu"),
+    ("csv", "csv/input.csv"),
+    ("dialogsum", "dialogsum/dev.jsonl"),
+    ("dialogsum", "dialogsum/test.jsonl"),
+    ("json", "json/input.json"),
+    ("jsonl", "jsonl/input.jsonl"),
+    ("kdconv", "kdconv/input.json"),
+    ("molweni", "molweni/mrc.json"),
+    ("molweni", "molweni/dp.json"),
+    ("openai", "openai/input.jsonl"),
+    ("openai", "openai/bare.json"),
+    ("real-persona-chat", "real-persona-chat/lines.jsonl"),
+    ("real-persona-chat", "real-persona-chat/00041.json"),
+    ("redditbias", "redditbias/group.csv"),
+    ("redditbias", "redditbias/other.csv"),
+    ("samsum", "samsum/input.json"),
+    ("sharegpt", "sharegpt/input.json"),
+    ("simuleval", "simuleval/instances.log"),
+    ("telegram", "telegram/result.json"),
+    ("telegram", "telegram/all.json"),
+    ("todsum", "todsum/input.json"),
+    ("tweetsumm", "tweetsumm/processed.jsonl"),
+    ("tsv", "tsv/input.tsv"),
+    ("whatsapp", "whatsapp/ar-android.txt"),
+    ("whatsapp", "whatsapp/ko-ios.txt"),
+    ("xpersona", "xpersona/Jp_persona_split_test.json"),
+]
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
-values = st.recursive(st.none() | st.booleans() | numbers | texts, lambda inner: (
-    st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3)), max_leaves=6)
+values = st.recursive(
+    st.none() | st.booleans() | numbers | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+    max_leaves=6,
+)
 plain = st.characters(exclude_categories=["Cs", "Cc"])
-keys = st.sampled_from(["text", "n", "x:json", "a,b", 'a "b"', "z ",
-                        ""]) | st.text(plain, max_size=3)
-tables = st.lists(st.dictionaries(keys, values,
-                                  max_size=4).map(lambda record: {"id": "1"} | record), max_size=4)
+keys = st.sampled_from(["text", "n", "x:json", "a,b", 'a "b"', "z ", ""]) | st.text(
+    plain, max_size=3
+)
+tables = st.lists(
+    st.dictionaries(keys, values, max_size=4).map(lambda record: {"id": "1"} | record), max_size=4
+)
 
 
 def records(text: str, read) -> list[dict]:
@@ -62,7 +82,9 @@ def test_samples_are_recognised_and_read(name: str, file: str):
     data = (CASES / file).read_bytes().removeprefix(BOM)
     assert recognition.recognised(data) == recognition.recognised(BOM + b"\n" + data) == name
     told: list = []
-    placed = recognition.items_of("auto", None, lambda *what: told.append(what), [str(CASES / file)])
+    placed = recognition.items_of(
+        "auto", None, lambda *what: told.append(what), [str(CASES / file)]
+    )
     found = list(validated(placed, make=lambda found: mapping.maker((), ())(found.item)))
     assert found and told == [(str(CASES / file), name)]
     converted = dialtools.convert(str(CASES / file), source=name)
@@ -72,7 +94,7 @@ def test_samples_are_recognised_and_read(name: str, file: str):
 @pytest.mark.parametrize("name, file", SAMPLES)
 def test_half_a_sample_is_enough(name: str, file: str):
     data = (CASES / file).read_bytes()
-    assert recognition.recognised(data[:max(len(data) // 2, 70)]) == name
+    assert recognition.recognised(data[: max(len(data) // 2, 70)]) == name
 
 
 def test_every_format_that_can_be_recognised_has_a_sample():
@@ -80,10 +102,21 @@ def test_every_format_that_can_be_recognised_has_a_sample():
     assert set(registry.defining("formats", "recognise")) - binary == {name for name, _ in SAMPLES}
 
 
-@pytest.mark.parametrize("head", [b"Dear all,\n", b"%PDF-1.7\n", b"a,b\n1,2\n", b"\x00\x01",
-                                  b"[1]\n", b'"women are","men are"\n', b"id: 1\n",
-                                  "猫が好き。\n".encode(), b"text\nx\n",
-                                  '编号,对话\n1,"甲：好\n乙：好，走吧"\n2,丙：走'.encode()])
+@pytest.mark.parametrize(
+    "head",
+    [
+        b"Dear all,\n",
+        b"%PDF-1.7\n",
+        b"a,b\n1,2\n",
+        b"\x00\x01",
+        b"[1]\n",
+        b'"women are","men are"\n',
+        b"id: 1\n",
+        "猫が好き。\n".encode(),
+        b"text\nx\n",
+        '编号,对话\n1,"甲：好\n乙：好，走吧"\n2,丙：走'.encode(),
+    ],
+)
 def test_what_is_nothing_of_ours_is_not_recognised(head: bytes):
     with pytest.raises(RecordError, match="no format is recognised"):
         recognition.recognised(head)
@@ -93,25 +126,37 @@ def test_what_is_nothing_of_ours_is_not_recognised(head: bytes):
 def test_a_table_is_known_by_its_name_too(shell, tmp_path: Path, name: str):
     """Its first row may name no key of ours."""
     plain = name.removesuffix(".gz")
-    (tmp_path / plain).write_text("question\tanswer\nWho?\tAnn\n" if plain == "a.tsv" else "question,answer\nWho?,Ann\n")
-    made = shell(f"gzip -k {plain}; dt-convert --lang en {name} --field text=question | jq -c '[.text, .answer]'")
+    (tmp_path / plain).write_text(
+        "question\tanswer\nWho?\tAnn\n" if plain == "a.tsv" else "question,answer\nWho?,Ann\n"
+    )
+    made = shell(
+        f"gzip -k {plain}; dt-convert --lang en {name} --field text=question | jq -c '[.text, .answer]'"
+    )
     assert made.out == '["Who?","Ann"]\n' and f"{name}: recognised as {plain[2:]}" in made.err
 
 
-@pytest.mark.parametrize("text, filter", [('{\n "dialogue": "Ann: Hi"\n}\n', "jq -c ."),
-                                          ('["Ann: Hi"]\n["Bob: Ho"]\n', "jq -c '{dialogue: .}'"),
-                                          ("\ufeffAnn: Hi\nBob: Ho\n", "jq -Rsc '{dialogue: .}'")])
+@pytest.mark.parametrize(
+    "text, filter",
+    [
+        ('{\n "dialogue": "Ann: Hi"\n}\n', "jq -c ."),
+        ('["Ann: Hi"]\n["Bob: Ho"]\n', "jq -c '{dialogue: .}'"),
+        ("\ufeffAnn: Hi\nBob: Ho\n", "jq -Rsc '{dialogue: .}'"),
+    ],
+)
 def test_the_way_out_that_is_told_leads_to_records(shell, tmp_path: Path, text: str, filter: str):
     with pytest.raises(RecordError, match=re.escape(filter)):
         recognition.recognised(text.encode())
     (tmp_path / "file").write_text(text)
-    found = [json.loads(line)["dialogue"]
-             for line in shell(f"{filter} file | dt-convert -q").out.splitlines()]
+    found = [
+        json.loads(line)["dialogue"]
+        for line in shell(f"{filter} file | dt-convert -q").out.splitlines()
+    ]
     assert dialogue.turns({"dialogue": found[0]})[0] == {"speaker": "Ann", "text": "Hi"}
 
 
-@pytest.mark.parametrize("head, place", [(b"\xff\xfe{\x00", "1"),
-                                         ("a;b\n1;né\n".encode("latin-1"), "2")])
+@pytest.mark.parametrize(
+    "head, place", [(b"\xff\xfe{\x00", "1"), ("a;b\n1;né\n".encode("latin-1"), "2")]
+)
 def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
     """To say --from would not help; the last character of a head may be cut off."""
     with pytest.raises(RecordError, match="^.: not UTF-8: byte 0x") as caught:
@@ -121,17 +166,30 @@ def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
         recognition.recognised("né".encode()[:-1])
 
 
-@pytest.mark.parametrize("keys", [["id", "dialogue", "summary"],
-                                  ["id", "dialogue", "summary", "lang"], ["dialogue", "summary"],
-                                  ["id", "dialogue", "summary", "prediction"]])
+@pytest.mark.parametrize(
+    "keys",
+    [
+        ["id", "dialogue", "summary"],
+        ["id", "dialogue", "summary", "lang"],
+        ["dialogue", "summary"],
+        ["id", "dialogue", "summary", "prediction"],
+    ],
+)
 def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
     """They may be anybody's; under "summary" there may be a prediction."""
-    assert recognition.recognised(json.dumps(dict.fromkeys(keys, "A: b")).encode() + b"\n") == "jsonl"
+    assert (
+        recognition.recognised(json.dumps(dict.fromkeys(keys, "A: b")).encode() + b"\n") == "jsonl"
+    )
 
 
-@pytest.mark.parametrize("name, file", [(name, file) for name, file in SAMPLES
-                                        if "lang" in registry.options(registry.load("formats",
-                                                                                    name).call)])
+@pytest.mark.parametrize(
+    "name, file",
+    [
+        (name, file)
+        for name, file in SAMPLES
+        if "lang" in registry.options(registry.load("formats", name).call)
+    ],
+)
 def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, file: str):
     """It was that of all, whatever an item and --lang said.  We have no data of vi: any script will do."""
     placed = recognition.items_of(name, "vi", lambda *what: None, [str(CASES / file)])
@@ -141,8 +199,9 @@ def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, f
     assert list(map(without_made, converted)) == list(map(without_made, found))
     item = '{"id": "1", "fname": "1", "lang": "hi", "dialogue": "A: b", "summary": "c"}'
     if name in ("samsum", "dialogsum"):
-        assert [record["lang"] for record in records(item,
-                                                     registry.load("formats", name).call)] == ["hi"]
+        assert [
+            record["lang"] for record in records(item, registry.load("formats", name).call)
+        ] == ["hi"]
 
 
 @pytest.mark.parametrize("name", registry.names("formats"))
@@ -156,21 +215,28 @@ def test_nothing_has_no_records(name: str, data: bytes):
 def test_help_names_the_formats_that_can_be_written():
     told = next(option for option in command.main.params if option.name == "format")
     assert told.type.get_metavar(told) == "[conllu|csv|jsonl|samsum|tsv]"
-    assert "[conllu|csv|jsonl|samsum|tsv]" in " ".join(command.main.get_help(click.Context(command.main)).split())
+    assert "[conllu|csv|jsonl|samsum|tsv]" in " ".join(
+        command.main.get_help(click.Context(command.main)).split()
+    )
 
 
-@pytest.mark.parametrize("change, by", [(partial(dialtools.perturb, kind=["typo.case:rate=1"]),
-                                         "dt-perturb"),
-                                        (partial(dialtools.perturb, kind=["dialogue.closing"]),
-                                         "dt-perturb"), (dialtools.swap_names, "dt-swap-names")])
+@pytest.mark.parametrize(
+    "change, by",
+    [
+        (partial(dialtools.perturb, kind=["typo.case:rate=1"]), "dt-perturb"),
+        (partial(dialtools.perturb, kind=["dialogue.closing"]), "dt-perturb"),
+        (dialtools.swap_names, "dt-swap-names"),
+    ],
+)
 @pytest.mark.parametrize("as_list", [False, True])
 def test_a_last_turn_that_was_changed_is_no_reference(change, by: str, as_list: bool):
     """Each variant would have another one; what was undone, or stands before it, does not matter."""
     source = {"id": 1, "lang": "en", "dialogue": "Ann: hello there\nBob: hello Ann"}
     source |= {"dialogue": dialogue.turns(source)} if as_list else {}
     changed = list(change([source]))
-    with pytest.raises(RecordError,
-                       match=f"the last turn, .* was changed by {by}: cut dialogues first"):
+    with pytest.raises(
+        RecordError, match=f"the last turn, .* was changed by {by}: cut dialogues first"
+    ):
         list(responses.cut(changed))
     back = getattr(dialtools, by[3:].replace("-", "_"))(changed, restore=True)
     assert next(responses.cut(back))["reference"] == "hello Ann"
@@ -180,14 +246,19 @@ def test_a_last_turn_that_was_changed_is_no_reference(change, by: str, as_list: 
 
 @pytest.mark.parametrize("said", ["", "Ann: Hi", "Ann: Hi\nBob: "])
 def test_a_dialogue_that_nobody_ends_has_no_next_response(said: str):
-    with pytest.raises(RecordError,
-                       match="no next response: it needs two turns, the last with a text"):
+    with pytest.raises(
+        RecordError, match="no next response: it needs two turns, the last with a text"
+    ):
         list(responses.cut([{"id": 1, "dialogue": said}]))
 
 
 def test_tokens_of_the_old_reference_go_with_it():
-    source = {"id": 1, "dialogue": "Ann: Hi\nBob: Yes", "reference": "No",
-              "reference_tokens": [{"form": "No"}]}
+    source = {
+        "id": 1,
+        "dialogue": "Ann: Hi\nBob: Yes",
+        "reference": "No",
+        "reference_tokens": [{"form": "No"}],
+    }
     assert list(responses.cut([source])) == [{"id": 1, "dialogue": "Ann: Hi", "reference": "Yes"}]
     assert list(source) == ["id", "dialogue", "reference", "reference_tokens"]
 
@@ -196,7 +267,11 @@ def test_options_are_the_functions_parameters():
     parameters = inspect.signature(command.convert).parameters.values()
     own = {p.name for p in parameters if p.kind is p.KEYWORD_ONLY}
     options = {option.name for option in command.main.params}
-    assert own == {"source", "field", "set", "format", "offline", "next_response", "continuity"} <= options
+    assert (
+        own
+        == {"source", "field", "set", "format", "offline", "next_response", "continuity"}
+        <= options
+    )
 
 
 @given(tables)
@@ -206,21 +281,38 @@ def test_tables_give_the_same_records_back(table: list[dict]):
     assert records("".join(jsonl.write(table)), jsonl.read) == table
 
 
-@given(st.lists(st.fixed_dictionaries({"id": st.integers() | st.text(plain),
-                                       "reference": st.text(plain),
-                                       "dialogue": st.text(plain).map("A: ".__add__)})))
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {
+                "id": st.integers() | st.text(plain),
+                "reference": st.text(plain),
+                "dialogue": st.text(plain).map("A: ".__add__),
+            }
+        )
+    )
+)
 def test_samsum_gives_the_same_records_back(found: list[dict]):
-    assert records("".join(samsum.write(found)),
-                   samsum.read) == [record | {"lang": "en"} for record in found]
+    assert records("".join(samsum.write(found)), samsum.read) == [
+        record | {"lang": "en"} for record in found
+    ]
 
 
 def test_tables_are_plain_where_strings_are_all():
-    table = [{"id": "1", "text": 'a "b",\nc', "note": ""},
-             {"id": "1", "variant": "names:1", "text": "", "note": "x"}]
-    assert list(csv.write(table)) == ["id,text,note,variant\n", '1,"a ""b"",\nc",,\n',
-                                      "1,,x,names:1\n"]
-    assert list(tsv.write(table)) == ["id\ttext:json\tnote\tvariant\n",
-                                      '1\t"a \\"b\\",\\nc"\t\t\n', '1\t""\tx\tnames:1\n']
+    table = [
+        {"id": "1", "text": 'a "b",\nc', "note": ""},
+        {"id": "1", "variant": "names:1", "text": "", "note": "x"},
+    ]
+    assert list(csv.write(table)) == [
+        "id,text,note,variant\n",
+        '1,"a ""b"",\nc",,\n',
+        "1,,x,names:1\n",
+    ]
+    assert list(tsv.write(table)) == [
+        "id\ttext:json\tnote\tvariant\n",
+        '1\t"a \\"b\\",\\nc"\t\t\n',
+        '1\t""\tx\tnames:1\n',
+    ]
 
 
 def test_an_empty_cell_is_an_empty_text():
@@ -229,7 +321,10 @@ def test_an_empty_cell_is_an_empty_text():
     assert records("id,variant,output\n1,,\n,,Hi\n", csv.read) == table
     assert records("id\tvariant\toutput\n1\t\t\n\t\tHi\n", tsv.read) == table
     assert list(csv.write([{"id": "1", "text": "a"}, {"id": "2"}])) == [
-        "id,text:json\n", '1,"""a"""\n', "2,\n"]
+        "id,text:json\n",
+        '1,"""a"""\n',
+        "2,\n",
+    ]
 
 
 def test_a_tsv_column_cannot_have_a_tab_in_its_name():
@@ -237,47 +332,102 @@ def test_a_tsv_column_cannot_have_a_tab_in_its_name():
         list(tsv.write([{"id": "1", "a\tb": "x"}]))
 
 
-@pytest.mark.parametrize("path, value", [("a", {"b": [1, {"c": None}]}), ("a.b.0", 1),
-                                         ("a.b.1.c", None), ("a.b", [1, {"c": None}]), ("x.y", 5),
-                                         ("x", {"y": 6}), ("x.z.0", 8), ("x.z", 7)])
+@pytest.mark.parametrize(
+    "path, value",
+    [
+        ("a", {"b": [1, {"c": None}]}),
+        ("a.b.0", 1),
+        ("a.b.1.c", None),
+        ("a.b", [1, {"c": None}]),
+        ("x.y", 5),
+        ("x", {"y": 6}),
+        ("x.z.0", 8),
+        ("x.z", 7),
+    ],
+)
 def test_paths(path: str, value: object):
     """What is left of a path is looked for whole, at each step."""
     item = {"a": {"b": [1, {"c": None}]}, "x.y": 5, "x": {"y": 6}, "x.z": 7, "x.z.0": 8}
     assert mapping.at(item, path) == value
 
 
-@pytest.mark.parametrize("path", ["b", "a.c", "a.b.2", "a.b.-1", "a.b.x", "a.b.0.c", "", "a.",
-                                  "a.b.²", "s.0", "a.b." + 5000 * "9"])
+@pytest.mark.parametrize(
+    "path",
+    [
+        "b",
+        "a.c",
+        "a.b.2",
+        "a.b.-1",
+        "a.b.x",
+        "a.b.0.c",
+        "",
+        "a.",
+        "a.b.²",
+        "s.0",
+        "a.b." + 5000 * "9",
+    ],
+)
 def test_paths_that_lead_nowhere(path: str):
     with pytest.raises(RecordError, match="^no "):
         mapping.at({"a": {"b": [1, {"c": None}]}, "s": "xyz"}, path)
 
 
-@pytest.mark.parametrize("field, item, record",
-                         [(["text=t"], {"id": 1, "t": "a"}, {"text": "a", "id": 1}),
-                          (["text=t", "context=t"], {"t": "a"}, {"text": "a", "context": "a"}),
-                          (["text=o.t"], {"o": {"t": "a"}}, {"text": "a", "o": {"t": "a"}}),
-                          (["text=context", "context=text"], {"text": "a", "context": "b"},
-                           {"text": "b", "context": "a"}), (["text=t"], {"t": "a", "text": "b"},
-                                                            {"text": "a"}),
-                          (["dialogue.text=t"], {"dialogue": [{"speaker": "A", "t": "a"}]},
-                           {"dialogue": [{"text": "a", "speaker": "A"}]}),
-                          (["dialogue=log", "dialogue.text=t"],
-                           {"log": [{"t": "a", "speaker": "A"}]},
-                           {"dialogue": [{"text": "a", "speaker": "A"}]}),
-                          (["dialogue.text=1", "dialogue.speaker=0"], {"dialogue": [["A", "a"]]},
-                           {"dialogue": [{"text": "a", "speaker": "A"}]}),
-                          ([], {"dialogue": []}, {"dialogue": []}),
-                          ([], {"dialogue": ["Ann: Hi", "Bob: at 10:30:\nbe there", "Ann: ok"]},
-                           {"dialogue": [{"speaker": "Ann", "text": "Hi"},
-                                         {"speaker": "Bob", "text": "at 10:30:\nbe there"},
-                                         {"speaker": "Ann", "text": "ok"}]}),
-                          ([], {"dialogue": ["Ann: Hi", "Hi"]},
-                           {"dialogue": [{"speaker": "#Person1#", "text": "Ann: Hi"},
-                                         {"speaker": "#Person2#", "text": "Hi"}]}),
-                          ([], {"dialogue": [{"text": "a"}] * 3},
-                           {"dialogue": [{"speaker": f"#Person{n}#", "text": "a"}
-                                         for n in (1, 2, 1)]})])
+@pytest.mark.parametrize(
+    "field, item, record",
+    [
+        (["text=t"], {"id": 1, "t": "a"}, {"text": "a", "id": 1}),
+        (["text=t", "context=t"], {"t": "a"}, {"text": "a", "context": "a"}),
+        (["text=o.t"], {"o": {"t": "a"}}, {"text": "a", "o": {"t": "a"}}),
+        (
+            ["text=context", "context=text"],
+            {"text": "a", "context": "b"},
+            {"text": "b", "context": "a"},
+        ),
+        (["text=t"], {"t": "a", "text": "b"}, {"text": "a"}),
+        (
+            ["dialogue.text=t"],
+            {"dialogue": [{"speaker": "A", "t": "a"}]},
+            {"dialogue": [{"text": "a", "speaker": "A"}]},
+        ),
+        (
+            ["dialogue=log", "dialogue.text=t"],
+            {"log": [{"t": "a", "speaker": "A"}]},
+            {"dialogue": [{"text": "a", "speaker": "A"}]},
+        ),
+        (
+            ["dialogue.text=1", "dialogue.speaker=0"],
+            {"dialogue": [["A", "a"]]},
+            {"dialogue": [{"text": "a", "speaker": "A"}]},
+        ),
+        ([], {"dialogue": []}, {"dialogue": []}),
+        (
+            [],
+            {"dialogue": ["Ann: Hi", "Bob: at 10:30:\nbe there", "Ann: ok"]},
+            {
+                "dialogue": [
+                    {"speaker": "Ann", "text": "Hi"},
+                    {"speaker": "Bob", "text": "at 10:30:\nbe there"},
+                    {"speaker": "Ann", "text": "ok"},
+                ]
+            },
+        ),
+        (
+            [],
+            {"dialogue": ["Ann: Hi", "Hi"]},
+            {
+                "dialogue": [
+                    {"speaker": "#Person1#", "text": "Ann: Hi"},
+                    {"speaker": "#Person2#", "text": "Hi"},
+                ]
+            },
+        ),
+        (
+            [],
+            {"dialogue": [{"text": "a"}] * 3},
+            {"dialogue": [{"speaker": f"#Person{n}#", "text": "a"} for n in (1, 2, 1)]},
+        ),
+    ],
+)
 def test_fields(field: list[str], item: dict, record: dict):
     given_item = json.dumps(item)
     made = mapping.maker(field, [])(item)
@@ -285,27 +435,33 @@ def test_fields(field: list[str], item: dict, record: dict):
     assert json.dumps(item) == given_item
 
 
-@pytest.mark.parametrize("item, told", [({"dialogue": ["Hi", "Yes"]}, ["numbered_speakers"]),
-                                        ({"dialogue": [{"text": "Hi"}]}, ["numbered_speakers"]),
-                                        ({"dialogue": ["A: Hi"]}, []), ({"dialogue": []}, []),
-                                        ({"dialogue": [{"speaker": "A", "text": "Hi"}]}, []),
-                                        ({"dialogue": ["A: Hi", "so", "B: Yes"]},
-                                         ["some_labels", "numbered_speakers"]),
-                                        ({"dialogue": ["Hi", "No: so"]}, ["numbered_speakers"]),
-                                        ({"dialogue": [{"text": "Hi", "speaker": None},
-                                                       {"text": "Yes"}]}, ["numbered_speakers"]),
-                                        ({"scores": {"a": 1}}, []),
-                                        ({"talk": ["A: Hi"]}, ["without_text"]),
-                                        ({"a man": "female", "1": "2"}, ["without_text"]),
-                                        ({"reference": "a"}, []),
-                                        ({"dialogue": None, "text": None}, ["without_text"]),
-                                        ({"reference": ["['a']"]}, []),
-                                        ({"dialogue": "A: Hi\\nB: Ho"}, ["one_line"]),
-                                        ({"dialogue": " A: Hi B: Ho\n"}, ["one_line"]),
-                                        ({"dialogue": "A: Hi\nB: Ho: a"}, []),
-                                        ({"dialogue": "A: at 10:30, B:"}, []),
-                                        *(({"reference": made}, ["lists_as_strings"])
-                                          for made in ("['One.', 'Two.']", '["One.", "Two."]'))])
+@pytest.mark.parametrize(
+    "item, told",
+    [
+        ({"dialogue": ["Hi", "Yes"]}, ["numbered_speakers"]),
+        ({"dialogue": [{"text": "Hi"}]}, ["numbered_speakers"]),
+        ({"dialogue": ["A: Hi"]}, []),
+        ({"dialogue": []}, []),
+        ({"dialogue": [{"speaker": "A", "text": "Hi"}]}, []),
+        ({"dialogue": ["A: Hi", "so", "B: Yes"]}, ["some_labels", "numbered_speakers"]),
+        ({"dialogue": ["Hi", "No: so"]}, ["numbered_speakers"]),
+        ({"dialogue": [{"text": "Hi", "speaker": None}, {"text": "Yes"}]}, ["numbered_speakers"]),
+        ({"scores": {"a": 1}}, []),
+        ({"talk": ["A: Hi"]}, ["without_text"]),
+        ({"a man": "female", "1": "2"}, ["without_text"]),
+        ({"reference": "a"}, []),
+        ({"dialogue": None, "text": None}, ["without_text"]),
+        ({"reference": ["['a']"]}, []),
+        ({"dialogue": "A: Hi\\nB: Ho"}, ["one_line"]),
+        ({"dialogue": " A: Hi B: Ho\n"}, ["one_line"]),
+        ({"dialogue": "A: Hi\nB: Ho: a"}, []),
+        ({"dialogue": "A: at 10:30, B:"}, []),
+        *(
+            ({"reference": made}, ["lists_as_strings"])
+            for made in ("['One.', 'Two.']", '["One.", "Two."]')
+        ),
+    ],
+)
 def test_what_an_item_lacks_is_told(item: dict, told: list[str]):
     """A list whose first turn has a label, and not each, would as one text be lines that go on with the turn before."""
     heard: list[str] = []
@@ -317,8 +473,10 @@ def test_what_an_item_lacks_is_told(item: dict, told: list[str]):
 def test_a_key_that_means_something_else_is_told_a_way_out(key: str, value: object):
     with pytest.raises(RecordError, match=f"; --field OTHER={key} keeps it as OTHER"):
         mapping.maker([], [])({"text": "a", key: value})
-    assert mapping.maker([f"other={key}"],
-                         [])({"text": "a", key: value}) == {"text": "a", "other": value}
+    assert mapping.maker([f"other={key}"], [])({"text": "a", key: value}) == {
+        "text": "a",
+        "other": value,
+    }
     with pytest.raises(RecordError) as caught:
         mapping.maker([f"{key}=other"], [])({"text": "a", "other": value})
     assert "--field" not in str(caught.value)
@@ -326,8 +484,9 @@ def test_a_key_that_means_something_else_is_told_a_way_out(key: str, value: obje
 
 def test_lists_of_turns_are_told_a_way_out():
     assert recognition.recognised(b'[["Hi", "Yes"]]') == "json"
-    with pytest.raises(RecordError,
-                       match=r"not \[.*; jq -c '.\[\] \| {dialogue: .}' makes objects"):
+    with pytest.raises(
+        RecordError, match=r"not \[.*; jq -c '.\[\] \| {dialogue: .}' makes objects"
+    ):
         records('[["Hi", "Yes"]]', registry.load("formats", "json").call)
 
 
@@ -337,8 +496,9 @@ def test_a_turn_that_is_a_string_among_objects_is_refused():
 
 
 def test_a_speaker_that_is_null_is_none():
-    made = mapping.maker([], [])({"dialogue": [{"text": "Hi", "speaker": None},
-                                               {"text": "Yes", "at": 2}]})
+    made = mapping.maker([], [])(
+        {"dialogue": [{"text": "Hi", "speaker": None}, {"text": "Yes", "at": 2}]}
+    )
     assert list(map(list, made["dialogue"])) == [["speaker", "text"], ["speaker", "text", "at"]]
     assert [turn["speaker"] for turn in made["dialogue"]] == ["#Person1#", "#Person2#"]
 
@@ -352,28 +512,45 @@ def test_nobody_is_made_up_where_others_have_speakers():
         mapping.maker([], [])({"dialogue": [{"speaker": "A", "text": "a"}, {"text": "b"}]})
 
 
-@pytest.mark.parametrize("field", [["text"], ["=a"], [""], ["="], ["text:a"],
-                                   ["text=a", "id=b", "text=c"]])
+@pytest.mark.parametrize(
+    "field", [["text"], ["=a"], [""], ["="], ["text:a"], ["text=a", "id=b", "text=c"]]
+)
 def test_fields_of_another_shape_are_refused_at_the_call(field: list[str]):
     with pytest.raises(OptionError, match="--field is KEY=PATH"):
         dialtools.convert("missing", field=field)
 
 
-@pytest.mark.parametrize("name, text, wrong", [
-    ("csv", 'id,text\n1,a\n2\n3,"b"c\n4,d\n', ["csv:3: 1 cells", "csv:4: a malformed row"]),
-    ("tsv", 'id\tn:json\n1\t2\n2\t{\n4\t5\n', ["tsv:3: column \"n:json\""]),
-    ("jsonl", '{"id": 1}\n{"id": \n[]\n{"id": 4}\n', ["jsonl:2: not JSON", "jsonl:3: a record is"]),
-    ("json", '[{"id": 1}, [], {"id": 4}]', ["json:item 2: an item must be"]),
-    ("samsum", '[{"id": 1, "dialogue": "A: b", "summary": ""}, {"id": 2}, '
-     '{"id": 4, "dialogue": "A: b", "summary": ""}]', ['samsum:item 2: no "dialogue"'])])
-def test_what_is_wrong_by_itself_can_be_passed_over(shell, tmp_path: Path, name: str, text: str, wrong: list[str]):
+@pytest.mark.parametrize(
+    "name, text, wrong",
+    [
+        ("csv", 'id,text\n1,a\n2\n3,"b"c\n4,d\n', ["csv:3: 1 cells", "csv:4: a malformed row"]),
+        ("tsv", "id\tn:json\n1\t2\n2\t{\n4\t5\n", ['tsv:3: column "n:json"']),
+        (
+            "jsonl",
+            '{"id": 1}\n{"id": \n[]\n{"id": 4}\n',
+            ["jsonl:2: not JSON", "jsonl:3: a record is"],
+        ),
+        ("json", '[{"id": 1}, [], {"id": 4}]', ["json:item 2: an item must be"]),
+        (
+            "samsum",
+            '[{"id": 1, "dialogue": "A: b", "summary": ""}, {"id": 2}, '
+            '{"id": 4, "dialogue": "A: b", "summary": ""}]',
+            ['samsum:item 2: no "dialogue"'],
+        ),
+    ],
+)
+def test_what_is_wrong_by_itself_can_be_passed_over(
+    shell, tmp_path: Path, name: str, text: str, wrong: list[str]
+):
     (tmp_path / f"in.{name}").write_text(text)
     made = shell(f"dt-convert --lang en --on-error skip --from {name} in.{name} | jq -c .id")
     assert [line.strip('"') for line in made.out.splitlines()] == ["1", "4"]
     told = made.err.splitlines()
     assert all(part in line for part, line in zip(wrong, told))
     assert f"dt-convert: 2 records, {len(wrong)} record{'s' * (len(wrong) > 1)} failed" in made.err
-    assert shell(f"dt-convert --lang en -q --from {name} in.{name}").err.startswith("dt-convert: in." + wrong[0])
+    assert shell(f"dt-convert --lang en -q --from {name} in.{name}").err.startswith(
+        "dt-convert: in." + wrong[0]
+    )
 
 
 def test_columns_of_several_systems_are_records_of_one_id():
@@ -381,14 +558,30 @@ def test_columns_of_several_systems_are_records_of_one_id():
     make, number = systems.maker(fields, ["lang=en"])
     rows = [("2", {"ref": "a", "out1": "b", "out2": "", "why": "?", "topic": "x"})]
     assert [make(one) for _, one in systems.each(rows, number)] == [
-        {"id": "1", "reference": "a", "prediction": "b", "topic": "x", "lang": "en",
-         "system": "bart"},
-        {"id": "1", "reference": "a", "prediction": "", "note": "?", "topic": "x", "lang": "en",
-         "system": "t5"}]
+        {
+            "id": "1",
+            "reference": "a",
+            "prediction": "b",
+            "topic": "x",
+            "lang": "en",
+            "system": "bart",
+        },
+        {
+            "id": "1",
+            "reference": "a",
+            "prediction": "",
+            "note": "?",
+            "topic": "x",
+            "lang": "en",
+            "system": "t5",
+        },
+    ]
 
 
-@pytest.mark.parametrize("field, set", [(["prediction:=a"], []), ([":bart=a"], []),
-                                        (["prediction:bart=a"], ["system=t5"])])
+@pytest.mark.parametrize(
+    "field, set",
+    [(["prediction:=a"], []), ([":bart=a"], []), (["prediction:bart=a"], ["system=t5"])],
+)
 def test_systems_without_a_name_are_refused(field: list[str], set: list[str]):
     with pytest.raises(OptionError, match="--field KEY:SYSTEM|--field is KEY:SYSTEM"):
         dialtools.convert("missing", field=field, set=set)
@@ -403,10 +596,17 @@ def test_a_format_may_be_a_function_of_the_users_own(tmp_path: Path):
 
     found = list(dialtools.convert(file, source=shout, set=["lang=en"]))
     assert list(map(without_made, found)) == [
-        {"id": "1", "text": "HI", "lang": "en"}, {"id": "2", "text": "BYE", "lang": "en"}]
-    assert {record["history"][0]["signature"].partition("|v")[0] for record in found} == {"shout|set:lang"}
-    assert list(dialtools.convert(file, source=shout,
-                                  format="tsv")) == ["id\ttext\n", "1\tHI\n", "2\tBYE\n"]
+        {"id": "1", "text": "HI", "lang": "en"},
+        {"id": "2", "text": "BYE", "lang": "en"},
+    ]
+    assert {record["history"][0]["signature"].partition("|v")[0] for record in found} == {
+        "shout|set:lang"
+    }
+    assert list(dialtools.convert(file, source=shout, format="tsv")) == [
+        "id\ttext\n",
+        "1\tHI\n",
+        "2\tBYE\n",
+    ]
     with pytest.raises(RecordError, match=r'a.txt:line 7: "text" is a string, here is 1'):
         list(dialtools.convert(file, source=lambda file: [("line 7", {"text": 1})]))
 

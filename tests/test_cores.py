@@ -7,8 +7,17 @@ import pytest
 from dialtools.run import cores
 
 
-@pytest.mark.parametrize("said, granted", [("150000 100000", 2), ("max 100000", 64), ("50000 100000", 1),
-                                           ("nothing", 64), ("0 0", 64), (None, 64)])
+@pytest.mark.parametrize(
+    "said, granted",
+    [
+        ("150000 100000", 2),
+        ("max 100000", 64),
+        ("50000 100000", 1),
+        ("nothing", 64),
+        ("0 0", 64),
+        (None, 64),
+    ],
+)
 def test_a_cgroup_limits_the_cores(monkeypatch, tmp_path, said: str | None, granted: int):
     monkeypatch.setattr(os, "sched_getaffinity", lambda process: set(range(64)), raising=False)
     monkeypatch.setattr(cores, "_CGROUP", (str(tmp_path / "cpu.max"),))
@@ -33,8 +42,9 @@ def test_processes_share_the_cores_and_their_threads_sleep(monkeypatch, jobs: in
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setattr(cores, "available", lambda: 6)
     cores.share(jobs)
-    assert [os.environ[name] for name in ("OMP_NUM_THREADS", "OMP_WAIT_POLICY", "KMP_BLOCKTIME")] == [
-        threads, "PASSIVE", "0"]
+    assert [
+        os.environ[name] for name in ("OMP_NUM_THREADS", "OMP_WAIT_POLICY", "KMP_BLOCKTIME")
+    ] == [threads, "PASSIVE", "0"]
 
 
 def test_what_the_user_has_set_stays(monkeypatch):

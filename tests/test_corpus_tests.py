@@ -16,8 +16,9 @@ def predicted(seed: int, noise: float, n: int = 60) -> list[dict]:
     for number in range(n):
         said = [rng.choice(words) for _ in range(rng.randint(4, 12))]
         heard = [rng.choice(words) if rng.random() < noise else word for word in said]
-        made.append({"id": number, "lang": "en", "reference": " ".join(said),
-                     "prediction": " ".join(heard)})
+        made.append(
+            {"id": number, "lang": "en", "reference": " ".join(said), "prediction": " ".join(heard)}
+        )
     return made
 
 
@@ -28,11 +29,13 @@ def test_corpus_scores_are_compared(metric: str):
     theirs = getattr(metrics, {"bleu": "BLEU", "chrf": "CHRF", "ter": "TER"}[metric])()
     a, b = predicted(1, 0.3), predicted(1, 0.5)
     rows = [list(dialtools.score(records, metric=[metric], stats=True)) for records in (a, b)]
-    (result,) = dialtools.ttest(*rows, value=f"statistics.{metric}",
-                                test="permutation:resamples=1000")
+    (result,) = dialtools.ttest(
+        *rows, value=f"statistics.{metric}", test="permutation:resamples=1000"
+    )
     for name, records in (("a", a), ("b", b)):
-        wanted = theirs.corpus_score([one["prediction"] for one in records],
-                                     [[one["reference"] for one in records]])
+        wanted = theirs.corpus_score(
+            [one["prediction"] for one in records], [[one["reference"] for one in records]]
+        )
         assert result[f"corpus_{name}"] == pytest.approx(wanted.score, rel=1e-12)
     assert result["difference"] == pytest.approx(result["corpus_a"] - result["corpus_b"])
     assert result["p"] < 0.01 and result["ci"][0] < result["difference"] < result["ci"][1]
@@ -40,38 +43,54 @@ def test_corpus_scores_are_compared(metric: str):
 
 
 def test_a_corpus_score_is_of_pairs_that_both_have():
-    a, b = (list(dialtools.score(predicted(1, noise, 20), metric=["bleu"], stats=True))
-            for noise in (0.3, 0.5))
+    a, b = (
+        list(dialtools.score(predicted(1, noise, 20), metric=["bleu"], stats=True))
+        for noise in (0.3, 0.5)
+    )
     del b[3]["statistics"]
     (result,) = dialtools.ttest(a, b, value="statistics.bleu", test="bootstrap:resamples=100")
     assert (result["n"], result["dropped"]) == (19, {"missing": 1})
     clustered = [[{**one, "cluster": str(one["id"] // 2)} for one in rows] for rows in (a, b)]
-    (result,) = dialtools.ttest(*clustered, value="statistics.bleu",
-                                test="cluster-bootstrap:resamples=100")
+    (result,) = dialtools.ttest(
+        *clustered, value="statistics.bleu", test="cluster-bootstrap:resamples=100"
+    )
     assert result["clusters"] == 10
 
 
 def test_the_statistics_of_variants_make_one_corpus_score():
     """It is sacrebleu's of all outputs."""
     metrics = pytest.importorskip("sacrebleu.metrics")
-    variants = [{**one, "variant": f"names:{n}"}
-                for pair in zip(predicted(1, 0.3), predicted(1, 0.6), strict=True)
-                for n, one in enumerate(pair, 1)]
-    rows = [list(dialtools.score(records, metric=["bleu"], stats=True))
-            for records in (variants, predicted(1, 0.3))]
+    variants = [
+        {**one, "variant": f"names:{n}"}
+        for pair in zip(predicted(1, 0.3), predicted(1, 0.6), strict=True)
+        for n, one in enumerate(pair, 1)
+    ]
+    rows = [
+        list(dialtools.score(records, metric=["bleu"], stats=True))
+        for records in (variants, predicted(1, 0.3))
+    ]
     (result,) = dialtools.ttest(*rows, value="statistics.bleu", test="bootstrap:resamples=10")
-    wanted = metrics.BLEU().corpus_score([one["prediction"] for one in variants],
-                                         [[one["reference"] for one in variants]])
+    wanted = metrics.BLEU().corpus_score(
+        [one["prediction"] for one in variants], [[one["reference"] for one in variants]]
+    )
     assert result["n"] == 60 and result["corpus_a"] == pytest.approx(wanted.score, rel=1e-12)
     assert result["notes"] == ["the statistics of an id's variants were summed"]
 
 
-@pytest.mark.parametrize("statistics, options, said", [
-    ([[1.0], [1.0, 2.0]], {}, r"differs in kind \(1 numbers, 2 numbers\)"),
-    ([[1.0], {"a": 1.0}], {}, r"differs in kind \(1 numbers, counts\)"),
-    ([[1.0], 1.0], {}, "must be a list of numbers, or counts under names, not 1.0"),
-    ([[1.0], []], {}, r"must be a list of numbers, or counts under names, not \[\]"),
-    ([[1.0], [1.0]], {"versus": "id"}, "a corpus score has no second value: id, statistics.bleu")])
+@pytest.mark.parametrize(
+    "statistics, options, said",
+    [
+        ([[1.0], [1.0, 2.0]], {}, r"differs in kind \(1 numbers, 2 numbers\)"),
+        ([[1.0], {"a": 1.0}], {}, r"differs in kind \(1 numbers, counts\)"),
+        ([[1.0], 1.0], {}, "must be a list of numbers, or counts under names, not 1.0"),
+        ([[1.0], []], {}, r"must be a list of numbers, or counts under names, not \[\]"),
+        (
+            [[1.0], [1.0]],
+            {"versus": "id"},
+            "a corpus score has no second value: id, statistics.bleu",
+        ),
+    ],
+)
 def test_statistics_that_do_not_fit_together(statistics: list, options: dict, said: str):
     records = [{"id": number, "statistics": {"bleu": one}} for number, one in enumerate(statistics)]
     inputs = [records] if options else [records, records]
@@ -81,50 +100,83 @@ def test_statistics_that_do_not_fit_together(statistics: list, options: dict, sa
 
 def test_a_value_of_data_sets_is_not_what_its_records_have():
     """Kappa by hand: 1 of a, which is always right, 0 of b, which is right by chance."""
-    rows = [[{"id": n, "prediction": said, "reference": "xyxy"[n]} for n, said in enumerate(texts)]
-            for texts in ("xyxy", "xxyy")]
-    rows = [list(dialtools.score(part, metric=["kappa:refs=max", "accuracy"], stats=True))
-            for part in rows]
+    rows = [
+        [{"id": n, "prediction": said, "reference": "xyxy"[n]} for n, said in enumerate(texts)]
+        for texts in ("xyxy", "xxyy")
+    ]
+    rows = [
+        list(dialtools.score(part, metric=["kappa:refs=max", "accuracy"], stats=True))
+        for part in rows
+    ]
     accuracy, kappa = dialtools.ttest(*rows, value=["scores.accuracy", "scores.kappa:refs=max"])
-    note = ("the mean of scores.kappa:refs=max over records is their accuracy; for kappa of the "
-            "whole data set use dt-score --stats, then -t bootstrap --value "
-            "statistics.kappa:refs=max")
+    note = (
+        "the mean of scores.kappa:refs=max over records is their accuracy; for kappa of the "
+        "whole data set use dt-score --stats, then -t bootstrap --value "
+        "statistics.kappa:refs=max"
+    )
     assert kappa["difference"] == accuracy["difference"] == 50
     assert note in kappa["notes"] and note not in accuracy["notes"]
     assert "in scores.kappa:refs=max (of records: their accuracy) between" in kappa["verdict"]
-    whole, = dialtools.ttest(*rows, value="statistics.kappa:refs=max",
-                             test="bootstrap:resamples=10")
+    (whole,) = dialtools.ttest(
+        *rows, value="statistics.kappa:refs=max", test="bootstrap:resamples=10"
+    )
     assert (whole["corpus_a"], whole["corpus_b"]) == (1, 0) and "of records" not in whole["verdict"]
     assert not any("whole data set" in note or "summed" in note for note in whole["notes"])
-    mine, = dialtools.ttest(*([{"id": n, "kappa": n * k} for n in range(4)] for k in (1, 2)),
-                            value="kappa")
+    (mine,) = dialtools.ttest(
+        *([{"id": n, "kappa": n * k} for n in range(4)] for k in (1, 2)), value="kappa"
+    )
     assert mine["notes"] == []  # that somebody else's number has the name says nothing
 
 
 def test_ratings_have_a_corpus_score_that_is_tested():
     """By hand: qwk of equal ratings is 1; of 1, 2 for 2, 1 it is 1 - (1 + 1) / (0.5 + 0.5) = -1."""
-    rows = [list(dialtools.score([{"id": n, "prediction": said, "reference": "12"[n]}
-                                  for n, said in enumerate(texts)], metric=["qwk"], stats=True))
-            for texts in ("12", "21")]
-    result, = dialtools.ttest(*rows, value="statistics.qwk", test="bootstrap:resamples=10")
+    rows = [
+        list(
+            dialtools.score(
+                [
+                    {"id": n, "prediction": said, "reference": "12"[n]}
+                    for n, said in enumerate(texts)
+                ],
+                metric=["qwk"],
+                stats=True,
+            )
+        )
+        for texts in ("12", "21")
+    ]
+    (result,) = dialtools.ttest(*rows, value="statistics.qwk", test="bootstrap:resamples=10")
     assert (result["corpus_a"], result["corpus_b"]) == (1, -1)
 
 
-@pytest.mark.parametrize("options, said",
-                         [({"value": "statistics.distinct1"}, "distinct1 cannot be resampled"),
-                          ({"value": "statistics.distinct4"}, "distinct4 cannot be resampled"),
-                          ({"value": "statistics.rouge1"}, "rouge1 has no statistics"),
-                          ({"value": "statistics.bleu", "test": "paired"},
-                           "bootstrap, cluster-bootstrap or permutation"),
-                          ({"value": "statistics.bleu", "outliers": "sd:3"},
-                           "--outliers, --power and --per cluster need numbers"),
-                          ({"value": "statistics.bleu", "power": True}, "--power"),
-                          ({"value": "statistics.bleu", "per": "cluster"}, "--per cluster"),
-                          ({"value": "statistics.bleu"}, "no statistics of this metric"),
-                          ({"value": "statistics.blue"}, "did you mean bleu")])
+@pytest.mark.parametrize(
+    "options, said",
+    [
+        ({"value": "statistics.distinct1"}, "distinct1 cannot be resampled"),
+        ({"value": "statistics.distinct4"}, "distinct4 cannot be resampled"),
+        ({"value": "statistics.rouge1"}, "rouge1 has no statistics"),
+        (
+            {"value": "statistics.bleu", "test": "paired"},
+            "bootstrap, cluster-bootstrap or permutation",
+        ),
+        (
+            {"value": "statistics.bleu", "outliers": "sd:3"},
+            "--outliers, --power and --per cluster need numbers",
+        ),
+        ({"value": "statistics.bleu", "power": True}, "--power"),
+        ({"value": "statistics.bleu", "per": "cluster"}, "--per cluster"),
+        ({"value": "statistics.bleu"}, "no statistics of this metric"),
+        ({"value": "statistics.blue"}, "did you mean bleu"),
+    ],
+)
 def test_statistics_that_cannot_be_tested_are_refused_by_name(options: dict, said: str):
-    records = [{"id": 1, "statistics": {name: ["a"] if "distinct" in name else [1.0]
-                                        for name in ("bleu", "blue", "rouge1", "distinct1")}}]
+    records = [
+        {
+            "id": 1,
+            "statistics": {
+                name: ["a"] if "distinct" in name else [1.0]
+                for name in ("bleu", "blue", "rouge1", "distinct1")
+            },
+        }
+    ]
     if "distinct" in said:
         records = [{"id": 1, "statistics": {"distinct1": [1.0], "distinct4": [1.0]}}]
     with pytest.raises(OptionError, match=said):
@@ -133,11 +185,23 @@ def test_statistics_that_cannot_be_tested_are_refused_by_name(options: dict, sai
 
 def test_counts_under_names_make_a_corpus_score():
     """TGBI by hand, shown in percent: of a √(1/2 × 1/2) = 0.5 in one set and 1 in the neutral one; of b 0 and 1."""
-    said = {"a": ["He left.", "She left.", "They left.", "They ran."],
-            "b": ["He left.", "He ran.", "They left.", "They ran."]}
-    rows = [list(dialtools.score([{"id": i, "lang": "en", "prediction": text, "set": "xxyy"[i]}
-                                  for i, text in enumerate(texts)], metric=["tgbi"], stats=True))
-            for texts in said.values()]
+    said = {
+        "a": ["He left.", "She left.", "They left.", "They ran."],
+        "b": ["He left.", "He ran.", "They left.", "They ran."],
+    }
+    rows = [
+        list(
+            dialtools.score(
+                [
+                    {"id": i, "lang": "en", "prediction": text, "set": "xxyy"[i]}
+                    for i, text in enumerate(texts)
+                ],
+                metric=["tgbi"],
+                stats=True,
+            )
+        )
+        for texts in said.values()
+    ]
     for test in ("bootstrap:resamples=50", "permutation:resamples=50"):
         (result,) = dialtools.ttest(*rows, value="statistics.tgbi", test=test)
         assert (result["corpus_a"], result["corpus_b"], result["difference"]) == (75, 50, 25)
@@ -147,22 +211,31 @@ def test_counts_under_names_make_a_corpus_score():
 
 def test_a_statistic_that_is_no_number():
     with pytest.raises(RecordError, match='"statistics.distinct1" must be a number, not "a"'):
-        list(dialtools.ttest([{"id": 1, "statistics": {"distinct1": ["a"]}}], [],
-                             value="statistics.distinct1"))
+        list(
+            dialtools.ttest(
+                [{"id": 1, "statistics": {"distinct1": ["a"]}}], [], value="statistics.distinct1"
+            )
+        )
 
 
 def test_corpus_scores_against_a_baseline(shell, tmp_path):
-    rows = [{**one, "system": name} for name, noise in (("x", 0.2), ("y", 0.4), ("z", 0.5))
-            for one in dialtools.score(predicted(1, noise, 20), metric=["bleu"], stats=True)]
+    rows = [
+        {**one, "system": name}
+        for name, noise in (("x", 0.2), ("y", 0.4), ("z", 0.5))
+        for one in dialtools.score(predicted(1, noise, 20), metric=["bleu"], stats=True)
+    ]
     (tmp_path / "in").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    done = shell("dt-ttest --by system --baseline x --value statistics.bleu -t "
-                 f"bootstrap:resamples=50 --format text {tmp_path}/in")
+    done = shell(
+        "dt-ttest --by system --baseline x --value statistics.bleu -t "
+        f"bootstrap:resamples=50 --format text {tmp_path}/in"
+    )
     assert done.status == 0 and "bleu" in done.out
 
 
 @pytest.mark.parametrize("rows", [[{"x": 1}, [1]], [[1], {"x": 1}], [[1, 2], [1]]])
 def test_statistics_of_variants_that_do_not_add_up(rows: list):
-    records = [{"id": 1, "variant": f"x:{n}", "statistics": {"tgbi": row}}
-               for n, row in enumerate(rows)]
+    records = [
+        {"id": 1, "variant": f"x:{n}", "statistics": {"tgbi": row}} for n, row in enumerate(rows)
+    ]
     with pytest.raises(RecordError, match="statistics of different kinds or lengths"):
         list(dialtools.ttest(records, records, value="statistics.tgbi", test="bootstrap"))

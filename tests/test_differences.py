@@ -1,7 +1,8 @@
 """Texts compared word by word, and the turns of a source aligned."""
 
 import regex
-from hypothesis import example, given, settings, strategies as st
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
 
 from dialtools.reports import sources
 from dialtools.reports.differences import aligned, pieces
@@ -22,8 +23,10 @@ def test_pieces_are_both_texts_and_cut_no_cluster(old, new):
 
 
 def shown(old, new):
-    return "".join(piece.text if piece.sign == "=" else f"[{piece.sign}{piece.text}]"
-                   for piece in pieces(old, new))
+    return "".join(
+        piece.text if piece.sign == "=" else f"[{piece.sign}{piece.text}]"
+        for piece in pieces(old, new)
+    )
 
 
 def test_words_change_as_wholes_and_characters_where_there_are_no_spaces():
@@ -55,6 +58,9 @@ def test_a_restored_variant_is_shown_as_the_model_read_it():
     (restored,) = dialtools.swap_names([{**variant, "prediction": "Eve greets."}], restore=True)
     found = sources.source([restored])
     assert [(row.label, row.original) for row in found.rows] == [
-        ("1", "Ann: Hi!"), ("reference", "Ann greets."), ("prediction", None)]
+        ("1", "Ann: Hi!"),
+        ("reference", "Ann greets."),
+        ("prediction", None),
+    ]
     assert [piece.text for piece in found.rows[0].variants[0]] == ["Ann", "Eve", ": Hi!"]
     assert found.rows[2].variants == [[("=", "Ann greets.")]]

@@ -10,17 +10,31 @@ from dialtools import registry
 
 def test_all_commands_are_listed_with_what_they_do(shell):
     blocks = [block.splitlines() for block in shell("dt").out.split("\n\n")]
-    assert all(heading.endswith(":") for heading, *_ in blocks) and "Others:" not in [block[0] for block in blocks]
+    assert all(heading.endswith(":") for heading, *_ in blocks) and "Others:" not in [
+        block[0] for block in blocks
+    ]
     lines = [line.split(maxsplit=1) for _, *lines in blocks for line in lines]
-    assert sorted(lines) == [[program(name), registry.summary("commands", name)] for name in FILTERS]
-    assert [name for name, _ in lines[:8]] == ["dt-convert", "dt-check", "dt-join", "dt-swap-names", "dt-perturb",
-                                               "dt-generate", "dt-score", "dt-ttest"]
+    assert sorted(lines) == [
+        [program(name), registry.summary("commands", name)] for name in FILTERS
+    ]
+    assert [name for name, _ in lines[:8]] == [
+        "dt-convert",
+        "dt-check",
+        "dt-join",
+        "dt-swap-names",
+        "dt-perturb",
+        "dt-generate",
+        "dt-score",
+        "dt-ttest",
+    ]
 
 
 def test_dt_runs_every_command(shell):
     record = '{"id": 1, "lang": "en", "prediction": "a b", "reference": "a c"}'
-    made = shell(f"echo '{record}' | dt score -m rouge1 -b -q; "
-                 "dt swap-names --restor; dt score --batchsize 3; dt scor; dt train parsr; dt _join")
+    made = shell(
+        f"echo '{record}' | dt score -m rouge1 -b -q; "
+        "dt swap-names --restor; dt score --batchsize 3; dt scor; dt train parsr; dt _join"
+    )
     assert made.out == "50.0\n"
     assert made.err.splitlines() == [
         "dt-swap-names: No such option: --restor (did you mean --restore?) (see dt-swap-names --help)",
@@ -28,7 +42,8 @@ def test_dt_runs_every_command(shell):
         "dt: no command is called 'scor' (did you mean score?); dt lists them (see dt --help)",
         "dt-train: no command is called 'parsr' (did you mean parser?); there are encoder, generator, parser, "
         "scorer (see dt-train --help)",
-        "dt: no command is called '_join' (did you mean join?); dt lists them (see dt --help)"]
+        "dt: no command is called '_join' (did you mean join?); dt lists them (see dt --help)",
+    ]
 
 
 COMPLETE = """
@@ -39,19 +54,38 @@ printf '%s\\n' "${{COMPREPLY[@]}}"
 """
 
 
-@pytest.mark.parametrize("words, begun, wanted", [
-    ("dt-perturb -k", "dialogue.c", ["dialogue.closing", "dialogue.combine"]),
-    ("dt-perturb", "--keep", ["--keep-original"]), ("dt-score --on-error", "s", ["stop", "skip"]),
-    ("dt-score -m", "rougeL", ["rougeL", "rougeLsum"]), ("dt", "--comp", ["--completion"]),
-    ("dt", "ttes", ["ttest"]), ("dt score -m", "rougeL", ["rougeL", "rougeLsum"])])
+@pytest.mark.parametrize(
+    "words, begun, wanted",
+    [
+        ("dt-perturb -k", "dialogue.c", ["dialogue.closing", "dialogue.combine"]),
+        ("dt-perturb", "--keep", ["--keep-original"]),
+        ("dt-score --on-error", "s", ["stop", "skip"]),
+        ("dt-score -m", "rougeL", ["rougeL", "rougeLsum"]),
+        ("dt", "--comp", ["--completion"]),
+        ("dt", "ttes", ["ttest"]),
+        ("dt score -m", "rougeL", ["rougeL", "rougeLsum"]),
+    ],
+)
 def test_bash_completes(shell, words: str, begun: str, wanted: list[str]):
     command = words.split()[0]
-    result = shell(COMPLETE.format(words=words, begun=begun, command=command, function=command.replace("-", "_")))
+    result = shell(
+        COMPLETE.format(
+            words=words, begun=begun, command=command, function=command.replace("-", "_")
+        )
+    )
     assert result.out.splitlines() == wanted, result.err
 
 
-@pytest.mark.parametrize("command, begun", [("dt-check", "in"), ("dt-check in.jsonl", "m"), ("dt-check -o", "out"),
-                                            ("dt-swap-names --map", "names"), ("dt-check --languages", "my")])
+@pytest.mark.parametrize(
+    "command, begun",
+    [
+        ("dt-check", "in"),
+        ("dt-check in.jsonl", "m"),
+        ("dt-check -o", "out"),
+        ("dt-swap-names --map", "names"),
+        ("dt-check --languages", "my"),
+    ],
+)
 def test_file_names_are_left_to_the_shell(shell, command: str, begun: str):
     """To "file" the script of each answers with what the shell has by itself; with nothing, TAB did nothing."""
     program, *words = command.split()
@@ -60,10 +94,14 @@ def test_file_names_are_left_to_the_shell(shell, command: str, begun: str):
     assert (result.out, result.err) == (f"file,{begun}\n", "")
 
 
-@pytest.mark.parametrize("name, check", [("zsh", "zsh -n"), ("fish", "fish --no-execute"), ("bash", "bash -n")])
+@pytest.mark.parametrize(
+    "name, check", [("zsh", "zsh -n"), ("fish", "fish --no-execute"), ("bash", "bash -n")]
+)
 def test_each_shell_takes_its_script(shell, name: str, check: str):
     script = shell(f"dt --completion {name}").out
-    assert all(f"{program(command).upper().replace('-', '_')}_COMPLETE" in script for command in FILTERS)
+    assert all(
+        f"{program(command).upper().replace('-', '_')}_COMPLETE" in script for command in FILTERS
+    )
     if not shutil.which(name):
         pytest.skip(f"needs {name}")
     result = shell(f"dt --completion {name} > script; {check} script")

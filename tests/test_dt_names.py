@@ -13,15 +13,37 @@ from dialtools.errors import OptionError, RecordError
 from dialtools.names import faults, groups, own
 
 NAMES = ["Ann", "Anna", "Ann Lee", "D'Arcy", "राम", "李", "李明", "さくら", "민준"]
-PIECES = [*NAMES, "Annie", "Lee", "रामा", "明", "a", "é", "2", " ", " ", ", ", "'s", "-", "_", "\n", "👋", "́"]
+PIECES = [
+    *NAMES,
+    "Annie",
+    "Lee",
+    "रामा",
+    "明",
+    "a",
+    "é",
+    "2",
+    " ",
+    " ",
+    ", ",
+    "'s",
+    "-",
+    "_",
+    "\n",
+    "👋",
+    "́",
+]
 
 
 def oracle(text: str) -> list[str]:
     """Return the names in a text, found by one alternation with a boundary for each script."""
     joined = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Hangul}ー]"
     letter = rf"(?:(?!{joined})[\p{{L}}\p{{M}}\p{{N}}])"
-    one = "|".join(rf"(?<!{letter}){regex.escape(name)}(?!{letter})" if not regex.match(joined, name)
-                   else regex.escape(name) for name in sorted(NAMES, key=len, reverse=True))
+    one = "|".join(
+        rf"(?<!{letter}){regex.escape(name)}(?!{letter})"
+        if not regex.match(joined, name)
+        else regex.escape(name)
+        for name in sorted(NAMES, key=len, reverse=True)
+    )
     return regex.findall(rf"(?<![\p{{L}}\p{{N}}][-_])(?:{one})(?![-_][\p{{L}}\p{{N}}])", text)
 
 
@@ -48,11 +70,18 @@ def test_equal_counts_share_their_mean_rank():
     """As scipy.stats.rankdata does by default, of the negated counts."""
     stats = pytest.importorskip("scipy.stats")
     counts = {"a": 3, "b": 0, "c": 7, "d": 3, "e": 0, "f": 3, "g": 1}
-    assert [groups.ranks(counts)[name] for name in counts] == list(stats.rankdata([-n for n in counts.values()]))
+    assert [groups.ranks(counts)[name] for name in counts] == list(
+        stats.rankdata([-n for n in counts.values()])
+    )
 
 
-@given(st.dictionaries(st.text("abc", min_size=1, max_size=3), st.tuples(st.integers(0, 9), st.integers(0, 9)),
-                       min_size=1))
+@given(
+    st.dictionaries(
+        st.text("abc", min_size=1, max_size=3),
+        st.tuples(st.integers(0, 9), st.integers(0, 9)),
+        min_size=1,
+    )
+)
 def test_uniqueness_lies_between_minus_one_and_one(counts: dict[str, tuple[int, int]]):
     exact, ner = ({name: pair[at] for name, pair in counts.items()} for at in (0, 1))
     u = groups.uniqueness(exact, ner)
@@ -77,24 +106,33 @@ def test_groups_are_those_of_the_paper():
 
 
 def test_groups_do_not_depend_on_the_order_of_names():
-    exact = {name: count for count, name in enumerate("abcdefghijklmnopqrst")} | {name: 0 for name in "ABCDEFGH"}
+    exact = {name: count for count, name in enumerate("abcdefghijklmnopqrst")} | {
+        name: 0 for name in "ABCDEFGH"
+    }
     backward = dict(reversed(exact.items()))
     assert groups.of(exact, None, 4) == groups.of(backward, None, 4)
-    assert sorted(groups.of(exact, None, 4)["unknown"]) != list("ABCD")  # not the first of the alphabet
+    assert sorted(groups.of(exact, None, 4)["unknown"]) != list(
+        "ABCD"
+    )  # not the first of the alphabet
 
 
 def test_a_named_entity_decides_before_the_part_of_speech():
     text = "June met Paris"
-    tokens = [{"form": "June", "start": 0, "end": 4, "upos": "PROPN", "ner": "S-PERSON"},
-              {"form": "met", "start": 5, "end": 8, "upos": "VERB"},
-              {"form": "Paris", "start": 9, "end": 14, "upos": "PROPN", "ner": "S-GPE"}]
-    exact, ner, tagged = groups.count([{"text": text, "tokens": tokens}, {"text": "June"}],
-                                      groups.finder(["June", "Paris"]))
+    tokens = [
+        {"form": "June", "start": 0, "end": 4, "upos": "PROPN", "ner": "S-PERSON"},
+        {"form": "met", "start": 5, "end": 8, "upos": "VERB"},
+        {"form": "Paris", "start": 9, "end": 14, "upos": "PROPN", "ner": "S-GPE"},
+    ]
+    exact, ner, tagged = groups.count(
+        [{"text": text, "tokens": tokens}, {"text": "June"}], groups.finder(["June", "Paris"])
+    )
     assert (exact, ner, tagged) == (Counter(June=2, Paris=1), Counter(June=1), 1)
 
 
 def test_python_makes_pools_too():
-    records = [{"id": 1, "lang": "en", "dialogue": "Ann: Hi Bob\nBob: Hi\nAgent (bot): Hi\n#Person2#: Hi"}]
+    records = [
+        {"id": 1, "lang": "en", "dialogue": "Ann: Hi Bob\nBob: Hi\nAgent (bot): Hi\n#Person2#: Hi"}
+    ]
     left: list[str] = []
     made = list(dialtools.name_pools(records, left.append, action="collect"))
     assert made == [{"name": "Ann", "gender": "f", "n": 1}, {"name": "Bob", "gender": "m", "n": 1}]
@@ -106,10 +144,15 @@ def test_python_makes_pools_too():
 
 
 def test_a_collected_pool_is_read_by_what_draws_from_it(shell, tmp_path):
-    (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "dialogue": "Ann: Hi\\nzykotick9: Hi\\nQuinn: Hi"}\n')
+    (tmp_path / "in.jsonl").write_text(
+        '{"id": 1, "lang": "en", "dialogue": "Ann: Hi\\nzykotick9: Hi\\nQuinn: Hi"}\n'
+    )
     lines = shell("dt-names collect -q in.jsonl").out.splitlines()
     assert [(row["name"], row["gender"]) for row in own.parse(lines)] == [
-        ("Ann", "f"), ("Quinn", "u"), ("zykotick9", "")]
+        ("Ann", "f"),
+        ("Quinn", "u"),
+        ("zykotick9", ""),
+    ]
 
 
 @pytest.mark.parametrize("tag", languages.known())
@@ -127,22 +170,44 @@ def test_nothing_is_wrong_with_our_own_pools(tag: str):
 def test_a_label_without_letters_is_no_name_of_a_pool():
     """It would be a new name that cannot be told from an emoji or dots in an output."""
     notes = []
-    record = {"id": 1, "lang": "en", "dialogue": [{"speaker": name, "text": "hi"} for name in ("😀", "...", "Ann")]}
-    assert [row["name"] for row in dialtools.name_pools([record], notes.append, action="collect")] == ["Ann"]
+    record = {
+        "id": 1,
+        "lang": "en",
+        "dialogue": [{"speaker": name, "text": "hi"} for name in ("😀", "...", "Ann")],
+    }
+    assert [
+        row["name"] for row in dialtools.name_pools([record], notes.append, action="collect")
+    ] == ["Ann"]
     assert notes == ["labels without letters left out"] * 2
 
 
-@pytest.mark.parametrize("first, second, lang", [
-    ("Anna", "ANNA", "en"), ("O'Neil", "O’Neil", "en"), ("Jean-Luc", "Jean‑Luc", "en"), ("अनन्त", "अनंत", "hi")])
+@pytest.mark.parametrize(
+    "first, second, lang",
+    [
+        ("Anna", "ANNA", "en"),
+        ("O'Neil", "O’Neil", "en"),
+        ("Jean-Luc", "Jean‑Luc", "en"),
+        ("अनन्त", "अनंत", "hi"),
+    ],
+)
 def test_two_names_that_renaming_takes_for_one_are_wrong_in_a_pool(first, second, lang):
-    rows = faults.rows([("pool:1", f"{first}\tm".encode()), ("pool:2", f"{second}\tm".encode())], lang)
+    rows = faults.rows(
+        [("pool:1", f"{first}\tm".encode()), ("pool:2", f"{second}\tm".encode())], lang
+    )
     before: dict[str, dict] = {}
-    found = [finding for row in rows for level, finding, _ in faults.findings(row, before) if level == "wrong"]
+    found = [
+        finding
+        for row in rows
+        for level, finding, _ in faults.findings(row, before)
+        if level == "wrong"
+    ]
     assert found == ["names that differ in case, encoding or white space only"]
 
 
-@pytest.mark.parametrize("options, said", [
-    ("", "dt-names: no language given: assuming en (--lang)\n"), ("-q", ""), ("--lang en", "")])
+@pytest.mark.parametrize(
+    "options, said",
+    [("", "dt-names: no language given: assuming en (--lang)\n"), ("-q", ""), ("--lang en", "")],
+)
 def test_names_of_no_language_are_told(shell, options: str, said: str):
     found = shell(f"echo Ann | dt-names check {options}")
     assert (found.err, found.status) == (said, 0)

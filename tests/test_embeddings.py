@@ -5,10 +5,10 @@ import shutil
 from pathlib import Path
 
 import pytest
-
-import dialtools
 import samples
 import tiny_models
+
+import dialtools
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.models import sentences
 from dialtools.scoring import scorer as scorers
@@ -22,15 +22,20 @@ def scores(spec: str, given: list[tuple[str, str]], lang: str = "en") -> list[fl
 
 # Cosine.
 
+
 def test_cosines_are_those_of_sentence_transformers(minilm: str):
     """All pairs of sentences in five languages, one of 600 words, encoded by the package in one go."""
     library = pytest.importorskip("sentence_transformers")
     texts = [text for lang in samples.TURNS for _, text in samples.TURNS[lang]][::3]
     texts += ["word " * 200 + "end " * 400, "  Hello \n", "…"]
-    vectors = library.SentenceTransformer(minilm, device="cpu", local_files_only=True).encode(texts).tolist()
+    vectors = (
+        library.SentenceTransformer(minilm, device="cpu", local_files_only=True)
+        .encode(texts)
+        .tolist()
+    )
 
     def cosine(one: list[float], other: list[float]) -> float:
-        lengths = [sum(a * a for a in own)**0.5 for own in (one, other)]
+        lengths = [sum(a * a for a in own) ** 0.5 for own in (one, other)]
         return sum(a * b for a, b in zip(one, other, strict=True)) / (lengths[0] * lengths[1])
 
     places = [(i, j) for i in range(len(texts)) for j in range(len(texts))]
@@ -41,14 +46,20 @@ def test_cosines_are_those_of_sentence_transformers(minilm: str):
 def test_a_text_without_a_token_is_like_no_other(minilm: str):
     """This tokenizer drops what is invisible or could not be decoded; sentence-transformers compares [CLS][SEP]."""
     texts = ["", " ", "\u200b", "\ufffd"]
-    assert scores(f"cosine:model={minilm}", [(one, other) for one in texts for other in (*texts, "Hi")]) == [0.0] * 20
+    assert (
+        scores(
+            f"cosine:model={minilm}", [(one, other) for one in texts for other in (*texts, "Hi")]
+        )
+        == [0.0] * 20
+    )
 
 
 def test_long_texts_are_counted(minilm: str):
     record = {"id": 1, "prediction": "word " * 300, "reference": ["word " * 300 + "end", "Hi"]}
-    made, = dialtools.score([record], metric=[f"cosine:model={minilm}"])
-    assert made["history"][-1]["counts"]["truncated"] == 2 and made["scores"][f"cosine:model={minilm}"] == \
-        pytest.approx(1, abs=1e-5)
+    (made,) = dialtools.score([record], metric=[f"cosine:model={minilm}"])
+    assert made["history"][-1]["counts"]["truncated"] == 2 and made["scores"][
+        f"cosine:model={minilm}"
+    ] == pytest.approx(1, abs=1e-5)
     with pytest.raises(RecordError, match="256 are what the encoder can read"):
         list(dialtools.score([record], metric=[f"cosine:model={minilm},long=error"]))
 
@@ -58,28 +69,49 @@ def pooled(place: Path, **pooling) -> str:
     words = tiny_models.tokenizer()
     tiny_models.save(place, tiny_models.bert(words), words)
     (place / "1_Pooling").mkdir()
-    (place / "1_Pooling" / "config.json").write_text(json.dumps({"word_embedding_dimension": 32} | pooling))
+    (place / "1_Pooling" / "config.json").write_text(
+        json.dumps({"word_embedding_dimension": 32} | pooling)
+    )
     kinds = ["sentence_transformers.models.Transformer", "sentence_transformers.models.Pooling"]
-    (place / "modules.json").write_text(json.dumps(
-        [{"idx": n, "name": str(n), "path": ["", "1_Pooling"][n], "type": kind} for n, kind in enumerate(kinds)]))
+    (place / "modules.json").write_text(
+        json.dumps(
+            [
+                {"idx": n, "name": str(n), "path": ["", "1_Pooling"][n], "type": kind}
+                for n, kind in enumerate(kinds)
+            ]
+        )
+    )
     return str(place)
 
 
-@pytest.mark.parametrize("pooling", [
-    {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False}, {"pooling_mode": "cls"},
-    {"pooling_mode": "mean"}, {"pooling_mode_mean_tokens": True}])
+@pytest.mark.parametrize(
+    "pooling",
+    [
+        {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": False},
+        {"pooling_mode": "cls"},
+        {"pooling_mode": "mean"},
+        {"pooling_mode_mean_tokens": True},
+    ],
+)
 def test_pooling_is_as_the_folder_says(pooling: dict, tmp_path: Path):
     library = pytest.importorskip("sentence_transformers")
     folder, (one, other) = pooled(tmp_path, **pooling), tiny_models.TEXTS[:2]
     vectors = library.SentenceTransformer(folder, device="cpu", local_files_only=True).encode(
-        [one, other], normalize_embeddings=True)
-    assert scores(f"cosine:model={folder}", [(one, other)]) == \
-        pytest.approx([float((vectors[0] * vectors[1]).sum())], abs=2e-6)
+        [one, other], normalize_embeddings=True
+    )
+    assert scores(f"cosine:model={folder}", [(one, other)]) == pytest.approx(
+        [float((vectors[0] * vectors[1]).sum())], abs=2e-6
+    )
 
 
-@pytest.mark.parametrize("pooling", [
-    {"pooling_mode": "max"}, {"pooling_mode_lasttoken": True},
-    {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": True}])
+@pytest.mark.parametrize(
+    "pooling",
+    [
+        {"pooling_mode": "max"},
+        {"pooling_mode_lasttoken": True},
+        {"pooling_mode_cls_token": True, "pooling_mode_mean_tokens": True},
+    ],
+)
 def test_other_pooling_is_refused(pooling: dict, tmp_path: Path):
     pytest.importorskip("torch")
     with pytest.raises(OptionError, match="only mean or cls is supported"):
@@ -87,10 +119,14 @@ def test_other_pooling_is_refused(pooling: dict, tmp_path: Path):
 
 
 def test_further_layers_are_refused(minilm: str, tmp_path: Path):
-    folder = shutil.copytree(minilm, tmp_path / "model", ignore=shutil.ignore_patterns("*.safetensors"))
+    folder = shutil.copytree(
+        minilm, tmp_path / "model", ignore=shutil.ignore_patterns("*.safetensors")
+    )
     (folder / "model.safetensors").symlink_to(Path(minilm) / "model.safetensors")
     steps = json.loads((folder / "modules.json").read_text())
-    (folder / "modules.json").write_text(json.dumps([*steps, {"type": "sentence_transformers.models.Dense"}]))
+    (folder / "modules.json").write_text(
+        json.dumps([*steps, {"type": "sentence_transformers.models.Dense"}])
+    )
     with pytest.raises(OptionError, match="Dense"):
         sentences.manner(str(folder))
 
@@ -102,7 +138,14 @@ def test_cosine_needs_a_model():
 
 # Word vectors.
 
-VECTORS = {"cat": (1, 0, 0), "dog": (3, 4, 0), "sat": (0, 0, 2), "猫": (0, 1, 0), "kopi": (1, 1, 0), "nil": (0, 0, 0)}
+VECTORS = {
+    "cat": (1, 0, 0),
+    "dog": (3, 4, 0),
+    "sat": (0, 0, 2),
+    "猫": (0, 1, 0),
+    "kopi": (1, 1, 0),
+    "nil": (0, 0, 0),
+}
 
 
 @pytest.fixture
@@ -114,37 +157,58 @@ def vectors(tmp_path: Path) -> Path:
     return file
 
 
-@pytest.mark.parametrize("prediction, reference, average, greedy", [
-    # dog is (0.6, 0.8, 0) at length 1.  Means: (2, 2, 0) against (0.5, 0, 1).
-    ("Cat dog", "cat sat", 1 / (8**0.5 * 1.25**0.5), ((1 + 0.6) / 2 + (1 + 0) / 2) / 2),
-    ("dog", "cat", 0.6, 0.6), ("cat cat dog", "CAT", 5 / 41**0.5, ((1 + 1 + 0.6) / 3 + 1) / 2),
-    ("cat", "sat", 0.0, 0.0), ("", "cat", 0.0, 0.0), ("…", "!", 0.0, 0.0), ("sat the dog", "dog sat", 1.0, 1.0)])
+@pytest.mark.parametrize(
+    "prediction, reference, average, greedy",
+    [
+        # dog is (0.6, 0.8, 0) at length 1.  Means: (2, 2, 0) against (0.5, 0, 1).
+        ("Cat dog", "cat sat", 1 / (8**0.5 * 1.25**0.5), ((1 + 0.6) / 2 + (1 + 0) / 2) / 2),
+        ("dog", "cat", 0.6, 0.6),
+        ("cat cat dog", "CAT", 5 / 41**0.5, ((1 + 1 + 0.6) / 3 + 1) / 2),
+        ("cat", "sat", 0.0, 0.0),
+        ("", "cat", 0.0, 0.0),
+        ("…", "!", 0.0, 0.0),
+        ("sat the dog", "dog sat", 1.0, 1.0),
+    ],
+)
 def test_by_hand(vectors: Path, prediction: str, reference: str, average: float, greedy: float):
     """Liu et al. 2016, equations 1 to 3, with a pencil."""
     given = [(prediction, reference), (reference, prediction)]
-    assert scores(f"embedding_average:vectors={vectors}", given) == pytest.approx([average] * 2, abs=1e-12)
-    assert scores(f"greedy_matching:vectors={vectors}", given) == pytest.approx([greedy] * 2, abs=1e-12)
+    assert scores(f"embedding_average:vectors={vectors}", given) == pytest.approx(
+        [average] * 2, abs=1e-12
+    )
+    assert scores(f"greedy_matching:vectors={vectors}", given) == pytest.approx(
+        [greedy] * 2, abs=1e-12
+    )
 
 
 def test_other_languages(vectors: Path):
     assert scores(f"greedy_matching:vectors={vectors},tok=characters", [("猫", "猫")], "ja") == [1]
-    assert scores(f"embedding_average:vectors={vectors}", [("Kopi", "kopi")], "jv") == pytest.approx([1])
+    assert scores(
+        f"embedding_average:vectors={vectors}", [("Kopi", "kopi")], "jv"
+    ) == pytest.approx([1])
 
 
 @pytest.mark.parametrize("metric", ["embedding_average", "greedy_matching"])
 def test_words_without_a_vector(vectors: Path, metric: str):
-    records = [{"id": 1, "prediction": "the cat sat", "reference": ["a cat", "the nil dog"]},
-               {"id": 2, "prediction": "one two", "reference": ["cat"]}]
-    made, = dialtools.score(records[:1], metric=[f"{metric}:vectors={vectors}"])
+    records = [
+        {"id": 1, "prediction": "the cat sat", "reference": ["a cat", "the nil dog"]},
+        {"id": 2, "prediction": "one two", "reference": ["cat"]},
+    ]
+    (made,) = dialtools.score(records[:1], metric=[f"{metric}:vectors={vectors}"])
     assert made["history"][-1]["counts"]["no_vector"] == 1 + 1 + 2  # nil is (0, 0, 0)
     with pytest.raises(RecordError, match='no word of "one two" has a vector') as error:
         list(dialtools.score(records, metric=[f"{metric}:vectors={vectors}"]))
     assert error.value.record == {**records[1], "lang": "en"}
 
 
-@pytest.mark.parametrize("text, message", [
-    ("cat 1 2 3\ndog 1 2\n", "'dog' is not 3 numbers"), ("cat 1 2\ndog 1 x\n", "'dog' is not 2 numbers"),
-    ("cat 1 2\ndog 1 nan\n", "'dog' is not 2 numbers")])
+@pytest.mark.parametrize(
+    "text, message",
+    [
+        ("cat 1 2 3\ndog 1 2\n", "'dog' is not 3 numbers"),
+        ("cat 1 2\ndog 1 x\n", "'dog' is not 2 numbers"),
+        ("cat 1 2\ndog 1 nan\n", "'dog' is not 2 numbers"),
+    ],
+)
 def test_a_file_that_is_none_of_vectors(tmp_path: Path, text: str, message: str):
     (tmp_path / "v").write_text(text)
     with pytest.raises(MissingError, match=message):
@@ -168,11 +232,20 @@ def test_the_vectors_that_a_model_begins_with(minilm: str):
     one, other = (matrix[words[word]].astype("float64") for word in ("cat", "dog"))
     expected = [float(one @ other / numpy.linalg.norm(one) / numpy.linalg.norm(other))]
     for metric in "embedding_average", "greedy_matching":
-        assert scores(f"{metric}:model={minilm}", [("cat", "dog")]) == pytest.approx(expected, abs=1e-9)
+        assert scores(f"{metric}:model={minilm}", [("cat", "dog")]) == pytest.approx(
+            expected, abs=1e-9
+        )
 
 
-@pytest.mark.parametrize("spec", ["cosine:model={minilm}", "embedding_average:model={minilm}",
-                                  "greedy_matching:model={minilm}", "greedy_matching:vectors={vectors}"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "cosine:model={minilm}",
+        "embedding_average:model={minilm}",
+        "greedy_matching:model={minilm}",
+        "greedy_matching:vectors={vectors}",
+    ],
+)
 def test_neither_order_nor_batch_matters(spec: str, minilm: str, vectors: Path):
     texts = ["The cat sat.", "a dog and a cat", "", "cat", "?", "sat, sat"]
     given = [(one, other) for one in texts for other in texts]

@@ -5,11 +5,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-
 from conftest import ROOT
 
-pytestmark = [pytest.mark.slow, pytest.mark.skipif(not shutil.which("make") or not shutil.which("jq"),
-                                                   reason="needs make and jq")]
+pytestmark = [
+    pytest.mark.slow,
+    pytest.mark.skipif(
+        not shutil.which("make") or not shutil.which("jq"), reason="needs make and jq"
+    ),
+]
 
 
 def test_speech_style_is_heard_in_speakers_who_were_never_heard(shell, tmp_path: Path):
@@ -27,6 +30,9 @@ def test_alignment_finds_concepts_by_names_that_it_has_not_seen(shell, tmp_path:
     result = shell(f"make -s -C '{ROOT / 'examples' / 'alignment'}' OUT='{tmp_path}'")
     assert result.status == 0, result.err + result.out
     shown = (tmp_path / "accuracy.txt").read_text().splitlines()[3:7]
-    rows = {line.split()[0]: [float(mean) for mean in re.findall(r"(?<!±)  +(\d+\.\d)", line)] for line in shown}
+    rows = {
+        line.split()[0]: [float(mean) for mean in re.findall(r"(?<!±)  +(\d+\.\d)", line)]
+        for line in shown
+    }
     for loss in ("multiple-negatives", "multi-similarity"):
         assert rows[loss][1] >= rows[loss][0] > 80 > rows["names"][1] > rows["untrained"][1]

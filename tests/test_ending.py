@@ -52,10 +52,18 @@ def of_a_reference() -> None:
     assert reference() is None
 
 
-@pytest.mark.parametrize("happens, error, status", [
-    (lambda: Deaf(terminate), SystemExit, (143,)), (of_a_reference, SystemExit, (143,)),
-    (lambda: Deaf(lambda: Deaf(terminate)), SystemExit, (143,)), (lambda: Deaf(interrupt), KeyboardInterrupt, ())])
-def test_an_end_that_python_ignores_comes_again(told, capfd, happens, error: type[BaseException], status: tuple):
+@pytest.mark.parametrize(
+    "happens, error, status",
+    [
+        (lambda: Deaf(terminate), SystemExit, (143,)),
+        (of_a_reference, SystemExit, (143,)),
+        (lambda: Deaf(lambda: Deaf(terminate)), SystemExit, (143,)),
+        (lambda: Deaf(interrupt), KeyboardInterrupt, ()),
+    ],
+)
+def test_an_end_that_python_ignores_comes_again(
+    told, capfd, happens, error: type[BaseException], status: tuple
+):
     with pytest.raises(error) as end:
         happens()
         time.sleep(60)
@@ -70,7 +78,9 @@ def test_another_error_that_python_ignores_is_shown(told, capfd):
 def test_a_signal_that_does_not_interrupt_reading_is_seen(told):
     """As one that comes just before it begins: here another thread gets it."""
     there, other = os.pipe()
-    elsewhere = threading.Timer(0.1, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGTERM))
+    elsewhere = threading.Timer(
+        0.1, lambda: signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+    )
     end = threading.Timer(60, os.close, [other])  # of what would wait for ever
     end.start()
     with pytest.raises(SystemExit), open_input(f"/dev/fd/{there}") as file:
@@ -83,14 +93,18 @@ def test_a_signal_that_does_not_interrupt_reading_is_seen(told):
 
 def test_an_interrupt_before_the_command_is_called_is_silent():
     """What pip writes as a program has some work of its own between the import and the call."""
-    program = "from dialtools.start import score; import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+    program = (
+        "from dialtools.start import score; import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
 
 
 def test_an_interrupted_command_of_a_broken_pipe_is_quiet(shell, tmp_path):
     """What it has not written yet has no reader: Python complained when it tried again at its end."""
-    (tmp_path / "x.py").write_text("import sys\nfrom dialtools import cli\n\n\ndef end():\n    sys.stdout.write('a')\n"
-                                   "    raise KeyboardInterrupt\n\n\ncli.command('dt-x')(end)([])\n")
+    (tmp_path / "x.py").write_text(
+        "import sys\nfrom dialtools import cli\n\n\ndef end():\n    sys.stdout.write('a')\n"
+        "    raise KeyboardInterrupt\n\n\ncli.command('dt-x')(end)([])\n"
+    )
     found = shell("{ sleep 0.3; python x.py; } | true; echo ${PIPESTATUS[0]}", PYTHONPATH=str(ROOT))
     assert (found.err, found.out) == ("", "130\n")

@@ -16,11 +16,15 @@ QUICK = {"pause": 0.01, "timeout": 60}  # shorter only where a server hangs
 
 def asked(url: str, count: int = 6, **options) -> list[str]:
     """Return the texts that a server answers to "prompt 0", "prompt 1", …"""
-    requests = [(record, completions.body(f"prompt {number}", None, "m", "chat", {}))
-                for number, record in enumerate(RECORDS[:count])]
+    requests = [
+        (record, completions.body(f"prompt {number}", None, "m", "chat", {}))
+        for number, record in enumerate(RECORDS[:count])
+    ]
     found = servers.ask(completions.address(url, "chat"), requests, **{**QUICK, **options})
-    return [completions.read(answer, record)["prediction"]
-            for answer, record in zip(found, RECORDS[:count], strict=True)]
+    return [
+        completions.read(answer, record)["prediction"]
+        for answer, record in zip(found, RECORDS[:count], strict=True)
+    ]
 
 
 EXPECTED = [f"PROMPT {number}" for number in range(6)]
@@ -49,14 +53,25 @@ def test_requests_are_under_way_at_once():
         assert asked(server.url, concurrency=6) == EXPECTED
 
 
-@pytest.mark.parametrize("trouble, timeout", [
-    (lambda handler, body: handler.give({"error": {"message": "slow down"}}, 429, Retry_After="0"), 60),
-    (lambda handler, body: handler.give(b"<html>Bad gateway</html>", 502, "text/html"), 60),
-    (lambda handler, body: handler.give({"error": "no memory"}, 500), 60),
-    (lambda handler, body: handler.give(b"[" * 9000, 500), 60),
-    (lambda handler, body: handler.cut(), 60), (lambda handler, body: handler.cut(completion(body, said(body))), 60),
-    (lambda handler, body: handler.give(b""), 60), (lambda handler, body: handler.hang(2), 1),
-    (lambda handler, body: handler.drip(3), 1)])
+@pytest.mark.parametrize(
+    "trouble, timeout",
+    [
+        (
+            lambda handler, body: handler.give(
+                {"error": {"message": "slow down"}}, 429, Retry_After="0"
+            ),
+            60,
+        ),
+        (lambda handler, body: handler.give(b"<html>Bad gateway</html>", 502, "text/html"), 60),
+        (lambda handler, body: handler.give({"error": "no memory"}, 500), 60),
+        (lambda handler, body: handler.give(b"[" * 9000, 500), 60),
+        (lambda handler, body: handler.cut(), 60),
+        (lambda handler, body: handler.cut(completion(body, said(body))), 60),
+        (lambda handler, body: handler.give(b""), 60),
+        (lambda handler, body: handler.hang(2), 1),
+        (lambda handler, body: handler.drip(3), 1),
+    ],
+)
 def test_what_passes_is_asked_again(trouble, timeout: float):
     def reply(handler: Handler, body: dict, before: int) -> None:
         if before < 2 and said(body) in ("prompt 1", "prompt 4"):
@@ -66,31 +81,93 @@ def test_what_passes_is_asked_again(trouble, timeout: float):
 
     with serving(reply) as server:
         assert asked(server.url, timeout=timeout) == EXPECTED
-        assert len(server.got) == 6 + 4 or timeout == 1  # when a busy machine may be late with an answer as well
+        assert (
+            len(server.got) == 6 + 4 or timeout == 1
+        )  # when a busy machine may be late with an answer as well
 
 
-@pytest.mark.parametrize("trouble, error, message", [
-    (lambda handler, body: handler.give({"error": {"message": "slow\ndown"}}, 429), ConnectionLost,
-     r'no answer from .* in 3 attempts: 429 "slow down" \(id "d2"\)'),
-    (lambda handler, body: handler.give(b"", 503), ConnectionLost, '3 attempts: 503 "Service Unavailable"'),
-    (lambda handler, body: handler.cut(completion(body, "x")), ConnectionLost, "breaks off"),
-    (lambda handler, body: handler.cut(), ConnectionLost, r'closed connection without response \(id "d2"\)'),
-    (lambda handler, body: handler.give(b"<!doctype html><title>Hi</title>", 200, "text/html"), ConnectionLost,
-     r'answers no JSON object but "<!doctype html.*/v1\? \(id "d2"\)'),
-    (lambda handler, body: handler.give(b'{"choices":' + b"[" * 99_999), ConnectionLost, "answers no JSON object"),
-    (lambda handler, body: handler.give([1]), ConnectionLost, r'no JSON object but "\[1\]"'),
-    (lambda handler, body: handler.give({"id": 7}), RecordError, r'no list of "choices" but {"id": 7} \(id "d2"\)'),
-    (lambda handler, body: handler.give({"choices": [], "x": 1}), RecordError, "0 outputs, not 1"),
-    (lambda handler, body: handler.give({"choices": [{"index": 0}]}), RecordError, "has no text"),
-    (lambda handler, body: handler.give({"choices": [{"message": {"content": 7}}]}), RecordError, "has no text"),
-    (lambda handler, body: handler.give({"choices": None, "error": "loading"}), RecordError, 'but "loading"'),
-    (lambda handler, body: handler.give({"error": {"message": "too long"}}, 400), RecordError,
-     r'the server refuses: 400 "too long" \(id "d2"\)'),
-    (lambda handler, body: handler.give({"error": {"message": "no key"}}, 401), MissingError, "DIALTOOLS_API_KEY"),
-    (lambda handler, body: handler.give({"detail": "Not Found"}, 404), MissingError, "Not Found.*model's name"),
-    (lambda handler, body: handler.give(b"", 307, Location="http://elsewhere/"), MissingError,
-     "moved to http://elsewhere/")])
-def test_what_does_not_pass_names_the_record(trouble, error: type[Exception], message: str, timeout: float = 60):
+@pytest.mark.parametrize(
+    "trouble, error, message",
+    [
+        (
+            lambda handler, body: handler.give({"error": {"message": "slow\ndown"}}, 429),
+            ConnectionLost,
+            r'no answer from .* in 3 attempts: 429 "slow down" \(id "d2"\)',
+        ),
+        (
+            lambda handler, body: handler.give(b"", 503),
+            ConnectionLost,
+            '3 attempts: 503 "Service Unavailable"',
+        ),
+        (lambda handler, body: handler.cut(completion(body, "x")), ConnectionLost, "breaks off"),
+        (
+            lambda handler, body: handler.cut(),
+            ConnectionLost,
+            r'closed connection without response \(id "d2"\)',
+        ),
+        (
+            lambda handler, body: handler.give(
+                b"<!doctype html><title>Hi</title>", 200, "text/html"
+            ),
+            ConnectionLost,
+            r'answers no JSON object but "<!doctype html.*/v1\? \(id "d2"\)',
+        ),
+        (
+            lambda handler, body: handler.give(b'{"choices":' + b"[" * 99_999),
+            ConnectionLost,
+            "answers no JSON object",
+        ),
+        (lambda handler, body: handler.give([1]), ConnectionLost, r'no JSON object but "\[1\]"'),
+        (
+            lambda handler, body: handler.give({"id": 7}),
+            RecordError,
+            r'no list of "choices" but {"id": 7} \(id "d2"\)',
+        ),
+        (
+            lambda handler, body: handler.give({"choices": [], "x": 1}),
+            RecordError,
+            "0 outputs, not 1",
+        ),
+        (
+            lambda handler, body: handler.give({"choices": [{"index": 0}]}),
+            RecordError,
+            "has no text",
+        ),
+        (
+            lambda handler, body: handler.give({"choices": [{"message": {"content": 7}}]}),
+            RecordError,
+            "has no text",
+        ),
+        (
+            lambda handler, body: handler.give({"choices": None, "error": "loading"}),
+            RecordError,
+            'but "loading"',
+        ),
+        (
+            lambda handler, body: handler.give({"error": {"message": "too long"}}, 400),
+            RecordError,
+            r'the server refuses: 400 "too long" \(id "d2"\)',
+        ),
+        (
+            lambda handler, body: handler.give({"error": {"message": "no key"}}, 401),
+            MissingError,
+            "DIALTOOLS_API_KEY",
+        ),
+        (
+            lambda handler, body: handler.give({"detail": "Not Found"}, 404),
+            MissingError,
+            "Not Found.*model's name",
+        ),
+        (
+            lambda handler, body: handler.give(b"", 307, Location="http://elsewhere/"),
+            MissingError,
+            "moved to http://elsewhere/",
+        ),
+    ],
+)
+def test_what_does_not_pass_names_the_record(
+    trouble, error: type[Exception], message: str, timeout: float = 60
+):
     def reply(handler: Handler, body: dict, before: int) -> None:
         trouble(handler, body) if said(body) == "prompt 2" else shout(handler, body, before)
 
@@ -98,12 +175,18 @@ def test_what_does_not_pass_names_the_record(trouble, error: type[Exception], me
         with pytest.raises(error, match=message) as caught:
             asked(server.url, retries=2, timeout=timeout)
         assert "\n" not in str(caught.value)
-        assert sum(said(body) == "prompt 2" for _, _, body in server.got) == (3 if "3 att" in str(caught.value) else 1)
+        assert sum(said(body) == "prompt 2" for _, _, body in server.got) == (
+            3 if "3 att" in str(caught.value) else 1
+        )
 
 
-@pytest.mark.parametrize("trouble, message", [
-    (lambda handler, body: handler.hang(), r'3 attempts: timed out \(id "d2"\)'),
-    (lambda handler, body: handler.drip(), r'3 attempts: not complete after 1 s \(id "d2"\)')])
+@pytest.mark.parametrize(
+    "trouble, message",
+    [
+        (lambda handler, body: handler.hang(), r'3 attempts: timed out \(id "d2"\)'),
+        (lambda handler, body: handler.drip(), r'3 attempts: not complete after 1 s \(id "d2"\)'),
+    ],
+)
 def test_what_never_ends_names_the_record(trouble, message: str):
     test_what_does_not_pass_names_the_record(trouble, ConnectionLost, message, timeout=1)
 
@@ -124,7 +207,11 @@ def test_replicas_share_the_requests_and_one_that_is_lost_is_left_out(capsys):
             assert asked(f"{dead} {one.url} {other.url}", concurrency=2) == EXPECTED
         assert len(one.got) + len(other.got) == 12 and min(len(one.got), len(other.got)) > 0
     told = capsys.readouterr().err.splitlines()
-    assert len(told) == 1 and dead in told[0] and "left out for 60 s; servers that remain: 2" in told[0]
+    assert (
+        len(told) == 1
+        and dead in told[0]
+        and "left out for 60 s; servers that remain: 2" in told[0]
+    )
     with pytest.raises(OptionError, match="ftp"):
         servers.check_address("http://a/v1 ftp://b")
 
@@ -133,7 +220,9 @@ def test_replicas_share_the_requests_and_one_that_is_lost_is_left_out(capsys):
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     """Return a list of the pauses to come, none of which is waited for; without those of an earlier test's threads."""
     pauses: list[float] = []
-    monkeypatch.setattr(servers.time, "sleep", lambda seconds: pauses.append(seconds) if seconds >= 1 else None)
+    monkeypatch.setattr(
+        servers.time, "sleep", lambda seconds: pauses.append(seconds) if seconds >= 1 else None
+    )
     return pauses
 
 
@@ -149,12 +238,24 @@ def test_pauses_get_longer_or_are_as_asked_for(slept: list[float]):
     assert slept == [7, 7, 7, 8]
 
 
-@pytest.mark.parametrize("header, pause", [
-    ("7.5", 7.5), ("Thu, 01 Jan 1970 00:00:30 GMT", 30), ("Sun, 09 Sep 2001 01:46:40 GMT", 60), ("inf", 60),
-    ("", 1), ("-3", 1), ("nan", 1), ("soon", 1), ("Thu, 01 Jan 1970 00:00:00 GMT", 1),
-    ("Thu, 01 Jan 1970 00:00:00 +" + "9" * 20, 1)])
-def test_what_a_server_asks_for_is_a_number_or_a_date(monkeypatch: pytest.MonkeyPatch, slept: list[float],
-                                                      header: str, pause: float):
+@pytest.mark.parametrize(
+    "header, pause",
+    [
+        ("7.5", 7.5),
+        ("Thu, 01 Jan 1970 00:00:30 GMT", 30),
+        ("Sun, 09 Sep 2001 01:46:40 GMT", 60),
+        ("inf", 60),
+        ("", 1),
+        ("-3", 1),
+        ("nan", 1),
+        ("soon", 1),
+        ("Thu, 01 Jan 1970 00:00:00 GMT", 1),
+        ("Thu, 01 Jan 1970 00:00:00 +" + "9" * 20, 1),
+    ],
+)
+def test_what_a_server_asks_for_is_a_number_or_a_date(
+    monkeypatch: pytest.MonkeyPatch, slept: list[float], header: str, pause: float
+):
     monkeypatch.setattr(servers.time, "time", lambda: 0.0)  # the first second of 1970
     with serving(lambda handler, body, before: handler.give({}, 503, Retry_After=header)) as server:
         with pytest.raises(ConnectionLost):
@@ -184,8 +285,19 @@ def test_the_key_is_sent_and_never_shown(monkeypatch: pytest.MonkeyPatch):
     assert "sk-" not in str(told.value)
 
 
-@pytest.mark.parametrize("url", ["localhost:8000", "ftp://x/v1", "http://", "http://me:secret@host/v1", "",
-                                 "http://h/v1?k=1", "http://h:99999/v1", "http://[::1/v1"])
+@pytest.mark.parametrize(
+    "url",
+    [
+        "localhost:8000",
+        "ftp://x/v1",
+        "http://",
+        "http://me:secret@host/v1",
+        "",
+        "http://h/v1?k=1",
+        "http://h:99999/v1",
+        "http://[::1/v1",
+    ],
+)
 def test_addresses_that_are_refused(url: str):
     with pytest.raises(OptionError, match="an endpoint"):
         servers.check_address(url)
@@ -195,10 +307,16 @@ def test_bodies_of_both_apis():
     with serving() as server:
         body = completions.body("hi there", "Be kind.", "m", "completions", {"n": 2, "top_k": None})
         assert body == {"model": "m", "prompt": "Be kind.\n\nhi there", "n": 2}
-        [answer] = servers.ask(completions.address(server.url, "completions"), [({"id": 1}, body)], **QUICK)
+        [answer] = servers.ask(
+            completions.address(server.url, "completions"), [({"id": 1}, body)], **QUICK
+        )
     assert completions.read(answer, {"id": 1}, 2) == {
-        "prediction": ["BE KIND.\n\nHI THERE", "BE KIND.\n\nHI THERE 1"], "input_tokens": 4, "output_tokens": 9,
-        "unfinished": False, "finish": ["stop", "stop"]}
+        "prediction": ["BE KIND.\n\nHI THERE", "BE KIND.\n\nHI THERE 1"],
+        "input_tokens": 4,
+        "output_tokens": 9,
+        "unfinished": False,
+        "finish": ["stop", "stop"],
+    }
 
 
 def test_outputs_are_in_the_order_of_their_index():

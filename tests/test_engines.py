@@ -11,20 +11,22 @@ from pathlib import Path
 from typing import NamedTuple
 
 import pytest
-from flat import generate
-
-import dialtools
 import tiny_families
 import tiny_models
+from flat import generate
+from tiny_models import TEXTS
+
+import dialtools
 from dialtools import noise
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.generation import inputs
 from dialtools.models import checkpoints, ctranslate, engine_torch, engine_vllm, folders, writers
 from dialtools.models.decoding import Decoding
-from tiny_models import TEXTS
 
-RECORDS = [{"id": number, "lang": "en", "text": text} for number, text in enumerate([
-    *TEXTS, " ".join(TEXTS[:3]), "Hi", "Thanks! " * 9])]
+RECORDS = [
+    {"id": number, "lang": "en", "text": text}
+    for number, text in enumerate([*TEXTS, " ".join(TEXTS[:3]), "Hi", "Thanks! " * 9])
+]
 FEW = RECORDS[::2]  # which are short, long, Japanese and repetitive as all are
 SHORT = {"max_new_tokens": 12}
 
@@ -41,16 +43,27 @@ def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def outputs(model: Path, records: list[dict] = FEW, **options) -> list:
-    made = generate(records, model=str(model), **{"stop_at_beams": True, "renormalize": True, **SHORT, **options})
+    made = generate(
+        records,
+        model=str(model),
+        **{"stop_at_beams": True, "renormalize": True, **SHORT, **options},
+    )
     return [record["prediction"] for record in made]
 
 
-@pytest.mark.parametrize("name", ["ending", *(pytest.param(name, marks=pytest.mark.slow) for name in ("t5", "gpt2"))])
+@pytest.mark.parametrize(
+    "name", ["ending", *(pytest.param(name, marks=pytest.mark.slow) for name in ("t5", "gpt2"))]
+)
 def test_ctranslate2_writes_what_transformers_writes(folder: Path, made_here, name: str):
     model = folder / name
-    for options in ({}, {"no_repeat_ngram_size": 0, "length_penalty": 2.0}, {"beams": 1}, {"min_new_tokens": 9},
-                    {"repetition_penalty": 1.7, "no_repeat_ngram_size": 2, "beams": 1},
-                    {"max_new_tokens": 30, "beams": 3}):
+    for options in (
+        {},
+        {"no_repeat_ngram_size": 0, "length_penalty": 2.0},
+        {"beams": 1},
+        {"min_new_tokens": 9},
+        {"repetition_penalty": 1.7, "no_repeat_ngram_size": 2, "beams": 1},
+        {"max_new_tokens": 30, "beams": 3},
+    ):
         expected = outputs(model, exact=True, **options)
         assert outputs(model, engine="ctranslate2", **options) == expected, options
         assert len(set(expected)) > 3  # they depend on what was read
@@ -58,20 +71,42 @@ def test_ctranslate2_writes_what_transformers_writes(folder: Path, made_here, na
 
 def test_n_best_and_its_scores(folder: Path, made_here):
     """Scores are those of transformers: sums of log-probabilities over length to the power of the penalty."""
-    made = [list(generate(RECORDS, model=str(folder / "ending"), engine=engine, stop_at_beams=True,
-                          renormalize=True, number=3, max_new_tokens=40)) for engine in ("torch", "ctranslate2")]
+    made = [
+        list(
+            generate(
+                RECORDS,
+                model=str(folder / "ending"),
+                engine=engine,
+                stop_at_beams=True,
+                renormalize=True,
+                number=3,
+                max_new_tokens=40,
+            )
+        )
+        for engine in ("torch", "ctranslate2")
+    ]
     for ours, theirs in zip(*made, strict=True):
         assert ours["prediction"] == theirs["prediction"]
         scores = [record["history"][0]["beam_scores"] for record in (ours, theirs)]
-        assert scores[0] == pytest.approx(scores[1], abs=1e-3) and scores[0] == sorted(scores[0], reverse=True)
+        assert scores[0] == pytest.approx(scores[1], abs=1e-3) and scores[0] == sorted(
+            scores[0], reverse=True
+        )
 
 
 def test_n_best_where_a_search_goes_on_to_its_last_step(folder: Path, made_here):
     """An output that is cut gets the end, and may then be better than one that ended before."""
-    records = [{"id": text, "text": text} for text in ("Ann:", "I will be", "will be there", "meeting", "Dev:", "Mio:")]
+    records = [
+        {"id": text, "text": text}
+        for text in ("Ann:", "I will be", "will be there", "meeting", "Dev:", "Mio:")
+    ]
     given = {"stop_at_beams": True, "renormalize": True, "beams": 3, "number": 3, **SHORT}
-    made = [[record["prediction"] for record in generate(records, model=str(folder / "ending"), engine=engine, **given)]
-            for engine in ("torch", "ctranslate2")]
+    made = [
+        [
+            record["prediction"]
+            for record in generate(records, model=str(folder / "ending"), engine=engine, **given)
+        ]
+        for engine in ("torch", "ctranslate2")
+    ]
     assert made[0] == made[1]
 
 
@@ -79,8 +114,9 @@ def test_ctranslate2_and_the_least_and_the_most_tokens(folder: Path, made_here):
     """The end that is forced is one of both."""
     for beams in (1, 3):
         given = {"beams": beams, "min_new_tokens": 12, **SHORT}
-        assert outputs(folder / "ending", engine="ctranslate2", **given) == \
-            outputs(folder / "ending", exact=True, **given)
+        assert outputs(folder / "ending", engine="ctranslate2", **given) == outputs(
+            folder / "ending", exact=True, **given
+        )
     with pytest.raises(OptionError, match="max_new_tokens is 2 or more"):
         outputs(folder / "ending", engine="ctranslate2", max_new_tokens=1)
 
@@ -92,17 +128,36 @@ def test_the_least_tokens_by_a_models_own_settings(folder: Path, made_here, tmp_
     for beams in (1, 4):
         expected = outputs(folder / "ending", exact=True, beams=beams, min_new_tokens=9)
         assert expected != outputs(folder / "ending", exact=True, beams=beams)
-        assert outputs(model, exact=True, beams=beams) == outputs(model, engine="ctranslate2", beams=beams) == expected
+        assert (
+            outputs(model, exact=True, beams=beams)
+            == outputs(model, engine="ctranslate2", beams=beams)
+            == expected
+        )
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", ["ending", "gpt2"])
-def test_what_is_empty_in_a_models_own_settings_is_no_setting(folder: Path, made_here, tmp_path: Path, name: str):
+def test_what_is_empty_in_a_models_own_settings_is_no_setting(
+    folder: Path, made_here, tmp_path: Path, name: str
+):
     """Published models have such lists; the reference is the same model with null in their places."""
     given = {"stop_at_beams": True, "renormalize": True, **SHORT}
-    empty = {key: [] for key in ("suppress_tokens", "begin_suppress_tokens", "bad_words_ids", "stop_strings",
-                                 "forced_bos_token_id", "forced_eos_token_id", "decoder_start_token_id")}
-    for kind, lists in (("empty", empty | {"sequence_bias": {}}), ("null", dict.fromkeys([*empty, "sequence_bias"]))):
+    empty = {
+        key: []
+        for key in (
+            "suppress_tokens",
+            "begin_suppress_tokens",
+            "bad_words_ids",
+            "stop_strings",
+            "forced_bos_token_id",
+            "forced_eos_token_id",
+            "decoder_start_token_id",
+        )
+    }
+    for kind, lists in (
+        ("empty", empty | {"sequence_bias": {}}),
+        ("null", dict.fromkeys([*empty, "sequence_bias"])),
+    ):
         path = Path(shutil.copytree(folder / name, tmp_path / kind), "generation_config.json")
         path.write_text(json.dumps(json.loads(path.read_text()) | lists))
     for engine in ("torch", "ctranslate2"):
@@ -125,27 +180,56 @@ def test_a_model_that_writes_padding_does_not_come_to_an_end(torch, made_here, t
     bart.final_logits_bias[0, 1] = 1000
     name = tiny_models.save(tmp_path / "padding", bart, words)
     for engine in ("torch", "ctranslate2"):
-        [made] = generate(RECORDS[:1], model=name, engine=engine, beams=1, no_repeat_ngram_size=0, **SHORT)
+        [made] = generate(
+            RECORDS[:1], model=name, engine=engine, beams=1, no_repeat_ngram_size=0, **SHORT
+        )
         told = made["history"][0]
-        assert (made["prediction"], told["finish"], told["output_tokens"]) == ("", "length", 11)  # and the forced end
+        assert (made["prediction"], told["finish"], told["output_tokens"]) == (
+            "",
+            "length",
+            11,
+        )  # and the forced end
 
 
-@pytest.mark.parametrize("name, options, message", [
-    ("ending", {}, "--stop-at-beams --renormalize"),
-    ("ending", {"no_repeat_ngram_size": 0}, "add --stop-at-beams, or"),
-    ("ending", {"stop_at_beams": True, "renormalize": True, "repetition_penalty": 2.0}, "--beams 1"),
-    ("gpt2", {"sample": True}, "--engine torch for samples"), ("gpt2", {"device": "meta"}, "no device 'meta'")])
-def test_what_ctranslate2_cannot_do_is_an_error(folder: Path, made_here, name: str, options: dict, message: str):
+@pytest.mark.parametrize(
+    "name, options, message",
+    [
+        ("ending", {}, "--stop-at-beams --renormalize"),
+        ("ending", {"no_repeat_ngram_size": 0}, "add --stop-at-beams, or"),
+        (
+            "ending",
+            {"stop_at_beams": True, "renormalize": True, "repetition_penalty": 2.0},
+            "--beams 1",
+        ),
+        ("gpt2", {"sample": True}, "--engine torch for samples"),
+        ("gpt2", {"device": "meta"}, "no device 'meta'"),
+    ],
+)
+def test_what_ctranslate2_cannot_do_is_an_error(
+    folder: Path, made_here, name: str, options: dict, message: str
+):
     with pytest.raises((OptionError, MissingError), match=message):
-        list(generate(RECORDS[:1], model=str(folder / name), engine="ctranslate2", **{**SHORT, **options}))
+        list(
+            generate(
+                RECORDS[:1], model=str(folder / name), engine="ctranslate2", **{**SHORT, **options}
+            )
+        )
 
 
-def test_int8_is_named_in_the_signature_and_not_for_torch(folder: Path, cache, tmp_path: Path, monkeypatch):
+def test_int8_is_named_in_the_signature_and_not_for_torch(
+    folder: Path, cache, tmp_path: Path, monkeypatch
+):
     """In a working directory with a module of the user's own that is called as one of the libraries is."""
     (tmp_path / "torch.py").write_text("raise SystemExit('not that one')")
     monkeypatch.chdir(tmp_path)
-    [made] = generate(RECORDS[:1], model=str(folder / "ending"), engine="ctranslate2", precision="int8",
-                      beams=1, **SHORT)
+    [made] = generate(
+        RECORDS[:1],
+        model=str(folder / "ending"),
+        engine="ctranslate2",
+        precision="int8",
+        beams=1,
+        **SHORT,
+    )
     assert "|engine:ctranslate2|" in made["history"][0]["signature"]
     assert "|precision:int8|" in made["history"][0]["signature"]
     with pytest.raises(OptionError, match="torch has no int8"):
@@ -157,7 +241,9 @@ def test_a_model_is_converted_once_for_all_copies_of_it(folder: Path, made_here,
     copy = shutil.copytree(folder / "ending", tmp_path / "copy")
     assert ctranslate.converted(folders.Checkpoint(str(copy))) == first
     assert not [name for name in Path(first).parent.iterdir() if name.name.startswith(".")]
-    one, other = (folders.content(folders.Checkpoint(str(folder / name))) for name in ("bart", "ending"))
+    one, other = (
+        folders.content(folders.Checkpoint(str(folder / name))) for name in ("bart", "ending")
+    )
     assert one != other
 
 
@@ -165,9 +251,19 @@ def test_what_cannot_be_converted_says_why(folder: Path, cache, tmp_path: Path):
     from transformers import BlenderbotConfig, BlenderbotForConditionalGeneration
 
     words = tiny_models.tokenizer()
-    model = BlenderbotForConditionalGeneration(BlenderbotConfig(
-        vocab_size=len(words), d_model=16, encoder_layers=1, decoder_layers=1, encoder_attention_heads=2,
-        decoder_attention_heads=2, encoder_ffn_dim=16, decoder_ffn_dim=16, max_position_embeddings=64))
+    model = BlenderbotForConditionalGeneration(
+        BlenderbotConfig(
+            vocab_size=len(words),
+            d_model=16,
+            encoder_layers=1,
+            decoder_layers=1,
+            encoder_attention_heads=2,
+            decoder_attention_heads=2,
+            encoder_ffn_dim=16,
+            decoder_ffn_dim=16,
+            max_position_embeddings=64,
+        )
+    )
     with pytest.raises(MissingError, match="No conversion is registered.* --engine torch takes it"):
         ctranslate.converted(folders.Checkpoint(tiny_models.save(tmp_path / "other", model, words)))
 
@@ -175,14 +271,21 @@ def test_what_cannot_be_converted_says_why(folder: Path, cache, tmp_path: Path):
 def test_where_converted_models_may_be_kept_is_told(folder: Path, monkeypatch, tmp_path: Path):
     (tmp_path / "file").touch()
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "file"))
-    with pytest.raises(OSError, match="Not a directory; XDG_CACHE_HOME names .*file/dialtools/ctranslate2"):
+    with pytest.raises(
+        OSError, match="Not a directory; XDG_CACHE_HOME names .*file/dialtools/ctranslate2"
+    ):
         ctranslate.converted(folders.Checkpoint(str(folder / "ending")))
 
 
-def test_a_model_that_no_engine_takes_is_not_recommended_to_another(folder: Path, cache, tmp_path: Path):
+def test_a_model_that_no_engine_takes_is_not_recommended_to_another(
+    folder: Path, cache, tmp_path: Path
+):
     broken = shutil.copytree(folder / "bart", tmp_path / "broken")
     (broken / "model.safetensors").write_bytes(b"cut off")
-    with pytest.raises(MissingError, match="cannot take .*: cannot load the model in [^;]*broken: Error while [^;]*$"):
+    with pytest.raises(
+        MissingError,
+        match="cannot take .*: cannot load the model in [^;]*broken: Error while [^;]*$",
+    ):
         ctranslate.converted(folders.Checkpoint(str(broken)))
 
 
@@ -204,7 +307,15 @@ def test_vllm_is_missing(folder: Path):
     if by_vllm_is_installed():
         pytest.skip("it is installed")
     with pytest.raises(MissingError, match="vllm"):
-        list(generate(RECORDS[:1], model=str(folder / "gpt2"), engine="vllm", beams=1, no_repeat_ngram_size=0))
+        list(
+            generate(
+                RECORDS[:1],
+                model=str(folder / "gpt2"),
+                engine="vllm",
+                beams=1,
+                no_repeat_ngram_size=0,
+            )
+        )
 
 
 def by_vllm_is_installed() -> bool:
@@ -215,14 +326,24 @@ def by_vllm_is_installed() -> bool:
 
 # What a model reads and where its output ends.
 
+
 def test_an_output_ends_before_a_stop_text(folder: Path):
     for name, beams in (("gpt2", 1), ("gpt2", 4), ("bart", 1)):
         [whole] = generate(RECORDS[:1], model=str(folder / name), beams=beams, **SHORT)
         stop = whole["prediction"][3:5]
-        [cut] = generate(RECORDS[:1], model=str(folder / name), beams=beams, stop=json.dumps(["@@@", stop]), **SHORT)
+        [cut] = generate(
+            RECORDS[:1],
+            model=str(folder / name),
+            beams=beams,
+            stop=json.dumps(["@@@", stop]),
+            **SHORT,
+        )
         assert cut["prediction"] == whole["prediction"].partition(stop)[0].strip()
         entry = cut["history"][0]
-        assert entry["finish"] == "stop" and entry["output_tokens"] <= whole["history"][0]["output_tokens"]
+        assert (
+            entry["finish"] == "stop"
+            and entry["output_tokens"] <= whole["history"][0]["output_tokens"]
+        )
 
 
 def test_stop_texts_for_tokenizers_that_lack_letters_and_in_special_tokens(torch, tmp_path: Path):
@@ -231,22 +352,30 @@ def test_stop_texts_for_tokenizers_that_lack_letters_and_in_special_tokens(torch
     [whole] = generate(RECORDS[:1], model=name, beams=1, **SHORT)
     stop = whole["prediction"][4:6]
     [cut] = generate(RECORDS[:1], model=name, beams=1, stop=stop, **SHORT)
-    assert cut["prediction"] == whole["prediction"].partition(stop)[0].strip() != whole["prediction"]
+    assert (
+        cut["prediction"] == whole["prediction"].partition(stop)[0].strip() != whole["prediction"]
+    )
     words = tiny_models.tokenizer()
     first = tiny_models.bart(words, forced_bos_token_id=0)  # "<s>", which nobody sees
     name = tiny_models.save(tmp_path / "bart", first, words)
-    [whole], [same] = (generate(RECORDS[:1], model=name, beams=1, stop=stop, **SHORT) for stop in ("", "<s>"))
+    [whole], [same] = (
+        generate(RECORDS[:1], model=name, beams=1, stop=stop, **SHORT) for stop in ("", "<s>")
+    )
     assert same["prediction"] == whole["prediction"] != ""
 
 
 def test_a_chat_template_is_filled_and_survives_a_cut(folder: Path, tmp_path: Path):
     """What is read is rendered by hand here."""
     words = tiny_models.tokenizer(["<end>"], None)
-    words.chat_template = "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}[assistant]"
+    words.chat_template = (
+        "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}[assistant]"
+    )
     place = tiny_models.save(tmp_path / "chat", tiny_models.gpt2(words), words)
     record = {"id": 1, "lang": "en", "text": "Which room? " * 30}
     [made] = generate([{**record, "text": "Which room?"}], model=place, **SHORT)
-    assert made["history"][0]["input_tokens"] == len(words("[user] Which room?\n[assistant]")["input_ids"])
+    assert made["history"][0]["input_tokens"] == len(
+        words("[user] Which room?\n[assistant]")["input_ids"]
+    )
     [made] = generate([record], model=place, max_input=60, **SHORT)
     assert made["history"][0]["truncated"] and 50 < made["history"][0]["input_tokens"] <= 60
     writer = writers.writer("causal", folders.Checkpoint(place), "torch", "auto", "float32")
@@ -259,8 +388,10 @@ def test_a_prompt_that_is_too_long_may_be_an_error(folder: Path):
     long = {"id": 1, "lang": "en", "text": "Which room? " * 90}
     with pytest.raises(RecordError, match="--truncate left or right"):
         list(generate([long], model=str(folder / "bart"), truncate="error", **SHORT))
-    sides = [next(generate([long], model=str(folder / "bart"), truncate=side, max_input=20, **SHORT))
-             for side in ("left", "right")]
+    sides = [
+        next(generate([long], model=str(folder / "bart"), truncate=side, max_input=20, **SHORT))
+        for side in ("left", "right")
+    ]
     assert all(made["history"][0]["input_tokens"] == 20 for made in sides)
 
 
@@ -270,9 +401,13 @@ def test_a_cache_knows_a_model_by_what_is_in_its_folder(folder: Path, tmp_path: 
     shutil.copytree(folder / "bart", place)
     first = list(generate(RECORDS[:4], model=str(folder / "bart"), cache=file, **SHORT))
     with sqlite3.connect(file) as base:
-        base.execute("UPDATE made SET facts = replace(facts, '\"prediction\": \"', '\"prediction\": \"kept ')")
+        base.execute(
+            'UPDATE made SET facts = replace(facts, \'"prediction": "\', \'"prediction": "kept \')'
+        )
     moved = list(generate(RECORDS[:4], model=str(place), cache=file, **SHORT))
-    assert [record["prediction"] for record in moved] == ["kept " + record["prediction"] for record in first]
+    assert [record["prediction"] for record in moved] == [
+        "kept " + record["prediction"] for record in first
+    ]
     other = list(generate(RECORDS[:4], model=str(folder / "t5"), cache=file, **SHORT))
     assert not any(record["prediction"].startswith("kept") for record in other)
 
@@ -292,15 +427,31 @@ def test_a_model_of_many_languages(torch, made_here, tmp_path: Path):
         for record in RECORDS[:4]:
             with checkpoints.hushed():
                 out = network.eval().generate(
-                    **words(record["text"], return_tensors="pt"), num_beams=4, max_new_tokens=12, early_stopping=True,
-                    forced_bos_token_id=words.convert_tokens_to_ids(target))
+                    **words(record["text"], return_tensors="pt"),
+                    num_beams=4,
+                    max_new_tokens=12,
+                    early_stopping=True,
+                    forced_bos_token_id=words.convert_tokens_to_ids(target),
+                )
             expected.append(words.decode(out[0], skip_special_tokens=True).strip())
         for engine in ("torch", "ctranslate2"):
-            made = list(generate(RECORDS[:4], model=place, src_lang="hin_Deva", tgt_lang=target, engine=engine,
-                                 stop_at_beams=True, no_repeat_ngram_size=0, **SHORT))
+            made = list(
+                generate(
+                    RECORDS[:4],
+                    model=place,
+                    src_lang="hin_Deva",
+                    tgt_lang=target,
+                    engine=engine,
+                    stop_at_beams=True,
+                    no_repeat_ngram_size=0,
+                    **SHORT,
+                )
+            )
             assert [record["prediction"] for record in made] == expected
             assert f"|src_lang:hin_Deva|tgt_lang:{target}|" in made[0]["history"][0]["signature"]
-    with pytest.raises(OptionError, match=r"knows no language 'fra' \(did you mean fra_Latn\?\); it has ace_Arab, "):
+    with pytest.raises(
+        OptionError, match=r"knows no language 'fra' \(did you mean fra_Latn\?\); it has ace_Arab, "
+    ):
         list(generate(RECORDS[:1], model=place, tgt_lang="fra", **SHORT))
     with pytest.raises(OptionError, match="No output language given"):
         list(generate(RECORDS[:1], model=place, **SHORT))
@@ -325,21 +476,43 @@ def test_an_adapter_is_merged_into_its_model(torch, folder: Path, made_here, tmp
     _, network = checkpoints.network("AutoModelForCausalLM", checkpoint, "cpu", "float32")
     torch.manual_seed(7)
     warnings.simplefilter("ignore")  # of peft, about transformers
-    adapted = peft.get_peft_model(network, peft.LoraConfig(
-        r=4, target_modules=["c_attn"], fan_in_fan_out=True, init_lora_weights=False, task_type="CAUSAL_LM"))
+    adapted = peft.get_peft_model(
+        network,
+        peft.LoraConfig(
+            r=4,
+            target_modules=["c_attn"],
+            fan_in_fan_out=True,
+            init_lora_weights=False,
+            task_type="CAUSAL_LM",
+        ),
+    )
     with checkpoints.hushed():
         adapted.save_pretrained(tmp_path / "adapter")
     words = tiny_models.tokenizer(["<end>"], None)
     given = words(TEXTS[0] + "\n", return_tensors="pt")
     with checkpoints.hushed():
-        out = adapted.eval().generate(**given, max_new_tokens=12, num_beams=1, do_sample=False, pad_token_id=0)
-    expected = words.decode(out[0, given["input_ids"].shape[1]:], skip_special_tokens=True).strip()
-    made = [next(generate(RECORDS[:1], model=str(tmp_path / "adapter"), engine=engine, beams=1, no_repeat_ngram_size=0,
-                          **SHORT))["prediction"] for engine in ("torch", "ctranslate2")]
+        out = adapted.eval().generate(
+            **given, max_new_tokens=12, num_beams=1, do_sample=False, pad_token_id=0
+        )
+    expected = words.decode(out[0, given["input_ids"].shape[1] :], skip_special_tokens=True).strip()
+    made = [
+        next(
+            generate(
+                RECORDS[:1],
+                model=str(tmp_path / "adapter"),
+                engine=engine,
+                beams=1,
+                no_repeat_ngram_size=0,
+                **SHORT,
+            )
+        )["prediction"]
+        for engine in ("torch", "ctranslate2")
+    ]
     assert made == [expected, expected] != [outputs(folder / "gpt2", beams=1)[0]] * 2
 
 
 # Batches.
+
 
 def test_memory_that_runs_out_halves_the_batch(folder: Path, monkeypatch: pytest.MonkeyPatch):
     sizes, model = [], str(folder / "bart")
@@ -349,20 +522,28 @@ def test_memory_that_runs_out_halves_the_batch(folder: Path, monkeypatch: pytest
     def small(kind, tokenizer, network, rows, search):
         sizes.append(len(rows))
         if len(rows) > 2 or any(row.ids == starved for row in rows):
-            raise RuntimeError("DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes")
+            raise RuntimeError(
+                "DefaultCPUAllocator: can't allocate memory: you tried to allocate 9 bytes"
+            )
         return write(kind, tokenizer, network, rows, search)
 
     starved: tuple = ()
     monkeypatch.setattr(engine_torch, "_write", small)
     writers.writer.cache_clear()
     assert outputs(folder / "bart", RECORDS) == expected and sizes[:3] == [8, 4, 2]
-    starved = tuple(writers.writer("seq2seq", folders.Checkpoint(model)).tokenizer(RECORDS[3]["text"])["input_ids"])
+    starved = tuple(
+        writers.writer("seq2seq", folders.Checkpoint(model)).tokenizer(RECORDS[3]["text"])[
+            "input_ids"
+        ]
+    )
     with pytest.raises(RecordError, match="not enough memory for this record alone"):
         list(generate(RECORDS, model=model, **SHORT))
     writers.writer.cache_clear()
 
 
-def test_equal_prompts_are_read_once_but_drawn_for_each_record(folder: Path, monkeypatch: pytest.MonkeyPatch):
+def test_equal_prompts_are_read_once_but_drawn_for_each_record(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+):
     read = []
     write = engine_torch._write
 
@@ -375,21 +556,28 @@ def test_equal_prompts_are_read_once_but_drawn_for_each_record(folder: Path, mon
     records = [{"id": number, "lang": "en", "text": TEXTS[number % 2]} for number in range(8)]
     list(generate(records, model=str(folder / "gpt2"), **SHORT))
     assert len(read) == 2
-    drawn = [made["prediction"] for made in generate(records, model=str(folder / "gpt2"), sample=True, **SHORT)]
+    drawn = [
+        made["prediction"]
+        for made in generate(records, model=str(folder / "gpt2"), sample=True, **SHORT)
+    ]
     assert len(read) == 10 and len(set(drawn)) == 8
     writers.writer.cache_clear()
 
 
 def test_the_noise_floor_is_reported(folder: Path):
     """With --exact nothing differs; what is said of a record is the distance of its two outputs."""
-    made = list(generate(RECORDS, model=str(folder / "bart"), identity_check=5, exact=True, **SHORT))
+    made = list(
+        generate(RECORDS, model=str(folder / "bart"), identity_check=5, exact=True, **SHORT)
+    )
     assert noise.counted(made) == [0.0] * 5
     texts = iter(["abcd", "abxd", "same", "same"])
 
     def fickle(records: list[dict], *, batch_size: int = 8) -> list[dict]:
         return [{"prediction": next(texts)} for _ in records]
 
-    [one, two] = [record for text in ("a", "b") for record in [{"id": text, "lang": "en", "text": text}]]
+    [one, two] = [
+        record for text in ("a", "b") for record in [{"id": text, "lang": "en", "text": text}]
+    ]
     made = [next(generate([record], generator=fickle, identity_check=1)) for record in (one, two)]
     assert noise.counted(made) == [0.25, 0.0]
     assert made[0]["history"][0]["counts"] == {"generated_again": 1, "differing": 1}
@@ -405,26 +593,47 @@ def test_what_int8_writes_is_checked_against_float32():
             asked.append(options)
             return [{"prediction": "abcd"} for _ in records]
 
-    make = noise.rechecked(lambda records: [{"prediction": "abxd"} for _ in records], Model(),
-                           {"batch_size": 8, "precision": "int8"}, 1)
+    make = noise.rechecked(
+        lambda records: [{"prediction": "abxd"} for _ in records],
+        Model(),
+        {"batch_size": 8, "precision": "int8"},
+        1,
+    )
     assert [made.get("identity") for made in make([{}, {}])] == [0.25, None]
     assert asked == [{"batch_size": 1, "precision": "float32"}]
 
 
 def test_the_floor_stands_beside_s_and_in_the_notes_of_a_test():
     """Of four outputs two were checked, of which one differs by half of its characters: 50 % and 25 % by hand."""
-    entries = [{"by": "dt-generate", "signature": "x"} | ({"identity": value} if value is not None else {})
-               for value in (0.0, 0.5, None, None)]
-    records = [{"id": id, "lang": "en", "variant": f"names:{n}", "reference": "a b", "prediction": text,
-                "history": [entries[2 * at + n - 1]]}
-               for at, id in enumerate("pq") for n, text in ((1, "a b"), (2, "a c"))]
+    entries = [
+        {"by": "dt-generate", "signature": "x"} | ({"identity": value} if value is not None else {})
+        for value in (0.0, 0.5, None, None)
+    ]
+    records = [
+        {
+            "id": id,
+            "lang": "en",
+            "variant": f"names:{n}",
+            "reference": "a b",
+            "prediction": text,
+            "history": [entries[2 * at + n - 1]],
+        }
+        for at, id in enumerate("pq")
+        for n, text in ((1, "a b"), (2, "a c"))
+    ]
     [result] = dialtools.score(records, metric=["rouge1"], sensitivity=True)
-    assert [result[f"identity_{name}"] for name in ("checked", "differ", "distance")] == [2, 50.0, 25.0]
+    assert [result[f"identity_{name}"] for name in ("checked", "differ", "distance")] == [
+        2,
+        50.0,
+        25.0,
+    ]
     sources = list(dialtools.score(records, metric=["rouge1"], sensitivity=True, per_source=True))
     assert sources[0]["identity_check"] == [0.0, 0.5] and "identity_check" not in sources[1]
     note = "2 generated again (50.0 % differ, by 25.0 % of characters on average)"
-    for tested, value in ((list(dialtools.score(records, metric=["rouge1"])), "scores.rouge1"),
-                          (sources, "scores.S:rouge1")):
+    for tested, value in (
+        (list(dialtools.score(records, metric=["rouge1"])), "scores.rouge1"),
+        (sources, "scores.S:rouge1"),
+    ):
         [found] = dialtools.ttest(tested, tested, value=value)
         assert any(note in text for text in found["notes"])
 

@@ -10,12 +10,13 @@ from pathlib import Path
 from statistics import fmean
 
 import pytest
+from conftest import ROOT
 from scipy.stats import kendalltau
 
-from conftest import ROOT
-
 MAKEFILES = sorted(ROOT.glob("examples/*/Makefile"))
-each = pytest.mark.parametrize("folder", [file.parent for file in MAKEFILES], ids=lambda folder: folder.name)
+each = pytest.mark.parametrize(
+    "folder", [file.parent for file in MAKEFILES], ids=lambda folder: folder.name
+)
 
 
 @each
@@ -24,11 +25,17 @@ def test_every_command_of_an_example_can_be_parsed(shell, tmp_path: Path, folder
     if "No rule to make target" in result.err:
         pytest.skip(f"needs data that are not here: {result.err}")
     assert result.status == 0, result.err
-    commands = [words for line in result.out.replace("\\\n", " ").splitlines() for words in segments(line)
-                if words[0].startswith("dt-")]
+    commands = [
+        words
+        for line in result.out.replace("\\\n", " ").splitlines()
+        for words in segments(line)
+        if words[0].startswith("dt-")
+    ]
     assert commands
     for name, *arguments in commands:
-        main = import_module(f"dialtools.commands.{name.removeprefix('dt-').replace('-', '_')}").main
+        main = import_module(
+            f"dialtools.commands.{name.removeprefix('dt-').replace('-', '_')}"
+        ).main
         if arguments[0] in getattr(main, "parts", {}):  # dt-train generator
             main, arguments = main.get_command(None, arguments[0]), arguments[1:]
         assert main.make_context(name, arguments), shlex.join([name, *arguments])
@@ -47,12 +54,16 @@ def test_an_example_names_a_model_folder_that_is_not_there(shell, tmp_path: Path
     assert result.status == 2 and f"MODEL={tmp_path}/typo: there is no such folder" in result.err
 
 
-@pytest.mark.parametrize("given, layer", [("", ",layer=4"), ("LAYER=5", ",layer=5"), ("ENCODER=roberta-large", "")])
+@pytest.mark.parametrize(
+    "given, layer", [("", ",layer=4"), ("LAYER=5", ",layer=5"), ("ENCODER=roberta-large", "")]
+)
 def test_an_example_takes_a_layer_of_any_encoder(shell, tmp_path: Path, given: str, layer: str):
     """Of a folder that says how many layers it has, two thirds of the way up; bert-score knows the others."""
     (tmp_path / "config.json").write_text('{"num_hidden_layers": 6}')
     encoder = given.partition("ENCODER=")[2] or tmp_path
-    planned = shell(f"make --dry-run ENCODER={tmp_path} {given}", cwd=ROOT / "examples" / "counterfactuals").out
+    planned = shell(
+        f"make --dry-run ENCODER={tmp_path} {given}", cwd=ROOT / "examples" / "counterfactuals"
+    ).out
     assert f"-m 'bertscore:against=text,model={encoder}{layer}' -m" in planned
 
 
@@ -71,7 +82,12 @@ def segments(line: str) -> list[list[str]]:
 
 def test_segments_of_a_line():
     assert segments("cd out && dt-x -m 'a b' <in | dt-y; z") == [
-        ["cd", "out"], ["dt-x", "-m", "a b"], ["in"], ["dt-y"], ["z"]]
+        ["cd", "out"],
+        ["dt-x", "-m", "a b"],
+        ["in"],
+        ["dt-y"],
+        ["z"],
+    ]
 
 
 @pytest.fixture(scope="module")
@@ -95,22 +111,37 @@ def test_the_table_of_metric_agreement_is_that_of_scipy(shell, out: Path):
     assert shell(f"make check OUT={made}", cwd=home).status == 0
     rows = [line.split() for line in (home / "expected" / "table.txt").read_text().splitlines()[1:]]
     for column, name in enumerate(("jsts", "jsick", "sick"), 1):
-        records = [json.loads(line) for line in (made / "plain" / f"{name}.scored.jsonl").read_text().splitlines()]
+        records = [
+            json.loads(line)
+            for line in (made / "plain" / f"{name}.scored.jsonl").read_text().splitlines()
+        ]
         human = [record["human"] for record in records]
         for row in rows:
             scores = [round(record["scores"][row[0]], 10) for record in records]
-            shown = float(row[column].replace("-", "nan", row[column] == "-"))  # where all scores are the same
-            assert shown == pytest.approx(kendalltau(scores, human).statistic, abs=0.0005001, nan_ok=True)
+            shown = float(
+                row[column].replace("-", "nan", row[column] == "-")
+            )  # where all scores are the same
+            assert shown == pytest.approx(
+                kendalltau(scores, human).statistic, abs=0.0005001, nan_ok=True
+            )
 
 
 def test_definitions_are_compared_with_all_subsets_of_their_points():
     """The best ROUGE-L of rouge-score over the first point with every subset of the others."""
     scorer = pytest.importorskip("rouge_score.rouge_scorer").RougeScorer(["rougeL"])
     home = ROOT / "examples" / "financial-definitions"
-    points = {item["id"]: item["reference"] for item in map(json.loads, lines(home / "terms.jsonl"))}
-    best = [max(scorer.score(" ".join([first, *some]), made["prediction"])["rougeL"].fmeasure
-                for size in range(len(others) + 1) for some in combinations(others, size))
-            for made in map(json.loads, lines(home / "outputs.jsonl")) for first, *others in [points[made["id"]]]]
+    points = {
+        item["id"]: item["reference"] for item in map(json.loads, lines(home / "terms.jsonl"))
+    }
+    best = [
+        max(
+            scorer.score(" ".join([first, *some]), made["prediction"])["rougeL"].fmeasure
+            for size in range(len(others) + 1)
+            for some in combinations(others, size)
+        )
+        for made in map(json.loads, lines(home / "outputs.jsonl"))
+        for first, *others in [points[made["id"]]]
+    ]
     assert means(home / "expected" / "all.txt", "written")[-1] == round(100 * fmean(best))
 
 
@@ -125,7 +156,9 @@ def test_delays_of_simultaneous_translations_are_those_by_hand():
 def means(table: Path, name: str) -> list[float]:
     """Return the numbers of the row that begins with a name, without intervals and stars."""
     line = next(line for line in lines(table) if line.startswith(name))
-    return [float(number) for number in re.findall(r"(?<=\s)-?[\d.]+", re.sub(r"±\s+\d+", "", line))]
+    return [
+        float(number) for number in re.findall(r"(?<=\s)-?[\d.]+", re.sub(r"±\s+\d+", "", line))
+    ]
 
 
 def lines(file: Path) -> list[str]:

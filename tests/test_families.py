@@ -5,18 +5,44 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
-from flat import generate
-
 import tiny_families
 import tiny_models
-from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.models import checkpoints, ctconverter, ctranslate, folders, likelihoods, multilingual, writers
+from flat import generate
 
-RECORDS = [{"id": number, "lang": "en", "text": text}
-           for number, text in enumerate([*tiny_models.TEXTS[::2], " ".join(tiny_models.TEXTS[:3]), "Hi"])]
-LANGUAGES = {"mbart": ("ja_XX", "hi_IN"), "mbart50": ("ja_XX", "hi_IN"), "m2m": ("ja", "hi"),
-             "nllb": ("jpn_Jpan", "hin_Deva")}
-FAMILIES = ("bart", "pegasus", "t5", "flan", "mt5", "mbart", "mbart50", "m2m", "nllb", "marian", "llama")
+from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.models import (
+    checkpoints,
+    ctconverter,
+    ctranslate,
+    folders,
+    likelihoods,
+    multilingual,
+    writers,
+)
+
+RECORDS = [
+    {"id": number, "lang": "en", "text": text}
+    for number, text in enumerate([*tiny_models.TEXTS[::2], " ".join(tiny_models.TEXTS[:3]), "Hi"])
+]
+LANGUAGES = {
+    "mbart": ("ja_XX", "hi_IN"),
+    "mbart50": ("ja_XX", "hi_IN"),
+    "m2m": ("ja", "hi"),
+    "nllb": ("jpn_Jpan", "hin_Deva"),
+}
+FAMILIES = (
+    "bart",
+    "pegasus",
+    "t5",
+    "flan",
+    "mt5",
+    "mbart",
+    "mbart50",
+    "m2m",
+    "nllb",
+    "marian",
+    "llama",
+)
 
 
 def saved(family: str, place: Path) -> tuple[str, Any, Any]:
@@ -41,14 +67,25 @@ def by_transformers(family: str, model: Any, words: Any) -> list[str]:
     found = []
     for record in RECORDS:
         if words.chat_template:
-            given = words.apply_chat_template([{"role": "user", "content": record["text"]}], return_tensors="pt",
-                                              add_generation_prompt=True, return_dict=True)
+            given = words.apply_chat_template(
+                [{"role": "user", "content": record["text"]}],
+                return_tensors="pt",
+                add_generation_prompt=True,
+                return_dict=True,
+            )
         else:
             given = words(record["text"], return_tensors="pt")
         start = given["input_ids"].shape[1] if family == "llama" else 1
         with checkpoints.hushed():
-            out = model.generate(input_ids=given["input_ids"], attention_mask=given["attention_mask"], num_beams=4,
-                                 max_new_tokens=12, early_stopping=True, do_sample=False, **more)
+            out = model.generate(
+                input_ids=given["input_ids"],
+                attention_mask=given["attention_mask"],
+                num_beams=4,
+                max_new_tokens=12,
+                early_stopping=True,
+                do_sample=False,
+                **more,
+            )
         own = [token for token in out[0, start:].tolist() if token not in known.values()]
         found.append(words.decode(own, skip_special_tokens=True).strip())
     return found
@@ -60,13 +97,24 @@ def test_both_engines_write_what_transformers_writes(family: str, made_here, tmp
     expected = by_transformers(family, model, words)
     assert len(set(expected)) > 3  # they depend on what was read
     source, target = LANGUAGES.get(family, (None, None))
-    options = dict(model=place, stop_at_beams=True, renormalize=True, max_new_tokens=12, src_lang=source,
-                   tgt_lang=target)
+    options = dict(
+        model=place,
+        stop_at_beams=True,
+        renormalize=True,
+        max_new_tokens=12,
+        src_lang=source,
+        tgt_lang=target,
+    )
     for engine in ("torch", "ctranslate2"):
         made = generate(RECORDS, engine=engine, no_repeat_ngram_size=0, **options)
         assert [record["prediction"] for record in made] == expected
-    longer = [[record["prediction"] for record in generate(RECORDS, engine=engine, number=3, min_new_tokens=9,
-                                                           **options)] for engine in ("torch", "ctranslate2")]
+    longer = [
+        [
+            record["prediction"]
+            for record in generate(RECORDS, engine=engine, number=3, min_new_tokens=9, **options)
+        ]
+        for engine in ("torch", "ctranslate2")
+    ]
     assert longer[0] == longer[1]
 
 
@@ -76,36 +124,65 @@ def test_a_model_that_reads_padding_reads_each_record_by_itself(tmp_path: Path):
 
     words = tiny_models.tokenizer(["<end>"], None)
     tiny_models.ready()
-    model = RwkvForCausalLM(RwkvConfig(
-        vocab_size=len(words), hidden_size=32, num_hidden_layers=2, attention_hidden_size=32, intermediate_size=32,
-        context_length=200, bos_token_id=0, eos_token_id=0)).eval()
+    model = RwkvForCausalLM(
+        RwkvConfig(
+            vocab_size=len(words),
+            hidden_size=32,
+            num_hidden_layers=2,
+            attention_hidden_size=32,
+            intermediate_size=32,
+            context_length=200,
+            bos_token_id=0,
+            eos_token_id=0,
+        )
+    ).eval()
     place = tiny_models.save(tmp_path, model, words)
     expected = []
     for record in RECORDS:
         given = words(record["text"] + "\n", return_tensors="pt")["input_ids"]
         with checkpoints.hushed():
-            out = model.generate(input_ids=given, max_new_tokens=12, do_sample=False, pad_token_id=0)
-        expected.append(words.decode(out[0, given.shape[1]:], skip_special_tokens=True).strip())
+            out = model.generate(
+                input_ids=given, max_new_tokens=12, do_sample=False, pad_token_id=0
+            )
+        expected.append(words.decode(out[0, given.shape[1] :], skip_special_tokens=True).strip())
     options = dict(model=place, max_new_tokens=12, no_repeat_ngram_size=0)
     assert [record["prediction"] for record in generate(RECORDS, beams=1, **options)] == expected
-    with pytest.raises(OptionError, match="transformers refuses: RwkvForCausalLM cannot use beam search"):
+    with pytest.raises(
+        OptionError, match="transformers refuses: RwkvForCausalLM cannot use beam search"
+    ):
         list(generate(RECORDS, **options))
 
 
 @pytest.mark.parametrize("family", ["Mistral", "Qwen2"])
-def test_what_lies_beyond_a_window_that_slides_is_cut_for_ctranslate2(family: str, made_here, tmp_path: Path):
+def test_what_lies_beyond_a_window_that_slides_is_cut_for_ctranslate2(
+    family: str, made_here, tmp_path: Path
+):
     """CTranslate2 went on without a window (Qwen) or wrote other texts (Mistral); the reference is transformers'."""
     import transformers
 
     words = tiny_models.tokenizer()
     tiny_models.ready(7)
-    model = getattr(transformers, f"{family}ForCausalLM")(getattr(transformers, f"{family}Config")(
-        vocab_size=len(words), hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
-        num_key_value_heads=2, initializer_range=0.4, max_position_embeddings=512, bos_token_id=0, pad_token_id=1,
-        eos_token_id=2, sliding_window=40, **{"use_sliding_window": True, "max_window_layers": 0} if family == "Qwen2"
-        else {}))
+    model = getattr(transformers, f"{family}ForCausalLM")(
+        getattr(transformers, f"{family}Config")(
+            vocab_size=len(words),
+            hidden_size=32,
+            intermediate_size=48,
+            num_hidden_layers=2,
+            num_attention_heads=4,
+            num_key_value_heads=2,
+            initializer_range=0.4,
+            max_position_embeddings=512,
+            bos_token_id=0,
+            pad_token_id=1,
+            eos_token_id=2,
+            sliding_window=40,
+            **{"use_sliding_window": True, "max_window_layers": 0} if family == "Qwen2" else {},
+        )
+    )
     place = tiny_models.save(tmp_path / family, model, words)
-    records = [{"id": n, "lang": "en", "text": " ".join(tiny_models.TEXTS[n:n + 4])} for n in range(3)]
+    records = [
+        {"id": n, "lang": "en", "text": " ".join(tiny_models.TEXTS[n : n + 4])} for n in range(3)
+    ]
     options = dict(model=place, beams=1, no_repeat_ngram_size=2, max_new_tokens=12)
     made = list(generate(records, engine="ctranslate2", **options))
     assert [record["history"][0]["truncated"] for record in made] == [True] * 3
@@ -114,9 +191,13 @@ def test_what_lies_beyond_a_window_that_slides_is_cut_for_ctranslate2(family: st
     where, text = likelihoods.Place("cpu"), records[0]["text"]
     with pytest.raises(RecordError, match="the model has positions for 40"):
         likelihoods.causal(place, [text], where, engine="ctranslate2")
-    short, own = likelihoods.causal(place, ["Hi", text], where, engine="ctranslate2", long="truncate")
+    short, own = likelihoods.causal(
+        place, ["Hi", text], where, engine="ctranslate2", long="truncate"
+    )
     expected = likelihoods.causal(place, ["Hi", text], where)
-    assert short == pytest.approx(expected[0], abs=1e-4) and own == pytest.approx(expected[1][:39], abs=1e-4)
+    assert short == pytest.approx(expected[0], abs=1e-4) and own == pytest.approx(
+        expected[1][:39], abs=1e-4
+    )
 
 
 def test_a_window_that_slides_in_the_encoder_counts_too(made_here, tmp_path: Path):
@@ -124,29 +205,57 @@ def test_a_window_that_slides_in_the_encoder_counts_too(made_here, tmp_path: Pat
     from transformers import T5GemmaConfig, T5GemmaForConditionalGeneration
 
     words = tiny_models.tokenizer()
-    side = dict(vocab_size=len(words), hidden_size=32, intermediate_size=48, num_hidden_layers=2, num_attention_heads=4,
-                num_key_value_heads=2, head_dim=8, query_pre_attn_scalar=8, max_position_embeddings=512,
-                attn_logit_softcapping=None, final_logit_softcapping=None, pad_token_id=1, eos_token_id=2)
+    side = dict(
+        vocab_size=len(words),
+        hidden_size=32,
+        intermediate_size=48,
+        num_hidden_layers=2,
+        num_attention_heads=4,
+        num_key_value_heads=2,
+        head_dim=8,
+        query_pre_attn_scalar=8,
+        max_position_embeddings=512,
+        attn_logit_softcapping=None,
+        final_logit_softcapping=None,
+        pad_token_id=1,
+        eos_token_id=2,
+    )
     tiny_models.ready(7)
-    model = T5GemmaForConditionalGeneration(T5GemmaConfig(
-        encoder=side | {"sliding_window": 40}, decoder=side | {"sliding_window": 50}, vocab_size=len(words),
-        initializer_range=0.4))
+    model = T5GemmaForConditionalGeneration(
+        T5GemmaConfig(
+            encoder=side | {"sliding_window": 40},
+            decoder=side | {"sliding_window": 50},
+            vocab_size=len(words),
+            initializer_range=0.4,
+        )
+    )
     model.generation_config.update(decoder_start_token_id=0, eos_token_id=2, pad_token_id=1)
     options = dict(model=tiny_models.save(tmp_path, model, words), beams=1, max_new_tokens=12)
-    records = [{"id": n, "lang": "en", "text": " ".join(tiny_models.TEXTS[n:n + 6])} for n in range(3)]
+    records = [
+        {"id": n, "lang": "en", "text": " ".join(tiny_models.TEXTS[n : n + 6])} for n in range(3)
+    ]
     made = list(generate(records, engine="ctranslate2", **options))
     assert [record["history"][0]["truncated"] for record in made] == [True] * 3
     expected = [record["prediction"] for record in generate(records, max_input=40, **options)]
     assert [record["prediction"] for record in made] == expected
 
 
-@pytest.mark.parametrize("family, part, at", [
-    ("marian", "model.encoder.layers.0.fc1.bias", 0), ("marian", "final_logits_bias", 7),
-    ("marian", "model.decoder.layers.0.encoder_attn.v_proj.weight", 0), ("marian", "model.shared.weight", 480),
-    ("t5", "decoder.final_layer_norm.weight", 0), ("llama", "model.layers.1.mlp.up_proj.weight", 0),
-    ("llama", "lm_head.weight", -1), ("bert", "encoder.layer.0.output.dense.bias", 0)])
-def test_a_model_that_is_converted_wrongly_is_refused(family: str, part: str, at: int, made_here, tmp_path: Path,
-                                                      monkeypatch: pytest.MonkeyPatch):
+@pytest.mark.parametrize(
+    "family, part, at",
+    [
+        ("marian", "model.encoder.layers.0.fc1.bias", 0),
+        ("marian", "final_logits_bias", 7),
+        ("marian", "model.decoder.layers.0.encoder_attn.v_proj.weight", 0),
+        ("marian", "model.shared.weight", 480),
+        ("t5", "decoder.final_layer_norm.weight", 0),
+        ("llama", "model.layers.1.mlp.up_proj.weight", 0),
+        ("llama", "lm_head.weight", -1),
+        ("bert", "encoder.layer.0.output.dense.bias", 0),
+    ],
+)
+def test_a_model_that_is_converted_wrongly_is_refused(
+    family: str, part: str, at: int, made_here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     """The converter is given weights of which one is off by a hundredth, of any token; as they are they are taken."""
     if family == "bert":
         words = tiny_models.tokenizer()
@@ -162,7 +271,9 @@ def test_a_model_that_is_converted_wrongly_is_refused(family: str, part: str, at
 
     with monkeypatch.context() as patch:
         patch.setattr(ctconverter, "_as_expected", spoiled)
-        with pytest.raises(MissingError, match="differs by .* from that of transformers: --engine torch"):
+        with pytest.raises(
+            MissingError, match="differs by .* from that of transformers: --engine torch"
+        ):
             ctranslate.converted(folders.Checkpoint(place))
     assert ctranslate.converted(folders.Checkpoint(place))
 
@@ -172,7 +283,10 @@ def test_a_marian_that_may_write_its_padding_is_refused(made_here, tmp_path: Pat
     place, model, words = saved("marian", tmp_path)
     model.generation_config.bad_words_ids = None
     tiny_models.save(tmp_path / "marian", model)
-    with pytest.raises(OptionError, match=rf"bad_words_ids None, and what ctranslate2 .* is \[\[{len(words) - 1}\]\]"):
+    with pytest.raises(
+        OptionError,
+        match=rf"bad_words_ids None, and what ctranslate2 .* is \[\[{len(words) - 1}\]\]",
+    ):
         list(generate(RECORDS, model=place, engine="ctranslate2", beams=1))
 
 
@@ -180,7 +294,13 @@ def test_where_tokens_are_forbidden_a_search_renormalizes_or_is_refused(made_her
     place, model, _ = saved("marian", tmp_path)
     model.generation_config.renormalize_logits = False
     tiny_models.save(tmp_path / "marian", model)
-    options = dict(model=place, engine="ctranslate2", no_repeat_ngram_size=0, stop_at_beams=True, max_new_tokens=12)
+    options = dict(
+        model=place,
+        engine="ctranslate2",
+        no_repeat_ngram_size=0,
+        stop_at_beams=True,
+        max_new_tokens=12,
+    )
     with pytest.raises(OptionError, match="add --renormalize, or"):
         list(generate(RECORDS, **options))
 
@@ -191,9 +311,23 @@ def test_a_search_without_length_penalty_goes_on_after_its_best_output(made_here
     model.generation_config.forced_eos_token_id = None
     tiny_models.save(tmp_path / "marian", model)
     records = [{"id": text, "lang": "en", "text": text} for text in ("at", "Mio:")]
-    made = [[record["prediction"] for record in generate(
-        records, model=place, engine=engine, beams=3, number=2, length_penalty=0.0, no_repeat_ngram_size=0,
-        max_new_tokens=30, stop_at_beams=True)] for engine in ("torch", "ctranslate2")]
+    made = [
+        [
+            record["prediction"]
+            for record in generate(
+                records,
+                model=place,
+                engine=engine,
+                beams=3,
+                number=2,
+                length_penalty=0.0,
+                no_repeat_ngram_size=0,
+                max_new_tokens=30,
+                stop_at_beams=True,
+            )
+        ]
+        for engine in ("torch", "ctranslate2")
+    ]
     assert made[0] == made[1]
 
 
@@ -207,11 +341,15 @@ def test_which_language_is_not_guessed(family: str, tmp_path: Path):
         list(generate(RECORDS[:1], model=place, tgt_lang="hi_XX", max_new_tokens=9))
 
 
-def test_a_tokenizer_that_names_two_languages_has_no_tokens_for_them(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_tokenizer_that_names_two_languages_has_no_tokens_for_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     """That of FSMT (facebook/wmt19-en-de) has a src_lang and a tgt_lang, and no more to choose from than BART's."""
     place = saved("bart", tmp_path)[0]
     [expected] = generate(RECORDS[:1], model=place, max_new_tokens=9)
-    words = writers.writer("seq2seq", folders.Checkpoint(place), "torch", "auto", "float32").tokenizer
+    words = writers.writer(
+        "seq2seq", folders.Checkpoint(place), "torch", "auto", "float32"
+    ).tokenizer
     monkeypatch.setattr(words, "src_lang", "en", raising=False)
     multilingual.many.cache_clear()
     assert list(generate(RECORDS[:1], model=place, max_new_tokens=9)) == [expected]
@@ -226,20 +364,34 @@ def test_what_is_read_is_of_the_records_language(family: str, tmp_path: Path):
     japanese, target = LANGUAGES[family]
 
     def made(records: list[dict], **more: str) -> list[str]:
-        return [record["prediction"] for record in generate(records, model=place, tgt_lang=target, max_new_tokens=12,
-                                                            batch_size=1, **more)]
+        return [
+            record["prediction"]
+            for record in generate(
+                records, model=place, tgt_lang=target, max_new_tokens=12, batch_size=1, **more
+            )
+        ]
 
     own = {"en": made(RECORDS), "ja": made(RECORDS, src_lang=japanese)}
     assert own["en"] != own["ja"]
-    assert own["en"] == made(RECORDS, src_lang={"nllb": "eng_Latn", "m2m": "en"}.get(family, "en_XX"))
+    assert own["en"] == made(
+        RECORDS, src_lang={"nllb": "eng_Latn", "m2m": "en"}.get(family, "en_XX")
+    )
     written = ["ja", "en", "JA_jp", "en", "jpn_Jpan", "en"]  # however it is written
     mixed = [record | {"lang": lang} for record, lang in zip(RECORDS, written, strict=True)]
-    assert made(mixed) == [own["en" if lang == "en" else "ja"][number] for number, lang in enumerate(written)]
-    at = next(number for number, pair in enumerate(zip(*own.values(), strict=True)) if len(set(pair)) > 1)
-    twins = [RECORDS[at] | {"id": lang, "lang": lang} for lang in own]  # one text, in one window and in a cache
+    assert made(mixed) == [
+        own["en" if lang == "en" else "ja"][number] for number, lang in enumerate(written)
+    ]
+    at = next(
+        number for number, pair in enumerate(zip(*own.values(), strict=True)) if len(set(pair)) > 1
+    )
+    twins = [
+        RECORDS[at] | {"id": lang, "lang": lang} for lang in own
+    ]  # one text, in one window and in a cache
     assert made(twins, cache=str(tmp_path / "cache")) == [texts[at] for texts in own.values()]
     unclear = {"nllb": "zh", "mbart": "sw"}.get(family, "tlh")
-    with pytest.raises(RecordError, match=rf"has not one code for {unclear}: which is it.*\(id 1\)"):
+    with pytest.raises(
+        RecordError, match=rf"has not one code for {unclear}: which is it.*\(id 1\)"
+    ):
         made([record | {"lang": unclear if record["id"] == 1 else "en"} for record in RECORDS])
 
 
@@ -293,8 +445,10 @@ def test_pickled_weights_are_part_of_a_models_digest(tmp_path: Path):
 
 def test_a_hub_model_without_safetensors_is_told_alike():
     """The reason is what transformers 5.23 says."""
-    reason = ("org/old does not appear to have a file named model.safetensors or model.safetensors.index.json and thus "
-              "cannot be loaded with `safetensors`. Please do not set `use_safetensors=True`.")
+    reason = (
+        "org/old does not appear to have a file named model.safetensors or model.safetensors.index.json and thus "
+        "cannot be loaded with `safetensors`. Please do not set `use_safetensors=True`."
+    )
     assert checkpoints._explained("org/old", False, reason) == folders.unsafe("org/old")
 
 
@@ -304,7 +458,12 @@ def test_a_full_disk_is_no_missing_model(monkeypatch: pytest.MonkeyPatch, tmp_pa
     for file in ("config.json", "model.safetensors"):
         (tmp_path / file).write_text("{}")
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    monkeypatch.setattr(ctranslate.subprocess, "run", lambda *given, **more: SimpleNamespace(
-        returncode=1, stderr=b"Traceback\nOSError: [Errno 28] No space left on device\n"))
+    monkeypatch.setattr(
+        ctranslate.subprocess,
+        "run",
+        lambda *given, **more: SimpleNamespace(
+            returncode=1, stderr=b"Traceback\nOSError: [Errno 28] No space left on device\n"
+        ),
+    )
     with pytest.raises(OSError, match="for ctranslate2 into .*cache.*: No space left on device"):
         ctranslate.converted(folders.Checkpoint(str(tmp_path)))

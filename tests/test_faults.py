@@ -9,13 +9,22 @@ import samples
 from conftest import ROOT
 
 CASES = Path(__file__).parent / "cases"
-JOB = ("dt-convert --from jsonl | dt-swap-names --variants 2 --seed 1 --keep-original | dt-perturb -k typo.case "
-       "--keep-original | dt-generate -g longest | dt-score --sensitivity -m rouge2 -m rougeL")
+JOB = (
+    "dt-convert --from jsonl | dt-swap-names --variants 2 --seed 1 --keep-original | dt-perturb -k typo.case "
+    "--keep-original | dt-generate -g longest | dt-score --sensitivity -m rouge2 -m rougeL"
+)
 
 # Each with the name of the key that a 20 MB string stands in.
-FILTERS = [("dt-check", "text"), ("dt-convert --from jsonl", "text"), ("dt-perturb -k typo.case", "text"),
-           ("dt-generate -g longest", "dialogue"), ("dt-swap-names", "dialogue"), ("dt-score -m exact", "prediction"),
-           ("dt-score -m rouge2", "prediction"), ("dt-ttest --value n --by system", "note")]
+FILTERS = [
+    ("dt-check", "text"),
+    ("dt-convert --from jsonl", "text"),
+    ("dt-perturb -k typo.case", "text"),
+    ("dt-generate -g longest", "dialogue"),
+    ("dt-swap-names", "dialogue"),
+    ("dt-score -m exact", "prediction"),
+    ("dt-score -m rouge2", "prediction"),
+    ("dt-ttest --value n --by system", "note"),
+]
 
 
 @pytest.mark.parametrize("filter, key", FILTERS, ids=[filter for filter, _ in FILTERS])
@@ -24,7 +33,14 @@ def test_a_line_of_20_megabytes(shell, tmp_path, filter: str, key: str):
     long = f"Once {'more' * 25}. " * (20_000_000 // 107)
     for system in "XY" if "--by system" in filter else "X":
         value = [{"speaker": "Ann", "text": long}] if key == "dialogue" else long
-        record = {"id": "a", "lang": "en", "system": system, "n": 1, "reference": "Once more.", key: value}
+        record = {
+            "id": "a",
+            "lang": "en",
+            "system": system,
+            "n": 1,
+            "reference": "Once more.",
+            key: value,
+        }
         with open(tmp_path / "in.jsonl", "a") as file:
             file.write(json.dumps(record) + "\n")
     result = shell(f"{filter} -o out.jsonl in.jsonl")
@@ -39,13 +55,22 @@ def test_a_broken_line_of_20_megabytes_is_one_short_line(shell, tmp_path):
     (tmp_path / "in.jsonl").write_text('{"id": "a", "text": "' + "x" * 20_000_000)
     result = shell("dt-perturb -k typo.case in.jsonl")
     assert (result.out, result.status) == ("", 3)
-    assert result.err == "dt-perturb: in.jsonl:1: not JSON: unexpected end of data (column 20000022)\n"
+    assert (
+        result.err == "dt-perturb: in.jsonl:1: not JSON: unexpected end of data (column 20000022)\n"
+    )
 
 
-@pytest.mark.parametrize("filter, prepare", [
-    ("dt-convert --from jsonl", list), ("dt-swap-names --variants 3", list), ("dt-perturb -k typo.case", list),
-    ("dt-perturb -k typo.case --jobs 2", list), ("dt-generate -g longest", list),
-    ("dt-score -m rouge1", samples.predicted)])
+@pytest.mark.parametrize(
+    "filter, prepare",
+    [
+        ("dt-convert --from jsonl", list),
+        ("dt-swap-names --variants 3", list),
+        ("dt-perturb -k typo.case", list),
+        ("dt-perturb -k typo.case --jobs 2", list),
+        ("dt-generate -g longest", list),
+        ("dt-score -m rouge1", samples.predicted),
+    ],
+)
 def test_a_reader_that_leaves_is_no_error(shell, tmp_path, filter: str, prepare):
     """As for any Unix filter: killed by SIGPIPE (141), without a word."""
     (tmp_path / "in.jsonl").write_text(samples.lines(prepare(samples.records(2000, ("en",)))))
@@ -67,10 +92,16 @@ sys.addaudithook(hook)
 """
 
 
-@pytest.mark.parametrize("line", [
-    f"cat in.jsonl | {JOB}", "dt-check in.jsonl; dt", "dt-perturb -k typo.case --jobs 2 in.jsonl",
-    "dt-generate -g lead --offline in.jsonl | dt-score -m chrf -m bleu -m distinct1 -o scored.jsonl; "
-    "dt-ttest --value scores.chrf --by lang scored.jsonl; dt --completion bash"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        f"cat in.jsonl | {JOB}",
+        "dt-check in.jsonl; dt",
+        "dt-perturb -k typo.case --jobs 2 in.jsonl",
+        "dt-generate -g lead --offline in.jsonl | dt-score -m chrf -m bleu -m distinct1 -o scored.jsonl; "
+        "dt-ttest --value scores.chrf --by lang scored.jsonl; dt --completion bash",
+    ],
+)
 def test_what_needs_no_model_opens_no_socket(shell, tmp_path, line: str):
     """Python itself reports every use of a socket, and here ends at the first."""
     (tmp_path / "site").mkdir()
@@ -85,17 +116,29 @@ def test_what_needs_no_model_opens_no_socket(shell, tmp_path, line: str):
 
 def test_each_fault_is_tried_on_each_filter():
     """The cases in tests/cases/faults run what each.sh lists."""
-    from test_contract import FILTERS as names, program
+    from test_contract import FILTERS as names
+    from test_contract import program
 
     text = (CASES / "faults" / "each.sh").read_text()
     # The last two read no records; the others have faults of their own in test_cluster.py and the like.
-    assert [name for name in names if program(name) not in text] == ["cluster", "join", "report", "template", "train"]
+    assert [name for name in names if program(name) not in text] == [
+        "cluster",
+        "join",
+        "report",
+        "template",
+        "train",
+    ]
     assert len(list((CASES / "faults").glob("*/cmd"))) >= 12
 
 
-@pytest.mark.parametrize("line", [
-    """jq -nc '{lang: "e\\u001b[31mn", text: "a"}' | dt-perturb -k typo.case""",
-    """jq -nc '{("k\\u009b31m\\u202e"): 1}' | dt-perturb -k typo.case""", "dt-perturb -k typo.case $'no\\e[31m.jsonl'"])
+@pytest.mark.parametrize(
+    "line",
+    [
+        """jq -nc '{lang: "e\\u001b[31mn", text: "a"}' | dt-perturb -k typo.case""",
+        """jq -nc '{("k\\u009b31m\\u202e"): 1}' | dt-perturb -k typo.case""",
+        "dt-perturb -k typo.case $'no\\e[31m.jsonl'",
+    ],
+)
 def test_no_control_character_of_the_input_reaches_the_terminal(shell, line: str):
     result = shell(line)
     assert result.status and all(c.isprintable() for c in result.err.rstrip("\n")), result.err
@@ -130,27 +173,49 @@ def test_a_worker_that_fails_tells_as_one_process_would(shell, tmp_path):
         assert skipped.status == 1 and skipped.out.count("\n") == 299
 
 
-@pytest.mark.parametrize("there, line, missing", [
-    ("", "dt-check", "click"), ("", "dt-swap-names --help", "click"), ("", "dt", "click"),
-    ("click", "dt-check", "orjson"), ("click orjson", "dt-score -m rougeL", "rapidfuzz"),
-    ("click orjson", "dt-score -m rougeL --jobs 2", "rapidfuzz"), ("click orjson", "dt-check --progress", "tqdm")])
-def test_a_library_of_the_base_install_that_is_missing_is_named(shell, tmp_path, there: str, line: str, missing: str):
+@pytest.mark.parametrize(
+    "there, line, missing",
+    [
+        ("", "dt-check", "click"),
+        ("", "dt-swap-names --help", "click"),
+        ("", "dt", "click"),
+        ("click", "dt-check", "orjson"),
+        ("click orjson", "dt-score -m rougeL", "rapidfuzz"),
+        ("click orjson", "dt-score -m rougeL --jobs 2", "rapidfuzz"),
+        ("click orjson", "dt-check --progress", "tqdm"),
+    ],
+)
+def test_a_library_of_the_base_install_that_is_missing_is_named(
+    shell, tmp_path, there: str, line: str, missing: str
+):
     """As where a checkout is used before it is installed."""
     (tmp_path / "site").mkdir()
     for library in there.split():
         found = find_spec(library)
         assert found and found.origin
         (tmp_path / "site" / library).symlink_to(Path(found.origin).parent)
-    (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "reference": "so it is", "prediction": "it is so"}\n')
+    (tmp_path / "in.jsonl").write_text(
+        '{"id": 1, "lang": "en", "reference": "so it is", "prediction": "it is so"}\n'
+    )
     program, *options = line.split()
-    result = shell(f"python -S {ROOT}/bin/{program} {' '.join(options)} < in.jsonl", PYTHONPATH=str(tmp_path / "site"))
+    result = shell(
+        f"python -S {ROOT}/bin/{program} {' '.join(options)} < in.jsonl",
+        PYTHONPATH=str(tmp_path / "site"),
+    )
     assert (result.out, result.status) == ("", 4)
-    assert result.err == f"{program}: the library {missing} is not installed: pip install {missing}\n"
+    assert (
+        result.err == f"{program}: the library {missing} is not installed: pip install {missing}\n"
+    )
 
 
 def test_what_a_python_was_built_without_is_nothing_to_install(shell, tmp_path):
     (tmp_path / "no").mkdir()
     (tmp_path / "no" / "sitecustomize.py").write_text("import sys; sys.modules['_sqlite3'] = None")
-    result = shell('dt-generate -g echo --cache made.sqlite <<< \'{"id": 1, "lang": "en", "text": "a"}\'',
-                   PYTHONPATH=str(tmp_path / "no"))
-    assert (result.err, result.status) == ("dt-generate: this Python was built without its module _sqlite3\n", 4)
+    result = shell(
+        'dt-generate -g echo --cache made.sqlite <<< \'{"id": 1, "lang": "en", "text": "a"}\'',
+        PYTHONPATH=str(tmp_path / "no"),
+    )
+    assert (result.err, result.status) == (
+        "dt-generate: this Python was built without its module _sqlite3\n",
+        4,
+    )

@@ -14,23 +14,43 @@ def record(number: int, prediction: str, **more) -> dict:
 def results(records: list[dict], by: str, **options) -> tuple[dict, list[dict]]:
     """Return the results by group, and the gaps."""
     found = list(dialtools.score(records, metric=["rouge1"], by=by, **options))
-    return {one["group"]: one for one in found if "gap" not in one}, [one for one in found if "gap" in one]
+    return {one["group"]: one for one in found if "gap" not in one}, [
+        one for one in found if "gap" in one
+    ]
 
 
 def test_groups_by_a_path():
     """In percent, ROUGE-1 by hand: 1 and 1/2 of the old, 0 of the young, 1 where nobody says."""
-    records = [record(1, "a b", meta={"age": "old"}), record(2, "a c", meta={"age": "old"}),
-               record(3, "c d", meta={"age": "young"}), record(4, "a b", meta={}), record(5, "a b")]
+    records = [
+        record(1, "a b", meta={"age": "old"}),
+        record(2, "a c", meta={"age": "old"}),
+        record(3, "c d", meta={"age": "young"}),
+        record(4, "a b", meta={}),
+        record(5, "a b"),
+    ]
     groups, (gap,) = results(records, "meta.age", summary=True)
     assert {name: (one["n"], one["mean"]) for name, one in groups.items()} == {
-        "old": (2, 75), "young": (1, 0), None: (2, 100)}
+        "old": (2, 75),
+        "young": (1, 0),
+        None: (2, 100),
+    }
     assert {key: gap[key] for key in ("by", "gap", "of", "highest", "lowest")} == {
-        "by": "meta.age", "gap": 75, "of": "mean", "highest": "old", "lowest": "young"}
+        "by": "meta.age",
+        "gap": 75,
+        "of": "mean",
+        "highest": "old",
+        "lowest": "young",
+    }
 
 
-@pytest.mark.parametrize("path, keys", [
-    ("a.b", {"a.b": "x", "a": {"b": "y"}}), ("meta.a.b", {"meta": {"a.b": "x", "a": {"b": "y"}}}),
-    ("said.1.by", {"said": [{"by": "y"}, {"by": "x"}]})])
+@pytest.mark.parametrize(
+    "path, keys",
+    [
+        ("a.b", {"a.b": "x", "a": {"b": "y"}}),
+        ("meta.a.b", {"meta": {"a.b": "x", "a": {"b": "y"}}}),
+        ("said.1.by", {"said": [{"by": "y"}, {"by": "x"}]}),
+    ],
+)
 def test_what_is_left_of_a_path_is_looked_for_whole(path: str, keys: dict):
     assert set(results([record(1, "a b", **keys)], path, summary=True)[0]) == {"x"}
 
@@ -46,35 +66,58 @@ def test_what_rounding_alone_keeps_apart_is_no_gap():
 def test_the_gap_of_a_value_of_data_sets_is_that_of_the_corpus():
     """By hand: of the old two of four are right, no more than by chance, kappa 0; of the young both, kappa 1."""
     labels = [("a", "a"), ("a", "b"), ("b", "a"), ("b", "b")]
-    records = [{"id": f"{age}{n}", "age": age, "prediction": said, "reference": true}
-               for age, pairs in (("old", labels), ("young", labels[::3])) for n, (said, true) in enumerate(pairs)]
+    records = [
+        {"id": f"{age}{n}", "age": age, "prediction": said, "reference": true}
+        for age, pairs in (("old", labels), ("young", labels[::3]))
+        for n, (said, true) in enumerate(pairs)
+    ]
     *_, gap = dialtools.score(records, metric=["kappa"], summary=True, stats=True, by="age")
     assert (gap["of"], gap["gap"], gap["highest"], "note" in gap) == ("corpus", 1, "young", False)
     assert "|level:corpus|" in gap["signature"]
     *_, result, gap = dialtools.score(records, metric=["kappa"], summary=True, by="age")
-    assert (gap["of"], gap["gap"], gap["note"]) == ("mean", 50, result["note"]) and "accuracy" in gap["note"]
+    assert (gap["of"], gap["gap"], gap["note"]) == (
+        "mean",
+        50,
+        result["note"],
+    ) and "accuracy" in gap["note"]
 
 
 def test_groups_by_language_and_system():
-    records = [record(1, "a b", lang="en", system="x"), record(2, "a c", lang="jv", system="x"),
-               record(3, "a b", lang="en", system="y")]
+    records = [
+        record(1, "a b", lang="en", system="x"),
+        record(2, "a c", lang="jv", system="x"),
+        record(3, "a b", lang="en", system="y"),
+    ]
     groups, found = results(records, "lang", summary=True)
-    assert [(gap["system"], gap["gap"], gap["highest"], gap["lowest"]) for gap in found] == [("x", 50, "en", "jv")]
+    assert [(gap["system"], gap["gap"], gap["highest"], gap["lowest"]) for gap in found] == [
+        ("x", 50, "en", "jv")
+    ]
     assert "lang" not in found[0] and found[0]["signature"].count("rouge1|") == 2
     groups, found = results(records, "system", summary=True)
     assert [(gap["lang"], gap["gap"]) for gap in found] == [("en", 0)]
 
 
 def test_numbers_that_are_equal_in_python_are_groups_of_their_own():
-    one, other, _ = dialtools.score([record(1, "a", x=1), record(2, "b", x=True)], metric=["rouge1"], by="x",
-                                    summary=True)
+    one, other, _ = dialtools.score(
+        [record(1, "a", x=1), record(2, "b", x=True)], metric=["rouge1"], by="x", summary=True
+    )
     assert (one["group"], one["n"]) == (1, 1) and (other["group"], other["n"]) == (True, 1)
 
 
 def variants(number: int, outputs: dict[str, str], **history) -> list[dict]:
-    return [record(number, output, variant=variant or None, history=[
-        {"by": "dt-swap-names", "signature": f"names|pool:{variant.partition(':')[0]}|v:1"}] if variant else [])
-        for variant, output in outputs.items()]
+    return [
+        record(
+            number,
+            output,
+            variant=variant or None,
+            history=[
+                {"by": "dt-swap-names", "signature": f"names|pool:{variant.partition(':')[0]}|v:1"}
+            ]
+            if variant
+            else [],
+        )
+        for variant, output in outputs.items()
+    ]
 
 
 OUTPUTS = {"": "a b", "rare:1": "a b", "rare:2": "c d", "frequent:1": "a b", "frequent:2": "a b"}
@@ -83,7 +126,10 @@ OUTPUTS = {"": "a b", "rare:1": "a b", "rare:2": "c d", "frequent:1": "a b", "fr
 def test_sensitivity_by_a_part_of_a_signature():
     """Of rare names nothing is shared between two outputs, S 100; of frequent ones all, S 0."""
     groups, (gap,) = results(variants(1, OUTPUTS), "pool", sensitivity=True)
-    assert {name: (one["S"], one["variants"]) for name, one in groups.items()} == {"rare": (100, 2), "frequent": (0, 2)}
+    assert {name: (one["S"], one["variants"]) for name, one in groups.items()} == {
+        "rare": (100, 2),
+        "frequent": (0, 2),
+    }
     assert (gap["gap"], gap["of"], gap["unit"], gap["highest"]) == (100, "S", "percent", "rare")
     groups, _ = results(variants(1, OUTPUTS), "pool", sensitivity=True, with_original=True)
     assert groups["rare"]["variants"] == 3 and groups["rare"]["S"] == pytest.approx(200 / 3)
@@ -113,33 +159,56 @@ def test_robustness_by_kind():
 
 def test_a_gap_is_of_one_metric_and_one_kind():
     """ROUGE-1 by hand: of the old "a b" becomes "a c" under one kind, "c d" under the other; the young are the same."""
-    made = [record(number, output, variant=kind, age=age) if kind else record(number, "a b", age=age)
-            for number, age, outputs in ((1, "old", ("a c", "c d")), (2, "young", ("a b", "a b")))
-            for kind, output in ((None, ""), *zip(("typo.case:1", "dialogue.split:1"), outputs, strict=True))]
+    made = [
+        record(number, output, variant=kind, age=age) if kind else record(number, "a b", age=age)
+        for number, age, outputs in ((1, "old", ("a c", "c d")), (2, "young", ("a b", "a b")))
+        for kind, output in (
+            (None, ""),
+            *zip(("typo.case:1", "dialogue.split:1"), outputs, strict=True),
+        )
+    ]
     found = dialtools.score(made, metric=["rouge1", "exact"], robustness=True, by="age")
     assert {(one["metric"], one["kind"]): one["gap"] for one in found if "gap" in one} == {
-        ("rouge1", "typo.case"): 50, ("rouge1", "dialogue.split"): 100, ("rouge1", "all"): 75,
-        ("exact", "typo.case"): 100, ("exact", "dialogue.split"): 100, ("exact", "all"): 100}
+        ("rouge1", "typo.case"): 50,
+        ("rouge1", "dialogue.split"): 100,
+        ("rouge1", "all"): 75,
+        ("exact", "typo.case"): 100,
+        ("exact", "dialogue.split"): 100,
+        ("exact", "all"): 100,
+    }
 
 
 def test_a_gap_has_the_notes_of_both():
     """Outputs to two dialogues are the same among the old, and differ among the young."""
-    made = [record(number, output, variant=f"names:{n}", age=age)
-            for number, age, outputs in ((1, "old", "ab"), (2, "old", "ab"), (3, "young", "cd"), (4, "young", "ef"))
-            for n, output in enumerate(outputs, 1)]
+    made = [
+        record(number, output, variant=f"names:{n}", age=age)
+        for number, age, outputs in (
+            (1, "old", "ab"),
+            (2, "old", "ab"),
+            (3, "young", "cd"),
+            (4, "young", "ef"),
+        )
+        for n, output in enumerate(outputs, 1)
+    ]
     groups, (gap,) = results(made, "age", sensitivity=True)
     assert gap["note"] == groups["old"]["note"] and "note" not in groups["young"]
 
 
 def test_quality_by_kind():
     groups, _ = results(variants(1, OUTPUTS), "kind", summary=True)
-    assert {name: one["n"] for name, one in groups.items()} == {"original": 1, "rare": 2, "frequent": 2}
+    assert {name: one["n"] for name, one in groups.items()} == {
+        "original": 1,
+        "rare": 2,
+        "frequent": 2,
+    }
 
 
 @pytest.mark.parametrize("mode", ["summary", "sensitivity", "robustness"])
 def test_what_no_record_has_is_named(mode: str):
-    with pytest.raises(OptionError, match=r"a 'pol' \(did you mean pool\?\); the first has id, .*kind") as told:
-        results(variants(1, OUTPUTS)[mode != "robustness":], "pol", **{mode: True})
+    with pytest.raises(
+        OptionError, match=r"a 'pol' \(did you mean pool\?\); the first has id, .*kind"
+    ) as told:
+        results(variants(1, OUTPUTS)[mode != "robustness" :], "pol", **{mode: True})
     assert "history" not in str(told.value)  # a list names no group
     assert list(dialtools.score([], metric=["rouge1"], by="pol", **{mode: True})) == []
 
@@ -165,5 +234,7 @@ def test_what_names_no_group():
 
 def test_the_closing_table_is_grouped(shell):
     lines = '{"id":1,"prediction":"a","reference":"a","age":"old"}\\n{"id":2,"prediction":"b","reference":"a"}'
-    done = shell(f"printf '{lines}' | dt-score -m rouge1 --lang en --by age -o /dev/null --format json")
+    done = shell(
+        f"printf '{lines}' | dt-score -m rouge1 --lang en --by age -o /dev/null --format json"
+    )
     assert '"by":"age","group":"old","unit":"percent"' in done.err and '"group":null' in done.err

@@ -13,10 +13,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
+import tiny_models
 from flat import generate
+from tiny_models import TEXTS, save, tokenizer
 
 import dialtools
-import tiny_models
 from dialtools import registry
 from dialtools.commands import generate as command
 from dialtools.errors import MissingError, OptionError, RecordError
@@ -24,20 +25,29 @@ from dialtools.generation import choice
 from dialtools.models import checkpoints, engine_torch, sentences, writers
 from dialtools.run import failures
 from dialtools.wording import paraphrases
-from tiny_models import TEXTS, save, tokenizer
 
 RECORDS = [
     {"id": "a", "lang": "en", "dialogue": "\n".join(TEXTS[:3])},
     {"id": "b", "lang": "en", "dialogue": "\n".join(TEXTS[3:5]), "context": "When is the meeting?"},
-    {"id": "c", "lang": "ja", "dialogue": [{"speaker": "Mio", "text": "チケットはありますか。"},
-                                           {"speaker": "Ken", "text": "はい、二枚あります。"}]},
-    {"id": "d", "lang": "en", "text": "The station is closed on Monday."}]
+    {
+        "id": "c",
+        "lang": "ja",
+        "dialogue": [
+            {"speaker": "Mio", "text": "チケットはありますか。"},
+            {"speaker": "Ken", "text": "はい、二枚あります。"},
+        ],
+    },
+    {"id": "d", "lang": "en", "text": "The station is closed on Monday."},
+]
 SHORT = {"max_new_tokens": 12}
 
 
 def turns(*lines: str) -> list[dict]:
     """Return "A: text" lines as turns; a line may end after the colon."""
-    return [{"speaker": name, "text": text} for name, _, text in (line.partition(": ") for line in lines)]
+    return [
+        {"speaker": name, "text": text}
+        for name, _, text in (line.partition(": ") for line in lines)
+    ]
 
 
 def predictions(records: list[dict], **options) -> dict:
@@ -45,7 +55,11 @@ def predictions(records: list[dict], **options) -> dict:
 
 
 def test_what_any_generator_knows_of_the_options_is_passed_on():
-    known = {name for each in registry.names("generators") for name in registry.load("generators", each).defaults()}
+    known = {
+        name
+        for each in registry.names("generators")
+        for name in registry.load("generators", each).defaults()
+    }
     assert {*choice.NAMES} <= known
 
 
@@ -53,18 +67,26 @@ def test_values_are_the_options_of_the_command(shell, tmp_path: Path):
     (tmp_path / "p.jinja").write_text("{{ text }}!\nAnd {{ id }}?")
     (tmp_path / "in").write_text('{"id": 1, "lang": "en", "text": "Hi"}\n')
     prompting = dialtools.Prompting(prompt=str(tmp_path / "p.jinja"), extract="first-line")
-    [made] = dialtools.generate(dialtools.read(str(tmp_path / "in")), generator="echo", prompting=prompting)
+    [made] = dialtools.generate(
+        dialtools.read(str(tmp_path / "in")), generator="echo", prompting=prompting
+    )
     assert made["prediction"] == "Hi!" and made["history"][0]["output"] == "Hi!\nAnd 1?"
     written = shell("dt-generate -g echo --prompt p.jinja --extract first-line -q in").out
     assert json.loads(written) == made
 
 
-@pytest.mark.parametrize("values, message", [
-    ({"decoding": dialtools.Decoding(beams=2)}, "lead has no option 'beams'"),
-    ({"runtime": dialtools.Runtime(device="cpu")}, "lead has no option 'device'"),
-    ({"serving": dialtools.Serving(retries=1)}, "lead has no option 'retries'"),
-    ({"prompting": dialtools.Prompting(shot_count=-1)}, "shot_count is at least 0, not -1")])
-def test_a_value_that_changes_what_a_generator_does_not_have_is_an_error(values: dict, message: str):
+@pytest.mark.parametrize(
+    "values, message",
+    [
+        ({"decoding": dialtools.Decoding(beams=2)}, "lead has no option 'beams'"),
+        ({"runtime": dialtools.Runtime(device="cpu")}, "lead has no option 'device'"),
+        ({"serving": dialtools.Serving(retries=1)}, "lead has no option 'retries'"),
+        ({"prompting": dialtools.Prompting(shot_count=-1)}, "shot_count is at least 0, not -1"),
+    ],
+)
+def test_a_value_that_changes_what_a_generator_does_not_have_is_an_error(
+    values: dict, message: str
+):
     with pytest.raises(OptionError, match=message):
         list(dialtools.generate(RECORDS[:1], generator="lead", **values))
 
@@ -74,16 +96,24 @@ def test_a_value_that_changes_what_a_generator_does_not_have_is_an_error(values:
 FIVE = turns("Ann: one", "Bob: three", "Al: twenty", "Bo: ten", "Ann: four")  # 8, 10, 10, 7, 9
 
 
-@pytest.mark.parametrize("spec, expected", [
-    ("lead", "Ann: one"), ("lead:k=2", "Ann: one\nBob: three"), ("lead:k=2,speaker=no", "one\nthree"),
-    ("middle", "Al: twenty"), ("middle:k=2", "Bob: three\nAl: twenty"),
-    ("middle:k=3", "Bob: three\nAl: twenty\nBo: ten"),
-    ("longest", "Bob: three"),  # 10 like "Al: twenty", but earlier
-    ("longest:k=3", "Bob: three\nAl: twenty\nAnn: four"),
-    ("longest:speaker=no", "twenty"), ("longest:k=3,speaker=no", "twenty\nthree\nfour"),
-    ("lead:k=9", "Ann: one\nBob: three\nAl: twenty\nBo: ten\nAnn: four"),
-    ("middle:k=9", "Ann: one\nBob: three\nAl: twenty\nBo: ten\nAnn: four"),
-    ("longest:k=9", "Bob: three\nAl: twenty\nAnn: four\nAnn: one\nBo: ten")])
+@pytest.mark.parametrize(
+    "spec, expected",
+    [
+        ("lead", "Ann: one"),
+        ("lead:k=2", "Ann: one\nBob: three"),
+        ("lead:k=2,speaker=no", "one\nthree"),
+        ("middle", "Al: twenty"),
+        ("middle:k=2", "Bob: three\nAl: twenty"),
+        ("middle:k=3", "Bob: three\nAl: twenty\nBo: ten"),
+        ("longest", "Bob: three"),  # 10 like "Al: twenty", but earlier
+        ("longest:k=3", "Bob: three\nAl: twenty\nAnn: four"),
+        ("longest:speaker=no", "twenty"),
+        ("longest:k=3,speaker=no", "twenty\nthree\nfour"),
+        ("lead:k=9", "Ann: one\nBob: three\nAl: twenty\nBo: ten\nAnn: four"),
+        ("middle:k=9", "Ann: one\nBob: three\nAl: twenty\nBo: ten\nAnn: four"),
+        ("longest:k=9", "Bob: three\nAl: twenty\nAnn: four\nAnn: one\nBo: ten"),
+    ],
+)
 def test_extractive(spec: str, expected: str):
     record = {"id": 1, "dialogue": FIVE}
     [made] = generate([record], generator=spec)
@@ -97,7 +127,10 @@ def test_longest_sees_names_but_not_without_labels():
 
 
 def test_length_is_in_code_points():
-    record = {"id": 1, "dialogue": turns("A: 日本語", "A: abcd")}  # 3 and 4 code points; 9 and 4 bytes
+    record = {
+        "id": 1,
+        "dialogue": turns("A: 日本語", "A: abcd"),
+    }  # 3 and 4 code points; 9 and 4 bytes
     assert predictions([record], generator="longest")[1] == "A: abcd"
 
 
@@ -110,8 +143,14 @@ def test_turns_without_text_are_no_utterances(spec: str):
 
 
 @pytest.mark.parametrize("spec", ["lead", "middle", "longest"])
-@pytest.mark.parametrize("record, message", [
-    ({"dialogue": []}, "without turns"), ({"dialogue": ""}, "without turns"), ({"text": "Hi"}, 'no "dialogue"')])
+@pytest.mark.parametrize(
+    "record, message",
+    [
+        ({"dialogue": []}, "without turns"),
+        ({"dialogue": ""}, "without turns"),
+        ({"text": "Hi"}, 'no "dialogue"'),
+    ],
+)
 def test_extractive_needs_turns(spec: str, record: dict, message: str):
     with pytest.raises(RecordError, match=message):
         list(generate([{"id": 1, **record}], generator=spec))
@@ -127,8 +166,14 @@ def test_a_function_is_a_generator():
 
 
 def test_an_existing_prediction_is_kept_from_harm():
-    record = {"id": 1, "dialogue": "Ann: Hi", "prediction": "mine", "system": "me", "scores": {"rouge1": 1.0},
-              "statistics": {"bleu": [1, 1]}}
+    record = {
+        "id": 1,
+        "dialogue": "Ann: Hi",
+        "prediction": "mine",
+        "system": "me",
+        "scores": {"rouge1": 1.0},
+        "statistics": {"bleu": [1, 1]},
+    }
     with pytest.raises(RecordError, match="--overwrite"):
         list(generate([record], generator="lead"))
     before = deepcopy(record)
@@ -141,16 +186,26 @@ def test_an_existing_prediction_is_kept_from_harm():
     assert made["system"] == "lead" and made["history"][0]["counts"] == {"replaced_system": 1}
 
 
-@pytest.mark.parametrize("given, message", [
-    ({}, "-g lead, -g longest"), ({"generator": "longest", "beams": 2}, "no option 'beams'; it has k, speaker"),
-    ({"generator": "longer"}, "did you mean longest"), ({"generator": "lead:k=0"}, "k is at least 1"),
-    ({"generator": "seq2seq"}, "No model given"), ({"generator": "causal:beams=2", "beams": 3}, "beams is given twice"),
-    ({"generator": "causal:model=x", "beams": 0}, "beams is at least 1"),
-    ({"generator": "causal:model=x", "number": 5}, "beams=5"),
-    ({"generator": "causal:model=x", "sample": True, "beams": 4}, "beams=1"),
-    ({"generator": "causal:model=x", "top_k": 5}, "add --sample"),
-    ({"generator": "causal:model=x", "sample": True, "temperature": float("nan")}, "temperature is at least"),
-    ({"generator": "causal:model=x", "sample": True, "top_p": 1.5}, "probability")])
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({}, "-g lead, -g longest"),
+        ({"generator": "longest", "beams": 2}, "no option 'beams'; it has k, speaker"),
+        ({"generator": "longer"}, "did you mean longest"),
+        ({"generator": "lead:k=0"}, "k is at least 1"),
+        ({"generator": "seq2seq"}, "No model given"),
+        ({"generator": "causal:beams=2", "beams": 3}, "beams is given twice"),
+        ({"generator": "causal:model=x", "beams": 0}, "beams is at least 1"),
+        ({"generator": "causal:model=x", "number": 5}, "beams=5"),
+        ({"generator": "causal:model=x", "sample": True, "beams": 4}, "beams=1"),
+        ({"generator": "causal:model=x", "top_k": 5}, "add --sample"),
+        (
+            {"generator": "causal:model=x", "sample": True, "temperature": float("nan")},
+            "temperature is at least",
+        ),
+        ({"generator": "causal:model=x", "sample": True, "top_p": 1.5}, "probability"),
+    ],
+)
 def test_wrong_options(given: dict, message: str):
     with pytest.raises(OptionError, match=message):
         list(generate([{"id": 1, "dialogue": "Ann: Hi"}], **given))
@@ -180,6 +235,7 @@ def test_batches_stay_whole_where_failures_are_kept():
 
 # Models.
 
+
 @pytest.fixture(scope="session")
 def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tiny_models.folder(tmp_path_factory.mktemp("models"))
@@ -199,31 +255,57 @@ def by_transformers(model: str, text: str, **options) -> list[str]:
         words = transformers.AutoTokenizer.from_pretrained(model)
         network = getattr(transformers, kind).from_pretrained(model).eval()
         given = words(text, return_tensors="pt")
-        out = network.generate(input_ids=given["input_ids"], attention_mask=given["attention_mask"], **options)
+        out = network.generate(
+            input_ids=given["input_ids"], attention_mask=given["attention_mask"], **options
+        )
     start = given["input_ids"].shape[1] if model.endswith("gpt2") else 1
     return [text.strip() for text in words.batch_decode(out[:, start:], skip_special_tokens=True)]
 
 
-READ = {"a": "\n".join(TEXTS[:3]), "b": "When is the meeting?\n" + "\n".join(TEXTS[3:5]), "c": "\n".join(TEXTS[5:7]),
-        "d": "The station is closed on Monday."}
+READ = {
+    "a": "\n".join(TEXTS[:3]),
+    "b": "When is the meeting?\n" + "\n".join(TEXTS[3:5]),
+    "c": "\n".join(TEXTS[5:7]),
+    "d": "The station is closed on Monday.",
+}
 
 
 def test_as_transformers_does(model: str):
     """The reference is transformers' own generate, called directly, one text at a time."""
     end = "\n" if model.endswith("gpt2") else ""
-    expected = {id: by_transformers(model, text + end, num_beams=4, length_penalty=1.0, max_new_tokens=12,
-                                    no_repeat_ngram_size=0)[0] for id, text in READ.items()}
-    assert predictions(RECORDS, model=model, batch_size=1, no_repeat_ngram_size=0, **SHORT) == expected
-    assert predictions(RECORDS, model=model, batch_size=4, no_repeat_ngram_size=0, **SHORT) == expected
+    expected = {
+        id: by_transformers(
+            model,
+            text + end,
+            num_beams=4,
+            length_penalty=1.0,
+            max_new_tokens=12,
+            no_repeat_ngram_size=0,
+        )[0]
+        for id, text in READ.items()
+    }
+    assert (
+        predictions(RECORDS, model=model, batch_size=1, no_repeat_ngram_size=0, **SHORT) == expected
+    )
+    assert (
+        predictions(RECORDS, model=model, batch_size=4, no_repeat_ngram_size=0, **SHORT) == expected
+    )
     assert len(set(expected.values())) == 4  # it does depend on the input
 
 
 def test_no_trigram_twice_as_in_transformers(folder: Path):
     model = str(folder / "bart")
-    expected = {id: by_transformers(model, text, num_beams=4, length_penalty=1.0, max_new_tokens=16,
-                                    no_repeat_ngram_size=3)[0] for id, text in READ.items()}
+    expected = {
+        id: by_transformers(
+            model, text, num_beams=4, length_penalty=1.0, max_new_tokens=16, no_repeat_ngram_size=3
+        )[0]
+        for id, text in READ.items()
+    }
     assert predictions(RECORDS, model=model, batch_size=1, max_new_tokens=16) == expected
-    assert predictions(RECORDS, model=model, batch_size=1, max_new_tokens=16, no_repeat_ngram_size=0) != expected
+    assert (
+        predictions(RECORDS, model=model, batch_size=1, max_new_tokens=16, no_repeat_ngram_size=0)
+        != expected
+    )
 
 
 def test_a_prompt_may_be_repeated(torch):
@@ -234,8 +316,14 @@ def test_a_prompt_may_be_repeated(torch):
 
 
 def test_n_best(model: str):
-    expected = by_transformers(model, READ["a"] + ("\n" if model.endswith("gpt2") else ""), num_beams=5,
-                               num_return_sequences=3, max_new_tokens=12, no_repeat_ngram_size=0)
+    expected = by_transformers(
+        model,
+        READ["a"] + ("\n" if model.endswith("gpt2") else ""),
+        num_beams=5,
+        num_return_sequences=3,
+        max_new_tokens=12,
+        no_repeat_ngram_size=0,
+    )
     [made] = generate(RECORDS[:1], model=model, number=3, beams=5, no_repeat_ngram_size=0, **SHORT)
     assert made["prediction"] == expected
     assert len(made["history"][0]["output_tokens"]) == 3
@@ -276,21 +364,39 @@ def test_draws_follow_the_distribution(torch):
         assert abs(count - rows * share) <= 5 * (rows * share * (1 - share)) ** 0.5
 
 
-@pytest.mark.parametrize("name, given, read", [
-    ("bart", {}, 96), ("bart", {"max_input": 10}, 10), ("bart", {"max_input": 96}, 96), ("gpt2", {}, 84),
-    ("t5", {}, 1024), ("t5", {"max_input": 1200}, 1200)])
+@pytest.mark.parametrize(
+    "name, given, read",
+    [
+        ("bart", {}, 96),
+        ("bart", {"max_input": 10}, 10),
+        ("bart", {"max_input": 96}, 96),
+        ("gpt2", {}, 84),
+        ("t5", {}, 1024),
+        ("t5", {"max_input": 1200}, 1200),
+    ],
+)
 def test_long_input_is_cut_and_counted(folder: Path, name: str, given: dict, read: int):
     record = {"id": 1, "dialogue": [{"speaker": "Ann", "text": f"number {n}"} for n in range(200)]}
-    [cut, whole] = generate([record, {"id": 2, "text": "Hi"}], model=str(folder / name), **given, **SHORT)
+    [cut, whole] = generate(
+        [record, {"id": 2, "text": "Hi"}], model=str(folder / name), **given, **SHORT
+    )
     entry = cut["history"][0]
-    assert (entry["input_tokens"], entry["truncated"], entry["counts"]["truncated"]) == (read, True, 1)
-    assert whole["history"][0]["truncated"] is False and "truncated" not in whole["history"][0].get("counts", {})
+    assert (entry["input_tokens"], entry["truncated"], entry["counts"]["truncated"]) == (
+        read,
+        True,
+        1,
+    )
+    assert whole["history"][0]["truncated"] is False and "truncated" not in whole["history"][0].get(
+        "counts", {}
+    )
 
 
 def test_a_model_rewords_repeated_utterances(folder: Path):
     """What it writes is what transformers writes for the utterance alone, on one line; silence is an error."""
     reword = paraphrases.named(f"seq2seq:model={folder}/bart,max_new_tokens=12", offline=True)
-    [expected] = by_transformers(str(folder / "bart"), TEXTS[1], max_new_tokens=12, num_beams=4, no_repeat_ngram_size=3)
+    [expected] = by_transformers(
+        str(folder / "bart"), TEXTS[1], max_new_tokens=12, num_beams=4, no_repeat_ngram_size=3
+    )
     assert reword(TEXTS[1], Random(1), lang="en", formality="casual") == " ".join(expected.split())
     with pytest.raises(RecordError, match="writes nothing as a paraphrase of"):
         silent = paraphrases.named(f"seq2seq:model={folder}/silent,max_new_tokens=9")
@@ -323,46 +429,80 @@ def test_seq2seq_loses_the_end_and_causal_the_beginning(folder: Path):
     long = [{"speaker": "Ann", "text": f"number {n}"} for n in range(200)]
     other_end, other_start = long[:-1] + turns("Bob: so"), turns("Bob: so") + long[1:]
     for name, as_before in (("bart", other_end), ("gpt2", other_start)):
-        records = [{"id": n, "dialogue": dialogue} for n, dialogue in enumerate((long, other_end, other_start))]
-        made = {str(record["dialogue"]): record for record in generate(records, model=str(folder / name), **SHORT)}
-        same = [text for text, record in made.items() if record["prediction"] == made[str(long)]["prediction"]]
+        records = [
+            {"id": n, "dialogue": dialogue}
+            for n, dialogue in enumerate((long, other_end, other_start))
+        ]
+        made = {
+            str(record["dialogue"]): record
+            for record in generate(records, model=str(folder / name), **SHORT)
+        }
+        same = [
+            text
+            for text, record in made.items()
+            if record["prediction"] == made[str(long)]["prediction"]
+        ]
         assert same == [str(long), str(as_before)]
 
 
-@pytest.mark.parametrize("given, message", [
-    ({"max_new_tokens": 96}, "positions for 96"), ({"max_input": 2}, "the model adds 2 tokens")])
+@pytest.mark.parametrize(
+    "given, message",
+    [({"max_new_tokens": 96}, "positions for 96"), ({"max_input": 2}, "the model adds 2 tokens")],
+)
 def test_what_does_not_fit_the_model(folder: Path, given: dict, message: str):
     with pytest.raises(OptionError, match=message):
         list(generate(RECORDS, model=str(folder / "bart"), **given))
-    assert len(list(generate(RECORDS[:1], model=str(folder / "bart"), max_new_tokens=95, beams=1))) == 1
+    assert (
+        len(list(generate(RECORDS[:1], model=str(folder / "bart"), max_new_tokens=95, beams=1)))
+        == 1
+    )
 
 
 def test_a_system_prompt_that_leaves_no_room_fails_alone(folder: Path, tmp_path: Path):
     """It may be another one for each record, such as a dialogue that a question is asked about."""
     words = tokenizer(["<end>"], None)
-    words.chat_template = "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}[assistant]"
+    words.chat_template = (
+        "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}[assistant]"
+    )
     place = save(tmp_path / "chat", tiny_models.gpt2(words), words)
     (tmp_path / "question.jinja").write_text("Which room?")
     (tmp_path / "said.jinja").write_text("{{ text }}")
     asked = [{"id": number, "text": "Monday " * times} for number, times in enumerate((1, 90))]
-    made = generate(asked, model=place, prompt=str(tmp_path / "question.jinja"), batch_size=1, window=1,
-                    system_prompt=str(tmp_path / "said.jinja"), **SHORT)
+    made = generate(
+        asked,
+        model=place,
+        prompt=str(tmp_path / "question.jinja"),
+        batch_size=1,
+        window=1,
+        system_prompt=str(tmp_path / "said.jinja"),
+        **SHORT,
+    )
     assert next(made)["id"] == 0
-    with pytest.raises(RecordError, match="no room for text beside the chat template and the system") as caught:
+    with pytest.raises(
+        RecordError, match="no room for text beside the chat template and the system"
+    ) as caught:
         next(made)
     assert caught.value.record["id"] == 1
 
 
 def test_unfinished_and_empty(folder: Path):
     [cut] = generate(RECORDS[:1], model=str(folder / "bart"), **SHORT)
-    assert cut["history"][0]["unfinished"] and cut["history"][0]["output_tokens"] == 11  # and the forced end
+    assert (
+        cut["history"][0]["unfinished"] and cut["history"][0]["output_tokens"] == 11
+    )  # and the forced end
     [empty] = generate(RECORDS[:1], model=str(folder / "silent"), **SHORT)
     assert (empty["prediction"], empty["system"]) == ("", "silent")
-    assert empty["history"][0]["counts"] == {"empty": 1} and empty["history"][0]["output_tokens"] == 0
+    assert (
+        empty["history"][0]["counts"] == {"empty": 1} and empty["history"][0]["output_tokens"] == 0
+    )
 
 
 def test_nothing_to_read(model: str):
-    for record in ({"id": 1, "dialogue": []}, {"id": 1, "text": " \n"}, {"id": 1, "dialogue": [], "context": "Why?"}):
+    for record in (
+        {"id": 1, "dialogue": []},
+        {"id": 1, "text": " \n"},
+        {"id": 1, "dialogue": [], "context": "Why?"},
+    ):
         with pytest.raises(RecordError, match="nothing to read"):
             list(generate([record], model=model, **SHORT))
     [made] = generate([{"id": 1, "dialogue": turns("Ann: ", "Bob: ")}], model=model, **SHORT)
@@ -374,10 +514,17 @@ def test_signature(folder: Path):
     assert made["history"][0]["signature"].rpartition("|v:")[0] == (
         f"seq2seq|model:{folder}/bart|window:64|batch_size:2|batch_tokens:8192|beams:4|"
         "no_repeat_ngram_size:3|length_penalty:1.0|max_input:1024|"
-        "max_new_tokens:12|num_return:1|precision:float32")
-    [made] = generate(RECORDS[:1], model=str(folder / "gpt2"), sample=True, seed=5, device="cpu", **SHORT)
-    assert "|beams:1|" in made["history"][0]["signature"] and "|sample:yes|temperature:1.0|top_k:0|top_p:1.0|seed:5|" \
-        in made["history"][0]["signature"] and "device" not in made["history"][0]["signature"]
+        "max_new_tokens:12|num_return:1|precision:float32"
+    )
+    [made] = generate(
+        RECORDS[:1], model=str(folder / "gpt2"), sample=True, seed=5, device="cpu", **SHORT
+    )
+    assert (
+        "|beams:1|" in made["history"][0]["signature"]
+        and "|sample:yes|temperature:1.0|top_k:0|top_p:1.0|seed:5|"
+        in made["history"][0]["signature"]
+        and "device" not in made["history"][0]["signature"]
+    )
 
 
 def test_half_precision(folder: Path):
@@ -385,6 +532,7 @@ def test_half_precision(folder: Path):
 
 
 # Folders that are no models.
+
 
 def broken(place: Path, *lost: str, **changes) -> str:
     """Take files away from a model's folder, change its configuration; return the folder."""
@@ -409,19 +557,31 @@ def cut_short(place: Path) -> str:
     return str(place)
 
 
-@pytest.mark.parametrize("spoil, message", [
-    (lambda place: broken(place, "config.json"), "no config.json"),
-    (lambda place: broken(place, "model.safetensors"), "no weights in safetensors"),
-    (only_pickled, "no weights in safetensors"), (cut_short, "cannot load"),
-    (lambda place: broken(place, "tokenizer.json", "tokenizer_config.json"), "no tokenizer"),
-    (lambda place: broken(place, decoder_layers=2), "no weights that fit"),
-    (lambda place: broken(place, d_model=64), "no weights that fit"),
-    (lambda place: broken(place, d_model="x"), "cannot load"),
-    (lambda place: broken(place, pad_token_id=9999), "cannot load the model in .*: Padding_idx must be within"),
-    (lambda place: broken(place, model_type="of-my-own"), "cannot load"),
-    (lambda place: broken(place, model_type="of-my-own", auto_map={"AutoConfig": "mine.Config"}),
-     "--trust-remote-code"),
-    (lambda place: f"{place}/not-there", "there is no model folder")])
+@pytest.mark.parametrize(
+    "spoil, message",
+    [
+        (lambda place: broken(place, "config.json"), "no config.json"),
+        (lambda place: broken(place, "model.safetensors"), "no weights in safetensors"),
+        (only_pickled, "no weights in safetensors"),
+        (cut_short, "cannot load"),
+        (lambda place: broken(place, "tokenizer.json", "tokenizer_config.json"), "no tokenizer"),
+        (lambda place: broken(place, decoder_layers=2), "no weights that fit"),
+        (lambda place: broken(place, d_model=64), "no weights that fit"),
+        (lambda place: broken(place, d_model="x"), "cannot load"),
+        (
+            lambda place: broken(place, pad_token_id=9999),
+            "cannot load the model in .*: Padding_idx must be within",
+        ),
+        (lambda place: broken(place, model_type="of-my-own"), "cannot load"),
+        (
+            lambda place: broken(
+                place, model_type="of-my-own", auto_map={"AutoConfig": "mine.Config"}
+            ),
+            "--trust-remote-code",
+        ),
+        (lambda place: f"{place}/not-there", "there is no model folder"),
+    ],
+)
 def test_no_model_in_the_folder(folder: Path, tmp_path: Path, spoil: Callable, message: str):
     shutil.copytree(folder / "bart", tmp_path / "model")
     with pytest.raises(MissingError, match=message):
@@ -436,8 +596,14 @@ def test_a_tokenizer_of_another_model(folder: Path, tmp_path: Path):
 
 
 def test_the_kind_is_read_from_the_configuration(folder: Path, tmp_path: Path):
-    assert (writers.kind(str(folder / "bart")), writers.kind(str(folder / "gpt2"))) == ("seq2seq", "causal")
-    place = broken(shutil.copytree(folder / "gpt2", tmp_path / "model"), architectures=["GPT2ForTokenClassification"])
+    assert (writers.kind(str(folder / "bart")), writers.kind(str(folder / "gpt2"))) == (
+        "seq2seq",
+        "causal",
+    )
+    place = broken(
+        shutil.copytree(folder / "gpt2", tmp_path / "model"),
+        architectures=["GPT2ForTokenClassification"],
+    )
     with pytest.raises(OptionError, match="writes no text"):
         list(generate(RECORDS, model=place))
     assert len(list(generate(RECORDS, generator=f"causal:model={place}", **SHORT))) == 4
@@ -459,6 +625,7 @@ def test_no_such_device(folder: Path):
 
 # The command, in this process, which has torch already.
 
+
 @pytest.fixture
 def run(tmp_path: Path, capfdbinary: pytest.CaptureFixture) -> Callable:
     """Return run(arguments, records) -> (exit status, output, what stands on standard error)."""
@@ -479,14 +646,18 @@ def test_the_same_command_writes_the_same_bytes(run: Callable, model: str):
         arguments = ["--model", model, "--max-new-tokens", "12", "--batch-size", "3", *more]
         status, out, err = run(*arguments)
         assert status == 0 and len(out.splitlines()) == 4
-        assert err == "dt-generate: 4 records, 4 outputs unfinished\n"  # and nothing by transformers
+        assert (
+            err == "dt-generate: 4 records, 4 outputs unfinished\n"
+        )  # and nothing by transformers
         writers.writer.cache_clear()
         assert run(*arguments) == (status, out, err)
 
 
 def test_a_model_of_another_kind_is_told_without_all_that_there_are(run: Callable, folder: Path):
     status, out, err = run("-g", "seq2seq", "--model", str(folder / "gpt2"))
-    assert (status, out) == (4, b"") and err.endswith("Config'> for this kind of AutoModel: AutoModelForSeq2SeqLM.\n")
+    assert (status, out) == (4, b"") and err.endswith(
+        "Config'> for this kind of AutoModel: AutoModelForSeq2SeqLM.\n"
+    )
 
 
 def test_no_socket_is_opened(run: Callable, model: str, monkeypatch: pytest.MonkeyPatch):
@@ -497,26 +668,42 @@ def test_no_socket_is_opened(run: Callable, model: str, monkeypatch: pytest.Monk
     writers.writer.cache_clear()
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)
-    for arguments in (["-g", "longest", "--limit", "3"], ["--model", model, "--offline", "--max-new-tokens", "12"],
-                      ["--model", model, "--max-new-tokens", "12"]):
+    for arguments in (
+        ["-g", "longest", "--limit", "3"],
+        ["--model", model, "--offline", "--max-new-tokens", "12"],
+        ["--model", model, "--max-new-tokens", "12"],
+    ):
         assert run(*arguments)[0] == 0
     status, out, err = run("--model", "nobody/no-model", "--offline")
     assert (status, out) == (4, b"")
-    assert err == ("dt-generate: the model nobody/no-model is not on this machine: leave out --offline, "
-                   "or get it with: hf download nobody/no-model\n")
+    assert err == (
+        "dt-generate: the model nobody/no-model is not on this machine: leave out --offline, "
+        "or get it with: hf download nobody/no-model\n"
+    )
 
 
-@pytest.mark.parametrize("arguments, expected, message", [
-    (["--model", "{folder}/nothing"], 4, "there is no model folder"), (["--model", "{folder}"], 4, "no config.json"),
-    (["--model", "{folder}/bart", "--jobs", "2"], 2, "--batch-size"), ([], 2, "-g longest"),
-    (["--model", "{folder}/bart", "--precision", "int8"], 2, "int8")])
-def test_exit_status(run: Callable, folder: Path, arguments: list[str], expected: int, message: str):
+@pytest.mark.parametrize(
+    "arguments, expected, message",
+    [
+        (["--model", "{folder}/nothing"], 4, "there is no model folder"),
+        (["--model", "{folder}"], 4, "no config.json"),
+        (["--model", "{folder}/bart", "--jobs", "2"], 2, "--batch-size"),
+        ([], 2, "-g longest"),
+        (["--model", "{folder}/bart", "--precision", "int8"], 2, "int8"),
+    ],
+)
+def test_exit_status(
+    run: Callable, folder: Path, arguments: list[str], expected: int, message: str
+):
     status, out, err = run(*(argument.format(folder=folder) for argument in arguments))
     assert (status, out) == (expected, b"") and message in err and err.count("\n") == 1
 
 
 def test_a_failure_leaves_the_other_batches_as_they_were(run: Callable, model: str):
-    records = RECORDS + [{"id": "e", "lang": "en", "text": " "}, {"id": "f", "lang": "en", "text": "Hi"}]
+    records = RECORDS + [
+        {"id": "e", "lang": "en", "text": " "},
+        {"id": "f", "lang": "en", "text": "Hi"},
+    ]
     arguments = ["--model", model, "--max-new-tokens", "12", "--batch-size", "2"]
     _, plain, _ = run(*arguments)
     status, kept, err = run(*arguments, "--on-error", "keep", records=records)
@@ -529,16 +716,28 @@ def test_what_comes_before_an_error_is_written(run: Callable, folder: Path, tmp_
     long = {"id": "e", "lang": "en", "text": " ".join(TEXTS * 3)}
     prompt = tmp_path / "prompt"
     prompt.write_text("{{ lang }}: {{ text }}")
-    texts = [{"id": str(number), "lang": "en", "text": text} for number, text in enumerate(TEXTS[:3])]
+    texts = [
+        {"id": str(number), "lang": "en", "text": text} for number, text in enumerate(TEXTS[:3])
+    ]
     model = ["--model", str(folder / "bart"), "--max-new-tokens", "12"]
     for arguments, before, wrong, message in (
-            (model, RECORDS, {"id": "e", "lang": "en"}, "dialogue"),
-            ([*model, "--truncate", "error"], RECORDS, long, "the model can read"),
-            ([*model, "--identity-check", "2"], RECORDS, {**long, "text": " "}, "nothing to read"),
-            ([*model, "--prompt", str(prompt)], texts, {"id": "e", "lang": "en", "dialogue": "A: b"}, 'no "text"'),
-            (["-g", "middle"], RECORDS[:3], {"id": "e", "dialogue": [], "lang": "en"}, "without turns"),
-            (["--endpoint", "http://127.0.0.1:9/v1", "--model", "m", "--requests"], RECORDS, {**long, "text": " "},
-             "nothing to read")):
+        (model, RECORDS, {"id": "e", "lang": "en"}, "dialogue"),
+        ([*model, "--truncate", "error"], RECORDS, long, "the model can read"),
+        ([*model, "--identity-check", "2"], RECORDS, {**long, "text": " "}, "nothing to read"),
+        (
+            [*model, "--prompt", str(prompt)],
+            texts,
+            {"id": "e", "lang": "en", "dialogue": "A: b"},
+            'no "text"',
+        ),
+        (["-g", "middle"], RECORDS[:3], {"id": "e", "dialogue": [], "lang": "en"}, "without turns"),
+        (
+            ["--endpoint", "http://127.0.0.1:9/v1", "--model", "m", "--requests"],
+            RECORDS,
+            {**long, "text": " "},
+            "nothing to read",
+        ),
+    ):
         _, plain, _ = run(*arguments, records=before)
         status, out, err = run(*arguments, records=[*before, wrong, RECORDS[0] | {"id": "z"}])
         assert (status, out) == (3, plain) and plain.count(b"\n") == len(before)
@@ -546,7 +745,9 @@ def test_what_comes_before_an_error_is_written(run: Callable, folder: Path, tmp_
 
 
 def test_a_window_that_an_error_ended_is_made_again(run: Callable, model: str, tmp_path: Path):
-    records = [{"id": number, "lang": "en", "text": text} for number, text in enumerate([*TEXTS, *TEXTS])]
+    records = [
+        {"id": number, "lang": "en", "text": text} for number, text in enumerate([*TEXTS, *TEXTS])
+    ]
     arguments = ["--model", model, "--max-new-tokens", "12", "--window", "6"]
     _, whole, _ = run(*arguments, records=records)
     out = tmp_path / "out"
@@ -554,7 +755,9 @@ def test_a_window_that_an_error_ended_is_made_again(run: Callable, model: str, t
     assert run(*arguments, "-o", str(out), "--resume", records=wrong)[0] == 3
     lines = out.read_bytes().splitlines(keepends=True)
     assert len(lines) == 9
-    other = [line.replace(b'"output_tokens":', b'"output_tokens":9') for line in lines[6:]]  # as another batch might
+    other = [
+        line.replace(b'"output_tokens":', b'"output_tokens":9') for line in lines[6:]
+    ]  # as another batch might
     out.write_bytes(b"".join(lines[:6] + other))
     status, _, err = run(*arguments, "-o", str(out), "--resume", records=records)
     assert (status, out.read_bytes()) == (0, whole)

@@ -9,16 +9,25 @@ import parts
 import pytest
 from comparing import same_text
 from conftest import ROOT
-from examples import Example, examples
 
 from dialtools import registry
+from examples import Example, examples
 
-HELP = {name: import_module(f"dialtools.commands.{name}").main.help or "" for name in registry.names("commands")}
-HELP |= {f"{name} {part}": command.help or "" for name in list(HELP) for part, command in parts.of(name).items()}
+HELP = {
+    name: import_module(f"dialtools.commands.{name}").main.help or ""
+    for name in registry.names("commands")
+}
+HELP |= {
+    f"{name} {part}": command.help or ""
+    for name in list(HELP)
+    for part, command in parts.of(name).items()
+}
 FOUND = [(name, example) for name, text in HELP.items() for example in examples(cleandoc(text))]
 
 
-@pytest.mark.parametrize("name, example", FOUND, ids=[f"{name}-{number}" for number, (name, _) in enumerate(FOUND, 1)])
+@pytest.mark.parametrize(
+    "name, example", FOUND, ids=[f"{name}-{number}" for number, (name, _) in enumerate(FOUND, 1)]
+)
 def test_example(shell, name: str, example: Example):
     if "jq " in example.command and not shutil.which("jq"):
         pytest.skip("needs jq")
@@ -28,7 +37,9 @@ def test_example(shell, name: str, example: Example):
     assert result.status == 0, result.err
     # What goes to standard error may be shown or not.
     shown = [line for line in example.shown.splitlines() if line not in result.err.splitlines()]
-    assert same_text(plain(result.out), plain("\n".join(shown))), f"{result.out}\nis not\n{example.shown}"
+    assert same_text(plain(result.out), plain("\n".join(shown))), (
+        f"{result.out}\nis not\n{example.shown}"
+    )
 
 
 def plain(text: str) -> str:

@@ -24,8 +24,21 @@ for path in sorted(home.rglob("*.py")):
     name = ".".join(path.relative_to(home.parent).with_suffix("").parts).removesuffix(".__init__")
     importlib.import_module(name)
 """
-HEAVY = {"bert_score", "fugashi", "jieba", "nltk", "numpy", "pandas", "regex", "sacrebleu", "scipy", "stanza", "torch",
-         "tqdm", "transformers"}
+HEAVY = {
+    "bert_score",
+    "fugashi",
+    "jieba",
+    "nltk",
+    "numpy",
+    "pandas",
+    "regex",
+    "sacrebleu",
+    "scipy",
+    "stanza",
+    "torch",
+    "tqdm",
+    "transformers",
+}
 
 
 def imported(shell, tmp_path, code: str) -> set[str]:
@@ -46,16 +59,29 @@ def test_the_package_itself_imports_nothing(shell, tmp_path):
     assert imported(shell, tmp_path, "import dialtools; dir(dialtools)") == {"dialtools"}
 
 
-@pytest.mark.parametrize("command, options, needed", [
-    ("perturb", "-k typo.case", set()), ("swap_names", "", set()), ("generate", "-g longest", set()),
-    ("check", "", set()), ("convert", "--from jsonl", set()), ("score", "-m rouge2 -m exact", set()),
-    ("score", "-m rouge2 -m rougeL --sensitivity", set()), ("score", "-m bleu -m rouge1:stem=yes", set()),
-    ("score", "-m chrf", {"numpy"}),
-    ("score", "-m chrf:backend=sacrebleu", {"sacrebleu"})])
-def test_a_run_imports_what_it_needs_alone(shell, tmp_path, command: str, options: str, needed: set[str]):
+@pytest.mark.parametrize(
+    "command, options, needed",
+    [
+        ("perturb", "-k typo.case", set()),
+        ("swap_names", "", set()),
+        ("generate", "-g longest", set()),
+        ("check", "", set()),
+        ("convert", "--from jsonl", set()),
+        ("score", "-m rouge2 -m exact", set()),
+        ("score", "-m rouge2 -m rougeL --sensitivity", set()),
+        ("score", "-m bleu -m rouge1:stem=yes", set()),
+        ("score", "-m chrf", {"numpy"}),
+        ("score", "-m chrf:backend=sacrebleu", {"sacrebleu"}),
+    ],
+)
+def test_a_run_imports_what_it_needs_alone(
+    shell, tmp_path, command: str, options: str, needed: set[str]
+):
     """English input: in other languages regex finds the words."""
     records = samples.records(10, ("en",))
-    (tmp_path / "in.jsonl").write_text(samples.lines(samples.predicted(records) if command == "score" else records))
+    (tmp_path / "in.jsonl").write_text(
+        samples.lines(samples.predicted(records) if command == "score" else records)
+    )
     code = f"""
 module = importlib.import_module("dialtools.commands.{command}")
 try:
@@ -85,17 +111,26 @@ def test_the_list_of_heavy_modules_is_not_stale(shell, tmp_path):
 
 
 HOME = ROOT / "dialtools"
-MAP = re.findall(r"^\| `(\w+)/?` \|", (HOME / "README.md").read_text(encoding="utf-8"), re.MULTILINE)
+MAP = re.findall(
+    r"^\| `(\w+)/?` \|", (HOME / "README.md").read_text(encoding="utf-8"), re.MULTILINE
+)
 
 
 def test_the_map_has_each_folder_and_module_once():
-    there = [path.stem for path in HOME.iterdir() if path.suffix == ".py" or (path / "__init__.py").exists()]
+    there = [
+        path.stem
+        for path in HOME.iterdir()
+        if path.suffix == ".py" or (path / "__init__.py").exists()
+    ]
     assert sorted(MAP) == sorted(set(there) - {"__init__"})
 
 
 def test_each_module_uses_only_what_stands_below_it_in_the_map():
-    uses = {(path.relative_to(HOME).parts[0].removesuffix(".py"), used) for path in HOME.rglob("*.py")
-            for used in used_by(path)}
+    uses = {
+        (path.relative_to(HOME).parts[0].removesuffix(".py"), used)
+        for path in HOME.rglob("*.py")
+        for used in used_by(path)
+    }
     assert ("commands", "cli") in uses and ("records", "errors") in uses
     assert [(one, other) for one, other in uses if MAP.index(one) > MAP.index(other)] == []
 
@@ -103,6 +138,14 @@ def test_each_module_uses_only_what_stands_below_it_in_the_map():
 def used_by(path: Path) -> Iterator[str]:
     """Yield which of the modules and folders of dialtools a file imports from, also within functions."""
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ImportFrom) and node.module and node.module.partition(".")[0] == "dialtools":
+        if (
+            isinstance(node, ast.ImportFrom)
+            and node.module
+            and node.module.partition(".")[0] == "dialtools"
+        ):
             _, _, folder = node.module.partition(".")
-            yield from [folder.partition(".")[0]] if folder else {name.name for name in node.names} & {*MAP}
+            yield from (
+                [folder.partition(".")[0]]
+                if folder
+                else {name.name for name in node.names} & {*MAP}
+            )

@@ -7,8 +7,11 @@ import pytest
 import dialtools
 from dialtools.errors import RecordError
 
-RECORDS = [{"id": id, "lang": "en", **({"variant": variant} if variant else {})}
-           for id in (1, 2) for variant in (None, "names:1", "names:2")]
+RECORDS = [
+    {"id": id, "lang": "en", **({"variant": variant} if variant else {})}
+    for id in (1, 2)
+    for variant in (None, "names:1", "names:2")
+]
 
 
 def outputs(*rows: tuple) -> list[dict]:
@@ -16,39 +19,68 @@ def outputs(*rows: tuple) -> list[dict]:
 
 
 def test_variants_get_their_own_outputs():
-    rows = outputs(*((record["id"], record.get("variant"), f"text {number}") for number, record in enumerate(RECORDS)))
+    rows = outputs(
+        *(
+            (record["id"], record.get("variant"), f"text {number}")
+            for number, record in enumerate(RECORDS)
+        )
+    )
     joined = list(dialtools.join(RECORDS, reversed(rows)))
     assert [record["prediction"] for record in joined] == [f"text {number}" for number in range(6)]
-    assert [record.get("variant") for record in joined] == [record.get("variant") for record in RECORDS]
+    assert [record.get("variant") for record in joined] == [
+        record.get("variant") for record in RECORDS
+    ]
 
 
 def test_a_row_without_variant_is_that_of_the_original_alone():
-    joined = list(dialtools.join(RECORDS, [{"id": "1", "label": "good"}, {"id": "2", "variant": "", "label": "bad"}]))
+    joined = list(
+        dialtools.join(
+            RECORDS, [{"id": "1", "label": "good"}, {"id": "2", "variant": "", "label": "bad"}]
+        )
+    )
     assert [record.get("label") for record in joined] == ["good", None, None, "bad", None, None]
-    assert [record["history"][-1]["counts"] for record in joined[:2]] == [{"joined": 1}, {"without_a_row": 1}]
+    assert [record["history"][-1]["counts"] for record in joined[:2]] == [
+        {"joined": 1},
+        {"without_a_row": 1},
+    ]
     assert len(list(dialtools.join(RECORDS, [{"id": 1, "label": "good"}], inner=True))) == 1
 
 
 def test_what_belongs_to_the_source_is_joined_by_id_alone():
-    joined = list(dialtools.join(RECORDS, [{"id": 1, "label": "good"}, {"id": 2, "label": "bad"}], on=["id"]))
+    joined = list(
+        dialtools.join(RECORDS, [{"id": 1, "label": "good"}, {"id": 2, "label": "bad"}], on=["id"])
+    )
     assert [record["label"] for record in joined] == ["good"] * 3 + ["bad"] * 3
 
 
 def test_paths_are_keys():
     record = {"id": 1, "lang": "en", "meta": {"source": "a-7"}}
-    joined, = dialtools.join([record], [{"meta": {"source": "a-7"}, "rating": 4}], on=["meta.source"])
+    (joined,) = dialtools.join(
+        [record], [{"meta": {"source": "a-7"}, "rating": 4}], on=["meta.source"]
+    )
     assert joined["rating"] == 4
 
 
 def test_scores_are_joined_label_by_label_and_histories_keep_both():
-    one = {"id": 1, "lang": "en", "scores": {"rouge1": 0.5}, "history": [{"by": "a", "signature": "a"}]}
-    other = {"id": 1, "scores": {"human": 4}, "history": [*one["history"], {"by": "b", "signature": "b"}]}
-    joined, = dialtools.join([one], [other])
+    one = {
+        "id": 1,
+        "lang": "en",
+        "scores": {"rouge1": 0.5},
+        "history": [{"by": "a", "signature": "a"}],
+    }
+    other = {
+        "id": 1,
+        "scores": {"human": 4},
+        "history": [*one["history"], {"by": "b", "signature": "b"}],
+    }
+    (joined,) = dialtools.join([one], [other])
     assert joined["scores"] == {"rouge1": 0.5, "human": 4}
     assert [entry["by"] for entry in joined["history"]] == ["a", "b", "dt-join"]
-    with pytest.raises(RecordError, match='another "rouge1" is there already: 0.5; --overwrite replaces it'):
+    with pytest.raises(
+        RecordError, match='another "rouge1" is there already: 0.5; --overwrite replaces it'
+    ):
         list(dialtools.join([one], [{"id": 1, "scores": {"rouge1": 0.6}}]))
-    joined, = dialtools.join([one], [{"id": 1, "scores": {"rouge1": 0.6}}], overwrite=True)
+    (joined,) = dialtools.join([one], [{"id": 1, "scores": {"rouge1": 0.6}}], overwrite=True)
     assert joined["scores"] == {"rouge1": 0.6}
 
 
@@ -56,19 +88,27 @@ def test_several_systems_make_a_record_each(shell, tmp_path):
     rows = [{"id": 1, "system": name, "prediction": name.upper()} for name in ("bart", "t5")]
     joined = list(dialtools.join(RECORDS[:1], rows))
     assert [(one["id"], one["system"], one["prediction"]) for one in joined] == [
-        (1, "bart", "BART"), (1, "t5", "T5")]
+        (1, "bart", "BART"),
+        (1, "t5", "T5"),
+    ]
     own = [{"id": 1, "lang": "en", "system": "t5"}]
     assert [one["prediction"] for one in dialtools.join(own, rows)] == ["T5"]
     (tmp_path / "out.csv").write_text("id,out1,out2\n1,a,\n9,x,y\n")
-    made = shell("echo '{\"id\": 1, \"lang\": \"en\"}' | dt-join --with out.csv --field prediction:bart=out1 "
-                 "--field prediction:t5=out2 | jq -c 'del(.history, .lang)'")
-    assert made.out.splitlines() == ['{"id":1,"prediction":"a","system":"bart"}',
-                                     '{"id":1,"prediction":"","system":"t5"}']
+    made = shell(
+        'echo \'{"id": 1, "lang": "en"}\' | dt-join --with out.csv --field prediction:bart=out1 '
+        "--field prediction:t5=out2 | jq -c 'del(.history, .lang)'"
+    )
+    assert made.out.splitlines() == [
+        '{"id":1,"prediction":"a","system":"bart"}',
+        '{"id":1,"prediction":"","system":"t5"}',
+    ]
     assert "2 rows without a record" in made.err
 
 
 def test_nothing_is_joined_by_chance():
-    with pytest.raises(RecordError, match='two rows for id "1", variant none; --on KEY joins by another key'):
+    with pytest.raises(
+        RecordError, match='two rows for id "1", variant none; --on KEY joins by another key'
+    ):
         list(dialtools.join(RECORDS, [{"id": 1, "a": 1}, {"id": "1", "a": 2}]))
     with pytest.raises(RecordError, match='no "id", by which rows are joined'):
         list(dialtools.join(RECORDS, [{"name": "x", "a": 1}]))
@@ -78,15 +118,22 @@ def test_files_of_any_kind(shell, tmp_path):
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
     (tmp_path / "in.csv").write_text("id,text\n1,Hi\n2,Bye\n")
     (tmp_path / "out.tsv").write_text("id\tvariant\toutput\n1\t\tx\n1\tnames:2\ty\n9\t\tz\n")
-    made = shell("dt-join --with out.tsv --field prediction=output --unmatched left.jsonl in.jsonl | jq -c .prediction")
+    made = shell(
+        "dt-join --with out.tsv --field prediction=output --unmatched left.jsonl in.jsonl | jq -c .prediction"
+    )
     assert made.out.split() == ['"x"', "null", '"y"', "null", "null", "null"]
-    assert made.err.splitlines() == ["dt-join: 6 records, 2 records joined, 4 records without a row, "
-                                     "1 row without a record"]
+    assert made.err.splitlines() == [
+        "dt-join: 6 records, 2 records joined, 4 records without a row, 1 row without a record"
+    ]
     left = [json.loads(line) for line in (tmp_path / "left.jsonl").read_text().splitlines()]
     assert [row["unmatched"] for row in left] == ["record"] * 4 + ["row"] and left[-1]["id"] == "9"
-    made = shell("dt-join --with out.tsv --field prediction=output --lang en -q in.csv | jq -c '[.text, .prediction]'")
+    made = shell(
+        "dt-join --with out.tsv --field prediction=output --lang en -q in.csv | jq -c '[.text, .prediction]'"
+    )
     assert made.out.split() == ['["Hi","x"]', '["Bye",null]']
-    (tmp_path / "in.jsonl").write_text('{"id": 1, "lang": "en", "text": "Ho"}\n{"id": 2, "lang": "en"}\n')
+    (tmp_path / "in.jsonl").write_text(
+        '{"id": 1, "lang": "en", "text": "Ho"}\n{"id": 2, "lang": "en"}\n'
+    )
     made = shell("dt-join --with in.csv --on-error skip in.jsonl | jq -c .text")
     assert made.out == '"Bye"\n' and 'another "text" is there already: "Ho"' in made.err
 
@@ -94,29 +141,38 @@ def test_files_of_any_kind(shell, tmp_path):
 def test_a_history_that_is_none_is_not_joined():
     """The history of a dialogue, say, is often a column of this name."""
     record = {"id": "1", "history": [{"by": "dt-generate"}]}
-    joined, = dialtools.join([record], [{"id": "1", "history": None}])
+    (joined,) = dialtools.join([record], [{"id": "1", "history": None}])
     assert [entry["by"] for entry in joined["history"]] == ["dt-generate", "dt-join"]
     with pytest.raises(RecordError, match='"history" is a list of objects.*here is "Hi!"'):
         list(dialtools.join([record], [{"id": "1", "history": "Hi!"}]))
 
 
-@pytest.mark.parametrize("line, told, status", [
-    ("dt-join in.csv", "Missing option '--with'", 2), ("dt-join --with - < in.csv", "both standard input", 2),
-    ("dt-join --with nothing.csv in.csv", "nothing.csv: No such file", 5),
-    ("dt-join --with twice.csv in.csv --lang en", 'twice.csv:3: two rows for id "1"', 3),
-    ("dt-join --with in.csv --field a=b in.csv --lang en", 'in.csv:2: no "b"', 3)])
+@pytest.mark.parametrize(
+    "line, told, status",
+    [
+        ("dt-join in.csv", "Missing option '--with'", 2),
+        ("dt-join --with - < in.csv", "both standard input", 2),
+        ("dt-join --with nothing.csv in.csv", "nothing.csv: No such file", 5),
+        ("dt-join --with twice.csv in.csv --lang en", 'twice.csv:3: two rows for id "1"', 3),
+        ("dt-join --with in.csv --field a=b in.csv --lang en", 'in.csv:2: no "b"', 3),
+    ],
+)
 def test_what_cannot_be_joined_is_one_line(shell, tmp_path, line: str, told: str, status: int):
     (tmp_path / "in.csv").write_text("id,text\n1,Hi\n")
     (tmp_path / "twice.csv").write_text("id,text\n1,Hi\n1,Bye\n")
     made = shell(line)
-    assert told in made.err and made.err.count("\n") == 1 and (made.out, made.status) == ("", status)
+    assert (
+        told in made.err and made.err.count("\n") == 1 and (made.out, made.status) == ("", status)
+    )
 
 
 def test_rows_of_which_none_is_of_a_record_are_said(shell, tmp_path):
     (tmp_path / "in").write_text('{"id": "a", "lang": "en", "variant": "names:1"}\n')
     (tmp_path / "out.csv").write_text("id,variant,output\na,1,hello\n")
     told = shell("dt-join --with out.csv in").err.splitlines()
-    assert told[-1] == ('dt-join: no row of out.csv is of a record: the first record has id "a", variant "names:1", '
-                        'the first row id "a", variant "1"')
+    assert told[-1] == (
+        'dt-join: no row of out.csv is of a record: the first record has id "a", variant "names:1", '
+        'the first row id "a", variant "1"'
+    )
     (tmp_path / "out.csv").write_text("id,variant,output\na,names:1,hello\nb,,x\n")
     assert "no row of" not in shell("dt-join --with out.csv in").err

@@ -4,47 +4,94 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import misbehaving
 import pytest
+import tiny_models
+from misbehaving import completion, said, serving
 
 import dialtools
-import misbehaving
-import tiny_models
 from dialtools.commands import score as command
 from dialtools.errors import OptionError, RecordError
 from dialtools.generators import causal
 from dialtools.metrics import _judge, judge
 from dialtools.scoring import scorer as scorers
-from misbehaving import completion, said, serving
 
-RECORD = {"id": "a", "lang": "en", "reference": ["Bob brings bread.", "Bread comes."], "prediction": "Bob brings it."}
+RECORD = {
+    "id": "a",
+    "lang": "en",
+    "reference": ["Bob brings bread.", "Bread comes."],
+    "prediction": "Bob brings it.",
+}
 
 
-@pytest.mark.parametrize("answer, expected", [
-    ("85", 85), ("Score: 7.5", 7.5), ("7,5", 7.5), (" 0\n", 0), ("100", 100), ("85/100", 85), ("85 / 100.", 85),
-    ("85 out of 100", 85), ("**85**", 85), ("90%", 90), ("**Score:** 12\r\nThere are 3 reasons", 12), ("８５", 85),
-    ("\n\n60", 60), ("100/100", 100), ("60\n\nReference: 2 cats.", 60), ("The 1st text is good.\n85", 85), ("85分", 85),
-    ("评分：85分\n理由：第2句没有3个名字。", 85), ("第2句没有了：60分", 60), ("#Person1# is right: 60", 60),
-    ('{\n"score": 85\n}', 85), ("<think>\nThe 1st has 2 facts.\n</think>\n\n85", 85)])
+@pytest.mark.parametrize(
+    "answer, expected",
+    [
+        ("85", 85),
+        ("Score: 7.5", 7.5),
+        ("7,5", 7.5),
+        (" 0\n", 0),
+        ("100", 100),
+        ("85/100", 85),
+        ("85 / 100.", 85),
+        ("85 out of 100", 85),
+        ("**85**", 85),
+        ("90%", 90),
+        ("**Score:** 12\r\nThere are 3 reasons", 12),
+        ("８５", 85),
+        ("\n\n60", 60),
+        ("100/100", 100),
+        ("60\n\nReference: 2 cats.", 60),
+        ("The 1st text is good.\n85", 85),
+        ("85分", 85),
+        ("评分：85分\n理由：第2句没有3个名字。", 85),
+        ("第2句没有了：60分", 60),
+        ("#Person1# is right: 60", 60),
+        ('{\n"score": 85\n}', 85),
+        ("<think>\nThe 1st has 2 facts.\n</think>\n\n85", 85),
+    ],
+)
 def test_a_number_is_read(answer: str, expected: float):
     assert _judge.number(answer) == expected
 
 
-@pytest.mark.parametrize("answer, message", [
-    ("", "no number"), ("Very good!", "no number"), ("eighty", "no number"), ("-5", "not from 0 to 100"),
-    ("−5", "not from 0 to 100"), ("101", "not from 0 to 100"), ("from 0 to 100 it is 85", "more than one number"),
-    ("70 or 80", "more than one number"), ("/100", "no number"), ("1,000", "not from 0 to 100"),
-    ("#Person1# is right.", "no number"), ("COVID-19 is missing.", "no number"), ("第2个更好", "no number"),
-    ("2番目の方が良い", "no number"), ("Coverage: 90\n**Style:** 80\nScore: 85", "more than one number"),
-    ("80-90", "more than one number"), ("85,90,95", "more than one number"), ("It is 85pts, 2 are missing", "than one"),
-    ("12,345,678", "not from 0 to 100"), ("The 2nd is better, or the 11th.", "no number"),
-    ("Step 1:\nThey are alike.\nScore: 85", "more than one number"), ("8.5/10", "more than one number"),
-    ("The score is 12.\nThere are 3 reasons", "more than one number"), ("1. 85", "more than one number")])
+@pytest.mark.parametrize(
+    "answer, message",
+    [
+        ("", "no number"),
+        ("Very good!", "no number"),
+        ("eighty", "no number"),
+        ("-5", "not from 0 to 100"),
+        ("−5", "not from 0 to 100"),
+        ("101", "not from 0 to 100"),
+        ("from 0 to 100 it is 85", "more than one number"),
+        ("70 or 80", "more than one number"),
+        ("/100", "no number"),
+        ("1,000", "not from 0 to 100"),
+        ("#Person1# is right.", "no number"),
+        ("COVID-19 is missing.", "no number"),
+        ("第2个更好", "no number"),
+        ("2番目の方が良い", "no number"),
+        ("Coverage: 90\n**Style:** 80\nScore: 85", "more than one number"),
+        ("80-90", "more than one number"),
+        ("85,90,95", "more than one number"),
+        ("It is 85pts, 2 are missing", "than one"),
+        ("12,345,678", "not from 0 to 100"),
+        ("The 2nd is better, or the 11th.", "no number"),
+        ("Step 1:\nThey are alike.\nScore: 85", "more than one number"),
+        ("8.5/10", "more than one number"),
+        ("The score is 12.\nThere are 3 reasons", "more than one number"),
+        ("1. 85", "more than one number"),
+    ],
+)
 def test_what_is_no_number_from_0_to_100(answer: str, message: str):
     with pytest.raises(RecordError, match=message):
         _judge.number(answer)
 
 
-@pytest.mark.parametrize("answer", ["8", "I take a number from 0", "<think>\nThe 2 texts", "It is 85\nbecause", "So"])
+@pytest.mark.parametrize(
+    "answer", ["8", "I take a number from 0", "<think>\nThe 2 texts", "It is 85\nbecause", "So"]
+)
 def test_what_is_cut_is_no_number(answer: str):
     """It was 8 of 85, and 0 of "from 0 to 100"."""
     with pytest.raises(RecordError, match="is cut, give it more max_new_tokens"):
@@ -54,16 +101,23 @@ def test_what_is_cut_is_no_number(answer: str):
 
 def test_the_prompt_shows_record_and_shots(tmp_path: Path):
     assert _judge.template("", "")(RECORD).endswith(
-        "and no other word.\n\nReference: Bob brings bread.\nCandidate: Bob brings it.\nScore:")
+        "and no other word.\n\nReference: Bob brings bread.\nCandidate: Bob brings it.\nScore:"
+    )
     shots = tmp_path / "shots.jsonl"
-    shots.write_text(json.dumps({"id": 1, "reference": "Yes.", "prediction": "No.", "score": 5}) + "\n")
-    assert "\n\nReference: Yes.\nCandidate: No.\nScore: 5\n\nReference: Bob brings bread.\n" in _judge.template(
-        "", str(shots))(RECORD)
+    shots.write_text(
+        json.dumps({"id": 1, "reference": "Yes.", "prediction": "No.", "score": 5}) + "\n"
+    )
+    assert (
+        "\n\nReference: Yes.\nCandidate: No.\nScore: 5\n\nReference: Bob brings bread.\n"
+        in _judge.template("", str(shots))(RECORD)
+    )
     own = tmp_path / "own.txt"
     own.write_text("{{ prediction }}? {{ shots | length }}")
     assert _judge.template(str(own), str(shots))(RECORD) == "Bob brings it.? 1"
     own.write_text("{{ prediction }}!")
-    assert _judge.template(str(own), str(shots))(RECORD) == "Bob brings it.!", "what the signature's digest is of"
+    assert _judge.template(str(own), str(shots))(RECORD) == "Bob brings it.!", (
+        "what the signature's digest is of"
+    )
     with pytest.raises(RecordError, match='no "reference"'):
         _judge.template("", "")({"id": 1, "prediction": "x"})
 
@@ -75,7 +129,9 @@ def graded(handler: misbehaving.Handler, body: dict, before: int) -> None:
 
 
 def test_a_server_judges():
-    records = [RECORD | {"id": n, "prediction": text} for n, text in enumerate(["abc", "x" * 40, "abc"])]
+    records = [
+        RECORD | {"id": n, "prediction": text} for n, text in enumerate(["abc", "x" * 40, "abc"])
+    ]
     with serving(graded) as server:
         spec = f"judge:endpoint={server.url},model=m"
         [one, two, three] = dialtools.score(records, metric=[spec])
@@ -83,13 +139,17 @@ def test_a_server_judges():
         assert len(server.got) == 2, "the same prompt is asked once"
         assert {body["temperature"] for _, _, body in server.got} == {0}
         signature = one["history"][-1]["signature"][spec]
-    assert f"|model:m|endpoint:{server.url}|prompt:{_judge.digest('', '')}|shots:no|max_new_tokens:16|" in signature
+    assert (
+        f"|model:m|endpoint:{server.url}|prompt:{_judge.digest('', '')}|shots:no|max_new_tokens:16|"
+        in signature
+    )
     assert not any(name in signature for name in ("precision", "batch_size", "torch"))
 
 
 @pytest.fixture
 def run(tmp_path: Path, capfdbinary: pytest.CaptureFixture) -> Callable:
     """Return run(arguments, records) -> (exit status, records, what stands on standard error)."""
+
     def run(*arguments: str, records: list[dict]) -> tuple[int, list[dict], str]:
         (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in records))
         with pytest.raises(SystemExit) as end:
@@ -108,7 +168,14 @@ def test_no_number_is_an_error_on_that_record(run: Callable):
         assert status == 3 and err.count("\n") == 1
         assert ':4: the judge\'s answer has no number: "It is so-so" (id "r3")' in err
         status, made, err = run("-m", spec, "--on-error", "keep", "-q", records=records)
-    assert status == 1 and [record.get("scores", {}).get(spec) for record in made] == [4, 4, 4, None, 4, 4]
+    assert status == 1 and [record.get("scores", {}).get(spec) for record in made] == [
+        4,
+        4,
+        4,
+        None,
+        4,
+        4,
+    ]
     assert "no number" in made[3]["errors"][0]["reason"]
 
 
@@ -119,21 +186,37 @@ def nonsense(handler: misbehaving.Handler, body: dict, before: int) -> None:
 def test_a_server_of_nonsense_is_one_line(run: Callable):
     with serving(nonsense) as server:
         status, made, err = run("-m", f"judge:endpoint={server.url},model=m", records=[RECORD])
-        assert (status, made) == (5, []) and err.count("\n") == 1 and "is it the address of an API" in err
-        status, made, err = run("-m", f"judge:endpoint={server.url},model=m", "--offline", records=[RECORD])
+        assert (
+            (status, made) == (5, [])
+            and err.count("\n") == 1
+            and "is it the address of an API" in err
+        )
+        status, made, err = run(
+            "-m", f"judge:endpoint={server.url},model=m", "--offline", records=[RECORD]
+        )
         assert (status, made) == (2, []) and "opens none" in err and err.count("\n") == 1
-    for spec, message in (("judge", "which model"), ("judge:endpoint=nowhere,model=m", "an endpoint is an address")):
+    for spec, message in (
+        ("judge", "which model"),
+        ("judge:endpoint=nowhere,model=m", "an endpoint is an address"),
+    ):
         status, made, err = run("-m", spec, records=[RECORD])
         assert (status, made) == (2, []) and message in err and err.count("\n") == 1
 
 
-def test_a_causal_model_is_asked_as_dt_generate_asks_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_a_causal_model_is_asked_as_dt_generate_asks_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+):
     """A tiny model with random weights says no number; what it says is what the generator writes greedily."""
     pytest.importorskip("transformers")
     words = tiny_models.tokenizer(["<end>"], None)
     place = tiny_models.save(tmp_path, tiny_models.gpt2(words, n_positions=512), words)
-    [expected] = causal.generate([{"id": "a", "prompt": _judge.template("", "")(RECORD)}], model=place, beams=1,
-                                 no_repeat_ngram_size=0, max_new_tokens=16)
+    [expected] = causal.generate(
+        [{"id": "a", "prompt": _judge.template("", "")(RECORD)}],
+        model=place,
+        beams=1,
+        no_repeat_ngram_size=0,
+        max_new_tokens=16,
+    )
     heard: list[str] = []
     monkeypatch.setattr(_judge, "number", lambda answer, cut: heard.append(answer) or 50.0)
     assert judge.score([RECORD], model=place) == [50.0] and heard == [expected["prediction"]]

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from conftest import ROOT
 
 HOME = ROOT / "examples" / "landmarks"
@@ -19,7 +18,9 @@ def test_without_the_libraries_of_sound_there_is_a_line(shell):
     assert " is not installed: pip install pystoi pesq" in result.err
 
 
-def test_a_spectrogram_becomes_a_sound_with_this_spectrogram_and_lips_help(tmp_path: Path, torch, monkeypatch):
+def test_a_spectrogram_becomes_a_sound_with_this_spectrogram_and_lips_help(
+    tmp_path: Path, torch, monkeypatch
+):
     """A model that reads lips errs less with a sample's own than with others'; sounds come back up to their phases."""
     monkeypatch.syspath_prepend(str(HOME))
     import recordings
@@ -29,14 +30,19 @@ def test_a_spectrogram_becomes_a_sound_with_this_spectrogram_and_lips_help(tmp_p
         recordings.toy(str(tmp_path / part), count, count)  # the count is the seed, too
     speech.train(str(tmp_path / "model.pt"), str(tmp_path / "train"), "50", "64", "64", "4")
     speech.speak(str(tmp_path / "model.pt"), str(tmp_path / "test"), str(tmp_path / "out"))
-    error = {system: sum(distance(speech, recordings, file, tmp_path / "out" / system / file.name)
-                         for file in (tmp_path / "test").glob("*.wav")) for system in ("model", "other", "vocoder")}
+    error = {
+        system: sum(
+            distance(speech, recordings, file, tmp_path / "out" / system / file.name)
+            for file in (tmp_path / "test").glob("*.wav")
+        )
+        for system in ("model", "other", "vocoder")
+    }
     assert error["vocoder"] < error["model"] / 2 and error["model"] < 0.9 * error["other"], error
 
 
 def distance(speech, recordings, *files: Path) -> float:
     true, made = (speech.mels(speech.torch.from_numpy(recordings.heard(file))) for file in files)
-    return float((true[:len(made)] - made[:len(true)]).abs().mean())
+    return float((true[: len(made)] - made[: len(true)]).abs().mean())
 
 
 @pytest.mark.slow
@@ -44,7 +50,11 @@ def distance(speech, recordings, *files: Path) -> float:
 def test_the_landmarks_of_a_sample_tell_more_than_those_of_another(shell, tmp_path: Path, torch):
     for name in ("pystoi", "pesq"):
         pytest.importorskip(name)
-    result = shell(f"make -s -C {HOME} OUT={tmp_path} TRAIN=24 TEST=5 STEPS=60", PYTHONPATH=":".join(sys.path), timeout=600)
+    result = shell(
+        f"make -s -C {HOME} OUT={tmp_path} TRAIN=24 TEST=5 STEPS=60",
+        PYTHONPATH=":".join(sys.path),
+        timeout=600,
+    )
     assert result.status == 0, result.err
     rows = [line.split() for line in (tmp_path / "quality.txt").read_text().splitlines()]
     assert rows[0] == ["system", "stoi", "estoi", "pesq"]

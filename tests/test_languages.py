@@ -18,13 +18,24 @@ TAGS = languages.known()
 POOLS = sorted([*HOME.glob("*/names/*.tsv"), *HOME.glob("*/groups/*.tsv")])
 NAME_COLUMNS = ["name", "gender", "reading", "latin"]
 PHRASE_COLUMNS = ["kind", "setting", "text", "formality"]
-SCRIPTS = {"Latn": r"\p{Latin}", "Hani": r"\p{Han}\p{Hiragana}\p{Katakana}",
-           "Deva": r"\p{Devanagari}", "Hang": r"\p{Hangul}", "Arab": r"\p{Arabic}"}
+SCRIPTS = {
+    "Latn": r"\p{Latin}",
+    "Hani": r"\p{Han}\p{Hiragana}\p{Katakana}",
+    "Deva": r"\p{Devanagari}",
+    "Hang": r"\p{Hangul}",
+    "Arab": r"\p{Arabic}",
+}
 # kana; pinyin, family and given name apart
 READINGS = {"ja": r"\p{Hiragana}+", "zh": r"\p{Lu}\p{Ll}* \p{Lu}\p{Ll}+"}
-SIZES = {"rare": (100, 100, 0), "unknown": (0, 0, 200), "polysemous": (90, 90, 20),
-         "white": (20, 20, 10), "hispanic": (20, 20, 10), "asian": (20, 20, 10),
-         "black": (31, 12, 4)}  # of English: female, male, unisex
+SIZES = {
+    "rare": (100, 100, 0),
+    "unknown": (0, 0, 200),
+    "polysemous": (90, 90, 20),
+    "white": (20, 20, 10),
+    "hispanic": (20, 20, 10),
+    "asian": (20, 20, 10),
+    "black": (31, 12, 4),
+}  # of English: female, male, unisex
 WORDS = {"given", "polysemous"}  # pools that may hold words of the language
 
 
@@ -42,13 +53,15 @@ def label(path: Path) -> str:
 
 
 def test_files_are_in_shape_and_their_sources_on_record():
-    assert [(path, *problem) for path, found in checking.problems(checking.HOME)
-            for problem in found] == []
+    assert [
+        (path, *problem) for path, found in checking.problems(checking.HOME) for problem in found
+    ] == []
 
 
 def test_required_keys_are_those_that_all_languages_have():
-    shared = set(languages.get(TAGS[0]).facts).intersection(*(languages.get(tag).facts
-                                                              for tag in TAGS))
+    shared = set(languages.get(TAGS[0]).facts).intersection(
+        *(languages.get(tag).facts for tag in TAGS)
+    )
     assert set(schema.REQUIRED) <= shared
     assert not shared - set(schema.REQUIRED), "add them to schema.REQUIRED"
 
@@ -56,16 +69,24 @@ def test_required_keys_are_those_that_all_languages_have():
 def test_every_key_and_every_file_is_described_and_nothing_else():
     told = [line.split("|")[1] for line in lines(HOME / "README.md") if line.startswith("| `")]
     paths = [label(path).partition("/")[2] for path in HOME.rglob("*/*.[jt]*")]
-    files = {regex.sub("^(names|groups)/.*", r"\1/POOL.tsv",
-                       regex.sub("^terms/.*", "terms/NAME.tsv", path)) for path in paths}
+    files = {
+        regex.sub(
+            "^(names|groups)/.*", r"\1/POOL.tsv", regex.sub("^terms/.*", "terms/NAME.tsv", path)
+        )
+        for path in paths
+    }
     keys = set().union(*(languages.get(tag).facts for tag in TAGS))
-    assert {name for cell in told for name in regex.findall("`(.+?)`", cell)} == keys | files - {"language.json"}
+    assert {name for cell in told for name in regex.findall("`(.+?)`", cell)} == keys | files - {
+        "language.json"
+    }
 
 
 @pytest.mark.parametrize("tag", TAGS)
 def test_a_language_says_what_commands_ask_of_it(tag):
     known = languages.get(tag).facts
-    assert tokenizers.named(known["tokenizer"])(known["name"]) and tokenizers.named(known["words"])(known["name"])
+    assert tokenizers.named(known["tokenizer"])(known["name"]) and tokenizers.named(known["words"])(
+        known["name"]
+    )
     assert known["bleu_tokenizer"] in BLEU.TOKENIZERS
     assert known["speaker"].format(n=1) != known["speaker"].format(n=2)
     assert known["script"] in SCRIPTS and known["space"] in ("", " ")
@@ -82,8 +103,9 @@ def test_names_are_written_as_the_language_is_and_belong_to_one_gender(path):
     assert names == sorted(set(names))
     # 光 is a name, A is none
     more = "*" if languages.get(tag).facts["script"] == "Hani" and path.stem in WORDS else "+"
-    assert [name for name in names if not regex.fullmatch(rf"[{letters}][{letters}\p{{M}}]{more}",
-                                                          name)] == []
+    assert [
+        name for name in names if not regex.fullmatch(rf"[{letters}][{letters}\p{{M}}]{more}", name)
+    ] == []
     assert {row["gender"] for row in rows(path)} <= {"f", "m", "u"}
 
 
@@ -101,8 +123,11 @@ def test_latin_spellings_of_pinyin_are_the_reading_without_its_tones():
         bare = regex.sub(r"[\u0300\u0301\u0304\u030c]", "", unicodedata.normalize("NFD", text))
         return unicodedata.normalize("NFC", bare).replace("ü", "yu")  # as in passports: Lyu
 
-    found = [row for pool in languages.get("zh").tables("names")
-             for row in languages.get("zh").table(f"names/{pool}")]
+    found = [
+        row
+        for pool in languages.get("zh").tables("names")
+        for row in languages.get("zh").table(f"names/{pool}")
+    ]
     assert [row for row in found if plain(row["reading"]) != row["latin"]] == []
 
 
@@ -114,11 +139,15 @@ def test_latin_spellings_of_hangul_are_those_of_the_revised_romanization():
 
     def spelled(name: str) -> str:
         codes = [ord(letter) - 0xAC00 for letter in name]
-        return "".join(first[code // 588] + middle[code % 588 // 28] + last[code % 28]
-                       for code in codes).capitalize()
+        return "".join(
+            first[code // 588] + middle[code % 588 // 28] + last[code % 28] for code in codes
+        ).capitalize()
 
-    found = [row for pool in languages.get("ko").tables("names")
-             for row in languages.get("ko").table(f"names/{pool}")]
+    found = [
+        row
+        for pool in languages.get("ko").tables("names")
+        for row in languages.get("ko").table(f"names/{pool}")
+    ]
     assert found and [row for row in found if spelled(row["name"]) != row["latin"]] == []
 
 
@@ -154,29 +183,42 @@ def test_a_name_has_the_same_gender_in_all_pools(tag):
 
 
 def test_pools_of_english_have_the_sizes_that_their_sources_tell():
-    genders = {pool: Counter(row["gender"] for row in languages.get("en").table(f"names/{pool}"))
-               for pool in SIZES}
+    genders = {
+        pool: Counter(row["gender"] for row in languages.get("en").table(f"names/{pool}"))
+        for pool in SIZES
+    }
     assert {pool: (found["f"], found["m"], found["u"]) for pool, found in genders.items()} == SIZES
 
 
 def test_groups_do_not_overlap():
-    names = {pool: {row["name"] for row in languages.get("en").table(f"names/{pool}")}
-             for pool in SIZES}
+    names = {
+        pool: {row["name"] for row in languages.get("en").table(f"names/{pool}")} for pool in SIZES
+    }
     races = [names[pool] for pool in ("white", "hispanic", "asian", "black")]
     assert len(set().union(*races)) == sum(map(len, races))
     frequent = {row["name"] for row in languages.get("en").table("names/frequent")}
     given = {row["name"] for row in languages.get("en").table("names/given")}
-    assert not names["rare"] & (frequent | given
-                                | names["polysemous"]) and not frequent & names["polysemous"]
+    assert (
+        not names["rare"] & (frequent | given | names["polysemous"])
+        and not frequent & names["polysemous"]
+    )
 
 
 def test_unknown_names_are_what_the_rule_in_the_sources_makes_and_nobodys():
     names = [row["name"].lower() for row in languages.get("en").table("names/unknown")]
-    assert [name for name in names if not regex.fullmatch(r"([bdfghjklmnprstvz][aeiou]){3}[lnr]?",
-                                                          name) or len({name[0], name[2], name[4]})
-            < 3] == []
-    elsewhere = {cell.lower() for path in POOLS if path.stem != "unknown"
-                 for row in rows(path) for cell in (row["name"], row["latin"])}
+    assert [
+        name
+        for name in names
+        if not regex.fullmatch(r"([bdfghjklmnprstvz][aeiou]){3}[lnr]?", name)
+        or len({name[0], name[2], name[4]}) < 3
+    ] == []
+    elsewhere = {
+        cell.lower()
+        for path in POOLS
+        if path.stem != "unknown"
+        for row in rows(path)
+        for cell in (row["name"], row["latin"])
+    }
     assert not elsewhere & set(names)
     assert not set().union(*(languages.get(tag).words for tag in TAGS)) & set(names)
 
@@ -191,21 +233,28 @@ def test_words_are_lower_case_and_sorted(path):
 def test_words_tell_what_is_mostly_a_word_from_what_is_mostly_a_name():
     assert {"will", "mark", "may", "rose", "hope", "answer", "the"} <= languages.get("en").words
     assert not {"anna", "bob", "mike", "james"} & languages.get("en").words
-    assert {"bagus", "indah"} <= languages.get("id").words and {"slamet", "untung"} <= languages.get("jv").words
+    assert {"bagus", "indah"} <= languages.get("id").words and {
+        "slamet",
+        "untung",
+    } <= languages.get("jv").words
 
 
 @pytest.mark.parametrize("tag", TAGS)
 def test_endings_and_beginnings_of_names_fit_together(tag):
-    classes, endings = languages.get(tag).facts.get("endings",
-                                                    {}), languages.get(tag).table("endings")
+    classes, endings = (
+        languages.get(tag).facts.get("endings", {}),
+        languages.get(tag).table("endings"),
+    )
     assert bool(classes) == bool(endings)
     assert all(set(row) == {*classes, "use"} for row in endings)
     assert {row["use"] for row in endings} <= {"", "person", "call", "is", "plural"}
     assert not classes or regex.search([*classes.values()][-1], "any name at all")
     for row in languages.get(tag).table("beginnings"):
-        assert regex.compile(row["before"]) and row["gender"] in ("", "f",
-                                                                  "m") and row["made"] in ("",
-                                                                                           "yes")
+        assert (
+            regex.compile(row["before"])
+            and row["gender"] in ("", "f", "m")
+            and row["made"] in ("", "yes")
+        )
         assert not row["word"].endswith("'") and row["word"] != row["changed"]
         assert (row["word"] + row["changed"]).islower()
     phrases = [row["phrase"] for row in languages.get(tag).table("guards")]
@@ -215,7 +264,11 @@ def test_endings_and_beginnings_of_names_fit_together(tag):
 def test_genders_of_names_that_everybody_knows():
     known = {row["name"]: row["gender"] for row in languages.get("en").table("names/given")}
     assert {name: known[name] for name in ("Amanda", "Jack", "Taylor", "Casey")} == {
-        "Amanda": "f", "Jack": "m", "Taylor": "u", "Casey": "u"}
+        "Amanda": "f",
+        "Jack": "m",
+        "Taylor": "u",
+        "Casey": "u",
+    }
     british = {"Kirsty": "f", "Hamish": "m", "Philippa": "f", "Siobhan": "f", "Niall": "m"}
     assert {name: known.get(name) for name in british} == british and "Babyboy" not in known
     shared = {row["name"]: row["gender"] for row in languages.get("en").table("names/frequent")}
@@ -228,19 +281,26 @@ def test_phrases_offer_four_wordings_of_each_kind_in_each_formality(path):
     assert list(found[0]) == PHRASE_COLUMNS
     kinds = Counter((row["kind"], row["setting"], row["formality"]) for row in found)
     among_friends = {(kind, "friends") for kind in ("greeting", "closing")}
-    anywhere = {(kind, "any") for kind in ("repeat", "again", "reworded", "wait", "acknowledge",
-                                           "thanks", "backchannel")}
-    assert set(kinds) == {(*kind, formality) for kind in among_friends | anywhere
-                          for formality in ("formal",
-                                            "casual")} | {("greeting", "support", "formal"),
-                                                          ("closing", "support", "formal")}
+    anywhere = {
+        (kind, "any")
+        for kind in ("repeat", "again", "reworded", "wait", "acknowledge", "thanks", "backchannel")
+    }
+    assert set(kinds) == {
+        (*kind, formality)
+        for kind in among_friends | anywhere
+        for formality in ("formal", "casual")
+    } | {("greeting", "support", "formal"), ("closing", "support", "formal")}
     assert min(kinds.values()) >= 4
     letters = SCRIPTS[languages.get(path.parent.name).facts["script"]]
     said = [row["text"].removesuffix("{text}") for row in found]
-    assert [row["text"] for row in found if ("{text}" in row["text"])
-            != (row["kind"] in ("again", "reworded"))] == []
-    assert [text for text in said if not regex.fullmatch(rf"[{letters}\p{{M}}\p{{P}}ー ]+",
-                                                         text)] == []
+    assert [
+        row["text"]
+        for row in found
+        if ("{text}" in row["text"]) != (row["kind"] in ("again", "reworded"))
+    ] == []
+    assert [
+        text for text in said if not regex.fullmatch(rf"[{letters}\p{{M}}\p{{P}}ー ]+", text)
+    ] == []
 
 
 @pytest.mark.parametrize("path", sorted(HOME.glob("*/formality.tsv")), ids=label)
@@ -256,8 +316,11 @@ def test_a_cue_is_of_one_formality_and_in_lower_case(path):
 def test_paraphrases_say_something_else_and_nothing_twice(path):
     found = rows(path)
     assert [row["wording"] for row in found] == sorted({row["wording"] for row in found})
-    assert [row for row in found if row["wording"] in ("", row["paraphrase"].lower())
-            or not row["paraphrase"]] == []
+    assert [
+        row
+        for row in found
+        if row["wording"] in ("", row["paraphrase"].lower()) or not row["paraphrase"]
+    ] == []
     assert [row for row in found if row["wording"] != row["wording"].lower()] == []
     assert all(regex.compile(row[column]) for row in found for column in ("before", "after"))
 
@@ -266,8 +329,9 @@ def test_paraphrases_say_something_else_and_nothing_twice(path):
 def test_there_are_two_fillers_or_more_for_each_place(path):
     """So that one can be chosen that does not stand there already."""
     for formality in ("formal", "casual"):
-        found = Counter(row["before"] for row in rows(path)
-                        if row.get("formality", "") in ("", formality))
+        found = Counter(
+            row["before"] for row in rows(path) if row.get("formality", "") in ("", formality)
+        )
         assert set(found) == {"start", "comma", "word"} and min(found.values()) >= 2
 
 
@@ -277,38 +341,54 @@ def test_gendered_roles_are_pairs_and_tell_a_gender_unless_they_are_anybody_s(ta
     pairs = language.facts["gendered_roles"]
     anybody = {*language.facts["roles"], *languages.get("en").facts["roles"]}
     women, men = zip(*pairs, strict=True)
-    assert not {*women} & {*men} and not {*women} & anybody and len({*map(tuple,
-                                                                          pairs)}) == len(pairs)
+    assert (
+        not {*women} & {*men} and not {*women} & anybody and len({*map(tuple, pairs)}) == len(pairs)
+    )
     for pair in pairs:
-        assert all(role and role == role.lower() and language.is_role(role.title())
-                   for role in pair)
+        assert all(
+            role and role == role.lower() and language.is_role(role.title()) for role in pair
+        )
         told = [language.gender_of_role(role) for role in pair]
         assert told == ["f", None if pair[1] in anybody else "m"]
 
 
-@pytest.mark.parametrize("tag, labels",
-                         [("en", "Mother Father Mom Dad Daughter Son Sis Bro Wife Husband "
-                           "Girlfriend Boyfriend Wifey Hubby Ms Mr Mrs. Mr."),
-                          ("de", "Mutter Vater Mama Papa Tochter Sohn Schwester Bruder Ehefrau "
-                           "Ehemann Oma Opa Frau Herr"),
-                          ("es", "Madre Padre Mamá Papá Hija Hijo Hermana Hermano Esposa Esposo "
-                           "Novia Novio Sra. Sr."),
-                          ("fr", "Mère Père Maman Papa Fille Fils Sœur Frère Femme Mari Copine "
-                           "Copain Mme M."),
-                          ("it", "Madre Padre Mamma Papà Figlia Figlio Sorella Fratello Moglie "
-                           "Marito Fidanzata Fidanzato Sig.ra Sig."),
-                          ("hi", "माता पिता मम्मी पापा बेटी बेटा बहन भाई पत्नी पति गर्लफ्रेंड "
-                           "बॉयफ्रेंड श्रीमती श्री"),
-                          ("id", "Ibu Ayah Mama Papa Istri Suami Nenek Kakek Bu Pak"),
-                          ("jv", "Ibu Bapak Budhe Pakdhe Mbak Mas Bu Pak"),
-                          ("ja", "母 父 ママ パパ 娘 息子 お姉ちゃん お兄ちゃん 妻 夫 彼女 彼氏"),
-                          ("ko", "어머니 아버지 엄마 아빠 딸 아들 여동생 남동생 아내 남편 여자친구 남자친구"),
-                          ("zh", "母亲 父亲 妈妈 爸爸 女儿 儿子 姐姐 哥哥 老婆 老公 女朋友 男朋友 女朋友 男朋友")])
+@pytest.mark.parametrize(
+    "tag, labels",
+    [
+        (
+            "en",
+            "Mother Father Mom Dad Daughter Son Sis Bro Wife Husband "
+            "Girlfriend Boyfriend Wifey Hubby Ms Mr Mrs. Mr.",
+        ),
+        (
+            "de",
+            "Mutter Vater Mama Papa Tochter Sohn Schwester Bruder Ehefrau "
+            "Ehemann Oma Opa Frau Herr",
+        ),
+        (
+            "es",
+            "Madre Padre Mamá Papá Hija Hijo Hermana Hermano Esposa Esposo Novia Novio Sra. Sr.",
+        ),
+        ("fr", "Mère Père Maman Papa Fille Fils Sœur Frère Femme Mari Copine Copain Mme M."),
+        (
+            "it",
+            "Madre Padre Mamma Papà Figlia Figlio Sorella Fratello Moglie "
+            "Marito Fidanzata Fidanzato Sig.ra Sig.",
+        ),
+        ("hi", "माता पिता मम्मी पापा बेटी बेटा बहन भाई पत्नी पति गर्लफ्रेंड बॉयफ्रेंड श्रीमती श्री"),
+        ("id", "Ibu Ayah Mama Papa Istri Suami Nenek Kakek Bu Pak"),
+        ("jv", "Ibu Bapak Budhe Pakdhe Mbak Mas Bu Pak"),
+        ("ja", "母 父 ママ パパ 娘 息子 お姉ちゃん お兄ちゃん 妻 夫 彼女 彼氏"),
+        ("ko", "어머니 아버지 엄마 아빠 딸 아들 여동생 남동생 아내 남편 여자친구 남자친구"),
+        ("zh", "母亲 父亲 妈妈 爸爸 女儿 儿子 姐姐 哥哥 老婆 老公 女朋友 男朋友 女朋友 男朋友"),
+    ],
+)
 def test_kin_and_couples_are_roles_of_a_gender_each(tag, labels):
     """Son and Mr are labels of SAMSum and other chats."""
     language = languages.get(tag)
-    assert [language.gender_of_role(label)
-            for label in labels.split()] == ["f", "m"] * (len(labels.split()) // 2)
+    assert [language.gender_of_role(label) for label in labels.split()] == ["f", "m"] * (
+        len(labels.split()) // 2
+    )
     assert all(map(language.is_role, labels.split()))
 
 
@@ -329,6 +409,7 @@ def test_keyboards_have_four_rows_and_no_key_twice(path):
     assert known["offsets"] == sorted(known["offsets"])
     keys = "".join(known["rows"])
     assert len(set(keys)) == len(keys)
-    letters = SCRIPTS["Latn" if path.parent.name == "zh"
-                      else languages.get(path.parent.name).facts["script"]]  # pinyin
+    letters = SCRIPTS[
+        "Latn" if path.parent.name == "zh" else languages.get(path.parent.name).facts["script"]
+    ]  # pinyin
     assert len(regex.findall(rf"[{letters}\p{{M}}]", keys)) >= 26

@@ -21,27 +21,31 @@ def words(number: int) -> str:
 
 
 # Delays, length of the source, words of the reference; AL, LAAL, DAL.
-@pytest.mark.parametrize("delays, source, reference, lags", [
-    # Wait three: 3 - 0, 4 - 1, 5 - 2, 6 - 3; then the source is over.  DAL: 3, 4, 5, 6, 7, 8 minus
-    # 0 to 5.
-    ([3, 4, 5, 6, 6, 6], 6, 6, (3, 3, 3)),
-    # All at the end: only the first counts.  DAL: 4, 5, 6, 7 minus 0 to 3.
-    ([4, 4, 4, 4], 4, 4, (4, 4, 4)),
-    # Twice as many as the reference: AL steps by 4/2: 1 - 0, 2 - 2, 3 - 4, 4 - 6; LAAL by 4/4: 1
-    # each.
-    ([1, 2, 3, 4], 4, 2, (-0.5, 1, 1)),
-    # Half as many: AL and LAAL step by 4/4: 2 - 0, 4 - 1; DAL by 4/2: 2 - 0, 4 - 2.
-    ([2, 4], 4, 4, (2.5, 2.5, 2)),
-    # In milliseconds: steps of 750: 1000, 2000 - 750, 3000 - 1500, of which the last is the end.
-    # DAL: 1000 each.
-    ([1000, 2000, 3000], 3000, 4, (1250, 1250, 1000)),
-    # By leaps: 1, 1 - 1, 4 - 2.  DAL: 1, 2 - 1, 4 - 2, 5 - 3.
-    ([1, 1, 4, 4], 4, 4, (1, 1, 1.5)),
-    # Of two words, of which the reference has four: 1, 4 - 1.  DAL by steps of 4/2: 1, 4 - 2.
-    ([1, 4], 4, 4, (2, 2, 1.5)),
-    # The first after the end (with time for computing): AL and LAAL are its delay.  DAL: 5, 5 + 2
-    # minus 0, 2.
-    ([5, 6], 4, 2, (5, 5, 5))])
+@pytest.mark.parametrize(
+    "delays, source, reference, lags",
+    [
+        # Wait three: 3 - 0, 4 - 1, 5 - 2, 6 - 3; then the source is over.  DAL: 3, 4, 5, 6, 7, 8 minus
+        # 0 to 5.
+        ([3, 4, 5, 6, 6, 6], 6, 6, (3, 3, 3)),
+        # All at the end: only the first counts.  DAL: 4, 5, 6, 7 minus 0 to 3.
+        ([4, 4, 4, 4], 4, 4, (4, 4, 4)),
+        # Twice as many as the reference: AL steps by 4/2: 1 - 0, 2 - 2, 3 - 4, 4 - 6; LAAL by 4/4: 1
+        # each.
+        ([1, 2, 3, 4], 4, 2, (-0.5, 1, 1)),
+        # Half as many: AL and LAAL step by 4/4: 2 - 0, 4 - 1; DAL by 4/2: 2 - 0, 4 - 2.
+        ([2, 4], 4, 4, (2.5, 2.5, 2)),
+        # In milliseconds: steps of 750: 1000, 2000 - 750, 3000 - 1500, of which the last is the end.
+        # DAL: 1000 each.
+        ([1000, 2000, 3000], 3000, 4, (1250, 1250, 1000)),
+        # By leaps: 1, 1 - 1, 4 - 2.  DAL: 1, 2 - 1, 4 - 2, 5 - 3.
+        ([1, 1, 4, 4], 4, 4, (1, 1, 1.5)),
+        # Of two words, of which the reference has four: 1, 4 - 1.  DAL by steps of 4/2: 1, 4 - 2.
+        ([1, 4], 4, 4, (2, 2, 1.5)),
+        # The first after the end (with time for computing): AL and LAAL are its delay.  DAL: 5, 5 + 2
+        # minus 0, 2.
+        ([5, 6], 4, 2, (5, 5, 5)),
+    ],
+)
 def test_lags_by_hand(delays: list, source: float, reference: int, lags: tuple):
     columns = [words(len(delays))], [[words(reference)]], [delays], [source]
     assert (al.score(*columns)[0], laal.score(*columns)[0]) == lags[:2]
@@ -49,31 +53,43 @@ def test_lags_by_hand(delays: list, source: float, reference: int, lags: tuple):
 
 
 def test_several_references_and_characters():
-    found = al.score(["我们去", "a b"], [["我 去了"], ["w x", "w x y z"]], [[1, 2, 3], [2, 4]], [3, 4],
-                     unit="char")
+    found = al.score(
+        ["我们去", "a b"],
+        [["我 去了"], ["w x", "w x y z"]],
+        [[1, 2, 3], [2, 4]],
+        [3, 4],
+        unit="char",
+    )
     assert found[0] == 1 and found[1] == pytest.approx(((2 + 2) / 2 + (2 + 3) / 2) / 2)
 
 
-@pytest.mark.parametrize("change, message", [({"delays": [1]}, "1 delays for 2 words"),
-                                             ({"delays": [2, 1]}, "shorter than the one before"),
-                                             ({"delays": [1, 3, 2], "prediction": "a b c"},
-                                              "shorter than the one before"),
-                                             ({"delays": {"1": 2}}, "of numbers"),
-                                             ({"reference": ["a b", " "]},
-                                              "no reference with words"),
-                                             ({"delays": [1, None]}, "list of numbers"),
-                                             ({"delays": "1 2"}, "list of numbers"),
-                                             ({"delays": [True, 2]}, "list of numbers"),
-                                             ({"source_length": 0}, "above 0"),
-                                             ({"source_length": "6"}, "above 0"),
-                                             ({"source_length": None}, 'no "source_length"'),
-                                             ({"reference": ""}, "no reference with words"),
-                                             ({"prediction": "你们", "delays": [1, 2]}, "unit=char"),
-                                             ({"reference": None},
-                                              "holds nothing to compare with")])
+@pytest.mark.parametrize(
+    "change, message",
+    [
+        ({"delays": [1]}, "1 delays for 2 words"),
+        ({"delays": [2, 1]}, "shorter than the one before"),
+        ({"delays": [1, 3, 2], "prediction": "a b c"}, "shorter than the one before"),
+        ({"delays": {"1": 2}}, "of numbers"),
+        ({"reference": ["a b", " "]}, "no reference with words"),
+        ({"delays": [1, None]}, "list of numbers"),
+        ({"delays": "1 2"}, "list of numbers"),
+        ({"delays": [True, 2]}, "list of numbers"),
+        ({"source_length": 0}, "above 0"),
+        ({"source_length": "6"}, "above 0"),
+        ({"source_length": None}, 'no "source_length"'),
+        ({"reference": ""}, "no reference with words"),
+        ({"prediction": "你们", "delays": [1, 2]}, "unit=char"),
+        ({"reference": None}, "holds nothing to compare with"),
+    ],
+)
 def test_what_has_no_latency_is_told(change: dict, message: str):
-    record = {"id": 1, "prediction": "a b", "reference": "c d", "delays": [1, 2],
-              "source_length": 2}
+    record = {
+        "id": 1,
+        "prediction": "a b",
+        "reference": "c d",
+        "delays": [1, 2],
+        "source_length": 2,
+    }
     assert next(dialtools.score([record], metric=["al"]))["scores"] == {"al": 1}
     with pytest.raises(RecordError, match=message):
         list(dialtools.score([record | change], metric=["al"]))
@@ -89,15 +105,20 @@ def test_the_cuts_are_those_with_the_fewest_changes():
         assert [at for part in parts for at in part] == sorted(at for part in parts for at in part)
         assert (parts[0][0], parts[-1][1], len(parts)) == (0, len(said), len(wanted))
         assert all(one[1] == other[0] for one, other in itertools.pairwise(parts))
-        best = min(changes(said, wanted, list(itertools.pairwise([0, *middle, len(said)])))
-                   for middle in itertools.combinations_with_replacement(range(len(said) + 1),
-                                                                         len(wanted) - 1))
+        best = min(
+            changes(said, wanted, list(itertools.pairwise([0, *middle, len(said)])))
+            for middle in itertools.combinations_with_replacement(
+                range(len(said) + 1), len(wanted) - 1
+            )
+        )
         assert changes(said, wanted, parts) == best
 
 
 def changes(said: list[str], wanted: list[list[str]], parts: list[tuple[int, int]]) -> int:
-    return sum(Levenshtein.distance(said[first:last], own)
-               for (first, last), own in zip(parts, wanted, strict=True))
+    return sum(
+        Levenshtein.distance(said[first:last], own)
+        for (first, last), own in zip(parts, wanted, strict=True)
+    )
 
 
 def test_words_that_nobody_said_go_with_the_part_before():
@@ -109,31 +130,52 @@ def test_words_that_nobody_said_go_with_the_part_before():
 
 def test_a_talk_of_ten_thousand_words_keeps_all_its_words():
     rng = random.Random(1)
-    sentences = [" ".join(rng.choices(["go", "we", "on", "it", "so", "up"], k=20))
-                 for _ in range(500)]
-    heard = " ".join(word for sentence in sentences for word in sentence.split()
-                     if rng.random() < 0.9)
-    record = {"id": "t", "prediction": heard, "segments": [{"reference": sentence}
-                                                           for sentence in sentences]}
+    sentences = [
+        " ".join(rng.choices(["go", "we", "on", "it", "so", "up"], k=20)) for _ in range(500)
+    ]
+    heard = " ".join(
+        word for sentence in sentences for word in sentence.split() if rng.random() < 0.9
+    )
+    record = {
+        "id": "t",
+        "prediction": heard,
+        "segments": [{"reference": sentence} for sentence in sentences],
+    }
     parts = list(dialtools.resegment([record]))
-    assert " ".join(part["prediction"] for part in parts
-                    if part["prediction"]) == heard and len(parts) == 500
+    assert (
+        " ".join(part["prediction"] for part in parts if part["prediction"]) == heard
+        and len(parts) == 500
+    )
 
 
 def test_what_was_said_of_the_talk_is_not_said_of_its_parts():
     token = {"form": "go", "start": 0, "end": 2}
-    talk = {"id": "t", "prediction": "go on", "prediction_tokens": [token], "reference": "Go on",
-            "scores": {"x": 1.0}, "statistics": {"x": [1]}, "reference_tokens": [token],
-            "segments": [{"reference": "Go", "speaker": "A"}, {"reference": "on"}]}
-    made = [{key: value for key, value in part.items() if key not in ("history", "lang")}
-            for part in dialtools.resegment([talk])]
+    talk = {
+        "id": "t",
+        "prediction": "go on",
+        "prediction_tokens": [token],
+        "reference": "Go on",
+        "scores": {"x": 1.0},
+        "statistics": {"x": [1]},
+        "reference_tokens": [token],
+        "segments": [{"reference": "Go", "speaker": "A"}, {"reference": "on"}],
+    }
+    made = [
+        {key: value for key, value in part.items() if key not in ("history", "lang")}
+        for part in dialtools.resegment([talk])
+    ]
     assert made == [
         {"id": "t-1", "cluster": "t", "prediction": "go", "reference": "Go", "speaker": "A"},
-        {"id": "t-2", "cluster": "t", "prediction": "on", "reference": "on"}]
+        {"id": "t-2", "cluster": "t", "prediction": "on", "reference": "on"},
+    ]
 
 
 def test_delays_of_a_talk_are_numbers():
-    talk = {"id": 1, "prediction": "go on", "delays": [True, 2],
-            "segments": [{"reference": "Go on", "start": 0}]}
+    talk = {
+        "id": 1,
+        "prediction": "go on",
+        "delays": [True, 2],
+        "segments": [{"reference": "Go on", "start": 0}],
+    }
     with pytest.raises(RecordError, match=r'"delays" must be a list of numbers, not \[true, 2\]'):
         list(dialtools.resegment([talk]))

@@ -15,10 +15,11 @@ from random import Random
 from types import SimpleNamespace
 
 import pytest
-
-import dialtools
 import tiny_families
 import tiny_models
+from tiny_models import TEXTS, save
+
+import dialtools
 from dialtools import languages
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.metrics import bartscore, bleurt, classifier, comet, fed, perplexity, summac
@@ -26,7 +27,6 @@ from dialtools.models import checkpoints, classifiers, devices, likelihoods, los
 from dialtools.models.folders import Checkpoint
 from dialtools.scoring import scorer as scorers
 from dialtools.scoring.metric import Metric
-from tiny_models import TEXTS, save
 
 LONG = " ".join(TEXTS * 3)  # beyond 96 positions
 NLI = ["contradiction", "entailment", "neutral"]
@@ -39,8 +39,11 @@ def folder(torch, tmp_path_factory: pytest.TempPathFactory) -> Path:
     words = tiny_models.tokenizer()
     save(place / "bert", tiny_models.bert(words), words)
     save(place / "nli", tiny_models.classifier(words, NLI), words)
-    save(place / "several", tiny_models.classifier(words, ["toxic", "Rude"], problem_type="multi_label_classification"),
-         words)
+    save(
+        place / "several",
+        tiny_models.classifier(words, ["toxic", "Rude"], problem_type="multi_label_classification"),
+        words,
+    )
     words = tiny_models.tokenizer([*tiny_models.SPECIAL, "<mask>"])
     words.mask_token = "<mask>"
     save(place / "masked", tiny_models.masked(words), words)
@@ -52,8 +55,10 @@ def plain(name: Path, what: str) -> SimpleNamespace:
     import transformers
 
     with losses.checkpoints.hushed():
-        return SimpleNamespace(words=transformers.AutoTokenizer.from_pretrained(name),
-                               network=getattr(transformers, f"AutoModelFor{what}").from_pretrained(name).eval())
+        return SimpleNamespace(
+            words=transformers.AutoTokenizer.from_pretrained(name),
+            network=getattr(transformers, f"AutoModelFor{what}").from_pretrained(name).eval(),
+        )
 
 
 def loss(model: SimpleNamespace, ids: list[int], labels: list[int] | None = None) -> float:
@@ -62,10 +67,15 @@ def loss(model: SimpleNamespace, ids: list[int], labels: list[int] | None = None
 
     with torch.inference_mode(), losses.checkpoints.hushed():
         given = torch.tensor([ids])
-        return float(model.network(input_ids=given, labels=given if labels is None else torch.tensor([labels])).loss)
+        return float(
+            model.network(
+                input_ids=given, labels=given if labels is None else torch.tensor([labels])
+            ).loss
+        )
 
 
 # Perplexity.
+
 
 def test_perplexity_is_that_of_a_plain_loop(folder: Path):
     model = plain(folder / "gpt2", "CausalLM")
@@ -83,18 +93,24 @@ def test_perplexity_is_that_of_a_plain_loop(folder: Path):
 def test_batches_of_one_are_exact(folder: Path):
     """As dt-score --help has it: what is scored alone, or in another order, has the same number, to the last bit."""
     for spec in (f"perplexity:model={folder / 'gpt2'}", f"bartscore:model={folder / 'bart'}"):
-        records = [{"id": at, "lang": "en", "prediction": one, "reference": other}
-                   for at, (one, other) in enumerate(zip(TEXTS, TEXTS[::-1], strict=True))]
-        alone = [next(dialtools.score([record], metric=[spec]))["scores"][spec] for record in records]
+        records = [
+            {"id": at, "lang": "en", "prediction": one, "reference": other}
+            for at, (one, other) in enumerate(zip(TEXTS, TEXTS[::-1], strict=True))
+        ]
+        alone = [
+            next(dialtools.score([record], metric=[spec]))["scores"][spec] for record in records
+        ]
         made = list(dialtools.score(records[::-1], metric=[f"{spec},batch_size=1"]))
         assert [record["scores"][f"{spec},batch_size=1"] for record in made[::-1]] == alone
 
 
 def test_each_distinct_text_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch):
     read, run = [], losses._losses
-    monkeypatch.setattr(losses, "_losses", lambda model, rows: read.extend(rows) or run(model, rows))
+    monkeypatch.setattr(
+        losses, "_losses", lambda model, rows: read.extend(rows) or run(model, rows)
+    )
     found = perplexity.score([*TEXTS, *TEXTS[::-1]], model=str(folder / "gpt2"))
-    assert found == [*found[:len(TEXTS)], *found[:len(TEXTS)][::-1]]
+    assert found == [*found[: len(TEXTS)], *found[: len(TEXTS)][::-1]]
     lengths = [len(row.ids) for row in read]
     assert len(read) == len(TEXTS) and lengths == sorted(lengths, reverse=True)
 
@@ -128,7 +144,7 @@ def test_windows_as_transformers_documents_them(folder: Path, stride: int):
     for begin in range(0, len(ids), stride or 48):
         end = min(begin + 96, len(ids))
         new = int(end - done)
-        labels = [-100] * (end - begin - new) + ids[end - new:end]
+        labels = [-100] * (end - begin - new) + ids[end - new : end]
         number = sum(label != -100 for label in labels[1:])
         total += number * loss(model, ids[begin:end], labels)
         done = end
@@ -145,7 +161,10 @@ def test_long_texts(folder: Path):
     cut = model.words(LONG, verbose=False)["input_ids"][:96]
     [found] = perplexity.score([LONG], model=name, long="truncate")
     assert found == pytest.approx(math.exp(loss(model, cut)), rel=1e-5)
-    assert perplexity.counts([LONG, "Hi there"], model=name, long="truncate") == [{"truncated": 1}, {}]
+    assert perplexity.counts([LONG, "Hi there"], model=name, long="truncate") == [
+        {"truncated": 1},
+        {},
+    ]
     assert perplexity.counts([LONG, "Hi there"], model=name, long="stride") == [{"windowed": 1}, {}]
     assert perplexity.counts([LONG], model=name) == [{}]
 
@@ -161,11 +180,13 @@ def test_units(folder: Path, unit: str, number: int):
 
 def test_pseudo_perplexity_masks_each_token_in_its_turn(folder: Path, torch):
     model = plain(folder / "masked", "MaskedLM")
-    for text, found in zip(TEXTS, perplexity.score(TEXTS, model=str(folder / "masked")), strict=True):
+    for text, found in zip(
+        TEXTS, perplexity.score(TEXTS, model=str(folder / "masked")), strict=True
+    ):
         ids = model.words(text)["input_ids"]
         lost = []
         for at in range(1, len(ids) - 1):
-            given = torch.tensor([[*ids[:at], model.words.mask_token_id, *ids[at + 1:]]])
+            given = torch.tensor([[*ids[:at], model.words.mask_token_id, *ids[at + 1 :]]])
             with torch.inference_mode():
                 lost.append(-float(model.network(given).logits[0, at].log_softmax(-1)[ids[at]]))
         assert found == pytest.approx(math.exp(sum(lost) / len(lost)), rel=1e-5)
@@ -177,9 +198,20 @@ def test_what_stands_behind_the_head_counts(tmp_path: Path, torch):
 
     torch.manual_seed(1)
     words = tiny_models.tokenizer()
-    network = Gemma2ForCausalLM(Gemma2Config(
-        vocab_size=len(words), hidden_size=16, intermediate_size=16, num_hidden_layers=2, num_attention_heads=2,
-        num_key_value_heads=1, head_dim=8, initializer_range=0.5, final_logit_softcapping=2.0, pad_token_id=1))
+    network = Gemma2ForCausalLM(
+        Gemma2Config(
+            vocab_size=len(words),
+            hidden_size=16,
+            intermediate_size=16,
+            num_hidden_layers=2,
+            num_attention_heads=2,
+            num_key_value_heads=1,
+            head_dim=8,
+            initializer_range=0.5,
+            final_logit_softcapping=2.0,
+            pad_token_id=1,
+        )
+    )
     place = Path(save(tmp_path, network, words))
     model = plain(place, "CausalLM")
     expected = [math.exp(loss(model, model.words(text)["input_ids"])) for text in TEXTS]
@@ -188,7 +220,10 @@ def test_what_stands_behind_the_head_counts(tmp_path: Path, torch):
 
 def test_the_faster_engine_agrees(folder: Path, made_here):
     given = {"model": str(folder / "gpt2"), "long": "stride", "bos": "yes", "device": "cpu"}
-    slow, fast = (perplexity.score([*TEXTS, LONG], **given, engine=engine) for engine in ("torch", "ctranslate2"))
+    slow, fast = (
+        perplexity.score([*TEXTS, LONG], **given, engine=engine)
+        for engine in ("torch", "ctranslate2")
+    )
     assert fast == pytest.approx(slow, rel=1e-5)
     assert perplexity.counts([LONG], **given, engine="ctranslate2") == [{"windowed": 1}]
     with pytest.raises(OptionError, match="float32"):
@@ -197,25 +232,46 @@ def test_the_faster_engine_agrees(folder: Path, made_here):
 
 def test_half_precision_is_named_and_close(folder: Path):
     name = str(folder / "gpt2")
-    whole, half = (perplexity.score(TEXTS, model=name, precision=how) for how in ("float32", "bfloat16"))
+    whole, half = (
+        perplexity.score(TEXTS, model=name, precision=how) for how in ("float32", "bfloat16")
+    )
     assert half != whole and half == pytest.approx(whole, rel=0.3)
-    assert "|precision:bfloat16|" in scorers.of(f"perplexity:model={name},precision=bfloat16", "en").signature()
+    assert (
+        "|precision:bfloat16|"
+        in scorers.of(f"perplexity:model={name},precision=bfloat16", "en").signature()
+    )
 
 
-@pytest.mark.parametrize("given, error, message", [
-    ({}, OptionError, "which model"), ({"model": "{}/none"}, MissingError, "no model folder"),
-    ({"model": "{}"}, MissingError, "no config.json"),
-    ({"model": "{}/bert"}, OptionError, "is a BertModel, which says nothing of how likely"),
-    ({"model": "{}/nli"}, OptionError, "ForSequenceClassification, which says nothing"),
-    ({"model": "{}/bart"}, OptionError, "writes one text from another"),
-    ({"model": "{}/masked", "kind": "causal"}, OptionError, "sees what comes after"),
-    ({"model": "{}/masked", "bos": "yes"}, OptionError, "for causal models"),
-    ({"model": "{}/gpt2", "unit": "word"}, OptionError, "did you mean words"),
-    ({"model": "{}/gpt2", "unit": "byte", "long": "truncate"}, OptionError, "long=stride reads all"),
-    ({"model": "{}/gpt2", "long": "stride", "stride": 96}, OptionError, "less than the model has positions, 96"),
-    ({"model": "{}/gpt2", "device": "toaster"}, MissingError, "--device cpu")])
+@pytest.mark.parametrize(
+    "given, error, message",
+    [
+        ({}, OptionError, "which model"),
+        ({"model": "{}/none"}, MissingError, "no model folder"),
+        ({"model": "{}"}, MissingError, "no config.json"),
+        ({"model": "{}/bert"}, OptionError, "is a BertModel, which says nothing of how likely"),
+        ({"model": "{}/nli"}, OptionError, "ForSequenceClassification, which says nothing"),
+        ({"model": "{}/bart"}, OptionError, "writes one text from another"),
+        ({"model": "{}/masked", "kind": "causal"}, OptionError, "sees what comes after"),
+        ({"model": "{}/masked", "bos": "yes"}, OptionError, "for causal models"),
+        ({"model": "{}/gpt2", "unit": "word"}, OptionError, "did you mean words"),
+        (
+            {"model": "{}/gpt2", "unit": "byte", "long": "truncate"},
+            OptionError,
+            "long=stride reads all",
+        ),
+        (
+            {"model": "{}/gpt2", "long": "stride", "stride": 96},
+            OptionError,
+            "less than the model has positions, 96",
+        ),
+        ({"model": "{}/gpt2", "device": "toaster"}, MissingError, "--device cpu"),
+    ],
+)
 def test_what_has_no_perplexity(folder: Path, given: dict, error: type, message: str):
-    given = {key: value.format(folder) if isinstance(value, str) else value for key, value in given.items()}
+    given = {
+        key: value.format(folder) if isinstance(value, str) else value
+        for key, value in given.items()
+    }
     with pytest.raises(error, match=message) as raised:
         perplexity.score(["Hi Bob"], **given)
     assert "\n" not in str(raised.value)
@@ -227,15 +283,38 @@ def test_a_model_that_sees_what_comes_is_known_whatever_it_pads_with(tmp_path: P
 
     words = tiny_models.tokenizer()
     tiny_models.ready()
-    save(tmp_path, transformers.XLMWithLMHeadModel(transformers.XLMConfig(
-        vocab_size=len(words), emb_dim=16, n_layers=1, n_heads=2, max_position_embeddings=96, bos_index=0, pad_index=1,
-        eos_index=2, unk_index=3, embed_init_std=0.4, init_std=0.4)), words)
+    save(
+        tmp_path,
+        transformers.XLMWithLMHeadModel(
+            transformers.XLMConfig(
+                vocab_size=len(words),
+                emb_dim=16,
+                n_layers=1,
+                n_heads=2,
+                max_position_embeddings=96,
+                bos_index=0,
+                pad_index=1,
+                eos_index=2,
+                unk_index=3,
+                embed_init_std=0.4,
+                init_std=0.4,
+            )
+        ),
+        words,
+    )
     with pytest.raises(OptionError, match="sees what comes after a token"):
         perplexity.score(TEXTS, model=str(tmp_path))
 
 
-@pytest.mark.parametrize("text, unit, message", [
-    ("", "token", "no text"), ("a", "token", "bos=yes"), ("?!", "space", None), ("— ?", "words", "no words")])
+@pytest.mark.parametrize(
+    "text, unit, message",
+    [
+        ("", "token", "no text"),
+        ("a", "token", "bos=yes"),
+        ("?!", "space", None),
+        ("— ?", "words", "no words"),
+    ],
+)
 def test_texts_of_next_to_nothing(folder: Path, text: str, unit: str, message: str | None):
     given = {"model": str(folder / "gpt2"), "unit": unit}
     if message is None:
@@ -249,8 +328,10 @@ def test_texts_of_next_to_nothing(folder: Path, text: str, unit: str, message: s
 
 def test_any_text_of_a_record_is_scored(folder: Path):
     spec, other = (f"perplexity:model={folder}/gpt2,of={key}" for key in ("text", "dialogue"))
-    records = [{"id": 1, "prediction": None, "text": "Hi Bob", "dialogue": "Ann: So?"}, {"id": 2, "text": "Hi Bob",
-               "dialogue": [{"speaker": "Ann", "text": "So?"}]}]
+    records = [
+        {"id": 1, "prediction": None, "text": "Hi Bob", "dialogue": "Ann: So?"},
+        {"id": 2, "text": "Hi Bob", "dialogue": [{"speaker": "Ann", "text": "So?"}]},
+    ]
     expected = perplexity.score(["Hi Bob", "Ann: So?"], model=str(folder / "gpt2"))
     for made in dialtools.score(records, metric=[spec, other]):
         assert [made["scores"][spec], made["scores"][other]] == pytest.approx(expected, rel=1e-5)
@@ -264,7 +345,9 @@ def test_a_loss_beyond_all_numbers():
         perplexity.perplexity([800.0], 1)
 
 
-@pytest.mark.parametrize("text", ["👩‍👩‍👧 e\u0301", "שלום bob", "ＦＵＬＬ", "नमस्ते", "a\u0000b", "x" * 60])
+@pytest.mark.parametrize(
+    "text", ["👩‍👩‍👧 e\u0301", "שלום bob", "ＦＵＬＬ", "नमस्ते", "a\u0000b", "x" * 60]
+)
 def test_any_text(folder: Path, text: str):
     for name in ("gpt2", "masked"):
         assert math.isfinite(perplexity.score([text], model=str(folder / name))[0])
@@ -272,44 +355,80 @@ def test_any_text(folder: Path, text: str):
 
 # BARTScore.
 
+
 @pytest.mark.parametrize("name", ["bart", "t5"])
 def test_bartscore_is_minus_the_loss(folder: Path, name: str):
     """transformers' own loss over all tokens of the target, special ones too; the paper's code divides it alike."""
     model, others = plain(folder / name, "Seq2SeqLM"), TEXTS[::-1]
-    forth, back = ([-loss(model, model.words(one)["input_ids"], model.words(two)["input_ids"])
-                    for one, two in zip(first, second, strict=True)] for first, second in
-                   ((others, TEXTS), (TEXTS, others)))
-    expected = {"precision": forth, "recall": back, "f": [(a + b) / 2 for a, b in zip(forth, back, strict=True)]}
+    forth, back = (
+        [
+            -loss(model, model.words(one)["input_ids"], model.words(two)["input_ids"])
+            for one, two in zip(first, second, strict=True)
+        ]
+        for first, second in ((others, TEXTS), (TEXTS, others))
+    )
+    expected = {
+        "precision": forth,
+        "recall": back,
+        "f": [(a + b) / 2 for a, b in zip(forth, back, strict=True)],
+    }
     for direction, values in expected.items():
         for size in (1, 5):
-            found = bartscore.score(TEXTS, [[text] for text in others], model=str(folder / name), direction=direction,
-                                    batch_size=size)
+            found = bartscore.score(
+                TEXTS,
+                [[text] for text in others],
+                model=str(folder / name),
+                direction=direction,
+                batch_size=size,
+            )
             assert found == pytest.approx(values, rel=1e-5)
     for rule, together in (("max", max), ("mean", lambda values: sum(values) / 2)):
-        [found] = bartscore.score(TEXTS[:1], [[others[0], TEXTS[1]]], model=str(folder / name), refs=rule)
-        single = bartscore.score([TEXTS[0]] * 2, [[others[0]], [TEXTS[1]]], model=str(folder / name))
+        [found] = bartscore.score(
+            TEXTS[:1], [[others[0], TEXTS[1]]], model=str(folder / name), refs=rule
+        )
+        single = bartscore.score(
+            [TEXTS[0]] * 2, [[others[0]], [TEXTS[1]]], model=str(folder / name)
+        )
         assert found == pytest.approx(together(single), rel=1e-5)
 
 
-@pytest.mark.parametrize("family, source, target", [
-    ("mbart", "en_XX", "ja_XX"), ("mbart50", "en_XX", "ja_XX"), ("m2m", "en", "ja"), ("nllb", "eng_Latn", "jpn_Jpan")])
-def test_bartscore_of_a_model_of_many_languages(torch, tmp_path: Path, family: str, source: str, target: str):
+@pytest.mark.parametrize(
+    "family, source, target",
+    [
+        ("mbart", "en_XX", "ja_XX"),
+        ("mbart50", "en_XX", "ja_XX"),
+        ("m2m", "en", "ja"),
+        ("nllb", "eng_Latn", "jpn_Jpan"),
+    ],
+)
+def test_bartscore_of_a_model_of_many_languages(
+    torch, tmp_path: Path, family: str, source: str, target: str
+):
     """transformers' own loss with labels by text_target; M2M-100 has no prepare_decoder_input_ids_from_labels."""
-    made = tiny_families.m2m(tmp_path) if family == "m2m" else getattr(
-        tiny_models if family == "nllb" else tiny_families, family)()
+    made = (
+        tiny_families.m2m(tmp_path)
+        if family == "m2m"
+        else getattr(tiny_models if family == "nllb" else tiny_families, family)()
+    )
     name = save(tmp_path / family, *made)
     model, others = plain(Path(name), "Seq2SeqLM"), TEXTS[::-1]
-    model.words = checkpoints.tokenizer_of(Checkpoint(name))  # else languages of M2M-100 would be pieces of words
+    model.words = checkpoints.tokenizer_of(
+        Checkpoint(name)
+    )  # else languages of M2M-100 would be pieces of words
 
     def expected(read: str, written: str, one: list[str], two: list[str]) -> list[float]:
         model.words.src_lang, model.words.tgt_lang = read, written
         rows = [model.words(text, text_target=other) for text, other in zip(one, two, strict=True)]
-        return pytest.approx([-loss(model, row["input_ids"], row["labels"]) for row in rows], rel=1e-5)
+        return pytest.approx(
+            [-loss(model, row["input_ids"], row["labels"]) for row in rows], rel=1e-5
+        )
 
     given = {"model": name, "src_lang": source, "tgt_lang": target}
     references = [[text] for text in others]
     assert bartscore.score(TEXTS, references, **given) == expected(source, target, others, TEXTS)
-    assert bartscore.score(TEXTS, references, **given, direction="recall") == expected(target, source, TEXTS, others)
+    assert bartscore.score(TEXTS, references, **given, direction="recall") == expected(
+        target, source, TEXTS, others
+    )
     alike = bartscore.score(TEXTS, references, model=name, src_lang=target, tgt_lang=target)
     assert alike == expected(target, target, others, TEXTS)
     assert bartscore.score(TEXTS, references, model=name, language=languages.get("ja")) == alike
@@ -320,16 +439,25 @@ def test_bartscore_of_a_model_of_many_languages(torch, tmp_path: Path, family: s
         bartscore.score(TEXTS, references, model=name, src_lang="xx_XX", tgt_lang=target)
 
 
-def test_bartscore_writes_by_the_vocabulary_of_what_is_written(folder: Path, monkeypatch: pytest.MonkeyPatch):
+def test_bartscore_writes_by_the_vocabulary_of_what_is_written(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+):
     """A tokenizer of MarianMT has a vocabulary for each side; here that of the output reads no x."""
     from tokenizers import normalizers
 
     where = likelihoods.Place("cpu")
     tokenizer, _ = likelihoods.loaded("seq2seq", str(folder / "bart"), where)
     expected = likelihoods.written(str(folder / "bart"), ["Hi Bob"], ["Sure"], where)
-    for mode, normalizer in (("target", normalizers.Replace("x", "")), ("input", tokenizer._tokenizer.normalizer)):
-        monkeypatch.setattr(tokenizer, f"_switch_to_{mode}_mode",
-                            partial(setattr, tokenizer._tokenizer, "normalizer", normalizer), raising=False)
+    for mode, normalizer in (
+        ("target", normalizers.Replace("x", "")),
+        ("input", tokenizer._tokenizer.normalizer),
+    ):
+        monkeypatch.setattr(
+            tokenizer,
+            f"_switch_to_{mode}_mode",
+            partial(setattr, tokenizer._tokenizer, "normalizer", normalizer),
+            raising=False,
+        )
     assert likelihoods.written(str(folder / "bart"), ["Hi Bob"], ["xSxure"], where) == expected
     assert likelihoods.written(str(folder / "bart"), ["xHi Bob"], ["Sure"], where) != expected
 
@@ -340,17 +468,37 @@ def test_bartscore_of_texts_that_a_model_cannot_read_together(tmp_path: Path, to
 
     words = tiny_models.tokenizer()
     tiny_models.ready()
-    save(tmp_path, transformers.ProphetNetForConditionalGeneration(transformers.ProphetNetConfig(
-        vocab_size=len(words), hidden_size=16, num_encoder_layers=1, num_decoder_layers=1, encoder_ffn_dim=16,
-        decoder_ffn_dim=16, num_encoder_attention_heads=2, num_decoder_attention_heads=2, init_std=0.4,
-        max_position_embeddings=96, pad_token_id=1, bos_token_id=0, eos_token_id=2, decoder_start_token_id=0)), words)
+    save(
+        tmp_path,
+        transformers.ProphetNetForConditionalGeneration(
+            transformers.ProphetNetConfig(
+                vocab_size=len(words),
+                hidden_size=16,
+                num_encoder_layers=1,
+                num_decoder_layers=1,
+                encoder_ffn_dim=16,
+                decoder_ffn_dim=16,
+                num_encoder_attention_heads=2,
+                num_decoder_attention_heads=2,
+                init_std=0.4,
+                max_position_embeddings=96,
+                pad_token_id=1,
+                bos_token_id=0,
+                eos_token_id=2,
+                decoder_start_token_id=0,
+            )
+        ),
+        words,
+    )
     model, expected = plain(tmp_path, "Seq2SeqLM"), []
     for text in TEXTS:
         ids = model.words(text, return_tensors="pt")["input_ids"]
         with torch.inference_mode():
             said = model.network(input_ids=ids, labels=ids).logits[0].log_softmax(-1)
         expected.append(said.gather(1, ids.T).mean().item())
-    assert bartscore.score(TEXTS, [[text] for text in TEXTS], model=str(tmp_path)) == pytest.approx(expected, rel=1e-5)
+    assert bartscore.score(TEXTS, [[text] for text in TEXTS], model=str(tmp_path)) == pytest.approx(
+        expected, rel=1e-5
+    )
 
 
 def test_bartscore_of_a_model_of_one_language_takes_no_codes(folder: Path):
@@ -363,21 +511,31 @@ def test_bartscore_of_long_and_of_empty_texts(folder: Path):
     with pytest.raises(RecordError, match="positions for 96"):
         bartscore.score(["Hi"], [[LONG]], model=name)
     assert bartscore.score(["Hi"], [[LONG]], model=name, long="truncate")[0] < 0
-    assert bartscore.counts(["Hi", "Hi"], [["a", LONG], ["a"]], model=name, long="truncate") == [{"truncated": 1}, {}]
+    assert bartscore.counts(["Hi", "Hi"], [["a", LONG], ["a"]], model=name, long="truncate") == [
+        {"truncated": 1},
+        {},
+    ]
     assert bartscore.score(["", "Hi"], [["Hi"], [""]], model=name) == pytest.approx(
-        [bartscore.score([""], [["Hi"]], model=name)[0], bartscore.score(["Hi"], [[""]], model=name)[0]])
+        [
+            bartscore.score([""], [["Hi"]], model=name)[0],
+            bartscore.score(["Hi"], [[""]], model=name)[0],
+        ]
+    )
     for other, message in (("gpt2", "is a causal model"), ("masked", "is a masked model")):
         with pytest.raises(OptionError, match=message):
             bartscore.score(["Hi"], [["Hi"]], model=str(folder / other))
 
 
-@pytest.mark.parametrize("spec", ["bartscore:model=x", "perplexity:model=x", "cer", "classifier:model=x,label=y"])
+@pytest.mark.parametrize(
+    "spec", ["bartscore:model=x", "perplexity:model=x", "cer", "classifier:model=x,label=y"]
+)
 def test_what_has_no_bounds_measures_no_sensitivity(spec: str):
     with pytest.raises(OptionError, match="no bounded score"):
         Metric(spec).require_comparable()
 
 
 # Labels.
+
 
 def probabilities(name: Path, *texts: str) -> dict[str, float]:
     """Return {label: probability} by plain transformers."""
@@ -390,16 +548,22 @@ def probabilities(name: Path, *texts: str) -> dict[str, float]:
     return dict(zip(model.network.config.id2label.values(), made.tolist(), strict=True))
 
 
-@pytest.mark.parametrize("name, label", [("nli", "entailment"), ("nli", "NEUTRAL"), ("several", "rude")])
+@pytest.mark.parametrize(
+    "name, label", [("nli", "entailment"), ("nli", "NEUTRAL"), ("several", "rude")]
+)
 def test_probability_of_a_label(folder: Path, name: str, label: str):
-    known = [{key.casefold(): value for key, value in probabilities(folder / name, text).items()} for text in TEXTS]
+    known = [
+        {key.casefold(): value for key, value in probabilities(folder / name, text).items()}
+        for text in TEXTS
+    ]
     expected = [row[label.casefold()] for row in known]
     for size in (1, 16):
         found = classifier.score(TEXTS, model=str(folder / name), label=label, batch_size=size)
         assert found == pytest.approx(expected, rel=1e-5)
     none = classifier.score(TEXTS, model=str(folder / name), label=label, activation="none")
-    assert classifier.score(TEXTS, model=str(folder / name), label=label, activation="sigmoid") == pytest.approx(
-        [1 / (1 + math.exp(-value)) for value in none], rel=1e-5)
+    assert classifier.score(
+        TEXTS, model=str(folder / name), label=label, activation="sigmoid"
+    ) == pytest.approx([1 / (1 + math.exp(-value)) for value in none], rel=1e-5)
 
 
 def test_a_classifier_without_positions_reads_any_text(tmp_path: Path, torch):
@@ -408,14 +572,30 @@ def test_a_classifier_without_positions_reads_any_text(tmp_path: Path, torch):
 
     words = tiny_models.tokenizer()
     tiny_models.ready()
-    save(tmp_path, transformers.XLNetForSequenceClassification(transformers.XLNetConfig(
-        vocab_size=len(words), d_model=32, n_layer=1, n_head=2, d_inner=32, initializer_range=0.4, pad_token_id=1)),
-        words)
+    save(
+        tmp_path,
+        transformers.XLNetForSequenceClassification(
+            transformers.XLNetConfig(
+                vocab_size=len(words),
+                d_model=32,
+                n_layer=1,
+                n_head=2,
+                d_inner=32,
+                initializer_range=0.4,
+                pad_token_id=1,
+            )
+        ),
+        words,
+    )
     model, texts = plain(tmp_path, "SequenceClassification"), [LONG, *TEXTS]
     with torch.inference_mode():
-        expected = [model.network(**model.words(text, return_tensors="pt")).logits.softmax(-1)[0, 1].item()
-                    for text in texts]
-    assert classifier.score(texts, model=str(tmp_path), label="LABEL_1") == pytest.approx(expected, abs=1e-5)
+        expected = [
+            model.network(**model.words(text, return_tensors="pt")).logits.softmax(-1)[0, 1].item()
+            for text in texts
+        ]
+    assert classifier.score(texts, model=str(tmp_path), label="LABEL_1") == pytest.approx(
+        expected, abs=1e-5
+    )
 
 
 def test_a_classifier_whose_tokenizer_pads_with_another_token(tmp_path: Path, torch):
@@ -424,54 +604,112 @@ def test_a_classifier_whose_tokenizer_pads_with_another_token(tmp_path: Path, to
 
     words = tiny_models.tokenizer()
     tiny_models.ready()
-    save(tmp_path, transformers.GPT2ForSequenceClassification(transformers.GPT2Config(
-        vocab_size=len(words), n_embd=32, n_layer=1, n_head=2, n_positions=96, initializer_range=0.4,
-        pad_token_id=3)), words)
+    save(
+        tmp_path,
+        transformers.GPT2ForSequenceClassification(
+            transformers.GPT2Config(
+                vocab_size=len(words),
+                n_embd=32,
+                n_layer=1,
+                n_head=2,
+                n_positions=96,
+                initializer_range=0.4,
+                pad_token_id=3,
+            )
+        ),
+        words,
+    )
     expected = [probabilities(tmp_path, text)["LABEL_1"] for text in TEXTS]
-    assert classifier.score(TEXTS, model=str(tmp_path), label="LABEL_1") == pytest.approx(expected, rel=1e-5)
+    assert classifier.score(TEXTS, model=str(tmp_path), label="LABEL_1") == pytest.approx(
+        expected, rel=1e-5
+    )
 
 
-@pytest.mark.parametrize("kind, sizes", [
-    ("BigBird", {"block_size": 4, "num_random_blocks": 1}), ("FNet", {}),
-    ("MobileBert", {"embedding_size": 8, "intra_bottleneck_size": 16, "true_hidden_size": 16})])
-def test_a_classifier_that_cannot_read_texts_together(kind: str, sizes: dict, tmp_path: Path, torch):
+@pytest.mark.parametrize(
+    "kind, sizes",
+    [
+        ("BigBird", {"block_size": 4, "num_random_blocks": 1}),
+        ("FNet", {}),
+        ("MobileBert", {"embedding_size": 8, "intra_bottleneck_size": 16, "true_hidden_size": 16}),
+    ],
+)
+def test_a_classifier_that_cannot_read_texts_together(
+    kind: str, sizes: dict, tmp_path: Path, torch
+):
     """Padding changes its numbers, or a shorter text before: by plain transformers each text has a model of its own."""
     import transformers
 
     words = tiny_models.tokenizer()
     words.model_input_names = ["input_ids"]
     tiny_models.ready()
-    save(tmp_path, getattr(transformers, f"{kind}ForSequenceClassification")(getattr(transformers, f"{kind}Config")(
-        vocab_size=len(words), hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=16,
-        max_position_embeddings=200, initializer_range=0.4, pad_token_id=1, **sizes)), words)
+    save(
+        tmp_path,
+        getattr(transformers, f"{kind}ForSequenceClassification")(
+            getattr(transformers, f"{kind}Config")(
+                vocab_size=len(words),
+                hidden_size=16,
+                num_hidden_layers=2,
+                num_attention_heads=2,
+                intermediate_size=16,
+                max_position_embeddings=200,
+                initializer_range=0.4,
+                pad_token_id=1,
+                **sizes,
+            )
+        ),
+        words,
+    )
     texts = [TEXTS[0], " ".join(TEXTS[:4]), *TEXTS[1:4]]
     expected = []
     for text in texts:
         model = plain(tmp_path, "SequenceClassification")
         with torch.inference_mode():
-            expected.append(model.network(**model.words(text, return_tensors="pt")).logits.softmax(-1)[0, 1].item())
+            expected.append(
+                model.network(**model.words(text, return_tensors="pt"))
+                .logits.softmax(-1)[0, 1]
+                .item()
+            )
     for _ in range(2):
-        assert classifier.score(texts, model=str(tmp_path), label="LABEL_1") == pytest.approx(expected, abs=1e-6)
+        assert classifier.score(texts, model=str(tmp_path), label="LABEL_1") == pytest.approx(
+            expected, abs=1e-6
+        )
 
 
 @pytest.mark.parametrize("other", ["first", "second"])
 def test_probability_of_a_label_of_two_texts(folder: Path, other: str):
     pairs = list(zip(TEXTS, TEXTS[::-1], strict=True))
-    expected = [probabilities(folder / "nli", *(pair[::-1] if other == "first" else pair))["entailment"]
-                for pair in pairs]
-    found = classifier.score(TEXTS, [[text] for text in TEXTS[::-1]], model=str(folder / "nli"), label="entailment",
-                             other=other)
+    expected = [
+        probabilities(folder / "nli", *(pair[::-1] if other == "first" else pair))["entailment"]
+        for pair in pairs
+    ]
+    found = classifier.score(
+        TEXTS,
+        [[text] for text in TEXTS[::-1]],
+        model=str(folder / "nli"),
+        label="entailment",
+        other=other,
+    )
     assert found == pytest.approx(expected, rel=1e-5)
     spec = f"classifier:model={folder}/nli,label=entailment"
     assert (Metric(spec).keys, Metric(f"{spec},other=first,against=context").keys) == (
-        ("prediction",), ("prediction", "context"))
+        ("prediction",),
+        ("prediction", "context"),
+    )
 
 
-@pytest.mark.parametrize("given, error, message", [
-    ({}, OptionError, "which model, and which label"),
-    ({"model": "{}/nli", "label": "entailed"}, OptionError, r"did you mean entailment\?\); it has contradiction, "),
-    ({"model": "{}/bert", "label": "x"}, OptionError, "is a BertModel, which has no labels"),
-    ({"model": "{}/gpt2", "label": "x"}, OptionError, "has no labels for texts")])
+@pytest.mark.parametrize(
+    "given, error, message",
+    [
+        ({}, OptionError, "which model, and which label"),
+        (
+            {"model": "{}/nli", "label": "entailed"},
+            OptionError,
+            r"did you mean entailment\?\); it has contradiction, ",
+        ),
+        ({"model": "{}/bert", "label": "x"}, OptionError, "is a BertModel, which has no labels"),
+        ({"model": "{}/gpt2", "label": "x"}, OptionError, "has no labels for texts"),
+    ],
+)
 def test_what_has_no_label(folder: Path, given: dict, error: type, message: str):
     with pytest.raises(error, match=message):
         classifier.score(["Hi"], **{key: value.format(folder) for key, value in given.items()})
@@ -481,7 +719,9 @@ def test_what_has_no_label(folder: Path, given: dict, error: type, message: str)
 def test_a_classifier_without_padding(pad: int | None, tmp_path: Path):
     """The model may know more tokens than its tokenizer, and call one of these padding."""
     words = tiny_models.tokenizer()
-    place = save(tmp_path, tiny_models.classifier(words, NLI, vocab_size=500, pad_token_id=pad), words)
+    place = save(
+        tmp_path, tiny_models.classifier(words, NLI, vocab_size=500, pad_token_id=pad), words
+    )
     with pytest.raises(MissingError, match="no token for padding"):
         classifier.score(["Hi"], model=place, label="neutral")
 
@@ -501,23 +741,42 @@ def test_positions_that_are_kept_for_padding(folder: Path, tmp_path: Path):
 
     words = transformers.AutoTokenizer.from_pretrained(folder / "masked")
     config = transformers.RobertaConfig(
-        vocab_size=len(words), hidden_size=16, num_hidden_layers=1, num_attention_heads=1, intermediate_size=16,
-        max_position_embeddings=20, pad_token_id=1)
+        vocab_size=len(words),
+        hidden_size=16,
+        num_hidden_layers=1,
+        num_attention_heads=1,
+        intermediate_size=16,
+        max_position_embeddings=20,
+        pad_token_id=1,
+    )
     for name, kind in (("labels", "SequenceClassification"), ("masked", "MaskedLM")):
         save(tmp_path / name, getattr(transformers, f"RobertaFor{kind}")(config), words)
     fits, longer = (" ".join(["a"] * number) for number in (8, 9))
-    assert [len(words(text)["input_ids"]) for text in (fits, longer)] == [17, 19]  # a, space, a, … and two around
-    for metric, given in ((classifier, {"model": str(tmp_path / "labels"), "label": "LABEL_0"}),
-                          (perplexity, {"model": str(tmp_path / "masked")})):
+    assert [len(words(text)["input_ids"]) for text in (fits, longer)] == [
+        17,
+        19,
+    ]  # a, space, a, … and two around
+    for metric, given in (
+        (classifier, {"model": str(tmp_path / "labels"), "label": "LABEL_0"}),
+        (perplexity, {"model": str(tmp_path / "masked")}),
+    ):
         assert metric.score([fits], **given)[0] > 0
-        with pytest.raises(RecordError, match="positions for 1[68]"):  # those around the text are counted, or not
+        with pytest.raises(
+            RecordError, match="positions for 1[68]"
+        ):  # those around the text are counted, or not
             metric.score([longer], **given)
         assert metric.score([longer], **given, long="truncate")[0] > 0
 
 
-@pytest.mark.parametrize("labels, changes, expected", [
-    (["a", "b"], {}, "softmax"), (["a"], {}, "sigmoid"), (["a"], {"problem_type": "regression"}, "none"),
-    (["a", "b"], {"problem_type": "multi_label_classification"}, "sigmoid")])
+@pytest.mark.parametrize(
+    "labels, changes, expected",
+    [
+        (["a", "b"], {}, "softmax"),
+        (["a"], {}, "sigmoid"),
+        (["a"], {"problem_type": "regression"}, "none"),
+        (["a", "b"], {"problem_type": "multi_label_classification"}, "sigmoid"),
+    ],
+)
 def test_how_numbers_become_probabilities(torch, labels: list[str], changes: dict, expected: str):
     config = tiny_models.classifier(tiny_models.tokenizer(), labels, **changes).config
     assert classifiers.activation_of(config) == expected
@@ -526,13 +785,23 @@ def test_how_numbers_become_probabilities(torch, labels: list[str], changes: dic
 def test_summac_by_hand(folder: Path):
     """The mean, over the prediction's sentences, of the highest entailment by a sentence of the source."""
     source, prediction = "Ann: Hi. Bob is here?\nBob: Sure.", "Bob is here. It is ten! Sure"
-    premises, hypotheses = ["Ann: Hi.", "Bob is here?", "Bob: Sure."], ["Bob is here.", "It is ten!", "Sure"]
-    best = [max(probabilities(folder / "nli", premise, hypothesis)["entailment"] for premise in premises)
-            for hypothesis in hypotheses]
-    found = summac.score([prediction, "", prediction], [[source], [source], [""]], model=str(folder / "nli"))
+    premises, hypotheses = (
+        ["Ann: Hi.", "Bob is here?", "Bob: Sure."],
+        ["Bob is here.", "It is ten!", "Sure"],
+    )
+    best = [
+        max(
+            probabilities(folder / "nli", premise, hypothesis)["entailment"] for premise in premises
+        )
+        for hypothesis in hypotheses
+    ]
+    found = summac.score(
+        [prediction, "", prediction], [[source], [source], [""]], model=str(folder / "nli")
+    )
     assert found == pytest.approx([sum(best) / 3, 0, 0], rel=1e-5)
-    assert summac.counts([prediction, "so " * 200], [[source]] * 2, model=str(folder / "nli"),
-                         long="truncate") == [{}, {"truncated": 1}]
+    assert summac.counts(
+        [prediction, "so " * 200], [[source]] * 2, model=str(folder / "nli"), long="truncate"
+    ) == [{}, {"truncated": 1}]
     with pytest.raises(OptionError, match="no label 'yes'"):
         summac.score([prediction], [[source]], model=str(folder / "nli"), label="yes")
     Metric(f"summac:model={folder}/nli").require_comparable()
@@ -540,26 +809,42 @@ def test_summac_by_hand(folder: Path):
 
 # FED.
 
+
 def test_fed_by_hand(folder: Path, torch):
     """Each turn and what follows it end with the token for the end; losses of what follows alone."""
     model = plain(folder / "gpt2", "CausalLM")
-    said = [{"speaker": "Ann", "text": "Hi Bob"}, {"speaker": "Bob", "text": ""}, {"speaker": "Ann", "text": "Which?"}]
-    before = [token for text in ("Hi Bob", "Which?", "See you.") for token in [*model.words(text)["input_ids"], 0]]
+    said = [
+        {"speaker": "Ann", "text": "Hi Bob"},
+        {"speaker": "Bob", "text": ""},
+        {"speaker": "Ann", "text": "Which?"},
+    ]
+    before = [
+        token
+        for text in ("Hi Bob", "Which?", "See you.")
+        for token in [*model.words(text)["input_ids"], 0]
+    ]
     means: dict[str, list[float]] = {"good": [], "bad": []}
     for row in languages.get("en").table("followups"):
         if row["quality"] == "relevant":
             ids = [*model.words(row["text"])["input_ids"], 0]
             means[row["side"]].append(-loss(model, before + ids, [-100] * len(before) + ids))
     good, bad = (sum(values) / len(values) for values in means.values())
-    found = fed.score(["See you.", "See you."], [said, said], model=str(folder / "gpt2"), quality="relevant")
+    found = fed.score(
+        ["See you.", "See you."], [said, said], model=str(folder / "gpt2"), quality="relevant"
+    )
     assert found == pytest.approx([good - bad] * 2, rel=1e-4)
     assert fed.score(["See you."], [said], model=str(folder / "gpt2")) != pytest.approx(found[:1])
 
 
-@pytest.mark.parametrize("given, error, message", [
-    ({"quality": "relevance"}, OptionError, "did you mean relevant"),
-    ({"language": languages.get("de")}, RecordError, "there are en, "),
-    ({"model": "{}/bart"}, OptionError, "is a seq2seq model"), ({"model": ""}, OptionError, "which model")])
+@pytest.mark.parametrize(
+    "given, error, message",
+    [
+        ({"quality": "relevance"}, OptionError, "did you mean relevant"),
+        ({"language": languages.get("de")}, RecordError, "there are en, "),
+        ({"model": "{}/bart"}, OptionError, "is a seq2seq model"),
+        ({"model": ""}, OptionError, "which model"),
+    ],
+)
 def test_what_fed_cannot_do(folder: Path, given: dict, error: type, message: str):
     given = {"model": "{}/gpt2"} | given
     given["model"] = given["model"].format(folder)
@@ -572,6 +857,7 @@ def test_what_fed_cannot_do(folder: Path, given: dict, error: type, message: str
 # Packages that are not there, played by what has the same interface: that of unbabel-comet 2.2.7 and BLEURT 0.0.2,
 # which were run once with models of random weights: the numbers were theirs, text by text.
 
+
 class RegressionMetric:
     """Stands for a model of COMET that reads references; its number is how long the texts are together."""
 
@@ -583,8 +869,18 @@ class RegressionMetric:
     def requires_references(self) -> bool:
         return True
 
-    def predict(self, samples, batch_size=16, gpus=1, devices=None, mc_dropout=0, progress_bar=True,
-                accelerator="auto", num_workers=None, length_batching=True):
+    def predict(
+        self,
+        samples,
+        batch_size=16,
+        gpus=1,
+        devices=None,
+        mc_dropout=0,
+        progress_bar=True,
+        accelerator="auto",
+        num_workers=None,
+        length_batching=True,
+    ):
         logging.getLogger("pytorch_lightning").warning("See what else we have")
         self.calls.append((len(samples), batch_size, gpus, devices, progress_bar))
         return SimpleNamespace(scores=[sum(map(len, row.values())) for row in samples])
@@ -612,7 +908,9 @@ def comet_is(monkeypatch: pytest.MonkeyPatch, load: Callable) -> None:
     def download_model(model: str, saving_directory=None, local_files_only=False) -> str:
         raise KeyError(f"Model '{model}' not supported by COMET.")
 
-    package = SimpleNamespace(load_from_checkpoint=lambda path, local_files_only: load(), download_model=download_model)
+    package = SimpleNamespace(
+        load_from_checkpoint=lambda path, local_files_only: load(), download_model=download_model
+    )
     monkeypatch.setitem(sys.modules, "comet", package)
     comet._loaded.cache_clear()
 
@@ -624,7 +922,10 @@ def test_comet_gets_what_it_reads(checkpoint: str, monkeypatch: pytest.MonkeyPat
     model = RegressionMetric()
     comet_is(monkeypatch, lambda: model)
     assert comet.score(*COLUMNS, model=checkpoint, device="cpu") == [6, 6]
-    assert comet.score(*COLUMNS, model=checkpoint, device="cpu", refs="mean", batch_size=4) == [5, 6]
+    assert comet.score(*COLUMNS, model=checkpoint, device="cpu", refs="mean", batch_size=4) == [
+        5,
+        6,
+    ]
     assert model.calls == [(2, 16, 0, None, False), (2, 4, 0, None, False)]
     assert not caplog.records and logging.getLogger("x").isEnabledFor(logging.WARNING)
     assert Metric("comet:model=x,source=context,reference=no").keys == ("context", "prediction")
@@ -632,8 +933,12 @@ def test_comet_gets_what_it_reads(checkpoint: str, monkeypatch: pytest.MonkeyPat
         comet.score([None], ["b"], [["c"]], model=checkpoint)
 
 
-@pytest.mark.parametrize("device, asked", [("cuda:1", (1, [1])), ("cuda", (1, None)), ("cpu", (0, None))])
-def test_comet_works_where_it_is_told_to(checkpoint: str, monkeypatch: pytest.MonkeyPatch, device: str, asked: tuple):
+@pytest.mark.parametrize(
+    "device, asked", [("cuda:1", (1, [1])), ("cuda", (1, None)), ("cpu", (0, None))]
+)
+def test_comet_works_where_it_is_told_to(
+    checkpoint: str, monkeypatch: pytest.MonkeyPatch, device: str, asked: tuple
+):
     model = RegressionMetric()
     comet_is(monkeypatch, lambda: model)
     monkeypatch.setattr(devices, "device_of", lambda name: name)
@@ -642,7 +947,9 @@ def test_comet_works_where_it_is_told_to(checkpoint: str, monkeypatch: pytest.Mo
 
 
 @pytest.mark.parametrize("kind", [ReferencelessRegression, Unified])
-def test_comet_with_and_without_references(checkpoint: str, monkeypatch: pytest.MonkeyPatch, kind: type):
+def test_comet_with_and_without_references(
+    checkpoint: str, monkeypatch: pytest.MonkeyPatch, kind: type
+):
     comet_is(monkeypatch, kind)
     assert comet.score(*COLUMNS[:2], model=checkpoint, device="cpu", reference=False) == [3, 3]
     with pytest.raises(OptionError, match="reads no reference: reference=no"):
@@ -673,18 +980,27 @@ def test_bleurt_gets_what_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
         def score(self, *args, references=(), candidates=(), batch_size=None):
             assert not args
-            return [len(one) - len(other) for one, other in zip(references, candidates, strict=True)]
+            return [
+                len(one) - len(other) for one, other in zip(references, candidates, strict=True)
+            ]
 
-    package = SimpleNamespace(BleurtScorer=Scorer, tf=SimpleNamespace(errors=SimpleNamespace(OpError=EOFError)))
+    package = SimpleNamespace(
+        BleurtScorer=Scorer, tf=SimpleNamespace(errors=SimpleNamespace(OpError=EOFError))
+    )
     monkeypatch.setattr(bleurt, "_package", lambda: package)
-    for file, message in (("bleurt_config.json", "no bleurt_config.json"), ("vocab.txt", "loaded: File vocab.txt mis")):
+    for file, message in (
+        ("bleurt_config.json", "no bleurt_config.json"),
+        ("vocab.txt", "loaded: File vocab.txt mis"),
+    ):
         with pytest.raises(MissingError, match=message):
             bleurt.score(["a"], [["bb"]], model=str(tmp_path))
         (tmp_path / file).write_text("{}")
     assert bleurt.score(["a", "cc"], [["bb", "bbb"], ["c"]], model=str(tmp_path)) == [2, -1]
 
 
-@pytest.mark.parametrize("name, command", [("comet", "unbabel-comet"), ("bleurt", "git+https://github.com/google")])
+@pytest.mark.parametrize(
+    "name, command", [("comet", "unbabel-comet"), ("bleurt", "git+https://github.com/google")]
+)
 def test_a_missing_package_is_named(name: str, command: str):
     with pytest.raises(MissingError, match=f"pip install {command}".replace("+", r"\+")):
         scorers.of(f"{name}:model=x", "en")
@@ -692,30 +1008,56 @@ def test_a_missing_package_is_named(name: str, command: str):
 
 def test_a_classifier_writes_labels_as_predictions(folder: Path, torch):
     """The most probable label by the probabilities that transformers' own model gives."""
-    records = [{"id": number, "lang": "en", "text": text, "context": "tell me"} for number, text in enumerate(TEXTS)]
+    records = [
+        {"id": number, "lang": "en", "text": text, "context": "tell me"}
+        for number, text in enumerate(TEXTS)
+    ]
     model = plain(folder / "nli", "SequenceClassification")
-    rows = model.network(**model.words(TEXTS, ["yes"] * len(TEXTS), padding=True, return_tensors="pt")).logits
+    rows = model.network(
+        **model.words(TEXTS, ["yes"] * len(TEXTS), padding=True, return_tensors="pt")
+    ).logits
     own = {"model": str(folder / "nli"), "of": "text", "against": "answer", "other": "second"}
     spec = ",".join(f"{key}={value}" for key, value in own.items())
-    made = list(dialtools.generate([{**record, "answer": "yes"} for record in records],
-                                   generator=f"classifier:{spec},number=3"))
+    made = list(
+        dialtools.generate(
+            [{**record, "answer": "yes"} for record in records],
+            generator=f"classifier:{spec},number=3",
+        )
+    )
     for record, row in zip(made, rows.softmax(-1).tolist(), strict=True):
         order = sorted(range(3), key=lambda at: -row[at])
         assert record["prediction"] == [NLI[at] for at in order] and record["system"] == "nli"
-        assert record["prediction_scores"] == pytest.approx(dict(zip(NLI, row, strict=True)), abs=1e-5)
+        assert record["prediction_scores"] == pytest.approx(
+            dict(zip(NLI, row, strict=True)), abs=1e-5
+        )
     [first] = dialtools.generate(records[:1], model=str(folder / "nli"))
-    scores = {label: classifier.score([f"tell me\n{TEXTS[0]}"], model=str(folder / "nli"), label=label)[0] for label in NLI}
+    scores = {
+        label: classifier.score([f"tell me\n{TEXTS[0]}"], model=str(folder / "nli"), label=label)[0]
+        for label in NLI
+    }
     assert first["prediction"] == max(scores, key=scores.get)
     assert first["prediction_scores"] == pytest.approx(scores)
-    [several] = dialtools.generate(records[:1], generator=f"classifier:model={folder / 'several'},of=text")
-    found = {label: classifier.score(TEXTS[:1], model=str(folder / "several"), label=label)[0] for label in ("toxic", "Rude")}
+    [several] = dialtools.generate(
+        records[:1], generator=f"classifier:model={folder / 'several'},of=text"
+    )
+    found = {
+        label: classifier.score(TEXTS[:1], model=str(folder / "several"), label=label)[0]
+        for label in ("toxic", "Rude")
+    }
     assert several["prediction"] == "; ".join(label for label in found if found[label] >= 0.5)
 
 
-@pytest.mark.parametrize("more, reason", [
-    ("", "No classifier given"), ("model=nli,against=context", "needs both against=KEY and other="),
-    ("model=nli,of=summary", 'no "summary"'), ("model=several,number=2,of=context", "several labels at once"),
-    ("model=nli", "positions for .*: long=truncate"), ("model=nli,against=reference,other=first", "one text .* are 2")])
+@pytest.mark.parametrize(
+    "more, reason",
+    [
+        ("", "No classifier given"),
+        ("model=nli,against=context", "needs both against=KEY and other="),
+        ("model=nli,of=summary", 'no "summary"'),
+        ("model=several,number=2,of=context", "several labels at once"),
+        ("model=nli", "positions for .*: long=truncate"),
+        ("model=nli,against=reference,other=first", "one text .* are 2"),
+    ],
+)
 def test_a_classifier_that_can_write_no_label(folder: Path, torch, more: str, reason: str):
     record = {"id": 1, "lang": "en", "text": LONG, "reference": ["a", "b"], "context": "b"}
     spec = more.replace("model=", f"model={folder}/")

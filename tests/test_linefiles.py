@@ -12,7 +12,9 @@ def files(tmp_path, monkeypatch):
 
     def write(**contents: str | bytes) -> None:
         for name, content in contents.items():
-            (tmp_path / name).write_bytes(content if isinstance(content, bytes) else content.encode())
+            (tmp_path / name).write_bytes(
+                content if isinstance(content, bytes) else content.encode()
+            )
 
     return write
 
@@ -28,12 +30,23 @@ def test_lines_are_records(shell, files):
     assert (first["id"], first["prediction"], first["reference"]) == ("1", "a b", "a b")
     assert (second["prediction"], third["prediction"]) == ("", "c\u2028d")
     assert [one["scores"]["rouge1"] for one in (first, second, third)] == [1, 0, 1]
-    assert scored(shell, "dt-score --lines -m rouge1 -q --lang en hyp ref other")[2]["reference"] == ["c d", "z"]
-    assert shell("cat hyp | dt-score --lines -m exact -q -b --lang en - ref").out == "66.66666666666667\n"
+    assert scored(shell, "dt-score --lines -m rouge1 -q --lang en hyp ref other")[2][
+        "reference"
+    ] == ["c d", "z"]
+    assert (
+        shell("cat hyp | dt-score --lines -m exact -q -b --lang en - ref").out
+        == "66.66666666666667\n"
+    )
 
 
-@pytest.mark.parametrize("command", ["dt-score --lines -m rouge1 hyp ref", "cat hyp | dt-score --lines -m rouge1 - ref",
-                                     "cat ref | dt-score --lines -m rouge1 hyp -"])
+@pytest.mark.parametrize(
+    "command",
+    [
+        "dt-score --lines -m rouge1 hyp ref",
+        "cat hyp | dt-score --lines -m rouge1 - ref",
+        "cat ref | dt-score --lines -m rouge1 hyp -",
+    ],
+)
 def test_files_of_different_lengths_are_refused(shell, files, command: str):
     files(hyp="a\nb\nc\n", ref="a\nb")
     done = shell(command)
@@ -50,13 +63,22 @@ def test_what_is_no_text_has_its_place(shell, files):
     files(hyp="a\nb\n", ref=b"a\n\xff\n")
     done = shell("dt-score --lines -m rouge1 hyp ref")
     assert done.status == 3 and "hyp:2: ref: not UTF-8: byte 0xff" in done.err
-    assert "dt-score: ref:2: not UTF-8: byte 0xff" in shell("dt-score --lines -m rouge1 ref hyp").err
+    assert (
+        "dt-score: ref:2: not UTF-8: byte 0xff" in shell("dt-score --lines -m rouge1 ref hyp").err
+    )
 
 
-@pytest.mark.parametrize("arguments, said", [
-    ("--lines -m exact hyp", "one FILE of predictions"), ("--lines -m exact --sensitivity hyp ref", "no variants"),
-    ("-b -m exact -m rouge1 hyp", "one number"), ("-b -m exact --by lang hyp", "one number"),
-    ("-b -m exact --format csv hyp", "one number"), ("-b -m rouge1 --stats hyp", "rouge1 has none")])
+@pytest.mark.parametrize(
+    "arguments, said",
+    [
+        ("--lines -m exact hyp", "one FILE of predictions"),
+        ("--lines -m exact --sensitivity hyp ref", "no variants"),
+        ("-b -m exact -m rouge1 hyp", "one number"),
+        ("-b -m exact --by lang hyp", "one number"),
+        ("-b -m exact --format csv hyp", "one number"),
+        ("-b -m rouge1 --stats hyp", "rouge1 has none"),
+    ],
+)
 def test_what_does_not_go_together(shell, files, arguments: str, said: str):
     files(hyp="a", ref="a")
     done = shell(f"dt-score {arguments}")
@@ -75,13 +97,19 @@ PAIR = '{"id":1,"prediction":"a b","reference":"a","lang":"%s"%s}\\n'
 def test_bare_numbers(shell):
     """By hand: ROUGE-1 2 * 1/2 / (1 + 1/2); two variants that share nothing but the order of words."""
     assert shell(f"printf '{PAIR}' en '' | dt-score -b -m rouge1 -q").out == "66.66666666666666\n"
-    two = shell(f"printf '{PAIR}{PAIR.replace('1', '2', 1)}' en '' hi '' | dt-score -b -m rouge1 -q")
+    two = shell(
+        f"printf '{PAIR}{PAIR.replace('1', '2', 1)}' en '' hi '' | dt-score -b -m rouge1 -q"
+    )
     assert two.status == 2 and two.out == "" and "here are 2: no system en, no system hi" in two.err
-    varied = PAIR.replace("a b", "%s") % ("a b", "en", ',"variant":"x:1"') + PAIR.replace("a b", "%s") % (
-        "c d", "en", ',"variant":"x:2"')
+    varied = PAIR.replace("a b", "%s") % ("a b", "en", ',"variant":"x:1"') + PAIR.replace(
+        "a b", "%s"
+    ) % ("c d", "en", ',"variant":"x:2"')
     assert shell(f"printf '{varied}' | dt-score -b -m rouge1 -q --sensitivity").out == "100.0\n"
     labels = shell(f"printf '{PAIR}' en '' | dt-score -b -m kappa -q")
-    assert labels.status == 2 and "mean over records, here their accuracy; kappa is a value of the data" in labels.err
+    assert (
+        labels.status == 2
+        and "mean over records, here their accuracy; kappa is a value of the data" in labels.err
+    )
     assert shell(f"printf '{PAIR}' en '' | dt-score -b -m kappa -q --stats").out == "0.0\n"
     none = shell("dt-score -b -m rouge1 -q < /dev/null")
     assert none.status == 2 and "one number, here are 0" in none.err

@@ -6,10 +6,10 @@ import tracemalloc
 from time import process_time
 
 import pytest
+import samples
 from hypothesis import given
 from hypothesis import strategies as st
 
-import samples
 from dialtools import registry
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.scoring import scorer as scorers
@@ -22,7 +22,8 @@ WORDS = "the cat sat on a mat then it saw that 3 dogs don't like cats's café na
 texts = st.one_of(
     st.lists(st.sampled_from([*WORDS, "\n"]), max_size=30).map(" ".join),
     st.text(alphabet="ab c\n.é", max_size=40),
-    st.text(max_size=20))
+    st.text(max_size=20),
+)
 
 
 def value(spec: str, prediction: str, *references: str) -> float:
@@ -41,8 +42,11 @@ def test_rouge_is_that_of_the_rouge_score_package_to_the_last_digit(prediction, 
             try:
                 assert value(metric, prediction, *references) == expected[metric].fmeasure
             except RecordError:  # where the package drops all letters and says 0 we refuse
-                refused = [text for text in (prediction, *references) if any(map(str.isalnum, text))
-                           and not tokenizers.lenient("rouge")(text)]
+                refused = [
+                    text
+                    for text in (prediction, *references)
+                    if any(map(str.isalnum, text)) and not tokenizers.lenient("rouge")(text)
+                ]
                 assert refused
 
 
@@ -51,7 +55,9 @@ def test_rouge_of_long_texts_of_many_lines_equals_rouge_score():
 
     scorer, rng = RougeScorer(ROUGE), random.Random(5)
     for _ in range(30):
-        prediction, reference = (" ".join(rng.choices([*WORDS, "\n"], k=rng.randrange(200))) for _ in range(2))
+        prediction, reference = (
+            " ".join(rng.choices([*WORDS, "\n"], k=rng.randrange(200))) for _ in range(2)
+        )
         expected = scorer.score(reference, prediction)
         for metric in ROUGE:
             assert value(metric, prediction, reference) == expected[metric].fmeasure
@@ -60,16 +66,23 @@ def test_rouge_of_long_texts_of_many_lines_equals_rouge_score():
 def test_rouge_in_other_languages_equals_rouge_score_fed_with_our_tokens():
     from rouge_score.rouge_scorer import RougeScorer
 
-    pairs = [("我明天去北京，你呢？", "他明天去上海。", "characters"), ("राम ने फ़ोन किया", "राम ने फ़ोन दिया", "words"),
-             ("明日は東京へ行きます", "昨日東京へ行った", "characters"), ("Aku arep lunga menyang pasar", "Aku arep turu", "words")]
+    pairs = [
+        ("我明天去北京，你呢？", "他明天去上海。", "characters"),
+        ("राम ने फ़ोन किया", "राम ने फ़ोन दिया", "words"),
+        ("明日は東京へ行きます", "昨日東京へ行った", "characters"),
+        ("Aku arep lunga menyang pasar", "Aku arep turu", "words"),
+    ]
     for prediction, reference, tok in pairs:
+
         class Ours:
             def tokenize(self, text, tokenize=tokenizers.named(tok)):
                 return tokenize(text)
 
         expected = RougeScorer(ROUGE[:3], tokenizer=Ours()).score(reference, prediction)
         for metric in ROUGE[:3]:
-            assert value(f"{metric}:tok={tok}", prediction, reference) == expected[metric].fmeasure > 0
+            assert (
+                value(f"{metric}:tok={tok}", prediction, reference) == expected[metric].fmeasure > 0
+            )
 
 
 def test_what_is_kept_of_texts_does_not_grow_with_their_number():
@@ -86,14 +99,19 @@ def test_what_is_kept_of_texts_does_not_grow_with_their_number():
     assert many < 1.5 * few
 
 
-@given(st.lists(st.sampled_from(WORDS), min_size=1, max_size=20).map(" ".join),
-       st.lists(st.sampled_from(WORDS), min_size=1, max_size=20).map(" ".join))
+@given(
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=20).map(" ".join),
+    st.lists(st.sampled_from(WORDS), min_size=1, max_size=20).map(" ".join),
+)
 def test_bleu_and_chrf_are_those_of_sacrebleu(prediction, reference):
     import sacrebleu
 
     bleu = sacrebleu.sentence_bleu(prediction, [reference], use_effective_order=True).score
     assert value("bleu", prediction, reference) == bleu
-    assert value("chrf", prediction, reference) == sacrebleu.sentence_chrf(prediction, [reference]).score
+    assert (
+        value("chrf", prediction, reference)
+        == sacrebleu.sentence_chrf(prediction, [reference]).score
+    )
 
 
 @pytest.mark.parametrize("tok", ["13a", "intl", "zh", "char", "none"])
@@ -101,15 +119,33 @@ def test_bleu_has_the_tokenizers_of_sacrebleu_that_need_nothing_more(tok):
     import sacrebleu
 
     prediction, reference = "我明天去北京, don't you?", "我明天去上海, don't they?"
-    expected = sacrebleu.sentence_bleu(prediction, [reference], tokenize=tok, use_effective_order=True).score
+    expected = sacrebleu.sentence_bleu(
+        prediction, [reference], tokenize=tok, use_effective_order=True
+    ).score
     assert value(f"bleu:tok={tok}", prediction, reference) == expected
 
 
-@pytest.mark.parametrize("spec", ["bleu:tok=foo", "bleu:tok=ko-mecab", "chrf:order=0", "chrf:beta=0", "chrf:order=x",
-                                  "rouge1:tok=foo", "meteor:alpha=0", "meteor:alpha=1", "meteor:beta=-1",
-                                  "meteor:gamma=-0.1", "meteor:gamma=1.1", "accuracy_at:k=0", "bleu:max_order=21",
-                                  "chrf:order=21", "chrf:words=21",
-                                  f"chrf:beta=1{'0' * 200}"])
+@pytest.mark.parametrize(
+    "spec",
+    [
+        "bleu:tok=foo",
+        "bleu:tok=ko-mecab",
+        "chrf:order=0",
+        "chrf:beta=0",
+        "chrf:order=x",
+        "rouge1:tok=foo",
+        "meteor:alpha=0",
+        "meteor:alpha=1",
+        "meteor:beta=-1",
+        "meteor:gamma=-0.1",
+        "meteor:gamma=1.1",
+        "accuracy_at:k=0",
+        "bleu:max_order=21",
+        "chrf:order=21",
+        "chrf:words=21",
+        f"chrf:beta=1{'0' * 200}",
+    ],
+)
 def test_options_that_do_not_fit_are_refused(spec):
     with pytest.raises(OptionError):
         value(spec, "the cat", "the cat")
@@ -151,9 +187,13 @@ def test_a_text_without_letters_scores_as_empty(metric, text):
 def test_a_text_of_a_hundred_thousand_words_takes_no_longer_than_its_length_asks_for(name):
     """Ten times the words take about ten times as long; the square would be a hundred."""
     if name in ("cer", "edit", "rougeL", "rougeLsum"):
-        pytest.skip("compares all with all, in C: seconds for 100,000 words, half a minute for 600,000 characters")
+        pytest.skip(
+            "compares all with all, in C: seconds for 100,000 words, half a minute for 600,000 characters"
+        )
     rng = random.Random(1)
-    short, long = ([" ".join(rng.choices(WORDS, k=words)) for _ in range(2)] for words in (10_000, 100_000))
+    short, long = (
+        [" ".join(rng.choices(WORDS, k=words)) for _ in range(2)] for words in (10_000, 100_000)
+    )
     if name == "ter":
         with pytest.raises(RecordError, match="at most 1,000 words"):
             value(name, *short)
@@ -164,7 +204,12 @@ def test_a_text_of_a_hundred_thousand_words_takes_no_longer_than_its_length_asks
 
 def seconds(name: str, prediction: str, reference: str) -> float:
     scorer, start = scorers.of(name, "en"), process_time()
-    scorer.values(*({"prediction": [prediction], "reference": [[reference]]}[key] for key in Metric(name).keys))
+    scorer.values(
+        *(
+            {"prediction": [prediction], "reference": [[reference]]}[key]
+            for key in Metric(name).keys
+        )
+    )
     return process_time() - start
 
 
@@ -182,17 +227,36 @@ def test_of_long_texts_nothing_is_kept():
 
 
 # What each metric says of texts of which one or both hold nothing to compare; by hand, from its docstring.
-EMPTY = {"accuracy": (0, 0, 1), "bleu": (0, 0, 0), "cer": (1, 7, 0), "chrf": (0, 0, 0), "edit": (0, 0, 1),
-         "exact": (0, 0, 1), "f1": (0, 0, 1), "jaccard": (0, 0, 1), "kappa": (0, 0, 1), "length_ratio": (0, 2, 1),
-         "macro_f1": (0, 0, 1), "meteor": (0, 0, 0), "rouge1": (0, 0, 0), "rouge2": (0, 0, 0), "rougeL": (0, 0, 0),
-         "rougeLsum": (0, 0, 0), "ter": (100, 100, 0)}
+EMPTY = {
+    "accuracy": (0, 0, 1),
+    "bleu": (0, 0, 0),
+    "cer": (1, 7, 0),
+    "chrf": (0, 0, 0),
+    "edit": (0, 0, 1),
+    "exact": (0, 0, 1),
+    "f1": (0, 0, 1),
+    "jaccard": (0, 0, 1),
+    "kappa": (0, 0, 1),
+    "length_ratio": (0, 2, 1),
+    "macro_f1": (0, 0, 1),
+    "meteor": (0, 0, 0),
+    "rouge1": (0, 0, 0),
+    "rouge2": (0, 0, 0),
+    "rougeL": (0, 0, 0),
+    "rougeLsum": (0, 0, 0),
+    "ter": (100, 100, 0),
+}
 
 
 @pytest.mark.parametrize("empty", ["", " ", "\n\t "])
 @pytest.mark.parametrize("name", EMPTY)
 def test_empty_texts(name, empty):
     """Prediction, reference, both."""
-    assert (value(name, empty, "the cat"), value(name, "the cat", empty), value(name, empty, empty)) == EMPTY[name]
+    assert (
+        value(name, empty, "the cat"),
+        value(name, "the cat", empty),
+        value(name, empty, empty),
+    ) == EMPTY[name]
 
 
 def test_there_is_a_rule_for_empty_texts_in_each_metric_that_compares():
@@ -220,8 +284,12 @@ def test_the_value_of_nothing_is_0():
 
 
 def test_length_ratio_by_hand():
-    assert value("length_ratio", "a b c", "a b", "a b c d e") == 1.5  # of 2 and 5 words 2 is closer to 3
-    assert value("length_ratio", "a b c", "a b", "a b c d") == 1.5  # of two that are as close the shorter
+    assert (
+        value("length_ratio", "a b c", "a b", "a b c d e") == 1.5
+    )  # of 2 and 5 words 2 is closer to 3
+    assert (
+        value("length_ratio", "a b c", "a b", "a b c d") == 1.5
+    )  # of two that are as close the shorter
     assert value("length_ratio", "a b c d", "a b", "a b c d e") == 4 / 5
 
 
@@ -233,7 +301,12 @@ def test_jaccard_of_blocks_by_hand():
     assert value("jaccard:fields=2", prediction, reference) == 1 / 2
     assert value("jaccard:fields=3-5", prediction, reference) == 2 / 3
     assert value("jaccard:sep=|", "a b|c", "c|a b|c|") == 1
-    for fields in ("0", "5-3", "2-", "x-1"):  # no item has fields 5 to 3: any two texts would have agreed
+    for fields in (
+        "0",
+        "5-3",
+        "2-",
+        "x-1",
+    ):  # no item has fields 5 to 3: any two texts would have agreed
         with pytest.raises(OptionError, match="FIRST-LAST"):
             value(f"jaccard:fields={fields}", "a", "b")
 
@@ -246,7 +319,9 @@ def test_a_smooth_value_that_bleu_cannot_use(given: str):
 
 def test_repetition_by_hand():
     assert value_of("repetition:n=1", "no no no yes") == 2 / 4
-    assert value_of("repetition:n=1000000000", "no no") == 0  # at once: a list for each would fill the memory
+    assert (
+        value_of("repetition:n=1000000000", "no no") == 0
+    )  # at once: a list for each would fill the memory
     assert value_of("repetition", "a b c d " * 3) == 5 / 9  # of nine runs of four words four differ
 
 
@@ -254,10 +329,19 @@ def value_of(spec: str, prediction: str) -> float:
     return registry.load("metrics", spec).call([prediction])[0]
 
 
-@pytest.mark.parametrize("tok, tokens", [
-    ("space", ["It's", "3.5", "km!"]), ("none", ["It's", "3.5", "km!"]), ("13a", ["It's", "3.5", "km", "!"]),
-    ("char", list("It's3.5km!")), ("words", ["it", "s", "3", "5", "km"]), ("rouge", ["it", "s", "3", "5", "km"]),
-    ("intl", ["It", "'", "s", "3.5", "km", "!"]), ("zh", ["It's", "3.5", "km", "!"])])
+@pytest.mark.parametrize(
+    "tok, tokens",
+    [
+        ("space", ["It's", "3.5", "km!"]),
+        ("none", ["It's", "3.5", "km!"]),
+        ("13a", ["It's", "3.5", "km", "!"]),
+        ("char", list("It's3.5km!")),
+        ("words", ["it", "s", "3", "5", "km"]),
+        ("rouge", ["it", "s", "3", "5", "km"]),
+        ("intl", ["It", "'", "s", "3.5", "km", "!"]),
+        ("zh", ["It's", "3.5", "km", "!"]),
+    ],
+)
 def test_tokenizers(tok, tokens):
     assert tokenizers.named(tok)("It's 3.5  km!") == tokens
 
@@ -265,7 +349,14 @@ def test_tokenizers(tok, tokens):
 def test_words_of_japanese_and_chinese():
     """UniDic's and jieba's own documentation cut these so."""
     pytest.importorskip("fugashi"), pytest.importorskip("jieba")
-    assert tokenizers.named("fugashi")("国立国会図書館へ行く。") == ["国立", "国会", "図書", "館", "へ", "行く"]
+    assert tokenizers.named("fugashi")("国立国会図書館へ行く。") == [
+        "国立",
+        "国会",
+        "図書",
+        "館",
+        "へ",
+        "行く",
+    ]
     assert tokenizers.named("jieba")("我来到北京清华大学。") == ["我", "来到", "北京", "清华大学"]
     assert "|fugashi:" in scorers.of("rouge1:tok=fugashi", "ja").signature()
     assert "|jieba:" in scorers.of("rouge1:tok=jieba", "zh").signature()

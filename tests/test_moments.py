@@ -24,7 +24,7 @@ def test_a_sum_is_exact_in_any_order(values: list[float], rng: random.Random):
 def test_what_a_long_sum_holds_is_exact_to_the_last_bit():
     rng, values, total = random.Random(1), [], moments.Sum()
     for _ in range(9000):
-        values.append(rng.uniform(-1, 1) * 10.0**rng.randint(-250, 250))
+        values.append(rng.uniform(-1, 1) * 10.0 ** rng.randint(-250, 250))
         total.add(values[-1])
     assert len(total.terms) < 4500
     assert sum(map(Fraction, total.terms)) == sum(map(Fraction, values))

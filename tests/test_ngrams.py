@@ -10,19 +10,23 @@ from dialtools.wording import ngrams
 
 def counted(one, other, order: int) -> list[int]:
     def windows(items, n):
-        return Counter(tuple(items[i:i + n]) for i in range(len(items) - n + 1))
+        return Counter(tuple(items[i : i + n]) for i in range(len(items) - n + 1))
 
     return [(windows(one, n) & windows(other, n)).total() for n in range(1, order + 1)]
 
 
-@pytest.mark.parametrize("alphabet", [1, 3, 60, 50_000])  # of 50,000 symbols few fit into an integer
+@pytest.mark.parametrize(
+    "alphabet", [1, 3, 60, 50_000]
+)  # of 50,000 symbols few fit into an integer
 @pytest.mark.parametrize("order", [1, 6, 20])
 @pytest.mark.parametrize("pairs", [1, 40])
 def test_common_ngrams_are_those_counted(alphabet: int, order: int, pairs: int):
     rng = random.Random(alphabet + order)
     lengths = [0, 1, 5, 30, 150]
-    texts = {n: "".join(chr(97 + rng.randrange(alphabet)) for _ in range(rng.choice(lengths)))
-             for n in range(2 * pairs)}
+    texts = {
+        n: "".join(chr(97 + rng.randrange(alphabet)) for _ in range(rng.choice(lengths)))
+        for n in range(2 * pairs)
+    }
     beside = [(2 * n, 2 * n + 1) for n in range(pairs)]
     exact = {pair: counted(texts[pair[0]], texts[pair[1]], order) for pair in beside}
     assert ngrams.in_texts(texts, beside, order) == exact

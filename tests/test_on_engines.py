@@ -44,9 +44,10 @@ def test_a_filter_is_killed_and_slurm_makes_its_part_again(given, tmp_path: Path
     own = tmp_path / "bin"
     own.mkdir()
     (own / "dt-swap-names").write_text(
-        f'#!/bin/bash\n[[ $1 != --restore || $SLURM_ARRAY_TASK_ID != 2 || $SLURM_RESTART_COUNT ]] || '
+        f"#!/bin/bash\n[[ $1 != --restore || $SLURM_ARRAY_TASK_ID != 2 || $SLURM_RESTART_COUNT ]] || "
         f'{{ {ROOT}/bin/dt-swap-names "$@" | head -n 3; touch {tmp_path}/killed; kill -9 $$; }}\n'
-        f'exec {ROOT}/bin/dt-swap-names "$@"\n')
+        f'exec {ROOT}/bin/dt-swap-names "$@"\n'
+    )
     os.chmod(own / "dt-swap-names", 0o755)
     assert run("slurm", source, tmp_path, str(own)) == expected
     assert (tmp_path / "killed").exists()

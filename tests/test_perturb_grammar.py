@@ -3,13 +3,13 @@
 import random
 
 import pytest
+from short import changed, parsed
 
 import dialtools
 from dialtools import languages, registry
 from dialtools.errors import OptionError, RecordError
 from dialtools.variants import kinds
 from dialtools.wording import rewrites
-from short import changed, parsed
 
 DETERMINERS = [
     # the capital moves, one space goes
@@ -24,8 +24,10 @@ DETERMINERS = [
     ("THE//DET CAT//NOUN", "CAT"),
     ("The//DET iPhone//NOUN rang/ring/VERB", "iPhone rang"),
     ("The//DET NASA//PROPN man//NOUN", "NASA man"),
-    ("I//PRON know//VERB a//DET few//ADJ people//NOUN and//CCONJ a//DET little//ADJ more//ADJ",
-     "I know a few people and a little more"),
+    (
+        "I//PRON know//VERB a//DET few//ADJ people//NOUN and//CCONJ a//DET little//ADJ more//ADJ",
+        "I know a few people and a little more",
+    ),
     ("I//PRON took/take/VERB the//DET +—//PUNCT uh//INTJ", "I took— uh"),
     ("the//DET", "the"),
     ("I//PRON like//VERB the//DET +.//PUNCT", "I like the."),
@@ -33,13 +35,18 @@ DETERMINERS = [
     ("teh/the/DET cat//NOUN", "teh cat"),
 ]
 ANALOGUES = [
-    ("zh", "三//NUM +个//NOUN +人//NOUN +来//VERB", "三人来"), ("zh", "这//DET +种//NOUN +花//NOUN", "这花"),
+    ("zh", "三//NUM +个//NOUN +人//NOUN +来//VERB", "三人来"),
+    ("zh", "这//DET +种//NOUN +花//NOUN", "这花"),
     ("zh", "这//DET +本//NOUN +书//NOUN", "这书"),
     ("zh", "我//PRON +要//VERB +三//NUM +个//NOUN", "我要三个"),  # no noun follows
     ("zh", "三//NUM +年//NOUN +时间//NOUN", "三年时间"),  # a measure of time, not of things
     ("zh", "我//PRON +的//PART +书//NOUN", "我书"),
     ("zh", "是//AUX +红//ADJ +的//PART +。//PUNCT", "是红的。"),
-    ("zh", "听//VERB +《//PUNCT +时间//NOUN +的//PART +歌//NOUN +》//PUNCT", "听《时间的歌》"),  # a title
+    (
+        "zh",
+        "听//VERB +《//PUNCT +时间//NOUN +的//PART +歌//NOUN +》//PUNCT",
+        "听《时间的歌》",
+    ),  # a title
     ("zh", "慢慢//ADV +的//PART +走//VERB", "慢慢的走"),
     ("ja", "本//NOUN +を//ADP +読む//VERB", "本読む"),
     ("ja", "雨//NOUN +が//ADP +降る//VERB", "雨降る"),
@@ -60,15 +67,27 @@ def test_what_is_dropped_elsewhere(lang: str, written: str, expected: str):
     assert changed(parsed(written, lang), "grammar.determiner:rate=1") == expected
 
 
-@pytest.mark.parametrize("text, expected", [
-    ("The cat sat on a mat.", "Cat sat on mat."), ("An apple? The End!", "Apple? End!"),
-    ("Oh. A cat (black). \"A dog!\"", "Oh. Cat (black). \"Dog!\""), ("A cat (black)", "Cat (black)"),
-    ("We chose plan A. Then we left.", "We chose plan A. Then we left."), ("He got an A in math", "He got A in math"),
-    ("This and that", "This and that"),  # may be pronouns
-    ("at 5 a.m. or a/c", "at 5 a.m. or a/c"), ("I saw the", "I saw the"), ("the  cat\u3000the\ncat", "the  cat\ncat"),
-    ("see #the# and <the> http://the.com/a b", "see #the# and <the> http://the.com/a b"),
-    ("", ""), ("👍🏽", "👍🏽"), ("the ‮cat", "the ‮cat"), ("The é", "É"), ("the e\u0301cole", "e\u0301cole"),
-])
+@pytest.mark.parametrize(
+    "text, expected",
+    [
+        ("The cat sat on a mat.", "Cat sat on mat."),
+        ("An apple? The End!", "Apple? End!"),
+        ('Oh. A cat (black). "A dog!"', 'Oh. Cat (black). "Dog!"'),
+        ("A cat (black)", "Cat (black)"),
+        ("We chose plan A. Then we left.", "We chose plan A. Then we left."),
+        ("He got an A in math", "He got A in math"),
+        ("This and that", "This and that"),  # may be pronouns
+        ("at 5 a.m. or a/c", "at 5 a.m. or a/c"),
+        ("I saw the", "I saw the"),
+        ("the  cat\u3000the\ncat", "the  cat\ncat"),
+        ("see #the# and <the> http://the.com/a b", "see #the# and <the> http://the.com/a b"),
+        ("", ""),
+        ("👍🏽", "👍🏽"),
+        ("the ‮cat", "the ‮cat"),
+        ("The é", "É"),
+        ("the e\u0301cole", "e\u0301cole"),
+    ],
+)
 def test_articles_without_tokens(text: str, expected: str):
     assert changed({"lang": "en", "text": text}, "grammar.determiner:rate=1") == expected
 
@@ -84,10 +103,13 @@ def test_a_suffix_that_is_tagged_as_a_determiner_stays():
 
 
 def test_types_of_determiners():
-    record = parsed("The//DET cat//NOUN saw/see/VERB no//DET dog//NOUN and//CCONJ every//DET "
-                    "bird//NOUN")
-    assert changed(record,
-                   "grammar.determiner:rate=1,types=negative+total") == "The cat saw dog and bird"
+    record = parsed(
+        "The//DET cat//NOUN saw/see/VERB no//DET dog//NOUN and//CCONJ every//DET bird//NOUN"
+    )
+    assert (
+        changed(record, "grammar.determiner:rate=1,types=negative+total")
+        == "The cat saw dog and bird"
+    )
     with pytest.raises(OptionError, match="no type 'artcle' .did you mean article"):
         changed(record, "grammar.determiner:types=artcle")
 
@@ -102,43 +124,64 @@ def test_a_rate_is_kept_and_checked(kind: str):
         registry.load("perturbations", kind).call(record, random.Random(1), rate=1.1)
 
 
-AUXILIARIES = [("She//PRON is/be/AUX.S here//ADV", "She are here"),
-               ("I//PRON am/be/AUX.P " "and//CCONJ they//PRON were/be/AUX.D", "I is and they was"),
-               ("He//PRON has/have/AUX.S gone/go/VERB.N", "He have gone"),
-               ("They//PRON have//AUX.P gone/go/VERB.N", "They has gone"),
-               ("to//PART have//AUX.I gone/go/VERB.N", "to have gone"),
-               ("He//PRON does/do/AUX.S +n't/not/PART know//VERB.I", "He don't know"),
-               ("Do//AUX.M +n't/not/PART go//VERB.I", "Don't go"),
-               ("It//PRON +'s/be/AUX.S " "and//CCONJ it//PRON +'s/have/AUX.S", "It're and it've"),
-               ("Ann//PROPN +'s/'s/PART car//NOUN", "Ann's car"),
-               ("let/let/VERB.M +'s/us/PRON go//VERB", "let's go"), ("I//PRON +’m/be/AUX.P", "I’s"),
-               ("We//PRON +'re/be/AUX.P and//CCONJ +'ve/have/AUX.P", "We's and's"),
-               ("She//PRON had/have/AUX.D been/be/AUX.N and//CCONJ can//AUX.W be//AUX.I",
-                "She had been and can be"), ("She//PRON has/have/VERB.S a//DET car//NOUN",
-                                             "She has a car"),
-               ("IS/be/AUX.S he//PRON +?//PUNCT " "Is/be/AUX.S he//PRON +?//PUNCT",
-                "ARE he? Are he?"), ("They//PRON are/be/AUX.P +n't/not/PART", "They isn't"),]
+AUXILIARIES = [
+    ("She//PRON is/be/AUX.S here//ADV", "She are here"),
+    ("I//PRON am/be/AUX.P and//CCONJ they//PRON were/be/AUX.D", "I is and they was"),
+    ("He//PRON has/have/AUX.S gone/go/VERB.N", "He have gone"),
+    ("They//PRON have//AUX.P gone/go/VERB.N", "They has gone"),
+    ("to//PART have//AUX.I gone/go/VERB.N", "to have gone"),
+    ("He//PRON does/do/AUX.S +n't/not/PART know//VERB.I", "He don't know"),
+    ("Do//AUX.M +n't/not/PART go//VERB.I", "Don't go"),
+    ("It//PRON +'s/be/AUX.S and//CCONJ it//PRON +'s/have/AUX.S", "It're and it've"),
+    ("Ann//PROPN +'s/'s/PART car//NOUN", "Ann's car"),
+    ("let/let/VERB.M +'s/us/PRON go//VERB", "let's go"),
+    ("I//PRON +’m/be/AUX.P", "I’s"),
+    ("We//PRON +'re/be/AUX.P and//CCONJ +'ve/have/AUX.P", "We's and's"),
+    (
+        "She//PRON had/have/AUX.D been/be/AUX.N and//CCONJ can//AUX.W be//AUX.I",
+        "She had been and can be",
+    ),
+    ("She//PRON has/have/VERB.S a//DET car//NOUN", "She has a car"),
+    ("IS/be/AUX.S he//PRON +?//PUNCT Is/be/AUX.S he//PRON +?//PUNCT", "ARE he? Are he?"),
+    ("They//PRON are/be/AUX.P +n't/not/PART", "They isn't"),
+]
 ELSEWHERE = [  # of several the first in the order of the table
-    ("hi", "वह//PRON है//AUX", "वह हैं"), ("hi", "वे//PRON हैं/है/AUX", "वे है"),
-    ("hi", "वह//PRON था//AUX", "वह थी"), ("hi", "वह//PRON थी/था/AUX", "वह था"),
-    ("hi", "वह//PRON करता/करना/VERB है//AUX", "वह करती हैं"), ("hi", "वह//PRON पढ़ते/पढ़/VERB", "वह पढ़ता"),
+    ("hi", "वह//PRON है//AUX", "वह हैं"),
+    ("hi", "वे//PRON हैं/है/AUX", "वे है"),
+    ("hi", "वह//PRON था//AUX", "वह थी"),
+    ("hi", "वह//PRON थी/था/AUX", "वह था"),
+    ("hi", "वह//PRON करता/करना/VERB है//AUX", "वह करती हैं"),
+    ("hi", "वह//PRON पढ़ते/पढ़/VERB", "वह पढ़ता"),
     ("hi", "हँसते/हँसना/VERB हुए/होना/VERB", "हँसते हुए"),  # an adverb
-    ("hi", "रास्ता//NOUN", "रास्ता"), ("hi", "ममता//PROPN", "ममता"),
-    ("id", "Saya//PRON membaca/baca/VERB", "Saya baca"), ("id", "Dia//PRON memilih/pilih/VERB", "Dia pilih"),
+    ("hi", "रास्ता//NOUN", "रास्ता"),
+    ("hi", "ममता//PROPN", "ममता"),
+    ("id", "Saya//PRON membaca/baca/VERB", "Saya baca"),
+    ("id", "Dia//PRON memilih/pilih/VERB", "Dia pilih"),
     ("id", "memakai/pakai/VERB memakan/makan/VERB", "pakai makan"),
-    ("id", "menulis/tulis/VERB menyapu/sapu/VERB mengirim/kirim/VERB mengambil/ambil/VERB",
-     "tulis sapu kirim ambil"),
+    (
+        "id",
+        "menulis/tulis/VERB menyapu/sapu/VERB mengirim/kirim/VERB mengambil/ambil/VERB",
+        "tulis sapu kirim ambil",
+    ),
     ("id", "bekerja/kerja/VERB bermain/main/VERB mengecat/cat/VERB", "kerja main cat"),
-    ("id", "mempelajari/ajar/VERB belajar/ajar/VERB merupakan/rupa/VERB", "mempelajari belajar merupakan"),
-    ("id", "meminta/pinta/VERB mempunyai/punya/VERB meninggal/tinggal/VERB berikut/ikut/VERB",
-     "minta punya meninggal berikut"),
+    (
+        "id",
+        "mempelajari/ajar/VERB belajar/ajar/VERB merupakan/rupa/VERB",
+        "mempelajari belajar merupakan",
+    ),
+    (
+        "id",
+        "meminta/pinta/VERB mempunyai/punya/VERB meninggal/tinggal/VERB berikut/ikut/VERB",
+        "minta punya meninggal berikut",
+    ),
     ("id", "memukulkan/pukul/VERB memeriksakan/periksa/VERB", "pukulkan periksakan"),
     ("hi", "चलता/चल/VERB चलाता/चल/VERB", "चलती चलाता"),  # what is left is no more than the lemma
     ("id", "mereka//PRON merah//ADJ", "mereka merah"),
     ("id", "berangkat/angkat/VERB menganggur/anggur/VERB", "berangkat menganggur"),  # lift, wine
     ("jv", "Aku/aku/PRON ora//PART weruh//VERB", "Kula mboten sumerep"),
     ("jv", "Kula/kula/PRON sampun/sampun/ADV kesah//VERB", "Aku wis lunga"),
-    ("jv", "Ana/ana/PROPN", "Ana"), ("jv", "tiyang//NOUN sanes//ADJ", "wong sanes"),  # other, here
+    ("jv", "Ana/ana/PROPN", "Ana"),
+    ("jv", "tiyang//NOUN sanes//ADJ", "wong sanes"),  # other, here
     ("jv", "kados//ADP pundi//PRON", "kados pundi"),  # how
 ]
 
@@ -149,10 +192,13 @@ def test_auxiliaries(written: str, expected: str):
 
 
 def test_a_parser_may_tell_no_more_than_the_mood():
-    tokens = [{"form": form, "start": start, "end": end, "upos": upos, "feats": feats,
-               "lemma": form}
-              for form, start, end, upos, feats in (("They", 0, 4, "PRON", ""),
-                                                    ("do", 5, 7, "AUX", "Mood=Ind"))]
+    tokens = [
+        {"form": form, "start": start, "end": end, "upos": upos, "feats": feats, "lemma": form}
+        for form, start, end, upos, feats in (
+            ("They", 0, 4, "PRON", ""),
+            ("do", 5, 7, "AUX", "Mood=Ind"),
+        )
+    ]
     record = {"id": "1", "lang": "en", "text": "They do", "tokens": tokens}
     assert changed(record, "grammar.agreement:rate=1") == "They does"
 
@@ -162,61 +208,87 @@ def test_slips_elsewhere(lang: str, written: str, expected: str):
     assert changed(parsed(written, lang), "grammar.agreement:rate=1") == expected
 
 
-@pytest.mark.parametrize("lang, text, expected",
-                         [("en", "She is here, they AREN’T. I'm, you’re, it's.",
-                           "She are here, they ISN’T. I's, you’s, it's."),
-                          ("en", "You don't. Don't! He has. I do. I was.",
-                           "You doesn't. Don't! He has. I do. I were."),
-                          ("en", "am.txt http://is.it/is @is #was",
-                           "am.txt http://is.it/is @is #was"),
-                          ("hi", "वह है, मैं हूँ। रास्ता था।", "वह हैं, मैं हैं। रास्ता थी।"),
-                          ("jv", "Aku wis mangan.", "Kula sampun nedha."),
-                          ("jv", "Aku apik-apik wae", "Kula apik-apik wae"),])
+@pytest.mark.parametrize(
+    "lang, text, expected",
+    [
+        (
+            "en",
+            "She is here, they AREN’T. I'm, you’re, it's.",
+            "She are here, they ISN’T. I's, you’s, it's.",
+        ),
+        (
+            "en",
+            "You don't. Don't! He has. I do. I was.",
+            "You doesn't. Don't! He has. I do. I were.",
+        ),
+        ("en", "am.txt http://is.it/is @is #was", "am.txt http://is.it/is @is #was"),
+        ("hi", "वह है, मैं हूँ। रास्ता था।", "वह हैं, मैं हैं। रास्ता थी।"),
+        ("jv", "Aku wis mangan.", "Kula sampun nedha."),
+        ("jv", "Aku apik-apik wae", "Kula apik-apik wae"),
+    ],
+)
 def test_without_tokens(lang: str, text: str, expected: str):
     assert changed({"lang": lang, "text": text}, "grammar.agreement:rate=1") == expected
 
 
-@pytest.mark.parametrize("kind, lang", [("determiner", "zh"), ("determiner", "hi"),
-                                        ("agreement", "id")])
+@pytest.mark.parametrize(
+    "kind, lang", [("determiner", "zh"), ("determiner", "hi"), ("agreement", "id")]
+)
 def test_what_needs_tokens_says_so(kind: str, lang: str):
     with pytest.raises(RecordError, match=f"grammar.{kind} needs tokens with upos.*dt-parse"):
         changed({"lang": lang, "text": "a b"}, f"grammar.{kind}")
 
 
-@pytest.mark.parametrize("written, filler, expected",
-                         [("they//PRON don't//AUX", "", "they doesn't"),
-                          ("they//PRON don't//AUX", " uh", "they uh don't"),
-                          ("they//PRON don't//AUX", " …", "they … doesn't"),
-                          ("a//DET cat//NOUN", "", "cat"), ("a//DET cat//NOUN", " um", "a um cat")])
+@pytest.mark.parametrize(
+    "written, filler, expected",
+    [
+        ("they//PRON don't//AUX", "", "they doesn't"),
+        ("they//PRON don't//AUX", " uh", "they uh don't"),
+        ("they//PRON don't//AUX", " …", "they … doesn't"),
+        ("a//DET cat//NOUN", "", "cat"),
+        ("a//DET cat//NOUN", " um", "a um cat"),
+    ],
+)
 def test_a_word_without_a_token_is_the_neighbour(written: str, filler: str, expected: str):
     """A filler that was put in between has no token, and is not looked through."""
     record = parsed(written)
     at = record["tokens"][0]["end"]
     last = record["tokens"][1]
-    record["tokens"][1] = {**last, "start": last["start"] + len(filler),
-                           "end": last["end"] + len(filler)}
+    record["tokens"][1] = {
+        **last,
+        "start": last["start"] + len(filler),
+        "end": last["end"] + len(filler),
+    }
     record["text"] = record["text"][:at] + filler + record["text"][at:]
     kind = "grammar.agreement" if "AUX" in written else "grammar.determiner"
     assert changed(record, f"{kind}:rate=1") == expected
 
 
 def test_languages_are_those_of_the_tables():
-    languages = {name: kinds.langs(registry.load("perturbations", f"grammar.{name}"))
-                 for name in ("determiner", "agreement")}
-    assert languages == {"determiner": ["en", "hi", "ja", "zh"],
-                         "agreement": ["en", "hi", "id", "jv"]}
+    languages = {
+        name: kinds.langs(registry.load("perturbations", f"grammar.{name}"))
+        for name in ("determiner", "agreement")
+    }
+    assert languages == {
+        "determiner": ["en", "hi", "ja", "zh"],
+        "agreement": ["en", "hi", "id", "jv"],
+    }
 
 
 def test_gender_and_number_are_told_apart():
     table = rewrites.rules(languages.get("hi"), "agreement")
     assert rewrites.choices("थी", table, parsed("थी/था/AUX", "hi")["tokens"], 0) == [
-        ("था", "gender"), ("थीं", "number"), ("थे", "gender")]
+        ("था", "gender"),
+        ("थीं", "number"),
+        ("थे", "gender"),
+    ]
 
 
 def test_no_edit_parts_what_people_see_as_one():
     def kept(text: str, *spans: tuple[int, int]) -> list[tuple[int, int]]:
-        return [(start, end)
-                for _, start, end in rewrites.whole(text, [["", *span] for span in spans])]
+        return [
+            (start, end) for _, start, end in rewrites.whole(text, [["", *span] for span in spans])
+        ]
 
     assert kept("a\r\nb", (0, 2), (1, 3)) == [(1, 3)]  # the end of a line
     assert kept("ae\u0301b", (0, 2), (0, 3), (2, 3)) == [(0, 3)]

@@ -27,21 +27,27 @@ def test_power_agrees_with_the_noncentral_t_of_scipy(effect: float, n: int, leve
         assert power.of_t(effect, n, n - 1, level) == close(wanted, 1e-8)
 
 
-@pytest.mark.parametrize("effect, n, level", [(20, 3, 0.999), (20, 3, 0.99999), (60, 2, 0.99),
-                                              (7, 5, 0.99999)])
-def test_power_of_a_large_effect_is_the_integral_over_the_deviations(effect: float, n: int,
-                                                                     level: float):
+@pytest.mark.parametrize(
+    "effect, n, level", [(20, 3, 0.999), (20, 3, 0.99999), (60, 2, 0.99), (7, 5, 0.99999)]
+)
+def test_power_of_a_large_effect_is_the_integral_over_the_deviations(
+    effect: float, n: int, level: float
+):
     """By scipy: given the deviation, of n - 1 squares, the mean is normal around the effect."""
     df = n - 1
     t = stats.t.isf((1 - level) / 2, df)
 
     def found(s: float) -> float:
-        return stats.norm.sf(t * s - effect * math.sqrt(n)) * stats.chi.pdf(s * math.sqrt(df),
-                                                                            df) * math.sqrt(df)
+        return (
+            stats.norm.sf(t * s - effect * math.sqrt(n))
+            * stats.chi.pdf(s * math.sqrt(df), df)
+            * math.sqrt(df)
+        )
 
     wanted = integrate.quad(found, 0, 8, epsabs=1e-13, limit=500)[0]
-    assert 0.01 < wanted < 0.99 and power.of_t(effect, n, df,
-                                               level) == pytest.approx(wanted, abs=1e-9)
+    assert 0.01 < wanted < 0.99 and power.of_t(effect, n, df, level) == pytest.approx(
+        wanted, abs=1e-9
+    )
 
 
 def test_power_of_nothing_is_what_p_is_wrong_by():
@@ -62,19 +68,33 @@ def of_equivalence(effect: float, margin: float, n: int) -> float:
     def near(s: float) -> float:
         reach = max(margin - t * s / math.sqrt(n), 0)
         normal = stats.norm(effect, 1 / math.sqrt(n))
-        return (normal.cdf(reach) - normal.cdf(-reach)) * stats.chi.pdf(s * math.sqrt(df),
-                                                                        df) * math.sqrt(df)
+        return (
+            (normal.cdf(reach) - normal.cdf(-reach))
+            * stats.chi.pdf(s * math.sqrt(df), df)
+            * math.sqrt(df)
+        )
 
     return integrate.quad(near, 0, margin * math.sqrt(n) / t, epsabs=1e-12)[0]
 
 
-@pytest.mark.parametrize("effect, margin, n", [(0, 0.5, 30), (0.1, 0.5, 50), (0, 1, 4),
-                                               (-0.3, 0.5, 20), (0.6, 0.5, 9), (0, 1, 2),
-                                               (0.02, 0.1, 3000)])
-def test_power_of_equivalence_is_the_integral_over_the_deviations(effect: float, margin: float,
-                                                                  n: int):
-    assert power.of_tost(effect, margin, n,
-                         0.95) == pytest.approx(of_equivalence(effect, margin, n), abs=1e-8)
+@pytest.mark.parametrize(
+    "effect, margin, n",
+    [
+        (0, 0.5, 30),
+        (0.1, 0.5, 50),
+        (0, 1, 4),
+        (-0.3, 0.5, 20),
+        (0.6, 0.5, 9),
+        (0, 1, 2),
+        (0.02, 0.1, 3000),
+    ],
+)
+def test_power_of_equivalence_is_the_integral_over_the_deviations(
+    effect: float, margin: float, n: int
+):
+    assert power.of_tost(effect, margin, n, 0.95) == pytest.approx(
+        of_equivalence(effect, margin, n), abs=1e-8
+    )
 
 
 def test_power_of_equivalence_in_many_pairs():
@@ -94,29 +114,41 @@ def of_t(shift: float, df: float) -> float:
 def test_power_of_results(way: int):
     """By scipy's noncentral t, for two groups with d by the root of the mean variance."""
     rng = numpy.random.default_rng(8)
-    a, b, c = 3 + rng.normal(0.6 * way, 1,
-                             14), 3 + rng.normal(0, 1.5, 14), 3 + rng.normal(0, 1.5, 9)
-    d_z, d = (a - b).mean() / (a - b).std(ddof=1), (a.mean()
-                                                    - c.mean()) / ((a.var(ddof=1) + c.var(ddof=1))
-                                                                   / 2)**0.5
+    a, b, c = (
+        3 + rng.normal(0.6 * way, 1, 14),
+        3 + rng.normal(0, 1.5, 14),
+        3 + rng.normal(0, 1.5, 9),
+    )
+    d_z, d = (
+        (a - b).mean() / (a - b).std(ddof=1),
+        (a.mean() - c.mean()) / ((a.var(ddof=1) + c.var(ddof=1)) / 2) ** 0.5,
+    )
     margin = abs((a - b).mean()) + 1.5
     rows = [[{"id": i, "m": float(x)} for i, x in enumerate(values)] for values in (a, b, c)]
-    paired, welch, tost, beyond = (next(dialtools.ttest(rows[0], rows[other], value="m", test=test,
-                                                        power=True))
-                                   for other, test in ((1, "paired"), (2, "welch"),
-                                                       (1, f"tost:margin={margin}"),
-                                                       (1, "tost:margin=0.05")))
+    paired, welch, tost, beyond = (
+        next(dialtools.ttest(rows[0], rows[other], value="m", test=test, power=True))
+        for other, test in (
+            (1, "paired"),
+            (2, "welch"),
+            (1, f"tost:margin={margin}"),
+            (1, "tost:margin=0.05"),
+        )
+    )
     assert paired["power"] == close(of_t(abs(d_z) * 14**0.5, 13), 1e-8)
-    assert paired["n_needed"] == next(n for n in range(2, 500) if of_t(abs(d_z) * n**0.5, n - 1)
-                                      >= 0.8)
+    assert paired["n_needed"] == next(
+        n for n in range(2, 500) if of_t(abs(d_z) * n**0.5, n - 1) >= 0.8
+    )
     assert welch["power"] == close(of_t(abs(welch["statistic"]), welch["df"]), 1e-8)
-    assert welch["n_needed"] == next(n for n in range(2, 500)
-                                     if of_t(abs(d) * (n / 2)**0.5, 2 * n - 2) >= 0.8)
+    assert welch["n_needed"] == next(
+        n for n in range(2, 500) if of_t(abs(d) * (n / 2) ** 0.5, 2 * n - 2) >= 0.8
+    )
     scaled = margin / (a - b).std(ddof=1)
     assert tost["power"] == pytest.approx(of_equivalence(d_z, scaled, 14), abs=1e-8)
-    assert of_equivalence(d_z, scaled,
-                          tost["n_needed"] - 1) < 0.8 <= of_equivalence(d_z, scaled,
-                                                                        tost["n_needed"])
+    assert (
+        of_equivalence(d_z, scaled, tost["n_needed"] - 1)
+        < 0.8
+        <= of_equivalence(d_z, scaled, tost["n_needed"])
+    )
     assert abs(beyond["difference"]) > 0.05 and beyond["n_needed"] is None
     assert beyond["notes"][-1].startswith("no n would show equivalence: ")
 
@@ -129,8 +161,9 @@ def test_power_of_a_normal_statistic():
 
 def test_the_n_needed_is_that_of_the_tables():
     """Cohen 1988, table 2.4.1, at two-sided 0.05: 64 in each group for d = 0.5, 26 for d = 0.8."""
-    needed = [power.needed(lambda n, d=d: power.of_t(d, n / 2, 2 * n - 2, 0.95))
-              for d in (0.5, 0.8)]
+    needed = [
+        power.needed(lambda n, d=d: power.of_t(d, n / 2, 2 * n - 2, 0.95)) for d in (0.5, 0.8)
+    ]
     assert needed == [64, 26]
     # statsmodels 0.14, TTestPower
     assert power.needed(lambda n: power.of_t(0.2, n, n - 1, 0.95)) == 199
@@ -151,12 +184,16 @@ def test_power_of_two_groups():
 def test_groups_together_have_no_power_and_ratings_none_at_all():
     records = [{"id": i, "system": str(j), "m": i * j % 5} for i in range(9) for j in range(3)]
     first, *pairs = dialtools.ttest(records, value="m", by="system", test="friedman", power=True)
-    assert "power" not in first and first["notes"][-1].startswith("no power for all groups "
-                                                                  "together")
-    assert [pair["test"] for pair in pairs] == ["wilcoxon"] * 3 and all("power" in pair
-                                                                        for pair in pairs)
-    assert all("|after:friedman|" in pair["signature"]
-               for pair in pairs) and "after" not in first["signature"]
+    assert "power" not in first and first["notes"][-1].startswith(
+        "no power for all groups together"
+    )
+    assert [pair["test"] for pair in pairs] == ["wilcoxon"] * 3 and all(
+        "power" in pair for pair in pairs
+    )
+    assert (
+        all("|after:friedman|" in pair["signature"] for pair in pairs)
+        and "after" not in first["signature"]
+    )
     with pytest.raises(OptionError, match="--power: likert makes no comparison"):
         list(dialtools.ttest(records, value="m", by="system", test="likert", power=True))
 
@@ -184,8 +221,17 @@ def test_n_needed_is_that_of_published_tables_and_formulas():
     assert seen("r", 1.0, 50, 50)["n_needed"] == 4
 
 
-@pytest.mark.parametrize("test, effect", [("sign", 0.25), ("wilcoxon", 0.2), ("mann-whitney", 0.3),
-                                          ("spearman", 0.2), ("kendall", 0.2), ("pearson", 0.2)])
+@pytest.mark.parametrize(
+    "test, effect",
+    [
+        ("sign", 0.25),
+        ("wilcoxon", 0.2),
+        ("mann-whitney", 0.3),
+        ("spearman", 0.2),
+        ("kendall", 0.2),
+        ("pearson", 0.2),
+    ],
+)
 def test_power_is_how_often_the_test_finds_the_effect(test: str, effect: float):
     """400 samples of 120 normal values; the share has a standard error of 0.025."""
     rng, n, results = numpy.random.default_rng(5), 120, []
@@ -200,8 +246,9 @@ def test_power_is_how_often_the_test_finds_the_effect(test: str, effect: float):
     mean = results[0] | {"effect": sum(result["effect"] for result in results) / 400}
     found = sum(result["p"] < 0.05 for result in results) / 400
     assert 0.4 < found < 0.8
-    assert power_analysis.powers(mean, [[0.0] * n] * 2,
-                                 0.95)["power"] == pytest.approx(found, abs=0.06)
+    assert power_analysis.powers(mean, [[0.0] * n] * 2, 0.95)["power"] == pytest.approx(
+        found, abs=0.06
+    )
 
 
 @pytest.mark.parametrize("level, n, said", [(0.999, 3, "power < 0.01"), (0.5, 60, "power > 0.99")])

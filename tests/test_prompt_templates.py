@@ -3,8 +3,8 @@
 import json
 
 import pytest
-from flat import generate
 from conftest import ROOT
+from flat import generate
 
 from dialtools.errors import RecordError
 from dialtools.generation import extraction
@@ -12,7 +12,13 @@ from dialtools.generation import extraction
 FOLDER = ROOT / "examples" / "prompts"
 CHAT = [{"speaker": "Ann", "text": "Coming?"}, {"speaker": "Bob", "text": "At ten."}]
 SHOT = {"id": "s", "dialogue": "Cy: Hi", "context": "Cy", "reference": ["R1", "R2"], "term": "bond"}
-RECORD = {"id": "r", "dialogue": CHAT, "context": "At ten", "reference": "Bob comes.", "prediction": "Bob does."}
+RECORD = {
+    "id": "r",
+    "dialogue": CHAT,
+    "context": "At ten",
+    "reference": "Bob comes.",
+    "prediction": "Bob does.",
+}
 BOTH = "Ann: Coming?\nBob: At ten."
 
 
@@ -23,14 +29,28 @@ def shots(tmp_path):
 
 
 def filled(name: str, record: dict, **more) -> str:
-    [made] = generate([record], generator="echo", prompt=str(FOLDER / f"{name}.jinja"), overwrite=True, **more)
+    [made] = generate(
+        [record], generator="echo", prompt=str(FOLDER / f"{name}.jinja"), overwrite=True, **more
+    )
     return made["prediction"]
 
 
-@pytest.mark.parametrize("name, end, shot", [
-    ("summary", f"Dialogue:\n{BOTH}\nSummary:", "Dialogue:\nCy: Hi\nSummary: R1\n\n"),
-    ("question", f"Dialogue:\n{BOTH}\nAnswer: At ten\nQuestion:", "Dialogue:\nCy: Hi\nAnswer: Cy\nQuestion: R1\n\n"),
-    ("answer", f"Dialogue:\n{BOTH}\nQuestion: At ten\nAnswer:", "Dialogue:\nCy: Hi\nQuestion: Cy\nAnswer: R1\n\n")])
+@pytest.mark.parametrize(
+    "name, end, shot",
+    [
+        ("summary", f"Dialogue:\n{BOTH}\nSummary:", "Dialogue:\nCy: Hi\nSummary: R1\n\n"),
+        (
+            "question",
+            f"Dialogue:\n{BOTH}\nAnswer: At ten\nQuestion:",
+            "Dialogue:\nCy: Hi\nAnswer: Cy\nQuestion: R1\n\n",
+        ),
+        (
+            "answer",
+            f"Dialogue:\n{BOTH}\nQuestion: At ten\nAnswer:",
+            "Dialogue:\nCy: Hi\nQuestion: Cy\nAnswer: R1\n\n",
+        ),
+    ],
+)
 def test_of_a_dialogue(name: str, end: str, shot: str, shots: dict):
     plain = filled(name, RECORD)
     task, _, rest = plain.partition("\n\n")
@@ -41,15 +61,20 @@ def test_of_a_dialogue(name: str, end: str, shot: str, shots: dict):
 
 
 def test_next_response():
-    assert filled("next-response", RECORD).endswith(f"\n\n{BOTH}") and filled("next-response", RECORD)[0] == "G"
+    assert (
+        filled("next-response", RECORD).endswith(f"\n\n{BOTH}")
+        and filled("next-response", RECORD)[0] == "G"
+    )
 
 
 def test_translation():
     assert filled("translation", {"id": 1, "text": "Hi", "into": "Hindi"}) == (
-        "Hi\n\nWrite this in Hindi, and nothing else.")
+        "Hi\n\nWrite this in Hindi, and nothing else."
+    )
     assert filled("translation", RECORD | {"into": "Hindi"}, each="turn") == (
         "Ann: Now Ann says: Coming? Write what Ann says in Hindi, and nothing else.\n"
-        "Bob: So far: Ann: Coming? Now Bob says: At ten. Write what Bob says in Hindi, and nothing else.")
+        "Bob: So far: Ann: Coming? Now Bob says: At ten. Write what Bob says in Hindi, and nothing else."
+    )
 
 
 ASKED = 'What does the term "{}" mean in finance? Answer in at most two points.\nDefinition:'
@@ -72,22 +97,40 @@ def test_counterfactual():
     braces = extraction.extractor("braces")
     for one in shown:
         asked, _, answer = one.partition("\n")
-        assert asked.startswith("Here is a text: {") and asked.endswith(".") and braces(answer) == answer[1:-1]
+        assert (
+            asked.startswith("Here is a text: {")
+            and asked.endswith(".")
+            and braces(answer) == answer[1:-1]
+        )
 
 
-@pytest.mark.parametrize("record, given", [
-    (RECORD, f"Dialogue:\n{BOTH}\nQuestion: At ten\n"), ({"id": 1, "text": "Hi"} | RECORD | {"dialogue": []},
-                                                         "Text:\nHi\nQuestion: At ten\n"),
-    ({"id": 1, "reference": ["Bob comes."], "prediction": ["Bob does."]}, "")])
+@pytest.mark.parametrize(
+    "record, given",
+    [
+        (RECORD, f"Dialogue:\n{BOTH}\nQuestion: At ten\n"),
+        ({"id": 1, "text": "Hi"} | RECORD | {"dialogue": []}, "Text:\nHi\nQuestion: At ten\n"),
+        ({"id": 1, "reference": ["Bob comes."], "prediction": ["Bob does."]}, ""),
+    ],
+)
 def test_judge(record: dict, given: str):
     _, _, rest = filled("judge", record).partition("\n\n")
-    assert rest == (f"{given}Reference: Bob comes.\nAnswer: Bob does.\n\n"
-                    "Write one whole number from 0 to 100 and nothing else.")
+    assert rest == (
+        f"{given}Reference: Bob comes.\nAnswer: Bob does.\n\n"
+        "Write one whole number from 0 to 100 and nothing else."
+    )
 
 
 def test_every_template_is_here_and_in_the_readme():
     names = {path.stem for path in FOLDER.glob("*.jinja")}
-    assert names == {"summary", "question", "answer", "next-response", "translation", "definition", "counterfactual",
-                     "judge"}
+    assert names == {
+        "summary",
+        "question",
+        "answer",
+        "next-response",
+        "translation",
+        "definition",
+        "counterfactual",
+        "judge",
+    }
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert all(f"| `{name}.jinja` |" in readme for name in names)

@@ -13,7 +13,12 @@ import dialtools
 from dialtools import languages
 from dialtools.errors import OptionError, RecordError
 
-ANN = {"dialogue": [{"speaker": "Ann", "text": "Hi Bob, are you well?"}, {"speaker": "Bob", "text": "Yes, Ann."}]}
+ANN = {
+    "dialogue": [
+        {"speaker": "Ann", "text": "Hi Bob, are you well?"},
+        {"speaker": "Bob", "text": "Yes, Ann."},
+    ]
+}
 
 
 def whole(texts: list[str], language: languages.Language) -> list[list[dict]]:
@@ -21,9 +26,14 @@ def whole(texts: list[str], language: languages.Language) -> list[list[dict]]:
 
 
 FILTERS: list[Callable] = [
-    dialtools.swap_names, partial(dialtools.perturb, kind=["typo.case"]), partial(dialtools.generate, generator="lead"),
-    partial(dialtools.score, metric=["exact"]), partial(dialtools.clean, urls=True), dialtools.select,
-    partial(dialtools.parse, parser=whole)]
+    dialtools.swap_names,
+    partial(dialtools.perturb, kind=["typo.case"]),
+    partial(dialtools.generate, generator="lead"),
+    partial(dialtools.score, metric=["exact"]),
+    partial(dialtools.clean, urls=True),
+    dialtools.select,
+    partial(dialtools.parse, parser=whole),
+]
 
 
 @pytest.mark.parametrize("function", FILTERS)
@@ -31,14 +41,24 @@ def test_records_without_id_and_language_are_taken_as_the_commands_take_them(fun
     given = [ANN | {"prediction": "Hi", "reference": "Hi"} for _ in "ab"]
     if function is FILTERS[2]:
         function = partial(function, overwrite=True)
-    with pytest.warns(UserWarning, match='without "id" are numbered from "1"'):  # as each block of a corpus would be
-        assert [(record["id"], record["lang"]) for record in function(given)] == [("1", "en"), ("2", "en")]
+    with pytest.warns(
+        UserWarning, match='without "id" are numbered from "1"'
+    ):  # as each block of a corpus would be
+        assert [(record["id"], record["lang"]) for record in function(given)] == [
+            ("1", "en"),
+            ("2", "en"),
+        ]
     assert "id" not in given[0]
 
 
 def test_what_is_made_of_records_without_id_and_language_has_what_the_commands_give_it():
     talk = {"prediction": "a b", "segments": [{"reference": "a"}, {"reference": "b"}]}
-    assert [part["id"] for part in dialtools.resegment([talk, talk])] == ["1-1", "1-2", "2-1", "2-2"]
+    assert [part["id"] for part in dialtools.resegment([talk, talk])] == [
+        "1-1",
+        "1-2",
+        "2-1",
+        "2-2",
+    ]
     assert [row["name"] for row in dialtools.name_pools([ANN], action="collect")] == ["Ann", "Bob"]
 
 
@@ -46,35 +66,57 @@ def test_records_without_an_id_are_not_joined_line_by_line():
     one, other = [{"f1": 0.1}, {"f1": 0.3}], [{"f1": 0.2}, {"f1": 0.6}]
     with pytest.raises(RecordError, match='no "id" to join'):
         list(dialtools.ttest(one, other, value="f1"))
-    result, = dialtools.ttest(one, other, value="f1", test="welch")
+    (result,) = dialtools.ttest(one, other, value="f1", test="welch")
     assert result["n"] == 4
 
 
 @pytest.mark.parametrize("function", FILTERS)
-@pytest.mark.parametrize("given, told", [
-    ("in.jsonl", 'a record is a dict, here is "i"; those of a DataFrame are df.to_dict'),
-    ([ANN | {"variant": nan}], r"a variant is a string, here is NaN; of a DataFrame, df.astype\(object\).where"),
-    ([{1}], r'a record is a dict, here is "\{1\}"'),
-    ([ANN | {"id": 1j}], 'an id is a string or an integer, here is "1j"')])
+@pytest.mark.parametrize(
+    "given, told",
+    [
+        ("in.jsonl", 'a record is a dict, here is "i"; those of a DataFrame are df.to_dict'),
+        (
+            [ANN | {"variant": nan}],
+            r"a variant is a string, here is NaN; of a DataFrame, df.astype\(object\).where",
+        ),
+        ([{1}], r'a record is a dict, here is "\{1\}"'),
+        ([ANN | {"id": 1j}], 'an id is a string or an integer, here is "1j"'),
+    ],
+)
 def test_what_is_no_record_is_told(function: Callable, given: object, told: str):
     with pytest.raises(RecordError, match=told):
         list(function(given))
 
 
 OF_TURNS: list[Callable] = [  # that look at turns
-    dialtools.swap_names, partial(dialtools.perturb, kind=["typo.case"]), partial(dialtools.clean, urls=True),
-    partial(dialtools.keywords, label="a"), partial(dialtools.name_pools, action="collect"),
-    partial(dialtools.name_pools, action="count"), partial(dialtools.parse, parser=whole),
-    partial(dialtools.generate, generator="lead", overwrite=True), partial(dialtools.select, terms="gender"),
-    partial(dialtools.select, drop=["repeats"]), partial(dialtools.score, metric=["exact"], against="dialogue"),
-    partial(dialtools.score, metric=["exact"], robustness=True)]
+    dialtools.swap_names,
+    partial(dialtools.perturb, kind=["typo.case"]),
+    partial(dialtools.clean, urls=True),
+    partial(dialtools.keywords, label="a"),
+    partial(dialtools.name_pools, action="collect"),
+    partial(dialtools.name_pools, action="count"),
+    partial(dialtools.parse, parser=whole),
+    partial(dialtools.generate, generator="lead", overwrite=True),
+    partial(dialtools.select, terms="gender"),
+    partial(dialtools.select, drop=["repeats"]),
+    partial(dialtools.score, metric=["exact"], against="dialogue"),
+    partial(dialtools.score, metric=["exact"], robustness=True),
+]
 
 
 @pytest.mark.parametrize("function", OF_TURNS)
-@pytest.mark.parametrize("given, told", [
-    ([{"speaker": "Ann"}], 'turn 1 has no "text" that is a string: {"speaker": "Ann"}'),
-    ([{"text": "Hi"}], "turn 1 has no .speaker"), ([3], "turn 1 is no object: 3"), ("Hi", "begins without \"Name: \"")])
-def test_malformed_turns_are_told_of_as_by_the_commands(function: Callable, given: object, told: str):
+@pytest.mark.parametrize(
+    "given, told",
+    [
+        ([{"speaker": "Ann"}], 'turn 1 has no "text" that is a string: {"speaker": "Ann"}'),
+        ([{"text": "Hi"}], "turn 1 has no .speaker"),
+        ([3], "turn 1 is no object: 3"),
+        ("Hi", 'begins without "Name: "'),
+    ],
+)
+def test_malformed_turns_are_told_of_as_by_the_commands(
+    function: Callable, given: object, told: str
+):
     record = {"id": 1, "dialogue": given, "label": "a", "prediction": "Hi", "reference": "Hi"}
     with pytest.raises(RecordError, match=told):
         list(function([record, record | {"variant": "typo.case:1"}]))
@@ -87,55 +129,87 @@ def test_commands_that_want_outputs_refuse_malformed_turns_where_they_look_at_th
     assert answer.status == 3 and 'input:1: turn 1 has no "text" that is a string' in answer.err
 
 
-@pytest.mark.parametrize("function, one", [
-    (partial(dialtools.score, [ANN | {"prediction": "a", "reference": "a"}]), {"metric": "exact"}),
-    (partial(dialtools.perturb, [ANN]), {"kind": "typo.case"}),
-    (partial(dialtools.swap_names, [ANN]), {"guard": "Bob"}),
-    (partial(dialtools.swap_names, [{"text": "I saw o B and Bob."}]), {"person": "Bob"}),
-    (partial(dialtools.select, [ANN | {"id": 1, "prediction": "lies"}]), {"echo": "slim"}),
-    (partial(dialtools.select, [ANN | {"id": 1, "prediction": "lies"}]), {"drop": "bare"}),
-    (partial(dialtools.template, [[{"name": "Ann"}]], text="{name}"), {"template": "tongue=en"}),
-    (partial(dialtools.parse, [{"text": "a", "reference": "b"}], parser=whole),
-     {"also": "reference"})])
+@pytest.mark.parametrize(
+    "function, one",
+    [
+        (
+            partial(dialtools.score, [ANN | {"prediction": "a", "reference": "a"}]),
+            {"metric": "exact"},
+        ),
+        (partial(dialtools.perturb, [ANN]), {"kind": "typo.case"}),
+        (partial(dialtools.swap_names, [ANN]), {"guard": "Bob"}),
+        (partial(dialtools.swap_names, [{"text": "I saw o B and Bob."}]), {"person": "Bob"}),
+        (partial(dialtools.select, [ANN | {"id": 1, "prediction": "lies"}]), {"echo": "slim"}),
+        (partial(dialtools.select, [ANN | {"id": 1, "prediction": "lies"}]), {"drop": "bare"}),
+        (
+            partial(dialtools.template, [[{"name": "Ann"}]], text="{name}"),
+            {"template": "tongue=en"},
+        ),
+        (
+            partial(dialtools.parse, [{"text": "a", "reference": "b"}], parser=whole),
+            {"also": "reference"},
+        ),
+    ],
+)
 def test_one_text_is_a_list_of_it(function: Callable, one: dict):
     """Else it would be one of letters: all outputs with an "i" would be echoes."""
-    assert list(function(**one)) == list(function(**{name: [value] for name, value in one.items()})) != []
+    assert (
+        list(function(**one))
+        == list(function(**{name: [value] for name, value in one.items()}))
+        != []
+    )
 
 
 def like(predictions: list[str], references: list[list[str]]) -> list[float]:
-    return [1.0 if text in texts else 0.25 for text, texts in zip(predictions, references, strict=True)]
+    return [
+        1.0 if text in texts else 0.25 for text, texts in zip(predictions, references, strict=True)
+    ]
 
 
 def test_sensitivity_of_a_metric_of_ones_own_needs_its_range(monkeypatch: pytest.MonkeyPatch):
     """Of the six pairs of a, b and b two are alike, and four change by 1 - 0.25: 4 * 75 / 6."""
-    outputs = [{"id": 1, "variant": f"names:{n}", "prediction": text, "reference": "a"}
-               for n, text in enumerate("abb", 1)]
+    outputs = [
+        {"id": 1, "variant": f"names:{n}", "prediction": text, "reference": "a"}
+        for n, text in enumerate("abb", 1)
+    ]
     with pytest.raises(OptionError, match="no bounded score"):
         list(dialtools.score(outputs, metric=like, sensitivity=True))
     monkeypatch.setattr(like, "RANGE", (0, 1), raising=False)
-    result, = dialtools.score(outputs, metric=like, sensitivity=True)
+    (result,) = dialtools.score(outputs, metric=like, sensitivity=True)
     assert (result["S"], result["mean"]) == (50, 50)
 
 
-@pytest.mark.parametrize("ids, told", [("1221", "an id that came before"), ("1122", "the same id and variant")])
+@pytest.mark.parametrize(
+    "ids, told", [("1221", "an id that came before"), ("1122", "the same id and variant")]
+)
 def test_variants_of_one_source_stand_together(ids: str, told: str):
     """Else source 1 would be two, of a variant each; a shuffled list had no sensitivity, or that of some variants."""
-    outputs = [{"id": id, "variant": f"names:{n}", "prediction": "a", "reference": "a"}
-               for n, id in zip("1123", ids, strict=True)]
+    outputs = [
+        {"id": id, "variant": f"names:{n}", "prediction": "a", "reference": "a"}
+        for n, id in zip("1123", ids, strict=True)
+    ]
     with pytest.raises(RecordError, match=told):
         list(dialtools.score(outputs, metric="exact", sensitivity=True))
 
 
-@pytest.mark.parametrize("made, told", [
-    ([1.0], "gives 1 numbers for 2 predictions"), ([1.0, nan], "what is no finite number"),
-    (["a", "b"], "what is no finite number"), ([1.0, 10 ** 400], "what is no finite number"),
-    (1.0, "gives 1.0, no list")])
+@pytest.mark.parametrize(
+    "made, told",
+    [
+        ([1.0], "gives 1 numbers for 2 predictions"),
+        ([1.0, nan], "what is no finite number"),
+        (["a", "b"], "what is no finite number"),
+        ([1.0, 10**400], "what is no finite number"),
+        (1.0, "gives 1.0, no list"),
+    ],
+)
 def test_a_metric_of_ones_own_gives_a_number_for_each_prediction(made: object, told: str):
     def own(predictions: list[str], references: list[list[str]]) -> object:
         return made
 
     with pytest.raises(OptionError, match=told):
-        list(dialtools.score([{"prediction": text, "reference": "a"} for text in "ab"], metric=[own]))
+        list(
+            dialtools.score([{"prediction": text, "reference": "a"} for text in "ab"], metric=[own])
+        )
 
 
 def test_a_score_without_a_metric_names_some():
@@ -143,7 +217,9 @@ def test_a_score_without_a_metric_names_some():
         list(dialtools.score([], metric=[]))
 
 
-@pytest.mark.parametrize("made", ["text", {"output": "text"}, {"prediction": 5}, {"prediction": []}, None])
+@pytest.mark.parametrize(
+    "made", ["text", {"output": "text"}, {"prediction": 5}, {"prediction": []}, None]
+)
 def test_a_generator_of_ones_own_gives_predictions(made: object):
     def own(records: list[dict]) -> list:
         return [made for _ in records]
@@ -152,9 +228,13 @@ def test_a_generator_of_ones_own_gives_predictions(made: object):
         list(dialtools.generate([ANN], generator=own))
 
 
-@pytest.mark.parametrize("made", [[["/dialogue/9/text", 0, 1, "H", "J"]], [["/text", 0, 1, "H", "J"]], ["H"], 5])
+@pytest.mark.parametrize(
+    "made", [[["/dialogue/9/text", 0, 1, "H", "J"]], [["/text", 0, 1, "H", "J"]], ["H"], 5]
+)
 def test_a_kind_of_ones_own_gives_edits_of_the_record(made: object):
-    with pytest.raises(RecordError, match=r'<lambda> gives no valid edits of the record: .* \(id "1"\)'):
+    with pytest.raises(
+        RecordError, match=r'<lambda> gives no valid edits of the record: .* \(id "1"\)'
+    ):
         list(dialtools.perturb([ANN], kind=lambda record, rng: made))
 
 
@@ -166,7 +246,7 @@ def test_no_variants_are_not_none_of_the_records(function: Callable):
 
 
 def test_a_map_of_names_is_a_dict_or_its_json():
-    swapped, = dialtools.swap_names([ANN], map={"Ann": "Sue", "Bob": "Tim"})
+    (swapped,) = dialtools.swap_names([ANN], map={"Ann": "Sue", "Bob": "Tim"})
     assert swapped == next(dialtools.swap_names([ANN], map='{"Ann": "Sue", "Bob": "Tim"}'))
     assert swapped["dialogue"][0] == {"speaker": "Sue", "text": "Hi Tim, are you well?"}
 
@@ -186,10 +266,14 @@ def test_records_are_shown_in_a_notebook(monkeypatch: pytest.MonkeyPatch):
     assert sys.stdout.getvalue() == '{"id":"é"}\n{"id":2}\n'  # type: ignore[attr-defined]
 
 
-@pytest.mark.parametrize("given, told", [
-    ([{"id": 1, "when": 1j}], r"Object of type complex is not JSON serializable \(id 1\)"),
-    (["id,text\n"], "a record is a dict, here is \"id,text"),
-    ({"id": 1}, 'a record is a dict, here is "id"')])
+@pytest.mark.parametrize(
+    "given, told",
+    [
+        ([{"id": 1, "when": 1j}], r"Object of type complex is not JSON serializable \(id 1\)"),
+        (["id,text\n"], 'a record is a dict, here is "id,text'),
+        ({"id": 1}, 'a record is a dict, here is "id"'),
+    ],
+)
 def test_what_cannot_be_written_is_told(tmp_path: Path, given: Iterable, told: str):
     with pytest.raises(RecordError, match=told):
         dialtools.write(given, tmp_path / "out.jsonl")

@@ -25,17 +25,37 @@ def unfenced(text: str) -> str:
     return re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
 
 
-README, TOUR, PLUGINS = ((ROOT / page).read_text(encoding="utf-8")
-                         for page in ("README.md", "examples/tour/README.md", "dialtools/PLUGINS.md"))
-COMMANDS = {name if name == "dt" else f"dt-{name.replace('_', '-')}": name for name in registry.names("commands")}
+README, TOUR, PLUGINS = (
+    (ROOT / page).read_text(encoding="utf-8")
+    for page in ("README.md", "examples/tour/README.md", "dialtools/PLUGINS.md")
+)
+COMMANDS = {
+    name if name == "dt" else f"dt-{name.replace('_', '-')}": name
+    for name in registry.names("commands")
+}
 BLOCKS = re.findall(r"^```(sh|python)\n(.*?)^```", README + TOUR, flags=re.MULTILINE | re.DOTALL)
 INDENTED = re.findall(r"^    (\S.*?)(?:  +#.*)?$", unfenced(README), flags=re.MULTILINE)
-MENTIONED = [" ".join(code.split()) for code in re.findall(r"`(dt(?:-[a-z-]+)?(?:\s[^`]*)?)`", README + TOUR + PLUGINS)]
-PAGES = sorted([*ROOT.glob("*.md"), *(page for folder in ("dialtools", "examples", "tests")
-                                      for page in (ROOT / folder).rglob("*.md"))])
-OPTIONS = {option for name in COMMANDS.values()
-           for command in (import_module(f"dialtools.commands.{name}").main, *parts.of(name).values())
-           for param in command.params for option in (*param.opts, *param.secondary_opts)}
+MENTIONED = [
+    " ".join(code.split())
+    for code in re.findall(r"`(dt(?:-[a-z-]+)?(?:\s[^`]*)?)`", README + TOUR + PLUGINS)
+]
+PAGES = sorted(
+    [
+        *ROOT.glob("*.md"),
+        *(
+            page
+            for folder in ("dialtools", "examples", "tests")
+            for page in (ROOT / folder).rglob("*.md")
+        ),
+    ]
+)
+OPTIONS = {
+    option
+    for name in COMMANDS.values()
+    for command in (import_module(f"dialtools.commands.{name}").main, *parts.of(name).values())
+    for param in command.params
+    for option in (*param.opts, *param.secondary_opts)
+}
 # Ends at the first command that fails; one that ends because its reader left has not failed.
 STRICT = "set -o pipefail; trap 's=$?; [ $s -eq 141 ] || exit $s' ERR\n"
 
@@ -48,7 +68,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory):
 
 
 # The first is run below.
-@pytest.mark.parametrize("kind, code", BLOCKS[1:], ids=[f"{kind}-{i}" for i, (kind, _) in enumerate(BLOCKS[1:], 2)])
+@pytest.mark.parametrize(
+    "kind, code", BLOCKS[1:], ids=[f"{kind}-{i}" for i, (kind, _) in enumerate(BLOCKS[1:], 2)]
+)
 def test_block(shell, folder, kind: str, code: str):
     if "jq " in code and not shutil.which("jq"):
         pytest.skip("needs jq")
@@ -63,7 +85,10 @@ def test_the_results_it_shows_are_those_of_the_job(shell, folder):
     (shown,) = re.findall(r"^```text\n(.*?)^```", README, flags=re.MULTILINE | re.DOTALL)
     result = shell(f"{STRICT}{BLOCKS[0][1].rstrip()} --format text", cwd=folder)
     assert result.status == 0, result.err
-    assert set(filter(None, shown.splitlines())) <= set(result.out.splitlines()) and len(shown.splitlines()) > 3
+    assert (
+        set(filter(None, shown.splitlines())) <= set(result.out.splitlines())
+        and len(shown.splitlines()) > 3
+    )
 
 
 @pytest.mark.parametrize("line", sorted(set(MENTIONED)))
@@ -91,16 +116,25 @@ def test_indented_lines_name_what_is_there(shell):
         else:
             extras = re.findall(r"\[(.*?)\]", line)
             assert words[:2] == ["pip", "install"], line
-            assert {extra for group in extras for extra in group.split(",")} <= set(config["options.extras_require"])
+            assert {extra for group in extras for extra in group.split(",")} <= set(
+                config["options.extras_require"]
+            )
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: str(page.relative_to(ROOT)))
 def test_options_and_links_of_a_page_lead_somewhere(page: Path):
     text = unfenced(page.read_text(encoding="utf-8"))
-    named = {word for code in re.findall(r"`([^`]+)`", text) if not code.startswith("pytest")
-             for word in re.findall(r"(?<!\S)--[a-z][a-z-]*", code)}
+    named = {
+        word
+        for code in re.findall(r"`([^`]+)`", text)
+        if not code.startswith("pytest")
+        for word in re.findall(r"(?<!\S)--[a-z][a-z-]*", code)
+    }
     assert named <= OPTIONS | {"--help", "--version"}
-    titles = {"#" + title.lower().replace(" ", "-") for title in re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)}
+    titles = {
+        "#" + title.lower().replace(" ", "-")
+        for title in re.findall(r"^#+ (.*)$", text, flags=re.MULTILINE)
+    }
     links = {link for link in re.findall(r"\]\(([^)]+)\)", text) if "://" not in link}
     assert {link for link in links if not (page.parent / link).exists()} <= titles
 
@@ -108,15 +142,20 @@ def test_options_and_links_of_a_page_lead_somewhere(page: Path):
 def test_all_commands_and_kinds_of_plugins_are_in_it():
     table = re.findall(r"^\| `(dt[a-z-]*)` \|", README, flags=re.MULTILINE)
     assert sorted(table) == sorted(COMMANDS)
-    rows = re.findall(r"^\| .*? \| `dialtools/(\w+)/` \| `(\w+)\(.*?\| `(\S+)` \|", PLUGINS, flags=re.MULTILINE)
+    rows = re.findall(
+        r"^\| .*? \| `dialtools/(\w+)/` \| `(\w+)\(.*?\| `(\S+)` \|", PLUGINS, flags=re.MULTILINE
+    )
     assert {kind: function for kind, function, _ in rows} == registry.FUNCTIONS
     assert all((ROOT / "dialtools" / kind / file).is_file() for kind, _, file in rows)
 
 
 def test_the_metrics_it_advises_exist():
     (table,) = re.findall(r"^## Which metric\?\n(.*?)^#", TOUR, flags=re.MULTILINE | re.DOTALL)
-    advised = {code for row in re.findall(r"^\| .*? \| (.*) \|$", table, flags=re.MULTILINE)
-               for code in re.findall(r"`(\w+)`", row)}
+    advised = {
+        code
+        for row in re.findall(r"^\| .*? \| (.*) \|$", table, flags=re.MULTILINE)
+        for code in re.findall(r"`(\w+)`", row)
+    }
     assert len(advised) > 30 and advised <= set(registry.names("metrics"))
 
 

@@ -10,6 +10,7 @@ import shutil
 import pytest
 from comparing import same_text
 from conftest import ROOT
+
 from examples import Example, examples
 
 FOLDER = ROOT / "examples" / "recipes"
@@ -23,4 +24,6 @@ def test_recipe(shell, example: Example):
         pytest.skip("needs jq")
     result = shell(f"set -o pipefail; {example.command}", cwd=FOLDER)
     assert result.status == 0, result.err
-    assert same_text(result.out.rstrip("\n"), example.shown.rstrip("\n")), f"{result.out}\nis not\n{example.shown}"
+    assert same_text(result.out.rstrip("\n"), example.shown.rstrip("\n")), (
+        f"{result.out}\nis not\n{example.shown}"
+    )

@@ -16,9 +16,16 @@ def test_names_are_those_of_the_files():
     assert not any("__" in name for kind in registry.FUNCTIONS for name in registry.names(kind))
 
 
-@pytest.mark.parametrize("spec, name, options", [
-    ("rouge2", "rouge2", {}), ("chrf:", "chrf", {}), ("chrf:order=4", "chrf", {"order": "4"}),
-    ("x:a=1,b=c=d", "x", {"a": "1", "b": "c=d"}), ("x:path=a:b,e=", "x", {"path": "a:b", "e": ""})])
+@pytest.mark.parametrize(
+    "spec, name, options",
+    [
+        ("rouge2", "rouge2", {}),
+        ("chrf:", "chrf", {}),
+        ("chrf:order=4", "chrf", {"order": "4"}),
+        ("x:a=1,b=c=d", "x", {"a": "1", "b": "c=d"}),
+        ("x:path=a:b,e=", "x", {"path": "a:b", "e": ""}),
+    ],
+)
 def test_specs_are_split(spec: str, name: str, options: dict):
     assert registry.split(spec) == (name, options)
 
@@ -29,12 +36,18 @@ def test_specs_of_another_shape_are_refused(spec: str):
         registry.split(spec)
 
 
-@pytest.mark.parametrize("spec, message", [
-    ("chfr", r"no metric is called 'chfr' \(did you mean chrf\?\); there are .*rouge2"),
-    ("chrf:ordr=4", r"chrf has no option 'ordr' \(did you mean order\?\); it has order"),
-    ("chrf:order=four", "chrf: order is a whole number, not 'four'"),
-    ("exact:x=1", "exact has no option 'x'; it has none"), ("", "no metric is called ''"),
-    ("__init__", "no metric is called '__init__'"), ("../commands/score", "no metric is called")])
+@pytest.mark.parametrize(
+    "spec, message",
+    [
+        ("chfr", r"no metric is called 'chfr' \(did you mean chrf\?\); there are .*rouge2"),
+        ("chrf:ordr=4", r"chrf has no option 'ordr' \(did you mean order\?\); it has order"),
+        ("chrf:order=four", "chrf: order is a whole number, not 'four'"),
+        ("exact:x=1", "exact has no option 'x'; it has none"),
+        ("", "no metric is called ''"),
+        ("__init__", "no metric is called '__init__'"),
+        ("../commands/score", "no metric is called"),
+    ],
+)
 def test_specs_that_fit_nothing_are_refused(spec: str, message: str):
     with pytest.raises(OptionError, match=message):
         registry.load("metrics", spec)
@@ -45,19 +58,34 @@ def converted(annotation: object, text: str) -> object:
     return registry._convert("plugin", {"key": parameter}, "key", text)
 
 
-@pytest.mark.parametrize("annotation, text, value", [
-    (int, "-3", -3), (float, "1e-3", 0.001), (str, "3", "3"), (bool, "Yes", True), (bool, "0", False),
-    (int | None, "3", 3), (float | str, "half", "half"), (float | str, "0.5", 0.5),
-    (Literal["first", "last"], "last", "last")])
+@pytest.mark.parametrize(
+    "annotation, text, value",
+    [
+        (int, "-3", -3),
+        (float, "1e-3", 0.001),
+        (str, "3", "3"),
+        (bool, "Yes", True),
+        (bool, "0", False),
+        (int | None, "3", 3),
+        (float | str, "half", "half"),
+        (float | str, "0.5", 0.5),
+        (Literal["first", "last"], "last", "last"),
+    ],
+)
 def test_values_are_converted_by_the_annotation(annotation: object, text: str, value: object):
     given = converted(annotation, text)
     assert (type(given), given) == (type(value), value)
 
 
-@pytest.mark.parametrize("annotation, text, message", [
-    (int, "3.5", "plugin: key is a whole number, not '3.5'"), (bool, "maybe", "plugin: key is yes or no, not 'maybe'"),
-    (Literal["first", "last"], "frist", "plugin: key is first or last, not 'frist'"),
-    (int | None, "", "plugin: key is a whole number, not ''")])
+@pytest.mark.parametrize(
+    "annotation, text, message",
+    [
+        (int, "3.5", "plugin: key is a whole number, not '3.5'"),
+        (bool, "maybe", "plugin: key is yes or no, not 'maybe'"),
+        (Literal["first", "last"], "frist", "plugin: key is first or last, not 'frist'"),
+        (int | None, "", "plugin: key is a whole number, not ''"),
+    ],
+)
 def test_values_that_do_not_convert_are_refused(annotation: object, text: str, message: str):
     with pytest.raises(OptionError) as caught:
         converted(annotation, text)
@@ -74,8 +102,16 @@ def test_options_are_bound_and_told():
 def test_options_are_shown_with_the_values_that_they_may_have():
     """ROUGE reads Chinese by characters: its tokenizer is the language's, and "lang" is what dt-score gives."""
     assert registry.load("metrics", "rouge1").shown() == [
-        "tok=…", "stem=no", "refs=[max]|mean", "backend=[…]|rouge_score"]
-    assert registry.load("metrics", "bertscore").shown()[:3] == ["model=…", "layer=…", "value=[f]|p|r"]
+        "tok=…",
+        "stem=no",
+        "refs=[max]|mean",
+        "backend=[…]|rouge_score",
+    ]
+    assert registry.load("metrics", "bertscore").shown()[:3] == [
+        "model=…",
+        "layer=…",
+        "value=[f]|p|r",
+    ]
     assert registry.load("parsers", "jieba").shown() == []
 
 
@@ -90,9 +126,12 @@ def test_a_function_is_a_plugin():
 
 def test_a_plugin_is_read_without_being_imported(tmp_path, monkeypatch):
     (tmp_path / "metrics" / "family").mkdir(parents=True)
-    for name, text in (("__init__", '"""No plug-in."""\n'), ("family/__init__", '"""No plug-in."""\n'),
-                       ("one", '# coding\n"""One line, here.\n\nMore."""\nimport nothing\n'),
-                       ("family/two", 'r"""return \\n."""\n')):
+    for name, text in (
+        ("__init__", '"""No plug-in."""\n'),
+        ("family/__init__", '"""No plug-in."""\n'),
+        ("one", '# coding\n"""One line, here.\n\nMore."""\nimport nothing\n'),
+        ("family/two", 'r"""return \\n."""\n'),
+    ):
         (tmp_path / "metrics" / f"{name}.py").write_text(text)
     monkeypatch.setattr(registry, "_HOME", tmp_path)
     monkeypatch.setattr(registry, "names", registry.names.__wrapped__)
@@ -116,8 +155,20 @@ def test_a_broken_plugin_is_no_absent_one(monkeypatch):
         registry.load("metrics", "exact:")
 
 
-@pytest.mark.parametrize("function", [
-    "annotate", "counts", "described", "from_statistics", "margin", "pairs", "settings", "statistics", "write"])
+@pytest.mark.parametrize(
+    "function",
+    [
+        "annotate",
+        "counts",
+        "described",
+        "from_statistics",
+        "margin",
+        "pairs",
+        "settings",
+        "statistics",
+        "write",
+    ],
+)
 def test_what_a_file_is_said_to_define_it_does(function: str):
     """Also where several are bound at once, as margin is in uas."""
     for kind in registry.FUNCTIONS:
@@ -127,6 +178,7 @@ def test_what_a_file_is_said_to_define_it_does(function: str):
 
 def test_what_is_constant_of_a_function_of_ones_own():
     """An object that is called may have it from its class, as a file has it for its function."""
+
     class Like:
         RANGE = (0, 1)
 
@@ -134,4 +186,6 @@ def test_what_is_constant_of_a_function_of_ones_own():
             return [1.0 for _ in predictions]
 
     assert registry.load("metrics", Like()).constant("RANGE", None) == (0, 1)
-    assert registry.load("metrics", lambda predictions, references: []).constant("RANGE", None) is None
+    assert (
+        registry.load("metrics", lambda predictions, references: []).constant("RANGE", None) is None
+    )

@@ -46,27 +46,41 @@ def test_commands_read_from_a_server(shell, server: str):
 
 
 def test_offline_and_outputs_stay_here(shell, tmp_path: Path):
-    for line, said in ((f"{name} http://127.0.0.1:1/x", "is elsewhere, and --offline opens no socket")
-                       for name in ("dt-convert --offline", "dt-score -m rouge1 --offline")):
+    for line, said in (
+        (f"{name} http://127.0.0.1:1/x", "is elsewhere, and --offline opens no socket")
+        for name in ("dt-convert --offline", "dt-score -m rouge1 --offline")
+    ):
         made = shell(line)
         assert made.status == 2 and said in made.err and made.err.count("\n") == 1
     with pytest.raises(OptionError, match="s3://x/y is elsewhere, and offline opens no socket"):
         next(dialtools.convert("s3://x/y", offline=True))
-    with pytest.raises(OptionError, match="s3://x/y: outputs are written on this machine"), open_output("s3://x/y"):
+    with (
+        pytest.raises(OptionError, match="s3://x/y: outputs are written on this machine"),
+        open_output("s3://x/y"),
+    ):
         pass
 
 
 def test_what_is_not_there_and_what_is_missing(monkeypatch: pytest.MonkeyPatch):
-    with pytest.raises(OptionError, match="foo://bar: nothing reads such an address"), open_input("foo://bar"):
+    with (
+        pytest.raises(OptionError, match="foo://bar: nothing reads such an address"),
+        open_input("foo://bar"),
+    ):
         pass
     with pytest.raises(FileNotFoundError) as caught, open_input("memory://none"):
         pass
     assert caught.value.filename == "memory://none"
     monkeypatch.setitem(__import__("sys").modules, "s3fs", None)
-    with pytest.raises(MissingError, match="the library s3fs is not installed: pip install s3fs"), open_input("s3://a/b"):
+    with (
+        pytest.raises(MissingError, match="the library s3fs is not installed: pip install s3fs"),
+        open_input("s3://a/b"),
+    ):
         pass
     monkeypatch.setitem(__import__("sys").modules, "fsspec", None)
-    with pytest.raises(MissingError, match=r"pip install 'dialtools\[remote\]'"), open_input("memory://none"):
+    with (
+        pytest.raises(MissingError, match=r"pip install 'dialtools\[remote\]'"),
+        open_input("memory://none"),
+    ):
         pass
 
 
@@ -75,7 +89,11 @@ def test_python_reads_from_anywhere():
     assert len(list(dialtools.read("memory://dir/in.jsonl"))) == 50
     zstandard = pytest.importorskip("zstandard")
     fsspec.filesystem("memory").pipe("/dir/in.jsonl.zst", zstandard.compress(LINES))
-    assert [record["id"] for record in dialtools.read("memory://dir/in.jsonl.zst", limit=3)] == [0, 1, 2]
+    assert [record["id"] for record in dialtools.read("memory://dir/in.jsonl.zst", limit=3)] == [
+        0,
+        1,
+        2,
+    ]
 
 
 def test_a_file_here_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):

@@ -17,10 +17,17 @@ from dialtools.pages.page import Report
 
 DIALOGUES = ROOT / "examples" / "speaker-names" / "dialogues.jsonl"
 LONG = "x" * 100_000
-HOSTILE = {"id": "</style><script>alert(1)</script>", "lang": "en", "system": "<script>alert(2)</script>",
-           "dialogue": [{"speaker": "\u202eAnn\u202c", "text": f"<b>bold</b> \x00 {LONG}"},
-                        {"speaker": "سارة", "text": "مرحبا \u200f!"}],
-           "reference": "]]><!-- & \"quoted\" 'text'", "prediction": "</script><img src=x onerror=alert(3)>\x1b[31m"}
+HOSTILE = {
+    "id": "</style><script>alert(1)</script>",
+    "lang": "en",
+    "system": "<script>alert(2)</script>",
+    "dialogue": [
+        {"speaker": "\u202eAnn\u202c", "text": f"<b>bold</b> \x00 {LONG}"},
+        {"speaker": "سارة", "text": "مرحبا \u200f!"},
+    ],
+    "reference": "]]><!-- & \"quoted\" 'text'",
+    "prediction": "</script><img src=x onerror=alert(3)>\x1b[31m",
+}
 
 
 def lines(path: Path, records: list[dict]) -> str:
@@ -30,8 +37,14 @@ def lines(path: Path, records: list[dict]) -> str:
 
 def said(found: Report) -> str:
     """Return all verdicts and sentences of a report, whose pictures are not drawn for that."""
-    return "\n".join(text for section in found.sections for text in (
-        *(f"{verdict.claim} {verdict.numbers}" for verdict in section.verdicts), *section.sentences))
+    return "\n".join(
+        text
+        for section in found.sections
+        for text in (
+            *(f"{verdict.claim} {verdict.numbers}" for verdict in section.verdicts),
+            *section.sentences,
+        )
+    )
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +60,12 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
         files.append(lines(folder / f"{system}.jsonl", outputs))
         own = list(dialtools.score(outputs, metric=["rouge2"], sensitivity=True, per_source=True))
         files.append(lines(folder / f"{system}.sources.jsonl", own))
-    files.append(lines(folder / "means.jsonl", list(dialtools.score(outputs, metric=["rouge2"], sensitivity=True))))
+    files.append(
+        lines(
+            folder / "means.jsonl",
+            list(dialtools.score(outputs, metric=["rouge2"], sensitivity=True)),
+        )
+    )
     return files
 
 
@@ -55,7 +73,11 @@ def demo(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
 def browser():
     """Return a Chromium for all tests of this file."""
     sync = pytest.importorskip("playwright.sync_api")
-    path = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+    path = (
+        shutil.which("chromium")
+        or shutil.which("chromium-browser")
+        or shutil.which("google-chrome")
+    )
     if not path:
         pytest.skip("needs chromium")
     with sync.sync_playwright() as playwright:
@@ -69,8 +91,9 @@ def page(demo: list[str], tmp_path_factory: pytest.TempPathFactory) -> str:
     """Return the page of the demo's files and of hostile records."""
     folder = tmp_path_factory.mktemp("page")
     hostile = [HOSTILE, HOSTILE | {"variant": "names:1", "prediction": "other <i>text</i>"}]
-    return dialtools.report(*demo, hostile, title="A <page> & more").save(str(folder / "page.html")) \
-        or str(folder / "page.html")
+    return dialtools.report(*demo, hostile, title="A <page> & more").save(
+        str(folder / "page.html")
+    ) or str(folder / "page.html")
 
 
 def test_a_page_in_a_browser(browser, page: str):
@@ -88,11 +111,19 @@ def test_a_page_in_a_browser(browser, page: str):
         assert (messages, len(asked)) == ([], 1)
         assert opened.evaluate("document.documentElement.scrollWidth") == width
         found = axe.run(opened).response["violations"]
-        assert [(rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found] == []
+        assert [
+            (rule["id"], [node["html"][:200] for node in rule["nodes"]]) for rule in found
+        ] == []
         assert opened.title() == "A <page> & more"
         texts = opened.evaluate("document.body.textContent")
-        for text in ("</script><img src=x onerror=alert(3)>␛[31m", "⟨U+202E⟩Ann⟨U+202C⟩", "<b>bold</b> ␀ xxx",
-                     "more characters)", HOSTILE["id"], HOSTILE["system"]):
+        for text in (
+            "</script><img src=x onerror=alert(3)>␛[31m",
+            "⟨U+202E⟩Ann⟨U+202C⟩",
+            "<b>bold</b> ␀ xxx",
+            "more characters)",
+            HOSTILE["id"],
+            HOSTILE["system"],
+        ):
             assert text in texts
         cases = opened.locator("article.case")
         every = cases.count()
@@ -106,28 +137,48 @@ def test_a_page_in_a_browser(browser, page: str):
         opened.fill("input[name=id]", "no such id")
         assert opened.locator("article.case:visible").count() == 0
         opened.click("text=Show all")
-        opened.wait_for_function(f"document.querySelectorAll('article.case:not([hidden])').length === {every}")
+        opened.wait_for_function(
+            f"document.querySelectorAll('article.case:not([hidden])').length === {every}"
+        )
         opened.close()
 
 
 def test_a_part_of_a_page_with_a_thousand_systems(browser, tmp_path: Path):
     """In a page of somebody else's; a kind is chosen, and only the rows of this kind are left."""
-    results = [{"metric": "rougeL", "system": f"system {n}", "lang": "en", "kind": kind, "unit": "percent", "n": 9,
-                "consistency": n / 20, "consistency_ci": None, "signature": "rougeL|v:1"}
-               for n in range(1000) for kind in ("typo.case", "dialogue.split")]
+    results = [
+        {
+            "metric": "rougeL",
+            "system": f"system {n}",
+            "lang": "en",
+            "kind": kind,
+            "unit": "percent",
+            "n": 9,
+            "consistency": n / 20,
+            "consistency_ci": None,
+            "signature": "rougeL|v:1",
+        }
+        for n in range(1000)
+        for kind in ("typo.case", "dialogue.split")
+    ]
     part = dialtools.report(results).fragment()
-    (tmp_path / "page.html").write_text('<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Mine</title>'
-                                        f"<body><main>{part}</main></body></html>")
+    (tmp_path / "page.html").write_text(
+        '<!DOCTYPE html><html lang="en"><meta charset="utf-8"><title>Mine</title>'
+        f"<body><main>{part}</main></body></html>"
+    )
     opened = browser.new_page(viewport={"width": 400, "height": 900})
     messages: list[str] = []
     opened.on("console", lambda message: messages.append(message.text))
     opened.on("pageerror", lambda error: messages.append(str(error)))
     opened.goto((tmp_path / "page.html").as_uri())
     opened.select_option("select[name=kind]", "typo.case")
-    left = opened.evaluate("Array.from(document.querySelectorAll('tr[data-kind]')).filter(row => !row.hidden)"
-                           ".map(row => row.dataset.kind)")
+    left = opened.evaluate(
+        "Array.from(document.querySelectorAll('tr[data-kind]')).filter(row => !row.hidden)"
+        ".map(row => row.dataset.kind)"
+    )
     assert len(left) >= 1000 and set(left) == {"typo.case"}
-    assert "12 of 1,000 systems with the highest values" in opened.evaluate("document.body.textContent")
+    assert "12 of 1,000 systems with the highest values" in opened.evaluate(
+        "document.body.textContent"
+    )
     assert (messages, opened.evaluate("document.documentElement.scrollWidth")) == ([], 400)
     opened.close()
 
@@ -135,7 +186,9 @@ def test_a_part_of_a_page_with_a_thousand_systems(browser, tmp_path: Path):
 def test_a_page_without_script_shows_everything(browser, page: str):
     opened = browser.new_context(java_script_enabled=False).new_page()
     opened.goto(Path(page).as_uri())
-    assert opened.locator("article.case").count() == opened.locator("article.case:visible").count() > 3
+    assert (
+        opened.locator("article.case").count() == opened.locator("article.case:visible").count() > 3
+    )
     assert not opened.locator("form.filters").is_visible()
     opened.close()
 
@@ -147,18 +200,30 @@ def test_verdicts_are_those_of_the_paired_test(demo: list[str]):
     (test,) = dialtools.ttest(longest, lead, ("longest", "lead"), value="scores.S:rouge2")
     low, high = test["ci"]
     assert test["p"] > 0.05
-    assert (f"It is not certain which of longest and lead is more sensitive to names, by rouge2. "
-            f"S {test['mean_a']:.2f} % against {test['mean_b']:.2f} %, difference {test['difference']:.2f} "
-            f"(95 % CI {low:.2f} to {high:.2f}), p = {test['p']:.4f}, 16 sources.").replace("-", "−") in text
+    assert (
+        f"It is not certain which of longest and lead is more sensitive to names, by rouge2. "
+        f"S {test['mean_a']:.2f} % against {test['mean_b']:.2f} %, difference {test['difference']:.2f} "
+        f"(95 % CI {low:.2f} to {high:.2f}), p = {test['p']:.4f}, 16 sources."
+    ).replace("-", "−") in text
 
 
 def test_systems_are_compared_by_their_records_too():
     """Of records alone the change of outputs is tested, and each metric; p of 5 pairs by SciPy's ttest_rel."""
     outputs = {"one": ["abcd", "abxy"], "two": ["abcd", "abcd"]}
     scores = {"one": [0.1, 0.2, 0.3, 0.4, 0.6], "two": [0.1, 0.1, 0.3, 0.2, 0.3]}
-    records = [{"id": n, "lang": "en", "system": system, "variant": f"names:{k}", "prediction": outputs[system][k - 1],
-                "scores": {"rouge1": scores[system][n]}}
-               for system in outputs for n in range(5) for k in (1, 2)]
+    records = [
+        {
+            "id": n,
+            "lang": "en",
+            "system": system,
+            "variant": f"names:{k}",
+            "prediction": outputs[system][k - 1],
+            "scores": {"rouge1": scores[system][n]},
+        }
+        for system in outputs
+        for n in range(5)
+        for k in (1, 2)
+    ]
     text = said(dialtools.report(records))
     # half of the characters differ in each pair: no variance; 0.32 and 0.2 in the mean, t = 2.058, p = 0.1087
     assert "No test of one and two in change of outputs" in text
@@ -168,17 +233,40 @@ def test_systems_are_compared_by_their_records_too():
 
 def test_of_several_pools_the_mean_is_tested_first():
     """By hand: the sources have S of 10, 20, 28 and 10, 10, 10; of "rare" one system lacks a source, which is left out."""
-    given = {"a": {"common": (6.0, 18.0, 28.0), "rare": (14.0, 22.0, 32.0)}, "b": {"common": (10.0,) * 3, "rare": (10.0,) * 2}}
-    sources = [{"id": n, "lang": "en", "system": system, "variant": f"names.{pool}", "pool": pool, "unit": "percent",
-                "outputs": ["x", "y"], "scores": {"S:exact": value}}
-               for system, pools in given.items() for pool, values in pools.items() for n, value in enumerate(values)]
+    given = {
+        "a": {"common": (6.0, 18.0, 28.0), "rare": (14.0, 22.0, 32.0)},
+        "b": {"common": (10.0,) * 3, "rare": (10.0,) * 2},
+    }
+    sources = [
+        {
+            "id": n,
+            "lang": "en",
+            "system": system,
+            "variant": f"names.{pool}",
+            "pool": pool,
+            "unit": "percent",
+            "outputs": ["x", "y"],
+            "scores": {"S:exact": value},
+        }
+        for system, pools in given.items()
+        for pool, values in pools.items()
+        for n, value in enumerate(values)
+    ]
     found = dialtools.report(sources)
     text = said(found)
     # means over the pools that both have: 10, 20, 28 against 10: differences 0, 10, 18; t = 1.7926, p = 0.2149
-    assert "It is not certain which of a and b is more sensitive to names, by exact. S 19.33 % against 10.00 %" in text
+    assert (
+        "It is not certain which of a and b is more sensitive to names, by exact. S 19.33 % against 10.00 %"
+        in text
+    )
     assert "p = 0.2149, 3 sources" in text
     assert "With either pool alone, it is not certain which. Differences in S: common 7.33" in text
-    (table,) = [one for section in found.sections for one in section.tables if one.caption.startswith("Tests")]
+    (table,) = [
+        one
+        for section in found.sections
+        for one in section.tables
+        if one.caption.startswith("Tests")
+    ]
     assert [line.cells[3].text for line in table.rows] == ["all pools", "common", "rare"]
 
 
@@ -192,52 +280,177 @@ def test_a_mean_has_the_interval_of_its_clusters():
 
 
 RESULTS = {
-    "Robustness by kind": [{"metric": "rougeL", "system": "a", "lang": "en", "kind": kind, "unit": "percent", "n": 9,
-                            "consistency": 5.0, "consistency_ci": [1.0, 9.0], "saliency": 3.0, "faithfulness": None,
-                            "signature": "rougeL|v:1"} for kind in ("typo.case", "typo.keyboard")],
-    "S by gender": [{"metric": "rougeL", "system": "a", "lang": "en", "by": "gender", "group": group, "unit": "percent",
-                     "n": 9, "mean": 20.0, "S": 4.0, "signature": "s"} for group in ("f", "m")],
-    "Agreement with people": [{"value": "scores.chrf", "test": "kendall", "a": "scores.chrf", "b": "rating", "n": 50,
-                               "difference": None, "effect_name": "tau-b", "effect": 0.4, "effect_ci": [0.2, 0.6],
-                               "p": 0.01, "level": 0.95, "verdict": "scores.chrf and rating correlate."}],
-    "Agreement among raters": [{"value": "r1, r2", "test": "krippendorff", "group": "all", "raters": 2, "n": 6, "p": None,
-                                "effect_name": "alpha", "effect": 0.4, "effect_ci": [-0.2, 0.8], "difference": None,
-                                "level": 0.95, "verdict": "Agreement of 2 raters: alpha 0.4."}],
-    "Ratings in first": [{"value": "first", "test": "likert", "group": group, "n": 3, "counts": {"3": 1, "5": 2}, "top": 4,
-                          "share": 66.7, "share_ci": [20.8, 93.9], "mean": 4.3, "median": 5.0, "verdict": "v"}
-                         for group in ("with", "without")],
-    "Training, records 1": [{"recipe": {}, "weights": 3}] + [
-        {"epoch": n, "loss": 3.0 - n, "dev_loss": 3.1 - n, "gap": 0.01} for n in (1, 2)] + [{"best": 2}],
-    "Sizes of clusters": [{"id": n, "lang": "en", "text": f"text {n}", "cluster_label": f"c{n % 2}"} for n in range(6)],
+    "Robustness by kind": [
+        {
+            "metric": "rougeL",
+            "system": "a",
+            "lang": "en",
+            "kind": kind,
+            "unit": "percent",
+            "n": 9,
+            "consistency": 5.0,
+            "consistency_ci": [1.0, 9.0],
+            "saliency": 3.0,
+            "faithfulness": None,
+            "signature": "rougeL|v:1",
+        }
+        for kind in ("typo.case", "typo.keyboard")
+    ],
+    "S by gender": [
+        {
+            "metric": "rougeL",
+            "system": "a",
+            "lang": "en",
+            "by": "gender",
+            "group": group,
+            "unit": "percent",
+            "n": 9,
+            "mean": 20.0,
+            "S": 4.0,
+            "signature": "s",
+        }
+        for group in ("f", "m")
+    ],
+    "Agreement with people": [
+        {
+            "value": "scores.chrf",
+            "test": "kendall",
+            "a": "scores.chrf",
+            "b": "rating",
+            "n": 50,
+            "difference": None,
+            "effect_name": "tau-b",
+            "effect": 0.4,
+            "effect_ci": [0.2, 0.6],
+            "p": 0.01,
+            "level": 0.95,
+            "verdict": "scores.chrf and rating correlate.",
+        }
+    ],
+    "Agreement among raters": [
+        {
+            "value": "r1, r2",
+            "test": "krippendorff",
+            "group": "all",
+            "raters": 2,
+            "n": 6,
+            "p": None,
+            "effect_name": "alpha",
+            "effect": 0.4,
+            "effect_ci": [-0.2, 0.8],
+            "difference": None,
+            "level": 0.95,
+            "verdict": "Agreement of 2 raters: alpha 0.4.",
+        }
+    ],
+    "Ratings in first": [
+        {
+            "value": "first",
+            "test": "likert",
+            "group": group,
+            "n": 3,
+            "counts": {"3": 1, "5": 2},
+            "top": 4,
+            "share": 66.7,
+            "share_ci": [20.8, 93.9],
+            "mean": 4.3,
+            "median": 5.0,
+            "verdict": "v",
+        }
+        for group in ("with", "without")
+    ],
+    "Training, records 1": [{"recipe": {}, "weights": 3}]
+    + [{"epoch": n, "loss": 3.0 - n, "dev_loss": 3.1 - n, "gap": 0.01} for n in (1, 2)]
+    + [{"best": 2}],
+    "Sizes of clusters": [
+        {"id": n, "lang": "en", "text": f"text {n}", "cluster_label": f"c{n % 2}"} for n in range(6)
+    ],
     "Training, records 1 in folds": [
-        {"epoch": epoch, "repeat": 1, "fold": fold, "dev_loss": 0.5 + fold / epoch, "gap": 0.2, "macro_f1": 0.1 * fold}
-        for fold in (1, 2) for epoch in (1, 2)],
-    "Dendrogram of clusters": [{"cluster_label": n, "n": 9 - n, "distance": 0.1, "nearest": n, "joins": joins, "height": height}
-                               for n, (joins, height) in enumerate([(None, None), (1, 3.0), (1, 1.0), (2, 2.0)], 1)],
+        {
+            "epoch": epoch,
+            "repeat": 1,
+            "fold": fold,
+            "dev_loss": 0.5 + fold / epoch,
+            "gap": 0.2,
+            "macro_f1": 0.1 * fold,
+        }
+        for fold in (1, 2)
+        for epoch in (1, 2)
+    ],
+    "Dendrogram of clusters": [
+        {
+            "cluster_label": n,
+            "n": 9 - n,
+            "distance": 0.1,
+            "nearest": n,
+            "joins": joins,
+            "height": height,
+        }
+        for n, (joins, height) in enumerate([(None, None), (1, 3.0), (1, 1.0), (2, 2.0)], 1)
+    ],
     "S by position and number of turns": [
-        {"id": n, "lang": "en", "variant": f"names:{n}", "system": "a", "unit": "percent", "speaker": "Ann",
-         "position": n, "turns": 9 - n, "outputs": ["x", "y"], "scores": {"S:exact": 10.0 * n}} for n in range(1, 8)],
-    "Gaps between groups": [{"metric": "bleu", "system": "a", "lang": "en", "by": "age", "gap": 2.0, "of": "mean",
-                             "highest": "old", "lowest": "young", "signature": "s"}],
-    "Confusions": [{"metric": "accuracy", "system": "a", "true": "x", "predicted": "y", "n": 3, "share": 0.2}],
-    "What dt-check found": [{"level": "odd", "finding": "an empty turn", "count": 3, "place": "x:1", "example": ""}]}
+        {
+            "id": n,
+            "lang": "en",
+            "variant": f"names:{n}",
+            "system": "a",
+            "unit": "percent",
+            "speaker": "Ann",
+            "position": n,
+            "turns": 9 - n,
+            "outputs": ["x", "y"],
+            "scores": {"S:exact": 10.0 * n},
+        }
+        for n in range(1, 8)
+    ],
+    "Gaps between groups": [
+        {
+            "metric": "bleu",
+            "system": "a",
+            "lang": "en",
+            "by": "age",
+            "gap": 2.0,
+            "of": "mean",
+            "highest": "old",
+            "lowest": "young",
+            "signature": "s",
+        }
+    ],
+    "Confusions": [
+        {"metric": "accuracy", "system": "a", "true": "x", "predicted": "y", "n": 3, "share": 0.2}
+    ],
+    "What dt-check found": [
+        {"level": "odd", "finding": "an empty turn", "count": 3, "place": "x:1", "example": ""}
+    ],
+}
 
 
 @pytest.mark.parametrize("title", RESULTS)
 def test_what_is_there_has_its_section(title: str):
     found = dialtools.report(RESULTS[title])
-    titles = [one for section in found.sections for one in (
-        section.title, *(picture.title for picture in section.pictures), *(table.caption for table in section.tables))]
+    titles = [
+        one
+        for section in found.sections
+        for one in (
+            section.title,
+            *(picture.title for picture in section.pictures),
+            *(table.caption for table in section.tables),
+        )
+    ]
     assert any(title.removesuffix(" in folds") in one for one in titles), titles
     for picture in found.pictures:
         picture.draw()
 
 
 def test_what_the_sections_say():
-    assert "the model hardly reads its input" in said(dialtools.report(RESULTS["Training, records 1"]))
+    assert "the model hardly reads its input" in said(
+        dialtools.report(RESULTS["Training, records 1"])
+    )
     folds = said(dialtools.report(RESULTS["Training, records 1 in folds"]))
     assert "2 models, one for each fold" in folds
-    assert "dev loss 1.25, gap 0.2, macro f1 0.15" in folds  # (0.5 + 1/2 + 0.5 + 2/2) / 2; (0.1 + 0.2) / 2
+    assert (
+        "dev loss 1.25, gap 0.2, macro f1 0.15" in folds
+    )  # (0.5 + 1/2 + 0.5 + 2/2) / 2; (0.1 + 0.2) / 2
     # the ranks rise together without exception
     assert "rho 1.00" in said(dialtools.report(RESULTS["S by position and number of turns"]))
 
@@ -249,64 +462,147 @@ def test_a_summary_of_clusters_tells_their_tree():
     points = [[math.cos(angle), math.sin(angle)] for angle in angles]
     records = [{"id": n, "lang": "en", "v": point} for n, point in enumerate(points)]
     results = list(dialtools.cluster(records, vectors="v", clusters=6, summary=True))
-    joined = {one["cluster_label"]: (one["joins"], one["height"]) for one in results if one["joins"]}
+    joined = {
+        one["cluster_label"]: (one["joins"], one["height"]) for one in results if one["joins"]
+    }
     expected = hierarchy.cophenet(hierarchy.linkage(points, "ward"))
-    assert hierarchy.cophenet(numpy.array(dendrogram.merges(joined), float)) == pytest.approx(expected, abs=1e-6)
+    assert hierarchy.cophenet(numpy.array(dendrogram.merges(joined), float)) == pytest.approx(
+        expected, abs=1e-6
+    )
 
 
 def test_perplexity_is_shown_pair_by_pair():
     label = "perplexity:model=m,of=text"
-    one, two = ([{"id": n, "lang": "zh", "text": "t", "scores": {label: float(base + n)}} for n in range(1, 9)]
-                for base in (10, 12))
-    tests = list(dialtools.ttest(one, two, ("records 1", "records 2"), value=f"scores.{label}", test="wilcoxon"))
+    one, two = (
+        [
+            {"id": n, "lang": "zh", "text": "t", "scores": {label: float(base + n)}}
+            for n in range(1, 9)
+        ]
+        for base in (10, 12)
+    )
+    tests = list(
+        dialtools.ttest(
+            one, two, ("records 1", "records 2"), value=f"scores.{label}", test="wilcoxon"
+        )
+    )
     found = dialtools.report(one, two, tests)
-    (picture,) = [picture for section in found.sections for picture in section.pictures
-                  if picture.name == "perplexity-pairs"]
-    assert [cell.text for cell in picture.table.rows[0].cells] == ["records 1", "records 2", "8", "0"]
+    (picture,) = [
+        picture
+        for section in found.sections
+        for picture in section.pictures
+        if picture.name == "perplexity-pairs"
+    ]
+    assert [cell.text for cell in picture.table.rows[0].cells] == [
+        "records 1",
+        "records 2",
+        "8",
+        "0",
+    ]
 
 
 @pytest.mark.parametrize("is_one_file", [True, False])
 def test_the_pairs_of_texts_that_are_furthest_apart_are_cases(is_one_file: bool):
     """Of five pairs whose perplexities are 0, 1, 2, 3 and 40 apart; the median gap is 2."""
     label = "perplexity:model=m,of=text"
-    one, two = ([{"id": n, "lang": "zh", "text": f"{who}走了。", "scores": {label: 10 + gap},
-                  **({"variant": "terms.swap:1"} if gap else {})} for n, gap in enumerate(gaps)]
-                for who, gaps in (("她", (0.0,) * 5), ("他", (1e-9, 1.0, 40.0, 3.0, 2.0))))
-    given = [[line for pair in zip(one, two, strict=True) for line in pair]] if is_one_file else [one, two]
+    one, two = (
+        [
+            {
+                "id": n,
+                "lang": "zh",
+                "text": f"{who}走了。",
+                "scores": {label: 10 + gap},
+                **({"variant": "terms.swap:1"} if gap else {}),
+            }
+            for n, gap in enumerate(gaps)
+        ]
+        for who, gaps in (("她", (0.0,) * 5), ("他", (1e-9, 1.0, 40.0, 3.0, 2.0)))
+    )
+    given = (
+        [[line for pair in zip(one, two, strict=True) for line in pair]]
+        if is_one_file
+        else [one, two]
+    )
     found = dialtools.report(*given)
-    assert {(case.rank, case.id, case.value) for case in found.cases} >= {("worst", "2", "perplexity differs by 40.00")}
+    assert {(case.rank, case.id, case.value) for case in found.cases} >= {
+        ("worst", "2", "perplexity differs by 40.00")
+    }
     ((place, case),) = found.glances
     assert (place, case.varied) == (1, "terms.swap")
-    assert [(piece.sign, piece.text) for piece in case.outputs[1].pieces] == [("-", "她"), ("+", "他"), ("=", "走了。")]
+    assert [(piece.sign, piece.text) for piece in case.outputs[1].pieces] == [
+        ("-", "她"),
+        ("+", "他"),
+        ("=", "走了。"),
+    ]
     assert "What was varied: terms.swap (swap words for groups of people" in said(found)
 
 
 def test_robustness_has_worst_cases_and_says_what_was_varied():
     """The first line changes when a greeting comes first, and not when something is said at the end."""
     read = [record for record in dialtools.read(str(DIALOGUES)) if record["lang"] == "en"]
-    records = list(dialtools.generate(dialtools.perturb(
-        read, kind=["dialogue.greeting", "dialogue.closing"], keep_original=True), generator="lead"))
-    given = [[record | {"system": name, "prediction": record["prediction"] if name == "lead" else "x"} for record in records]
-             for name in ("lead", "constant")]
-    sources = [list(dialtools.score(own, metric=["rougeL"], robustness=True, per_source=True)) for own in given]
+    records = list(
+        dialtools.generate(
+            dialtools.perturb(
+                read, kind=["dialogue.greeting", "dialogue.closing"], keep_original=True
+            ),
+            generator="lead",
+        )
+    )
+    given = [
+        [
+            record | {"system": name, "prediction": record["prediction"] if name == "lead" else "x"}
+            for record in records
+        ]
+        for name in ("lead", "constant")
+    ]
+    sources = [
+        list(dialtools.score(own, metric=["rougeL"], robustness=True, per_source=True))
+        for own in given
+    ]
     found = dialtools.report(*given, *sources)
     text = said(found)
-    assert "What was varied: dialogue.greeting (begin the dialogue with a greeting); dialogue.closing (end" in text
-    assert "After dialogue.greeting, lead changes its outputs more than constant, by rougeL. lead changes its outputs by " in text
-    assert "After dialogue.closing, lead and constant do not differ in any source, by rougeL." in text
+    assert (
+        "What was varied: dialogue.greeting (begin the dialogue with a greeting); dialogue.closing (end"
+        in text
+    )
+    assert (
+        "After dialogue.greeting, lead changes its outputs more than constant, by rougeL. lead changes its outputs by "
+        in text
+    )
+    assert (
+        "After dialogue.closing, lead and constant do not differ in any source, by rougeL." in text
+    )
     ((_, case),) = found.glances
-    assert (case.whose, case.measure, case.varied) == ("lead", "consistency:rougeL", "dialogue.greeting")
-    ends = [end for section in found.sections for picture in section.pictures for line in picture.table.rows
-            for cell in line.cells if " to " in cell.below for end in cell.below.split(" to ")]
+    assert (case.whose, case.measure, case.varied) == (
+        "lead",
+        "consistency:rougeL",
+        "dialogue.greeting",
+    )
+    ends = [
+        end
+        for section in found.sections
+        for picture in section.pictures
+        for line in picture.table.rows
+        for cell in line.cells
+        if " to " in cell.below
+        for end in cell.below.split(" to ")
+    ]
     assert ends and all(0 <= float(end) <= 100 for end in ends)
     assert case.turns and "greeting" in case.after
 
 
-@pytest.mark.parametrize("given, message", [
-    ('metric  mean\nrouge2  3.1\n', "in.txt:1: not JSON: unexpected character, expected a JSON value (column 1); "
-     "dt-report reads JSON Lines"),
-    ('{"id": 1}\n{"name": "x", "age": 3}\n', "in.txt:2: this is nothing that dialtools writes"),
-    ('{"id": 1, "dialogue": 3}\n', "in.txt:1: a dialogue is a list of turns or a string"), ("[1]\n", "in.txt:1: a line is")])
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        (
+            "metric  mean\nrouge2  3.1\n",
+            "in.txt:1: not JSON: unexpected character, expected a JSON value (column 1); "
+            "dt-report reads JSON Lines",
+        ),
+        ('{"id": 1}\n{"name": "x", "age": 3}\n', "in.txt:2: this is nothing that dialtools writes"),
+        ('{"id": 1, "dialogue": 3}\n', "in.txt:1: a dialogue is a list of turns or a string"),
+        ("[1]\n", "in.txt:1: a line is"),
+    ],
+)
 def test_other_files_are_errors(tmp_path: Path, given: str, message: str):
     path = tmp_path / "in.txt"
     path.write_text(given)
@@ -316,21 +612,53 @@ def test_other_files_are_errors(tmp_path: Path, given: str, message: str):
 
 
 def test_many_sources_are_sampled_and_the_worst_is_of_all():
-    sources = [{"id": n, "lang": "en", "system": system, "unit": "percent", "outputs": ["a", "b"],
-                "scores": {"S:exact": 100.0 if n == 777 else 1.0}} for system in ("one", "two") for n in range(1000)]
+    sources = [
+        {
+            "id": n,
+            "lang": "en",
+            "system": system,
+            "unit": "percent",
+            "outputs": ["a", "b"],
+            "scores": {"S:exact": 100.0 if n == 777 else 1.0},
+        }
+        for system in ("one", "two")
+        for n in range(1000)
+    ]
     found = dialtools.report(sources, most_sources=50)
     assert "those of 50 of 1,000 ids" in said(found)
-    assert {(case.id, case.rank) for case in found.cases if case.value == "S by exact 100.00 %"} == {("777", "worst")}
-    (table,) = [table for section in found.sections for table in section.tables if table.caption.startswith("Systems")]
+    assert {
+        (case.id, case.rank) for case in found.cases if case.value == "S by exact 100.00 %"
+    } == {("777", "worst")}
+    (table,) = [
+        table
+        for section in found.sections
+        for table in section.tables
+        if table.caption.startswith("Systems")
+    ]
     assert [line.cells[1].text for line in table.rows] == ["50", "50"]
 
 
 def test_a_thousand_systems():
     """The table has them all, the pictures those with the highest numbers."""
-    means = [{"metric": "bleu", "system": f"system {n}", "lang": "en", "n": 9, "mean": n / 20, "S": n / 20,
-              "signature": "bleu|v:1"} for n in range(1000)]
+    means = [
+        {
+            "metric": "bleu",
+            "system": f"system {n}",
+            "lang": "en",
+            "n": 9,
+            "mean": n / 20,
+            "S": n / 20,
+            "signature": "bleu|v:1",
+        }
+        for n in range(1000)
+    ]
     found = dialtools.report(means)
-    (table,) = [table for section in found.sections for table in section.tables if table.caption.startswith("Systems")]
+    (table,) = [
+        table
+        for section in found.sections
+        for table in section.tables
+        if table.caption.startswith("Systems")
+    ]
     assert len(table.rows) == 1000
     assert any("24 of 1,000 rows" in picture.description for picture in found.pictures)
 
@@ -338,20 +666,34 @@ def test_a_thousand_systems():
 def test_files_of_one_system_are_told_apart(tmp_path: Path):
     for pool in ("frequent", "rare"):
         (tmp_path / pool).mkdir()
-        lines(tmp_path / pool / "a.jsonl", [
-            {"id": n, "lang": "en", "system": "a", "outputs": ["x", "y"], "scores": {"S:exact": float(n)}}
-            for n in range(3)])
+        lines(
+            tmp_path / pool / "a.jsonl",
+            [
+                {
+                    "id": n,
+                    "lang": "en",
+                    "system": "a",
+                    "outputs": ["x", "y"],
+                    "scores": {"S:exact": float(n)},
+                }
+                for n in range(3)
+            ],
+        )
     found = dialtools.report(*(tmp_path / pool / "a.jsonl" for pool in ("frequent", "rare")))
     assert {case.system for case in found.cases} == {"a (frequent)", "a (rare)"}
 
 
 def test_a_command_writes_pictures_and_a_fragment(shell, demo: list[str]):
-    result = shell(f"dt-report --embed --pdf all.pdf --png pictures -o part.html {demo[2]} {demo[3]} && "
-                   "head -c 5 all.pdf && grep -ac FontFile2 all.pdf && grep -ac /Type3 all.pdf; ls pictures; cat part.html")
+    result = shell(
+        f"dt-report --embed --pdf all.pdf --png pictures -o part.html {demo[2]} {demo[3]} && "
+        "head -c 5 all.pdf && grep -ac FontFile2 all.pdf && grep -ac /Type3 all.pdf; ls pictures; cat part.html"
+    )
     assert result.status == 0, result.err
-    assert re.match(r"%PDF-[1-9]\d*\n0\n", result.out)  # letters of one type, which readers can show
+    assert re.match(
+        r"%PDF-[1-9]\d*\n0\n", result.out
+    )  # letters of one type, which readers can show
     assert "sensitivity-rouge2.png" in result.out
-    part = result.out[result.out.index("<div"):]
+    part = result.out[result.out.index("<div") :]
     assert "<html" not in part and "<main" not in part
     ids = re.findall(r'(?<![-\w])id="([^"]*)"', part)
     assert len(ids) == len(set(ids)) and all(re.match(r"dt[0-9a-f]{8}-", own) for own in ids)
@@ -360,31 +702,56 @@ def test_a_command_writes_pictures_and_a_fragment(shell, demo: list[str]):
 
 
 def test_a_result_tells_its_chain():
-    chain = [{"by": "dt-swap-names", "signature": "names|pool:rare|v:1", "records": 9},
-             {"by": "dt-score", "signature": "exact|lang:en|v:1"}]
-    mean = {"metric": "exact", "system": "a", "lang": "en", "n": 9, "mean": 50.0, "signature": "exact|lang:en|v:1",
-            "chain": chain, "chain_differs": 2}
+    chain = [
+        {"by": "dt-swap-names", "signature": "names|pool:rare|v:1", "records": 9},
+        {"by": "dt-score", "signature": "exact|lang:en|v:1"},
+    ]
+    mean = {
+        "metric": "exact",
+        "system": "a",
+        "lang": "en",
+        "n": 9,
+        "mean": 50.0,
+        "signature": "exact|lang:en|v:1",
+        "chain": chain,
+        "chain_differs": 2,
+    }
     found = dialtools.report([mean])
     (run,) = found.making.runs
-    assert run.steps == [("dt-swap-names", ["names|pool:rare|v:1"]), ("dt-score", ["exact|lang:en|v:1"])]
+    assert run.steps == [
+        ("dt-swap-names", ["names|pool:rare|v:1"]),
+        ("dt-score", ["exact|lang:en|v:1"]),
+    ]
     assert run.commands == ""  # another version made them
     assert "2 records behind results of records 1 were made otherwise than most." in said(found)
 
 
 def test_the_commands_of_a_report_make_its_records_again(shell):
-    made = shell("head -n 3 $ROOT/examples/speaker-names/dialogues.jsonl > in.jsonl && dt-swap-names -q --pool rare --pool "
-                 "frequent --variants 2 --seed 3 --no-gender --keep-original in.jsonl | dt-generate -q -g longest:k=2 | "
-                 "dt-swap-names -q --restore | dt-score -q -m chrf:beta=1 -m rouge2 > out.jsonl && pwd".replace(
-                     "$ROOT", str(ROOT)))
+    made = shell(
+        "head -n 3 $ROOT/examples/speaker-names/dialogues.jsonl > in.jsonl && dt-swap-names -q --pool rare --pool "
+        "frequent --variants 2 --seed 3 --no-gender --keep-original in.jsonl | dt-generate -q -g longest:k=2 | "
+        "dt-swap-names -q --restore | dt-score -q -m chrf:beta=1 -m rouge2 > out.jsonl && pwd".replace(
+            "$ROOT", str(ROOT)
+        )
+    )
     assert made.status == 0, made.err
     (run,) = dialtools.report(f"{made.out.strip()}/out.jsonl").making.runs
-    assert "--pool rare --pool frequent --no-gender --variants 2 --seed 3 --keep-original" in run.commands
+    assert (
+        "--pool rare --pool frequent --no-gender --variants 2 --seed 3 --keep-original"
+        in run.commands
+    )
     assert shell(f"( {run.commands} ) < in.jsonl 2> log | cmp - out.jsonl").status == 0
 
 
-@pytest.mark.parametrize("make", [
-    lambda records: dialtools.swap_names(records, map='{"Hannah": "Eve"}'),
-    lambda records: dialtools.perturb(records, kind=["typo.case", "dialogue.greeting"], chain=True)])
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda records: dialtools.swap_names(records, map='{"Hannah": "Eve"}'),
+        lambda records: dialtools.perturb(
+            records, kind=["typo.case", "dialogue.greeting"], chain=True
+        ),
+    ],
+)
 def test_commands_that_cannot_be_told_are_not(make):
     records = [record for record in dialtools.read(str(DIALOGUES)) if record["lang"] == "en"]
     (run,) = dialtools.report(list(make(records))).making.runs
@@ -399,71 +766,215 @@ def test_a_notebook_shows_a_report():
 
 def test_a_summary_of_all_pools_has_its_own_row():
     """By hand: S of white 2 and 4, of black 0 and 2; the summary's 2 of both is that of neither pool."""
-    chain = [{"by": "dt-swap-names", "signature": f"names|lang:en|pool:{pool}|v:1"} for pool in ("white", "black")]
-    sources = [{"id": n, "lang": "en", "system": "a", "variant": f"names.{pool}", "pool": pool, "unit": "percent",
-                "outputs": ["x", "y"], "scores": {"S:exact": value}}
-               for pool, values in {"white": (2.0, 4.0), "black": (0.0, 2.0)}.items() for n, value in enumerate(values)]
-    summary = {"metric": "exact", "system": "a", "lang": "en", "unit": "percent", "n": 2, "S": 2.0, "S_ci": [1.0, 3.0],
-               "control": 50.0, "distinct": 30.0, "signature": "exact|v:1", "chain": chain}
+    chain = [
+        {"by": "dt-swap-names", "signature": f"names|lang:en|pool:{pool}|v:1"}
+        for pool in ("white", "black")
+    ]
+    sources = [
+        {
+            "id": n,
+            "lang": "en",
+            "system": "a",
+            "variant": f"names.{pool}",
+            "pool": pool,
+            "unit": "percent",
+            "outputs": ["x", "y"],
+            "scores": {"S:exact": value},
+        }
+        for pool, values in {"white": (2.0, 4.0), "black": (0.0, 2.0)}.items()
+        for n, value in enumerate(values)
+    ]
+    summary = {
+        "metric": "exact",
+        "system": "a",
+        "lang": "en",
+        "unit": "percent",
+        "n": 2,
+        "S": 2.0,
+        "S_ci": [1.0, 3.0],
+        "control": 50.0,
+        "distinct": 30.0,
+        "signature": "exact|v:1",
+        "chain": chain,
+    }
     found = dialtools.report(sources, [summary])
-    (table,) = [one for section in found.sections for one in section.tables if one.caption.startswith("Systems")]
+    (table,) = [
+        one
+        for section in found.sections
+        for one in section.tables
+        if one.caption.startswith("Systems")
+    ]
     at = {name: place for place, name in enumerate(table.columns)}
-    assert {tuple(line.cells[at[name]].text for name in ("pool", "S", "control S", "distinct")) for line in table.rows} == {
-        ("white", "3.00", "–", "–"), ("black", "1.00", "–", "–"), ("all", "2.00", "50.00", "30.00")}
+    assert {
+        tuple(line.cells[at[name]].text for name in ("pool", "S", "control S", "distinct"))
+        for line in table.rows
+    } == {
+        ("white", "3.00", "–", "–"),
+        ("black", "1.00", "–", "–"),
+        ("all", "2.00", "50.00", "30.00"),
+    }
     assert "differ most for white, 3.00 %" in said(found)
 
 
 def test_the_outputs_of_several_pools_are_of_none():
     def varied(pool: str) -> dict:
-        return {"variant": f"names.{pool}:1",
-                "history": [{"by": "dt-swap-names", "signature": f"names|pool:{pool}|v:1"}]}
+        return {
+            "variant": f"names.{pool}:1",
+            "history": [{"by": "dt-swap-names", "signature": f"names|pool:{pool}|v:1"}],
+        }
 
-    records = [{"id": 1, "lang": "en", "system": "a", "prediction": text, "scores": {"exact": 0.5},
-                **(varied(pool) if pool else {})}
-               for pool, text in (("", "ab"), ("white", "ab"), ("black", "cd"))]
+    records = [
+        {
+            "id": 1,
+            "lang": "en",
+            "system": "a",
+            "prediction": text,
+            "scores": {"exact": 0.5},
+            **(varied(pool) if pool else {}),
+        }
+        for pool, text in (("", "ab"), ("white", "ab"), ("black", "cd"))
+    ]
     found = dialtools.report(records)
-    (change,) = [verdict.claim for section in found.sections for verdict in section.verdicts if "one source" in verdict.claim]
-    assert "white" not in change and {case.group for case in found.cases} == {""} and len(found.cases[0].outputs) == 2
+    (change,) = [
+        verdict.claim
+        for section in found.sections
+        for verdict in section.verdicts
+        if "one source" in verdict.claim
+    ]
+    assert (
+        "white" not in change
+        and {case.group for case in found.cases} == {""}
+        and len(found.cases[0].outputs) == 2
+    )
 
 
 def test_a_verdict_on_s_names_only_the_variants_that_s_compares():
     """S is 0 after changes of names; after a greeting the outputs change."""
-    sources = [{"id": n, "lang": "en", "system": "lead", "variant": "names.rare", "pool": "rare", "unit": "percent",
-                "outputs": ["x", "x"], "scores": {"S:exact": 0.0},
-                "chain": [{"by": "dt-swap-names", "signature": "names|lang:en|pool:rare|v:1"}]} for n in (1, 2)]
-    records = [{"id": n, "lang": "en", "system": "lead", "prediction": text, **({"variant": f"{kind}:1", "history": [
-        {"by": "dt-perturb", "signature": f"{kind}|v:1"}]} if kind else {})}
-               for n in (1, 2) for kind, text in (("", "ab"), ("dialogue.greeting", "cd"), ("dialogue.closing", "ab"))]
-    assert "lead: after changes of names, the outputs for one source never differ." in said(dialtools.report(sources, records))
+    sources = [
+        {
+            "id": n,
+            "lang": "en",
+            "system": "lead",
+            "variant": "names.rare",
+            "pool": "rare",
+            "unit": "percent",
+            "outputs": ["x", "x"],
+            "scores": {"S:exact": 0.0},
+            "chain": [{"by": "dt-swap-names", "signature": "names|lang:en|pool:rare|v:1"}],
+        }
+        for n in (1, 2)
+    ]
+    records = [
+        {
+            "id": n,
+            "lang": "en",
+            "system": "lead",
+            "prediction": text,
+            **(
+                {
+                    "variant": f"{kind}:1",
+                    "history": [{"by": "dt-perturb", "signature": f"{kind}|v:1"}],
+                }
+                if kind
+                else {}
+            ),
+        }
+        for n in (1, 2)
+        for kind, text in (("", "ab"), ("dialogue.greeting", "cd"), ("dialogue.closing", "ab"))
+    ]
+    assert "lead: after changes of names, the outputs for one source never differ." in said(
+        dialtools.report(sources, records)
+    )
 
 
 def test_a_table_of_robustness_counts_the_sources_of_each_number():
     """Of 60 sources 2 have no saliency; where several variants are one source, their number is not known."""
-    head = {"metric": "rougeL", "lang": "en", "unit": "percent", "n": 60, "signature": "rougeL|v:1", "no_reference": 0,
-            "consistency": 9.0, "consistency_ci": [8.0, 10.0], "saliency": 5.0, "saliency_ci": [4.0, 6.0],
-            "faithfulness": 0.0, "faithfulness_ci": [0.0, 0.0]}
-    found = dialtools.report([head | {"system": "a", "kind": "typo.case", "variants": 60, "zero_denominator": {"saliency": 2}},
-                              head | {"system": "a", "kind": "all", "variants": 120, "zero_denominator": {"saliency": 4}}])
-    (table,) = [one for section in found.sections for one in section.tables if one.caption.startswith("Change after")]
+    head = {
+        "metric": "rougeL",
+        "lang": "en",
+        "unit": "percent",
+        "n": 60,
+        "signature": "rougeL|v:1",
+        "no_reference": 0,
+        "consistency": 9.0,
+        "consistency_ci": [8.0, 10.0],
+        "saliency": 5.0,
+        "saliency_ci": [4.0, 6.0],
+        "faithfulness": 0.0,
+        "faithfulness_ci": [0.0, 0.0],
+    }
+    found = dialtools.report(
+        [
+            head
+            | {
+                "system": "a",
+                "kind": "typo.case",
+                "variants": 60,
+                "zero_denominator": {"saliency": 2},
+            },
+            head
+            | {"system": "a", "kind": "all", "variants": 120, "zero_denominator": {"saliency": 4}},
+        ]
+    )
+    (table,) = [
+        one
+        for section in found.sections
+        for one in section.tables
+        if one.caption.startswith("Change after")
+    ]
     below = {line.cells[3].text: [cell.below for cell in line.cells[5:]] for line in table.rows}
-    assert below == {"typo.case": ["8.00 to 10.00", "4.00 to 6.00; n 58", ""],
-                     "all": ["8.00 to 10.00", "4.00 to 6.00; without 4 of 120 variants", ""]}
-    assert "Intervals are the bootstrap intervals of the summary that was given, at 95 %." in said(found)
+    assert below == {
+        "typo.case": ["8.00 to 10.00", "4.00 to 6.00; n 58", ""],
+        "all": ["8.00 to 10.00", "4.00 to 6.00; without 4 of 120 variants", ""],
+    }
+    assert "Intervals are the bootstrap intervals of the summary that was given, at 95 %." in said(
+        found
+    )
 
 
 def test_what_is_tied_and_counted():
     """Three of four sources of each kind change wholly, and in two lines they are one source; names are a kind, too."""
-    records = [{"id": n, "lang": "en", "system": system, "unit": "percent", "outputs": ["a", "b"], "variant": kind,
-                "scores": {"consistency:exact": 100.0 if n and system == "a" else 0.0}}
-               for system in "ab" for kind in ("typo.case", "dialogue.split") for n in range(4)]
-    names = [{"id": n, "lang": "en", "system": "a", "unit": "percent", "outputs": ["a", "b"], "variant": "names.rare",
-              "chain": [{"by": "dt-swap-names", "signature": "names|lang:en|pool:rare|v:1"}],
-              "scores": {"S:exact": 1.0 * n}} for n in range(4)]
+    records = [
+        {
+            "id": n,
+            "lang": "en",
+            "system": system,
+            "unit": "percent",
+            "outputs": ["a", "b"],
+            "variant": kind,
+            "scores": {"consistency:exact": 100.0 if n and system == "a" else 0.0},
+        }
+        for system in "ab"
+        for kind in ("typo.case", "dialogue.split")
+        for n in range(4)
+    ]
+    names = [
+        {
+            "id": n,
+            "lang": "en",
+            "system": "a",
+            "unit": "percent",
+            "outputs": ["a", "b"],
+            "variant": "names.rare",
+            "chain": [{"by": "dt-swap-names", "signature": "names|lang:en|pool:rare|v:1"}],
+            "scores": {"S:exact": 1.0 * n},
+        }
+        for n in range(4)
+    ]
     found = dialtools.report(records, names)
     worst = [case for case in found.cases if case.rank == "worst"]
-    assert {(case.kind, case.ties) for case in worst} >= {("typo.case", 3), ("dialogue.split", 3), ("names", 1)}
+    assert {(case.kind, case.ties) for case in worst} >= {
+        ("typo.case", 3),
+        ("dialogue.split", 3),
+        ("names", 1),
+    }
     assert {case.kind for _, case in found.glances} == {"typo.case", "dialogue.split", "names"}
-    (table,) = [one for section in found.sections for one in section.tables if one.caption.startswith("Counts of all")]
+    (table,) = [
+        one
+        for section in found.sections
+        for one in section.tables
+        if one.caption.startswith("Counts of all")
+    ]
     assert [line.cells[table.columns.index("sources")].text for line in table.rows] == ["4", "4"]
     assert "The outputs of a change in 3 of 4 sources, those of b in none." in said(found)
     page = found.html()
@@ -472,8 +983,14 @@ def test_what_is_tied_and_counted():
 
 def test_steps_that_several_files_continue_are_one_run():
     """Of three chains each continues the one before it."""
-    steps = [{"by": "dt-generate", "signature": "lead|v:1"}, {"by": "dt-swap-names", "signature": "restore|v:1"},
-             {"by": "dt-score", "signature": "exact|v:1"}]
-    files = [[{"id": 1, "lang": "en", "prediction": "x", "history": steps[:length]}] for length in (1, 2, 3)]
+    steps = [
+        {"by": "dt-generate", "signature": "lead|v:1"},
+        {"by": "dt-swap-names", "signature": "restore|v:1"},
+        {"by": "dt-score", "signature": "exact|v:1"},
+    ]
+    files = [
+        [{"id": 1, "lang": "en", "prediction": "x", "history": steps[:length]}]
+        for length in (1, 2, 3)
+    ]
     (run,) = dialtools.report(*files).making.runs
     assert len(run.steps) == 3 and run.files == ["records 1", "records 2", "records 3"]

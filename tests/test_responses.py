@@ -9,16 +9,26 @@ import shutil
 from pathlib import Path
 
 import pytest
+import tiny_models
+from tiny_models import TEXTS, save
 
 import dialtools
-import tiny_models
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.metrics import am_fm, nsp, ruber
 from dialtools.models import checkpoints, habits, scorers
-from tiny_models import TEXTS, save
 
-TURNS = [{"speaker": "Ann", "text": TEXTS[0]}, {"speaker": "Bob", "text": " "}, {"speaker": "Ann", "text": "Bob?"}]
-RECORD = {"id": 1, "lang": "en", "dialogue": TURNS, "reference": ["Yes, at ten.", "No."], "prediction": "Sure, at ten."}
+TURNS = [
+    {"speaker": "Ann", "text": TEXTS[0]},
+    {"speaker": "Bob", "text": " "},
+    {"speaker": "Ann", "text": "Bob?"},
+]
+RECORD = {
+    "id": 1,
+    "lang": "en",
+    "dialogue": TURNS,
+    "reference": ["Yes, at ten.", "No."],
+    "prediction": "Sure, at ten.",
+}
 VECTORS = "4 2\nyes 1 0\nno 0 -1\nten 3 4\nsure 1 1\n"
 
 
@@ -50,17 +60,26 @@ def read(place: Path, what: str, *texts: str, words: bool = True):
 
 
 def next_one(place: Path, before: str, text: str) -> float:
-    return float(read(place, "BertForNextSentencePrediction", before, text).logits.softmax(-1)[0, 0])
+    return float(
+        read(place, "BertForNextSentencePrediction", before, text).logits.softmax(-1)[0, 0]
+    )
 
 
 def test_nsp_is_that_of_plain_transformers(folder: Path):
     """Of the whole dialogue, turns without text left out, or of its last turn."""
     spec = f"nsp:model={folder}/nsp"
     made = next(dialtools.score([RECORD], metric=[spec, f"{spec},turns=1"]))["scores"]
-    expected = [next_one(folder / "nsp", before, RECORD["prediction"]) for before in (f"{TEXTS[0]} Bob?", "Bob?")]
-    assert list(made.values()) == pytest.approx(expected, abs=1e-5) and expected[0] != pytest.approx(expected[1])
+    expected = [
+        next_one(folder / "nsp", before, RECORD["prediction"])
+        for before in (f"{TEXTS[0]} Bob?", "Bob?")
+    ]
+    assert list(made.values()) == pytest.approx(expected, abs=1e-5) and expected[
+        0
+    ] != pytest.approx(expected[1])
     as_text = {**RECORD, "dialogue": f"Ann: {TEXTS[0]}\nBob: \nAnn: Bob?"}
-    assert next(dialtools.score([as_text], metric=[spec]))["scores"] == {spec: pytest.approx(expected[0], abs=1e-5)}
+    assert next(dialtools.score([as_text], metric=[spec]))["scores"] == {
+        spec: pytest.approx(expected[0], abs=1e-5)
+    }
 
 
 def test_nsp_cuts_what_was_said_first(folder: Path):
@@ -76,19 +95,27 @@ def test_nsp_cuts_what_was_said_first(folder: Path):
     words = transformers.AutoTokenizer.from_pretrained(folder / "nsp")
     one, other = (words(part, add_special_tokens=False)["input_ids"] for part in (before, text))
     with checkpoints.hushed(), torch.inference_mode():
-        ids = [0, *one[-(96 - 3 - len(other)):], 2, *other, 2]
+        ids = [0, *one[-(96 - 3 - len(other)) :], 2, *other, 2]
         model = transformers.BertForNextSentencePrediction.from_pretrained(folder / "nsp").eval()
         expected = float(model(torch.tensor([ids])).logits.softmax(-1)[0, 0])
     found = nsp.score([text], dialogues, long="truncate", **given)
     assert len(ids) == 96 and found == pytest.approx([expected], abs=1e-5)
-    assert nsp.counts([text, text], [*dialogues, "Ann: Hi"], long="truncate", **given) == [{"truncated": 1}, {}]
+    assert nsp.counts([text, text], [*dialogues, "Ann: Hi"], long="truncate", **given) == [
+        {"truncated": 1},
+        {},
+    ]
     with pytest.raises(RecordError, match="the text alone has"):
         nsp.score([before], dialogues, long="truncate", **given)
 
 
-@pytest.mark.parametrize("given, error, message", [
-    ({"model": ""}, OptionError, "which model"), ({"turns": -1}, OptionError, "0 or more"),
-    ({"model": "{}/bert"}, MissingError, "no weights that fit")])
+@pytest.mark.parametrize(
+    "given, error, message",
+    [
+        ({"model": ""}, OptionError, "which model"),
+        ({"turns": -1}, OptionError, "0 or more"),
+        ({"model": "{}/bert"}, MissingError, "no weights that fit"),
+    ],
+)
 def test_what_nsp_cannot_do(folder: Path, given: dict, error: type, message: str):
     given = {"model": str(folder / "nsp")} | given | {"device": "cpu"}
     with pytest.raises(error, match=message):
@@ -111,7 +138,9 @@ def loss(place: Path, text: str) -> float:
     with checkpoints.hushed(), torch.inference_mode():
         words = transformers.AutoTokenizer.from_pretrained(place)
         ids = torch.tensor([[0, *words(text)["input_ids"]]])
-        return float(transformers.AutoModelForCausalLM.from_pretrained(place).eval()(ids, labels=ids).loss)
+        return float(
+            transformers.AutoModelForCausalLM.from_pretrained(place).eval()(ids, labels=ids).loss
+        )
 
 
 def test_am_fm_by_hand(folder: Path):
@@ -120,10 +149,16 @@ def test_am_fm_by_hand(folder: Path):
     vectors = {text: vector(folder / "bert", text) for text in (own, one, other)}
     chances = {text: 1 / math.exp(loss(folder / "gpt2", text)) for text in (own, one, other)}
     am = max(float(vectors[own] @ vectors[text]) for text in (one, other))
-    fm = max(min(chances[own], chances[text]) / max(chances[own], chances[text]) for text in (one, other))
+    fm = max(
+        min(chances[own], chances[text]) / max(chances[own], chances[text]) for text in (one, other)
+    )
     models = f"model={folder}/bert,lm={folder}/gpt2"
-    labels = [f"am_fm:{models}", f"am_fm:{models},weight=0.8", f"am_fm:model={folder}/bert,weight=1",
-              f"am_fm:lm={folder}/gpt2,weight=0"]
+    labels = [
+        f"am_fm:{models}",
+        f"am_fm:{models},weight=0.8",
+        f"am_fm:model={folder}/bert,weight=1",
+        f"am_fm:lm={folder}/gpt2,weight=0",
+    ]
     made = next(dialtools.score([RECORD], metric=labels))["scores"]
     expected = [am / 2 + fm / 2, 0.8 * am + 0.2 * fm, am, fm]
     assert [made[label] for label in labels] == pytest.approx(expected, abs=1e-5)
@@ -142,12 +177,21 @@ def test_am_fm_beside_the_dialogue_and_what_is_cut(folder: Path):
     with pytest.raises(RecordError, match="long=truncate"):
         list(dialtools.score([record], metric=[spec]))
     made = next(dialtools.score([record], metric=[f"{spec},long=truncate"]))
-    assert made["history"][-1]["counts"]["truncated"] == 1 and -1 < made["scores"][f"{spec},long=truncate"] < 1
+    assert (
+        made["history"][-1]["counts"]["truncated"] == 1
+        and -1 < made["scores"][f"{spec},long=truncate"] < 1
+    )
 
 
-@pytest.mark.parametrize("given, message", [
-    ({"model": ""}, "which sentence encoder"), ({"lm": ""}, "which language model"), ({"weight": 1.5}, "from 0 to 1"),
-    ({"lm": "{}/bart"}, "lm is a causal model")])
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"model": ""}, "which sentence encoder"),
+        ({"lm": ""}, "which language model"),
+        ({"weight": 1.5}, "from 0 to 1"),
+        ({"lm": "{}/bart"}, "lm is a causal model"),
+    ],
+)
 def test_what_am_fm_cannot_do(folder: Path, given: dict, message: str):
     given = {"model": f"{folder}/bert", "lm": f"{folder}/gpt2", "device": "cpu"} | given
     with pytest.raises(OptionError, match=message):
@@ -161,66 +205,118 @@ COSINE = (9 + 16 + 1) / math.sqrt((9 + 16 + 1 + 1) * (9 + 16 + 1))
 
 def test_ruber_by_hand(folder: Path):
     lines = f"Ann: {TEXTS[0]}\nBob:  \nAnn: Bob?"
-    chance = float(read(folder / "pairs", "BertForSequenceClassification", lines,
-                        RECORD["prediction"]).logits.softmax(-1)[0, 1])
+    chance = float(
+        read(
+            folder / "pairs", "BertForSequenceClassification", lines, RECORD["prediction"]
+        ).logits.softmax(-1)[0, 1]
+    )
     scaled = (COSINE - 0.5) / 0.5, (chance - 0.001) / 0.998
     spec = f"ruber:model={folder}/pairs,label=next,vectors={folder}/vectors.txt,cosines=0.5:1,probabilities=0.001:0.999"
-    expected = {"min": min(scaled), "max": max(scaled), "mean": sum(scaled) / 2,
-                "geometric": math.sqrt(scaled[0] * scaled[1]), "referenced": COSINE, "unreferenced": chance}
+    expected = {
+        "min": min(scaled),
+        "max": max(scaled),
+        "mean": sum(scaled) / 2,
+        "geometric": math.sqrt(scaled[0] * scaled[1]),
+        "referenced": COSINE,
+        "unreferenced": chance,
+    }
     made = next(dialtools.score([RECORD], metric=[f"{spec},combine={name}" for name in expected]))
-    assert made["scores"] == {f"{spec},combine={name}": pytest.approx(value, abs=1e-5)
-                              for name, value in expected.items()}
-    assert made["history"][-1]["counts"]["no_vector"] == 2  # "at", in the prediction and in a reference
+    assert made["scores"] == {
+        f"{spec},combine={name}": pytest.approx(value, abs=1e-5) for name, value in expected.items()
+    }
+    assert (
+        made["history"][-1]["counts"]["no_vector"] == 2
+    )  # "at", in the prediction and in a reference
 
 
 def test_bert_ruber_takes_the_embedding_of_the_text(folder: Path):
     cosine = float(vector(folder / "bert", "Sure.") @ vector(folder / "bert", "Yes."))
     given = {"encoder": str(folder / "bert"), "combine": "referenced", "device": "cpu"}
-    assert ruber.score(["Sure.", ""], [["Yes."], ["Yes."]], **given) == pytest.approx([cosine, 0], abs=1e-6)
+    assert ruber.score(["Sure.", ""], [["Yes."], ["Yes."]], **given) == pytest.approx(
+        [cosine, 0], abs=1e-6
+    )
 
 
 def test_ruber_reads_what_a_trained_scorer_reads(folder: Path, tmp_path: Path):
     """That is the folder's own pair, with tokens for speakers, whatever `query` says; `of` is the response."""
-    manner = scorers.Manner("label", ["other", "next"], pair=["dialogue", "prediction"], speakers=["Ann"])
+    manner = scorers.Manner(
+        "label", ["other", "next"], pair=["dialogue", "prediction"], speakers=["Ann"]
+    )
     shutil.copytree(folder / "pairs", tmp_path / "scorer")
     (tmp_path / "scorer" / habits.FILE).write_bytes(scorers.dumps(manner))
     spec = f"ruber:model={tmp_path}/scorer,label=next,combine=unreferenced,of=context"
     lines = f"<speaker:Ann>: {TEXTS[0]}\n<speaker>:  \n<speaker:Ann>: Bob?"
-    chance = float(read(folder / "pairs", "BertForSequenceClassification", lines, "At ten.").logits.softmax(-1)[0, 1])
+    chance = float(
+        read(folder / "pairs", "BertForSequenceClassification", lines, "At ten.").logits.softmax(
+            -1
+        )[0, 1]
+    )
     made = next(dialtools.score([RECORD | {"context": "At ten."}], metric=[spec]))
     assert made["scores"] == {spec: pytest.approx(chance, abs=1e-5)}
-    (tmp_path / "scorer" / habits.FILE).write_bytes(scorers.dumps(manner._replace(pair=["dialogue", "reference"])))
+    (tmp_path / "scorer" / habits.FILE).write_bytes(
+        scorers.dumps(manner._replace(pair=["dialogue", "reference"]))
+    )
     with pytest.raises(OptionError, match="--pair dialogue,prediction"):
         list(dialtools.score([RECORD], metric=[spec.replace(",of=context", "")]))
 
 
 def test_ruber_with_another_query(folder: Path):
-    chance = float(read(folder / "pairs", "BertForSequenceClassification", "Which?", "At ten.").logits.softmax(-1)[0, 0])
+    chance = float(
+        read(folder / "pairs", "BertForSequenceClassification", "Which?", "At ten.").logits.softmax(
+            -1
+        )[0, 0]
+    )
     spec = f"ruber:model={folder}/pairs,label=other,combine=unreferenced,query=context"
     record = {"id": 1, "lang": "en", "context": "Which?", "prediction": "At ten."}
-    assert next(dialtools.score([record], metric=[spec]))["scores"] == {spec: pytest.approx(chance, abs=1e-5)}
+    assert next(dialtools.score([record], metric=[spec]))["scores"] == {
+        spec: pytest.approx(chance, abs=1e-5)
+    }
     with pytest.raises(RecordError, match="a query is a text or a dialogue"):
-        list(dialtools.score([record | {"ask": ["Which?"]}], metric=[spec.replace("context", "ask")]))
+        list(
+            dialtools.score([record | {"ask": ["Which?"]}], metric=[spec.replace("context", "ask")])
+        )
 
 
-@pytest.mark.parametrize("given, message", [
-    ({"label": ""}, "which model, and which label"), ({"vectors": ""}, "vectors=FILE, or of encoder=PATH"),
-    ({"cosines": "1:0"}, "the lower first"), ({"cosines": "0.5"}, "two numbers"), ({"probabilities": "nan:1"}, "lower"),
-    ({"label": "nex"}, "did you mean next")])
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"label": ""}, "which model, and which label"),
+        ({"vectors": ""}, "vectors=FILE, or of encoder=PATH"),
+        ({"cosines": "1:0"}, "the lower first"),
+        ({"cosines": "0.5"}, "two numbers"),
+        ({"probabilities": "nan:1"}, "lower"),
+        ({"label": "nex"}, "did you mean next"),
+    ],
+)
 def test_what_ruber_cannot_do(folder: Path, given: dict, message: str):
-    given = {"model": f"{folder}/pairs", "label": "next", "vectors": f"{folder}/vectors.txt", "device": "cpu"} | given
+    given = {
+        "model": f"{folder}/pairs",
+        "label": "next",
+        "vectors": f"{folder}/vectors.txt",
+        "device": "cpu",
+    } | given
     with pytest.raises(OptionError, match=message):
         ruber.score(["Sure."], [["Yes."]], [TURNS], **given)
 
 
 def test_the_pairs_of_the_docstring_of_ruber(shell, tmp_path: Path):
     """Each response, and that of the dialogue before in its place; both are of one cluster."""
-    said = [{"id": number, "lang": "en", "dialogue": f"Ann: {number}?\nBob: {number}!"} for number in (1, 2, 3)]
+    said = [
+        {"id": number, "lang": "en", "dialogue": f"Ann: {number}?\nBob: {number}!"}
+        for number in (1, 2, 3)
+    ]
     (tmp_path / "train.jsonl").write_text("".join(json.dumps(record) + "\n" for record in said))
     lines = ruber.__doc__.partition("\n    dt-convert")[2].partition("    dt-train")[0]
     done = shell(f"dt-convert{lines.replace('TRAIN', '-q train.jsonl')}cat pairs.jsonl")
     made = [json.loads(line) for line in done.out.splitlines()]
-    assert [(one["id"], one["cluster"], one["dialogue"], one["prediction"], one["label"]) for one in made] == [
-        (1, "1", "Ann: 1?", "1!", "next"), ("1-other", "1", "Ann: 1?", "3!", "other"),
-        (2, "2", "Ann: 2?", "2!", "next"), ("2-other", "2", "Ann: 2?", "1!", "other"),
-        (3, "3", "Ann: 3?", "3!", "next"), ("3-other", "3", "Ann: 3?", "2!", "other")], done.err
+    assert [
+        (one["id"], one["cluster"], one["dialogue"], one["prediction"], one["label"])
+        for one in made
+    ] == [
+        (1, "1", "Ann: 1?", "1!", "next"),
+        ("1-other", "1", "Ann: 1?", "3!", "other"),
+        (2, "2", "Ann: 2?", "2!", "next"),
+        ("2-other", "2", "Ann: 2?", "1!", "other"),
+        (3, "3", "Ann: 3?", "3!", "next"),
+        ("3-other", "3", "Ann: 3?", "2!", "other"),
+    ], done.err

@@ -20,15 +20,32 @@ def said(rng: random.Random, n: int) -> str:
     return " ".join(rng.choice(WORDS) for _ in range(n))
 
 
-def records(number: int, kinds: tuple[str, ...] = ("typo.case:1", "typo.case:2", "dialogue.greeting:1")) -> list[dict]:
+def records(
+    number: int, kinds: tuple[str, ...] = ("typo.case:1", "typo.case:2", "dialogue.greeting:1")
+) -> list[dict]:
     """Return originals with their variants, predictions drawn at random."""
     rng, made = random.Random(4), []
     for i in range(number):
-        source = {"id": i, "cluster": f"d{i // 2}", "dialogue": f"Ann: {said(rng, 9)}\nBob: {said(rng, 9)}",
-                  "reference": [said(rng, 6), said(rng, 6)], "prediction": said(rng, 7)}
-        made += [source, *({**source, "variant": kind, "dialogue": "Ann: hi", "prediction": said(rng, 7),
-                            "history": [{"by": "dt-perturb", "changed": i % 3 > 0}, {"by": "dt-generate"}]}
-                           for kind in kinds)]
+        source = {
+            "id": i,
+            "cluster": f"d{i // 2}",
+            "dialogue": f"Ann: {said(rng, 9)}\nBob: {said(rng, 9)}",
+            "reference": [said(rng, 6), said(rng, 6)],
+            "prediction": said(rng, 7),
+        }
+        made += [
+            source,
+            *(
+                {
+                    **source,
+                    "variant": kind,
+                    "dialogue": "Ann: hi",
+                    "prediction": said(rng, 7),
+                    "history": [{"by": "dt-perturb", "changed": i % 3 > 0}, {"by": "dt-generate"}],
+                }
+                for kind in kinds
+            ),
+        ]
     return made
 
 
@@ -44,8 +61,12 @@ def by_hand(group: list[dict], kind: str) -> list[tuple]:
     for record in group[1:]:
         if record["variant"].startswith(kind):
             after = record["prediction"]
-            falls = [100 * abs(rouge(x, before) - rouge(x, after)) / rouge(x, before) if rouge(x, before) else None
-                     for x in (original["reference"], original.get("dialogue") or original["text"])]
+            falls = [
+                100 * abs(rouge(x, before) - rouge(x, after)) / rouge(x, before)
+                if rouge(x, before)
+                else None
+                for x in (original["reference"], original.get("dialogue") or original["text"])
+            ]
             rows.append((100 - 100 * rouge(before, after), *falls))
     return rows
 
@@ -58,7 +79,7 @@ def test_dimensions_are_those_of_the_definition():
             record["text"] = record.pop("dialogue")
         if record["id"] in (3, 7) and "variant" not in record:
             record["dialogue"] = "Ann: no"
-    groups = [made[at:at + 5] for at in range(0, len(made), 5)]
+    groups = [made[at : at + 5] for at in range(0, len(made), 5)]
     results = list(dialtools.score(made, metric=["rouge1"], robustness=True))
     found = {result["kind"]: result for result in results}
     assert len(results) == len(found)
@@ -70,32 +91,59 @@ def test_dimensions_are_those_of_the_definition():
             wanted = fmean(map(fmean, values))
             assert result[dimension] == pytest.approx(wanted, rel=1e-12)
             assert result[f"{dimension}_ci"][0] < wanted < result[f"{dimension}_ci"][1]
-            changed = fmean(fmean(row[at] for row in own) for i, own in enumerate(rows)
-                            if i % 3 and own[0][at] is not None)
+            changed = fmean(
+                fmean(row[at] for row in own)
+                for i, own in enumerate(rows)
+                if i % 3 and own[0][at] is not None
+            )
             assert result["changed"][dimension] == pytest.approx(changed, rel=1e-12)
         flat = [row for own in rows for row in own]
-        assert result["zero_denominator"] == {name: sum(row[at] is None for row in flat)
-                                              for at, name in ((1, "saliency"), (2, "faithfulness"))}
+        assert result["zero_denominator"] == {
+            name: sum(row[at] is None for row in flat)
+            for at, name in ((1, "saliency"), (2, "faithfulness"))
+        }
         assert result["zero_denominator"]["faithfulness"] == 2 * len(rows[0])
         for one, other in ((0, 1), (0, 2), (1, 2)):
             both = [(row[one], row[other]) for row in flat if None not in (row[one], row[other])]
             r = stats.pearsonr(*zip(*both)).statistic
             names = f"{robustness.DIMENSIONS[one]}/{robustness.DIMENSIONS[other]}"
             assert result["r"][names] == pytest.approx(r, rel=1e-9)
-    assert (found["typo.case"]["n"], found["typo.case"]["variants"], found["typo.case"]["unchanged"]) == (12, 24, 8)
-    assert (found["typo.*"]["n"], found["typo.*"]["variants"], found["all"]["variants"]) == (12, 36, 48)
+    assert (
+        found["typo.case"]["n"],
+        found["typo.case"]["variants"],
+        found["typo.case"]["unchanged"],
+    ) == (12, 24, 8)
+    assert (found["typo.*"]["n"], found["typo.*"]["variants"], found["all"]["variants"]) == (
+        12,
+        36,
+        48,
+    )
 
 
-@pytest.mark.parametrize("outputs, consistency, is_known", [
-    (["a c", "b d", "c d"], 200 / 3, True), (["a c", "b d", "a c"], 50, False), (["a c", "c d"], 75, False),
-    (["a c", "a b", "b c"], 100 / 3, False)])
-def test_a_correlation_needs_three_variants_that_differ(outputs: list[str], consistency: float, is_known: bool):
+@pytest.mark.parametrize(
+    "outputs, consistency, is_known",
+    [
+        (["a c", "b d", "c d"], 200 / 3, True),
+        (["a c", "b d", "a c"], 50, False),
+        (["a c", "c d"], 75, False),
+        (["a c", "a b", "b c"], 100 / 3, False),
+    ],
+)
+def test_a_correlation_needs_three_variants_that_differ(
+    outputs: list[str], consistency: float, is_known: bool
+):
     """By hand: of "a b" one word is left, or none; what is left of one word of three cannot correlate.
 
     All of the last have two words of the reference, as the original has: saliency is 0 throughout.
     """
     source = {"id": 1, "reference": "a b c", "prediction": "a b"}
-    made = [source, *({**source, "variant": f"typo.case:{n}", "prediction": text} for n, text in enumerate(outputs))]
+    made = [
+        source,
+        *(
+            {**source, "variant": f"typo.case:{n}", "prediction": text}
+            for n, text in enumerate(outputs)
+        ),
+    ]
     (result,) = dialtools.score(made, metric=["rouge1"], robustness=True)
     assert result["consistency"] == pytest.approx(consistency)
     assert (result["r"]["consistency/saliency"] is not None) == is_known
@@ -113,43 +161,81 @@ def test_a_correlation_is_never_beyond_1(number: int):
 
 
 def test_subsets_of_references_count_for_saliency():
-    """"a b c" and "a b" are subsets of the references; "c" has 2/3 with "a c", and with "c" alone it would have 1."""
+    """ "a b c" and "a b" are subsets of the references; "c" has 2/3 with "a c", and with "c" alone it would have 1."""
     source = {"id": 1, "reference": ["a", "b", "c"], "prediction": "a b c"}
-    variants = [{**source, "variant": f"typo.case:{n}", "prediction": text} for n, text in ((1, "a b"), (2, "c"))]
-    result, = dialtools.score([source, *variants], metric=["rouge1"], robustness=True, subsets=True)
+    variants = [
+        {**source, "variant": f"typo.case:{n}", "prediction": text}
+        for n, text in ((1, "a b"), (2, "c"))
+    ]
+    (result,) = dialtools.score(
+        [source, *variants], metric=["rouge1"], robustness=True, subsets=True
+    )
     assert result["saliency"] == pytest.approx((0 + 100 / 3) / 2)
-    assert "|refs:3/subsets/max|ci:normal/10000|" in result["signature"]  # 10^4 samples, as in the paper
+    assert (
+        "|refs:3/subsets/max|ci:normal/10000|" in result["signature"]
+    )  # 10^4 samples, as in the paper
 
 
 def test_the_interval_is_that_of_clusters():
     """Twelve sources of six dialogues: the normal interval from the deviation of the bootstrap over dialogues."""
     made = records(12)
-    (result,) = [one for one in dialtools.score(made, metric=["rouge1"], robustness=True) if one["kind"] == "typo.case"]
-    means = [fmean(row[0] for row in by_hand(made[at:at + 4], "typo")) for at in range(0, len(made), 4)]
-    pairs = [fmean(means[at:at + 2]) for at in range(0, 12, 2)]  # of equal size, so that the mean is theirs
-    half = 1.96 * (sum((x - fmean(pairs))**2 for x in pairs) / len(pairs))**0.5 / len(pairs)**0.5
+    (result,) = [
+        one
+        for one in dialtools.score(made, metric=["rouge1"], robustness=True)
+        if one["kind"] == "typo.case"
+    ]
+    means = [
+        fmean(row[0] for row in by_hand(made[at : at + 4], "typo")) for at in range(0, len(made), 4)
+    ]
+    pairs = [
+        fmean(means[at : at + 2]) for at in range(0, 12, 2)
+    ]  # of equal size, so that the mean is theirs
+    half = (
+        1.96 * (sum((x - fmean(pairs)) ** 2 for x in pairs) / len(pairs)) ** 0.5 / len(pairs) ** 0.5
+    )
     assert result["consistency_ci"][1] - result["consistency"] == pytest.approx(half, rel=0.05)
-    assert fmean(result["consistency_ci"]) == pytest.approx(result["consistency"], rel=1e-12) == fmean(means)
-    two, one = (next(dialtools.score(made[:4 * n], metric=["rouge1"], robustness=True)) for n in (4, 2))
-    assert two["consistency_ci"][0] < two["consistency"] and one["consistency_ci"] is None  # of one dialogue
+    assert (
+        fmean(result["consistency_ci"])
+        == pytest.approx(result["consistency"], rel=1e-12)
+        == fmean(means)
+    )
+    two, one = (
+        next(dialtools.score(made[: 4 * n], metric=["rouge1"], robustness=True)) for n in (4, 2)
+    )
+    assert (
+        two["consistency_ci"][0] < two["consistency"] and one["consistency_ci"] is None
+    )  # of one dialogue
 
 
 def test_the_interval_does_not_depend_on_the_order_of_sources():
     made = records(12)
-    other = [record for at in range(len(made) - 4, -1, -4) for record in made[at:at + 4]]
-    found, again = (list(dialtools.score(given, metric=["rouge1"], robustness=True)) for given in (made, other))
-    assert [result["consistency_ci"] for result in again] == [result["consistency_ci"] for result in found]
+    other = [record for at in range(len(made) - 4, -1, -4) for record in made[at : at + 4]]
+    found, again = (
+        list(dialtools.score(given, metric=["rouge1"], robustness=True)) for given in (made, other)
+    )
+    assert [result["consistency_ci"] for result in again] == [
+        result["consistency_ci"] for result in found
+    ]
 
 
-@pytest.mark.parametrize("number, with_reference, fewest", [
-    (40, 40, None), (38, 38, 19), (40, 4, 2), (40, 2, None), (2, 2, None)])
-def test_few_dialogues_for_an_interval_are_told(number: int, with_reference: int, fewest: int | None):
+@pytest.mark.parametrize(
+    "number, with_reference, fewest",
+    [(40, 40, None), (38, 38, 19), (40, 4, 2), (40, 2, None), (2, 2, None)],
+)
+def test_few_dialogues_for_an_interval_are_told(
+    number: int, with_reference: int, fewest: int | None
+):
     """Two sources make a dialogue; saliency needs a reference, and from one dialogue there is no interval to doubt."""
-    made = [{**record, "reference": record["reference"] if record["id"] < with_reference else None}
-            for record in records(number, ("typo.case:1",))]
+    made = [
+        {**record, "reference": record["reference"] if record["id"] < with_reference else None}
+        for record in records(number, ("typo.case:1",))
+    ]
     (result,) = dialtools.score(made, metric=["rouge1"], robustness=True)
-    told = {"note": f"only {fewest} dialogues: bootstrap "
-            "intervals may be too narrow"} if fewest else {}
+    told = (
+        {"note": f"only {fewest} dialogues: bootstrap intervals may be too narrow"}
+        if fewest
+        else {}
+    )
     assert {key: text for key, text in result.items() if key == "note"} == told
     assert (result["saliency_ci"] is None) == (with_reference == 2)
 
@@ -166,16 +252,28 @@ def test_what_a_quotient_has_no_denominator_for_is_counted():
 @pytest.mark.parametrize("turns, known", [(6, True), (7, False)])
 def test_a_denominator_near_0_counts_as_one_of_0(turns: int, known: bool):
     """sacrebleu: of "I see." with 6 such turns BLEU is 0.0123 %, with 7 of them 0.0023 %."""
-    source = {"id": 1, "reference": "It rains.", "dialogue": "\n".join(["Ann: I see."] * turns), "prediction": "I see."}
-    score = BLEU(effective_order=True).sentence_score(source["prediction"], [source["dialogue"]]).score
+    source = {
+        "id": 1,
+        "reference": "It rains.",
+        "dialogue": "\n".join(["Ann: I see."] * turns),
+        "prediction": "I see.",
+    }
+    score = (
+        BLEU(effective_order=True).sentence_score(source["prediction"], [source["dialogue"]]).score
+    )
     assert score == pytest.approx(0.0123 if known else 0.0023, abs=1e-4)
     other = {**source, "variant": "typo.case:1", "prediction": "Ann: I see.\nAnn: I see."}
     (result,) = dialtools.score([source, other], metric=["bleu"], robustness=True)
-    assert (result["faithfulness"] is not None, result["zero_denominator"]["faithfulness"]) == (known, not known)
+    assert (result["faithfulness"] is not None, result["zero_denominator"]["faithfulness"]) == (
+        known,
+        not known,
+    )
 
 
 def test_without_references_saliency_is_null_and_no_zero_denominator():
-    made = [{key: value for key, value in record.items() if key != "reference"} for record in records(3)]
+    made = [
+        {key: value for key, value in record.items() if key != "reference"} for record in records(3)
+    ]
     for result in dialtools.score(made, metric=["rouge1"], robustness=True):
         assert result["saliency"] is None and result["zero_denominator"]["saliency"] == 0
         assert result["consistency"] > 0 and result["no_reference"] == 3
@@ -184,35 +282,60 @@ def test_without_references_saliency_is_null_and_no_zero_denominator():
 def test_sources_that_saliency_is_without_are_counted():
     """Whatever the number of their variants and kinds; the saliency is that of the others."""
     made = [record | {"reference": None} if record["id"] < 2 else record for record in records(5)]
-    results, others = (list(dialtools.score(some, metric=["rouge1"], robustness=True)) for some in (made, made[8:]))
+    results, others = (
+        list(dialtools.score(some, metric=["rouge1"], robustness=True)) for some in (made, made[8:])
+    )
     assert [(result["kind"], result["n"], result["no_reference"]) for result in results] == [
-        ("typo.case", 5, 2), ("dialogue.greeting", 5, 2), ("all", 5, 2)]
+        ("typo.case", 5, 2),
+        ("dialogue.greeting", 5, 2),
+        ("all", 5, 2),
+    ]
     assert [result["no_reference"] for result in others] == [0, 0, 0]
     assert [result["saliency"] for result in results] == [result["saliency"] for result in others]
 
 
 def test_sources_that_faithfulness_is_without_are_counted_and_no_zero_denominators():
     """What a quotient's denominator would be of is not there; the faithfulness is that of the others."""
-    made = [{key: value for key, value in record.items() if key != "dialogue" or record["id"] > 1}
-            for record in records(5)]
-    results, others = (list(dialtools.score(some, metric=["rouge1"], robustness=True)) for some in (made, made[8:]))
-    assert [(result["n"], result["no_dialogue"], result["zero_denominator"]["faithfulness"])
-            for result in results] == [(5, 2, 0)] * 3
-    assert [result["faithfulness"] for result in results] == [result["faithfulness"] for result in others] != [None] * 3
+    made = [
+        {key: value for key, value in record.items() if key != "dialogue" or record["id"] > 1}
+        for record in records(5)
+    ]
+    results, others = (
+        list(dialtools.score(some, metric=["rouge1"], robustness=True)) for some in (made, made[8:])
+    )
+    assert [
+        (result["n"], result["no_dialogue"], result["zero_denominator"]["faithfulness"])
+        for result in results
+    ] == [(5, 2, 0)] * 3
+    assert (
+        [result["faithfulness"] for result in results]
+        == [result["faithfulness"] for result in others]
+        != [None] * 3
+    )
     assert not any("no_dialogue" in result for result in others)
 
 
 def test_identical_outputs_are_robust_even_where_the_metric_says_0():
     source = {"id": 1, "dialogue": "Ann: yes", "prediction": "yes"}
-    (result,) = dialtools.score([source, {**source, "variant": "typo.case:1"}], metric=["rouge2"], robustness=True)
+    (result,) = dialtools.score(
+        [source, {**source, "variant": "typo.case:1"}], metric=["rouge2"], robustness=True
+    )
     assert result["consistency"] == 0
 
 
 def test_one_record_for_each_source_and_kind():
     made = list(dialtools.score(records(2), metric=["rouge1"], robustness=True, per_source=True))
     assert [(record["id"], record["variant"]) for record in made] == [
-        (0, "typo.case"), (0, "dialogue.greeting"), (1, "typo.case"), (1, "dialogue.greeting")]
-    assert list(made[0]["scores"]) == ["consistency:rouge1", "saliency:rouge1", "faithfulness:rouge1"]
+        (0, "typo.case"),
+        (0, "dialogue.greeting"),
+        (1, "typo.case"),
+        (1, "dialogue.greeting"),
+    ]
+    assert list(made[0]["scores"]) == [
+        "consistency:rouge1",
+        "saliency:rouge1",
+        "faithfulness:rouge1",
+    ]
     (compared,) = dialtools.ttest(made, value="scores.consistency:rouge1", by="variant")
     assert (compared["a"], compared["b"], compared["n"]) == ("typo.case", "dialogue.greeting", 2)
 
@@ -230,7 +353,11 @@ def test_sources_without_variants(per_source: bool):
     asked = {"metric": ["rouge1"], "robustness": True, "per_source": per_source}
     made = records(2, ("typo.case:1",))
     lone = made[2]
-    assert list(dialtools.score([lone, *made[:2]], **asked)) == list(dialtools.score(made[:2], **asked)) != []
+    assert (
+        list(dialtools.score([lone, *made[:2]], **asked))
+        == list(dialtools.score(made[:2], **asked))
+        != []
+    )
     assert list(dialtools.score([], **asked)) == []
     with pytest.raises(RecordError, match="no variants to compare.*--keep-original"):
         list(dialtools.score([lone], **asked))
@@ -240,11 +367,20 @@ def test_a_process_without_variants_is_no_error(shell, tmp_path):
     made = [{**record, "history": [{"by": "dt-generate"}]} for record in records(200, ())]
     made.append({**made[-1], "variant": "typo.case:1"})
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in made))
-    for options in ("--per-source", "--per-source --jobs 2", "--per-source --on-error skip", "", "--jobs 2", "-b"):
+    for options in (
+        "--per-source",
+        "--per-source --jobs 2",
+        "--per-source --on-error skip",
+        "",
+        "--jobs 2",
+        "-b",
+    ):
         done = shell(f"dt-score -m rouge1 --lang en --robustness {options} {tmp_path}/in.jsonl")
         assert (done.status, done.out.count("\n")) == (0, 1), (options, done.err)
     for options in ("--per-source", "--per-source --jobs 2"):
-        done = shell(f"head -n 9 {tmp_path}/in.jsonl | dt-score -m rouge1 --lang en --robustness {options}")
+        done = shell(
+            f"head -n 9 {tmp_path}/in.jsonl | dt-score -m rouge1 --lang en --robustness {options}"
+        )
         assert (done.status, done.out) == (3, "") and "no variants to compare" in done.err
     done = shell(f"head -n 9 {tmp_path}/in.jsonl | dt-score -m rouge1 --lang en --robustness -b")
     assert (done.status, done.out) == (3, "") and "no variants to compare" in done.err
@@ -260,7 +396,17 @@ def test_what_failed_has_no_part_in_results(summed: str, shell, tmp_path):
         (tmp_path / name).write_text("".join(json.dumps(record) + "\n" for record in own))
     wanted = shell(f"dt-score --{summed} -m rouge1 --lang en {tmp_path}/good").out
     for kept in ("keep", "skip"):
-        done = shell(f"dt-score --{summed} -m rouge1 --lang en --on-error {kept} {tmp_path}/failing")
-        results, counts = [json.loads(line) for line in done.out.splitlines()], {"keep": "failed", "skip": "skipped"}
-        assert [result.pop(counts[kept]) for result in results] == [3] * len(results)  # as in the closing line
-        assert (done.status, results) == (1, [json.loads(line) for line in wanted.splitlines()]) and wanted, done.err
+        done = shell(
+            f"dt-score --{summed} -m rouge1 --lang en --on-error {kept} {tmp_path}/failing"
+        )
+        results, counts = (
+            [json.loads(line) for line in done.out.splitlines()],
+            {"keep": "failed", "skip": "skipped"},
+        )
+        assert [result.pop(counts[kept]) for result in results] == [3] * len(
+            results
+        )  # as in the closing line
+        assert (done.status, results) == (
+            1,
+            [json.loads(line) for line in wanted.splitlines()],
+        ) and wanted, done.err

@@ -12,8 +12,10 @@ from dialtools.reports.sidebyside import Paper
 
 def lines(texts, width=80, colours=False, key="text", kind="typo.case"):
     names = [None, *(f"{kind}:{n}" for n in range(1, len(texts)))]
-    records = [{"id": "a", "lang": "en", key: text, **({"variant": name} if name else {})}
-               for name, text in zip(names, texts, strict=True)]
+    records = [
+        {"id": "a", "lang": "en", key: text, **({"variant": name} if name else {})}
+        for name, text in zip(names, texts, strict=True)
+    ]
     return list(sidebyside.lines(sources.source(records), Paper(width, colours)))
 
 
@@ -27,32 +29,54 @@ def test_one_variant_stands_beside_its_original(width):
 
 def test_on_a_narrow_terminal_it_stands_below():
     assert lines(["Hi Bob", "Hi Max"], 40) == [
-        "a  en", "text      Hi Bob", "typo.case:1", "          Hi [-Bob-]{+Max+}", ""]
+        "a  en",
+        "text      Hi Bob",
+        "typo.case:1",
+        "          Hi [-Bob-]{+Max+}",
+        "",
+    ]
 
 
 def test_a_text_stands_beside_a_long_name_if_there_is_room():
     texts = ["Hi", "Ho", "Ha"]
     assert lines(texts, 80, kind="names.frequent")[1:] == [
-        "text             Hi", "names.frequent:1 [-Hi-]{+Ho+}", "names.frequent:2 [-Hi-]{+Ha+}", ""]
-    assert lines(texts, 40, kind="names.frequent")[2:4] == ["names.frequent:1", "          [-Hi-]{+Ho+}"]
+        "text             Hi",
+        "names.frequent:1 [-Hi-]{+Ho+}",
+        "names.frequent:2 [-Hi-]{+Ha+}",
+        "",
+    ]
+    assert lines(texts, 40, kind="names.frequent")[2:4] == [
+        "names.frequent:1",
+        "          [-Hi-]{+Ho+}",
+    ]
 
 
 def test_outputs_that_are_the_same_are_listed():
     assert lines(["Hi", "Hi", "Ho", "Hi"], key="prediction")[1:] == [
-        "typo.case:1 nothing was changed", "typo.case:2 nothing was changed",
-        "typo.case:3 nothing was changed", "prediction  Hi", "typo.case:2 [-Hi-]{+Ho+}",
-        "the same    typo.case:1, typo.case:3", ""]
+        "typo.case:1 nothing was changed",
+        "typo.case:2 nothing was changed",
+        "typo.case:3 nothing was changed",
+        "prediction  Hi",
+        "typo.case:2 [-Hi-]{+Ho+}",
+        "the same    typo.case:1, typo.case:3",
+        "",
+    ]
 
 
 def test_colours_take_the_place_of_marks():
     assert lines(["Hi Bob", "Hi Max"], 80, True)[3] == (
-        "Hi \x1b[31;9mBob\x1b[0m" + 32 * " " + " | Hi \x1b[32;4mMax\x1b[0m")
+        "Hi \x1b[31;9mBob\x1b[0m" + 32 * " " + " | Hi \x1b[32;4mMax\x1b[0m"
+    )
 
 
-@pytest.mark.parametrize("text, changed", [
-    ("我们明天早上七点在车站见面，然后一起去爬山。" * 4, "七点|八点"),
-    ("नमस्ते, क्या आप कल सुबह स्टेशन पर मिलेंगे? " * 4, "सुबह|शाम"),
-    ("👩\u200d👧 and 👍🏽 " * 9, "👍🏽|👍")])
+@pytest.mark.parametrize(
+    "text, changed",
+    [
+        ("我们明天早上七点在车站见面，然后一起去爬山。" * 4, "七点|八点"),
+        ("नमस्ते, क्या आप कल सुबह स्टेशन पर मिलेंगे? " * 4, "सुबह|शाम"),
+        ("👩\u200d👧 and 👍🏽 " * 9, "👍🏽|👍"),
+    ],
+)
 def test_wide_and_combining_text_keeps_its_columns(text, changed):
     """Every line has its bar at the same column, and no cluster is cut from what it goes with."""
     import regex

@@ -10,8 +10,15 @@ from scipy import special, stats
 
 from dialtools import registry
 from dialtools.errors import OptionError
-from dialtools.statistics import (assumptions, bootstrap, corrections, distributions,
-                                  paired_samples, ranks, resampling)
+from dialtools.statistics import (
+    assumptions,
+    bootstrap,
+    corrections,
+    distributions,
+    paired_samples,
+    ranks,
+    resampling,
+)
 
 # 4 and 34 pairs with ties, 33 and 200 without
 SEEDS = pytest.mark.parametrize("seed", (0, 3, 4, 7))
@@ -44,16 +51,18 @@ def test_chi2_agrees_with_scipy(df: int):
 def test_f_agrees_with_scipy(between: int, within: float):
     # stats.f.sf of scipy 1.15 has lost half of its digits at the smallest
     for value in (0, 1e-6, 0.5, 1, 2, 20, 1e3):
-        exact = special.betaincc(between / 2, within / 2,
-                                 between * value / (between * value + within))
+        exact = special.betaincc(
+            between / 2, within / 2, between * value / (between * value + within)
+        )
         assert distributions.f_beyond(value, between, within) == close(exact)
 
 
 @pytest.mark.parametrize("value", [1.3, 7.7, 20.1])
 def test_f_of_very_many_values_has_lost_no_digits(value: float):
     """Of three groups it is (1 + 2 F / within)^(-within / 2), by hand."""
-    assert distributions.f_beyond(value, 2,
-                                  1e8) == close(math.exp(-5e7 * math.log1p(2 * value / 1e8)), 1e-12)
+    assert distributions.f_beyond(value, 2, 1e8) == close(
+        math.exp(-5e7 * math.log1p(2 * value / 1e8)), 1e-12
+    )
 
 
 @pytest.mark.parametrize("n", [1, 2, 20, 1000, 1001, 30_000])
@@ -73,8 +82,9 @@ def test_wilcoxon_agrees_with_scipy(seed: int, zeros: str, places: int):
     gaps = gaps[gaps != 0] if zeros == "wilcox" else gaps
     tied = len(set(abs(gaps))) < len(gaps)
     exact = stats.PermutationMethod(n_resamples=math.inf) if tied or not plain else "exact"
-    reference = stats.wilcoxon(gaps, zero_method=zeros, method=exact if result["method"] == "exact"
-                               else "asymptotic")
+    reference = stats.wilcoxon(
+        gaps, zero_method=zeros, method=exact if result["method"] == "exact" else "asymptotic"
+    )
     assert result["p"] == close(reference.pvalue)
     assert result["zeros"] == sum(numpy.round(numpy.subtract(a, b), 10) == 0)
 
@@ -96,9 +106,17 @@ def test_signed_ranks_beside_zeros_by_hand():
 
 
 @pytest.mark.parametrize("zeros", ["wilcox", "pratt"])
-@pytest.mark.parametrize("n, first, method", [(50, 1, "exact"), (51, 1, "normal"), (13, 2, "exact"),
-                                              (14, 2, "normal"), (12, 0, "exact"),
-                                              (15, 0, "normal")])
+@pytest.mark.parametrize(
+    "n, first, method",
+    [
+        (50, 1, "exact"),
+        (51, 1, "normal"),
+        (13, 2, "exact"),
+        (14, 2, "normal"),
+        (12, 0, "exact"),
+        (15, 0, "normal"),
+    ],
+)
 def test_wilcoxon_is_exact_where_scipy_is(n: int, first: int, method: str, zeros: str):
     """Exact up to 50 of 1, -2, 3, -4 …, and up to 13 with a tie (first 2, -2) or a zero."""
     gaps = [float(first), *(float(at if at % 2 else -at) for at in range(2, n + 1))]
@@ -110,23 +128,30 @@ def test_wilcoxon_is_exact_where_scipy_is(n: int, first: int, method: str, zeros
 
 def test_the_sign_test_by_hand():
     """Of 64 throws of six coins 7 show one head or none."""
-    result = run("sign", [1.0, 2.0, 3.0, 4.0, 5.0, 0.0, 7.0, 7.0],
-                 [0.0, 0.0, 0.0, 0.0, 0.0, 9.0, 7.0, 7.0])
+    result = run(
+        "sign", [1.0, 2.0, 3.0, 4.0, 5.0, 0.0, 7.0, 7.0], [0.0, 0.0, 0.0, 0.0, 0.0, 9.0, 7.0, 7.0]
+    )
     assert (result["statistic"], result["p"], result["zeros"]) == (5, 2 * 7 / 64, 2)
     assert (result["effect"], result["difference"]) == (close(4 / 6), (1 + 2 + 3 + 4 + 5 - 9) / 8)
     assert run("sign", [1.0, 0.0, 2.0], [0.0, 5.0, 2.0])["p"] == 1  # as many up as down
 
 
-@pytest.mark.parametrize("test, same",
-                         [("mann-whitney", lambda a,
-                           b: stats.mannwhitneyu(a, b, method="asymptotic")),
-                          ("spearman", stats.spearmanr), ("kendall", stats.kendalltau)])
+@pytest.mark.parametrize(
+    "test, same",
+    [
+        ("mann-whitney", lambda a, b: stats.mannwhitneyu(a, b, method="asymptotic")),
+        ("spearman", stats.spearmanr),
+        ("kendall", stats.kendalltau),
+    ],
+)
 def test_means_that_rounding_alone_tells_apart_are_ties(test: str, same):
     """The mean of 0.1 and 0.2 is 0.15, as in hundredths; p of mann-whitney was 0.050 for 0.064."""
     mean = (0.1 + 0.2) / 2
     assert mean != 0.15
-    a, b = [0.15, mean, 0.3, 0.25, mean, 0.4, 0.5, 0.45,
-            0.6], [mean, 0.15, 0.15, 0.3, 0.2, mean, 0.15, 0.35, 0.05]
+    a, b = (
+        [0.15, mean, 0.3, 0.25, mean, 0.4, 0.5, 0.45, 0.6],
+        [mean, 0.15, 0.15, 0.3, 0.2, mean, 0.15, 0.35, 0.05],
+    )
     exact = same(*([round(100 * value) for value in values] for values in (a, b)))
     assert run(test, a, b)["p"] == close(exact.pvalue)
 
@@ -148,19 +173,27 @@ def test_differences_that_rounding_alone_tells_apart_are_ties():
     # down.
     words = [(3, 4, 5), (4, 6, 9), (3, 5, 4), (4, 5, 5)]
     f1 = {(m, x, y): 2 * (m / x) * (m / y) / (m / x + m / y) for m, x, y in words}
-    assert run("wilcoxon", [f1[3, 4, 5], f1[3, 5, 4], 0.9], [f1[4, 6, 9], f1[4, 5, 5],
-                                                             0.1])["statistic"] == 1.5 + 3
+    assert (
+        run("wilcoxon", [f1[3, 4, 5], f1[3, 5, 4], 0.9], [f1[4, 6, 9], f1[4, 5, 5], 0.1])[
+            "statistic"
+        ]
+        == 1.5 + 3
+    )
 
 
 @SEEDS
 def test_mann_whitney_agrees_with_scipy(seed: int):
     rng = random.Random(seed)
-    a, c = draw(seed, 1 + seed % 2 * 8)[0], [round(rng.gauss(0.5, 2), 1 + seed % 2 * 8)
-                                             for _ in range(1 + seed)]
+    a, c = (
+        draw(seed, 1 + seed % 2 * 8)[0],
+        [round(rng.gauss(0.5, 2), 1 + seed % 2 * 8) for _ in range(1 + seed)],
+    )
     reference = stats.mannwhitneyu(a, c)
     result = run("mann-whitney:resamples=10", a, c)
-    assert (result["statistic"], result["p"]) == (close(reference.statistic),
-                                                  close(reference.pvalue))
+    assert (result["statistic"], result["p"]) == (
+        close(reference.statistic),
+        close(reference.pvalue),
+    )
     tied = len({*a, *c}) < len(a) + len(c)
     assert result["method"] == ("normal" if tied or min(len(a), len(c)) > 8 else "exact")
 
@@ -172,9 +205,10 @@ def test_exact_p_of_mann_whitney_agree_with_scipy(n: int, m: int):
     for shift in (0, 1, 2, 3, 5, 20):
         a, c = [shift + rng.gauss(0, 2) for _ in range(n)], [rng.gauss(0, 2) for _ in range(m)]
         result = run("mann-whitney:resamples=10", a, c)
-        assert (result["p"],
-                result["method"]) == (close(stats.mannwhitneyu(a, c, method="exact").pvalue),
-                                      "exact")
+        assert (result["p"], result["method"]) == (
+            close(stats.mannwhitneyu(a, c, method="exact").pvalue),
+            "exact",
+        )
 
 
 def test_few_pairs_or_clusters_show_nothing_by_the_bootstrap():
@@ -186,9 +220,14 @@ def test_few_pairs_or_clusters_show_nothing_by_the_bootstrap():
         assert run("cluster-bootstrap", a * 4, b * 4, clusters=list(range(n)) * 4)["p"] == p
 
 
-@pytest.mark.parametrize("weights, a, b", [
-    ("none", [1.0, 2.0], [2.0, 4.0]), ("none", [0.0, 1.0], [1.0, 0.0]),
-    ("quadratic", [2.0, 0.0, 1.0], [0.0, 2.0, 1.0])])
+@pytest.mark.parametrize(
+    "weights, a, b",
+    [
+        ("none", [1.0, 2.0], [2.0, 4.0]),
+        ("none", [0.0, 1.0], [1.0, 0.0]),
+        ("quadratic", [2.0, 0.0, 1.0], [0.0, 2.0, 1.0]),
+    ],
+)
 def test_an_interval_of_kappa_without_a_width_is_none(weights: str, a: list, b: list):
     assert run(f"kappa:weights={weights}", a, b)["effect_ci"] is None
 
@@ -209,30 +248,41 @@ def test_correlations_agree_with_scipy(seed: int):
     a, b = draw(seed, 1 + seed % 2 * 8)
     pearson, reference = run("pearson", a, b), stats.pearsonr(a, b)
     interval = reference.confidence_interval(0.95)
-    assert (pearson["effect"], pearson["p"]) == (close(reference.statistic),
-                                                 close(reference.pvalue))
-    assert (pearson["effect_ci"], pearson["df"]) == (close([interval.low, interval.high]),
-                                                     len(a) - 2)
+    assert (pearson["effect"], pearson["p"]) == (
+        close(reference.statistic),
+        close(reference.pvalue),
+    )
+    assert (pearson["effect_ci"], pearson["df"]) == (
+        close([interval.low, interval.high]),
+        len(a) - 2,
+    )
     for test, function in (("spearman", stats.spearmanr), ("kendall", stats.kendalltau)):
         result, reference = run(test, a, b), function(a, b)
-        assert (result["effect"], result["p"]) == (close(reference.statistic),
-                                                   close(reference.pvalue))
+        assert (result["effect"], result["p"]) == (
+            close(reference.statistic),
+            close(reference.pvalue),
+        )
 
 
 @pytest.mark.parametrize("b", [[2.0, 1.0, 0.0, 3.0], [3.0, 2.0, 0.0, 1.0, 4.0]])
 def test_as_many_pairs_in_either_order(b: list[float]):
     """Three of six pairs are in falling order, and five of ten."""
     result = run("kendall", sorted(b), b)
-    assert (result["effect"], result["p"],
-            result["method"]) == (0, stats.kendalltau(sorted(b), b).pvalue, "exact")
+    assert (result["effect"], result["p"], result["method"]) == (
+        0,
+        stats.kendalltau(sorted(b), b).pvalue,
+        "exact",
+    )
 
 
 def test_ties_of_one_side_alone_leave_kendall_no_exact_p():
     rising, tied = [float(at) for at in range(9)], [2.0, 0.0, 1.0, 1.0, 5.0, 5.0, 5.0, 9.0, 3.0]
     for pair in ((rising, tied), (tied, rising)):
         result, reference = run("kendall", *pair), stats.kendalltau(*pair)
-        assert (result["effect"], result["p"]) == (close(reference.statistic),
-                                                   close(reference.pvalue))
+        assert (result["effect"], result["p"]) == (
+            close(reference.statistic),
+            close(reference.pvalue),
+        )
         assert result["method"] == "normal"
 
 
@@ -246,8 +296,9 @@ def test_three_pairs_have_a_correlation_and_no_interval(test: str):
 @pytest.mark.parametrize("way", [1, -1])
 def test_a_correlation_without_exception(test: str, way: int):
     """p is 0, or of kendall 2 of 120 orders; an interval there is none."""
-    result = run(test, [1.0, 2.0, 3.0, 4.0, 5.0], [0.1 * way, 0.2 * way, 0.3 * way, 0.4 * way,
-                                                   0.5 * way])
+    result = run(
+        test, [1.0, 2.0, 3.0, 4.0, 5.0], [0.1 * way, 0.2 * way, 0.3 * way, 0.4 * way, 0.5 * way]
+    )
     assert (result["effect"], result["p"]) == (way, 2 / 120 if test == "kendall" else 0)
     assert result["effect_ci"] is None
 
@@ -281,32 +332,47 @@ def test_intervals_of_rank_correlations():
     a = [1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0, 8.0, 9.0, 10.0]
     b = [2.0, 1.0, 4.0, 3.0, 6.0, 5.0, 8.0, 7.0, 10.0, 9.0]
     rho, tau = run("spearman", a, b), run("kendall", a, b)
-    half = 1.959963984540054 * math.sqrt((1 + rho["effect"]**2 / 2) / 7)
+    half = 1.959963984540054 * math.sqrt((1 + rho["effect"] ** 2 / 2) / 7)
     assert rho["effect"] == close(1 - 6 * 10 / 990)
     assert rho["effect_ci"][0] == close(math.tanh(math.atanh(rho["effect"]) - half))
     assert tau["effect"] == close((45 - 2 * 5) / 45)
-    assert run("kendall", a[:4],
-               b[:4])["effect_ci"] is None is not run("kendall", a[:5], b[:5])["effect_ci"]
-    assert tau["effect_ci"][1] == close(math.tanh(math.atanh(35 / 45) + 1.959963984540054
-                                                  * math.sqrt(0.437 / 6)))
+    assert (
+        run("kendall", a[:4], b[:4])["effect_ci"]
+        is None
+        is not run("kendall", a[:5], b[:5])["effect_ci"]
+    )
+    assert tau["effect_ci"][1] == close(
+        math.tanh(math.atanh(35 / 45) + 1.959963984540054 * math.sqrt(0.437 / 6))
+    )
 
 
-@pytest.mark.parametrize("test, a, b, r, error", [
-    # W+ 6 of 10; 1/2, 1/2, 1/2, -1
-    ("wilcoxon", [1.0, 2.0, 3.0, -4.0, 0.0], [0.0] * 5, 6 / 5 - 1, 0.75),
-    # 2 + 3 of 2 + 3 + 4; 1/4, 1/2, 1/2, -1
-    ("wilcoxon:zeros=pratt", [0.0, 1.0, 2.0, -3.0], [0.0] * 4, 10 / 9 - 1,
-     math.sqrt(0.515625) * 10 / 9)])
+@pytest.mark.parametrize(
+    "test, a, b, r, error",
+    [
+        # W+ 6 of 10; 1/2, 1/2, 1/2, -1
+        ("wilcoxon", [1.0, 2.0, 3.0, -4.0, 0.0], [0.0] * 5, 6 / 5 - 1, 0.75),
+        # 2 + 3 of 2 + 3 + 4; 1/4, 1/2, 1/2, -1
+        (
+            "wilcoxon:zeros=pratt",
+            [0.0, 1.0, 2.0, -3.0],
+            [0.0] * 4,
+            10 / 9 - 1,
+            math.sqrt(0.515625) * 10 / 9,
+        ),
+    ],
+)
 def test_effects_of_signed_ranks_by_hand(test: str, a: list, b: list, r: float, error: float):
     """The error of r is 2/√n of the deviation of each difference's mean sign of sums with all."""
     result, half = run(test, a, b), stats.norm.ppf(0.975) * error / (1 - r * r)
     assert result["effect"] == close(r)
-    assert result["effect_ci"] == close([math.tanh(math.atanh(r) - half),
-                                         math.tanh(math.atanh(r) + half)])
+    assert result["effect_ci"] == close(
+        [math.tanh(math.atanh(r) - half), math.tanh(math.atanh(r) + half)]
+    )
 
 
-@pytest.mark.parametrize("test, shift, r", [("wilcoxon", 0.8, math.erf(0.8)),
-                                            ("mann-whitney", 2, math.erf(1))])
+@pytest.mark.parametrize(
+    "test, shift, r", [("wilcoxon", 0.8, math.erf(0.8)), ("mann-whitney", 2, math.erf(1))]
+)
 def test_intervals_of_effects_of_ranks_hold_the_effect(test: str, shift: float, r: float):
     """The effect of 60 shifted normal values is known; fewer than 368 of 400 intervals of 95 %
     would hold it in 1 of 250 experiments."""
@@ -326,8 +392,9 @@ def test_the_interval_of_cliffs_delta_is_that_of_brunner_and_munzel(seed: int):
     result = run("mann-whitney:resamples=2", a, b, level=level)
     delta, (low, high) = result["effect"], result["effect_ci"]
     half = abs(delta) / (1 - delta**2)
-    assert [low, high] == close([math.tanh(math.atanh(delta) - half),
-                                 math.tanh(math.atanh(delta) + half)], 1e-8)
+    assert [low, high] == close(
+        [math.tanh(math.atanh(delta) - half), math.tanh(math.atanh(delta) + half)], 1e-8
+    )
 
 
 @pytest.mark.parametrize("a", [[2.0], [2.0, 2.0, 2.0], [2.0, 2.1, 2.2]])
@@ -341,14 +408,20 @@ def test_many_groups_agree_with_scipy(seed: int):
     n = min(len(a), len(c))
     groups = [a[:n], b[:n], c[:n], d[:n]]
     friedman, reference = run("friedman", groups), stats.friedmanchisquare(*groups)
-    assert (friedman["statistic"], friedman["p"]) == (close(reference.statistic),
-                                                      close(reference.pvalue))
+    assert (friedman["statistic"], friedman["p"]) == (
+        close(reference.statistic),
+        close(reference.pvalue),
+    )
     anova, reference = run("anova", [a, b, c]), stats.f_oneway(a, b, c)
-    assert (anova["statistic"], anova["p"]) == (close(reference.statistic, 1e-9),
-                                                close(reference.pvalue, 1e-9))
+    assert (anova["statistic"], anova["p"]) == (
+        close(reference.statistic, 1e-9),
+        close(reference.pvalue, 1e-9),
+    )
     between, every = [numpy.mean(x) for x in (a, b, c) for _ in x], [*a, *b, *c]
-    assert (anova["effect"], anova["df"]) == (close(numpy.var(between) / numpy.var(every)),
-                                              [2, len(every) - 3])
+    assert (anova["effect"], anova["df"]) == (
+        close(numpy.var(between) / numpy.var(every)),
+        [2, len(every) - 3],
+    )
 
 
 def test_kendalls_w_by_hand():
@@ -359,21 +432,29 @@ def test_kendalls_w_by_hand():
 
 # statsmodels 0.15.0: mcnemar(((5, b), (c, 0))), exact, and exact=False with and without correction;
 # chi2 by hand.
-@pytest.mark.parametrize("b, c, exact, corrected, asymptotic",
-                         [(1, 9, 0.021484375, 0.02685669550752441, 0.01141203638600166),
-                          (5, 5, 1.0, 1.0, 1.0), (25, 10, 0.016673847800120715, 0.01796047752607879,
-                                                  0.011229886652916672),
-                          (3, 0, 0.25, 0.24821307898992026, 0.08326451666355042),
-                          (0, 3, 0.25, 0.24821307898992026, 0.08326451666355042),
-                          (40, 41, 1.0, 1.0, 0.9115282379093772)])
-def test_mcnemar_agrees_with_statsmodels(b: int, c: int, exact: float, corrected: float,
-                                         asymptotic: float):
+@pytest.mark.parametrize(
+    "b, c, exact, corrected, asymptotic",
+    [
+        (1, 9, 0.021484375, 0.02685669550752441, 0.01141203638600166),
+        (5, 5, 1.0, 1.0, 1.0),
+        (25, 10, 0.016673847800120715, 0.01796047752607879, 0.011229886652916672),
+        (3, 0, 0.25, 0.24821307898992026, 0.08326451666355042),
+        (0, 3, 0.25, 0.24821307898992026, 0.08326451666355042),
+        (40, 41, 1.0, 1.0, 0.9115282379093772),
+    ],
+)
+def test_mcnemar_agrees_with_statsmodels(
+    b: int, c: int, exact: float, corrected: float, asymptotic: float
+):
     one, other = [1.0] * b + [0.0] * c + [1.0] * 5, [0.0] * b + [1.0] * c + [1.0] * 5
     for method, p in (("exact", exact), ("corrected", corrected), ("asymptotic", asymptotic)):
         result = run(f"mcnemar:method={method}", one, other)
         assert result["p"] == close(p)
-        chi2 = {"exact": min(b, c), "corrected": max(abs(b - c) - 1, 0)**2 / (b + c),
-                "asymptotic": (b - c)**2 / (b + c)}
+        chi2 = {
+            "exact": min(b, c),
+            "corrected": max(abs(b - c) - 1, 0) ** 2 / (b + c),
+            "asymptotic": (b - c) ** 2 / (b + c),
+        }
         assert (result["statistic"], result["method"]) == (close(chi2[method]), method)
         assert (result["pairs_a"], result["pairs_b"]) == (b, c)
         assert result["effect"] == (close(b / c) if b and c else None)
@@ -389,21 +470,36 @@ def test_intervals_of_mcnemar():
     # 236 - 64²/1600
     assert result["ci"] == close([-0.04 - z * 233.44**0.5 / 1600, -0.04 + z * 233.44**0.5 / 1600])
     assert [round(bound, 2) for bound in result["ci"]] == [-0.06, -0.02]
-    assert result["effect_ci"] == close([86 / 150 * math.exp(way * z * (1 / 86 + 1 / 150)**0.5)
-                                         for way in (-1, 1)])
+    assert result["effect_ci"] == close(
+        [86 / 150 * math.exp(way * z * (1 / 86 + 1 / 150) ** 0.5) for way in (-1, 1)]
+    )
     assert run("mcnemar", [1.0] * 4, [0.0] * 4)["ci"] is None
 
 
 # statsmodels 0.15.0: cohens_kappa of this table, with wt=None, "linear" and "quadratic".
-@pytest.mark.parametrize("weights, kappa, low, z", [
-    ("none", 0.5633704735376045, 0.39817595167555186, 6.455417183678715),
-    ("linear", 0.6457326892109501, 0.5023315480792275, 6.764898489789372),
-    ("quadratic", 0.7327935222672064, 0.6027177107924976, 5.9982986900492)])
+@pytest.mark.parametrize(
+    "weights, kappa, low, z",
+    [
+        ("none", 0.5633704735376045, 0.39817595167555186, 6.455417183678715),
+        ("linear", 0.6457326892109501, 0.5023315480792275, 6.764898489789372),
+        ("quadratic", 0.7327935222672064, 0.6027177107924976, 5.9982986900492),
+    ],
+)
 def test_kappa_agrees_with_statsmodels(weights: str, kappa: float, low: float, z: float):
-    counts = {(1, 1): 20, (1, 2): 5, (1, 3): 1, (2, 1): 4, (2, 2): 15, (2, 3): 6, (3, 2): 3,
-              (3, 3): 12}
-    one, other = zip(*((float(x), float(y)) for (x, y), count in counts.items()
-                       for _ in range(count)), strict=True)
+    counts = {
+        (1, 1): 20,
+        (1, 2): 5,
+        (1, 3): 1,
+        (2, 1): 4,
+        (2, 2): 15,
+        (2, 3): 6,
+        (3, 2): 3,
+        (3, 3): 12,
+    }
+    one, other = zip(
+        *((float(x), float(y)) for (x, y), count in counts.items() for _ in range(count)),
+        strict=True,
+    )
     result = run(f"kappa:weights={weights}", list(one), list(other))
     assert (result["effect"], result["statistic"]) == (close(kappa), close(z))
     assert result["effect_ci"] == close([low, 2 * kappa - low])
@@ -430,15 +526,21 @@ def test_tost_by_hand():
     result = run("tost:margin=5", [2.0, 4.0, 6.0], [1.0, 2.0, 3.0])
     assert result["p"] == close(stats.t.cdf((2 - 5) * math.sqrt(3), 2))
     assert result["p_difference"] == close(2 * stats.t.sf(2 * math.sqrt(3), 2))
-    assert result["ci"] == close([2 - stats.t.isf(0.05, 2) / math.sqrt(3),
-                                  2 + stats.t.isf(0.05, 2) / math.sqrt(3)])
-    assert result["equivalent"] and not run("tost:margin=2.1", [2.0, 4.0, 6.0],
-                                            [1.0, 2.0, 3.0])["equivalent"]
+    assert result["ci"] == close(
+        [2 - stats.t.isf(0.05, 2) / math.sqrt(3), 2 + stats.t.isf(0.05, 2) / math.sqrt(3)]
+    )
+    assert (
+        result["equivalent"]
+        and not run("tost:margin=2.1", [2.0, 4.0, 6.0], [1.0, 2.0, 3.0])["equivalent"]
+    )
     # as far as the margin is not within it
     assert run("tost:margin=1", [2.0, 3.0], [1.0, 2.0])["equivalent"] is False
     same = run("tost:margin=1", [1.0, 2.0], [1.0, 2.0])
-    assert (same["p"], same["equivalent"],
-            same["reason"]) == (None, True, "no variance: all differences are 0")
+    assert (same["p"], same["equivalent"], same["reason"]) == (
+        None,
+        True,
+        "no variance: all differences are 0",
+    )
     with pytest.raises(OptionError, match="tost needs a margin above 0"):
         run("tost:margin=0", [1.0, 2.0], [1.0, 3.0])
 
@@ -464,49 +566,70 @@ def test_resampling_agrees_with_scipy(seed: int):
     """Within the error of 10,000 draws: about 0.01 of p, a few percent of an interval's width."""
     a, b = draw(seed + 4)
     gaps = numpy.subtract(a, b)
-    reference = stats.permutation_test((gaps,), numpy.mean, permutation_type="samples",
-                                       n_resamples=9999, rng=1)
+    reference = stats.permutation_test(
+        (gaps,), numpy.mean, permutation_type="samples", n_resamples=9999, rng=1
+    )
     assert run("permutation", a, b)["p"] == pytest.approx(reference.pvalue, abs=0.02)
     for kind, method in (("bca", "BCa"), ("percentile", "percentile")):
         found = run(f"bootstrap:interval={kind}", a, b)["ci"]
-        wanted = stats.bootstrap((gaps,), numpy.mean, method=method, n_resamples=9999,
-                                 rng=1).confidence_interval
+        wanted = stats.bootstrap(
+            (gaps,), numpy.mean, method=method, n_resamples=9999, rng=1
+        ).confidence_interval
         assert found == pytest.approx([wanted.low, wanted.high], abs=0.06 * (found[1] - found[0]))
     found = run("mann-whitney:interval=bca", a, b[1:])["ci"]
-    wanted = stats.bootstrap((a, b[1:]), lambda x, y, axis: numpy.mean(x, axis=axis)
-                             - numpy.mean(y, axis=axis), method="BCa", n_resamples=9999,
-                             rng=1).confidence_interval
+    wanted = stats.bootstrap(
+        (a, b[1:]),
+        lambda x, y, axis: numpy.mean(x, axis=axis) - numpy.mean(y, axis=axis),
+        method="BCa",
+        n_resamples=9999,
+        rng=1,
+    ).confidence_interval
     assert found == pytest.approx([wanted.low, wanted.high], abs=0.06 * (found[1] - found[0]))
 
 
 @pytest.mark.parametrize("level", [0.95, 0.6])
-@pytest.mark.parametrize("values", [numpy.random.default_rng(3).exponential(size=15),
-                                    numpy.array([0.0, 0, 0, 1, 4])])
+@pytest.mark.parametrize(
+    "values", [numpy.random.default_rng(3).exponential(size=15), numpy.array([0.0, 0, 0, 1, 4])]
+)
 def test_intervals_of_given_samples_are_those_of_scipy(values: numpy.ndarray, level: float):
     """Far from symmetric values, and such as many samples have the observed mean of."""
     first = stats.bootstrap((values,), numpy.mean, method="percentile", n_resamples=2000, rng=1)
     observed, drawn = float(values.mean()), first.bootstrap_distribution
     left_out = (values.sum() - values) / (len(values) - 1)
     for kind, method in (("bca", "BCa"), ("percentile", "percentile")):
-        wanted = stats.bootstrap((values,), numpy.mean, n_resamples=0, bootstrap_result=first,
-                                 method=method, confidence_level=level).confidence_interval
-        assert resampling.interval(kind, level, observed,
-                                   drawn, -left_out) == close([wanted.low, wanted.high])
+        wanted = stats.bootstrap(
+            (values,),
+            numpy.mean,
+            n_resamples=0,
+            bootstrap_result=first,
+            method=method,
+            confidence_level=level,
+        ).confidence_interval
+        assert resampling.interval(kind, level, observed, drawn, -left_out) == close(
+            [wanted.low, wanted.high]
+        )
     half = stats.norm.ppf((1 + level) / 2) * first.standard_error
-    assert resampling.interval("normal", level, observed, drawn,
-                               None) == close([observed - half, observed + half])
+    assert resampling.interval("normal", level, observed, drawn, None) == close(
+        [observed - half, observed + half]
+    )
 
 
 def test_the_interval_of_a_gap_between_groups_of_other_sizes_is_that_of_scipy():
     """Of the same draws: both far from symmetric, so that the influence of each value counts."""
     rng = numpy.random.default_rng(4)
     groups = rng.exponential(size=25), rng.exponential(3, size=9)
-    means = [resampling.bootstrap(own[:, None], lambda sums: sums[:, 0], 2000, 7, at) / len(own)
-             for at, own in enumerate(groups)]
+    means = [
+        resampling.bootstrap(own[:, None], lambda sums: sums[:, 0], 2000, 7, at) / len(own)
+        for at, own in enumerate(groups)
+    ]
     drawn = SimpleNamespace(bootstrap_distribution=means[0] - means[1])
-    wanted = stats.bootstrap(groups, lambda a, b, axis: a.mean(axis=axis) - b.mean(axis=axis),
-                             n_resamples=0, method="BCa",
-                             bootstrap_result=drawn).confidence_interval
+    wanted = stats.bootstrap(
+        groups,
+        lambda a, b, axis: a.mean(axis=axis) - b.mean(axis=axis),
+        n_resamples=0,
+        method="BCa",
+        bootstrap_result=drawn,
+    ).confidence_interval
     found = bootstrap.of_gap(*(own.tolist() for own in groups), 0.95, "bca", 2000, 7)
     assert found == close([wanted.low, wanted.high])
 
@@ -553,43 +676,59 @@ def test_bca_of_huge_and_of_tiny_values(power: int):
     rng = numpy.random.default_rng(5)
     values, none = rng.exponential(size=12), [0.0] * 12
     interval = run("bootstrap", (values * 2.0**power).tolist(), none)["ci"]
-    assert [bound * 2.0**-power
-            for bound in interval] == close(run("bootstrap", values.tolist(), none)["ci"])
+    assert [bound * 2.0**-power for bound in interval] == close(
+        run("bootstrap", values.tolist(), none)["ci"]
+    )
 
 
 @pytest.mark.parametrize("test", ["permutation", "bootstrap"])
 def test_what_resampling_says_besides(test: str):
     """d_z of 1, 2, 6 is 3 / √((4 + 1 + 9) / 2), with the same interval as in a t test."""
     result = run(f"{test}:resamples=5", [1.0, 2.0, 6.0], [0.0, 0.0, 0.0])
-    assert (result["effect_name"], result["effect"],
-            result["resamples"]) == ("d_z", close(3 / math.sqrt(7)), 5)
+    assert (result["effect_name"], result["effect"], result["resamples"]) == (
+        "d_z",
+        close(3 / math.sqrt(7)),
+        5,
+    )
     half = stats.norm.ppf(0.975) * math.sqrt((1 + 9 / 7 / 2) / 3)
     assert result["effect_ci"] == close([3 / math.sqrt(7) - half, 3 / math.sqrt(7) + half])
-    clustered = run("cluster-bootstrap:resamples=5", [1.0, 2.0, 6.0], [0.0, 0.0, 0.0],
-                    clusters=["x", "y", "y"])
+    clustered = run(
+        "cluster-bootstrap:resamples=5", [1.0, 2.0, 6.0], [0.0, 0.0, 0.0], clusters=["x", "y", "y"]
+    )
     assert (clustered["effect"], clustered["clusters"], clustered["resamples"]) == (None, 2, 5)
 
 
 def test_drawn_p_are_never_0():
     far = [5.0 + x / 100 for x in range(40)]
-    assert run("permutation", far, [0.0] * 40)["p"] == run("bootstrap", far,
-                                                           [0.0] * 40)["p"] == 1 / 10_001
+    assert (
+        run("permutation", far, [0.0] * 40)["p"]
+        == run("bootstrap", far, [0.0] * 40)["p"]
+        == 1 / 10_001
+    )
 
 
 def test_seeds():
     a, b = draw(7)
-    assert run("bootstrap:seed=3", a, b) == run("bootstrap:seed=3", a,
-                                                b) != run("bootstrap:seed=4", a, b)
+    assert (
+        run("bootstrap:seed=3", a, b)
+        == run("bootstrap:seed=3", a, b)
+        != run("bootstrap:seed=4", a, b)
+    )
 
 
 def test_clusters_are_drawn_whole():
     """Where all ids of a cluster are copies, the interval is that of the clusters alone."""
     a, b = draw(5)
-    copies = run("cluster-bootstrap:interval=normal", [x for x in a for _ in range(10)],
-                 [x for x in b for _ in range(10)], clusters=[i for i in range(len(a))
-                                                              for _ in range(10)])
-    alone, wrong = run("bootstrap:interval=normal", a,
-                       b), run("bootstrap:interval=normal", a * 10, b * 10)
+    copies = run(
+        "cluster-bootstrap:interval=normal",
+        [x for x in a for _ in range(10)],
+        [x for x in b for _ in range(10)],
+        clusters=[i for i in range(len(a)) for _ in range(10)],
+    )
+    alone, wrong = (
+        run("bootstrap:interval=normal", a, b),
+        run("bootstrap:interval=normal", a * 10, b * 10),
+    )
     assert copies["clusters"] == len(a)
     assert copies["difference"] == close(alone["difference"])
     width = copies["ci"][1] - copies["ci"][0]
@@ -607,26 +746,34 @@ def test_corpus_scores_are_computed_anew():
         for key in ("p", "difference", "ci"):
             assert ratio[key] == close(plain[key], 1e-9)
         total = run(test, *rows, score=lambda sums: sums[0])
-        assert (total["p"], total["difference"]) == (close(plain["p"]),
-                                                     close(sum(a) - sum(b), 1e-9))
+        assert (total["p"], total["difference"]) == (
+            close(plain["p"]),
+            close(sum(a) - sum(b), 1e-9),
+        )
         assert total["ci"] == close([len(a) * bound for bound in plain["ci"]], 1e-9)
 
 
 def test_the_slopes_of_a_corpus_score_stand_for_each_row_left_out(monkeypatch: pytest.MonkeyPatch):
     """Both give nearly the same BCa interval of a ratio of sums of skewed values."""
     rng = numpy.random.default_rng(2)
-    rows = [numpy.column_stack([rng.exponential(size=400)**power, rng.uniform(1, 3, 400),
-                                numpy.zeros(400)]).tolist() for power in (3, 1)]
+    rows = [
+        numpy.column_stack(
+            [rng.exponential(size=400) ** power, rng.uniform(1, 3, 400), numpy.zeros(400)]
+        ).tolist()
+        for power in (3, 1)
+    ]
     pairs = paired_samples.PairedSample(*rows, lambda sums: sums[0] / sums[1])
-    plain, exact = (numpy.array(pairs.interval(0.95, kind, 400, 0))
-                    for kind in ("percentile", "bca"))
+    plain, exact = (
+        numpy.array(pairs.interval(0.95, kind, 400, 0)) for kind in ("percentile", "bca")
+    )
     monkeypatch.setattr(paired_samples, "MANY", 400)
     slopes = numpy.array(pairs.interval(0.95, "bca", 400, 0))
     assert 0 < abs(slopes - exact).max() < 0.02 * abs(plain - exact).max()
 
 
-@pytest.mark.parametrize("test", ["wilcoxon", "sign", "permutation", "bootstrap",
-                                  "cluster-bootstrap"])
+@pytest.mark.parametrize(
+    "test", ["wilcoxon", "sign", "permutation", "bootstrap", "cluster-bootstrap"]
+)
 def test_identical_groups_are_no_nan(test: str):
     """scipy's Wilcoxon gives p = 1 for five zero differences and NaN for sixty."""
     for n in (5, 60):
@@ -636,43 +783,75 @@ def test_identical_groups_are_no_nan(test: str):
         assert result["difference"] == 0
 
 
-@pytest.mark.parametrize("test, columns, reason", [
-    ("wilcoxon", ([1.0], [2.0]), "the test needs at least 2 pairs, got 1"),
-    ("sign", ([], []), "the test needs at least 2 pairs, got 0"),
-    ("permutation", ([], []), "the test needs at least 2 pairs, got 0"),
-    ("mcnemar", ([], []), "the test needs at least 1 pair, got 0"),
-    ("tost:margin=1", ([1.0], [2.0]), "the test needs at least 2 pairs, got 1"),
-    ("friedman", ([[1.0], [2.0], [3.0]],), "the test needs at least 2 pairs, got 1"),
-    ("anova", ([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]],), "no variance: all values within each group"),
-    ("bootstrap", ([0.1 + 0.2, 1.0], [0.3, 1.0]), "all differences are 0"),
-    ("bootstrap", ([3.0, 4.0], [1.0, 2.0]), "no variance: all differences are 2"),
-    ("bootstrap", ([10.3, 50.7, 31.1], [10.1, 50.5, 30.9]), "no variance: all differences are 0.2"),
-    ("mann-whitney", ([], [1.0]), "the test needs at least 1 value in each group, got 0, 1"),
-    ("mann-whitney", ([1.0], []), "the test needs at least 1 value in each group, got 1, 0"),
-    ("mann-whitney", ([1.0, 1.0], [1.0]), "all values of both groups are equal"),
-    ("mcnemar", ([1.0, 0.0], [1.0, 0.0]), "a and b agree on every pair"),
-    ("mcnemar", ([1.0, 0.5], [1.0, 0.0]), "values must be 0 or 1, got 0.5"),
-    ("pearson", ([1.0, 2.0], [1.0, 2.0]), "the test needs at least 3 pairs, got 2"),
-    ("kendall", ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]), "no correlation: all first values are equal"),
-    ("spearman", ([1.0, 2.0, 1.0], [3.0, 3.0, 3.0]), "no correlation: all second values are equal"),
-    ("friedman", ([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]],), "the groups are equal on every id"),
-    ("anova", ([[1.0, 1.0], [2.0, 2.0], [3.0]],),
-     "the test needs at least 2 values in each group, got 2, 2, 1"),
-    ("kappa", ([1.0, 1.0], [1.0, 2.0]), "a rater gives no label but 1"),
-    ("kappa", ([float(i) for i in range(101)],) * 2, "kappa compares up to 100 labels, got 101"),
-    ("kappa:weights=linear", ([2.0, 1.0, 3.0], [4.0, 4.0, 3.0]), "no variance by chance"),
-    ("likert", ([],), "no values"),
-    ("likert", ([float(i) for i in range(101)],), "101 distinct values, too many for ratings")])
+@pytest.mark.parametrize(
+    "test, columns, reason",
+    [
+        ("wilcoxon", ([1.0], [2.0]), "the test needs at least 2 pairs, got 1"),
+        ("sign", ([], []), "the test needs at least 2 pairs, got 0"),
+        ("permutation", ([], []), "the test needs at least 2 pairs, got 0"),
+        ("mcnemar", ([], []), "the test needs at least 1 pair, got 0"),
+        ("tost:margin=1", ([1.0], [2.0]), "the test needs at least 2 pairs, got 1"),
+        ("friedman", ([[1.0], [2.0], [3.0]],), "the test needs at least 2 pairs, got 1"),
+        (
+            "anova",
+            ([[1.0, 1.0], [2.0, 2.0], [3.0, 3.0]],),
+            "no variance: all values within each group",
+        ),
+        ("bootstrap", ([0.1 + 0.2, 1.0], [0.3, 1.0]), "all differences are 0"),
+        ("bootstrap", ([3.0, 4.0], [1.0, 2.0]), "no variance: all differences are 2"),
+        (
+            "bootstrap",
+            ([10.3, 50.7, 31.1], [10.1, 50.5, 30.9]),
+            "no variance: all differences are 0.2",
+        ),
+        ("mann-whitney", ([], [1.0]), "the test needs at least 1 value in each group, got 0, 1"),
+        ("mann-whitney", ([1.0], []), "the test needs at least 1 value in each group, got 1, 0"),
+        ("mann-whitney", ([1.0, 1.0], [1.0]), "all values of both groups are equal"),
+        ("mcnemar", ([1.0, 0.0], [1.0, 0.0]), "a and b agree on every pair"),
+        ("mcnemar", ([1.0, 0.5], [1.0, 0.0]), "values must be 0 or 1, got 0.5"),
+        ("pearson", ([1.0, 2.0], [1.0, 2.0]), "the test needs at least 3 pairs, got 2"),
+        (
+            "kendall",
+            ([1.0, 1.0, 1.0], [1.0, 2.0, 3.0]),
+            "no correlation: all first values are equal",
+        ),
+        (
+            "spearman",
+            ([1.0, 2.0, 1.0], [3.0, 3.0, 3.0]),
+            "no correlation: all second values are equal",
+        ),
+        ("friedman", ([[1.0, 2.0], [1.0, 2.0], [1.0, 2.0]],), "the groups are equal on every id"),
+        (
+            "anova",
+            ([[1.0, 1.0], [2.0, 2.0], [3.0]],),
+            "the test needs at least 2 values in each group, got 2, 2, 1",
+        ),
+        ("kappa", ([1.0, 1.0], [1.0, 2.0]), "a rater gives no label but 1"),
+        (
+            "kappa",
+            ([float(i) for i in range(101)],) * 2,
+            "kappa compares up to 100 labels, got 101",
+        ),
+        ("kappa:weights=linear", ([2.0, 1.0, 3.0], [4.0, 4.0, 3.0]), "no variance by chance"),
+        ("likert", ([],), "no values"),
+        ("likert", ([float(i) for i in range(101)],), "101 distinct values, too many for ratings"),
+    ],
+)
 def test_what_cannot_be_tested_has_a_reason(test: str, columns: tuple, reason: str):
     result = run(test, *columns)
     assert result["reason"].startswith(reason)
     assert result.get("p") is None
 
 
-@pytest.mark.parametrize("test, columns, beside", [
-    ("mann-whitney", ([2.0, 2.0], [2.0]), {}), ("wilcoxon", ([2.0, 2.0], [2.0, 2.0]), {"zeros": 2}),
-    ("sign", ([2.0, 2.0], [2.0, 2.0]), {"zeros": 2}),
-    ("mcnemar", ([1.0, 0.0], [1.0, 0.0]), {"pairs_a": 0, "pairs_b": 0})])
+@pytest.mark.parametrize(
+    "test, columns, beside",
+    [
+        ("mann-whitney", ([2.0, 2.0], [2.0]), {}),
+        ("wilcoxon", ([2.0, 2.0], [2.0, 2.0]), {"zeros": 2}),
+        ("sign", ([2.0, 2.0], [2.0, 2.0]), {"zeros": 2}),
+        ("mcnemar", ([1.0, 0.0], [1.0, 0.0]), {"pairs_a": 0, "pairs_b": 0}),
+    ],
+)
 def test_what_is_equal_throughout_has_a_difference_of_0(test: str, columns: tuple, beside: dict):
     result = run(test, *columns)
     said = {key: value for key, value in result.items() if value is not None and key != "reason"}
@@ -683,38 +862,50 @@ def test_the_permutation_test_needs_no_variance():
     """By hand, and in scipy: two of 2^n exchanges of n equal differences are as far from 0."""
     for a, b in (([3.0, 4.0], [1.0, 2.0]), ([100.3, 500.7, 31.1], [100.1, 500.5, 30.9])):
         result = run("permutation", a, b)
-        assert result["p"] == 2 / 2**len(a) and result["difference"] == pytest.approx(a[0] - b[0])
+        assert result["p"] == 2 / 2 ** len(a) and result["difference"] == pytest.approx(a[0] - b[0])
         assert (result["ci"], result["effect"]) == (None, None)
-    rows = run("permutation", [[1.0, 2.0]] * 3, [[2.0, 1.0]] * 3,
-               score=lambda sums: sums[0] / sums[1])
+    rows = run(
+        "permutation", [[1.0, 2.0]] * 3, [[2.0, 1.0]] * 3, score=lambda sums: sums[0] / sums[1]
+    )
     assert (rows["p"], rows["difference"], rows["ci"]) == (0.25, -1.5, None)
 
 
 def test_what_is_drawn_without_change_is_no_test():
     """Rows that are all the same, and clusters of one mean, though not of one size."""
-    same = run("bootstrap", [[1.0, 2.0]] * 3, [[2.0, 1.0]] * 3,
-               score=lambda sums: sums[0] / sums[1])
+    same = run(
+        "bootstrap", [[1.0, 2.0]] * 3, [[2.0, 1.0]] * 3, score=lambda sums: sums[0] / sums[1]
+    )
     assert (same["reason"], same["difference"]) == ("no variance: all differences are -1.5", -1.5)
     even = run("cluster-bootstrap", [3.0, 1.0, 2.0], [1.0, 1.0, 1.0], clusters=["x", "x", "y"])
     assert even["reason"] == "no variance: all differences of clusters are 1"
     alone = run("cluster-bootstrap", [3.0, 1.0], [1.0, 1.0], clusters=["x", "x"])
-    assert (alone["reason"], alone["difference"]) == ("the test needs at least 2 clusters, got 1",
-                                                      1)
+    assert (alone["reason"], alone["difference"]) == (
+        "the test needs at least 2 clusters, got 1",
+        1,
+    )
 
 
 def test_likert_by_hand():
     """Wilson's interval of 3 in 4 is 0.3006418 to 0.9544127 in R 4 (prop.test without correction);
     that of 0 in n ends at z² / (n + z²), that of n in n begins at n / (n + z²)."""
     result = run("likert", [5.0, 4.0, 2.0, 4.0])
-    assert result["counts"] == {"2": 1, "4": 2,
-                                "5": 1} and list(result["counts"]) == ["2", "4", "5"]
+    assert result["counts"] == {"2": 1, "4": 2, "5": 1} and list(result["counts"]) == [
+        "2",
+        "4",
+        "5",
+    ]
     assert (result["share"], result["mean"], result["median"]) == (75.0, 3.75, 4.0)
     assert result["share_ci"] == close([30.06418, 95.44127], 1e-6)
-    none, every, square = run("likert:top=6",
-                              [5.0, 4.0]), run("likert:top=4.5", [5.0] * 3), stats.chi2.ppf(0.95, 1)
+    none, every, square = (
+        run("likert:top=6", [5.0, 4.0]),
+        run("likert:top=4.5", [5.0] * 3),
+        stats.chi2.ppf(0.95, 1),
+    )
     assert (none["share"], none["top"], every["share"], every["top"]) == (0, 6, 100, 4.5)
-    assert (none["share_ci"], every["share_ci"]) == ([0, close(100 * square / (2 + square))],
-                                                     [close(300 / (3 + square)), 100])
+    assert (none["share_ci"], every["share_ci"]) == (
+        [0, close(100 * square / (2 + square))],
+        [close(300 / (3 + square)), 100],
+    )
 
 
 def test_corrections_by_hand():
@@ -757,15 +948,18 @@ def test_every_row_is_drawn_as_often(n: int):
         counts, expected = drawn.sum(axis=0), samples * rows.sum(axis=0)
         assert not counts[expected == 0].any()
         possible = expected > 0
-        assert sum(possible) == 1 or stats.chisquare(counts[possible],
-                                                     expected[possible]).pvalue > 1e-4
+        assert (
+            sum(possible) == 1
+            or stats.chisquare(counts[possible], expected[possible]).pvalue > 1e-4
+        )
 
 
 @pytest.mark.parametrize("n", [3, 100, 4097])
 def test_a_column_is_drawn_alone_as_beside_others(n: int):
     rows = numpy.column_stack([numpy.arange(n), numpy.ones(n)]).astype(float)
-    alone, beside = (resampling.bootstrap(own, lambda sums: sums[:, 0], 200, 1)
-                     for own in (rows[:, :1], rows))
+    alone, beside = (
+        resampling.bootstrap(own, lambda sums: sums[:, 0], 200, 1) for own in (rows[:, :1], rows)
+    )
     assert alone.tolist() == beside.tolist()
 
 
@@ -784,12 +978,18 @@ def test_sums_under_random_signs_are_those_of_the_signs():
 
 def test_the_bootstrap_of_many_values_is_the_t_interval(monkeypatch: pytest.MonkeyPatch):
     rng = random.Random(1)
-    a, b = [rng.expovariate(1)
-            for _ in range(bootstrap.MANY)], [rng.gauss(0, 1) for _ in range(bootstrap.MANY)]
-    quick = [bootstrap.of_mean(a, 0.95, "bca", 4000, 0),
-             bootstrap.of_gap(a, b, 0.95, "bca", 4000, 0)]
+    a, b = (
+        [rng.expovariate(1) for _ in range(bootstrap.MANY)],
+        [rng.gauss(0, 1) for _ in range(bootstrap.MANY)],
+    )
+    quick = [
+        bootstrap.of_mean(a, 0.95, "bca", 4000, 0),
+        bootstrap.of_gap(a, b, 0.95, "bca", 4000, 0),
+    ]
     monkeypatch.setattr(bootstrap, "MANY", 10**9)
-    drawn = [bootstrap.of_mean(a, 0.95, "bca", 4000, 0),
-             bootstrap.of_gap(a, b, 0.95, "bca", 4000, 0)]
+    drawn = [
+        bootstrap.of_mean(a, 0.95, "bca", 4000, 0),
+        bootstrap.of_gap(a, b, 0.95, "bca", 4000, 0),
+    ]
     for one, other in zip(quick, drawn, strict=True):
         assert one == pytest.approx(other, abs=0.05 * (one[1] - one[0]))

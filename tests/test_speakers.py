@@ -6,16 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+import tiny_models
 
 import dialtools
-import tiny_models
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.models import checkpoints, speakers
 from dialtools.models.folders import Checkpoint
 
 KINDS = {"bart": "seq2seq", "t5": "seq2seq", "gpt2": "causal"}
-RECORDS = [{"id": i, "lang": "en", "dialogue": f"Ann: Hi Bob{'!' * i}\nBob: no Ann", "reference": "Ann"}
-           for i in range(3)]
+RECORDS = [
+    {"id": i, "lang": "en", "dialogue": f"Ann: Hi Bob{'!' * i}\nBob: no Ann", "reference": "Ann"}
+    for i in range(3)
+]
 SHORT = dialtools.Decoding(max_new_tokens=6)
 
 
@@ -52,9 +54,13 @@ def test_a_row_is_added_to_the_embedding_of_each_token_of_the_input(torch, model
         rows = model.speaker_embedding.weight
         reader = model.get_encoder() if more else model
         known = reader.get_input_embeddings()(read.input_ids)  # called by itself, it adds nothing
-        expected = [model(inputs_embeds=known + given, attention_mask=read.attention_mask, **more).logits
-                    for given in (rows[names], rows[torch.zeros_like(names)])]
-    assert torch.allclose(found, expected[0], atol=1e-4) and torch.allclose(untold, expected[1], atol=1e-4)
+        expected = [
+            model(inputs_embeds=known + given, attention_mask=read.attention_mask, **more).logits
+            for given in (rows[names], rows[torch.zeros_like(names)])
+        ]
+    assert torch.allclose(found, expected[0], atol=1e-4) and torch.allclose(
+        untold, expected[1], atol=1e-4
+    )
     assert not torch.allclose(found, untold, atol=1e-2)
 
 
@@ -74,51 +80,95 @@ def test_the_decoder_shares_the_words_but_not_the_rows(torch, models: Path):
 @pytest.mark.parametrize("name", KINDS)
 def test_dt_generate_tells_of_names(models: Path, name: str):
     """Other outputs than without the rows; the same in any batch; none lost where plain transformers loads it."""
-    told, zeros, alone = ([made["prediction"] for made in dialtools.generate(
-        RECORDS, model=str(models / folder), decoding=SHORT, runtime=dialtools.Runtime(batch_size=size))]
-        for folder, size in ((name, 8), (f"{name}-zeros", 8), (name, 1)))
+    told, zeros, alone = (
+        [
+            made["prediction"]
+            for made in dialtools.generate(
+                RECORDS,
+                model=str(models / folder),
+                decoding=SHORT,
+                runtime=dialtools.Runtime(batch_size=size),
+            )
+        ]
+        for folder, size in ((name, 8), (f"{name}-zeros", 8), (name, 1))
+    )
     assert told == alone and told != zeros
     transformers = pytest.importorskip("transformers")
     with checkpoints.hushed():
-        plain = getattr(transformers, checkpoints.CLASSES[KINDS[name]]).from_pretrained(models / name)
+        plain = getattr(transformers, checkpoints.CLASSES[KINDS[name]]).from_pretrained(
+            models / name
+        )
     assert not hasattr(plain, "speaker_embedding") and plain.config.speaker_embedding
 
 
 def test_a_prompt_tells_of_names(models: Path, tmp_path):
     (tmp_path / "prompt").write_text("{{ dialogue }}")
-    plain, prompted = ([made["prediction"] for made in dialtools.generate(
-        RECORDS, model=str(models / "bart"), decoding=SHORT, prompting=dialtools.Prompting(prompt=path))]
-        for path in (None, str(tmp_path / "prompt")))
+    plain, prompted = (
+        [
+            made["prediction"]
+            for made in dialtools.generate(
+                RECORDS,
+                model=str(models / "bart"),
+                decoding=SHORT,
+                prompting=dialtools.Prompting(prompt=path),
+            )
+        ]
+        for path in (None, str(tmp_path / "prompt"))
+    )
     assert plain == prompted
     (tmp_path / "prompt").write_text("{{ dialogue[0].speaker | length }} letters")
     with pytest.raises(RecordError, match="cannot be followed into the prompt"):
-        list(dialtools.generate(RECORDS[:1], model=str(models / "bart"),
-                                prompting=dialtools.Prompting(prompt=str(tmp_path / "prompt"))))
+        list(
+            dialtools.generate(
+                RECORDS[:1],
+                model=str(models / "bart"),
+                prompting=dialtools.Prompting(prompt=str(tmp_path / "prompt")),
+            )
+        )
 
 
 def test_perplexity_and_bartscore_tell_of_the_names_in_labels(torch, models: Path):
     """Against the losses of transformers, told by hand: of a dialogue, and of a text without labels."""
     text, lone = "Ann: Hi Bob", "Hi Bob"
-    scored = list(dialtools.score([{"id": n, "lang": "en", "prediction": said} for n, said in enumerate((text, lone))],
-                                  metric=[f"perplexity:model={models}/gpt2"]))
+    scored = list(
+        dialtools.score(
+            [{"id": n, "lang": "en", "prediction": said} for n, said in enumerate((text, lone))],
+            metric=[f"perplexity:model={models}/gpt2"],
+        )
+    )
     words, model = network(models / "gpt2", "causal")
     for record, said in zip(scored, (text, lone), strict=True):
         read = words(said, return_tensors="pt", return_offsets_mapping=True)
-        names = torch.tensor([[int(said == text and start < end and start < 3)
-                               for start, end in read.pop("offset_mapping")[0].tolist()]])
+        names = torch.tensor(
+            [
+                [
+                    int(said == text and start < end and start < 3)
+                    for start, end in read.pop("offset_mapping")[0].tolist()
+                ]
+            ]
+        )
         with torch.no_grad(), speakers.told(model, names):
             loss = model(**read, labels=read.input_ids).loss
         assert next(iter(record["scores"].values())) == pytest.approx(math.exp(loss), rel=1e-4)
         assert names.any() == (said == text)
 
-    record, = dialtools.score([{**RECORDS[0], "prediction": "Ann"}], metric=[f"bartscore:model={models}/bart,against=dialogue"])
+    (record,) = dialtools.score(
+        [{**RECORDS[0], "prediction": "Ann"}],
+        metric=[f"bartscore:model={models}/bart,against=dialogue"],
+    )
     words, model = network(models / "bart", "seq2seq")
     said = RECORDS[0]["dialogue"]
     read = words(said, return_tensors="pt", return_offsets_mapping=True)
     spans = [(0, 3), (8, 11), (12, 15), (20, 23)]
     assert [said[start:end] for start, end in spans] == ["Ann", "Bob", "Bob", "Ann"]
-    names = torch.tensor([[int(any(start < last and first < end for first, last in spans) and start < end)
-                           for start, end in read.pop("offset_mapping")[0].tolist()]])
+    names = torch.tensor(
+        [
+            [
+                int(any(start < last and first < end for first, last in spans) and start < end)
+                for start, end in read.pop("offset_mapping")[0].tolist()
+            ]
+        ]
+    )
     with torch.no_grad(), speakers.told(model, names):
         loss = model(**read, labels=words("Ann", return_tensors="pt").input_ids).loss
     assert next(iter(record["scores"].values())) == pytest.approx(-float(loss), rel=1e-4)
@@ -127,7 +177,11 @@ def test_perplexity_and_bartscore_tell_of_the_names_in_labels(torch, models: Pat
 def test_other_engines_say_that_they_cannot_add_it(models: Path):
     pytest.importorskip("ctranslate2")
     with pytest.raises(OptionError, match="ctranslate2 does not know: --engine torch"):
-        list(dialtools.generate(RECORDS, model=str(models / "bart"), runtime=dialtools.Runtime(engine="ctranslate2")))
+        list(
+            dialtools.generate(
+                RECORDS, model=str(models / "bart"), runtime=dialtools.Runtime(engine="ctranslate2")
+            )
+        )
     with pytest.raises(OptionError, match="a source that is still arriving does not tell"):
         list(dialtools.generate(RECORDS, generator=f"simultaneous:model={models}/bart"))
 

@@ -29,10 +29,16 @@ def record(number: int) -> dict:
     """Return a dialogue of two about a thing, and its summary."""
     one, other = PEOPLE[number % 6], PEOPLE[(number % 6 + 1 + number // 6 % 5) % 6]
     thing = THINGS[number * 7 % 5 + number % 2]
-    said = [f"{one}: Hi {other}, where is the {thing} of room {number}?",
-            f"{other}: Here is the {thing}, {one}."]
-    return {"id": f"d{number}", "lang": "en", "dialogue": "\n".join(said * (1 + number % 3)),
-            "reference": f"{one} asks {other} for the {thing}."}
+    said = [
+        f"{one}: Hi {other}, where is the {thing} of room {number}?",
+        f"{other}: Here is the {thing}, {one}.",
+    ]
+    return {
+        "id": f"d{number}",
+        "lang": "en",
+        "dialogue": "\n".join(said * (1 + number % 3)),
+        "reference": f"{one} asks {other} for the {thing}.",
+    }
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -56,15 +62,29 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def training(data: Path, output: Path, **asked: Any) -> Iterator[dict]:
     """Train as asked; options that belong to a value go there."""
-    given = {"model": TINY, "train": [str(data / "train.jsonl")], "dev": [str(data / "dev.jsonl")],
-             "output_dir": str(output), "epochs": 2, "batch_size": 8, "dev_outputs": 4,
-             "max_new_tokens": 16, "device": "cpu", "allow_blind": True} | asked
-    kinds = {"reading": Reading, "recipe": Recipe, "machine": Machine,
-             "prompting": dialtools.Prompting}
+    given = {
+        "model": TINY,
+        "train": [str(data / "train.jsonl")],
+        "dev": [str(data / "dev.jsonl")],
+        "output_dir": str(output),
+        "epochs": 2,
+        "batch_size": 8,
+        "dev_outputs": 4,
+        "max_new_tokens": 16,
+        "device": "cpu",
+        "allow_blind": True,
+    } | asked
+    kinds = {
+        "reading": Reading,
+        "recipe": Recipe,
+        "machine": Machine,
+        "prompting": dialtools.Prompting,
+    }
     fields = {field for kind in kinds.values() for field in kind._fields}
     return dialtools.train_generator(
         **{name: gathered(kind, given) for name, kind in kinds.items()},
-        **{name: value for name, value in given.items() if name not in fields})
+        **{name: value for name, value in given.items() if name not in fields},
+    )
 
 
 def train(data: Path, output: Path, **asked: Any) -> list[dict]:
@@ -76,8 +96,15 @@ class Trained:
 
     def __init__(self, folder: Path, data: Path):
         self.folder, self.data = folder, data
-        self.log = train(data, folder, prompt=str(data / "ask.jinja"), max_input=40, epochs=6,
-                         learning_rate=0.02, best="rouge1")
+        self.log = train(
+            data,
+            folder,
+            prompt=str(data / "ask.jinja"),
+            max_input=40,
+            epochs=6,
+            learning_rate=0.02,
+            best="rouge1",
+        )
 
 
 @pytest.fixture(scope="module")
@@ -95,8 +122,9 @@ def same(one: Path, other: Path) -> bool:
     import torch
 
     left, right = weights(one), weights(other)
-    return left.keys() == right.keys() and all(torch.equal(left[name], right[name])
-                                               for name in left)
+    return left.keys() == right.keys() and all(
+        torch.equal(left[name], right[name]) for name in left
+    )
 
 
 def test_a_model_is_trained_and_transformers_loads_it(trained: Trained, torch: Any):
@@ -115,8 +143,12 @@ def test_a_model_is_trained_and_transformers_loads_it(trained: Trained, torch: A
     total = count = 0
     for number in range(100, 104):
         one = record(number)
-        ids = words(f"Say what they want.\n{one['dialogue']}", truncation=True, max_length=40,
-                    return_tensors="pt").input_ids
+        ids = words(
+            f"Say what they want.\n{one['dialogue']}",
+            truncation=True,
+            max_length=40,
+            return_tensors="pt",
+        ).input_ids
         labels = words(one["reference"], return_tensors="pt").input_ids
         with torch.no_grad():
             scores = model(input_ids=ids, labels=labels).logits[0].log_softmax(-1)
@@ -129,18 +161,29 @@ def test_a_model_is_trained_and_transformers_loads_it(trained: Trained, torch: A
 def test_dt_generate_reads_as_in_training(trained: Trained):
     """With the template and the window, and the outputs for --dev have the score of the log."""
     dev = dialtools.read(str(trained.data / "dev.jsonl"))
-    made = list(dialtools.generate(dev, model=str(trained.folder), decoding=dialtools.Decoding(
-        beams=1, max_new_tokens=16)))
+    made = list(
+        dialtools.generate(
+            dev, model=str(trained.folder), decoding=dialtools.Decoding(beams=1, max_new_tokens=16)
+        )
+    )
     entries = [one["history"][-1] for one in made]
     assert all(entry["input_tokens"] <= 40 for entry in entries)
-    assert any(entry["truncated"] for entry in entries) and all("prompt" in entry for entry in entries)
+    assert any(entry["truncated"] for entry in entries) and all(
+        "prompt" in entry for entry in entries
+    )
     assert "max_input:40" in entries[0]["signature"]
     [score] = dialtools.score(made, metric=["rouge1"], summary=True)
     assert score["mean"] == pytest.approx(trained.log[-1]["rouge1"])
     plain = trained.data / "plain.jinja"
     plain.write_text("{{ dialogue }}")
-    other = list(dialtools.generate(made[:1], model=str(trained.folder), overwrite=True,
-                                    prompting=dialtools.Prompting(prompt=str(plain))))
+    other = list(
+        dialtools.generate(
+            made[:1],
+            model=str(trained.folder),
+            overwrite=True,
+            prompting=dialtools.Prompting(prompt=str(plain)),
+        )
+    )
     assert other[0]["history"][-1]["prompt"] != entries[0]["prompt"]
 
 
@@ -176,6 +219,7 @@ def test_parts_of_a_step_make_no_difference(data: Path, tmp_path: Path):
 
     Adam takes steps of one size for gradients of any, so that losses are compared, not weights.
     """
+
     def narrow(batch: Any, outputs: Any, model: Any) -> Any:
         if len(batch.groups) > 3:
             raise RuntimeError("CUDA out of memory. Tried to allocate 2 GiB")
@@ -188,8 +232,13 @@ def test_parts_of_a_step_make_no_difference(data: Path, tmp_path: Path):
         assert parts["dev_loss"] == pytest.approx(whole["dev_loss"], rel=1e-3)
     assert parts["batch_tokens"] < 16384
     with pytest.raises(MissingError, match="not enough memory for one record"):
-        train(data, tmp_path / "none", objective=[stopping("out of memory", 1)], batch_tokens=1,
-              batch_size=1)
+        train(
+            data,
+            tmp_path / "none",
+            objective=[stopping("out of memory", 1)],
+            batch_tokens=1,
+            batch_size=1,
+        )
 
 
 def test_an_objective_is_added_and_told(data: Path, tmp_path: Path):
@@ -205,8 +254,14 @@ def test_an_objective_is_added_and_told(data: Path, tmp_path: Path):
         train(data, tmp_path / "none", objective=[three])
     renamed = dialtools.swap_names(map(record, range(12)), variants=2, seed=1)
     (tmp_path / "variants.jsonl").write_text(samples.lines(renamed))
-    log = train(data, tmp_path / "model", train=str(tmp_path / "variants.jsonl"), objective=[three],
-                epochs=1, batch_tokens=200)
+    log = train(
+        data,
+        tmp_path / "model",
+        train=str(tmp_path / "variants.jsonl"),
+        objective=[three],
+        epochs=1,
+        batch_tokens=200,
+    )
     assert log[1]["objectives"] == {"three": pytest.approx(3)} and log[0]["steps"] == 3
     assert all(groups[::2] == groups[1::2] for groups in seen) and len(seen) > 3
 
@@ -228,7 +283,9 @@ def test_a_causal_model_and_an_adapter_of_it(data: Path, tmp_path: Path, torch: 
         count += len(learned)
     assert log[1]["dev_loss"] == pytest.approx(total / count, abs=1e-4)
     pytest.importorskip("peft")
-    [about, *_] = train(data, tmp_path / "adapter", model=str(tmp_path / "causal"), lora=2, epochs=1)
+    [about, *_] = train(
+        data, tmp_path / "adapter", model=str(tmp_path / "causal"), lora=2, epochs=1
+    )
     assert about["trained"] < about["weights"] / 5
     assert (tmp_path / "adapter" / "adapter_model.safetensors").exists()
     [made] = dialtools.generate([record(1)], model=str(tmp_path / "adapter"))
@@ -240,18 +297,32 @@ def test_tokens_are_added_and_stay_in_outputs(data: Path, tmp_path: Path):
     from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
     known = 0
-    for name, model, tokens in ("first", TINY, ["<UTT>", "<BLOCK>"]), ("second", str(tmp_path / "first"), ["<SKIP>", "<UTT>"]):
+    for name, model, tokens in (
+        ("first", TINY, ["<UTT>", "<BLOCK>"]),
+        ("second", str(tmp_path / "first"), ["<SKIP>", "<UTT>"]),
+    ):
         (tmp_path / "tokens").write_text("\n".join(tokens) + "\n")
         train(data, tmp_path / name, model=model, epochs=1, add_tokens=str(tmp_path / "tokens"))
-        words, made = (kind.from_pretrained(tmp_path / name) for kind in (AutoTokenizer, AutoModelForSeq2SeqLM))
-        assert made.get_input_embeddings().num_embeddings == made.get_output_embeddings().out_features == len(words)
+        words, made = (
+            kind.from_pretrained(tmp_path / name) for kind in (AutoTokenizer, AutoModelForSeq2SeqLM)
+        )
+        assert (
+            made.get_input_embeddings().num_embeddings
+            == made.get_output_embeddings().out_features
+            == len(words)
+        )
         assert len(words) - known == (1 if known else len(words))
         known, text = len(words), "<UTT> Ann asks <BLOCK>"
         ids = words(text).input_ids
-        assert words.decode(ids, skip_special_tokens=True) == text and ids[0] == words.convert_tokens_to_ids("<UTT>")
+        assert words.decode(ids, skip_special_tokens=True) == text and ids[
+            0
+        ] == words.convert_tokens_to_ids("<UTT>")
     assert "<SKIP>" in (tmp_path / "second" / "README.md").read_text()  # the card
-    for texts, more, message in [("", {}, "has no token"), ("<a>\n<b>\n<a>", {}, "has '<a>' twice"),
-                                 ("<a>", {"model": str(tmp_path / "first"), "lora": 2}, "does not train the embeddings")]:
+    for texts, more, message in [
+        ("", {}, "has no token"),
+        ("<a>\n<b>\n<a>", {}, "has '<a>' twice"),
+        ("<a>", {"model": str(tmp_path / "first"), "lora": 2}, "does not train the embeddings"),
+    ]:
         (tmp_path / "tokens").write_text(texts)
         with pytest.raises(OptionError, match=message):
             train(data, tmp_path / "third", add_tokens=str(tmp_path / "tokens"), **more)
@@ -259,12 +330,25 @@ def test_tokens_are_added_and_stay_in_outputs(data: Path, tmp_path: Path):
 
 def test_a_turn_is_learned_from_a_turn(data: Path, tmp_path: Path):
     """The text to learn is a dialogue of as many turns, as dt-generate --each turn writes it."""
-    spoken = [{**record(n), "dialogue": "Ann: one\nBob: two", "reference": "Ann: eins\nBob: zwei"}
-              for n in range(8)]
+    spoken = [
+        {**record(n), "dialogue": "Ann: one\nBob: two", "reference": "Ann: eins\nBob: zwei"}
+        for n in range(8)
+    ]
     (tmp_path / "turns.jsonl").write_text(samples.lines(spoken))
-    log = train(data, tmp_path / "model", train=str(tmp_path / "turns.jsonl"), epochs=1, each="turn",
-                dev=str(tmp_path / "dev.jsonl")) if (tmp_path / "dev.jsonl").write_text(
-        samples.lines([{**spoken[0], "id": "new", "dialogue": "Ann: one\nBob: three"}])) else []
+    log = (
+        train(
+            data,
+            tmp_path / "model",
+            train=str(tmp_path / "turns.jsonl"),
+            epochs=1,
+            each="turn",
+            dev=str(tmp_path / "dev.jsonl"),
+        )
+        if (tmp_path / "dev.jsonl").write_text(
+            samples.lines([{**spoken[0], "id": "new", "dialogue": "Ann: one\nBob: three"}])
+        )
+        else []
+    )
     assert log[0]["examples"] == 16 and log[0]["dev"] == 2
     spoken[3]["reference"] = "Ann: eins"
     (tmp_path / "turns.jsonl").write_text(samples.lines(spoken))
@@ -301,7 +385,9 @@ def test_a_loss_that_is_no_number_ends_the_training(data: Path, tmp_path: Path):
 
     with pytest.raises(OptionError, match="training diverged: in step 1 the loss is nan"):
         train(data, tmp_path / "model", objective=[nan])
-    with pytest.raises(OptionError, match="on --dev after epoch 1 the loss is nan; .* holds no model"):
+    with pytest.raises(
+        OptionError, match="on --dev after epoch 1 the loss is nan; .* holds no model"
+    ):
         train(data, tmp_path / "exploded", batch_size=24, learning_rate=1e30)
     assert not (tmp_path / "exploded" / "model.safetensors").exists()
 
@@ -328,8 +414,13 @@ def test_a_full_disk_leaves_the_last_good_checkpoint(data: Path, tmp_path: Path)
 def test_a_model_that_reads_nothing_is_an_error_at_the_end(data: Path, tmp_path: Path):
     log = []
     with pytest.raises(guards.Blind, match="does not read its input.*the model is kept"):
-        for one in training(data, tmp_path / "model", allow_blind=False, learning_rate=1e-9,
-                            model=f"{TINY},kind=causal"):
+        for one in training(
+            data,
+            tmp_path / "model",
+            allow_blind=False,
+            learning_rate=1e-9,
+            model=f"{TINY},kind=causal",
+        ):
             log.append(one)
     assert [one.get("epoch") for one in log] == [None, 1, 2, None]
     assert "does not read its input" in log[1]["warnings"][0] and weights(tmp_path / "model")
@@ -337,31 +428,47 @@ def test_a_model_that_reads_nothing_is_an_error_at_the_end(data: Path, tmp_path:
 
 def test_training_ends_early(data: Path, tmp_path: Path):
     """A learning rate near 0 leaves all epochs alike, so that none is better than the first."""
-    log = train(data, tmp_path / "model", epochs=9, early_stopping=2, best="rouge1",
-                learning_rate=1e-12)
+    log = train(
+        data, tmp_path / "model", epochs=9, early_stopping=2, best="rouge1", learning_rate=1e-12
+    )
     assert [one.get("epoch") for one in log] == [None, 1, 2, 3, None] and log[-1]["best"] == 1
 
 
-@pytest.mark.parametrize("change, error, message", [
-    ({"dev": "train.jsonl"}, OptionError, "--dev has only records of --train"),
-    ({"dev": [{**record(1), "dialogue": "Ann: new"}, record(100)]}, OptionError,
-     r'--dev shares 1 ids with --train, such as "d1" \(0 with the same texts\)'),
-    ({"train": [record(1), {"id": 2, "text": "a"}]}, RecordError,
-     r'changed.jsonl:2: no "reference"; the record has id, text.*\(id 2\)'),
-    ({"train": [{**record(1), "reference": " "}]}, RecordError, ':1: "reference" is empty'),
-    ({"target": "label"}, RecordError, 'train.jsonl:1: no "label"'),
-    ({"dev": []}, OptionError, "--dev: no records"),
-    ({"model": "tiny:size=3"}, OptionError, "tiny has no option 'size'"),
-    ({"model": "tiny:hidden=30,heads=4"}, OptionError, "hidden is a multiple"),
-    ({"train": [{**record(1), "dialogue": ""}]}, RecordError, "changed.jsonl:1: nothing to read"),
-    ({"best": "perplexity"}, OptionError, "perplexity: which model?"),
-    ({"best": "perplexty"}, OptionError, "no metric is called 'perplexty'"),
-    ({"lora": 4}, OptionError, "--lora adapts a trained model"),
-    ({"objective": ["atention"]}, OptionError, "no objective is called 'atention'"),
-    ({"warmup": 2}, OptionError, "warmup is at most 1, not 2"),
-    ({"go_on": True, "overwrite": True}, OptionError, "give only one")])
-def test_what_does_not_fit_is_told(data: Path, tmp_path: Path, change: dict, error: type,
-                                   message: str):
+@pytest.mark.parametrize(
+    "change, error, message",
+    [
+        ({"dev": "train.jsonl"}, OptionError, "--dev has only records of --train"),
+        (
+            {"dev": [{**record(1), "dialogue": "Ann: new"}, record(100)]},
+            OptionError,
+            r'--dev shares 1 ids with --train, such as "d1" \(0 with the same texts\)',
+        ),
+        (
+            {"train": [record(1), {"id": 2, "text": "a"}]},
+            RecordError,
+            r'changed.jsonl:2: no "reference"; the record has id, text.*\(id 2\)',
+        ),
+        ({"train": [{**record(1), "reference": " "}]}, RecordError, ':1: "reference" is empty'),
+        ({"target": "label"}, RecordError, 'train.jsonl:1: no "label"'),
+        ({"dev": []}, OptionError, "--dev: no records"),
+        ({"model": "tiny:size=3"}, OptionError, "tiny has no option 'size'"),
+        ({"model": "tiny:hidden=30,heads=4"}, OptionError, "hidden is a multiple"),
+        (
+            {"train": [{**record(1), "dialogue": ""}]},
+            RecordError,
+            "changed.jsonl:1: nothing to read",
+        ),
+        ({"best": "perplexity"}, OptionError, "perplexity: which model?"),
+        ({"best": "perplexty"}, OptionError, "no metric is called 'perplexty'"),
+        ({"lora": 4}, OptionError, "--lora adapts a trained model"),
+        ({"objective": ["atention"]}, OptionError, "no objective is called 'atention'"),
+        ({"warmup": 2}, OptionError, "warmup is at most 1, not 2"),
+        ({"go_on": True, "overwrite": True}, OptionError, "give only one"),
+    ],
+)
+def test_what_does_not_fit_is_told(
+    data: Path, tmp_path: Path, change: dict, error: type, message: str
+):
     asked = dict(change)
     for part in ("train", "dev"):
         if isinstance(asked.get(part), list):
@@ -376,12 +483,17 @@ def test_what_does_not_fit_is_told(data: Path, tmp_path: Path, change: dict, err
 
 def test_records_to_choose_by_that_were_learned_are_told(data: Path, tmp_path: Path):
     """Under other ids; records of one dialogue with another target are others."""
-    dev = [record(1) | {"id": "a"}, record(2) | {"id": "b", "reference": "Somebody asks."}, record(100)]
+    dev = [
+        record(1) | {"id": "a"},
+        record(2) | {"id": "b", "reference": "Somebody asks."},
+        record(100),
+    ]
     (tmp_path / "dev.jsonl").write_text(samples.lines(dev))
     log = training(data, tmp_path / "model", dev=[str(tmp_path / "dev.jsonl")])
     assert next(log)["warnings"] == [
         "--dev: 1 of 3 records have the texts and the target of records of --train: they favour an epoch "
-        "that knows these by heart"]
+        "that knows these by heart"
+    ]
 
 
 def test_a_folder_of_another_run_is_kept(data: Path, trained: Trained):
@@ -397,16 +509,28 @@ def test_a_vocabulary_without_the_script_of_the_data_is_told(data: Path, tmp_pat
     from transformers import PreTrainedTokenizerFast
 
     letters = ["<pad>", "</s>", "<unk>", *"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ"]
-    made = Tokenizer(models.BPE({letter: at for at, letter in enumerate(letters)}, [],
-                                unk_token="<unk>"))
+    made = Tokenizer(
+        models.BPE({letter: at for at, letter in enumerate(letters)}, [], unk_token="<unk>")
+    )
     made.pre_tokenizer = pre_tokenizers.Whitespace()
-    words = PreTrainedTokenizerFast(tokenizer_object=made, pad_token="<pad>", eos_token="</s>",
-                                    unk_token="<unk>")
+    words = PreTrainedTokenizerFast(
+        tokenizer_object=made, pad_token="<pad>", eos_token="</s>", unk_token="<unk>"
+    )
     tiny_models.save(tmp_path / "latin", tiny_models.t5(words), words)
-    chinese = {**record(1), "lang": "zh", "dialogue": "小明：你好吗？\n小红：很好。", "reference": "他们问好。"}
+    chinese = {
+        **record(1),
+        "lang": "zh",
+        "dialogue": "小明：你好吗？\n小红：很好。",
+        "reference": "他们问好。",
+    }
     (tmp_path / "zh.jsonl").write_text(samples.lines([record(2), chinese]))
     with pytest.raises(OptionError, match="lacks the script of the data: 100% of its CJK letters"):
-        train(data, tmp_path / "model", model=str(tmp_path / "latin"), train=str(tmp_path / "zh.jsonl"))
+        train(
+            data,
+            tmp_path / "model",
+            model=str(tmp_path / "latin"),
+            train=str(tmp_path / "zh.jsonl"),
+        )
 
 
 def test_a_tiny_tokenizer_gives_texts_back():
@@ -426,31 +550,47 @@ def test_steps_hold_little_padding_and_whole_groups():
     import random
 
     rng = random.Random(1)
-    lengths = [(int(rng.lognormvariate(5, 0.5)), int(rng.lognormvariate(3, 0.5)))
-               for _ in range(1000)]
-    examples = [Example((0,) * (read + more), (0,) * learned, group)
-                for group, (read, learned) in enumerate(lengths) for more in (0, 3)]
+    lengths = [
+        (int(rng.lognormvariate(5, 0.5)), int(rng.lognormvariate(3, 0.5))) for _ in range(1000)
+    ]
+    examples = [
+        Example((0,) * (read + more), (0,) * learned, group)
+        for group, (read, learned) in enumerate(lengths)
+        for more in (0, 3)
+    ]
     for together in (False, True):
         made = steps.Steps(lambda epoch: examples, 32, together, 7)
-        orders = [[one.group for step in made for one in step] for epoch in (0, 1, 0)
-                  if not made.set_epoch(epoch)]
+        orders = [
+            [one.group for step in made for one in step]
+            for epoch in (0, 1, 0)
+            if not made.set_epoch(epoch)
+        ]
         assert orders[0] == orders[2] != orders[1] and sorted(orders[1]) == sorted(orders[0])
         parts = [part for step in made for part in steps.parts(step, 4000, together)]
         assert max(map(steps.size, parts)) <= 4000 and len(made) == 63
         assert sum(map(steps.tokens, parts)) / sum(map(steps.size, parts)) > 0.9
         if together:
-            assert all(sum(one.group == other.group for other in part) == 2
-                       for part in parts for one in part)
+            assert all(
+                sum(one.group == other.group for other in part) == 2
+                for part in parts
+                for one in part
+            )
 
 
 @pytest.mark.slow
 def test_several_processes_train_one_model(data: Path, shell, tmp_path: Path):
     """Two over gloo: the losses are those of one, within float tolerance; the first alone writes."""
-    common = (f"generator --model {TINY} --train {data}/train.jsonl --dev {data}/dev.jsonl --epochs 2 "
-              "--batch-size 8 --device cpu --allow-blind -q --best rouge1")
+    common = (
+        f"generator --model {TINY} --train {data}/train.jsonl --dev {data}/dev.jsonl --epochs 2 "
+        "--batch-size 8 --device cpu --allow-blind -q --best rouge1"
+    )
     one = shell(f"dt-train {common} --output-dir one", OMP_NUM_THREADS="1")
-    two = shell("python -m torch.distributed.run --nproc-per-node 2 --master-port 29577 "
-                f"{ROOT}/bin/dt-train {common} --output-dir two", OMP_NUM_THREADS="1", timeout=300)
+    two = shell(
+        "python -m torch.distributed.run --nproc-per-node 2 --master-port 29577 "
+        f"{ROOT}/bin/dt-train {common} --output-dir two",
+        OMP_NUM_THREADS="1",
+        timeout=300,
+    )
     assert (one.status, two.status) == (0, 0), two.err
     logs = [[json.loads(line) for line in made.out.splitlines()] for made in (one, two)]
     assert logs[1][0]["processes"] == 2 and len(logs[0]) == len(logs[1]) == 4
@@ -466,12 +606,18 @@ def test_a_training_that_is_killed_goes_on_to_the_same_model(data: Path, shell, 
 
     from conftest import environment
 
-    line = (f"dt-train generator --model {TINY} --train {data}/train.jsonl --dev {data}/dev.jsonl "
-            "--epochs 6 --batch-size 4 --device cpu --allow-blind -q --output-dir ")
+    line = (
+        f"dt-train generator --model {TINY} --train {data}/train.jsonl --dev {data}/dev.jsonl "
+        "--epochs 6 --batch-size 4 --device cpu --allow-blind -q --output-dir "
+    )
     variables = {"OMP_NUM_THREADS": "1"}
     assert shell(line + "whole", **variables).status == 0
-    with subprocess.Popen((line + "killed").split(), cwd=tmp_path, stdout=subprocess.DEVNULL,
-                          env=environment(tmp_path, **variables)) as running:
+    with subprocess.Popen(
+        (line + "killed").split(),
+        cwd=tmp_path,
+        stdout=subprocess.DEVNULL,
+        env=environment(tmp_path, **variables),
+    ) as running:
         state = tmp_path / "killed" / "training.json"
         until(lambda: state.exists() and '"checkpoint-12"' in state.read_text(), 120)
         running.kill()
@@ -482,6 +628,11 @@ def test_a_training_that_is_killed_goes_on_to_the_same_model(data: Path, shell, 
 
 def test_errors_are_one_line_with_a_status(shell, data: Path):
     assert DialtoolsError.exit_status == 1
-    made = shell(f"dt-train generator --model tiny --train {data}/train.jsonl --dev nothing.jsonl "
-                 "--output-dir model")
-    assert made.status == 5 and made.err == "dt-train generator: nothing.jsonl: No such file or directory\n"
+    made = shell(
+        f"dt-train generator --model tiny --train {data}/train.jsonl --dev nothing.jsonl "
+        "--output-dir model"
+    )
+    assert (
+        made.status == 5
+        and made.err == "dt-train generator: nothing.jsonl: No such file or directory\n"
+    )

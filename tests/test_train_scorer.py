@@ -7,22 +7,24 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
 import tiny_models
 
 import dialtools
 from dialtools.errors import OptionError, RecordError
-from dialtools.training import targets, verdicts
 from dialtools.models import scorers
 from dialtools.options import gathered
+from dialtools.training import targets, verdicts
 from dialtools.training.recipe import Machine, Recipe
 from dialtools.training.scorer import Grading
 
 pytest.importorskip("accelerate")
 pytest.importorskip("sklearn")
 TINY = "tiny:layers=1,hidden=32,heads=2,vocabulary=400,dropout=0"
-THINGS = {"fruit": "apple pear plum grape melon".split(), "tool": "saw drill chisel hammer file".split(),
-          "beast": "horse donkey camel mule ox".split()}
+THINGS = {
+    "fruit": "apple pear plum grape melon".split(),
+    "tool": "saw drill chisel hammer file".split(),
+    "beast": "horse donkey camel mule ox".split(),
+}
 WORDS = {word: kind for kind, words in THINGS.items() for word in words}
 
 
@@ -39,9 +41,18 @@ def row(seed: int, number: int) -> dict:
     rng = random.Random(seed * 1000 + number)
     kind, other = rng.choice(list(THINGS)), rng.choice(list(THINGS))
     text, second = (" ".join(rng.choices(THINGS[one], k=4)) for one in (kind, other))
-    return {"id": f"{seed}.{number}", "lang": "en", "text": text, "second": second, "kind": kind, "other": other,
-            "edible": kind == "fruit", "kinds": sorted({kind, other}), "like": 1 + 4 * (kind == other),
-            "price": 10.0 * (list(THINGS).index(kind) + list(THINGS).index(other)) - 5}
+    return {
+        "id": f"{seed}.{number}",
+        "lang": "en",
+        "text": text,
+        "second": second,
+        "kind": kind,
+        "other": other,
+        "edible": kind == "fruit",
+        "kinds": sorted({kind, other}),
+        "like": 1 + 4 * (kind == other),
+        "price": 10.0 * (list(THINGS).index(kind) + list(THINGS).index(other)) - 5,
+    }
 
 
 def rows(seed: int, count: int) -> list[dict]:
@@ -58,15 +69,25 @@ def trained(place: Path, train: list[dict], dev: list[dict], **asked: Any) -> li
 
 
 def training(place: Path, train: list[dict], dev: list[dict], **asked: Any) -> Iterator[dict]:
-    given = {"model": TINY, "train": [write(place / "train.jsonl", train)], "device": "cpu", "epochs": 4,
-             "dev": [write(place / "dev.jsonl", dev)] if dev else [], "output_dir": str(place / "model"), "batch_size": 8,
-             "learning_rate": 0.005, "offline": True} | asked
+    given = {
+        "model": TINY,
+        "train": [write(place / "train.jsonl", train)],
+        "device": "cpu",
+        "epochs": 4,
+        "dev": [write(place / "dev.jsonl", dev)] if dev else [],
+        "output_dir": str(place / "model"),
+        "batch_size": 8,
+        "learning_rate": 0.005,
+        "offline": True,
+    } | asked
     kinds = {"grading": Grading, "recipe": Recipe, "machine": Machine}
     fields = {field for kind in kinds.values() for field in kind._fields}
     return dialtools.train_scorer(
-        grading=gathered(Grading, given), machine=gathered(Machine, given),
+        grading=gathered(Grading, given),
+        machine=gathered(Machine, given),
         recipe=gathered(Recipe, given),
-        **{name: value for name, value in given.items() if name not in fields})
+        **{name: value for name, value in given.items() if name not in fields},
+    )
 
 
 def test_labels_are_learned_and_written_with_calibrated_probabilities(tmp_path, torch):
@@ -76,16 +97,25 @@ def test_labels_are_learned_and_written_with_calibrated_probabilities(tmp_path, 
     log = trained(tmp_path, rows(1, 120), rows(2, 40), target="kind")
     assert log[0]["kind"] == "label" and sum(log[0]["labels"].values()) == 120
     assert [entry["epoch"] for entry in log[1:-1]] == [1, 2, 3, 4] and log[-1]["macro_f1"] > 0.9
-    assert log[-1]["gap"] == pytest.approx(log[-1]["dev_loss_shuffled"] - log[-1]["dev_loss"]) and log[-1]["gap"] > 0.5
+    assert (
+        log[-1]["gap"] == pytest.approx(log[-1]["dev_loss_shuffled"] - log[-1]["dev_loss"])
+        and log[-1]["gap"] > 0.5
+    )
     folder = str(tmp_path / "model")
     made = list(dialtools.generate(rows(2, 40), generator=f"classifier:model={folder},device=cpu"))
     right = [record["prediction"] == record["kind"] for record in made]
     assert sum(right) / len(right) == pytest.approx(log[-1]["accuracy"])
     network = AutoModelForSequenceClassification.from_pretrained(folder).eval()
     with torch.no_grad():
-        outputs = network(**AutoTokenizer.from_pretrained(folder)(made[3]["text"], return_tensors="pt")).logits[0]
+        outputs = network(
+            **AutoTokenizer.from_pretrained(folder)(made[3]["text"], return_tensors="pt")
+        ).logits[0]
     expected = (outputs / log[-1]["temperature"]).softmax(-1).tolist()
-    assert list(made[3]["prediction_scores"]) == ["beast", "fruit", "tool"] == [*network.config.id2label.values()]
+    assert (
+        list(made[3]["prediction_scores"])
+        == ["beast", "fruit", "tool"]
+        == [*network.config.id2label.values()]
+    )
     assert list(made[3]["prediction_scores"].values()) == pytest.approx(expected, abs=1e-5)
     [scored] = dialtools.score(made[3:4], metric=[f"classifier:model={folder},label=fruit"])
     assert [*scored["scores"].values()] == [pytest.approx(expected[1], abs=1e-5)]
@@ -96,10 +126,17 @@ def test_labels_are_learned_and_written_with_calibrated_probabilities(tmp_path, 
 def test_numbers_of_pairs_come_in_their_own_unit(tmp_path):
     log = trained(tmp_path, rows(1, 120), rows(2, 40), target="price", pair="text,second")
     assert log[0]["target_range"] == [-5, 35] and log[-1]["spearman"] > 0.8
-    scored = list(dialtools.score(rows(2, 40), metric=[f"regressor:model={tmp_path / 'model'}"],
-                                  loading=dialtools.Loading(device="cpu", offline=True)))
+    scored = list(
+        dialtools.score(
+            rows(2, 40),
+            metric=[f"regressor:model={tmp_path / 'model'}"],
+            loading=dialtools.Loading(device="cpu", offline=True),
+        )
+    )
     errors = [next(iter(record["scores"].values())) - record["price"] for record in scored]
-    assert (sum(error ** 2 for error in errors) / 40) ** 0.5 == pytest.approx(log[-1]["rmse"], abs=1e-4)
+    assert (sum(error**2 for error in errors) / 40) ** 0.5 == pytest.approx(
+        log[-1]["rmse"], abs=1e-4
+    )
     with pytest.raises(OptionError, match="chooses itself what it reads"):
         list(dialtools.score(rows(2, 1), metric=[f"regressor:model={tmp_path / 'model'},of=text"]))
     with pytest.raises(OptionError, match="predicts a number"):
@@ -107,13 +144,24 @@ def test_numbers_of_pairs_come_in_their_own_unit(tmp_path):
 
 
 def test_several_labels_at_once_by_the_threshold_of_the_folder(tmp_path):
-    log = trained(tmp_path, rows(1, 160), rows(2, 40), target="kinds", pair="text,second", epochs=6, class_weights=True)
+    log = trained(
+        tmp_path,
+        rows(1, 160),
+        rows(2, 40),
+        target="kinds",
+        pair="text,second",
+        epochs=6,
+        class_weights=True,
+    )
     assert log[0]["kind"] == "labels" and log[-1]["micro_f1"] > 0.7
     least = scorers.of(str(tmp_path / "model")).threshold
     assert least == log[-1]["threshold"]
-    for record in dialtools.generate(rows(2, 9), generator=f"classifier:model={tmp_path / 'model'}"):
+    for record in dialtools.generate(
+        rows(2, 9), generator=f"classifier:model={tmp_path / 'model'}"
+    ):
         assert record["prediction"] == "; ".join(
-            label for label, value in record["prediction_scores"].items() if value >= least)
+            label for label, value in record["prediction_scores"].items() if value >= least
+        )
 
 
 @pytest.mark.filterwarnings("ignore::FutureWarning")  # of peft, when it loads by itself
@@ -121,15 +169,27 @@ def test_an_adapter_of_an_encoder_gives_the_probabilities_that_peft_gives(tmp_pa
     peft = pytest.importorskip("peft")
     words = tiny_models.tokenizer()
     start = tiny_models.save(tmp_path / "start", tiny_models.bert(words), words)
-    log = trained(tmp_path, rows(1, 16), rows(2, 8), target="kind", model=start, lora=2, epochs=1, allow_blind=True)
+    log = trained(
+        tmp_path,
+        rows(1, 16),
+        rows(2, 8),
+        target="kind",
+        model=start,
+        lora=2,
+        epochs=1,
+        allow_blind=True,
+    )
     folder = str(tmp_path / "model")
     [made] = dialtools.generate(rows(2, 1), generator=f"classifier:model={folder},device=cpu")
-    network = peft.AutoPeftModelForSequenceClassification.from_pretrained(folder, num_labels=3).eval()
+    network = peft.AutoPeftModelForSequenceClassification.from_pretrained(
+        folder, num_labels=3
+    ).eval()
     with torch.no_grad():
         outputs = network(**words(made["text"], return_tensors="pt")).logits[0]
     assert log[0]["trained"] < log[0]["weights"] / 4
     assert [*made["prediction_scores"].values()] == pytest.approx(
-        (outputs / log[-1]["temperature"]).softmax(-1).tolist(), abs=1e-5)
+        (outputs / log[-1]["temperature"]).softmax(-1).tolist(), abs=1e-5
+    )
 
 
 def test_the_cosine_of_a_decoder_is_that_of_the_last_tokens_before_the_end(tmp_path, torch):
@@ -138,14 +198,32 @@ def test_the_cosine_of_a_decoder_is_that_of_the_last_tokens_before_the_end(tmp_p
 
     words = tiny_models.tokenizer()
     start = tiny_models.save(tmp_path / "start", tiny_models.gpt2(words), words)
-    log = trained(tmp_path, rows(1, 16), rows(2, 8), target="like", pair="text,second", head="cosine", model=start, lora=2,
-                  epochs=1, learning_rate=1e-12, allow_blind=True)
+    log = trained(
+        tmp_path,
+        rows(1, 16),
+        rows(2, 8),
+        target="like",
+        pair="text,second",
+        head="cosine",
+        model=start,
+        lora=2,
+        epochs=1,
+        learning_rate=1e-12,
+        allow_blind=True,
+    )
     assert log[-1]["unit"] == pytest.approx([1, 0], abs=1e-9)
-    [scored] = dialtools.score([{**row(2, 1), "prediction": "none"}], metric=[f"regressor:model={tmp_path / 'model'}"])
+    [scored] = dialtools.score(
+        [{**row(2, 1), "prediction": "none"}], metric=[f"regressor:model={tmp_path / 'model'}"]
+    )
     network = AutoModel.from_pretrained(start).eval()
     with torch.no_grad():  # the very last token is the end
-        one, other = (network(**words(scored[key], return_tensors="pt")).last_hidden_state[0, -2] for key in ("text", "second"))
-    expected = 1 + 4 * float(torch.nn.functional.cosine_similarity(one, other, dim=0))  # of the range from 1 to 5
+        one, other = (
+            network(**words(scored[key], return_tensors="pt")).last_hidden_state[0, -2]
+            for key in ("text", "second")
+        )
+    expected = 1 + 4 * float(
+        torch.nn.functional.cosine_similarity(one, other, dim=0)
+    )  # of the range from 1 to 5
     assert [*scored["scores"].values()] == [pytest.approx(expected, abs=1e-4)]
 
 
@@ -153,21 +231,44 @@ def test_turns_are_read_with_tokens_of_their_speakers_behind_a_profile(tmp_path,
     from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
     def talk(seed: int, number: int) -> list[dict]:
-        return [{**one, "text": None, "bio": "likes tea", "dialogue": [
-            {"speaker": speaker, "text": one["text"]} for speaker in ("Ann", f"Guest{at}")]}
-            for at, one in enumerate(rows(seed, number))]
+        return [
+            {
+                **one,
+                "text": None,
+                "bio": "likes tea",
+                "dialogue": [
+                    {"speaker": speaker, "text": one["text"]} for speaker in ("Ann", f"Guest{at}")
+                ],
+            }
+            for at, one in enumerate(rows(seed, number))
+        ]
 
-    log = trained(tmp_path, talk(1, 16), talk(2, 8), target="kind", profile="bio", speaker_tokens=True, epochs=1,
-                  allow_blind=True)
+    log = trained(
+        tmp_path,
+        talk(1, 16),
+        talk(2, 8),
+        target="kind",
+        profile="bio",
+        speaker_tokens=True,
+        epochs=1,
+        allow_blind=True,
+    )
     assert log[0]["speakers"] == 1  # the others speak in one record each
     folder = str(tmp_path / "model")
-    [made] = dialtools.generate([{**talk(2, 1)[0], "lang": "en"}], generator=f"classifier:model={folder},device=cpu")
+    [made] = dialtools.generate(
+        [{**talk(2, 1)[0], "lang": "en"}], generator=f"classifier:model={folder},device=cpu"
+    )
     said = made["dialogue"][0]["text"]
-    given = AutoTokenizer.from_pretrained(folder)("likes tea", f"<speaker:Ann>: {said}\n<speaker>: {said}", return_tensors="pt")
+    given = AutoTokenizer.from_pretrained(folder)(
+        "likes tea", f"<speaker:Ann>: {said}\n<speaker>: {said}", return_tensors="pt"
+    )
     with torch.no_grad():
-        outputs = AutoModelForSequenceClassification.from_pretrained(folder).eval()(**given).logits[0]
+        outputs = (
+            AutoModelForSequenceClassification.from_pretrained(folder).eval()(**given).logits[0]
+        )
     assert [*made["prediction_scores"].values()] == pytest.approx(
-        (outputs / log[-1]["temperature"]).softmax(-1).tolist(), abs=1e-5)
+        (outputs / log[-1]["temperature"]).softmax(-1).tolist(), abs=1e-5
+    )
 
 
 def folded(place: Path, train: list[dict], **asked: Any) -> list[dict]:
@@ -181,17 +282,29 @@ def test_folds_predict_every_record_and_leak_no_cluster(tmp_path):
     made = folded(tmp_path, records, target="kind", note=noted.append)
     assert sum('has the label "plant"' in str(note.get("warnings")) for note in noted) == 2
     assert [(record["id"], record["repeat"]) for record in made] == [
-        (one["id"], repeat) for one in records for repeat in (1, 2)]
+        (one["id"], repeat) for one in records for repeat in (1, 2)
+    ]
     for repeat in (1, 2):
         folds: dict[str, set[int]] = {}
-        for record in made[repeat - 1::2]:
+        for record in made[repeat - 1 :: 2]:
             folds.setdefault(record["cluster"], set()).add(record["fold"])
-            assert record["variant"] == f"repeat:{repeat}" and set(record["prediction_scores"]) == {*THINGS, "plant"}
-        assert all(len(own) == 1 for own in folds.values()) and {1, 2} == set().union(*folds.values())
+            assert record["variant"] == f"repeat:{repeat}" and set(record["prediction_scores"]) == {
+                *THINGS,
+                "plant",
+            }
+        assert all(len(own) == 1 for own in folds.values()) and {1, 2} == set().union(
+            *folds.values()
+        )
     assert [record["fold"] for record in made[::2]] != [record["fold"] for record in made[1::2]]
     assert sum(record["prediction"] == record["kind"] for record in made) > 140
-    assert sum("best" in note for note in noted) == 4 and {note["repeat"] for note in noted} == {1, 2}
-    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == ["README.md", "log.jsonl"]
+    assert sum("best" in note for note in noted) == 4 and {note["repeat"] for note in noted} == {
+        1,
+        2,
+    }
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == [
+        "README.md",
+        "log.jsonl",
+    ]
 
 
 def test_folds_do_not_depend_on_the_order_of_records():
@@ -200,17 +313,35 @@ def test_folds_do_not_depend_on_the_order_of_records():
 
     kinds = targets.Targets("label", sorted(THINGS), [0.0, 1.0], "kind")
     records = rows(1, 40)
-    found = [dict(zip([one["id"] for one in order], folds._divided(
-        Data(order, {}, False), kinds, folds.Folds(4), 3, 1))) for order in (records, records[::-1])]
+    found = [
+        dict(
+            zip(
+                [one["id"] for one in order],
+                folds._divided(Data(order, {}, False), kinds, folds.Folds(4), 3, 1),
+            )
+        )
+        for order in (records, records[::-1])
+    ]
     assert found[0] == found[1]
     for kind in THINGS:  # each label is spread evenly
-        each = [sum(found[0][one["id"]] == fold for one in records if one["kind"] == kind) for fold in (1, 2, 3, 4)]
+        each = [
+            sum(found[0][one["id"]] == fold for one in records if one["kind"] == kind)
+            for fold in (1, 2, 3, 4)
+        ]
         assert max(each) - min(each) <= 1
 
 
-@pytest.mark.parametrize("change, options, reason", [
-    ({"kind": None}, {}, "no target"), ({"kind": 1e40}, {}, "no finite number"), ({"kind": {"a": 1}}, {}, "must be a label"),
-    ({"text": "  "}, {}, "nothing to read"), ({}, {"pair": "text,none"}, 'no "none"'), ({}, {"profile": "bio"}, 'no "bio"')])
+@pytest.mark.parametrize(
+    "change, options, reason",
+    [
+        ({"kind": None}, {}, "no target"),
+        ({"kind": 1e40}, {}, "no finite number"),
+        ({"kind": {"a": 1}}, {}, "must be a label"),
+        ({"text": "  "}, {}, "nothing to read"),
+        ({}, {"pair": "text,none"}, 'no "none"'),
+        ({}, {"profile": "bio"}, 'no "bio"'),
+    ],
+)
 def test_records_that_cannot_be_learned(tmp_path, change: dict, options: dict, reason: str):
     records = [{**one, **(change if number == 5 else {})} for number, one in enumerate(rows(1, 8))]
     with pytest.raises(RecordError, match=reason) as error:
@@ -218,18 +349,38 @@ def test_records_that_cannot_be_learned(tmp_path, change: dict, options: dict, r
     assert str(error.value.place).endswith("train.jsonl:6" if change else "train.jsonl:1")
 
 
-@pytest.mark.parametrize("options, reason", [
-    ({"target": "lang"}, 'all "lang" are'), ({"target": "seed"}, 'all "seed" are 1'),
-    ({"target": "kind", "dev": []}, "give --dev"), ({"target": "kind", "folds": 3}, "give --dev"),
-    ({"target": "kind", "best": "rmse"}, "is measured by loss, accuracy, macro_f1"),
-    ({"target": "kind", "head": "cosine"}, "compares two texts"), ({"target": "kind", "pair": "text"}, "--pair has two"),
-    ({"target": "kind", "pair": "text,second", "head": "cosine"}, "is for numbers"),
-    ({"target": "kind", "dev": [], "folds": 9}, "only 8 clusters"), ({"target": "rare", "dev": [], "folds": 2}, "without fold"),
-    ({"target": "price", "class_weights": True}, "is for labels"), ({"target": "kind", "speaker_tokens": True}, "has a dialogue"),
-    ({"target": "kind", "task": "number"}, "is a label"), ({"target": "mixed"}, "in some records")])
+@pytest.mark.parametrize(
+    "options, reason",
+    [
+        ({"target": "lang"}, 'all "lang" are'),
+        ({"target": "seed"}, 'all "seed" are 1'),
+        ({"target": "kind", "dev": []}, "give --dev"),
+        ({"target": "kind", "folds": 3}, "give --dev"),
+        ({"target": "kind", "best": "rmse"}, "is measured by loss, accuracy, macro_f1"),
+        ({"target": "kind", "head": "cosine"}, "compares two texts"),
+        ({"target": "kind", "pair": "text"}, "--pair has two"),
+        ({"target": "kind", "pair": "text,second", "head": "cosine"}, "is for numbers"),
+        ({"target": "kind", "dev": [], "folds": 9}, "only 8 clusters"),
+        ({"target": "rare", "dev": [], "folds": 2}, "without fold"),
+        ({"target": "price", "class_weights": True}, "is for labels"),
+        ({"target": "kind", "speaker_tokens": True}, "has a dialogue"),
+        ({"target": "kind", "task": "number"}, "is a label"),
+        ({"target": "mixed"}, "in some records"),
+    ],
+)
 def test_data_and_options_that_make_no_scorer(tmp_path, options: dict, reason: str):
-    records, dev = ([{**one, "seed": 1, "rare": "yes" if number == 5 else "no", "mixed": "a" if number else 1}
-                     for number, one in enumerate(rows(seed, 8))] for seed in (1, 2))
+    records, dev = (
+        [
+            {
+                **one,
+                "seed": 1,
+                "rare": "yes" if number == 5 else "no",
+                "mixed": "a" if number else 1,
+            }
+            for number, one in enumerate(rows(seed, 8))
+        ]
+        for seed in (1, 2)
+    )
     with pytest.raises(OptionError, match=reason):
         trained(tmp_path, records, options.pop("dev", dev), **options)
 
@@ -242,16 +393,26 @@ def test_a_label_of_the_dev_set_that_was_not_learned(tmp_path):
 
 def test_texts_of_the_training_records_under_other_ids_are_told(tmp_path):
     records = rows(1, 8)
-    log = training(tmp_path, records, [*rows(2, 3), {**records[0], "id": "another"}], target="kind", task="label")
-    assert ("--dev: 1 of 4 records have the texts and the target of records of --train: they favour an epoch that "
-            "knows these by heart") in next(log)["warnings"]
+    log = training(
+        tmp_path,
+        records,
+        [*rows(2, 3), {**records[0], "id": "another"}],
+        target="kind",
+        task="label",
+    )
+    assert (
+        "--dev: 1 of 4 records have the texts and the target of records of --train: they favour an epoch that "
+        "knows these by heart"
+    ) in next(log)["warnings"]
 
 
 def test_temperature_and_threshold_are_the_best_there_are(torch):
     """Against a fine grid; odds of 3 to 1 at outputs that say 9 to 1 want a temperature of 2."""
     kinds = targets.Targets("label", ["a", "b"], [0.0, 1.0], "label")
     outputs = torch.tensor([[0.0, 2 * 1.0986123]] * 4)
-    assert verdicts.temperature(outputs, torch.tensor([[1.0], [1.0], [1.0], [0.0]]), kinds) == pytest.approx(2, abs=1e-3)
+    assert verdicts.temperature(
+        outputs, torch.tensor([[1.0], [1.0], [1.0], [0.0]]), kinds
+    ) == pytest.approx(2, abs=1e-3)
     rng = random.Random(3)
     wanted = torch.tensor([[float(rng.random() < 0.3)] for _ in range(60)])
     outputs = torch.tensor([[0.0, float(own) * 1.5 - 3 + rng.gauss(0, 1)] for own in wanted])
@@ -271,7 +432,8 @@ def test_weights_of_labels_are_those_that_scikit_learn_balances():
     places = [0] * 7 + [1] * 2 + [2] * 3
     kinds = targets.Targets("label", list("abc"), [0.0, 1.0], "label")
     assert targets.weights([(float(place),) for place in places], kinds) == pytest.approx(
-        compute_class_weight("balanced", classes=numpy.arange(3), y=places))
+        compute_class_weight("balanced", classes=numpy.arange(3), y=places)
+    )
 
 
 def test_an_interrupted_training_goes_on_to_the_same_model(tmp_path):
@@ -287,7 +449,9 @@ def test_an_interrupted_training_goes_on_to_the_same_model(tmp_path):
     begun = training(tmp_path, rows(3, 24), rows(4, 8), **asked, output_dir=str(tmp_path / "again"))
     assert [next(begun)["kind"], next(begun)["epoch"]] == ["label", 1]
     begun.close()
-    rest = trained(tmp_path, rows(3, 24), rows(4, 8), **asked, output_dir=str(tmp_path / "again"), go_on=True)
+    rest = trained(
+        tmp_path, rows(3, 24), rows(4, 8), **asked, output_dir=str(tmp_path / "again"), go_on=True
+    )
     assert rest[-1]["dev_loss"] == whole[-1]["dev_loss"]
     one, other = (load_file(tmp_path / name / "model.safetensors") for name in ("model", "again"))
     assert all(one[name].equal(other[name]) for name in one)

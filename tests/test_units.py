@@ -16,9 +16,19 @@ from dialtools.scoring.metric import Metric
 
 def sources(system: str, *outputs: str) -> list[dict]:
     """Return two sources, each with its variants' outputs; the reference is "a b"."""
-    return [{"id": n, "lang": "en", "system": system, "variant": f"names:{k}", "dialogue": "A: a b",
-             "prediction": text, "reference": "a b"}
-            for n in (1, 2) for k, text in enumerate(outputs, 1)]
+    return [
+        {
+            "id": n,
+            "lang": "en",
+            "system": system,
+            "variant": f"names:{k}",
+            "dialogue": "A: a b",
+            "prediction": text,
+            "reference": "a b",
+        }
+        for n in (1, 2)
+        for k, text in enumerate(outputs, 1)
+    ]
 
 
 GOOD, BAD = sources("good", "a b", "a c"), sources("bad", "c d", "a c")
@@ -35,7 +45,9 @@ def test_records_keep_the_packages_number_and_summaries_are_in_percent():
     assert (rouge["mean"], rouge["unit"], rouge["better"]) == (75, "percent", "higher")
     assert (bleu["unit"], bleu["better"]) == ("points", "higher") and bleu["mean"] > 50
     rouge, bleu = scored(GOOD, sensitivity=True)
-    assert (rouge["mean"], rouge["R"], rouge["unit"]) == (75, 50, bleu["unit"]) == (75, 50, "percent")
+    assert (
+        (rouge["mean"], rouge["R"], rouge["unit"]) == (75, 50, bleu["unit"]) == (75, 50, "percent")
+    )
 
 
 @pytest.mark.parametrize("options", [{}, {"sensitivity": True, "per_source": True}])
@@ -46,7 +58,11 @@ def test_a_test_shows_percent_whether_records_have_it_already_or_not(options: di
     assert (first, second) == ((75, 25) if options else (1.0, 0.0))
     (result,) = dialtools.ttest(*systems, value="scores.rouge1")
     assert (result["mean_a"], result["mean_b"], result["difference"], result["unit"]) == (
-        75, 25, 50, "percent")
+        75,
+        25,
+        50,
+        "percent",
+    )
 
 
 def test_raw_records_compared_with_those_per_source():
@@ -63,7 +79,10 @@ def test_corpus_scores_and_those_of_parts():
     rows = [{"id": n, "lang": "en", "prediction": "x", "reference": "xy"[n % 2]} for n in range(4)]
     made = list(dialtools.score(rows, metric=["macro_f1", "kappa"], stats=True))
     macro, kappa = dialtools.score(rows, metric=["macro_f1", "kappa"], stats=True, summary=True)
-    assert (macro["corpus"], macro["mean"]) == (pytest.approx(100 / 3), 50) and "corpus_unit" not in macro
+    assert (macro["corpus"], macro["mean"]) == (
+        pytest.approx(100 / 3),
+        50,
+    ) and "corpus_unit" not in macro
     assert (kappa["corpus"], kappa["corpus_unit"], kappa["mean"]) == (0, "raw", 50)
     right = [record | {"prediction": record["reference"]} for record in rows]
     right = list(dialtools.score(right, metric=["macro_f1", "kappa"], stats=True))
@@ -85,8 +104,10 @@ def test_groups_gaps_and_the_unit_of_each():
 
 def test_answers_are_yes_or_no_in_percent_too():
     """By hand: three of four right against one; only a is right twice."""
-    right = [[{"id": n, "scores": {"exact": one}} for n, one in enumerate(row)]
-             for row in ((1, 1, 1, 0), (1, 0, 0, 0))]
+    right = [
+        [{"id": n, "scores": {"exact": one}} for n, one in enumerate(row)]
+        for row in ((1, 1, 1, 0), (1, 0, 0, 0))
+    ]
     (result,) = dialtools.ttest(*right, value="scores.exact", test="mcnemar")
     assert (result["mean_a"], result["mean_b"], result["difference"]) == (75, 25, 50)
     assert (result["pairs_a"], result["p"]) == (2, 0.5)
@@ -94,8 +115,10 @@ def test_answers_are_yes_or_no_in_percent_too():
 
 def test_a_margin_is_in_the_unit_shown():
     """By hand: the gaps in percent are 1, 2, 3; a margin of 2 on 0–1 would hold for any score."""
-    rows = [[{"id": n, "scores": {"rouge1": value}} for n, value in enumerate(row)]
-            for row in ((0.31, 0.42, 0.53), (0.30, 0.40, 0.50))]
+    rows = [
+        [{"id": n, "scores": {"rouge1": value}} for n, value in enumerate(row)]
+        for row in ((0.31, 0.42, 0.53), (0.30, 0.40, 0.50))
+    ]
     (result,) = dialtools.ttest(*rows, value="scores.rouge1", test="tost:margin=2")
     assert (result["difference"], result["equivalent"]) == (pytest.approx(2), False)
     (result,) = dialtools.ttest(*rows, value="scores.rouge1", test="tost:margin=9")
@@ -124,7 +147,9 @@ def test_a_number_of_a_person_stays_and_is_not_compared_in_percent():
     rows = [{"id": n, "human": n, "scores": {"rouge1": n / 4}} for n in range(4)]
     (result,) = dialtools.ttest(rows, value="scores.rouge1", versus="human")
     assert (result["mean_a"], result["mean_b"], result["unit"]) == (0.375, 1.5, "as given")
-    assert "scores.rouge1 of the input (percent), human of the input (as given)" in " ".join(result["notes"])
+    assert "scores.rouge1 of the input (percent), human of the input (as given)" in " ".join(
+        result["notes"]
+    )
     (result,) = dialtools.ttest(rows, value="scores.rouge1", versus="human", test="kendall")
     assert result["effect"] == 1 and not any("different units" in note for note in result["notes"])
 
@@ -154,6 +179,8 @@ def test_the_unit_follows_from_the_range_that_the_first_line_states(name: str):
 def test_json_and_the_shell(shell):
     """dt-score | dt-ttest through pipes, as users do."""
     lines = "".join(json.dumps(record) + "\\n" for record in GOOD + BAD)
-    done = shell(f"printf '{lines}' | dt-score -m rouge1 -q | dt-ttest --value scores.rouge1 --by system -q"
-                 " | jq -c '[.mean_a, .mean_b, .unit]'")
+    done = shell(
+        f"printf '{lines}' | dt-score -m rouge1 -q | dt-ttest --value scores.rouge1 --by system -q"
+        " | jq -c '[.mean_a, .mean_b, .unit]'"
+    )
     assert done.out == '[75,25,"percent"]\n'

@@ -7,21 +7,31 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from flat import generate
 from conftest import environment
+from flat import generate
 from misbehaving import Handler, completion, said, serving, shout
 
 from dialtools.errors import ConnectionLost, OptionError, RecordError
 from dialtools.generation import extraction, prompts
 from dialtools.generation.shots import picker
 
-RECORDS = [{"id": number, "lang": "en", "dialogue": f"Ann: Hi {number}\nBob: \nAnn: Bye\tnow"} for number in range(5)]
+RECORDS = [
+    {"id": number, "lang": "en", "dialogue": f"Ann: Hi {number}\nBob: \nAnn: Bye\tnow"}
+    for number in range(5)
+]
 
 
 def echo(records: list[dict], *, mark: str = "") -> list[dict]:
     """Write what was read."""
-    return [{"prediction": record.get("prompt", "no prompt") + mark, "input_tokens": 2, "output_tokens": 3,
-             "truncated": record.get("number") == 2} for record in records]
+    return [
+        {
+            "prediction": record.get("prompt", "no prompt") + mark,
+            "input_tokens": 2,
+            "output_tokens": 3,
+            "truncated": record.get("number") == 2,
+        }
+        for record in records
+    ]
 
 
 @pytest.fixture
@@ -40,7 +50,9 @@ def test_a_prompt_is_what_is_read(file: Callable):
     [entry] = made["history"]
     assert entry["prompt"] == prompts.digest(None, "About 0:\nHi 0")
     other = next(generate(RECORDS[:1], generator=echo, prompt=file("{{ id }}", "other")))
-    assert entry["signature"] != other["history"][0]["signature"] and "|prompt:" in entry["signature"]
+    assert (
+        entry["signature"] != other["history"][0]["signature"] and "|prompt:" in entry["signature"]
+    )
     assert "prompt" not in next(generate(RECORDS[:1], generator=echo))["history"][0]
 
 
@@ -61,54 +73,112 @@ def test_keys_of_the_records_own_make_no_turn_of_it():
 
 
 def test_shots_and_examples(file: Callable):
-    shots = file("".join(json.dumps({"id": n, "term": f"t{n}", "reference": f"r{n}"}) + "\n" for n in range(3)), "s")
-    source = file("{% for shot in shots %}\n{{ shot.term }}={{ shot.reference | best }};\n{% endfor %}\n"
-                  "{{ examples | join('/') }} {{ term }}")
-    [made] = generate([{"id": 1, "term": "t1", "uses": ["a", "b"]}], generator=echo, prompt=source, shots=shots,
-                      shot_count=2, examples="uses")
+    shots = file(
+        "".join(
+            json.dumps({"id": n, "term": f"t{n}", "reference": f"r{n}"}) + "\n" for n in range(3)
+        ),
+        "s",
+    )
+    source = file(
+        "{% for shot in shots %}\n{{ shot.term }}={{ shot.reference | best }};\n{% endfor %}\n"
+        "{{ examples | join('/') }} {{ term }}"
+    )
+    [made] = generate(
+        [{"id": 1, "term": "t1", "uses": ["a", "b"]}],
+        generator=echo,
+        prompt=source,
+        shots=shots,
+        shot_count=2,
+        examples="uses",
+    )
     assert made["prediction"] == "t0=r0;\nt2=r2;\na/b t1"
     with pytest.raises(RecordError, match='no "uses"'):
         list(generate([{"id": 1, "term": "t1"}], generator=echo, prompt=source, examples="uses"))
     for uses in (7, ["a", 7]):
         with pytest.raises(RecordError, match='"uses" must be a text or a list of texts, not .*7'):
-            list(generate([{"id": 1, "uses": uses}], generator=echo, prompt=source, examples="uses"))
-    with pytest.raises(RecordError, match="too few shots for this record: 3 needed, 3 given, .*id 1"):
+            list(
+                generate([{"id": 1, "uses": uses}], generator=echo, prompt=source, examples="uses")
+            )
+    with pytest.raises(
+        RecordError, match="too few shots for this record: 3 needed, 3 given, .*id 1"
+    ):
         list(generate([{"id": 1}], generator=echo, prompt=source, shots=shots, shot_count=3))
 
 
 def test_the_seed_of_shots_is_told(file: Callable):
     """It decides what is asked where nothing is sampled, too: --resume went on with other shots."""
     shots = file("".join(json.dumps({"id": n, "text": f"t{n}"}) + "\n" for n in range(9)), "s")
-    asked = {"generator": echo, "prompt": file("{{ shots[0].text }}"), "shots": shots, "shot_count": 1}
+    asked = {
+        "generator": echo,
+        "prompt": file("{{ shots[0].text }}"),
+        "shots": shots,
+        "shot_count": 1,
+    }
     one, other = [next(generate([{"id": "a"}], **asked, seed=seed)) for seed in (0, 1)]
     assert one["prediction"] != other["prediction"]
-    assert [made["history"][0]["signature"].split("|")[-2] for made in (one, other)] == ["shot_seed:0", "shot_seed:1"]
+    assert [made["history"][0]["signature"].split("|")[-2] for made in (one, other)] == [
+        "shot_seed:0",
+        "shot_seed:1",
+    ]
 
 
 def test_what_reads_the_same_is_no_shot():
     """As Ann: Hi does with another id, written as a string or as turns; of another question it is one."""
     turns = [{"speaker": "Ann", "text": "Hi"}]
-    pick = picker([{"id": 1, "dialogue": turns}, {"id": 2, "dialogue": "Ann: Hi", "context": "Who?"},
-                   {"id": 3, "dialogue": "Bob: Hi"}, {"id": 4, "context": "Who?"}], 2)
-    assert {shot["id"] for id in range(9, 30)
-            for shot in pick({"id": id, "dialogue": "Ann: Hi", "context": "Who?"})} == {1, 3, 4}
-    assert {shot["id"] for id in range(9, 30) for shot in pick({"id": id, "dialogue": turns})} == {2, 3, 4}
-    assert {shot["id"] for id in range(9, 30) for shot in pick({"id": id, "context": "Who?"})} == {1, 2, 3, 4}
+    pick = picker(
+        [
+            {"id": 1, "dialogue": turns},
+            {"id": 2, "dialogue": "Ann: Hi", "context": "Who?"},
+            {"id": 3, "dialogue": "Bob: Hi"},
+            {"id": 4, "context": "Who?"},
+        ],
+        2,
+    )
+    assert {
+        shot["id"]
+        for id in range(9, 30)
+        for shot in pick({"id": id, "dialogue": "Ann: Hi", "context": "Who?"})
+    } == {1, 3, 4}
+    assert {shot["id"] for id in range(9, 30) for shot in pick({"id": id, "dialogue": turns})} == {
+        2,
+        3,
+        4,
+    }
+    assert {shot["id"] for id in range(9, 30) for shot in pick({"id": id, "context": "Who?"})} == {
+        1,
+        2,
+        3,
+        4,
+    }
 
 
-@pytest.mark.parametrize("given, message", [
-    ({"shots": "x", "shot_count": 1}, "are for --prompt"), ({"system_prompt": "P"}, "are for --prompt"),
-    ({"prompt": "P", "shot_count": 1}, "belong together"), ({"prompt": "P", "extract": "("}, "regular expression"),
-    ({"prompt": "P", "generator": "lead"}, "reads no prompt"), ({"each": "turn", "generator": "lead"}, "no prompt")])
+@pytest.mark.parametrize(
+    "given, message",
+    [
+        ({"shots": "x", "shot_count": 1}, "are for --prompt"),
+        ({"system_prompt": "P"}, "are for --prompt"),
+        ({"prompt": "P", "shot_count": 1}, "belong together"),
+        ({"prompt": "P", "extract": "("}, "regular expression"),
+        ({"prompt": "P", "generator": "lead"}, "reads no prompt"),
+        ({"each": "turn", "generator": "lead"}, "no prompt"),
+    ],
+)
 def test_options_that_do_not_go_together(file: Callable, given: dict, message: str):
     given = {name: file("{{ id }}") if value == "P" else value for name, value in given.items()}
     with pytest.raises(OptionError, match=message):
         list(generate(RECORDS, **{"generator": echo, **given}))
 
 
-@pytest.mark.parametrize("options", [
-    "--prompt <(echo Say {{ id }})", "--prompt <(echo Say {{ id }}) --jobs 2", "--prompt - < prompt.txt",
-    "--prompt prompt.txt --system-prompt <(echo Be kind)", "--prompt prompt.txt --shot-count 1 --shots <(cat in)"])
+@pytest.mark.parametrize(
+    "options",
+    [
+        "--prompt <(echo Say {{ id }})",
+        "--prompt <(echo Say {{ id }}) --jobs 2",
+        "--prompt - < prompt.txt",
+        "--prompt prompt.txt --system-prompt <(echo Be kind)",
+        "--prompt prompt.txt --shot-count 1 --shots <(cat in)",
+    ],
+)
 def test_a_prompt_from_a_pipe_is_refused(file: Callable, shell, options: str):
     """Nothing was left of it for the signature, which was that of an empty one, nor for a second process."""
     file("Say {{ id }}")
@@ -119,7 +189,9 @@ def test_a_prompt_from_a_pipe_is_refused(file: Callable, shell, options: str):
 
 def test_each_turn(file: Callable):
     [made] = generate(RECORDS[:1], generator=echo, each="turn")
-    assert made["prediction"] == "Ann: Hi 0\nBob: \nAnn: Bye now"  # one line each; a turn without a text stays so
+    assert (
+        made["prediction"] == "Ann: Hi 0\nBob: \nAnn: Bye now"
+    )  # one line each; a turn without a text stays so
     entry = made["history"][0]
     assert (entry["input_tokens"], entry["output_tokens"], entry["truncated"]) == (4, 6, True)
     source = file("{{ turn.speaker }} {{ number }} after {{ dialogue[:number] | length }}")
@@ -131,11 +203,16 @@ def test_each_turn(file: Callable):
 
 def test_several_outputs_of_each_turn():
     def two(records: list[dict]) -> list[dict]:
-        return [{"prediction": [record["prompt"] + end for end in "12"], "output_tokens": [1, 2]} for record in records]
+        return [
+            {"prediction": [record["prompt"] + end for end in "12"], "output_tokens": [1, 2]}
+            for record in records
+        ]
 
     [made] = generate(RECORDS[:1], generator=two, each="turn", extract=r"(\w+\W\w+)")
-    assert made["prediction"] == ["Ann: Hi 0\nBob: \nAnn: Bye now1".replace("Hi 0", "Hi 01"),
-                                  "Ann: Hi 02\nBob: \nAnn: Bye now2"]
+    assert made["prediction"] == [
+        "Ann: Hi 0\nBob: \nAnn: Bye now1".replace("Hi 0", "Hi 01"),
+        "Ann: Hi 02\nBob: \nAnn: Bye now2",
+    ]
     assert made["history"][0]["output_tokens"] == 6
     assert made["history"][0]["output"] == [["Hi 01", "Hi 02"], ["Bye\tnow1", "Bye\tnow2"]]
     [made] = generate([{"id": 1, "dialogue": "Ann: Hi"}], generator=two, each="turn")
@@ -144,19 +221,28 @@ def test_several_outputs_of_each_turn():
 
 def test_what_is_of_one_turn_is_not_said_of_the_record():
     def late(records: list[dict]) -> list[dict]:
-        return [{"prediction": "a b", "output_tokens": 2, "finish": "stop", "delays": [number, number]}
-                for number, _ in enumerate(records)]
+        return [
+            {"prediction": "a b", "output_tokens": 2, "finish": "stop", "delays": [number, number]}
+            for number, _ in enumerate(records)
+        ]
 
     [made] = generate(RECORDS[:1], generator=late, each="turn")
     assert "delays" not in made and "finish" not in made["history"][0]
     assert made["history"][0]["output_tokens"] == 4
-    assert made["history"][0]["turns"] == [{"finish": "stop", "delays": [0, 0]}, {"finish": "stop", "delays": [1, 1]}]
+    assert made["history"][0]["turns"] == [
+        {"finish": "stop", "delays": [0, 0]},
+        {"finish": "stop", "delays": [1, 1]},
+    ]
 
 
 def test_delays_are_those_of_the_prediction():
-    [first] = generate(RECORDS[:1], generator=lambda records: [{"prediction": "a b", "delays": [1, 2]}])
+    [first] = generate(
+        RECORDS[:1], generator=lambda records: [{"prediction": "a b", "delays": [1, 2]}]
+    )
     assert first["delays"] == [1, 2]
-    [made] = generate([{**first, "elapsed": [3, 4], "source_length": 2}], generator=echo, overwrite=True)
+    [made] = generate(
+        [{**first, "elapsed": [3, 4], "source_length": 2}], generator=echo, overwrite=True
+    )
     assert "delays" not in made and "elapsed" not in made and made["source_length"] == 2
 
 
@@ -177,8 +263,11 @@ def test_extract():
 
 def test_outputs_without_an_answer_are_counted_as_outputs_and_records_without_one_as_records():
     """Of three outputs two have no braces, and the first is the one that the record is empty by."""
-    several = generate([{"id": 1, "text": "x"}], generator=lambda records: [{"prediction": ["no", "{yes}", "no"]}],
-                       extract="braces")
+    several = generate(
+        [{"id": 1, "text": "x"}],
+        generator=lambda records: [{"prediction": ["no", "{yes}", "no"]}],
+        extract="braces",
+    )
     assert next(several)["history"][0]["counts"] == {"outputs_not_extracted": 2, "empty": 1}
 
 
@@ -186,12 +275,15 @@ def test_an_expression_that_looks_for_ever_is_named(monkeypatch: pytest.MonkeyPa
     """There are more ways to split sixty letters into ones and twos than any machine can try."""
     monkeypatch.setattr(extraction, "PATIENCE", 0.1)
     begin = time.monotonic()
-    with pytest.raises(RecordError, match=r'--extract "\(a\|aa\)\+\$" takes more than 0.1 s.*\(id 7\)'):
+    with pytest.raises(
+        RecordError, match=r'--extract "\(a\|aa\)\+\$" takes more than 0.1 s.*\(id 7\)'
+    ):
         list(generate([{"id": 7, "text": "a" * 60 + "b"}], generator="echo", extract="(a|aa)+$"))
     assert time.monotonic() - begin < 60
 
 
 # With a server.
+
 
 def made_by(url: str, **options) -> list[dict]:
     return list(generate(RECORDS, endpoint=url, model="org/tiny-1", **options))
@@ -199,27 +291,56 @@ def made_by(url: str, **options) -> list[dict]:
 
 def test_a_server_answers(file: Callable):
     with serving() as server:
-        made = made_by(server.url, system_prompt=file("Be kind to {{ id }}.", "s"), prompt=file("say {{ id }}"))
+        made = made_by(
+            server.url, system_prompt=file("Be kind to {{ id }}.", "s"), prompt=file("say {{ id }}")
+        )
         assert [record["prediction"] for record in made] == [f"SAY {number}" for number in range(5)]
         body = next(body for _, _, body in server.got if said(body) == "say 3")
-        assert body == {"model": "org/tiny-1", "max_tokens": 128, "temperature": 0.0, "messages": [
-            {"role": "system", "content": "Be kind to 3."}, {"role": "user", "content": "say 3"}]}
+        assert body == {
+            "model": "org/tiny-1",
+            "max_tokens": 128,
+            "temperature": 0.0,
+            "messages": [
+                {"role": "system", "content": "Be kind to 3."},
+                {"role": "user", "content": "say 3"},
+            ],
+        }
         assert made[0]["system"] == "tiny-1" and made[0]["history"][0]["output_tokens"] == 2
         assert made[0]["history"][0]["signature"].startswith(
-            f"endpoint|model:org/tiny-1|endpoint:{server.url}|api:chat|max_new_tokens:128|num_return:1|prompt:")
+            f"endpoint|model:org/tiny-1|endpoint:{server.url}|api:chat|max_new_tokens:128|num_return:1|prompt:"
+        )
         assert made_by(server.url)[0]["prediction"] == RECORDS[0]["dialogue"].upper().strip()
 
 
 def test_fields_of_requests():
     with serving() as server:
-        first = made_by(server.url, sample=True, number=2, top_k=40, api="completions", seed=4,
-                        body='{"max_tokens": null, "stop": ["}"]}')
+        first = made_by(
+            server.url,
+            sample=True,
+            number=2,
+            top_k=40,
+            api="completions",
+            seed=4,
+            body='{"max_tokens": null, "stop": ["}"]}',
+        )
         assert len(first[0]["prediction"]) == 2
         for path, _, body in server.got:
-            assert path == "/v1/completions" and body.pop("prompt") and 0 <= body.pop("seed") < 2**31
-            assert body == {"model": "org/tiny-1", "n": 2, "temperature": 1.0, "top_k": 40, "stop": ["}"]}
+            assert (
+                path == "/v1/completions" and body.pop("prompt") and 0 <= body.pop("seed") < 2**31
+            )
+            assert body == {
+                "model": "org/tiny-1",
+                "n": 2,
+                "temperature": 1.0,
+                "top_k": 40,
+                "stop": ["}"],
+            }
         made_by(server.url, body='{"model": "other", "prompt": "x", "api": "y"}')
-        assert {server.got[-1][2][name] for name in ("model", "prompt", "api")} == {"other", "x", "y"}
+        assert {server.got[-1][2][name] for name in ("model", "prompt", "api")} == {
+            "other",
+            "x",
+            "y",
+        }
     with pytest.raises(OptionError, match="JSON object"):
         made_by("http://x/v1", body="[1]")
     with pytest.raises(OptionError, match="--offline"):
@@ -236,7 +357,9 @@ def test_an_output_of_a_server_ends_before_a_stop_text():
         assert [record["prediction"] for record in made[1:3]] == ["ANN: HI 1\nBOB: \nANN:", "ANN:"]
         entry = made[0]["history"][0]
         assert entry["finish"] == "stop" and '|stop:["HI 2", "BYE"]|' in entry["signature"]
-        assert [record["prediction"] for record in made_by(server.url, stop="BOB")][0] == "ANN: HI 0"
+        assert [record["prediction"] for record in made_by(server.url, stop="BOB")][
+            0
+        ] == "ANN: HI 0"
         made_by(server.url)
         assert "stop" not in server.got[-1][2]
         with pytest.raises(OptionError, match="stop must be a text, or a JSON list"):
@@ -247,7 +370,9 @@ def test_several_outputs_of_a_server_are_drawn():
     with serving() as server:
         with pytest.raises(OptionError, match="several outputs need sampling: add --sample"):
             made_by(server.url, number=2)
-        assert made_by(server.url, number=2, body='{"use_beam_search": true}')[0]["prediction"][1].endswith(" 1")
+        assert made_by(server.url, number=2, body='{"use_beam_search": true}')[0]["prediction"][
+            1
+        ].endswith(" 1")
         server.reply = lambda handler, body, before: handler.give(completion(body, "one alone"))
         with pytest.raises(RecordError, match='gives 1 outputs, not 2: does it know "n"'):
             made_by(server.url, number=2, sample=True)
@@ -257,21 +382,41 @@ def test_several_outputs_of_a_server_are_drawn():
 
 
 def test_what_is_alike_is_asked_once():
-    records = [{"id": number, "lang": "en", "text": "one" if number % 2 else f"{number}"} for number in range(8)]
+    records = [
+        {"id": number, "lang": "en", "text": "one" if number % 2 else f"{number}"}
+        for number in range(8)
+    ]
     with serving() as server:
         made = list(generate(records, endpoint=server.url, model="m"))
-        assert [record["prediction"] for record in made] == ["0", "ONE", "2", "ONE", "4", "ONE", "6", "ONE"]
+        assert [record["prediction"] for record in made] == [
+            "0",
+            "ONE",
+            "2",
+            "ONE",
+            "4",
+            "ONE",
+            "6",
+            "ONE",
+        ]
         assert len(server.got) == 5
         assert len(list(generate(records, endpoint=server.url, model="m", sample=True))) == 8
         assert len(server.got) == 5 + 8  # each id has its seed
 
 
-@pytest.mark.parametrize("answer", [
-    {"usage": [1]}, {"usage": "many"}, {"usage": {"prompt_tokens": "3", "completion_tokens": {"a": 1}}},
-    {"usage": {"prompt_tokens": float("nan"), "completion_tokens": True}}])
+@pytest.mark.parametrize(
+    "answer",
+    [
+        {"usage": [1]},
+        {"usage": "many"},
+        {"usage": {"prompt_tokens": "3", "completion_tokens": {"a": 1}}},
+        {"usage": {"prompt_tokens": float("nan"), "completion_tokens": True}},
+    ],
+)
 def test_numbers_that_are_none_are_unknown(answer: dict):
     choice = {"message": {"content": "x\ud800y"}, "finish_reason": {}, "index": "0"}
-    with serving(lambda handler, body, before: handler.give({"choices": [choice], **answer})) as server:
+    with serving(
+        lambda handler, body, before: handler.give({"choices": [choice], **answer})
+    ) as server:
         made = made_by(server.url, each="turn")[0]
     assert made["prediction"] == "Ann: x\ufffdy\nBob: \nAnn: x\ufffdy"
     assert [made["history"][0][name] for name in ("input_tokens", "output_tokens")] == [None, None]
@@ -289,25 +434,64 @@ def test_what_came_before_the_server_died_is_kept():
     assert kept == [0, 1, 2]
 
 
-@pytest.mark.parametrize("trouble, status, message", [
-    (lambda handler, body: handler.cut(), 5, "no answer from"),
-    (lambda handler, body: handler.give(b"<html>Log in</html>"), 5, "no JSON object but"),
-    (lambda handler, body: handler.give(b"<html>sk-very-secret?</html>"), 5, 'no JSON object but "<html>…?</html>"'),
-    (lambda handler, body: handler.give({"error": {"message": "not sk-very-secret"}}), 3, "not …"),
-    (lambda handler, body: handler.give(b"", 302, Location="http://x/?sk-very-secret"), 4, "moved to http://x/?…:"),
-    (lambda handler, body: handler.give({"error": {"message": "the key sk-very-secret is wrong"}}, 401), 4, "is wrong"),
-    (lambda handler, body: handler.give({"error": {"message": "no such model"}}, 404), 4, "no such model"),
-    (lambda handler, body: handler.give({"error": {"message": "too long"}}, 400), 3, "in.jsonl:3: the server refuses"),
-    (lambda handler, body: handler.give({"x": 1}), 3, 'in.jsonl:3: the server\'s answer has no list of "choices"')])
+@pytest.mark.parametrize(
+    "trouble, status, message",
+    [
+        (lambda handler, body: handler.cut(), 5, "no answer from"),
+        (lambda handler, body: handler.give(b"<html>Log in</html>"), 5, "no JSON object but"),
+        (
+            lambda handler, body: handler.give(b"<html>sk-very-secret?</html>"),
+            5,
+            'no JSON object but "<html>…?</html>"',
+        ),
+        (
+            lambda handler, body: handler.give({"error": {"message": "not sk-very-secret"}}),
+            3,
+            "not …",
+        ),
+        (
+            lambda handler, body: handler.give(b"", 302, Location="http://x/?sk-very-secret"),
+            4,
+            "moved to http://x/?…:",
+        ),
+        (
+            lambda handler, body: handler.give(
+                {"error": {"message": "the key sk-very-secret is wrong"}}, 401
+            ),
+            4,
+            "is wrong",
+        ),
+        (
+            lambda handler, body: handler.give({"error": {"message": "no such model"}}, 404),
+            4,
+            "no such model",
+        ),
+        (
+            lambda handler, body: handler.give({"error": {"message": "too long"}}, 400),
+            3,
+            "in.jsonl:3: the server refuses",
+        ),
+        (
+            lambda handler, body: handler.give({"x": 1}),
+            3,
+            'in.jsonl:3: the server\'s answer has no list of "choices"',
+        ),
+    ],
+)
 def test_exit_status(tmp_path: Path, trouble: Callable, status: int, message: str):
     def reply(handler: Handler, body: dict, before: int) -> None:
         trouble(handler, body) if "Hi 2" in said(body) else shout(handler, body, before)
 
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
     with serving(reply) as server:
-        done = subprocess.run(["dt-generate", "--endpoint", server.url, "--model", "m", "--retries", "0", "in.jsonl"],
-                              cwd=tmp_path, env={**environment(tmp_path), "DIALTOOLS_API_KEY": "sk-very-secret"},
-                              capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            ["dt-generate", "--endpoint", server.url, "--model", "m", "--retries", "0", "in.jsonl"],
+            cwd=tmp_path,
+            env={**environment(tmp_path), "DIALTOOLS_API_KEY": "sk-very-secret"},
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
     assert (done.returncode, done.stdout.count("\n")) == (status, 2), done.stderr
     assert message in done.stderr and done.stderr.count("\n") == 1
     assert "secret" not in done.stderr + done.stdout
@@ -322,22 +506,60 @@ def test_a_failure_is_kept_and_the_rest_goes_on(tmp_path: Path):
 
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
     with serving(reply) as server:
-        done = subprocess.run(["dt-generate", "--endpoint", server.url, "--model", "m", "--on-error", "keep",
-                               "in.jsonl"], cwd=tmp_path, env=environment(tmp_path), capture_output=True, text=True,
-                              timeout=60)
+        done = subprocess.run(
+            [
+                "dt-generate",
+                "--endpoint",
+                server.url,
+                "--model",
+                "m",
+                "--on-error",
+                "keep",
+                "in.jsonl",
+            ],
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
         made = [json.loads(line) for line in done.stdout.splitlines()]
-    assert done.returncode == 1 and [record.get("prediction") for record in made] == ["yes", "yes", None, "yes", "yes"]
+    assert done.returncode == 1 and [record.get("prediction") for record in made] == [
+        "yes",
+        "yes",
+        None,
+        "yes",
+        "yes",
+    ]
     assert len(server.got) <= 5 + 2  # what was made before the failure is not made again
-    assert made[2]["errors"] == [{"by": "dt-generate", "reason": 'the server refuses: 400 "too long"'}]
+    assert made[2]["errors"] == [
+        {"by": "dt-generate", "reason": 'the server refuses: 400 "too long"'}
+    ]
 
 
 def test_the_key_of_examples_keeps_its_name(tmp_path: Path):
     (tmp_path / "p").write_text("{{ examples[0] }}: {{ term }}")
     line = json.dumps({"id": 1, "lang": "en", "term": "bond", "uses": ["A bond pays."]}) + "\n"
     with serving() as server:
-        done = subprocess.run(["dt-generate", "--endpoint", server.url, "--model", "m", "--prompt", "p",
-                               "--examples-key", "uses"], cwd=tmp_path, env=environment(tmp_path), input=line,
-                              capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [
+                "dt-generate",
+                "--endpoint",
+                server.url,
+                "--model",
+                "m",
+                "--prompt",
+                "p",
+                "--examples-key",
+                "uses",
+            ],
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            input=line,
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
     made = json.loads(done.stdout)
     assert (made["prediction"], made["uses"]) == ("A BOND PAYS.: BOND", ["A bond pays."])
 
@@ -345,13 +567,21 @@ def test_the_key_of_examples_keeps_its_name(tmp_path: Path):
 def test_a_batch_is_let_go_before_the_next_is_read(tmp_path: Path):
     lines = [json.dumps(record) + "\n" for record in RECORDS]
     with serving() as server:
-        started = subprocess.Popen(["dt-generate", "--endpoint", server.url, "--model", "m", "--batch-size", "2"],
-                                   cwd=tmp_path, env=environment(tmp_path), text=True, stdin=subprocess.PIPE,
-                                   stdout=subprocess.PIPE)
+        started = subprocess.Popen(
+            ["dt-generate", "--endpoint", server.url, "--model", "m", "--batch-size", "2"],
+            cwd=tmp_path,
+            env=environment(tmp_path),
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+        )
         assert started.stdin and started.stdout
         started.stdin.writelines(lines[:3])
         started.stdin.flush()
-        assert [json.loads(started.stdout.readline())["id"] for _ in range(2)] == [0, 1]  # the third waits for a fourth
+        assert [json.loads(started.stdout.readline())["id"] for _ in range(2)] == [
+            0,
+            1,
+        ]  # the third waits for a fourth
         rest, _ = started.communicate("".join(lines[3:]), timeout=60)
     assert started.returncode == 0 and rest.count("\n") == 3
 
@@ -359,7 +589,22 @@ def test_a_batch_is_let_go_before_the_next_is_read(tmp_path: Path):
 def test_progress_tells_of_tokens(tmp_path: Path):
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(record) + "\n" for record in RECORDS))
     with serving() as server:
-        done = subprocess.run(["dt-generate", "--endpoint", server.url, "--model", "m", "--batch-size", "2",
-                               "--progress", "in.jsonl"], cwd=tmp_path, env=environment(tmp_path, TQDM_MININTERVAL="0"),
-                              capture_output=True, text=True, timeout=60)
+        done = subprocess.run(
+            [
+                "dt-generate",
+                "--endpoint",
+                server.url,
+                "--model",
+                "m",
+                "--batch-size",
+                "2",
+                "--progress",
+                "in.jsonl",
+            ],
+            cwd=tmp_path,
+            env=environment(tmp_path, TQDM_MININTERVAL="0"),
+            capture_output=True,
+            text=True,
+            timeout=60,
+        )
     assert "tokens/s" in done.stderr and "records/s" in done.stderr and "/5" in done.stderr

@@ -13,10 +13,20 @@ from dialtools.scoring.metric import Loading
 from dialtools.wording import overlap
 
 WORDS = "the cat sat on a mat and saw two birds in one tree".split()
-SPECS = ["f1", "meteor"]  # one that is symmetric, one to which the order matters; f1 can be told to fail
-ASKED = [{}, {"summary": True}, {"sensitivity": True}, {"sensitivity": True, "per_source": True},
-         {"sensitivity": True, "with_original": True}, {"sensitivity": True, "by": "kind"}, {"robustness": True},
-         {"robustness": True, "per_source": True}]
+SPECS = [
+    "f1",
+    "meteor",
+]  # one that is symmetric, one to which the order matters; f1 can be told to fail
+ASKED = [
+    {},
+    {"summary": True},
+    {"sensitivity": True},
+    {"sensitivity": True, "per_source": True},
+    {"sensitivity": True, "with_original": True},
+    {"sensitivity": True, "by": "kind"},
+    {"robustness": True},
+    {"robustness": True, "per_source": True},
+]
 
 
 def records(number: int = 30) -> list[dict]:
@@ -24,11 +34,17 @@ def records(number: int = 30) -> list[dict]:
     made = []
     for at in range(number):
         head = {"id": at, "lang": "en" if at % 3 else "id", "dialogue": f"Ann: {WORDS[at % 13]} so"}
-        head |= {"reference": [" ".join(WORDS[at % 5:])]} if at % 4 else {"reference": ["so", "the tree"]}
-        said = [" ".join(WORDS[at % 7:at % 7 + n]) for n in (0, 3, 3, 5, 8)]
+        head |= (
+            {"reference": [" ".join(WORDS[at % 5 :])]}
+            if at % 4
+            else {"reference": ["so", "the tree"]}
+        )
+        said = [" ".join(WORDS[at % 7 : at % 7 + n]) for n in (0, 3, 3, 5, 8)]
         made += [head | {"prediction": "tree " + said[1]}]
-        made += [head | {"prediction": text, "variant": f"{'names' if n < 3 else 'typo.case'}:{n + 1}"}
-                 for n, text in enumerate(said)]
+        made += [
+            head | {"prediction": text, "variant": f"{'names' if n < 3 else 'typo.case'}:{n + 1}"}
+            for n, text in enumerate(said)
+        ]
     return made
 
 
@@ -53,7 +69,11 @@ def test_the_same_numbers(asked: dict, sizes: list[int], monkeypatch: pytest.Mon
     wide = list(dialtools.score(deepcopy(records()), metric=SPECS, **asked))
     # 180 records, whole sources of 6: five times 42 at most; of each two languages and two metrics.  The controls of
     # sensitivity are one more call of each.
-    assert 10 <= len([size for size in sizes if size > 1]) <= 2 * 2 * (5 + 1) * (2 if asked.get("by") else 1)
+    assert (
+        10
+        <= len([size for size in sizes if size > 1])
+        <= 2 * 2 * (5 + 1) * (2 if asked.get("by") else 1)
+    )
     monkeypatch.undo()
     assert wide == list(dialtools.score(records(), metric=SPECS, **asked))
 
@@ -78,8 +98,17 @@ def fresh():
 
 def test_options_of_models(fresh, monkeypatch: pytest.MonkeyPatch):
     """They reach the metrics that know them; only what changes a score is in label and signature."""
-    def score(predictions, references, *, model: str = "", device: str = "auto", offline: bool = False,
-              batch_size: int = 4, precision: str = "float32"):
+
+    def score(
+        predictions,
+        references,
+        *,
+        model: str = "",
+        device: str = "auto",
+        offline: bool = False,
+        batch_size: int = 4,
+        precision: str = "float32",
+    ):
         seen.append((model, device, offline, batch_size, precision))
         return [1.0] * len(predictions)
 
@@ -87,15 +116,27 @@ def test_options_of_models(fresh, monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(exact, "score", score)
     given = Loading(device="cpu", offline=True, batch_size=2)
     record = {"id": 1, "prediction": "a", "reference": "a"}
-    made, = dialtools.score([record], metric=["exact:model=m", "edit"], loading=given)
-    assert seen == [("m", "cpu", True, 2, "float32")] and made["scores"] == {"exact:model=m": 1, "edit": 1}
+    (made,) = dialtools.score([record], metric=["exact:model=m", "edit"], loading=given)
+    assert seen == [("m", "cpu", True, 2, "float32")] and made["scores"] == {
+        "exact:model=m": 1,
+        "edit": 1,
+    }
     assert made["history"][-1]["signature"]["exact:model=m"].startswith(
-        "exact|lang:en|model:m|precision:float32|refs:1/max|v:")
+        "exact|lang:en|model:m|precision:float32|refs:1/max|v:"
+    )
     loading = given._replace(precision="bfloat16", model="n")
-    made, = dialtools.score([record], metric=["exact:device=x", "edit", "exact:model=m"], loading=loading)
+    (made,) = dialtools.score(
+        [record], metric=["exact:device=x", "edit", "exact:model=m"], loading=loading
+    )
     assert seen[-2:] == [("n", "x", True, 2, "bfloat16"), ("m", "cpu", True, 2, "bfloat16")]
-    assert list(made["scores"]) == ["exact:device=x,model=n,precision=bfloat16", "edit", "exact:model=m,precision=bfloat16"]
-    with pytest.raises(OptionError, match="--model is for metrics that have a model; none of these has one: edit"):
+    assert list(made["scores"]) == [
+        "exact:device=x,model=n,precision=bfloat16",
+        "edit",
+        "exact:model=m,precision=bfloat16",
+    ]
+    with pytest.raises(
+        OptionError, match="--model is for metrics that have a model; none of these has one: edit"
+    ):
         list(dialtools.score([record], metric=["edit"], loading=Loading(model="n")))
     with pytest.raises(OptionError, match="--batch-size is for metrics that have a model"):
         list(dialtools.score([record], metric=["edit"], loading=Loading(batch_size=2)))

@@ -34,17 +34,20 @@ _SENTENCES = """
 2 dors dormir VERB 0 root
 3 ! ! PUNCT 2 punct
 """
-_SMALL = ("--hidden_dim 16 --char_hidden_dim 16 --deep_biaff_hidden_dim 16 --word_emb_dim 16 "
-          "--char_emb_dim 8 --tag_emb_dim 8 --transformed_dim 8 --num_layers 1 --dropout 0 "
-          "--word_dropout 0 --word_cutoff 0 --lr 0.02 --max_steps 60 --eval_interval 30")
+_SMALL = (
+    "--hidden_dim 16 --char_hidden_dim 16 --deep_biaff_hidden_dim 16 --word_emb_dim 16 "
+    "--char_emb_dim 8 --tag_emb_dim 8 --transformed_dim 8 --num_layers 1 --dropout 0 "
+    "--word_dropout 0 --word_cutoff 0 --lr 0.02 --max_steps 60 --eval_interval 30"
+)
 
 
 def _row(line: str) -> str:
     number, form, *facts = line.split()
     lemma, upos, head, deprel, ner = (*facts, "O") if len(facts) == 4 else facts or "_____"
     told = [f"NER={ner}"] * (ner != "_") + ["SpaceAfter=No"] * (form in ("marché", "chat", "dors"))
-    return "\t".join([number, form, lemma, upos, "_", "_", head, deprel, "_",
-                      "|".join(told) or "_"])
+    return "\t".join(
+        [number, form, lemma, upos, "_", "_", head, deprel, "_", "|".join(told) or "_"]
+    )
 
 
 def treebank() -> str:
@@ -92,24 +95,33 @@ def train(folder: Path) -> None:
     Pretrain(str(folder / "pretrain/vectors.pt"), str(data / "vectors")).load()
 
     trees = f"--train_file {data}/trees --eval_file {data}/trees --cpu --shorthand fr_tiny"
-    tokenizer.main(f"--txt_file {data}/text --label_file {data}/labels --dev_txt_file {data}/text "
-                   f"--dev_label_file {data}/labels --dev_conll_gold {data}/trees --mwt_json_file "
-                   f"{data}/mwt --cpu --lang fr --shorthand fr_tiny --save_dir {folder}/tokenize "
-                   "--steps 150 --eval_steps 1000 --emb_dim 16 --hidden_dim 16 --dropout 0 "
-                   "--unit_dropout 0 --feat_unit_dropout 0 --lr0 0.02".split())
-    mwt_expander.main(f"{trees} --lang fr --gold_file {data}/trees --dict_only --save_dir "
-                      f"{folder}/mwt".split())
-    tagger.main(f"{trees} {_SMALL} --lang fr --no_pretrain --save_dir {folder}/pos "
-                "--composite_deep_biaff_hidden_dim 8".split())
+    tokenizer.main(
+        f"--txt_file {data}/text --label_file {data}/labels --dev_txt_file {data}/text "
+        f"--dev_label_file {data}/labels --dev_conll_gold {data}/trees --mwt_json_file "
+        f"{data}/mwt --cpu --lang fr --shorthand fr_tiny --save_dir {folder}/tokenize "
+        "--steps 150 --eval_steps 1000 --emb_dim 16 --hidden_dim 16 --dropout 0 "
+        "--unit_dropout 0 --feat_unit_dropout 0 --lr0 0.02".split()
+    )
+    mwt_expander.main(
+        f"{trees} --lang fr --gold_file {data}/trees --dict_only --save_dir {folder}/mwt".split()
+    )
+    tagger.main(
+        f"{trees} {_SMALL} --lang fr --no_pretrain --save_dir {folder}/pos "
+        "--composite_deep_biaff_hidden_dim 8".split()
+    )
     lemmatizer.main(f"{trees} --dict_only --save_dir {folder}/lemma".split())
-    parser.main(f"{trees} {_SMALL} --lang fr --wordvec_pretrain_file {folder}/pretrain/vectors.pt "
-                f"--save_dir {folder}/depparse --no_checkpoint --deep_biaff_output_dim 8 --optim "
-                "adam --no_second_optim --no_plateau".split())
-    ner_tagger.main(f"--train_file {data}/ner --eval_file {data}/ner --shorthand fr_tiny "
-                    f"--save_dir {folder}/ner --wordvec_pretrain_file "
-                    f"{folder}/pretrain/vectors.pt --hidden_dim 16 --char_hidden_dim 16 "
-                    "--char_emb_dim 8 --dropout 0 --word_dropout 0 --max_steps 100 "
-                    "--eval_interval 50 --optim adam --lr 0.02 --cpu".split())
+    parser.main(
+        f"{trees} {_SMALL} --lang fr --wordvec_pretrain_file {folder}/pretrain/vectors.pt "
+        f"--save_dir {folder}/depparse --no_checkpoint --deep_biaff_output_dim 8 --optim "
+        "adam --no_second_optim --no_plateau".split()
+    )
+    ner_tagger.main(
+        f"--train_file {data}/ner --eval_file {data}/ner --shorthand fr_tiny "
+        f"--save_dir {folder}/ner --wordvec_pretrain_file "
+        f"{folder}/pretrain/vectors.pt --hidden_dim 16 --char_hidden_dim 16 "
+        "--char_emb_dim 8 --dropout 0 --word_dropout 0 --max_steps 100 "
+        "--eval_interval 50 --optim adam --lr 0.02 --cpu".split()
+    )
 
 
 if __name__ == "__main__":

@@ -48,13 +48,17 @@ def train(file: Path, *steps: str) -> None:
     while reader.nextSentence(sentence, error):
         sentences.append(sentence)
         sentence = udpipe.Sentence()
-    settings = {"tokenizer": "dimension=16;epochs=2;batch_size=10;segment_size=20;learning_rate=0.01;early_stopping=0",
-                "tagger": "iterations=5;templates_1=tagger;early_stopping=0",
-                "parser": "iterations=5;hidden_layer=20;embedding_form=10;embedding_upostag=10;structured_interval=0"}
-    wanted = [settings[step] if step in (steps or settings) else udpipe.Trainer.NONE
-              for step in settings]
-    model = udpipe.Trainer.train("morphodita_parsito", sentences, udpipe.Sentences(), *wanted,
-                                 error)
+    settings = {
+        "tokenizer": "dimension=16;epochs=2;batch_size=10;segment_size=20;learning_rate=0.01;early_stopping=0",
+        "tagger": "iterations=5;templates_1=tagger;early_stopping=0",
+        "parser": "iterations=5;hidden_layer=20;embedding_form=10;embedding_upostag=10;structured_interval=0",
+    }
+    wanted = [
+        settings[step] if step in (steps or settings) else udpipe.Trainer.NONE for step in settings
+    ]
+    model = udpipe.Trainer.train(
+        "morphodita_parsito", sentences, udpipe.Sentences(), *wanted, error
+    )
     if error.occurred():
         raise ValueError(error.message)
     file.write_bytes(model)

@@ -42,8 +42,12 @@ class Annotator(NamedTuple):
         lists = iter(find(found, plugin, options))
         versions = plugin.constant("versions", None)
         signature = history.signature(
-            plugin.name, lang=options["language"].tag, words="given" if self.pretokenised else None,
-            also="+".join(self.also) or None, **versions(**options) if versions else {})
+            plugin.name,
+            lang=options["language"].tag,
+            words="given" if self.pretokenised else None,
+            also="+".join(self.also) or None,
+            **versions(**options) if versions else {},
+        )
         return [self._entered(view, lists, signature) for view in views]
 
     def _plugin(self, language: Language) -> Plugin:
@@ -65,8 +69,10 @@ class Annotator(NamedTuple):
             if self.pretokenised:
                 _check_words(text)
             elif text.tokens is not None and not self.overwrite:
-                raise RecordError(f'the record already has "tokens" {text.where} (--overwrite '
-                                  "parses it again, --pretokenised keeps its words)")
+                raise RecordError(
+                    f'the record already has "tokens" {text.where} (--overwrite '
+                    "parses it again, --pretokenised keeps its words)"
+                )
         return found
 
     def _entered(self, view: dict, lists: Iterator[list[dict]], signature: str) -> dict:
@@ -74,9 +80,11 @@ class Annotator(NamedTuple):
         made = with_tokens(view, self.also, lists)
         found = texts(made, self.also)
         lists_of = [text.tokens or [] for text in found]
-        counts = {"tokens": sum(map(len, lists_of)),
-                  "sentences": sum(len({token.get("sent") for token in own}) for own in lists_of),
-                  "texts without a word": lists_of.count([])}
+        counts = {
+            "tokens": sum(map(len, lists_of)),
+            "sentences": sum(len({token.get("sent") for token in own}) for own in lists_of),
+            "texts without a word": lists_of.count([]),
+        }
         long = sum(len(text.text) > chunks.LONGEST for text in found)
         if long:
             counts["long texts in pieces"] = long
@@ -91,8 +99,10 @@ def _check_words(text: Text) -> None:
         raise RecordError(f'no "tokens" {text.where}: --pretokenised needs them')
     word = tokens.without(holder)
     if word:
-        raise RecordError(f"{show(word)} {text.where} has no token, as --pretokenised needs: "
-                          "--overwrite parses a perturbed text again")
+        raise RecordError(
+            f"{show(word)} {text.where} has no token, as --pretokenised needs: "
+            "--overwrite parses a perturbed text again"
+        )
 
 
 def _parsed(found: list[Text], plugin: Plugin, options: dict) -> list[list[dict]]:
@@ -110,8 +120,9 @@ def _annotated(found: list[Text], plugin: Plugin, options: dict) -> list[list[di
         raise OptionError("--pretokenised needs a parser of dialtools, not a function")
     if plugin.constant("annotate", None) is None:
         others = ", ".join(registry.said_to_define("parsers", "annotate"))
-        raise OptionError(f"{plugin.name} cannot annotate given words (--pretokenised); "
-                          f"these can: {others}")
+        raise OptionError(
+            f"{plugin.name} cannot annotate given words (--pretokenised); these can: {others}"
+        )
     annotate = registry.load("parsers", plugin.name, "annotate").call
     made = annotate([text.tokens or [] for text in found], **options)
     return [_checked(text.text, own) for text, own in zip(found, made, strict=True)]

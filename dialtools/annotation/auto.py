@@ -20,4 +20,5 @@ def chosen(language: Language) -> Plugin:
     raise RecordError(
         f"--parser auto finds no parser for {language.tag} among {', '.join(ORDER)}: --parser NAME "
         "says what is missing; udpipe and biaffine need the name of a model, and whitespace "
-        "needs nothing but finds only words")
+        "needs nothing but finds only words"
+    )

@@ -47,8 +47,15 @@ def joined(chunks: list[str], lists: Iterator[list[dict]]) -> list[dict]:
     for chunk in chunks:
         found = next(lists)
         if at:
-            found = [{**token, "start": token["start"] + at, "end": token["end"] + at,
-                      "sent": token.get("sent", 1) + sent} for token in found]
+            found = [
+                {
+                    **token,
+                    "start": token["start"] + at,
+                    "end": token["end"] + at,
+                    "sent": token.get("sent", 1) + sent,
+                }
+                for token in found
+            ]
         tokens += found
         at += len(chunk)
         sent = tokens[-1].get("sent", 1) if tokens else 0

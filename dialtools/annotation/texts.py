@@ -35,16 +35,19 @@ def texts(view: dict, also: Iterable[str] = ()) -> list[Text]:
 
     also: further keys; RecordError if one is missing.
     """
-    found = [Text(turn["text"], turn.get("tokens"), f"in turn {number}")
-             for number, turn in enumerate(view.get("dialogue") or [], 1)]
+    found = [
+        Text(turn["text"], turn.get("tokens"), f"in turn {number}")
+        for number, turn in enumerate(view.get("dialogue") or [], 1)
+    ]
     if view.get("text") is not None:
         found.append(Text(view["text"], view.get("tokens"), "beside its text"))
     for name in also:
         jsonl.require(view, name)
         strings = [view[name]] if isinstance(view[name], str) else view[name]
         tokens = _tokens(view, name, len(strings))
-        found += [Text(string, own, f"of its {name}")
-                  for string, own in zip(strings, tokens, strict=True)]
+        found += [
+            Text(string, own, f"of its {name}") for string, own in zip(strings, tokens, strict=True)
+        ]
     return found
 
 
@@ -54,8 +57,9 @@ def _tokens(view: dict, name: str, count: int) -> list:
     if tokens is None:
         return [None] * count
     lists = [tokens] if isinstance(view[name], str) else tokens
-    if not all(isinstance(own, list) and all(isinstance(token, dict) for token in own)
-               for own in lists):
+    if not all(
+        isinstance(own, list) and all(isinstance(token, dict) for token in own) for own in lists
+    ):
         raise RecordError(f'"{key(name)}" must be a list of tokens for each string of "{name}"')
     if len(lists) != count:
         raise RecordError(f'"{key(name)}" has tokens for {len(lists)} texts, "{name}" has {count}')

@@ -10,8 +10,13 @@ def scores(model: Model, sentences: list[Sentence], subtypes: bool) -> dict[str,
     tags = [sentence.upos() for sentence in sentences]
     gold = _shares(parse(model, forms, tags), sentences, subtypes)
     own = _shares(parse(model, forms), sentences, subtypes)
-    return {"uas": gold["uas"], "las": gold["las"],
-            "upos_own": own["upos"], "uas_own": own["uas"], "las_own": own["las"]}
+    return {
+        "uas": gold["uas"],
+        "las": gold["las"],
+        "upos_own": own["upos"],
+        "uas_own": own["uas"],
+        "las_own": own["las"],
+    }
 
 
 def _shares(parses: list[Parse], sentences: list[Sentence], subtypes: bool) -> dict[str, float]:

@@ -32,14 +32,18 @@ def words(forms: list[list[str]], tables: Tables) -> dict[str, Any]:
     real = places < lengths.unsqueeze(-1)
     known, vectors = tables["words"], tables.get("vectors", {})
     rows = [[known.get(vocabulary.key(form), UNKNOWN) for form in sentence] for sentence in forms]
-    of_vectors = [[vectors.get(form) or vectors.get(form.lower(), UNKNOWN) for form in sentence]
-                  for sentence in forms]
-    return {"padding": ~real,
-            "heads_allowed": real.unsqueeze(1) & ~torch.eye(real.shape[1], dtype=torch.bool),
-            "backwards": (lengths.unsqueeze(-1) - 1 - places).clamp(min=0),
-            "words": table([[ROOT, *row] for row in rows]),
-            "vectors": table([[ROOT, *row] for row in of_vectors]),
-            **_spelling(forms)}
+    of_vectors = [
+        [vectors.get(form) or vectors.get(form.lower(), UNKNOWN) for form in sentence]
+        for sentence in forms
+    ]
+    return {
+        "padding": ~real,
+        "heads_allowed": real.unsqueeze(1) & ~torch.eye(real.shape[1], dtype=torch.bool),
+        "backwards": (lengths.unsqueeze(-1) - 1 - places).clamp(min=0),
+        "words": table([[ROOT, *row] for row in rows]),
+        "vectors": table([[ROOT, *row] for row in of_vectors]),
+        **_spelling(forms),
+    }
 
 
 def _spelling(forms: list[list[str]]) -> dict[str, Any]:
@@ -52,9 +56,12 @@ def _spelling(forms: list[list[str]]) -> dict[str, Any]:
     distinct = {form: row for row, form in enumerate(dict.fromkeys(chain.from_iterable(forms)), 1)}
     spelled = [[ROOT], *map(vocabulary.grams, distinct)]
     counts = torch.tensor(list(map(len, spelled)))
-    return {"forms": table([[0, *map(distinct.__getitem__, sentence)] for sentence in forms]),
-            "grams": torch.tensor(list(chain.from_iterable(spelled))),
-            "starts": counts.cumsum(0) - counts, "roots": counts.sqrt().unsqueeze(-1)}
+    return {
+        "forms": table([[0, *map(distinct.__getitem__, sentence)] for sentence in forms]),
+        "grams": torch.tensor(list(chain.from_iterable(spelled))),
+        "starts": counts.cumsum(0) - counts,
+        "roots": counts.sqrt().unsqueeze(-1),
+    }
 
 
 def states(rows: list[Any]) -> Any:
@@ -69,10 +76,14 @@ def upos(tags: list[list[str]], tables: Tables) -> Any:
 
 def answers(sentences: list[Sentence], subtypes: bool, tables: Tables) -> dict[str, Any]:
     """Return heads and labels, (sentences, words); -100 for the root and for padding."""
-    labels = [[tables["labels"].get(label, -100) for label in sentence.labels(subtypes)]
-              for sentence in sentences]
-    return {"heads": table([[-100, *sentence.heads()] for sentence in sentences], -100),
-            "labels": table([[-100, *row] for row in labels], -100)}
+    labels = [
+        [tables["labels"].get(label, -100) for label in sentence.labels(subtypes)]
+        for sentence in sentences
+    ]
+    return {
+        "heads": table([[-100, *sentence.heads()] for sentence in sentences], -100),
+        "labels": table([[-100, *row] for row in labels], -100),
+    }
 
 
 def characters(texts: Iterable[Iterable[str]], tables: Tables) -> Any:

@@ -71,8 +71,14 @@ def states(name: str, forms: list[list[str]], offline: bool) -> list[Any]:
     torch = need("torch", "models")
     tokenizer, model = _transformer(name, offline)
     positions = getattr(model.config, "max_position_embeddings", 512)
-    read = tokenizer(forms, is_split_into_words=True, truncation=True, padding=True,
-                     max_length=min(tokenizer.model_max_length, positions) - 2, return_tensors="pt")
+    read = tokenizer(
+        forms,
+        is_split_into_words=True,
+        truncation=True,
+        padding=True,
+        max_length=min(tokenizer.model_max_length, positions) - 2,
+        return_tensors="pt",
+    )
     with torch.no_grad():
         found = model(**read).last_hidden_state
     made = []

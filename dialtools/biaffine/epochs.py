@@ -3,15 +3,17 @@
 from collections.abc import Iterator
 from time import perf_counter
 
-from dialtools.biaffine import accuracy, folder as folders
+from dialtools.biaffine import accuracy
+from dialtools.biaffine import folder as folders
 from dialtools.biaffine.model import Model
 from dialtools.biaffine.trainer import Trainer
 from dialtools.biaffine.treebank import Sentence
 from dialtools.errors import OptionError
 
 
-def run(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str],
-        resume: bool) -> Iterator[dict]:
+def run(
+    trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str], resume: bool
+) -> Iterator[dict]:
     """Yield a record for each epoch and one for the best; the folder keeps the best model.
 
     A state is written first, so that an unwritable folder fails at once.
@@ -19,15 +21,26 @@ def run(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str
     about: rows of the model card: how the model was made.
     resume: continue from the state of an interrupted run.
     """
-    settings = {"recipe": trainer.recipe._asdict(), "sizes": trainer.model.config["sizes"],
-                **{name: value for name, value in about.items() if name != "command"}}
+    settings = {
+        "recipe": trainer.recipe._asdict(),
+        "sizes": trainer.model.config["sizes"],
+        **{name: value for name, value in about.items() if name != "command"},
+    }
     best, seconds = _resumed(trainer, folder, settings) if resume else ({}, 0.0)
     start = perf_counter() - seconds
 
     def save_state() -> None:
-        folders.save_state(folder, trainer.tensors(), {
-            "epoch": trainer.epoch, "step": trainer.step, "best": best, "seconds": seconds,
-            "settings": settings})
+        folders.save_state(
+            folder,
+            trainer.tensors(),
+            {
+                "epoch": trainer.epoch,
+                "step": trainer.step,
+                "best": best,
+                "seconds": seconds,
+                "settings": settings,
+            },
+        )
 
     save_state()
     while trainer.epoch < trainer.recipe.epochs:
@@ -38,8 +51,13 @@ def run(trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str
             best = {"epoch": trainer.epoch, **scores}
             _save(folder, trainer.average, about, best)
         save_state()
-        yield {"epoch": trainer.epoch, "step": trainer.step, "loss": losses, **scores,
-               "seconds": seconds}
+        yield {
+            "epoch": trainer.epoch,
+            "step": trainer.step,
+            "loss": losses,
+            **scores,
+            "seconds": seconds,
+        }
     folders.remove_state(folder)
     scores = {name: value for name, value in best.items() if name != "epoch"}
     yield {"best": best["epoch"], **scores, "seconds": seconds, "model": folder}
@@ -59,11 +77,15 @@ def _resumed(trainer: Trainer, folder: str, settings: dict) -> tuple[dict, float
     before = facts["settings"]
     for name in (*settings, *before):
         if before.get(name) != settings.get(name):
-            raise OptionError(f"--resume: the training in {folder} has other settings: {name} was "
-                              f"{before.get(name)}, now {settings.get(name)}")
+            raise OptionError(
+                f"--resume: the training in {folder} has other settings: {name} was "
+                f"{before.get(name)}, now {settings.get(name)}"
+            )
     if list(before) != list(settings):
-        raise OptionError(f"--resume: the training in {folder} has its files in another order: "
-                          f"{', '.join(before)}")
+        raise OptionError(
+            f"--resume: the training in {folder} has its files in another order: "
+            f"{', '.join(before)}"
+        )
     trainer.restore(tensors, facts["epoch"], facts["step"])
     return facts["best"], facts["seconds"]
 
@@ -73,5 +95,6 @@ def _save(folder: str, model: Model, about: dict[str, str], best: dict) -> None:
     hashes = folders.hashes(model.network, model.vocabulary, model.config["pieces"])
     dev = ", ".join(f"{name} {value}" for name, value in best.items())
     rows = {**about, "on dev": dev, "weights": hashes["hash"]}
-    folders.save(folder, model._replace(config=model.config | hashes),
-                 folders.card(rows, f"Parser {folder}"))
+    folders.save(
+        folder, model._replace(config=model.config | hashes), folders.card(rows, f"Parser {folder}")
+    )

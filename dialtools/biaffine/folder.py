@@ -15,7 +15,12 @@ from dialtools.files import open_output
 FORMAT = "dialtools parser"
 VERSION = 1  # of the files and of the network; no other version is read
 CONFIG, VOCABULARY, WEIGHTS, CARD, STATE = (
-    "config.json", "vocabulary.json", "model.safetensors", "README.md", "training.safetensors")
+    "config.json",
+    "vocabulary.json",
+    "model.safetensors",
+    "README.md",
+    "training.safetensors",
+)
 _DAMAGE = AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
 
 
@@ -35,8 +40,10 @@ def load(folder: str) -> Model:
     if config.get("format") != FORMAT:
         raise MissingError(f"{folder} holds no parser of dt-train: {CONFIG} has another format")
     if config.get("version") != VERSION:
-        raise MissingError(f"the parser in {folder} has version {show(config.get('version'))}; "
-                           f"only version {VERSION} is supported: train it again")
+        raise MissingError(
+            f"the parser in {folder} has version {show(config.get('version'))}; "
+            f"only version {VERSION} is supported: train it again"
+        )
     vocabulary = _json(folder, VOCABULARY)
     safetensors = need("safetensors.torch", "models")
     try:
@@ -49,8 +56,10 @@ def load(folder: str) -> Model:
     except FileNotFoundError:
         raise MissingError(f"the parser in {folder} has no weights ({WEIGHTS})") from None
     except (*_DAMAGE, need("safetensors", "models").SafetensorError) as error:
-        raise MissingError(f"the parser in {folder} is damaged, or mixes files of several models: "
-                           f"{_summary(error)}") from error
+        raise MissingError(
+            f"the parser in {folder} is damaged, or mixes files of several models: "
+            f"{_summary(error)}"
+        ) from error
     return Model(built.eval(), vocabulary, config | found)
 
 
@@ -60,8 +69,10 @@ def hashes(built: Any, vocabulary: Vocabulary, pieces: dict[str, str]) -> dict[s
     for name, weight in sorted(built.state_dict().items()):
         weights.update(name.encode() + weight.numpy().tobytes())
     words = json.dumps([vocabulary, sorted(pieces.items())])  # without indent: that is slow
-    return {"hash": weights.hexdigest(),
-            "vocabulary_hash": hashlib.sha256(words.encode()).hexdigest()}
+    return {
+        "hash": weights.hexdigest(),
+        "vocabulary_hash": hashlib.sha256(words.encode()).hexdigest(),
+    }
 
 
 def _summary(error: Exception) -> str:
@@ -75,8 +86,9 @@ def _json(folder: str, name: str) -> dict:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
     except (FileNotFoundError, NotADirectoryError):
-        raise MissingError(f"no parser in {folder}: {name} is missing "
-                           "(dt-train parser makes one)") from None
+        raise MissingError(
+            f"no parser in {folder}: {name} is missing (dt-train parser makes one)"
+        ) from None
     except ValueError as error:
         raise MissingError(f"{path} is not JSON: {error}") from None
     if not isinstance(found, dict):
@@ -111,8 +123,9 @@ def load_state(folder: str) -> tuple[dict[str, Any], dict]:
             tensors = {name: file.get_tensor(name) for name in file.keys()}
             return tensors, json.loads(file.metadata()["facts"])
     except (*_DAMAGE, safetensors.SafetensorError) as error:
-        raise MissingError(f"{path} is damaged, or is not a state of training: "
-                           f"{_summary(error)}") from error
+        raise MissingError(
+            f"{path} is damaged, or is not a state of training: {_summary(error)}"
+        ) from error
 
 
 def remove_state(folder: str) -> None:

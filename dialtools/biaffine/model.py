@@ -42,8 +42,9 @@ def parse(model: Model, forms: list[list[str]], upos: list[list[str]] | None = N
     return [found[number] for number in range(len(forms))]
 
 
-def _batch(model: Model, tables: Tables, forms: list[list[str]],
-           upos: list[list[str]] | None) -> list[Parse]:
+def _batch(
+    model: Model, tables: Tables, forms: list[list[str]], upos: list[list[str]] | None
+) -> list[Parse]:
     """Return the parses of one batch of sentences."""
     net, device = model.network, model.device()
     batch = batches.words(forms, tables)
@@ -56,8 +57,10 @@ def _batch(model: Model, tables: Tables, forms: list[list[str]],
         upos = _likeliest(network.tag(net, read, batch, 0), model.vocabulary["upos"], forms)
     batch["upos"] = batches.upos(upos, tables).to(device)
     arcs, words, heads = network.parse(net, read, batch, 0)
-    chosen = [trees.best([row[:len(sentence) + 1] for row in rows[1:len(sentence) + 1]])
-              for sentence, rows in zip(forms, arcs.tolist(), strict=True)]
+    chosen = [
+        trees.best([row[: len(sentence) + 1] for row in rows[1 : len(sentence) + 1]])
+        for sentence, rows in zip(forms, arcs.tolist(), strict=True)
+    ]
     indexes = batches.table([[0, *row] for row in chosen]).to(device)
     scores = network.label(net, words, heads, indexes)
     labels = _likeliest(scores, model.vocabulary["labels"], forms)
@@ -69,6 +72,8 @@ def _likeliest(scores: Any, entries: list[str], forms: list[list[str]]) -> list[
 
     scores: (sentences, words with the root, entries).
     """
-    best = scores[..., len(SPECIAL):].argmax(-1) + len(SPECIAL)
-    return [[entries[number] for number in row[1:len(sentence) + 1]]
-            for sentence, row in zip(forms, best.tolist(), strict=True)]
+    best = scores[..., len(SPECIAL) :].argmax(-1) + len(SPECIAL)
+    return [
+        [entries[number] for number in row[1 : len(sentence) + 1]]
+        for sentence, row in zip(forms, best.tolist(), strict=True)
+    ]

@@ -46,11 +46,14 @@ def build(sizes: Sizes, counts: dict[str, int]) -> Any:
         "tagger": _ways(nn, read, hidden // 2),
         "tags": nn.Linear(hidden, counts["upos"]),
         "encoder": _encoder(nn, sizes, read + sizes.upos),
-        "arc_word": nn.Linear(width, sizes.arc), "arc_head": nn.Linear(width, sizes.arc),
+        "arc_word": nn.Linear(width, sizes.arc),
+        "arc_head": nn.Linear(width, sizes.arc),
         "arc": nn.Linear(sizes.arc + 1, sizes.arc, bias=False),
-        "label_word": nn.Linear(width, sizes.label), "label_head": nn.Linear(width, sizes.label),
+        "label_word": nn.Linear(width, sizes.label),
+        "label_head": nn.Linear(width, sizes.label),
         "label": nn.Linear(sizes.label + 1, counts["labels"] * (sizes.label + 1), bias=False),
-        "segmenter": _segmenter(nn, sizes.segmenter, counts["characters"])}
+        "segmenter": _segmenter(nn, sizes.segmenter, counts["characters"]),
+    }
     if sizes.vectors:
         parts["vectors"] = nn.Embedding(counts["vectors"], sizes.vectors).requires_grad_(False)
         parts["from_vectors"] = nn.Linear(sizes.vectors, sizes.word)
@@ -67,9 +70,12 @@ def _encoder(nn: Any, sizes: Sizes, read: int) -> Any:
         inputs = [read] + [2 * sizes.hidden] * (sizes.layers - 1)
         return nn.ModuleList(_ways(nn, size, sizes.hidden) for size in inputs)
     width = 2 * sizes.hidden
-    layers = [nn.TransformerEncoderLayer(width, sizes.heads, 2 * width, sizes.dropout / 2,
-                                         batch_first=True, norm_first=True)
-              for _ in range(sizes.layers)]
+    layers = [
+        nn.TransformerEncoderLayer(
+            width, sizes.heads, 2 * width, sizes.dropout / 2, batch_first=True, norm_first=True
+        )
+        for _ in range(sizes.layers)
+    ]
     return nn.ModuleList([nn.Linear(read, width), *layers, nn.LayerNorm(width)])
 
 
@@ -81,11 +87,14 @@ def _ways(nn: Any, size: int, hidden: int) -> Any:
 def _segmenter(nn: Any, size: int, characters: int) -> Any:
     """Return a convolution over characters, which sees 9 of them on each side."""
     reach = {"kernel_size": 7, "padding": 3}
-    return nn.ModuleDict({
-        "characters": nn.Embedding(characters, size // 2, PADDING),
-        "first": nn.Conv1d(size // 2, size, **reach),
-        "second": nn.Conv1d(size, size, **reach),
-        "ends": nn.Conv1d(size, 4, **reach)})
+    return nn.ModuleDict(
+        {
+            "characters": nn.Embedding(characters, size // 2, PADDING),
+            "first": nn.Conv1d(size // 2, size, **reach),
+            "second": nn.Conv1d(size, size, **reach),
+            "ends": nn.Conv1d(size, 4, **reach),
+        }
+    )
 
 
 def read(network: Any, batch: dict[str, Any], dropout: float) -> Any:
@@ -115,8 +124,10 @@ def parse(network: Any, found: Any, batch: dict[str, Any], dropout: float) -> tu
     drop = dropout if network.training else 0
     hidden = torch.cat([found, _locked(network["upos"](batch["upos"]), drop)], -1)
     hidden = _encode(network["encoder"], hidden, batch, drop)
-    views = {name: _locked(torch.nn.functional.leaky_relu(network[name](hidden), 0.1), drop)
-             for name in ("arc_word", "arc_head", "label_word", "label_head")}
+    views = {
+        name: _locked(torch.nn.functional.leaky_relu(network[name](hidden), 0.1), drop)
+        for name in ("arc_word", "arc_head", "label_word", "label_head")
+    }
     arcs = network["arc"](_one(views["arc_word"])) @ views["arc_head"].transpose(1, 2)
     return arcs.masked_fill(~batch["heads_allowed"], -1e9), views["label_word"], views["label_head"]
 

@@ -28,7 +28,8 @@ class Trainer:
         self.tables = numbers(model.vocabulary)
         self.texts = dict(enumerate(_contexts(sentences)))
         self.optimiser = torch.optim.Adam(
-            model.network.parameters(), recipe.learning_rate, (0.9, 0.95), fused=True)
+            model.network.parameters(), recipe.learning_rate, (0.9, 0.95), fused=True
+        )
         self.states: dict[int, Any] = {}  # of a transformer, by sentence
         self.step = self.epoch = 0
 
@@ -50,8 +51,10 @@ class Trainer:
             for name, loss in losses.items():
                 sums[name] = sums.get(name, 0.0) + loss.item() / len(groups)
         if not all(map(isfinite, sums.values())):
-            raise OptionError(f"training diverged in epoch {self.epoch} (a loss is not finite): "
-                              "try a lower --learning-rate")
+            raise OptionError(
+                f"training diverged in epoch {self.epoch} (a loss is not finite): "
+                "try a lower --learning-rate"
+            )
         return {name: round(value, 4) for name, value in sums.items()}
 
     def _losses(self, group: list[int]) -> dict[str, Any]:
@@ -69,11 +72,16 @@ class Trainer:
         text = _joined((self.texts[number][0] for number in group), "")
         ends = _joined((self.texts[number][1] for number in group), -100)
         segments = network.segment(net, batches.characters([text], self.tables))
-        answers = {"arcs": (arcs, wanted["heads"]), "labels": (labels, wanted["labels"]),
-                   "tags": (tags, upos.where(wanted["labels"] >= 0, -100)),
-                   "ends": (segments, torch.tensor([ends]))}
-        return {name: torch.nn.functional.cross_entropy(scores.flatten(0, 1), right.flatten())
-                for name, (scores, right) in answers.items()}
+        answers = {
+            "arcs": (arcs, wanted["heads"]),
+            "labels": (labels, wanted["labels"]),
+            "tags": (tags, upos.where(wanted["labels"] >= 0, -100)),
+            "ends": (segments, torch.tensor([ends])),
+        }
+        return {
+            name: torch.nn.functional.cross_entropy(scores.flatten(0, 1), right.flatten())
+            for name, (scores, right) in answers.items()
+        }
 
     def _batch(self, group: list[int], upos: Any) -> dict[str, Any]:
         """Return the tensors of a group of sentences, with dropout of words and tags."""
@@ -109,16 +117,24 @@ class Trainer:
         with torch.no_grad():
             torch._foreach_lerp_(
                 list(self.average.network.parameters()),
-                [weight.detach() for weight in self.model.network.parameters()], 1 - kept)
+                [weight.detach() for weight in self.model.network.parameters()],
+                1 - kept,
+            )
 
     def tensors(self) -> dict[str, Any]:
         """Return the state of training: both networks, and Adam's moments of each weight."""
         networks = {"now": self.model.network, "average": self.average.network}
-        found = {f"{part}.{name}": weight for part, net in networks.items()
-                 for name, weight in net.state_dict().items()}
+        found = {
+            f"{part}.{name}": weight
+            for part, net in networks.items()
+            for name, weight in net.state_dict().items()
+        }
         moments = self.optimiser.state_dict()["state"]
-        return found | {f"adam.{number}.{name}": value for number, values in moments.items()
-                        for name, value in values.items()}
+        return found | {
+            f"adam.{number}.{name}": value
+            for number, values in moments.items()
+            for name, value in values.items()
+        }
 
     def restore(self, tensors: dict[str, Any], epoch: int, step: int) -> None:
         """Restore the state that `tensors` returned after an epoch and a number of steps."""

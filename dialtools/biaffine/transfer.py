@@ -12,9 +12,17 @@ from dialtools.biaffine.treebank import Sentence
 from dialtools.errors import OptionError, need
 
 
-def initial(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, seed: int, lang: str,
-            parent: Model | None = None, vectors: Vectors | None = None,
-            transformer: str | None = None, offline: bool = False) -> Model:
+def initial(
+    sentences: list[Sentence],
+    sizes: Sizes,
+    recipe: Recipe,
+    seed: int,
+    lang: str,
+    parent: Model | None = None,
+    vectors: Vectors | None = None,
+    transformer: str | None = None,
+    offline: bool = False,
+) -> Model:
     """Return a model to train; it knows what a parent knows, and has room for new entries.
 
     transformer: folder or hub name; None takes the parent's.
@@ -27,8 +35,9 @@ def initial(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, seed: int, 
         transformer = transformer or parent.config.get("transformer")
         pieces = parent.config["pieces"] | pieces
     if sizes.vectors and not vectors:
-        raise OptionError("the parent model has word vectors: "
-                          "give --word-vectors for this language too")
+        raise OptionError(
+            "the parent model has word vectors: give --word-vectors for this language too"
+        )
     if vectors:
         entries["vectors"] = vectors.words
         sizes = sizes._replace(vectors=vectors.table.shape[1])
@@ -40,8 +49,13 @@ def initial(sentences: list[Sentence], sizes: Sizes, recipe: Recipe, seed: int, 
         _copy(parent.network.state_dict(), made.state_dict())
     if vectors:
         made["vectors"].weight.copy_(vectors.table)
-    config = {"lang": lang, "sizes": sizes._asdict(), "recipe": {**recipe._asdict(), "seed": seed},
-              "pieces": pieces, "transformer": transformer}
+    config = {
+        "lang": lang,
+        "sizes": sizes._asdict(),
+        "recipe": {**recipe._asdict(), "seed": seed},
+        "pieces": pieces,
+        "transformer": transformer,
+    }
     return Model(made, entries, config, offline)
 
 
@@ -52,8 +66,10 @@ def _copy(old: dict[str, Any], new: dict[str, Any]) -> None:
     """
     for name in (name for name in new if name in old and name != "vectors.weight"):
         if new[name].shape[1:] != old[name].shape[1:]:
-            raise OptionError(f"the parent model has {old[name].shape[1]} dimensions in {name}, "
-                              f"not {new[name].shape[1]}")
-        new[name][:old[name].shape[0]] = old[name]
+            raise OptionError(
+                f"the parent model has {old[name].shape[1]} dimensions in {name}, "
+                f"not {new[name].shape[1]}"
+            )
+        new[name][: old[name].shape[0]] = old[name]
     known = old["words.weight"].shape[0]
     new["words.weight"][known:] = old["words.weight"][vocabulary.UNKNOWN]

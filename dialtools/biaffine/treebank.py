@@ -66,8 +66,10 @@ def _sentences(record: dict, place: str, name: str) -> Iterator[Sentence]:
             tokens = list(group)
             _check_columns(tokens, place)
             start, end = tokens[0]["start"], tokens[-1]["end"]
-            moved = [token | {"start": token["start"] - start, "end": token["end"] - start}
-                     for token in tokens]
+            moved = [
+                token | {"start": token["start"] - start, "end": token["end"] - start}
+                for token in tokens
+            ]
             yield Sentence(holder["text"][start:end], moved, f"{name}:{place}")
 
 
@@ -76,5 +78,8 @@ def _check_columns(tokens: list[dict], place: str) -> None:
     for number, token in enumerate(tokens, 1):
         for key, column in NEEDED.items():
             if key not in token:
-                raise RecordError(f"word {number}, {show(token['form'])}, has no {column}: "
-                                  "every word needs one for training", place=place)
+                raise RecordError(
+                    f"word {number}, {show(token['form'])}, has no {column}: "
+                    "every word needs one for training",
+                    place=place,
+                )

@@ -21,8 +21,10 @@ def best(scores: Scores) -> list[int]:
     """
     if not scores:
         return []
-    graph = {word: {head: score for head, score in enumerate(row) if head != word}
-             for word, row in enumerate(scores, 1)}
+    graph = {
+        word: {head: score for head, score in enumerate(row) if head != word}
+        for word, row in enumerate(scores, 1)
+    }
     greedy = [max(arcs, key=arcs.__getitem__) for arcs in graph.values()]
     if greedy.count(0) == 1 and not _circle([-1, *greedy]):
         return greedy
@@ -48,8 +50,9 @@ def _spanning(graph: Arcs) -> dict[int, int]:
     return heads | {node: outward[node] if head == new else head for node, head in found.items()}
 
 
-def _contracted(graph: Arcs, heads: dict[int, int], circle: set[int],
-                new: int) -> tuple[Arcs, dict[int, tuple[int, int]], dict[int, int]]:
+def _contracted(
+    graph: Arcs, heads: dict[int, int], circle: set[int], new: int
+) -> tuple[Arcs, dict[int, tuple[int, int]], dict[int, int]]:
     """Return the graph with a circle as one node, and what arcs into and out of it stand for."""
     inward: dict[int, tuple[int, int]] = {}
     gains: dict[int, float] = {}
@@ -81,7 +84,7 @@ def _circle(heads: list[int]) -> list[int]:
             on_path.add(node)
             node = heads[node]
         if node in on_path:
-            return path[path.index(node):]
+            return path[path.index(node) :]
         for passed in path:
             safe[passed] = True
     return []

@@ -35,11 +35,13 @@ def key(form: str) -> str:
 def grams(form: str) -> list[int]:
     """Return the rows, from 1, of a word's n-grams (1 to 5 characters), itself and its case."""
     word = f"<{form.lower()[:LONGEST]}>"
-    found = {word[start:start + size] for size in range(1, 6)
-             for start in range(len(word) - size + 1)}
+    found = {
+        word[start : start + size] for size in range(1, 6) for start in range(len(word) - size + 1)
+    }
     shape = "".join(map(_shape, form[:4]))
-    return sorted(1 + crc32(gram.encode()) % (GRAMS - 1)
-                  for gram in {*found, word, f"capitals {shape}"})
+    return sorted(
+        1 + crc32(gram.encode()) % (GRAMS - 1) for gram in {*found, word, f"capitals {shape}"}
+    )
 
 
 def _shape(character: str) -> str:
@@ -56,12 +58,16 @@ def of(sentences: list[Sentence], subtypes: bool, parent: Vocabulary | None = No
     """
     forms = [form for sentence in sentences for form in sentence.forms()]
     texts = [sentence.text for sentence in sentences]
-    found = {"words": [word for word, count in Counter(map(key, forms)).items() if count > 1],
-             "characters": list("".join(texts + forms)),
-             "upos": [tag for sentence in sentences for tag in sentence.upos()],
-             "labels": [label for sentence in sentences for label in sentence.labels(subtypes)]}
-    return {name: _extended((parent or {}).get(name, SPECIAL), entries)
-            for name, entries in found.items()}
+    found = {
+        "words": [word for word, count in Counter(map(key, forms)).items() if count > 1],
+        "characters": list("".join(texts + forms)),
+        "upos": [tag for sentence in sentences for tag in sentence.upos()],
+        "labels": [label for sentence in sentences for label in sentence.labels(subtypes)],
+    }
+    return {
+        name: _extended((parent or {}).get(name, SPECIAL), entries)
+        for name, entries in found.items()
+    }
 
 
 def _extended(known: list[str], entries: Iterable[str]) -> list[str]:
@@ -70,8 +76,10 @@ def _extended(known: list[str], entries: Iterable[str]) -> list[str]:
 
 def numbers(vocabulary: Vocabulary) -> Tables:
     """Return the row of each entry of each table."""
-    return {name: {entry: row for row, entry in enumerate(entries)}
-            for name, entries in vocabulary.items()}
+    return {
+        name: {entry: row for row, entry in enumerate(entries)}
+        for name, entries in vocabulary.items()
+    }
 
 
 def pieces(sentences: list[Sentence]) -> dict[str, str]:

@@ -35,8 +35,15 @@ def draw(axes: Any, merges: Any, labels: Sequence[str], colour: str) -> None:
     """Draw merges as scipy.cluster.hierarchy.linkage gives them, with the leaves on the right."""
     from scipy.cluster import hierarchy
 
-    hierarchy.dendrogram(merges, orientation="left", labels=list(labels), ax=axes,
-                         leaf_font_size=9, color_threshold=0, above_threshold_color=colour)
+    hierarchy.dendrogram(
+        merges,
+        orientation="left",
+        labels=list(labels),
+        ax=axes,
+        leaf_font_size=9,
+        color_threshold=0,
+        above_threshold_color=colour,
+    )
     axes.set_xlabel("distance of merged clusters (Ward)")
     axes.spines[["left", "right", "top"]].set_visible(False)
 

@@ -45,8 +45,14 @@ def divided(vectors: Any, numbers: Sequence[int], centres: int, seed: int) -> Pa
     means, nearest = _k_means(vectors, centres, seed)
     merges = hierarchy.linkage(means, "ward")
     cuts = hierarchy.cut_tree(merges, numbers)
-    tried = {number: _silhouette(vectors, cut[nearest], seed)
-             for number, cut in zip(numbers, cuts.T, strict=True)} if len(numbers) > 1 else {}
+    tried = (
+        {
+            number: _silhouette(vectors, cut[nearest], seed)
+            for number, cut in zip(numbers, cuts.T, strict=True)
+        }
+        if len(numbers) > 1
+        else {}
+    )
     best = max(tried, key=lambda number: (tried[number], -number)) if tried else numbers[0]
     cut = cuts[:, numbers.index(best)]
     labels, order = _numbered(cut[nearest])
@@ -61,8 +67,9 @@ def _check(size: int, numbers: Sequence[int], centres: int) -> None:
     if numbers[-1] > centres:
         raise OptionError(f"{numbers[-1]:,} clusters of {centres:,} centres: give more --centres")
     if len(numbers) > 1 and numbers[-1] >= size:
-        raise OptionError(f"--choose: a silhouette needs more records than clusters; there are "
-                          f"{size:,} records")
+        raise OptionError(
+            f"--choose: a silhouette needs more records than clusters; there are {size:,} records"
+        )
 
 
 def _k_means(vectors: Any, centres: int, seed: int) -> tuple[Any, Any]:
@@ -111,8 +118,10 @@ def _distances(vectors: Any, labels: Any, number: int) -> Any:
         numpy.add.at(means, labels[part] - 1, vectors[part])
     lengths = numpy.linalg.norm(means, axis=1, keepdims=True)
     means /= numpy.where(lengths > 0, lengths, 1)
-    cosines = [(vectors[start:start + SAMPLE] * means[labels[start:start + SAMPLE] - 1]).sum(axis=1)
-               for start in range(0, len(vectors), SAMPLE)]
+    cosines = [
+        (vectors[start : start + SAMPLE] * means[labels[start : start + SAMPLE] - 1]).sum(axis=1)
+        for start in range(0, len(vectors), SAMPLE)
+    ]
     return 1 - numpy.concatenate(cosines)
 
 

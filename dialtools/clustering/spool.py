@@ -30,8 +30,10 @@ class Spool:
             row = numpy.asarray(vector, numpy.float32)
             self.dimensions = self.dimensions or len(row)
             if len(row) != self.dimensions:
-                raise RecordError(f"its vector has {len(row):,} numbers, the first has "
-                                  f"{self.dimensions:,}", record)
+                raise RecordError(
+                    f"its vector has {len(row):,} numbers, the first has {self.dimensions:,}",
+                    record,
+                )
             self._records.write(jsonl.dumps(record))
             self._vectors.write(row.tobytes())
             self.size += 1

@@ -45,8 +45,13 @@ class Appearance:
                 continue
             guess = evidence.guess()
             if guess.lang and guess.lang != languages.tag(lang):
-                yield {"level": "odd", "finding": OTHER, "n": self.numbers[lang],
-                       "first": self.first[lang], "example": f"{lang}: {guess}"}
+                yield {
+                    "level": "odd",
+                    "finding": OTHER,
+                    "n": self.numbers[lang],
+                    "first": self.first[lang],
+                    "example": f"{lang}: {guess}",
+                }
 
     def explained(self, result: dict) -> dict:
         """Return a result, with the language that fits if it is that there is none."""

@@ -37,26 +37,40 @@ class Display(NamedTuple):
 def require_one_number(pipeline: Pipeline, format: str | None) -> None:
     """Raise UsageError unless the results are one number, for --bare."""
     metric, *others = pipeline.metrics
-    if (others or pipeline.groups_by or pipeline.per_source or format
-            or pipeline.output == "confusion"):
-        raise click.UsageError("--bare writes one number: it takes one metric, and no --by, "
-                               "--per-source, --confusion, --format")
+    if (
+        others
+        or pipeline.groups_by
+        or pipeline.per_source
+        or format
+        or pipeline.output == "confusion"
+    ):
+        raise click.UsageError(
+            "--bare writes one number: it takes one metric, and no --by, "
+            "--per-source, --confusion, --format"
+        )
     if pipeline.stats and not metric.has_corpus:
-        raise click.UsageError(f"--bare with --stats writes the corpus score, and {metric.label} "
-                               "has none; leave out --stats for its mean")
+        raise click.UsageError(
+            f"--bare with --stats writes the corpus score, and {metric.label} "
+            "has none; leave out --stats for its mean"
+        )
     if metric.mean and pipeline.output == "summary" and not pipeline.stats:
-        raise click.UsageError(f"--bare writes the mean over records, here {metric.mean}; "
-                               f"{metric.label} is a value of the data set: --stats")
+        raise click.UsageError(
+            f"--bare writes the mean over records, here {metric.mean}; "
+            f"{metric.label} is a value of the data set: --stats"
+        )
 
 
 def _bare(results: Iterable[dict], value: str) -> Iterator[bytes]:
     """Yield the one number of a single result."""
     held = list(results)
     if len(held) != 1:
-        names = ", ".join(f"{result['system'] or 'no system'} {result['lang']} "
-                          f"{result.get('kind', '')}".strip() for result in held)
-        raise OptionError(f"--bare writes one number, here are {len(held)}"
-                          + (f": {names}" if held else ""))
+        names = ", ".join(
+            f"{result['system'] or 'no system'} {result['lang']} {result.get('kind', '')}".strip()
+            for result in held
+        )
+        raise OptionError(
+            f"--bare writes one number, here are {len(held)}" + (f": {names}" if held else "")
+        )
     if held[0].get(value) is None:
         raise OptionError(f"--bare: there is no {value}")
     yield f"{held[0][value]!r}\n".encode()

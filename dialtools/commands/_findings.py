@@ -23,12 +23,17 @@ Found = tuple[str, str]
 
 _CHARACTERS = (
     ("the replacement character U+FFFD", re.compile("\ufffd")),
-    ("text that was decoded wrongly",
-     re.compile(r"Ã[\x80-\xbf©¨§¶¼´]|â€[™œ\x9d¦“”]|Â[\xa0«»°]|ï»¿|å[\x80-\x9f]|ã[\x80-\x9f]")),
+    (
+        "text that was decoded wrongly",
+        re.compile(r"Ã[\x80-\xbf©¨§¶¼´]|â€[™œ\x9d¦“”]|Â[\xa0«»°]|ï»¿|å[\x80-\x9f]|ã[\x80-\x9f]"),
+    ),
     ("a control character", re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")),
     ("a BOM inside a text", re.compile("\ufeff")),
-    ("a character that changes the direction of the text",
-     re.compile(r"[\u202a-\u202e\u2066-\u2069]")))
+    (
+        "a character that changes the direction of the text",
+        re.compile(r"[\u202a-\u202e\u2066-\u2069]"),
+    ),
+)
 # behind a name: ANN (laughs), NEAL CONAN, host
 _REMARK = re.compile(r"(?<=\S)(?:\s*[(（\[［【].*|,.*)", re.DOTALL)
 
@@ -45,8 +50,10 @@ def summed(found: Iterable[tuple[str, Iterable[tuple[str, str, str]]]]) -> list[
         for level, what, example in findings:
             examples.setdefault((level, what), example)
         for (level, what), example in examples.items():
-            result = results.setdefault((level, what), {
-                "level": level, "finding": what, "n": 0, "first": place, "example": example})
+            result = results.setdefault(
+                (level, what),
+                {"level": level, "finding": what, "n": 0, "first": place, "example": example},
+            )
             result["n"] += 1
     return sorted(results.values(), key=lambda result: (result["level"] != "wrong", -result["n"]))
 
@@ -70,8 +77,11 @@ def _tokens(record: dict) -> Iterator[Found]:
     turns = record.get("dialogue")
     also = [name for name in texts.ALSO if record.get(name) and record.get(texts.key(name))]
     parsed = texts.texts({**record, "dialogue": None, "text": None}, also) if also else []
-    for holder in (record, *(turns if isinstance(turns, list) else ()),
-                   *(text._asdict() for text in parsed)):
+    for holder in (
+        record,
+        *(turns if isinstance(turns, list) else ()),
+        *(text._asdict() for text in parsed),
+    ):
         try:
             if holder.get("text") is not None:
                 tokens.require_aligned(holder)
@@ -87,8 +97,9 @@ def repeated(line: bytes) -> Iterator[Found]:
 
     def see(pairs: list[tuple[str, object]]) -> None:
         if len(dict(pairs)) < len(pairs):
-            twice.extend(key for key, number in Counter(key for key, _ in pairs).items()
-                         if number > 1)
+            twice.extend(
+                key for key, number in Counter(key for key, _ in pairs).items() if number > 1
+            )
 
     try:
         if dumps(loads(line)).strip() != line.strip():  # else nothing was lost: the fast path
@@ -125,8 +136,10 @@ def _language(record: dict) -> Iterator[Found]:
     letters = "".join(compiled(r"\p{L}+").findall(dialogue.said(record)[0]))
     count = sum(map(len, compiled(f"[{own}]+").findall(letters)))
     if letters and count * 2 < len(letters):
-        yield (f"most letters are not of the script of {lang}",
-               f"{len(letters) - count} of {len(letters)}")
+        yield (
+            f"most letters are not of the script of {lang}",
+            f"{len(letters) - count} of {len(letters)}",
+        )
 
 
 def _turns(record: dict) -> Iterator[Found]:
@@ -139,8 +152,9 @@ def _turns(record: dict) -> Iterator[Found]:
     for key in ("text", "context"):
         if record.get(key) is not None and not record[key].strip():
             yield f'an empty "{key}"', ""
-    if record.get("reference") is not None and not any(text.strip()
-                                                       for text in dialogue.references(record)):
+    if record.get("reference") is not None and not any(
+        text.strip() for text in dialogue.references(record)
+    ):
         yield 'an empty "reference"', ""
     if record.get("prediction") is not None and not dialogue.best(record).strip():
         yield 'an empty "prediction"', ""
@@ -153,8 +167,10 @@ def _names(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
     for name in speakers:
         other = alike.setdefault(" ".join(name.lower().split()), name)
         if other != name:
-            yield ("speakers that differ in case or white space only",
-                   f"{show(other)} and {show(name)}")
+            yield (
+                "speakers that differ in case or white space only",
+                f"{show(other)} and {show(name)}",
+            )
         if name != name.strip():
             yield "a speaker with white space around the name", show(name)
     for name in filter(_REMARK.search, speakers):
@@ -177,14 +193,16 @@ def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
         return
     language = languages.get(record["lang"])
     said = "\n".join(
-        text for pointer, text in strings if pointer.startswith(("/dialogue", "/context")))
+        text for pointer, text in strings if pointer.startswith(("/dialogue", "/context"))
+    )
     for text in dialogue.references(record):
         names = _of_pools(text, language)
         if all(name in said for name in names):
             continue
         for mention in search.mentions(text, names, language):
-            is_sure = (mention.form == mention.written
-                       and ambiguity.doubt(text, mention, language) is None)
+            is_sure = (
+                mention.form == mention.written and ambiguity.doubt(text, mention, language) is None
+            )
             if is_sure and mention.form not in said:
                 yield "a reference names somebody who is not in the dialogue", show(mention.form)
 
@@ -215,7 +233,12 @@ def _characters(strings: list[tuple[str, str]]) -> Iterator[Found]:
     for pointer, text in strings:
         for kind, pattern in kinds:
             if match := pattern.search(text):
-                yield kind, f"{pointer}: {show(text[max(match.start() - 10, 0):match.end() + 10])}"
+                yield (
+                    kind,
+                    f"{pointer}: {show(text[max(match.start() - 10, 0) : match.end() + 10])}",
+                )
         if not is_normalized("NFC", text):
-            yield ("text that is not in Unicode's composed form (NFC)",
-                   f"{pointer}: {show(text, 40)}")
+            yield (
+                "text that is not in Unicode's composed form (NFC)",
+                f"{pointer}: {show(text, 40)}",
+            )

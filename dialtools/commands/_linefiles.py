@@ -27,8 +27,10 @@ def rows(paths: tuple[str, ...], limit: int | None = None) -> Iterator[tuple[str
         for number, lines in enumerate(islice(zip_longest(*files), limit), 1):
             if None in lines:
                 own = [number - (line is None) for line in lines]
-                _compare(paths, [read + sum(1 for _ in file)
-                                 for read, file in zip(own, files, strict=True)])
+                _compare(
+                    paths,
+                    [read + sum(1 for _ in file) for read, file in zip(own, files, strict=True)],
+                )
             yield f"{called(paths[0])}:{number}", (number, paths, lines)
 
 
@@ -39,8 +41,10 @@ def _length(path: str) -> int:
 
 def _compare(paths: Iterable[str], lengths: list[int]) -> None:
     if len(set(lengths)) > 1:
-        each = ", ".join(f"{called(path)} has {length:,} lines"
-                         for path, length in zip(paths, lengths, strict=True))
+        each = ", ".join(
+            f"{called(path)} has {length:,} lines"
+            for path, length in zip(paths, lengths, strict=True)
+        )
         raise RecordError(f"line files do not fit: {each}")
 
 
@@ -50,8 +54,11 @@ def record(row: Row) -> dict:
     # The place of the record names the first file.
     others = (f"{called(path)}: " if path != paths[0] else "" for path in paths)
     prediction, *references = map(_text, lines, others)
-    return {"id": str(number), "prediction": prediction,
-            "reference": references[0] if len(references) == 1 else references}
+    return {
+        "id": str(number),
+        "prediction": prediction,
+        "reference": references[0] if len(references) == 1 else references,
+    }
 
 
 def _text(line: bytes, where: str) -> str:

@@ -60,15 +60,21 @@ class Plots:
             yield plots.distribution(title, counts, width, ascii)
         compared = [one for one in self.results if one.get("ci") and "b" in one]
         if compared:
-            rows = [(label, one["difference"], *one["ci"])
-                    for label, one in zip(_pairs(compared), compared, strict=True)]
+            rows = [
+                (label, one["difference"], *one["ci"])
+                for label, one in zip(_pairs(compared), compared, strict=True)
+            ]
             unit = compared[0].get("unit", "as given")
-            yield plots.intervals(f"differences with intervals, unit: {unit}", rows[:MOST], width,
-                                  ascii)
+            yield plots.intervals(
+                f"differences with intervals, unit: {unit}", rows[:MOST], width, ascii
+            )
         for key in _BARS:
             for metric in dict.fromkeys(one.get("metric") for one in self.results):
-                own = [one for one in self.results
-                       if one.get("metric") == metric and one.get(key) is not None]
+                own = [
+                    one
+                    for one in self.results
+                    if one.get("metric") == metric and one.get(key) is not None
+                ]
                 if len(own) > 1:
                     title = f"{key} of {metric}, unit: {own[0].get('unit', 'as given')}"
                     values = [float(one[key]) for one in own]
@@ -82,13 +88,21 @@ def _pairs(results: list[dict]) -> list[str]:
     shared = commonprefix(names).rpartition("/")
     start = len(shared[0] + shared[1])
     several = len({one["value"] for one in results}) > 1
-    return [f"{str(one['a'])[start:]} − {str(one['b'])[start:]}"
-            + (f" {one['value'].removeprefix('scores.')}" if several else "") for one in results]
+    return [
+        f"{str(one['a'])[start:]} − {str(one['b'])[start:]}"
+        + (f" {one['value'].removeprefix('scores.')}" if several else "")
+        for one in results
+    ]
 
 
 def _names(results: list[dict]) -> list[str]:
     """Return what tells results from each other."""
-    keys = [key for key in ("system", "lang", "kind", "group")
-            if len({repr(one.get(key)) for one in results}) > 1]
-    return [" ".join(dict.fromkeys(str(one[key]) for key in keys if one.get(key) is not None))
-            for one in results]
+    keys = [
+        key
+        for key in ("system", "lang", "kind", "group")
+        if len({repr(one.get(key)) for one in results}) > 1
+    ]
+    return [
+        " ".join(dict.fromkeys(str(one[key]) for key in keys if one.get(key) is not None))
+        for one in results
+    ]

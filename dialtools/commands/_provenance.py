@@ -44,21 +44,23 @@ class Provenance:
             same = place, entry.get("by"), system, dialogue.lang(record), variants
             first, where = self.signed.setdefault(same, (text, part))
             if first != text and where != part:
-                raise RecordError(f"{part} was not made as {where} was: {text}, there {first}",
-                                  record)
+                raise RecordError(
+                    f"{part} was not made as {where} was: {text}, there {first}", record
+                )
 
 
 def _require_same_input(record: dict, entry: dict, part: str, inputs: list[dict]) -> None:
     """Raise RecordError unless an entry has the signature of one at its place in the input."""
-    text, there = _signature(entry), [_signature(one) for one in inputs
-                                      if one.get("by") == entry.get("by")]
+    text, there = (
+        _signature(entry),
+        [_signature(one) for one in inputs if one.get("by") == entry.get("by")],
+    )
     if there and text not in there:
         raise RecordError(f"{part} was not made of this input: {text}, there {there[0]}", record)
 
 
 def _may_be_of(record: dict, given: dict) -> bool:
-    """Tell whether a record may be a variant of one of the input, by its own variant's beginning.
-    """
+    """Tell whether a record may be a variant of one of the input, by its own variant's beginning."""
     variant = given.get("variant")
     return not variant or f"{record.get('variant')}/".startswith(f"{variant}/")
 
@@ -67,5 +69,6 @@ def _signature(entry: dict) -> str:
     """Return the signatures of an entry as one text, without what two runs may differ in."""
     own = entry.get("signature")
     signatures = own.values() if isinstance(own, dict) else [own]
-    return " ".join(_ADDRESS.sub("", _REFERENCES.sub("", str(signature)))
-                    for signature in signatures)
+    return " ".join(
+        _ADDRESS.sub("", _REFERENCES.sub("", str(signature))) for signature in signatures
+    )

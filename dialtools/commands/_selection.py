@@ -33,9 +33,15 @@ def exploded(record: dict) -> list[dict]:
         if all(isinstance(one, list) for one in tokens):
             own = [{"prediction_tokens": one} for one in tokens]
     plain = {key: value for key, value in record.items() if key not in dialogue.OF_PREDICTION}
-    return [{**plain, "prediction": text, **tokens_of,
-             "variant": history.variant(record, NBEST, number)}
-            for number, (text, tokens_of) in enumerate(zip(texts, own, strict=True), 1)]
+    return [
+        {
+            **plain,
+            "prediction": text,
+            **tokens_of,
+            "variant": history.variant(record, NBEST, number),
+        }
+        for number, (text, tokens_of) in enumerate(zip(texts, own, strict=True), 1)
+    ]
 
 
 def groups(records: Iterable[dict]) -> Iterator[list[dict]]:
@@ -51,22 +57,36 @@ def _base(record: dict) -> str:
     return _OWN.sub("", record.get("variant") or "")
 
 
-def selected(group: list[dict], *, drop: Iterable[Drop], echo: Iterable[str], where: str | None,
-             rank: str | None, reject: Reject) -> list[dict]:
+def selected(
+    group: list[dict],
+    *,
+    drop: Iterable[Drop],
+    echo: Iterable[str],
+    where: str | None,
+    rank: str | None,
+    reject: Reject,
+) -> list[dict]:
     """Return the selected outputs for one source."""
     for record in group:
         if not isinstance(record.get("prediction"), str):
-            raise RecordError("--drop, --echo, --where and --rank need one prediction a record: "
-                              "--explode makes several records of a list", record)
-    steps = (partial(_unique, drop=drop, echo=echo), partial(_good, where=where),
-             partial(_best, rank=rank))
+            raise RecordError(
+                "--drop, --echo, --where and --rank need one prediction a record: "
+                "--explode makes several records of a list",
+                record,
+            )
+    steps = (
+        partial(_unique, drop=drop, echo=echo),
+        partial(_good, where=where),
+        partial(_best, rank=rank),
+    )
     for step in steps:
         group = step(group, reject=reject) if group else group
     return group
 
 
-def _unique(group: list[dict], drop: Iterable[Drop], echo: Iterable[str],
-            reject: Reject) -> list[dict]:
+def _unique(
+    group: list[dict], drop: Iterable[Drop], echo: Iterable[str], reject: Reject
+) -> list[dict]:
     """Return the records whose output is no repeat, no echo and not bare."""
     first, kept = group[0], []
     seen = {}
@@ -124,8 +144,9 @@ def _best(group: list[dict], rank: str | None, reject: Reject) -> list[dict]:
             reject(record, f"{error}, for {rank}")
     if not values:
         return []
-    place = reduce(lambda one, other: other if moments.order(values[other], values[one]) > 0
-                   else one, values)
+    place = reduce(
+        lambda one, other: other if moments.order(values[other], values[one]) > 0 else one, values
+    )
     for number in values:
         if number != place:
             reject(group[number], "not the best")
@@ -143,15 +164,22 @@ def _only(record: dict) -> dict:
 def scores(record: dict, labels: Iterable[str]) -> dict:
     """Return the scores of a record; RecordError if it was not scored by one of the labels."""
     found = record.get("scores") or {}
-    signatures = [entry["signature"] for entry in record.get("history") or ()
-                  if isinstance(entry.get("signature"), dict)]
+    signatures = [
+        entry["signature"]
+        for entry in record.get("history") or ()
+        if isinstance(entry.get("signature"), dict)
+    ]
     known = list(dict.fromkeys(chain(found, *signatures)))
     for label in labels:
         if label not in known:
-            raise RecordError(f"no score {show(label)}{nearest(label, known)}; the record has "
-                              f"{show_names(known) or 'none'}", record)
+            raise RecordError(
+                f"no score {show(label)}{nearest(label, known)}; the record has "
+                f"{show_names(known) or 'none'}",
+                record,
+            )
         score = found.get(label)
         if not isinstance(score, (bool, type(None))) and not is_number(score):  # NaN beats all
-            raise RecordError(f"the score {show(label)} must be a number or null, "
-                              f"not {show(score)}", record)
+            raise RecordError(
+                f"the score {show(label)} must be a number or null, not {show(score)}", record
+            )
     return found

@@ -15,8 +15,10 @@ from dialtools.summaries.gaps import kind
 
 Merged = Iterator[tuple[dict, bool]]  # each record, and whether the run failed on it
 _SCORE = "dt-score"
-_REMEDY = ("if the run left it out (--on-error skip, dt-select), give --left-out; else a part is "
-           "cut off or missing")
+_REMEDY = (
+    "if the run left it out (--on-error skip, dt-select), give --left-out; else a part is "
+    "cut off or missing"
+)
 
 
 def one_by_one(parts: Sequence[Iterable[dict]], names: Sequence[str], lost: Lost) -> Merged:
@@ -31,22 +33,32 @@ def one_by_one(parts: Sequence[Iterable[dict]], names: Sequence[str], lost: Lost
             order.admit(record)
             provenance.admit(record, name, [{"system": record.get("system")}])
             has_failed = not sources.is_source(record) and any(
-                error.get("by") == _SCORE for error in record.get("errors") or ())
+                error.get("by") == _SCORE for error in record.get("errors") or ()
+            )
             if has_failed:
                 lost.keep(record)
             yield record, has_failed
 
 
-def in_order(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Iterable[dict],
-             left_out: bool, lost: Lost) -> Merged:
+def in_order(
+    parts: Sequence[Iterable[dict]],
+    names: Sequence[str],
+    order: Iterable[dict],
+    left_out: bool,
+    lost: Lost,
+) -> Merged:
     """Yield the records of all parts in the order of the run's input.
 
     left_out: accept that records of the input are in no part.
     lost: counts these, and those on which the run failed.
     """
     shards = _by_number([Part(part, name) for part, name in zip(parts, names, strict=True)])
-    of_kinds = any(sources.is_of_kind(record) for part in shards.values() if part.next
-                   for record in part.next[1])
+    of_kinds = any(
+        sources.is_of_kind(record)
+        for part in shards.values()
+        if part.next
+        for record in part.next[1]
+    )
     provenance = Provenance()
     for id, group in groupby(order, key=_id):
         number, given = keyed.shard(id, len(parts)), list(group)
@@ -58,8 +70,9 @@ def in_order(parts: Sequence[Iterable[dict]], names: Sequence[str], order: Itera
                 provenance.admit(record, part.name, given)
             yield from _of_source(records, given, lost)
         elif not left_out:
-            raise RecordError(f"part {number} of {len(parts)} is missing or empty; {_REMEDY}",
-                              {"id": id})
+            raise RecordError(
+                f"part {number} of {len(parts)} is missing or empty; {_REMEDY}", {"id": id}
+            )
     for part in shards.values():
         part.finish()
 
@@ -71,9 +84,11 @@ def _by_number(parts: list["Part"]) -> dict[int, "Part"]:
         if part.next:
             number = keyed.shard(part.next[0], len(parts))
             if number in found:
-                raise OptionError(f"{found[number].name} and {part.name} are both of part {number} "
-                                  f"of {len(parts)}, or there are other parts than these, or the "
-                                  "run gave new ids")
+                raise OptionError(
+                    f"{found[number].name} and {part.name} are both of part {number} "
+                    f"of {len(parts)}, or there are other parts than these, or the "
+                    "run gave new ids"
+                )
             found[number] = part
     return found
 
@@ -118,32 +133,40 @@ class Part:
 
     def _lacks(self, id: str | int) -> RecordError:
         there = f"the next has id {show(self.next[0])}" if self.next else "the part ends before it"
-        return RecordError(f"{self.name}: a record of the input is missing, {there}; {_REMEDY}",
-                           {"id": id})
+        return RecordError(
+            f"{self.name}: a record of the input is missing, {there}; {_REMEDY}", {"id": id}
+        )
 
     def _require_variants(self, records: list[dict], given: list[dict]) -> None:
         """Raise RecordError if only some variants of the input are there."""
         whole = {record.get("system") for record in records if sources.is_source(record)}
-        wanted = Counter(record.get("variant") for record in given
-                         if record.get("system") not in whole)
+        wanted = Counter(
+            record.get("variant") for record in given if record.get("system") not in whole
+        )
         here = Counter(record.get("variant") for record in records if not sources.is_source(record))
         if wanted & here and wanted - here:
-            raise RecordError(f"{self.name}: a variant of the input is missing; {_REMEDY}",
-                              {"id": records[0]["id"]})
+            raise RecordError(
+                f"{self.name}: a variant of the input is missing; {_REMEDY}",
+                {"id": records[0]["id"]},
+            )
 
     def _require_kinds(self, records: list[dict], given: list[dict]) -> None:
         """Raise RecordError if a kind of variant has no source among sources of kinds."""
         kinds = {(one.get("system"), kind(one["variant"])) for one in given if one.get("variant")}
         told = {(one.get("system"), one["variant"]) for one in records if sources.is_of_kind(one)}
         if told and kinds - told:
-            raise RecordError(f"{self.name}: a kind of variant is missing; {_REMEDY}",
-                              {"id": records[0]["id"]})
+            raise RecordError(
+                f"{self.name}: a kind of variant is missing; {_REMEDY}", {"id": records[0]["id"]}
+            )
 
     def finish(self) -> None:
         """Raise RecordError if anything is left."""
         if self.next:
-            raise RecordError(f"{self.name}: a record that the input does not have here; is "
-                              "--order the run's input?", self.next[1][0])
+            raise RecordError(
+                f"{self.name}: a record that the input does not have here; is "
+                "--order the run's input?",
+                self.next[1][0],
+            )
 
 
 def _id(record: dict) -> str | int:

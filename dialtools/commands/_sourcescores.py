@@ -12,8 +12,10 @@ from dialtools.scoring.metric import Metric
 from dialtools.summaries import dimensions, gaps, variants
 
 _CHANGES = ("S", "R", "D")
-_WORK: dict[tuple[str, ...], Callable] = {_CHANGES: variants.sources,
-                                          dimensions.DIMENSIONS: dimensions.sources}
+_WORK: dict[tuple[str, ...], Callable] = {
+    _CHANGES: variants.sources,
+    dimensions.DIMENSIONS: dimensions.sources,
+}
 Scores = dict[str, float | None]
 Known = dict[tuple, list[dict]]  # (system, id as text) -> records of dt-score --per-source
 _Found = tuple[list[dict], dict[str, Scores]]  # records, and scores by the name of a group
@@ -27,8 +29,9 @@ class Scored(NamedTuple):
     scores: Scores
 
 
-def sources(records: Iterable[dict], labels: Sequence[str], known: Known | None,
-            by: str | None) -> Iterator[Scored]:
+def sources(
+    records: Iterable[dict], labels: Sequence[str], known: Known | None, by: str | None
+) -> Iterator[Scored]:
     """Yield the sources with those scores that labels ask for, such as S:rouge2.
 
     known: scores of another file, by their sources; None: S, R and D, and the dimensions of
@@ -49,15 +52,20 @@ def sources(records: Iterable[dict], labels: Sequence[str], known: Known | None,
             own = scores.get(repr(head.get("group")), {})
             if known is not None and asked:
                 rows = known.get(_key(group[0]), [])
-                own = _means([row["scores"] for row in (_of_group(rows, part, group) if by
-                                                        else rows)])
+                own = _means(
+                    [row["scores"] for row in (_of_group(rows, part, group) if by else rows)]
+                )
             yield Scored(head, part, own)
 
 
 def _metrics(labels: Sequence[str], prefixes: Sequence[str]) -> list[Metric]:
     """Return the metrics whose changes labels name. Raise OptionError if one has none."""
-    metrics = [Metric(spec) for spec in dict.fromkeys(
-        label.partition(":")[2] for label in labels if of_source(label, prefixes))]
+    metrics = [
+        Metric(spec)
+        for spec in dict.fromkeys(
+            label.partition(":")[2] for label in labels if of_source(label, prefixes)
+        )
+    ]
     for metric in metrics:
         metric.require_valid()
         metric.require_comparable()
@@ -75,8 +83,9 @@ def known_scores(records: Iterable[dict]) -> Known:
     found: Known = {}
     for record in records:
         require_scores(record)
-        found.setdefault(_key(record), []).append({"variant": record.get("variant"),
-                                                   "scores": record["scores"]})
+        found.setdefault(_key(record), []).append(
+            {"variant": record.get("variant"), "scores": record["scores"]}
+        )
     return found
 
 
@@ -88,12 +97,18 @@ def _of_group(rows: Sequence[dict], part: Sequence[dict], source: Sequence[dict]
     own = {record.get("variant") for record in part}
     found = []
     for row in rows:
-        shared = {record["variant"] in own for record in source if record.get("variant")
-                  and row["variant"] in (None, *variants.set_names(record["variant"]))}
+        shared = {
+            record["variant"] in own
+            for record in source
+            if record.get("variant")
+            and row["variant"] in (None, *variants.set_names(record["variant"]))
+        }
         if len(shared) > 1:
-            raise OptionError("--with: a score of the file is of variants of several groups (id "
-                              f"{show(source[0]['id'])}): leave --with out, and the scores of each "
-                              "group are computed, or leave --by out")
+            raise OptionError(
+                "--with: a score of the file is of variants of several groups (id "
+                f"{show(source[0]['id'])}): leave --with out, and the scores of each "
+                "group are computed, or leave --by out"
+            )
         if shared == {True}:
             found.append(row)
     return found
@@ -120,16 +135,20 @@ def _key(record: dict) -> tuple:
 
 def _require_known(labels: Sequence[str], known: Known) -> None:
     """Raise OptionError for a label of sources that a file does not have."""
-    there = dict.fromkeys(label for rows in known.values() for row in rows
-                          for label in row["scores"])
+    there = dict.fromkeys(
+        label for rows in known.values() for row in rows for label in row["scores"]
+    )
     for label in labels:
         if of_source(label) and label not in there:
-            raise OptionError(f"--with: no score {show(label)}{nearest(label, there)}; there are "
-                              f"{show_names(there) or 'none'}")
+            raise OptionError(
+                f"--with: no score {show(label)}{nearest(label, there)}; there are "
+                f"{show_names(there) or 'none'}"
+            )
 
 
-def _computed(found: Iterable[_Found], work: Callable[[Iterable[dict]],
-                                                      Iterator[dict]]) -> Iterator[_Found]:
+def _computed(
+    found: Iterable[_Found], work: Callable[[Iterable[dict]], Iterator[dict]]
+) -> Iterator[_Found]:
     """Yield sources with the scores that dt-score --per-source would give them."""
     held: deque[_Found] = deque()
 

@@ -17,11 +17,23 @@ from dialtools.training.pairs import Source
 BY = "dt-train encoder"
 
 
-def train_encoder(command: str = "", *, model: str, train: Iterable[str], dev: Iterable[str],
-                  output_dir: str, pair: str = "text,reference", target: str | None = None,
-                  group: str | None = None, vectors: str | None = None,
-                  language: str | None = None, course: Course = Course(), seed: int = 0,
-                  go_on: bool = False, overwrite: bool = False) -> Iterator[dict]:
+def train_encoder(
+    command: str = "",
+    *,
+    model: str,
+    train: Iterable[str],
+    dev: Iterable[str],
+    output_dir: str,
+    pair: str = "text,reference",
+    target: str | None = None,
+    group: str | None = None,
+    vectors: str | None = None,
+    language: str | None = None,
+    course: Course = Course(),
+    seed: int = 0,
+    go_on: bool = False,
+    overwrite: bool = False,
+) -> Iterator[dict]:
     """Train an encoder; yield a record of the data, one of the model before training and one for
     each epoch, and one of the best epoch.
 
@@ -44,38 +56,72 @@ def train_encoder(command: str = "", *, model: str, train: Iterable[str], dev: I
         raise OptionError("give only one of --target, --group and --vectors")
     texts = tuple(path for path in pair.split(",") if path)
     if len(texts) == 3 and (target or group or vectors):
-        raise OptionError("a third path of --pair is for pairs that are all alike: leave out "
-                          "--target, --group and --vectors")
+        raise OptionError(
+            "a third path of --pair is for pairs that are all alike: leave out "
+            "--target, --group and --vectors"
+        )
     if len(texts) not in (2, 3) and not (len(texts) == 1 and (group or vectors)):
         raise OptionError(f"--pair has two paths, such as text,reference, not {pair!r}")
     source = Source(texts, target, group, vectors, language)
-    job = Job(command, model, registry.several(train), registry.several(dev), output_dir, seed,
-              go_on, overwrite)
+    job = Job(
+        command,
+        model,
+        registry.several(train),
+        registry.several(dev),
+        output_dir,
+        seed,
+        go_on,
+        overwrite,
+    )
     return encoding.run(encoding.Given(job, source, course))
 
 
 @cli.command(
     BY,
-    click.option("--model", required=True, metavar="PATH",
-                 help="Encoder to start from, a folder or a hub name; or tiny: random weights and "
-                 "a tokenizer of the training data, as in tiny:layers=2,hidden=64."),
+    click.option(
+        "--model",
+        required=True,
+        metavar="PATH",
+        help="Encoder to start from, a folder or a hub name; or tiny: random weights and "
+        "a tokenizer of the training data, as in tiny:layers=2,hidden=64.",
+    ),
     *_training.data("encoder"),
-    click.option("--pair", default="text,reference", show_default=True, metavar="PATH,PATH",
-                 help="The two texts of a record, and a third that is unlike the first (a hard "
-                 "negative); the first alone with --group or --vectors."),
-    click.option("--target", metavar="PATH",
-                 help="How alike the two texts are: 0 or 1, or any numbers; by default all pairs "
-                 "are alike, and the other texts of a step are not."),
-    click.option("--group", metavar="PATH",
-                 help="Texts with the same value here are alike, such as speaker."),
-    click.option("--vectors", metavar="PATH",
-                 help="Lead each text to the vector that its record has here, through a linear "
-                 "map."),
-    click.option("--lang", "language", metavar="TAG",
-                 help="Language of records without one, such as en, zh, ja."),
-    *options.command_line(Course), cli.seed,
+    click.option(
+        "--pair",
+        default="text,reference",
+        show_default=True,
+        metavar="PATH,PATH",
+        help="The two texts of a record, and a third that is unlike the first (a hard "
+        "negative); the first alone with --group or --vectors.",
+    ),
+    click.option(
+        "--target",
+        metavar="PATH",
+        help="How alike the two texts are: 0 or 1, or any numbers; by default all pairs "
+        "are alike, and the other texts of a step are not.",
+    ),
+    click.option(
+        "--group", metavar="PATH", help="Texts with the same value here are alike, such as speaker."
+    ),
+    click.option(
+        "--vectors",
+        metavar="PATH",
+        help="Lead each text to the vector that its record has here, through a linear map.",
+    ),
+    click.option(
+        "--lang",
+        "language",
+        metavar="TAG",
+        help="Language of records without one, such as en, zh, ja.",
+    ),
+    *options.command_line(Course),
+    cli.seed,
     *_training.AGAIN,
-    cli.threads, cli.output, cli.progress, cli.quiet)
+    cli.threads,
+    cli.output,
+    cli.progress,
+    cli.quiet,
+)
 def main(output, progress, quiet, **given) -> None:
     """Train an encoder, which makes vectors of texts: alike texts near each other.
 
@@ -107,7 +153,9 @@ def main(output, progress, quiet, **given) -> None:
     [1]
     """
     course = options.gathered(Course, given)
-    made = train_encoder(shlex.join(["dt-train", *sys.argv[1:]]), course=course,
-                         **{name: value for name, value in given.items()
-                            if name not in Course._fields})
+    made = train_encoder(
+        shlex.join(["dt-train", *sys.argv[1:]]),
+        course=course,
+        **{name: value for name, value in given.items() if name not in Course._fields},
+    )
     cli.write_log(made, BY, course.epochs, output, progress, quiet)

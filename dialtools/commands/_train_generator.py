@@ -15,17 +15,33 @@ from dialtools.training.job import Job
 from dialtools.training.recipe import Machine, Reading, Recipe
 
 BY = "dt-train generator"
-VALUES: dict[str, Any] = {"prompting": Prompting, "reading": Reading, "recipe": Recipe,
-                          "machine": Machine}
+VALUES: dict[str, Any] = {
+    "prompting": Prompting,
+    "reading": Reading,
+    "recipe": Recipe,
+    "machine": Machine,
+}
 
 
-def train_generator(command: str = "", *, model: str, train: Iterable[str], dev: Iterable[str],
-                    output_dir: str, objective: Iterable[str | Callable] = (),
-                    vary: Iterable[str | Callable] = (), variants: int = 2,
-                    prompting: Prompting = Prompting(), reading: Reading = Reading(),
-                    recipe: Recipe = Recipe(), machine: Machine = Machine(), seed: int = 0,
-                    go_on: bool = False, overwrite: bool = False,
-                    allow_blind: bool = False) -> Iterator[dict]:
+def train_generator(
+    command: str = "",
+    *,
+    model: str,
+    train: Iterable[str],
+    dev: Iterable[str],
+    output_dir: str,
+    objective: Iterable[str | Callable] = (),
+    vary: Iterable[str | Callable] = (),
+    variants: int = 2,
+    prompting: Prompting = Prompting(),
+    reading: Reading = Reading(),
+    recipe: Recipe = Recipe(),
+    machine: Machine = Machine(),
+    seed: int = 0,
+    go_on: bool = False,
+    overwrite: bool = False,
+    allow_blind: bool = False,
+) -> Iterator[dict]:
     """Train a model; yield a record of the data, one for each epoch, and one of the best epoch.
 
     command: the command line, for the model card.
@@ -46,10 +62,25 @@ def train_generator(command: str = "", *, model: str, train: Iterable[str], dev:
 
     Started several times by accelerate launch or torchrun, only the first process yields records.
     """
-    job = Job(command, model, registry.several(train), registry.several(dev), output_dir, seed,
-              go_on, overwrite)
-    given = preparation.Given(job, registry.several(objective), prompting, reading, recipe, machine,
-                              _vary(registry.several(vary), variants, seed))
+    job = Job(
+        command,
+        model,
+        registry.several(train),
+        registry.several(dev),
+        output_dir,
+        seed,
+        go_on,
+        overwrite,
+    )
+    given = preparation.Given(
+        job,
+        registry.several(objective),
+        prompting,
+        reading,
+        recipe,
+        machine,
+        _vary(registry.several(vary), variants, seed),
+    )
     best = None
     for best in preparation.run(given):
         yield best
@@ -67,22 +98,49 @@ def _vary(specs: tuple, variants: int, seed: int) -> preparation.Vary | None:
 
 @cli.command(
     BY,
-    click.option("--model", required=True, metavar="PATH",
-                 help="Model to start from, a folder or a hub name; or tiny: random weights and "
-                 "a tokenizer of the training data, as in tiny:kind=causal,layers=2,hidden=64."),
+    click.option(
+        "--model",
+        required=True,
+        metavar="PATH",
+        help="Model to start from, a folder or a hub name; or tiny: random weights and "
+        "a tokenizer of the training data, as in tiny:kind=causal,layers=2,hidden=64.",
+    ),
     *_training.data("model"),
-    click.option("--objective", type=cli.Plugin("objectives"), multiple=True,
-                 help="What is added to the loss; repeat for several."),
-    click.option("--vary", multiple=True, metavar="KIND",
-                 help="Draw variants of the training records anew for each epoch: "
-                 "names:pool=frequent, as dt-swap-names does (pool=train: names of --train), or "
-                 "as dt-perturb -k does; repeat to apply several one after the other."),
-    click.option("--variants", type=click.IntRange(min=2), default=2, show_default=True,
-                 metavar="K", help="Variants of a record with --vary, itself included."),
-    *options.command_line(Prompting), *options.command_line(Reading),
-    *options.command_line(Recipe), *options.command_line(Machine), cli.seed,
-    *_training.AGAIN, _training.ALLOW_BLIND,
-    cli.listing("objectives"), cli.threads, cli.output, cli.progress, cli.quiet)
+    click.option(
+        "--objective",
+        type=cli.Plugin("objectives"),
+        multiple=True,
+        help="What is added to the loss; repeat for several.",
+    ),
+    click.option(
+        "--vary",
+        multiple=True,
+        metavar="KIND",
+        help="Draw variants of the training records anew for each epoch: "
+        "names:pool=frequent, as dt-swap-names does (pool=train: names of --train), or "
+        "as dt-perturb -k does; repeat to apply several one after the other.",
+    ),
+    click.option(
+        "--variants",
+        type=click.IntRange(min=2),
+        default=2,
+        show_default=True,
+        metavar="K",
+        help="Variants of a record with --vary, itself included.",
+    ),
+    *options.command_line(Prompting),
+    *options.command_line(Reading),
+    *options.command_line(Recipe),
+    *options.command_line(Machine),
+    cli.seed,
+    *_training.AGAIN,
+    _training.ALLOW_BLIND,
+    cli.listing("objectives"),
+    cli.threads,
+    cli.output,
+    cli.progress,
+    cli.quiet,
+)
 def main(output, progress, quiet, **given) -> None:
     """Train a model that writes texts, such as summaries, for dialogues.
 
@@ -151,7 +209,9 @@ def main(output, progress, quiet, **given) -> None:
     """
     values = {name: options.gathered(kind, given) for name, kind in VALUES.items()}
     fields = {field for kind in VALUES.values() for field in kind._fields}
-    made = train_generator(shlex.join(["dt-train", *sys.argv[1:]]), **values,
-                           **{name: value for name, value in given.items()
-                              if name not in fields})
+    made = train_generator(
+        shlex.join(["dt-train", *sys.argv[1:]]),
+        **values,
+        **{name: value for name, value in given.items() if name not in fields},
+    )
     _training.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)

@@ -16,11 +16,23 @@ from dialtools.training.job import check_files
 BY = "dt-train parser"
 
 
-def train_parser(command: str = "", *, train: Iterable[str], dev: Iterable[str], output_dir: str,
-                 model: str | None = None, language: str | None = None, shape: Shape = Shape(),
-                 recipe: Recipe = Recipe(), word_vectors: str | None = None,
-                 transformer: str | None = None, seed: int = 0, go_on: bool = False,
-                 overwrite: bool = False, offline: bool = False) -> Iterator[dict]:
+def train_parser(
+    command: str = "",
+    *,
+    train: Iterable[str],
+    dev: Iterable[str],
+    output_dir: str,
+    model: str | None = None,
+    language: str | None = None,
+    shape: Shape = Shape(),
+    recipe: Recipe = Recipe(),
+    word_vectors: str | None = None,
+    transformer: str | None = None,
+    seed: int = 0,
+    go_on: bool = False,
+    overwrite: bool = False,
+    offline: bool = False,
+) -> Iterator[dict]:
     """Train a parser; yield a record of the data, one for each epoch, and one of the best epoch.
 
     command: the command line, for the model card.
@@ -36,7 +48,8 @@ def train_parser(command: str = "", *, train: Iterable[str], dev: Iterable[str],
     overwrite: train again although output_dir has a model.
     offline: open no socket.
     """
-    from dialtools.biaffine import embeddings, epochs as runs, folder, transfer, treebank
+    from dialtools.biaffine import embeddings, folder, transfer, treebank
+    from dialtools.biaffine import epochs as runs
     from dialtools.biaffine.trainer import Trainer
 
     options.check(recipe, shape)
@@ -47,24 +60,42 @@ def train_parser(command: str = "", *, train: Iterable[str], dev: Iterable[str],
     sizes = _sizes(base.config["sizes"] if base else {}, shape)
     known, held_out = treebank.read(train), treebank.read(dev)
     forms = {form for sentence in known + held_out for form in sentence.forms()}
-    own = embeddings.vectors(word_vectors, forms | set(map(str.lower, forms))) \
-        if word_vectors else None
-    made = transfer.initial(known, sizes, recipe, seed, language or "", base, own, transformer,
-                            offline)
-    about = {"language": language or "not said", "command": command, "seed": str(seed),
-             "parent": f"{model}, weights {base.config['hash']}" if base else "none",
-             **files.hashes("train", train), **files.hashes("dev", dev),
-             **files.hashes("vectors", [word_vectors] if word_vectors else []),
-             "transformer": made.config["transformer"] or "none", **_versions()}
+    own = (
+        embeddings.vectors(word_vectors, forms | set(map(str.lower, forms)))
+        if word_vectors
+        else None
+    )
+    made = transfer.initial(
+        known, sizes, recipe, seed, language or "", base, own, transformer, offline
+    )
+    about = {
+        "language": language or "not said",
+        "command": command,
+        "seed": str(seed),
+        "parent": f"{model}, weights {base.config['hash']}" if base else "none",
+        **files.hashes("train", train),
+        **files.hashes("dev", dev),
+        **files.hashes("vectors", [word_vectors] if word_vectors else []),
+        "transformer": made.config["transformer"] or "none",
+        **_versions(),
+    }
     weights = sum(weight.numel() for weight in made.network.parameters())
-    yield {"sentences": len(known), "words": sum(len(sentence.tokens) for sentence in known),
-           "dev": len(held_out), "weights": weights, "recipe": {**recipe._asdict(), "seed": seed}}
+    yield {
+        "sentences": len(known),
+        "words": sum(len(sentence.tokens) for sentence in known),
+        "dev": len(held_out),
+        "weights": weights,
+        "recipe": {**recipe._asdict(), "seed": seed},
+    }
     yield from runs.run(Trainer(made, known, recipe, seed), held_out, output_dir, about, go_on)
 
 
 def _versions() -> dict[str, str]:
-    return {"dialtools": __version__, "torch": need("torch", "models").__version__,
-            "Python": python_version()}
+    return {
+        "dialtools": __version__,
+        "torch": need("torch", "models").__version__,
+        "Python": python_version(),
+    }
 
 
 def _sizes(of_parent: dict, shape: Shape) -> Any:
@@ -72,8 +103,11 @@ def _sizes(of_parent: dict, shape: Shape) -> Any:
     from dialtools.biaffine.network import Sizes
 
     called = {"network": "encoder"}  # of options that sizes call otherwise
-    wanted = {called.get(name, name): value for name, value in shape._asdict().items()
-              if value is not None}
+    wanted = {
+        called.get(name, name): value
+        for name, value in shape._asdict().items()
+        if value is not None
+    }
     dropout = {name: wanted.pop(name) for name in ("dropout",) if name in wanted}
     for name, value in wanted.items():
         if of_parent and value != of_parent[name]:
@@ -87,27 +121,57 @@ def _sizes(of_parent: dict, shape: Shape) -> Any:
 
 @cli.command(
     BY,
-    click.option("--train", multiple=True, required=True, metavar="FILE",
-                 help="Treebank to learn from, CoNLL-U; repeat for several."),
-    click.option("--dev", multiple=True, required=True, metavar="FILE",
-                 help="Treebank to choose the best epoch by; repeat for several."),
+    click.option(
+        "--train",
+        multiple=True,
+        required=True,
+        metavar="FILE",
+        help="Treebank to learn from, CoNLL-U; repeat for several.",
+    ),
+    click.option(
+        "--dev",
+        multiple=True,
+        required=True,
+        metavar="FILE",
+        help="Treebank to choose the best epoch by; repeat for several.",
+    ),
     click.option("--output-dir", required=True, metavar="FOLDER", help="Folder for the model."),
-    click.option("--model", metavar="FOLDER",
-                 help="Start from this model, perhaps of another language; missing characters, "
-                 "words, parts of speech and labels are added."),
-    click.option("--lang", "language", metavar="TAG",
-                 help="Language of the model, which then refuses others; by default it takes any."),
-    *options.command_line(Shape), *options.command_line(Recipe),
-    click.option("--word-vectors", metavar="FILE",
-                 help="Word vectors as text: a word and its numbers on each line."),
-    click.option("--transformer", metavar="MODEL",
-                 help="Represent words by the states of a transformer, a folder or a hub name; "
-                 "it is not trained, and dt-parse needs it, too."),
+    click.option(
+        "--model",
+        metavar="FOLDER",
+        help="Start from this model, perhaps of another language; missing characters, "
+        "words, parts of speech and labels are added.",
+    ),
+    click.option(
+        "--lang",
+        "language",
+        metavar="TAG",
+        help="Language of the model, which then refuses others; by default it takes any.",
+    ),
+    *options.command_line(Shape),
+    *options.command_line(Recipe),
+    click.option(
+        "--word-vectors",
+        metavar="FILE",
+        help="Word vectors as text: a word and its numbers on each line.",
+    ),
+    click.option(
+        "--transformer",
+        metavar="MODEL",
+        help="Represent words by the states of a transformer, a folder or a hub name; "
+        "it is not trained, and dt-parse needs it, too.",
+    ),
     cli.seed,
-    click.option("--resume", "go_on", is_flag=True,
-                 help="Continue where the same command was interrupted."),
+    click.option(
+        "--resume", "go_on", is_flag=True, help="Continue where the same command was interrupted."
+    ),
     click.option("--overwrite", is_flag=True, help="Train again even if the folder has a model."),
-    cli.threads, cli.offline, cli.output, cli.progress, cli.quiet)
+    cli.threads,
+    cli.offline,
+    cli.output,
+    cli.progress,
+    cli.quiet,
+)
 def main(output, progress, quiet, **given) -> None:
     """Train a dependency parser for dt-parse.
 
@@ -136,7 +200,13 @@ def main(output, progress, quiet, **given) -> None:
     [2]
     """
     values = {"shape": options.gathered(Shape, given), "recipe": options.gathered(Recipe, given)}
-    made = train_parser(shlex.join(["dt-train", *sys.argv[1:]]), **values,
-                        **{name: value for name, value in given.items()
-                           if name not in (*Shape._fields, *Recipe._fields)})
+    made = train_parser(
+        shlex.join(["dt-train", *sys.argv[1:]]),
+        **values,
+        **{
+            name: value
+            for name, value in given.items()
+            if name not in (*Shape._fields, *Recipe._fields)
+        },
+    )
     cli.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)

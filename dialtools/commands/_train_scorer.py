@@ -10,8 +10,18 @@ import click
 from dialtools import cli, options, registry, terminal
 from dialtools.commands import _training
 from dialtools.errors import OptionError
-from dialtools.training import (folder as folders, folds as cross, guards, processes, scorer,
-                                verdicts)
+from dialtools.training import (
+    folder as folders,
+)
+from dialtools.training import (
+    folds as cross,
+)
+from dialtools.training import (
+    guards,
+    processes,
+    scorer,
+    verdicts,
+)
 from dialtools.training.job import Job
 from dialtools.training.recipe import Machine, Recipe
 from dialtools.training.scorer import Grading
@@ -20,12 +30,25 @@ BY = "dt-train scorer"
 VALUES: dict[str, Any] = {"grading": Grading, "recipe": Recipe, "machine": Machine}
 
 
-def train_scorer(command: str = "", note: Callable[[dict], object] = lambda made: None, *,
-                 model: str, train: Iterable[str], dev: Iterable[str] = (), output_dir: str,
-                 grading: Grading = Grading(), folds: int | None = None, repeats: int = 1,
-                 cluster: str = "cluster", recipe: Recipe = Recipe(), machine: Machine = Machine(),
-                 seed: int = 0, go_on: bool = False, overwrite: bool = False,
-                 allow_blind: bool = False) -> Iterator[dict]:
+def train_scorer(
+    command: str = "",
+    note: Callable[[dict], object] = lambda made: None,
+    *,
+    model: str,
+    train: Iterable[str],
+    dev: Iterable[str] = (),
+    output_dir: str,
+    grading: Grading = Grading(),
+    folds: int | None = None,
+    repeats: int = 1,
+    cluster: str = "cluster",
+    recipe: Recipe = Recipe(),
+    machine: Machine = Machine(),
+    seed: int = 0,
+    go_on: bool = False,
+    overwrite: bool = False,
+    allow_blind: bool = False,
+) -> Iterator[dict]:
     """Train a scorer; yield a record of the data, one for each epoch, and one of the best epoch.
     With folds, yield the records with predictions of models that have not seen them.
 
@@ -48,16 +71,27 @@ def train_scorer(command: str = "", note: Callable[[dict], object] = lambda made
 
     Started several times by accelerate launch or torchrun, only the first process yields records.
     """
-    job = Job(command, model, registry.several(train), registry.several(dev), output_dir, seed,
-              go_on, overwrite)
+    job = Job(
+        command,
+        model,
+        registry.several(train),
+        registry.several(dev),
+        output_dir,
+        seed,
+        go_on,
+        overwrite,
+    )
     given = scorer.Given(job, grading, recipe, machine)
     scorer.check(given)
     if bool(job.dev) == bool(folds) or (repeats > 1 and not folds):
-        raise OptionError("give --dev, records to choose the best epoch by; or --folds K, and then "
-                          "--repeats N")
+        raise OptionError(
+            "give --dev, records to choose the best epoch by; or --folds K, and then --repeats N"
+        )
     if folds and (recipe.early_stopping or recipe.best != verdicts.LOSS):
-        raise OptionError("with --folds no epoch is chosen, the last one predicts: not with --best "
-                          "and --early-stopping")
+        raise OptionError(
+            "with --folds no epoch is chosen, the last one predicts: not with --best "
+            "and --early-stopping"
+        )
     if processes.share().rank == 0:
         folders.check(output_dir, model, go_on, overwrite)
     if folds:
@@ -77,31 +111,59 @@ def _told(made: dict) -> None:
         terminal.say(BY, f"{place}: {warning}")
     if "best" in made:
         names = [name for measures in verdicts.MEASURES.values() for name in measures]
-        found = [f"{name} {made[name]:.3f}" for name in dict.fromkeys(names)
-                 if made.get(name) is not None]
+        found = [
+            f"{name} {made[name]:.3f}"
+            for name in dict.fromkeys(names)
+            if made.get(name) is not None
+        ]
         terminal.say(BY, f"{place}: {', '.join(found)}")
 
 
 @cli.command(
     BY,
-    click.option("--model", required=True, metavar="PATH",
-                 help="Model to start from, a folder or a hub name; another scorer gets a new "
-                 "head (an intermediate task); or tiny: random weights and a tokenizer of the "
-                 "training data, as in tiny:layers=2,hidden=64."),
+    click.option(
+        "--model",
+        required=True,
+        metavar="PATH",
+        help="Model to start from, a folder or a hub name; another scorer gets a new "
+        "head (an intermediate task); or tiny: random weights and a tokenizer of the "
+        "training data, as in tiny:layers=2,hidden=64.",
+    ),
     *_training.data("model", dev_required=False),
     *options.command_line(Grading),
-    click.option("--folds", type=click.IntRange(min=2), metavar="K",
-                 help="Instead of --dev: predict each of K parts of --train by a model of the "
-                 "others, and write the records."),
-    click.option("--repeats", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-                 help="How often, with other folds each time."),
-    click.option("--cluster", default="cluster", show_default=True, metavar="PATH",
-                 help="Records with the same value here stay in one fold; where it is missing, "
-                 "those of one id."),
+    click.option(
+        "--folds",
+        type=click.IntRange(min=2),
+        metavar="K",
+        help="Instead of --dev: predict each of K parts of --train by a model of the "
+        "others, and write the records.",
+    ),
+    click.option(
+        "--repeats",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="How often, with other folds each time.",
+    ),
+    click.option(
+        "--cluster",
+        default="cluster",
+        show_default=True,
+        metavar="PATH",
+        help="Records with the same value here stay in one fold; where it is missing, "
+        "those of one id.",
+    ),
     *options.command_line(Recipe),
-    *options.command_line(Machine), cli.seed,
-    *_training.AGAIN, _training.ALLOW_BLIND,
-    cli.threads, cli.output, cli.progress, cli.quiet)
+    *options.command_line(Machine),
+    cli.seed,
+    *_training.AGAIN,
+    _training.ALLOW_BLIND,
+    cli.threads,
+    cli.output,
+    cli.progress,
+    cli.quiet,
+)
 def main(output, progress, quiet, **given) -> None:
     """Train a scorer, which gives a text, a pair of texts or a dialogue a label or a number.
 
@@ -149,6 +211,10 @@ def main(output, progress, quiet, **given) -> None:
     if given["folds"]:  # it writes records, and no log
         progress, quiet = False, True
     fields = {field for kind in VALUES.values() for field in kind._fields}
-    made = train_scorer(shlex.join(["dt-train", *sys.argv[1:]]), note, **values,
-                        **{name: value for name, value in given.items() if name not in fields})
+    made = train_scorer(
+        shlex.join(["dt-train", *sys.argv[1:]]),
+        note,
+        **values,
+        **{name: value for name, value in given.items() if name not in fields},
+    )
     _training.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)

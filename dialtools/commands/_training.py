@@ -8,27 +8,44 @@ from dialtools import cli, terminal
 from dialtools.errors import OptionError
 from dialtools.training import guards, processes
 
-_RESUME = click.option("--resume", "go_on", is_flag=True,
-                       help="Continue where the same command was interrupted.")
-_OVERWRITE = click.option("--overwrite", is_flag=True,
-                          help="Train again even if the folder has a model.")
+_RESUME = click.option(
+    "--resume", "go_on", is_flag=True, help="Continue where the same command was interrupted."
+)
+_OVERWRITE = click.option(
+    "--overwrite", is_flag=True, help="Train again even if the folder has a model."
+)
 AGAIN = (_RESUME, _OVERWRITE)
-ALLOW_BLIND = click.option("--allow-blind", is_flag=True,
-                           help="Accept a model that does not read its input.")
+ALLOW_BLIND = click.option(
+    "--allow-blind", is_flag=True, help="Accept a model that does not read its input."
+)
 
 
 def data(made: str, dev_required: bool = True) -> tuple[Callable, ...]:
     """Return the options of files to learn from and of the folder for what is made."""
-    return (click.option("--train", multiple=True, required=True, metavar="FILE",
-                         help="Records to learn from; repeat for several."),
-            click.option("--dev", multiple=True, required=dev_required, metavar="FILE",
-                         help="Records to choose the best epoch by; repeat for several."),
-            click.option("--output-dir", required=True, metavar="FOLDER",
-                         help=f"Folder for the {made}."))
+    return (
+        click.option(
+            "--train",
+            multiple=True,
+            required=True,
+            metavar="FILE",
+            help="Records to learn from; repeat for several.",
+        ),
+        click.option(
+            "--dev",
+            multiple=True,
+            required=dev_required,
+            metavar="FILE",
+            help="Records to choose the best epoch by; repeat for several.",
+        ),
+        click.option(
+            "--output-dir", required=True, metavar="FOLDER", help=f"Folder for the {made}."
+        ),
+    )
 
 
-def write_log(records: Iterator[dict], by: str, epochs: int, output: str, progress: bool,
-              quiet: bool) -> None:
+def write_log(
+    records: Iterator[dict], by: str, epochs: int, output: str, progress: bool, quiet: bool
+) -> None:
     """Write what a training yields, from its first process; then raise guards.Blind if it is so."""
     if processes.share().rank:
         for _ in records:

@@ -29,17 +29,23 @@ def drawing(specs: Iterable[str | Callable], variants: int, seed: int) -> Drawin
     seed: variants depend on it, the epoch and the id alone.
     """
     if variants < 2:
-        raise OptionError(f"there are at least 2 variants, a record and one that is drawn, not "
-                          f"{variants}")
+        raise OptionError(
+            f"there are at least 2 variants, a record and one that is drawn, not {variants}"
+        )
     makers = [_step(spec) for spec in registry.several(specs)]
 
     def of(records: Sequence[dict]) -> Callable[[int], Iterator[list[dict]]]:
         steps = [make(records) for make in makers]
 
         def vary(epoch: int) -> Iterator[list[dict]]:
-            columns = [_through(steps if number else [], iter(records),
-                                keyed.digest(seed, "vary", epoch, number))
-                       for number in range(variants)]
+            columns = [
+                _through(
+                    steps if number else [],
+                    iter(records),
+                    keyed.digest(seed, "vary", epoch, number),
+                )
+                for number in range(variants)
+            ]
             for row in zip(*columns, strict=True):
                 yield list(row)
 
@@ -59,15 +65,17 @@ def _step(spec: str | Callable) -> Callable[[Sequence[dict]], Step]:
     known = [NAMES, *registry.names("perturbations"), *kinds.families()]
     name = NAMES if callable(spec) else registry.split(spec)[0]
     if name not in known:
-        raise OptionError(f"nothing varies records by the name of {name!r}{nearest(name, known)}; "
-                          f"there are {NAMES}, and the kinds of dt-perturb --list")
+        raise OptionError(
+            f"nothing varies records by the name of {name!r}{nearest(name, known)}; "
+            f"there are {NAMES}, and the kinds of dt-perturb --list"
+        )
     if callable(spec) or name != NAMES:
         chosen = kinds.choose([spec])
         return lambda records: partial(_perturbed, chosen)
     options = _options(spec)
 
     def made(records: Sequence[dict]) -> Step:
-        own = ({"pool": None, "pool_file": _pool(records)} if options.get("pool") == TRAIN else {})
+        own = {"pool": None, "pool_file": _pool(records)} if options.get("pool") == TRAIN else {}
         return lambda some, seed: swap_names(some, seed=seed, **{**options, **own})
 
     return made
@@ -79,8 +87,9 @@ def _options(spec: str) -> dict[str, Any]:
     known = ("pool", *_SWITCHES)
     for name, value in given.items():
         if name not in known:
-            raise OptionError(f"{NAMES} has no option {name!r}{nearest(name, known)}; it has "
-                              f"{', '.join(known)}")
+            raise OptionError(
+                f"{NAMES} has no option {name!r}{nearest(name, known)}; it has {', '.join(known)}"
+            )
         if name in _SWITCHES and value not in ("yes", "no"):
             raise OptionError(f"{NAMES}: {name} is yes or no, not {value!r}")
     return {name: value == "yes" if name in _SWITCHES else value for name, value in given.items()}
@@ -91,8 +100,10 @@ def _pool(records: Iterable[dict]) -> list[str]:
     rows = name_pools(records, action="collect")
     lines = [f"{row['name']}\t{row['gender']}" if row["gender"] else row["name"] for row in rows]
     if not lines:
-        raise OptionError(f"{NAMES}:pool={TRAIN}: the training data has no names of speakers, only "
-                          "roles or placeholders: take another pool, such as frequent")
+        raise OptionError(
+            f"{NAMES}:pool={TRAIN}: the training data has no names of speakers, only "
+            "roles or placeholders: take another pool, such as frequent"
+        )
     return lines
 
 
@@ -111,7 +122,7 @@ def _first_changed(record: dict, order: list[kinds.Kind], seed: int) -> dict:
     made, unfit = None, None
     for kind in order:
         try:
-            made, = draws.variants(record, [kind], 1, seed, BY)
+            (made,) = draws.variants(record, [kind], 1, seed, BY)
         except Unfit as error:
             unfit = error
             continue

@@ -22,9 +22,14 @@ Finding = tuple[str, str, str]  # level, finding, example
 Placed = tuple[str, Iterable[Finding]]  # what was found in a place
 
 
-def check(lines: Iterable[Line | dict] = (), rename: dict[str, str] | None = None,
-          note: Callable[[str], None] = lambda said: None, *, languages: str | None = None,
-          on_error: Literal["stop", "skip", "keep"] = "keep") -> Iterator[dict]:
+def check(
+    lines: Iterable[Line | dict] = (),
+    rename: dict[str, str] | None = None,
+    note: Callable[[str], None] = lambda said: None,
+    *,
+    languages: str | None = None,
+    on_error: Literal["stop", "skip", "keep"] = "keep",
+) -> Iterator[dict]:
     """Yield one result for each kind of finding: level, count, first place, example.
 
     lines: (place, line) pairs, as dialtools.lines yields them, or records, placed by number.
@@ -41,8 +46,11 @@ def check(lines: Iterable[Line | dict] = (), rename: dict[str, str] | None = Non
         looks = Appearance()
         found = _of_lines(lines, rename, looks)
         results = findings.summed(_before_wrong(found) if on_error == "stop" else found)
-        yield from (looks.explained(one) for one in (*results, *looks.findings())
-                    if on_error != "skip" or one["level"] != "wrong")
+        yield from (
+            looks.explained(one)
+            for one in (*results, *looks.findings())
+            if on_error != "skip" or one["level"] != "wrong"
+        )
         for said in looks.said():
             note(said)
 
@@ -53,8 +61,9 @@ def _of_languages(folder: str) -> Iterator[Placed]:
             yield f"{path}:{line}" if line else path, [("wrong", what, example)]
 
 
-def _of_lines(lines: Iterable[Line | dict], rename: dict[str, str] | None,
-              looks: Appearance) -> Iterator[Placed]:
+def _of_lines(
+    lines: Iterable[Line | dict], rename: dict[str, str] | None, looks: Appearance
+) -> Iterator[Placed]:
     order = jsonl.Order()
     number = 0
     for number, line in enumerate(lines, 1):
@@ -74,8 +83,13 @@ def _before_wrong(found: Iterable[Placed]) -> Iterator[Placed]:
         yield place, here
 
 
-def _findings(content: bytes | dict, number: int, rename: dict[str, str] | None,
-              order: jsonl.Order, look: Callable[[dict], None]) -> Iterator[Finding]:
+def _findings(
+    content: bytes | dict,
+    number: int,
+    rename: dict[str, str] | None,
+    order: jsonl.Order,
+    look: Callable[[dict], None],
+) -> Iterator[Finding]:
     try:
         record = jsonl.exchange(_record(content), rename)
     except RecordError as error:
@@ -99,15 +113,29 @@ def _record(content: bytes | dict) -> dict:
 
 @cli.command(
     BY,
-    click.option("--languages", is_flag=False, flag_value="", metavar="[DIR]",
-                 help="Check a folder of language data instead: DIR, or the one in use."),
-    click.option("--on-error", type=click.Choice(["stop", "skip", "keep"]), default="keep",
-                 show_default=True,
-                 help="What to do with a record that is wrong: stop at the first, skip it, or keep "
-                 "it in the report."),
-    cli.format_option, cli.files, cli.output, cli.limit,
+    click.option(
+        "--languages",
+        is_flag=False,
+        flag_value="",
+        metavar="[DIR]",
+        help="Check a folder of language data instead: DIR, or the one in use.",
+    ),
+    click.option(
+        "--on-error",
+        type=click.Choice(["stop", "skip", "keep"]),
+        default="keep",
+        show_default=True,
+        help="What to do with a record that is wrong: stop at the first, skip it, or keep "
+        "it in the report.",
+    ),
+    cli.format_option,
+    cli.files,
+    cli.output,
+    cli.limit,
     cli.key_options("id", "lang", "dialogue", "text", "context", "reference", "prediction"),
-    cli.progress, cli.quiet)
+    cli.progress,
+    cli.quiet,
+)
 def main(format, output, languages, on_error, **options) -> int:
     """Report what is wrong or odd in a file of records before it is used.
 
@@ -142,8 +170,14 @@ def main(format, output, languages, on_error, **options) -> int:
     said: list[str] = []
     if languages is None:
         source = Input(BY, results=True, output=output, **options)
-        results = list(check(source.items(), source.rename, said.append,
-                             on_error="stop" if on_error == "stop" else "keep"))
+        results = list(
+            check(
+                source.items(),
+                source.rename,
+                said.append,
+                on_error="stop" if on_error == "stop" else "keep",
+            )
+        )
     elif options["files"]:
         raise click.UsageError("--languages [DIR] takes no files of records")
     else:

@@ -20,38 +20,60 @@ from dialtools.records import dialogue, edits, history
 from dialtools.run.input import completed
 from dialtools.run.ledger import Told
 from dialtools.run.nouns import left_out
-from dialtools.wording import mentions as mentioned, sentences, terms as specifications
+from dialtools.wording import mentions as mentioned
+from dialtools.wording import sentences
+from dialtools.wording import terms as specifications
 from dialtools.wording.words import ADDRESSES
 
 BY = "dt-clean"
 STEPS = ("urls", "mentions", "tags", "emoji", "squeeze")  # in the order of cleaning
 PIECE = 130  # code points
 # Emoji: flags, keycaps, pictures with skin tones, joined by U+200D; but no lone ©, ™ or arrows.
-_PICTURE = r"(?:\p{Emoji_Presentation}|[\p{Extended_Pictographic}--[©®™‼⁉ℹ\u2190-\u21ff〰〽㊗㊙Ⓜ]]" \
-           r"|\p{Extended_Pictographic}(?=\ufe0f))[\ufe0f\p{EMod}]*[\U000e0020-\U000e007f]*"
+_PICTURE = (
+    r"(?:\p{Emoji_Presentation}|[\p{Extended_Pictographic}--[©®™‼⁉ℹ\u2190-\u21ff〰〽㊗㊙Ⓜ]]"
+    r"|\p{Extended_Pictographic}(?=\ufe0f))[\ufe0f\p{EMod}]*[\U000e0020-\U000e007f]*"
+)
 _PATTERNS = {
     "urls": rf"(?:https?://|www\.)[^\s{CJK}，。！？、；：（）【】「」《》<>]*[^\s{CJK}\p{{P}}]/?|{ADDRESSES[2]}",
     # RT @ann: and //@小明： before a reposted text, 回复@小明: and @ann before a reply
     "mentions": r"(?:\bRT\s*|//\s*|回复\s*)?(?<![\p{Latin}\p{N}._%+-])@[\p{L}\p{M}\p{N}_-]+"
-                r"(?:\s*[:：])?",
+    r"(?:\s*[:：])?",
     # Weibo's pictures [doge] and [允悲], <br> and &nbsp; of web pages, Weibo's mark of a repost
     "tags": r"\[\p{L}{1,8}\]|</?[a-zA-Z][^<>]*>|&(?:[a-zA-Z]{2,8}|#\d{2,6});|转发微博|Repost",
     "emoji": rf"(?V1)\p{{RI}}{{2}}|[0-9#*]\ufe0f?\u20e3|{_PICTURE}(?:\u200d{_PICTURE})*|\ufe0f",
 }
-_SIGNS = {"urls": ("://", "www.", "@"), "mentions": ("@",),
-          "tags": ("[", "<", "&", "转发微博", "Repost")}
+_SIGNS = {
+    "urls": ("://", "www.", "@"),
+    "mentions": ("@",),
+    "tags": ("[", "<", "&", "转发微博", "Repost"),
+}
 _MARKS = "!?,;:~！？，。、；：～·।؟،؛"
 # (pattern, replacement); none looks far ahead, so that long texts take linear time
-_REPEATED = ((rf"([{_MARKS}])(?:\1)+", r"\1"), (r"(?<!\.)\.\.(?!\.)|\.{4,}", "..."),
-             ("…{3,}", "……"), (r"[\u200b\ufeff]+", ""), (r"[^\S\n]{2,}|[^\S\n ]", " "),
-             (" ?\n[ \n]*", "\n"))
+_REPEATED = (
+    (rf"([{_MARKS}])(?:\1)+", r"\1"),
+    (r"(?<!\.)\.\.(?!\.)|\.{4,}", "..."),
+    ("…{3,}", "……"),
+    (r"[\u200b\ufeff]+", ""),
+    (r"[^\S\n]{2,}|[^\S\n ]", " "),
+    (" ?\n[ \n]*", "\n"),
+)
 
 
-def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: None,
-          seen: keyed.Seen | None = None, *, urls: bool = False, mentions: bool = False,
-          tags: bool = False, emoji: bool = False, squeeze: bool = False, pieces: int | None = None,
-          terms: str | None = None, duplicates: bool = False,
-          all: bool = False) -> Iterator[dict]:
+def clean(
+    records: Iterable[dict],
+    note: Callable[[str], None] = lambda what: None,
+    seen: keyed.Seen | None = None,
+    *,
+    urls: bool = False,
+    mentions: bool = False,
+    tags: bool = False,
+    emoji: bool = False,
+    squeeze: bool = False,
+    pieces: int | None = None,
+    terms: str | None = None,
+    duplicates: bool = False,
+    all: bool = False,
+) -> Iterator[dict]:
     """Yield the records with clean texts; some are left out or cut into several.
 
     note: called for each record or piece that is left out, with "empty", "duplicate" or
@@ -71,8 +93,9 @@ def clean(records: Iterable[dict], note: Callable[[str], None] = lambda what: No
     seen = (seen or keyed.Seen()) if duplicates or all else None
     if not (steps or size or spec or seen):
         raise OptionError("no step given: name some steps, or --all")
-    signature = history.signature("clean", steps="+".join(steps) or None, pieces=size, terms=spec,
-                                  duplicates=bool(seen))
+    signature = history.signature(
+        "clean", steps="+".join(steps) or None, pieces=size, terms=spec, duplicates=bool(seen)
+    )
     for record in completed(records, deep=True):
         with about(record):
             cleaned, counts = _cleaned(record, steps)
@@ -101,8 +124,10 @@ def _cleaned(record: dict, steps: list[str]) -> tuple[dict, Counter]:
     cleaned = edits.apply(record, changes)[0]
     holders = dialogue.holders(cleaned)
     if len(holders) != len(said):  # "http://… Ann: Hi" was part of the turn before
-        raise RecordError("cleaning would turn a line of this dialogue, which is one string, into "
-                          "a turn: make it a list of turns")
+        raise RecordError(
+            "cleaning would turn a line of this dialogue, which is one string, into "
+            "a turn: make it a list of turns"
+        )
     for number in changed:
         for key in ("tokens", "entities"):
             holders[number].pop(key, None)  # applying the edits made copies
@@ -149,8 +174,9 @@ def _squeezed(text: str) -> tuple[str, int]:
 def _pieces(record: dict, size: int) -> Iterator[dict]:
     """Yield the record, or one for each piece of its text, with new ids and one cluster."""
     if record.get("text") is None:
-        raise RecordError('only a "text" can be cut into pieces, not a dialogue: '
-                          "leave out --pieces and --all")
+        raise RecordError(
+            'only a "text" can be cut into pieces, not a dialogue: leave out --pieces and --all'
+        )
     texts = list(text_pieces(record["text"], size, languages.get(dialogue.lang(record))))
     if len(texts) < 2:
         yield record
@@ -200,8 +226,9 @@ def _parts_of_sentence(sentence: str, size: int) -> Iterator[str]:
                 yield from compiled(r"\X").findall(word)
 
 
-def _left_out(record: dict, spec: specifications.Spec | None,
-              seen: keyed.Seen | None) -> str | None:
+def _left_out(
+    record: dict, spec: specifications.Spec | None, seen: keyed.Seen | None
+) -> str | None:
     """Return why a record is left out, None if it is kept."""
     said = [holder["text"] for holder in dialogue.holders(record)]
     if not any(text.strip() for text in said):
@@ -219,18 +246,34 @@ def _left_out(record: dict, spec: specifications.Spec | None,
     click.option("--mentions", is_flag=True, help="Drop @name, with the RT or // before it."),
     click.option("--tags", is_flag=True, help="Drop [doge], <br>, &nbsp; and marks of reposts."),
     click.option("--emoji", is_flag=True, help="Drop emoji."),
-    click.option("--squeeze", is_flag=True,
-                 help="Write repeated punctuation and white space once."),
-    click.option("--pieces", type=click.IntRange(min=1), metavar="N",
-                 help="Cut a longer \"text\" into pieces of at most N characters, between "
-                 "sentences if possible."),
-    click.option("--terms", metavar="SPEC",
-                 help="Leave out texts and pieces without any term of this specification: a name "
-                 "such as gender, or a file."),
+    click.option(
+        "--squeeze", is_flag=True, help="Write repeated punctuation and white space once."
+    ),
+    click.option(
+        "--pieces",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help='Cut a longer "text" into pieces of at most N characters, between '
+        "sentences if possible.",
+    ),
+    click.option(
+        "--terms",
+        metavar="SPEC",
+        help="Leave out texts and pieces without any term of this specification: a name "
+        "such as gender, or a file.",
+    ),
     click.option("--duplicates", is_flag=True, help="Leave out texts of an earlier record."),
     click.option("--all", is_flag=True, help="All of these, with pieces of 130 characters."),
-    cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.shard,
-    cli.key_options("id", "lang", "dialogue", "text"), cli.progress, cli.quiet)
+    cli.files,
+    cli.output,
+    cli.limit,
+    cli.lang,
+    cli.on_error,
+    cli.shard,
+    cli.key_options("id", "lang", "dialogue", "text"),
+    cli.progress,
+    cli.quiet,
+)
 def main(**options) -> int:
     """Clean the texts of posts or turns: each step is an option, --all takes all published steps.
 
@@ -251,5 +294,6 @@ def main(**options) -> int:
     notes: Counter = Counter()
     # after a failure the filter begins anew, and must know the texts that came before
     of_run = partial(clean, note=lambda what: notes.update([what]), seen=keyed.Seen())
-    return cli.run(of_run, by=BY,
-                   keys=["dialogue|text"], closing=lambda: Told(left_out(notes)), **options)
+    return cli.run(
+        of_run, by=BY, keys=["dialogue|text"], closing=lambda: Told(left_out(notes)), **options
+    )

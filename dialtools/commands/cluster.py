@@ -21,11 +21,22 @@ BATCH = 256  # texts that an encoder reads at once
 PLACES = 6  # of a distance: vectors are kept with some seven digits
 
 
-def cluster(records: Iterable[dict], note: Callable[[Partition], object] = lambda found: None, *,
-            encoder: str | None = None, vectors: str | None = None, of: str | None = None,
-            clusters: int | None = None, choose: str | None = None, centres: int = 2000,
-            device: str | None = None, batch_size: int = 32, seed: int = 0,
-            offline: bool = False, summary: bool = False) -> Iterator[dict]:
+def cluster(
+    records: Iterable[dict],
+    note: Callable[[Partition], object] = lambda found: None,
+    *,
+    encoder: str | None = None,
+    vectors: str | None = None,
+    of: str | None = None,
+    clusters: int | None = None,
+    choose: str | None = None,
+    centres: int = 2000,
+    device: str | None = None,
+    batch_size: int = 32,
+    seed: int = 0,
+    offline: bool = False,
+    summary: bool = False,
+) -> Iterator[dict]:
     """Yield the records, each with "cluster_label" (from 1, the largest cluster first) and
     "cluster_distance" (1 minus the cosine with the cluster's mean, from 0 to 2).
 
@@ -43,8 +54,16 @@ def cluster(records: Iterable[dict], note: Callable[[Partition], object] = lambd
     if (encoder is None) == (vectors is None):
         raise OptionError("give --encoder, or --vectors for vectors in the records")
     numbers = _numbers(clusters, choose)
-    signature = history.signature("cluster", encoder=encoder, vectors=vectors, of=of,
-                                  clusters=clusters, choose=choose, centres=centres, seed=seed)
+    signature = history.signature(
+        "cluster",
+        encoder=encoder,
+        vectors=vectors,
+        of=of,
+        clusters=clusters,
+        choose=choose,
+        centres=centres,
+        seed=seed,
+    )
     with Spool() as spool:
         if encoder is None:
             for record in completed(records):
@@ -69,10 +88,14 @@ def cluster(records: Iterable[dict], note: Callable[[Partition], object] = lambd
 
 def _placed(spool: Spool, found: Partition, signature: str | dict) -> Iterator[dict]:
     """Yield the records with their clusters."""
-    for record, label, distance in zip(spool.records(), found.labels.tolist(),
-                                       found.distances.tolist(), strict=True):
-        placed = {**record, "cluster_label": label,
-                  "cluster_distance": round(max(0.0, distance), PLACES)}
+    for record, label, distance in zip(
+        spool.records(), found.labels.tolist(), found.distances.tolist(), strict=True
+    ):
+        placed = {
+            **record,
+            "cluster_label": label,
+            "cluster_distance": round(max(0.0, distance), PLACES),
+        }
         yield history.add(placed, BY, signature)
 
 
@@ -90,8 +113,9 @@ def _numbers(clusters: int | None, choose: str | None) -> list[int]:
     return list(range(int(found[1]), int(found[2]) + 1))
 
 
-def _reader(model: str, device: str, offline: bool,
-            batch_size: int) -> Callable[[list[str]], list[Any]]:
+def _reader(
+    model: str, device: str, offline: bool, batch_size: int
+) -> Callable[[list[str]], list[Any]]:
     """Return the function from texts to their vectors of length 1."""
     from dialtools.models import encoders, sentences
 
@@ -101,6 +125,7 @@ def _reader(model: str, device: str, offline: bool,
     def read(texts: list[str]) -> list[Any]:
         found = sentences.vectors(encoder, manner, texts)
         return [found[text].vector for text in texts]
+
     return read
 
 
@@ -122,8 +147,16 @@ def _summed(records: Iterable[dict], joins: Mapping[int, tuple[int, float]]) -> 
     found: dict[int, dict] = {}
     for record in records:
         label, distance = record["cluster_label"], record["cluster_distance"]
-        own = found.setdefault(label, {"cluster_label": label, "n": 0, "distance": 0.0,
-                                       "nearest": record["id"], "_nearest": distance})
+        own = found.setdefault(
+            label,
+            {
+                "cluster_label": label,
+                "n": 0,
+                "distance": 0.0,
+                "nearest": record["id"],
+                "_nearest": distance,
+            },
+        )
         own["n"] += 1
         own["distance"] += distance
         if distance < own["_nearest"]:
@@ -136,30 +169,66 @@ def _summed(records: Iterable[dict], joins: Mapping[int, tuple[int, float]]) -> 
 
 @cli.command(
     BY,
-    click.option("--encoder", metavar="MODEL",
-                 help="Sentence encoder that reads the texts: a folder or a hub name."),
-    click.option("--vectors", metavar="PATH",
-                 help="Take the vectors that records have here, lists of numbers, instead."),
-    click.option("--of", metavar="PATH",
-                 help="The text to read, such as prediction; by default \"text\", or else all "
-                 "utterances."),
+    click.option(
+        "--encoder",
+        metavar="MODEL",
+        help="Sentence encoder that reads the texts: a folder or a hub name.",
+    ),
+    click.option(
+        "--vectors",
+        metavar="PATH",
+        help="Take the vectors that records have here, lists of numbers, instead.",
+    ),
+    click.option(
+        "--of",
+        metavar="PATH",
+        help='The text to read, such as prediction; by default "text", or else all utterances.',
+    ),
     click.option("--clusters", type=click.IntRange(min=1), metavar="N", help="How many clusters."),
-    click.option("--choose", metavar="A..B",
-                 help="Try these numbers of clusters, and take the one with the highest mean "
-                 "silhouette."),
-    click.option("--centres", type=click.IntRange(min=2), default=2000, show_default=True,
-                 metavar="N", help="Divide more records than this into so many groups first, by "
-                 "k-means; Ward's method then merges the groups."),
-    click.option("--summary", is_flag=True,
-                 help="Write a result for each cluster instead of the records."),
-    click.option("--tree", "tree_file", metavar="FILE",
-                 help="Draw the clusters as a dendrogram, an SVG file."),
+    click.option(
+        "--choose",
+        metavar="A..B",
+        help="Try these numbers of clusters, and take the one with the highest mean silhouette.",
+    ),
+    click.option(
+        "--centres",
+        type=click.IntRange(min=2),
+        default=2000,
+        show_default=True,
+        metavar="N",
+        help="Divide more records than this into so many groups first, by "
+        "k-means; Ward's method then merges the groups.",
+    ),
+    click.option(
+        "--summary", is_flag=True, help="Write a result for each cluster instead of the records."
+    ),
+    click.option(
+        "--tree",
+        "tree_file",
+        metavar="FILE",
+        help="Draw the clusters as a dendrogram, an SVG file.",
+    ),
     click.option("--device", metavar="NAME", help="Where the encoder runs: auto, cpu, cuda, …"),
-    click.option("--batch-size", type=click.IntRange(min=1), default=32, show_default=True,
-                 metavar="N", help="Texts that the encoder reads at once."),
-    cli.threads, cli.seed, cli.offline, cli.format_option, cli.files, cli.output, cli.limit,
+    click.option(
+        "--batch-size",
+        type=click.IntRange(min=1),
+        default=32,
+        show_default=True,
+        metavar="N",
+        help="Texts that the encoder reads at once.",
+    ),
+    cli.threads,
+    cli.seed,
+    cli.offline,
+    cli.format_option,
+    cli.files,
+    cli.output,
+    cli.limit,
     cli.lang,
-    cli.key_options("id", "lang", "dialogue", "text"), cli.progress, cli.quiet)
+    cli.key_options("id", "lang", "dialogue", "text"),
+    cli.progress,
+    cli.quiet,
+)
 def main(summary: bool, tree_file: str | None, format: str | None, **options: Any) -> int:
     """Divide records into clusters of texts that an encoder finds alike.
 
@@ -192,15 +261,20 @@ def main(summary: bool, tree_file: str | None, format: str | None, **options: An
         raise click.UsageError("--format is for --summary")
     cli.check_apart("--tree", tree_file, options["output"], options["files"])
     drawn: list[Partition] = []
-    shared: dict[str, Any] = {"results": True, "render": cli.renderer(format, options["output"])} \
-        if summary else {}
+    shared: dict[str, Any] = (
+        {"results": True, "render": cli.renderer(format, options["output"])} if summary else {}
+    )
 
     def closing() -> Told:
         return Told(list(map(_said, drawn)), alone=True)
 
-    status = cli.run(partial(cluster, note=drawn.append, summary=summary), by=BY,
-                     closing=closing, **shared,
-                     **options)
+    status = cli.run(
+        partial(cluster, note=drawn.append, summary=summary),
+        by=BY,
+        closing=closing,
+        **shared,
+        **options,
+    )
     if tree_file and drawn:
         from dialtools.clustering import dendrogram
 
@@ -212,5 +286,7 @@ def _said(found: Partition) -> str:
     """Return the sizes of clusters in a line."""
     silhouette = found.silhouettes.get(len(found.sizes))
     chosen = "" if silhouette is None else f", mean silhouette {silhouette:.3f}"
-    return (f"{len(found.sizes):,} clusters of {found.sizes[-1]:,} to {found.sizes[0]:,} "
-            f"records{chosen}")
+    return (
+        f"{len(found.sizes):,} clusters of {found.sizes[-1]:,} to {found.sizes[0]:,} "
+        f"records{chosen}"
+    )

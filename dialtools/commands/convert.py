@@ -9,7 +9,15 @@ import click
 
 from dialtools import cli, keyed, registry, terminal
 from dialtools.conversion import (
-    continuity as continuities, items, origins, recognition, responses, systems)
+    continuity as continuities,
+)
+from dialtools.conversion import (
+    items,
+    origins,
+    recognition,
+    responses,
+    systems,
+)
 from dialtools.errors import OptionError
 from dialtools.files import STANDARD, Parts, new_folder, remote
 from dialtools.records import history, jsonl
@@ -19,9 +27,16 @@ from dialtools.run.nouns import counted, named
 BY = "dt-convert"
 
 
-def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] = (),
-            set: Iterable[str] = (), next_response: bool = False, continuity: bool = False,
-            format: str | None = None, offline: bool = False) -> Iterator:
+def convert(
+    *files: str,
+    source: str | Callable = "auto",
+    field: Iterable[str] = (),
+    set: Iterable[str] = (),
+    next_response: bool = False,
+    continuity: bool = False,
+    format: str | None = None,
+    offline: bool = False,
+) -> Iterator:
     """Yield the records of data files, or the lines (strings) of one file in a format.
 
     files: paths; none, or "-", is standard input.
@@ -37,8 +52,9 @@ def convert(*files: str, source: str | Callable = "auto", field: Iterable[str] =
     for path in files if offline else ():
         if remote.is_remote(os.fspath(path)):
             raise OptionError(f"{path} is elsewhere, and offline opens no socket")
-    make, number = origins.maker(registry.several(field), registry.several(set),
-                                 next=next_response, continuity=continuity)
+    make, number = origins.maker(
+        registry.several(field), registry.several(set), next=next_response, continuity=continuity
+    )
     wanted = recognition.wanted(source, registry.several(field))
     placed = recognition.items_of(wanted, None, lambda name, format: None, files)
     found: Iterator[dict] = jsonl.validated(systems.each(placed, number), make=make)
@@ -64,35 +80,81 @@ class Written(cli.Plugin):
 
 @cli.command(
     BY,
-    click.option("--from", "source", default="auto", show_default=True,
-                 type=cli.Plugin(
-                     "formats", lambda spec: spec == "auto" or registry.load("formats", spec)),
-                 help="Format of the files; auto recognises and names the format of each."),
-    click.option("--field", multiple=True, metavar="KEY=PATH",
-                 help="Take a key's value from elsewhere in the item: reference=data.0.summary, "
-                 "for turns dialogue.speaker=role; repeat for several. prediction:bart=out1 and "
-                 "prediction:t5=out2 make a record for each system."),
-    click.option("--set", multiple=True, metavar="KEY=VALUE",
-                 help="Give every record a constant, such as lang=zh; repeat for several."),
-    click.option("--next-response", is_flag=True,
-                 help="Cut dialogues before their last turn, whose text replaces the reference; do "
-                 "so before perturbing or renaming."),
-    click.option("--continuity", is_flag=True,
-                 help="Cut dialogues after each turn, a record each, with a label: goes on, or "
-                 "ends after the last."),
-    click.option("--format", type=Written(
-        "formats", partial(registry.load, "formats", function_name="write")),
-                 help="Format to write; records (jsonl) by default."),
-    click.option("--split", type=click.IntRange(min=1), metavar="N",
-                 help="Write N files instead, those of the N shards, so that each of N tasks reads "
-                 "its own."),
-    click.option("--output-dir", metavar="DIR",
-                 help="Folder for the files of --split, which appears only when all are complete."),
-    cli.listing("formats"), cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.shard,
-    cli.offline, cli.progress, cli.quiet)
-def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_response: bool,
-         continuity: bool, format: str | None, lang: str | None, quiet: bool, split: int | None,
-         output_dir: str | None, offline: bool, **options) -> int:
+    click.option(
+        "--from",
+        "source",
+        default="auto",
+        show_default=True,
+        type=cli.Plugin("formats", lambda spec: spec == "auto" or registry.load("formats", spec)),
+        help="Format of the files; auto recognises and names the format of each.",
+    ),
+    click.option(
+        "--field",
+        multiple=True,
+        metavar="KEY=PATH",
+        help="Take a key's value from elsewhere in the item: reference=data.0.summary, "
+        "for turns dialogue.speaker=role; repeat for several. prediction:bart=out1 and "
+        "prediction:t5=out2 make a record for each system.",
+    ),
+    click.option(
+        "--set",
+        multiple=True,
+        metavar="KEY=VALUE",
+        help="Give every record a constant, such as lang=zh; repeat for several.",
+    ),
+    click.option(
+        "--next-response",
+        is_flag=True,
+        help="Cut dialogues before their last turn, whose text replaces the reference; do "
+        "so before perturbing or renaming.",
+    ),
+    click.option(
+        "--continuity",
+        is_flag=True,
+        help="Cut dialogues after each turn, a record each, with a label: goes on, or "
+        "ends after the last.",
+    ),
+    click.option(
+        "--format",
+        type=Written("formats", partial(registry.load, "formats", function_name="write")),
+        help="Format to write; records (jsonl) by default.",
+    ),
+    click.option(
+        "--split",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Write N files instead, those of the N shards, so that each of N tasks reads its own.",
+    ),
+    click.option(
+        "--output-dir",
+        metavar="DIR",
+        help="Folder for the files of --split, which appears only when all are complete.",
+    ),
+    cli.listing("formats"),
+    cli.files,
+    cli.output,
+    cli.limit,
+    cli.lang,
+    cli.on_error,
+    cli.shard,
+    cli.offline,
+    cli.progress,
+    cli.quiet,
+)
+def main(
+    source: str,
+    field: tuple[str, ...],
+    set: tuple[str, ...],
+    next_response: bool,
+    continuity: bool,
+    format: str | None,
+    lang: str | None,
+    quiet: bool,
+    split: int | None,
+    output_dir: str | None,
+    offline: bool,
+    **options,
+) -> int:
     """Convert data sets and tables to records, and records to tables and other formats.
 
     Each item of the files becomes a record with our names for its id, dialogue,
@@ -178,6 +240,7 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
       jq -cs 'group_by(.talk)[] | {id: .[0].talk, dialogue: map({speaker: .who, text})}'
     {"id":"t1","dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}]}
     """
+
     def tell(name: str, format: str) -> None:
         if not quiet:
             default = None if lang else registry.load("formats", format).defaults().get("lang")
@@ -188,8 +251,9 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
     if split or output_dir:
         render = _splitting(split, output_dir, format, options)
     notes = Counter[str]()
-    make, number = origins.maker(field, set, lambda what: notes.update([what]),
-                                 next=next_response, continuity=continuity)
+    make, number = origins.maker(
+        field, set, lambda what: notes.update([what]), next=next_response, continuity=continuity
+    )
 
     def closing() -> Told:
         return Told([counted(named(BY, note), count) for note, count in notes.items()])
@@ -198,24 +262,34 @@ def main(source: str, field: tuple[str, ...], set: tuple[str, ...], next_respons
         wanted = recognition.wanted(source, field)
         return systems.each(recognition.items_of(wanted, lang, tell, paths, limit), number)
 
-    return cli.run(_cutting(next_response, continuity), by=BY,
-                   items=found, make=make, quiet=quiet, lang=lang,
-                   keys=["dialogue"] if next_response or continuity else [],
-                   closing=closing, render=render, **options)
+    return cli.run(
+        _cutting(next_response, continuity),
+        by=BY,
+        items=found,
+        make=make,
+        quiet=quiet,
+        lang=lang,
+        keys=["dialogue"] if next_response or continuity else [],
+        closing=closing,
+        render=render,
+        **options,
+    )
 
 
 def _rendered(format: str, found: Iterable[dict]) -> Iterator[bytes]:
     return items.written(format, map(history.without_made, found))
 
 
-def _splitting(number: int | None, folder: str | None, format: str | None,
-               options: dict) -> Callable[[Iterable[dict]], Iterator[bytes]]:
+def _splitting(
+    number: int | None, folder: str | None, format: str | None, options: dict
+) -> Callable[[Iterable[dict]], Iterator[bytes]]:
     """Return what writes records to the files of --split; UsageError if options do not fit."""
     if not number or not folder:
         raise click.UsageError("--split N and --output-dir DIR belong together")
     if format not in (None, "jsonl") or options["shard"] or options["output"] != STANDARD:
-        raise click.UsageError("--split writes records to files of its own: leave out --format, "
-                               "--shard and -o")
+        raise click.UsageError(
+            "--split writes records to files of its own: leave out --format, --shard and -o"
+        )
     return partial(_split, number, folder)
 
 

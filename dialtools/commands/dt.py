@@ -15,7 +15,8 @@ THEMES = {
     "Data": "clean select template parse resegment",
     "Words and names": "names keywords",
     "Models": "train cluster",
-    "Long runs": "merge"}
+    "Long runs": "merge",
+}
 OTHERS = "Others"
 
 
@@ -30,8 +31,10 @@ def completer(shell: str) -> str:
     from click.shell_completion import BashComplete, FishComplete, ZshComplete
 
     kind = {"bash": BashComplete, "zsh": ZshComplete, "fish": FishComplete}[shell]
-    found = [kind(main, {}, name, f"_{name.replace('-', '_').upper()}_COMPLETE")
-             for name in ("dt", *commands())]
+    found = [
+        kind(main, {}, name, f"_{name.replace('-', '_').upper()}_COMPLETE")
+        for name in ("dt", *commands())
+    ]
     # Not source(), which runs bash once a command to learn its version.
     return "\n".join(each.source_template % each.source_vars() for each in found)
 
@@ -42,8 +45,11 @@ def listing() -> str:
     width = max(map(len, found))
     themes = {theme: [f"dt-{name}" for name in names.split()] for theme, names in THEMES.items()}
     themes[OTHERS] = [name for name in found if name not in chain.from_iterable(themes.values())]
-    return "\n".join(f"{theme}:\n" + "".join(f"  {name:{width}}  {found[name]}\n" for name in names)
-                     for theme, names in themes.items() if names)
+    return "\n".join(
+        f"{theme}:\n" + "".join(f"  {name:{width}}  {found[name]}\n" for name in names)
+        for theme, names in themes.items()
+        if names
+    )
 
 
 class Name(click.ParamType):
@@ -53,21 +59,30 @@ class Name(click.ParamType):
 
     def convert(self, value, param, ctx):
         names = [name.removeprefix("dt-") for name in commands()]
-        raise click.UsageError(f"no command is called {value!r}{nearest(value, names)}; "
-                               "dt lists them", ctx)
+        raise click.UsageError(
+            f"no command is called {value!r}{nearest(value, names)}; dt lists them", ctx
+        )
 
     def shell_complete(self, ctx, param, incomplete):
         from click.shell_completion import CompletionItem
 
         found = {name.removeprefix("dt-"): summary for name, summary in commands().items()}
-        return [CompletionItem(name, help=summary) for name, summary in found.items()
-                if name.startswith(incomplete)]
+        return [
+            CompletionItem(name, help=summary)
+            for name, summary in found.items()
+            if name.startswith(incomplete)
+        ]
 
 
-@cli.command("dt",
-             click.argument("name", metavar="[COMMAND]", required=False, type=Name()),
-             click.option("--completion", type=click.Choice(SHELLS),
-                          help="Print the script that completes all commands in this shell."))
+@cli.command(
+    "dt",
+    click.argument("name", metavar="[COMMAND]", required=False, type=Name()),
+    click.option(
+        "--completion",
+        type=click.Choice(SHELLS),
+        help="Print the script that completes all commands in this shell.",
+    ),
+)
 def main(name: None, completion: str | None) -> None:
     """List the commands of dialtools, or run one: dt score is dt-score.
 

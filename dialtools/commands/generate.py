@@ -8,8 +8,8 @@ import click
 
 from dialtools import cli, noise, registry
 from dialtools.errors import OptionError, RecordError
-from dialtools.generation.cache import CACHED
 from dialtools.generation import choice, extraction, outputs, views
+from dialtools.generation.cache import CACHED
 from dialtools.generation.completions import Serving
 from dialtools.generation.views import Prompting
 from dialtools.models import writers
@@ -22,17 +22,32 @@ from dialtools.run.ledger import Told
 BY = "dt-generate"
 # facts of a generator that go into the record itself
 OF_RECORDS = ("delays", "source_length", "prediction_scores")
-VALUES: dict[str, Any] = {"prompting": Prompting, "serving": Serving, "runtime": Runtime,
-                          "decoding": Decoding}
+VALUES: dict[str, Any] = {
+    "prompting": Prompting,
+    "serving": Serving,
+    "runtime": Runtime,
+    "decoding": Decoding,
+}
 
 
-def generate(records: Iterable[dict], *, generator: str | Callable | None = None,
-             model: str | None = None, endpoint: str | Sequence[str] = (),
-             system: str | None = None, overwrite: bool = False, prompting: Prompting = Prompting(),
-             decoding: Decoding = Decoding(), runtime: Runtime = Runtime(),
-             serving: Serving = Serving(), requests: bool = False, answers: str | None = None,
-             cache: str | None = None, identity_check: int | None = None,
-             seed: int = 0) -> Iterator[dict]:
+def generate(
+    records: Iterable[dict],
+    *,
+    generator: str | Callable | None = None,
+    model: str | None = None,
+    endpoint: str | Sequence[str] = (),
+    system: str | None = None,
+    overwrite: bool = False,
+    prompting: Prompting = Prompting(),
+    decoding: Decoding = Decoding(),
+    runtime: Runtime = Runtime(),
+    serving: Serving = Serving(),
+    requests: bool = False,
+    answers: str | None = None,
+    cache: str | None = None,
+    identity_check: int | None = None,
+    seed: int = 0,
+) -> Iterator[dict]:
     """Yield each record with a "prediction" and the name of the "system" that made it.
 
     generator: a spec such as "longest:k=3", or a function records -> list of dicts with
@@ -54,12 +69,19 @@ def generate(records: Iterable[dict], *, generator: str | Callable | None = None
 
     An option that the generator does not have is an OptionError where it is not the default.
     """
-    plugin, options = choice.chosen(generator, {"model": model, "endpoint": endpoint, "seed": seed,
-                                                **changed(runtime, serving, decoding)})
+    plugin, options = choice.chosen(
+        generator,
+        {"model": model, "endpoint": endpoint, "seed": seed, **changed(runtime, serving, decoding)},
+    )
     prompting = views.trained(prompting, _local(plugin, options))
     _check_together(plugin, options, prompting, bool(requests or answers), identity_check)
-    needs = ("dialogue",) if prompting.each else () if prompting.prompt else choice.needs(
-        plugin, options)
+    needs = (
+        ("dialogue",)
+        if prompting.each
+        else ()
+        if prompting.prompt
+        else choice.needs(plugin, options)
+    )
     checked = map(partial(_checked, needs, overwrite), completed(records))
     ask = views.naming(views.asker(prompting, seed), partial(choice.names_asked, plugin, options))
     windows = outputs.windows(checked, ask, choice.window(options))
@@ -85,8 +107,13 @@ def _local(plugin: registry.Plugin, options: dict) -> str | None:
     return options["model"] if plugin.name in ("seq2seq", "causal") else None
 
 
-def _check_together(plugin: registry.Plugin, options: dict, prompting: Prompting, batch: bool,
-                    identity_check: int | None) -> None:
+def _check_together(
+    plugin: registry.Plugin,
+    options: dict,
+    prompting: Prompting,
+    batch: bool,
+    identity_check: int | None,
+) -> None:
     """Raise OptionError for options that exclude each other or do not fit the generator.
 
     batch: --requests or --answers is given.
@@ -115,11 +142,16 @@ def _written(record: dict, made: dict, system: str, signature: str) -> dict:
     written = {key: value for key, value in record.items() if key not in dialogue.OF_PREDICTION}
     written |= {"prediction": made["prediction"], "system": system}
     written |= {name: made[name] for name in OF_RECORDS if name in made}
-    counts = {"truncated": bool(facts.get("truncated")),
-              "unfinished": bool(facts.get("unfinished")), "generated_again": "identity" in facts,
-              "differing": bool(facts.get("identity")), "empty": not dialogue.best(written).strip(),
-              "outputs_not_extracted": lost, "replaced_system": record.get("prediction") is None
-              and record.get("system") not in (None, system)}
+    counts = {
+        "truncated": bool(facts.get("truncated")),
+        "unfinished": bool(facts.get("unfinished")),
+        "generated_again": "identity" in facts,
+        "differing": bool(facts.get("identity")),
+        "empty": not dialogue.best(written).strip(),
+        "outputs_not_extracted": lost,
+        "replaced_system": record.get("prediction") is None
+        and record.get("system") not in (None, system),
+    }
     if any(counts.values()):
         facts["counts"] = {name: int(count) for name, count in counts.items() if count}
     return history.add(written, BY, signature, **facts)
@@ -130,39 +162,72 @@ SECTIONS = {
     "What to read": Prompting._fields,
     "Decoding": Decoding._fields,
     "Servers": ("endpoint", *Serving._fields, "requests", "answers"),
-    "Model": ("engine", "precision", "device", "offline", "trust_remote_code", "allow_pickle",
-              "src_lang", "tgt_lang"),
-    "Speed": ("window", "batch_size", "batch_tokens", "exact", "threads")}
+    "Model": (
+        "engine",
+        "precision",
+        "device",
+        "offline",
+        "trust_remote_code",
+        "allow_pickle",
+        "src_lang",
+        "tgt_lang",
+    ),
+    "Speed": ("window", "batch_size", "batch_tokens", "exact", "threads"),
+}
 
 
 @cli.command(
     BY,
-    click.option("-g", "--generator", type=cli.Plugin("generators"),
-                 help="Writer of the predictions."),
-    click.option("--model", metavar="PATH",
-                 help="Model to use, a folder or a hub name: short for the -g that fits."),
-    click.option("--system", metavar="NAME",
-                 help="Name of the system in the output, instead of the generator's or the "
-                 "model's."),
-    click.option("--overwrite", is_flag=True,
-                 help="Replace predictions that are there, and drop their scores."),
-    click.option("--cache", metavar="FILE",
-                 help="Keep outputs in an SQLite file, and make none twice."),
-    click.option("--identity-check", type=click.IntRange(min=1), metavar="N",
-                 help="Generate the first N records again in another batching, and int8 in "
-                 "float32, and count outputs that differ."),
-    cli.seed, cli.listing("generators"), *command_line(Prompting), *command_line(Runtime),
-    cli.threads, *command_line(Decoding),
-    click.option("--endpoint", multiple=True, metavar="URL",
-                 help="Server of the OpenAI API that has the model, such as "
-                 "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key. Repeat for replicas: "
-                 "the least loaded is asked, one that is lost left out."),
+    click.option(
+        "-g", "--generator", type=cli.Plugin("generators"), help="Writer of the predictions."
+    ),
+    click.option(
+        "--model",
+        metavar="PATH",
+        help="Model to use, a folder or a hub name: short for the -g that fits.",
+    ),
+    click.option(
+        "--system",
+        metavar="NAME",
+        help="Name of the system in the output, instead of the generator's or the model's.",
+    ),
+    click.option(
+        "--overwrite",
+        is_flag=True,
+        help="Replace predictions that are there, and drop their scores.",
+    ),
+    click.option(
+        "--cache", metavar="FILE", help="Keep outputs in an SQLite file, and make none twice."
+    ),
+    click.option(
+        "--identity-check",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Generate the first N records again in another batching, and int8 in "
+        "float32, and count outputs that differ.",
+    ),
+    cli.seed,
+    cli.listing("generators"),
+    *command_line(Prompting),
+    *command_line(Runtime),
+    cli.threads,
+    *command_line(Decoding),
+    click.option(
+        "--endpoint",
+        multiple=True,
+        metavar="URL",
+        help="Server of the OpenAI API that has the model, such as "
+        "http://localhost:8000/v1; DIALTOOLS_API_KEY may hold a key. Repeat for replicas: "
+        "the least loaded is asked, one that is lost left out.",
+    ),
     *command_line(Serving, without=["batch_size"]),
-    click.option("--requests", is_flag=True,
-                 help="Write the server's questions, as a batch file."),
-    click.option("--answers", metavar="FILE",
-                 help="Take the answers to these requests from a batch file."),
-    *cli.stream("dialogue", "text", "context", "prediction"), sections=SECTIONS)
+    click.option("--requests", is_flag=True, help="Write the server's questions, as a batch file."),
+    click.option(
+        "--answers", metavar="FILE", help="Take the answers to these requests from a batch file."
+    ),
+    *cli.stream("dialogue", "text", "context", "prediction"),
+    sections=SECTIONS,
+)
 def main(**options) -> int:
     """Write a prediction for each record, with a model or a simple baseline.
 
@@ -234,31 +299,46 @@ def main(**options) -> int:
     if runtimes:
         values["runtime"] = runtimes[0]
     distances = noise.Distances()
-    return cli.run(generate, by=BY, keys=_keys(plugin, chosen, values["prompting"]),
-                   results=options["requests"], batch=choice.window(chosen),
-                   processes=[{"runtime": one} for one in runtimes] if len(runtimes) > 1 else [],
-                   watch=distances, closing=partial(_closing, distances), **values,
-                   **{name: value for name, value in options.items()
-                      if not any(name in kind._fields for kind in VALUES.values())})
+    return cli.run(
+        generate,
+        by=BY,
+        keys=_keys(plugin, chosen, values["prompting"]),
+        results=options["requests"],
+        batch=choice.window(chosen),
+        processes=[{"runtime": one} for one in runtimes] if len(runtimes) > 1 else [],
+        watch=distances,
+        closing=partial(_closing, distances),
+        **values,
+        **{
+            name: value
+            for name, value in options.items()
+            if not any(name in kind._fields for kind in VALUES.values())
+        },
+    )
 
 
 def _devices(named: str | None) -> list[str]:
     """Return the devices of --device, such as "0,1"; a number is that of a GPU."""
-    return [f"cuda:{name}" if name.isdecimal() else name
-            for name in (named or "").split(",") if name]
+    return [
+        f"cuda:{name}" if name.isdecimal() else name for name in (named or "").split(",") if name
+    ]
 
 
 def _require_one_flow(options: dict, chosen: dict, devices: list[str]) -> None:
     """Raise OptionError for processes or failures that would divide what must stay together."""
     if "model" in chosen and options["jobs"] > 1:
         raise OptionError("--jobs is for generators without a model; models have --batch-size")
-    if options["identity_check"] and (options["resume"] or options["on_error"] != "stop"
-                                      or len(devices) > 1):
-        raise OptionError("--identity-check counts from the first record: not with --resume, "
-                          "--on-error or a --device of several")
+    if options["identity_check"] and (
+        options["resume"] or options["on_error"] != "stop" or len(devices) > 1
+    ):
+        raise OptionError(
+            "--identity-check counts from the first record: not with --resume, "
+            "--on-error or a --device of several"
+        )
     if options["requests"] and options["on_error"] != "stop":
-        raise OptionError("--requests writes each question once for all records: not with "
-                          "--on-error")
+        raise OptionError(
+            "--requests writes each question once for all records: not with --on-error"
+        )
 
 
 def _keys(plugin: registry.Plugin, chosen: dict, prompting: Prompting) -> Sequence[str]:

@@ -65,13 +65,21 @@ class Rows:
         return self._said(self.first), self._said(next(iter(self.known)))
 
     def _said(self, key: Key) -> str:
-        return ", ".join(f"{path} {show(value) if value else 'none'}"
-                         for path, value in zip(self.on, key, strict=True))
+        return ", ".join(
+            f"{path} {show(value) if value else 'none'}"
+            for path, value in zip(self.on, key, strict=True)
+        )
 
 
-def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows,
-         note: Callable[[dict], object] | None = None, *, on: Sequence[str] = ON,
-         overwrite: bool = False, inner: bool = False) -> Iterator[dict]:
+def join(
+    records: Iterable[dict],
+    rows: Iterable[Mapping] | Rows,
+    note: Callable[[dict], object] | None = None,
+    *,
+    on: Sequence[str] = ON,
+    overwrite: bool = False,
+    inner: bool = False,
+) -> Iterator[dict]:
     """Yield the records, each with the keys of the row that has the same id and variant.
 
     rows: what to join; any dicts, no two of one system for the same key.  A record with rows of
@@ -94,8 +102,9 @@ def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows,
         with about(record):
             own = found.take(record)
             for row in own:
-                yield history.add(_joined(record, row, found.on, overwrite), BY, signature,
-                                  counts={"joined": 1})
+                yield history.add(
+                    _joined(record, row, found.on, overwrite), BY, signature, counts={"joined": 1}
+                )
             if own:
                 continue
             if note:
@@ -105,15 +114,15 @@ def join(records: Iterable[dict], rows: Iterable[Mapping] | Rows,
 
 
 def _key(row: Mapping, on: Sequence[str]) -> Key:
-    """Return the values to join by, as text. Raise RecordError for a missing one but the variant.
-    """
+    """Return the values to join by, as text. Raise RecordError for a missing one but the variant."""
     found: list[str | None] = []
     for path in on:
         value, lacking = paths.at(row, path)
         if lacking is not None or value in (None, ""):
             if path != "variant":
-                raise RecordError(f"no {show(path)}, by which rows are joined; --on KEY joins by "
-                                  "another key")
+                raise RecordError(
+                    f"no {show(path)}, by which rows are joined; --on KEY joins by another key"
+                )
             found.append(None)
         else:
             found.append(value if isinstance(value, str) else json.dumps(value))
@@ -138,8 +147,10 @@ def _joined(record: dict, row: Mapping, on: Sequence[str], overwrite: bool) -> d
         elif key == "scores" and isinstance(record.get(key), dict) and isinstance(value, dict):
             value = _joined(record[key], value, (), overwrite)
         elif record.get(key) not in (None, value) and not overwrite:
-            raise RecordError(f"another {show(key)} is there already: {show(record[key])}; "
-                              "--overwrite replaces it")
+            raise RecordError(
+                f"another {show(key)} is there already: {show(record[key])}; "
+                "--overwrite replaces it"
+            )
         joined[key] = value
     return joined
 
@@ -170,23 +181,48 @@ def _items(files: Iterable[str], limit: int | None = None) -> items.Placed:
 
 @cli.command(
     BY,
-    click.option("--with", "with_file", required=True, metavar="FILE",
-                 help="What to join: JSON Lines, or a table whose name ends in .csv, .tsv, .xlsx, "
-                 ".parquet or .json."),
-    click.option("--on", multiple=True, default=ON, show_default=True, metavar="KEY",
-                 help="Join by this key, in records and rows; repeat for several. An original has "
-                 "no variant."),
-    click.option("--field", multiple=True, metavar="KEY=COLUMN",
-                 help="Call a column of FILE by another key, such as prediction=output; repeat for "
-                 "several. prediction:bart=out1 and prediction:t5=out2 make a record for each "
-                 "system."),
+    click.option(
+        "--with",
+        "with_file",
+        required=True,
+        metavar="FILE",
+        help="What to join: JSON Lines, or a table whose name ends in .csv, .tsv, .xlsx, "
+        ".parquet or .json.",
+    ),
+    click.option(
+        "--on",
+        multiple=True,
+        default=ON,
+        show_default=True,
+        metavar="KEY",
+        help="Join by this key, in records and rows; repeat for several. An original has "
+        "no variant.",
+    ),
+    click.option(
+        "--field",
+        multiple=True,
+        metavar="KEY=COLUMN",
+        help="Call a column of FILE by another key, such as prediction=output; repeat for "
+        "several. prediction:bart=out1 and prediction:t5=out2 make a record for each "
+        "system.",
+    ),
     click.option("--overwrite", is_flag=True, help="Let FILE replace a value that differs."),
     click.option("--inner", is_flag=True, help="Leave out records without a row in FILE."),
-    click.option("--unmatched", "unmatched_file", metavar="FILE",
-                 help="Write the records without a row and the rows without a record, as JSON "
-                 "Lines."),
-    cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.key_options("id", "lang"),
-    cli.progress, cli.quiet)
+    click.option(
+        "--unmatched",
+        "unmatched_file",
+        metavar="FILE",
+        help="Write the records without a row and the rows without a record, as JSON Lines.",
+    ),
+    cli.files,
+    cli.output,
+    cli.limit,
+    cli.lang,
+    cli.on_error,
+    cli.key_options("id", "lang"),
+    cli.progress,
+    cli.quiet,
+)
 def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **options: Any) -> int:
     """Join records with outputs, labels or scores from another file, by id and variant.
 
@@ -232,13 +268,23 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
         left = len(rows.left())
         return Told([counted("rows without a record", left)] if left else [])
 
-    status = cli.run(partial(join, rows=rows, note=unmatched.append if unmatched_file else None),
-                     by=BY, closing=closing, **reading, **options)
+    status = cli.run(
+        partial(join, rows=rows, note=unmatched.append if unmatched_file else None),
+        by=BY,
+        closing=closing,
+        **reading,
+        **options,
+    )
     if strangers := rows.strangers():
-        terminal.say(BY, f"no row of {with_file} is of a record: the first record has "
-                     f"{strangers[0]}, the first row {strangers[1]}")
+        terminal.say(
+            BY,
+            f"no row of {with_file} is of a record: the first record has "
+            f"{strangers[0]}, the first row {strangers[1]}",
+        )
     if unmatched_file:
         found = [{"unmatched": "record", **record} for record in unmatched]
-        cli.write(cli.render([*found, *({"unmatched": "row", **row} for row in rows.left())]),
-                  unmatched_file)
+        cli.write(
+            cli.render([*found, *({"unmatched": "row", **row} for row in rows.left())]),
+            unmatched_file,
+        )
     return status

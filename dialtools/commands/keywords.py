@@ -19,9 +19,16 @@ BY = "dt-keywords"
 _ROUNDING = 1e-12  # weights up to this are 0
 
 
-def keywords(records: Iterable[dict], *, label: str | None = None, label_key: str = "label",
-             number: int = 20, tok: str | None = None,
-             weight: Literal["bayes", "tfidf"] = "bayes", ngram: int = 1) -> Iterator[dict]:
+def keywords(
+    records: Iterable[dict],
+    *,
+    label: str | None = None,
+    label_key: str = "label",
+    number: int = 20,
+    tok: str | None = None,
+    weight: Literal["bayes", "tfidf"] = "bayes",
+    ngram: int = 1,
+) -> Iterator[dict]:
     """Yield the words most typical of a label, the strongest first: term, weight, count, elsewhere.
 
     label: the value of the class; all other records are the rest.  None: each label in turn, in
@@ -42,7 +49,8 @@ def keywords(records: Iterable[dict], *, label: str | None = None, label_key: st
         with about(record):
             own = counts.setdefault(_label(record, label_key), Counter())
             is_parsed = tok is None and any(
-                "tokens" in holder for holder in dialogue.holders(record))
+                "tokens" in holder for holder in dialogue.holders(record)
+            )
             has_tokens.add(is_parsed)
             if len(has_tokens) > 1:
                 raise RecordError("only some records have tokens: parse all of them, or give --tok")
@@ -52,12 +60,20 @@ def keywords(records: Iterable[dict], *, label: str | None = None, label_key: st
     for name in counts if label is None else [label]:
         inside = counts.get(name, Counter())
         outside = total - inside
-        found = strongest(inside, outside, number) if weight == "bayes" else \
-            frequent(inside, list(counts.values()), number)
+        found = (
+            strongest(inside, outside, number)
+            if weight == "bayes"
+            else frequent(inside, list(counts.values()), number)
+        )
         shown = {"label": name} if label is None else {}
         for term, strength in found:
-            yield {**shown, "term": term, "weight": strength, "count": inside[term],
-                   "elsewhere": outside[term]}
+            yield {
+                **shown,
+                "term": term,
+                "weight": strength,
+                "count": inside[term],
+                "elsewhere": outside[term],
+            }
 
 
 def _check_contrast(counts: Mapping[str, Counter], label: str | None, label_key: str) -> None:
@@ -69,8 +85,9 @@ def _check_contrast(counts: Mapping[str, Counter], label: str | None, label_key:
     raise RecordError(f"no record has {missing} {show(only)}: there is nothing to compare")
 
 
-def frequent(inside: Counter, classes: Sequence[Counter],
-             number: int) -> Iterator[tuple[str, float]]:
+def frequent(
+    inside: Counter, classes: Sequence[Counter], number: int
+) -> Iterator[tuple[str, float]]:
     """Yield (term, weight) of the terms with the highest tf-idf; ties by count, then name.
 
     weight = n(t, c) / n(c) × (ln((1 + C) / (1 + C(t))) + 1), where n counts the occurrences in the
@@ -85,9 +102,12 @@ def frequent(inside: Counter, classes: Sequence[Counter],
     [('x', 0.7027), ('y', 0.5)]
     """
     total = inside.total()
-    weights = {term: count / total * (log((1 + len(classes))
-                                          / (1 + sum(term in own for own in classes))) + 1)
-               for term, count in inside.items()}
+    weights = {
+        term: count
+        / total
+        * (log((1 + len(classes)) / (1 + sum(term in own for own in classes))) + 1)
+        for term, count in inside.items()
+    }
     ordered = sorted(weights, key=lambda term: (-weights[term], -inside[term], term))
     yield from ((term, weights[term]) for term in ordered[:number])
 
@@ -111,8 +131,10 @@ def strongest(inside: Counter, outside: Counter, number: int) -> Iterator[tuple[
     if not words:
         return
     log_inside, log_outside = (log(counts.total() + len(words)) for counts in (inside, outside))
-    weights = {word: log(inside[word] + 1) - log_inside - log(outside[word] + 1) + log_outside
-               for word in words}
+    weights = {
+        word: log(inside[word] + 1) - log_inside - log(outside[word] + 1) + log_outside
+        for word in words
+    }
     ordered = sorted(words, key=lambda word: (-weights[word], -inside[word], word))
     yield from ((word, weights[word]) for word in ordered[:number])
 
@@ -150,25 +172,62 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
 
 @cli.command(
     BY,
-    click.option("--label", metavar="VALUE",
-                 help="The label to find words for; by default each label in turn, as a table."),
-    click.option("--label-key", default="label", show_default=True, metavar="KEY",
-                 help="The key that holds the label."),
-    click.option("-n", "--number", type=click.IntRange(min=1), default=20, show_default=True,
-                 metavar="N", help="How many words of a label."),
-    click.option("--weight", type=click.Choice(["bayes", "tfidf"]), default="bayes",
-                 show_default=True, help="What makes a word typical: how much likelier it is with "
-                 "the label (naive Bayes), or how frequent it is there and in how few labels."),
-    click.option("--ngram", type=click.IntRange(min=1), default=1, show_default=True, metavar="N",
-                 help="Words in a term."),
-    click.option("--tok", metavar="NAME",
-                 help="Tokenizer: words, characters, rouge, …; by default the records' tokens, or "
-                 "the language's own."),
-    click.option("--format", type=click.Choice(["tsv", *tables.FORMATS]),
-                 help="Format of the output: a specification (tsv), which terms.ablate reads, or a "
-                 "table."),
-    cli.files, cli.output, cli.limit, cli.lang,
-    cli.key_options("id", "lang", "dialogue", "text"), cli.progress, cli.quiet)
+    click.option(
+        "--label",
+        metavar="VALUE",
+        help="The label to find words for; by default each label in turn, as a table.",
+    ),
+    click.option(
+        "--label-key",
+        default="label",
+        show_default=True,
+        metavar="KEY",
+        help="The key that holds the label.",
+    ),
+    click.option(
+        "-n",
+        "--number",
+        type=click.IntRange(min=1),
+        default=20,
+        show_default=True,
+        metavar="N",
+        help="How many words of a label.",
+    ),
+    click.option(
+        "--weight",
+        type=click.Choice(["bayes", "tfidf"]),
+        default="bayes",
+        show_default=True,
+        help="What makes a word typical: how much likelier it is with "
+        "the label (naive Bayes), or how frequent it is there and in how few labels.",
+    ),
+    click.option(
+        "--ngram",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Words in a term.",
+    ),
+    click.option(
+        "--tok",
+        metavar="NAME",
+        help="Tokenizer: words, characters, rouge, …; by default the records' tokens, or "
+        "the language's own.",
+    ),
+    click.option(
+        "--format",
+        type=click.Choice(["tsv", *tables.FORMATS]),
+        help="Format of the output: a specification (tsv), which terms.ablate reads, or a table.",
+    ),
+    cli.files,
+    cli.output,
+    cli.limit,
+    cli.lang,
+    cli.key_options("id", "lang", "dialogue", "text"),
+    cli.progress,
+    cli.quiet,
+)
 def main(format: str | None, label: str | None, label_key: str, **options) -> int:
     """Find the words that are most typical of a label in a corpus, by naive Bayes or tf-idf.
 
@@ -195,7 +254,16 @@ def main(format: str | None, label: str | None, label_key: str, **options) -> in
     check_names([label_key], "--label-key", options)
     if label is None and format == "tsv":
         raise click.UsageError("--format tsv is a specification of one --label")
-    render = _tsv if format == "tsv" or (format is None and label is not None) else \
-        cli.renderer(format, options["output"])
-    return cli.run(partial(keywords, label=label, label_key=label_key), by=BY, results=True,
-                   keys=["dialogue|text", label_key], render=render, **options)
+    render = (
+        _tsv
+        if format == "tsv" or (format is None and label is not None)
+        else cli.renderer(format, options["output"])
+    )
+    return cli.run(
+        partial(keywords, label=label, label_key=label_key),
+        by=BY,
+        results=True,
+        keys=["dialogue|text", label_key],
+        render=render,
+        **options,
+    )

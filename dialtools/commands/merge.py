@@ -19,15 +19,23 @@ from dialtools.reports import tables
 from dialtools.run.input import Input
 from dialtools.run.ledger import Lost, Told
 from dialtools.scoring.metric import Loading, Metric
-from dialtools.summaries import parts as sources, quality
+from dialtools.summaries import parts as sources
+from dialtools.summaries import quality
 
 BY = "dt-merge"
 
 
-def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *,
-          order: Iterable[dict] | None = None, left_out: bool = False, summary: bool = False,
-          device: str | None = None, batch_size: int | None = None,
-          offline: bool = False) -> Iterator[dict]:
+def merge(
+    parts: Sequence[Iterable[dict]],
+    names: Sequence[str] = (),
+    *,
+    order: Iterable[dict] | None = None,
+    left_out: bool = False,
+    summary: bool = False,
+    device: str | None = None,
+    batch_size: int | None = None,
+    offline: bool = False,
+) -> Iterator[dict]:
     """Yield the records of all parts as one run over the whole input would have made them.
 
     parts: what the run of each shard made, in any order; one may be empty.
@@ -42,14 +50,16 @@ def merge(parts: Sequence[Iterable[dict]], names: Sequence[str] = (), *,
         raise OptionError("order, the input of the run, may be missing with summary alone")
     names = names or [f"part {number}" for number in range(1, len(parts) + 1)]
     lost = Lost()
-    merged = (shards.one_by_one(parts, names, lost) if order is None
-              else shards.in_order(parts, names, order, left_out, lost))
+    merged = (
+        shards.one_by_one(parts, names, lost)
+        if order is None
+        else shards.in_order(parts, names, order, left_out, lost)
+    )
     loading = Loading(device=device, batch_size=batch_size, offline=offline)
     yield from _results(merged, lost, loading) if summary else (record for record, _ in merged)
 
 
-def _results(merged: Iterable[tuple[dict, bool]], lost: Lost,
-             loading: Loading) -> Iterator[dict]:
+def _results(merged: Iterable[tuple[dict, bool]], lost: Lost, loading: Loading) -> Iterator[dict]:
     """Yield the results of the merged records: of sources, or the means of scores.
 
     lost: what they lack.
@@ -66,8 +76,9 @@ def _results(merged: Iterable[tuple[dict, bool]], lost: Lost,
         yield from lost.told(results)
 
 
-def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict],
-               alone: bool = False) -> Iterator[dict]:
+def _summed_up(
+    merged: Iterable[tuple[dict, bool]], results: list[dict], alone: bool = False
+) -> Iterator[dict]:
     """Yield the merged records; `results` gets the means of their scores; alone: nothing else is
     written.
 
@@ -88,15 +99,15 @@ def _summed_up(merged: Iterable[tuple[dict, bool]], results: list[dict],
 
 
 def _require_scores(record: dict, labels: Iterable[str]) -> None:
-    """Raise RecordError unless the scores of a record, and their statistics, are as if made here.
-    """
+    """Raise RecordError unless the scores of a record, and their statistics, are as if made here."""
     scores, statistics = record.get("scores"), record.get("statistics") or {}
     for label in labels:
         if not isinstance(scores, dict) or not is_number(scores.get(label, 0)):
             raise RecordError(f'"scores" is an object of numbers, here is {show(scores)}', record)
         if not isinstance(statistics.get(label, []), list | dict):
-            raise RecordError('"statistics" is an object of lists, here is '
-                              f'{show(statistics)}', record)
+            raise RecordError(
+                f'"statistics" is an object of lists, here is {show(statistics)}', record
+            )
 
 
 def _metrics(entry: dict) -> list[Metric]:
@@ -113,23 +124,58 @@ def _metrics(entry: dict) -> list[Metric]:
 
 @cli.command(
     BY,
-    click.option("--order", metavar="FILE",
-                 help="The input of the run, for the order of the records, and to see that none "
-                 "is missing; without it they stand part by part."),
-    click.option("--left-out", is_flag=True,
-                 help="Accept that records of the input are in no part, as after --on-error skip "
-                 "or dt-select."),
-    click.option("--summary", is_flag=True,
-                 help="Write only results: S, R and D, or robustness, of the sources of dt-score "
-                 "--per-source, else the means of scores."),
-    click.option("--device", metavar="NAME",
-                 help="Where models run that compare outputs of different dialogues (control)."),
-    click.option("--batch-size", type=click.IntRange(min=1), metavar="N",
-                 help="Texts that such a model reads at once."),
-    cli.offline, cli.format_option, cli.files, cli.output, cli.key_options("id", "lang"),
-    cli.progress, cli.quiet)
-def main(files, order, left_out, summary, device, batch_size, offline, format, output, progress,
-         quiet, id_key, lang_key) -> int:
+    click.option(
+        "--order",
+        metavar="FILE",
+        help="The input of the run, for the order of the records, and to see that none "
+        "is missing; without it they stand part by part.",
+    ),
+    click.option(
+        "--left-out",
+        is_flag=True,
+        help="Accept that records of the input are in no part, as after --on-error skip "
+        "or dt-select.",
+    ),
+    click.option(
+        "--summary",
+        is_flag=True,
+        help="Write only results: S, R and D, or robustness, of the sources of dt-score "
+        "--per-source, else the means of scores.",
+    ),
+    click.option(
+        "--device",
+        metavar="NAME",
+        help="Where models run that compare outputs of different dialogues (control).",
+    ),
+    click.option(
+        "--batch-size",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help="Texts that such a model reads at once.",
+    ),
+    cli.offline,
+    cli.format_option,
+    cli.files,
+    cli.output,
+    cli.key_options("id", "lang"),
+    cli.progress,
+    cli.quiet,
+)
+def main(
+    files,
+    order,
+    left_out,
+    summary,
+    device,
+    batch_size,
+    offline,
+    format,
+    output,
+    progress,
+    quiet,
+    id_key,
+    lang_key,
+) -> int:
     """Put the parts of a --shard run together again, in the order of its input.
 
     FILEs are the outputs of the N runs with --shard 1/N to N/N, or on the N files
@@ -165,27 +211,47 @@ def main(files, order, left_out, summary, device, batch_size, offline, format, o
         raise click.UsageError("give the FILEs of all parts; none is standard input")
     if not order and not summary and not all(map(os.path.isfile, files)):
         raise click.UsageError("without --order the FILEs are read twice, so none is a pipe")
-    shared = {"lang": "en", "progress": progress, "quiet": quiet, "output": output,
-              "id_key": id_key, "lang_key": lang_key}
+    shared = {
+        "lang": "en",
+        "progress": progress,
+        "quiet": quiet,
+        "output": output,
+        "id_key": id_key,
+        "lang_key": lang_key,
+    }
     make = partial(_written, (id_key or "id", lang_key or "lang"))
-    parts = [Input(BY, files=(file,), make=make, **shared | {"progress": False, "quiet": True})
-             for file in files]
+    parts = [
+        Input(BY, files=(file,), make=make, **shared | {"progress": False, "quiet": True})
+        for file in files
+    ]
     results: list[dict] = []
     loading = Loading(device=device, batch_size=batch_size, offline=offline)
     whole = _order(order, files, summary, id_key)
     if not order and not summary and not quiet:
         terminal.say(BY, f"no --order: the records stand part by part, 1 to {len(files)}")
-    return cli.run(partial(_located, parts, tuple(map(called, files)), results,
-                           summary and not order, loading, left_out=left_out, summary=summary),
-                   by=BY, **whole, results=summary,
-                   render=cli.renderer(format, output) if summary else cli.render,
-                   closing=lambda: Told() if summary
-                   else Told(lines=_table(results, format or "text")),
-                   **shared)
+    return cli.run(
+        partial(
+            _located,
+            parts,
+            tuple(map(called, files)),
+            results,
+            summary and not order,
+            loading,
+            left_out=left_out,
+            summary=summary,
+        ),
+        by=BY,
+        **whole,
+        results=summary,
+        render=cli.renderer(format, output) if summary else cli.render,
+        closing=lambda: Told() if summary else Told(lines=_table(results, format or "text")),
+        **shared,
+    )
 
 
-def _order(order: str | None, files: Sequence[str], summary: bool,
-           id_key: str | None) -> dict[str, Any]:
+def _order(
+    order: str | None, files: Sequence[str], summary: bool, id_key: str | None
+) -> dict[str, Any]:
     """Return what is read first, as options of `cli.run`: the input, or the parts in its place.
 
     Results alone need no order: the first part is read first, and the others after it.
@@ -199,6 +265,7 @@ def _order(order: str | None, files: Sequence[str], summary: bool,
 
 def _by_part(files: Sequence[str], id_key: str) -> tuple[str, ...]:
     """Return the files in the order of their parts, empty ones last."""
+
     def part(file: str) -> int:
         for _, line in jsonl.lines((file,), 1):
             id = jsonl.loads(line).get(id_key)
@@ -217,8 +284,10 @@ def _as_given(line: bytes) -> dict:
 
 def _table(results: list[dict], format: str) -> str:
     """Return results for standard error; what made the records is in JSON."""
-    told = [{key: value for key, value in result.items() if key != "chain" or format == "json"}
-            for result in results]
+    told = [
+        {key: value for key, value in result.items() if key != "chain" or format == "json"}
+        for result in results
+    ]
     return b"".join(tables.render(told, format)).decode()
 
 
@@ -227,21 +296,35 @@ def _written(keys: Sequence[str], line: bytes) -> dict:
     record = jsonl.loads(line)
     for name in keys:
         if record.get(name) is None:
-            raise RecordError(f'no "{name}", which every run writes: give the --id-key and '
-                              '--lang-key of the run here, ' "too")
+            raise RecordError(
+                f'no "{name}", which every run writes: give the --id-key and '
+                "--lang-key of the run here, "
+                "too"
+            )
     return record
 
 
-def _located(parts: list[Input], names: tuple[str, ...], results: list[dict], is_first: bool,
-             loading: Loading, first: Input, left_out: bool, summary: bool) -> Iterator[dict]:
+def _located(
+    parts: list[Input],
+    names: tuple[str, ...],
+    results: list[dict],
+    is_first: bool,
+    loading: Loading,
+    first: Input,
+    left_out: bool,
+    summary: bool,
+) -> Iterator[dict]:
     """Yield the merged records, or results; an error in a part has its place there.
 
     first: the input of the run or, if `is_first`, the first part.
     """
     try:
         lost = Lost()
-        merged = (shards.one_by_one([first, *map(iter, parts[1:])], names, lost) if is_first
-                  else shards.in_order([*map(iter, parts)], names, first, left_out, lost))
+        merged = (
+            shards.one_by_one([first, *map(iter, parts[1:])], names, lost)
+            if is_first
+            else shards.in_order([*map(iter, parts)], names, first, left_out, lost)
+        )
         yield from _results(merged, lost, loading) if summary else _summed_up(merged, results)
     except RecordError as error:
         for part in parts:

@@ -24,9 +24,16 @@ _KEYS = ("id", "lang", "dialogue", "text")
 NO_TOKENS = "no text has tokens (dt-parse), which tell names from words"
 
 
-def name_pools(records: Iterable[dict], note: Callable[[str], None] = lambda what: None, *,
-               action: str, pool: str | None = None, pool_file: list[str] | None = None,
-               only: str | None = None, number: int = 200) -> Iterator[dict]:
+def name_pools(
+    records: Iterable[dict],
+    note: Callable[[str], None] = lambda what: None,
+    *,
+    action: str,
+    pool: str | None = None,
+    pool_file: list[str] | None = None,
+    only: str | None = None,
+    number: int = 200,
+) -> Iterator[dict]:
     """Yield the names of a pool, or the findings of a check.
 
     records: of dialogues to collect from, or texts to count in; to check, rows as
@@ -55,8 +62,9 @@ def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator
     found: dict[str, dict] = {}
     for record in records:
         language = languages.get(record["lang"])
-        for name in dict.fromkeys(" ".join(name.split())
-                                  for name in dialogue.speakers(dialogue.turns(record))):
+        for name in dict.fromkeys(
+            " ".join(name.split()) for name in dialogue.speakers(dialogue.turns(record))
+        ):
             if roster.is_role(name, language):
                 note("roles left out")
             elif re.fullmatch("|".join(MARKS), name):
@@ -69,8 +77,14 @@ def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator
     yield from sorted(found.values(), key=lambda row: (-row["n"], row["name"]))
 
 
-def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | None,
-             given: list[dict] | None, only: str | None, number: int) -> Iterator[dict]:
+def _counted(
+    records: Iterable[dict],
+    note: Callable[[str], None],
+    pool: str | None,
+    given: list[dict] | None,
+    only: str | None,
+    number: int,
+) -> Iterator[dict]:
     """Yield the names by groups, with their frequencies and uniqueness."""
     records = iter(records)
     first = next(records, None)
@@ -79,8 +93,9 @@ def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | N
     language = languages.get(first["lang"])
     rows = given or (pools.named(pool, language) if pool else pools.known(language).values())
     genders = {row["name"]: row["gender"] for row in rows}
-    holders = (holder for record in chain([first], records)
-               for holder in _holders(record, language))
+    holders = (
+        holder for record in chain([first], records) for holder in _holders(record, language)
+    )
     exact, ner, tagged = groups.count(holders, groups.finder(genders))
     if not tagged and only in ("frequent", "polysemous"):
         raise RecordError(f"{NO_TOKENS}: no {only} names")
@@ -88,9 +103,18 @@ def _counted(records: Iterable[dict], note: Callable[[str], None], pool: str | N
         note(NO_TOKENS)
     u = groups.uniqueness(_of(exact, genders), _of(ner, genders)) if tagged else None
     for kind, names in groups.of(_of(exact, genders), u, number).items():
-        yield from ({"name": name, "gender": genders[name], "f_exact": exact[name],
-                     "f_ner": ner[name] if u else None, "u": u[name] if u else None, "group": kind}
-                    for name in names if only in (None, kind))
+        yield from (
+            {
+                "name": name,
+                "gender": genders[name],
+                "f_exact": exact[name],
+                "f_ner": ner[name] if u else None,
+                "u": u[name] if u else None,
+                "group": kind,
+            }
+            for name in names
+            if only in (None, kind)
+        )
 
 
 def _of(counts: Counter, names: Iterable[str]) -> dict[str, int]:
@@ -115,26 +139,47 @@ def _checked(rows: Iterable[dict]) -> Iterator[dict]:
 def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
     """Yield the lines of a pool: name, gender, counts; unknown values are empty."""
     for row in rows:
-        cells = ("" if cell is None else f"{cell:.4f}" if isinstance(cell, float) else str(cell)
-                 for cell in row.values())
+        cells = (
+            "" if cell is None else f"{cell:.4f}" if isinstance(cell, float) else str(cell)
+            for cell in row.values()
+        )
         yield ("\t".join(cells) + "\n").encode()
 
 
-@cli.command(BY, click.argument("action", type=click.Choice(["collect", "count", "check"])),
-             click.option("--pool", metavar="POOL",
-                          help="count: the names of this pool (all known names)."),
-             click.option("--pool-file", metavar="FILE",
-                          help="count: these names, lines of NAME, or NAME TAB f, m or u, or a "
-                          "table whose first line names its columns."),
-             click.option("--only", type=click.Choice(groups.NAMES),
-                          help="count: write this group only."),
-             click.option("-n", "--number", type=click.IntRange(min=1), default=200,
-                          show_default=True, metavar="N",
-                          help="count: largest number of names in a group."),
-             click.option("--format", type=click.Choice(["tsv", *tables.FORMATS]),
-                          help="Output format. Names: tsv, which dt-swap-names --pool-file reads; "
-                          "findings: text on a terminal, else json."), cli.files, cli.output,
-             cli.limit, cli.lang, cli.key_options(*_KEYS), cli.progress, cli.quiet)
+@cli.command(
+    BY,
+    click.argument("action", type=click.Choice(["collect", "count", "check"])),
+    click.option("--pool", metavar="POOL", help="count: the names of this pool (all known names)."),
+    click.option(
+        "--pool-file",
+        metavar="FILE",
+        help="count: these names, lines of NAME, or NAME TAB f, m or u, or a "
+        "table whose first line names its columns.",
+    ),
+    click.option("--only", type=click.Choice(groups.NAMES), help="count: write this group only."),
+    click.option(
+        "-n",
+        "--number",
+        type=click.IntRange(min=1),
+        default=200,
+        show_default=True,
+        metavar="N",
+        help="count: largest number of names in a group.",
+    ),
+    click.option(
+        "--format",
+        type=click.Choice(["tsv", *tables.FORMATS]),
+        help="Output format. Names: tsv, which dt-swap-names --pool-file reads; "
+        "findings: text on a terminal, else json.",
+    ),
+    cli.files,
+    cli.output,
+    cli.limit,
+    cli.lang,
+    cli.key_options(*_KEYS),
+    cli.progress,
+    cli.quiet,
+)
 def main(action, format, pool_file, **options) -> int:
     """Make pools of names, or check one.
 
@@ -203,17 +248,23 @@ def main(action, format, pool_file, **options) -> int:
     notes: Counter = Counter()
     options |= {"action": action, "pool_file": own.lines(pool_file) if pool_file else None}
     render = _tsv if format in (None, "tsv") else cli.renderer(format, options["output"])
-    return cli.run(partial(name_pools, note=lambda what: notes.update([what])), by=BY,
-                   keys=["dialogue" if action == "collect" else "dialogue|text"], results=True,
-                   render=lambda rows: render(_watched(notes, rows)),
-                   closing=lambda: _closing(notes), **options)
+    return cli.run(
+        partial(name_pools, note=lambda what: notes.update([what])),
+        by=BY,
+        keys=["dialogue" if action == "collect" else "dialogue|text"],
+        results=True,
+        render=lambda rows: render(_watched(notes, rows)),
+        closing=lambda: _closing(notes),
+        **options,
+    )
 
 
 def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
     """Raise UsageError for options that the action does not use, or that exclude each other."""
     defaults = {"pool": None, "pool_file": None, "only": None, "number": 200, "text_key": None}
-    void = [name for name, default in defaults.items() if action != "count"
-            and options[name] != default]
+    void = [
+        name for name, default in defaults.items() if action != "count" and options[name] != default
+    ]
     void += [f"{key}_key" for key in _KEYS if action == "check" and options[f"{key}_key"]]
     if void:
         raise click.UsageError(f"--{void[0].replace('_', '-')} is not used by {action}")

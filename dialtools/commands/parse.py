@@ -20,9 +20,16 @@ from dialtools.run.ledger import Told
 BATCH = 32  # records that a parser gets at once
 
 
-def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = False,
-          pretokenised: bool = False, also: Iterable[str] = (), device: str | None = None,
-          offline: bool = False) -> Iterator[dict]:
+def parse(
+    records: Iterable[dict],
+    *,
+    parser: str | Callable,
+    overwrite: bool = False,
+    pretokenised: bool = False,
+    also: Iterable[str] = (),
+    device: str | None = None,
+    offline: bool = False,
+) -> Iterator[dict]:
     """Yield each record with "tokens" in every turn and beside its "text".
 
     A dialogue that is a string becomes a list of turns.
@@ -36,8 +43,7 @@ def parse(records: Iterable[dict], *, parser: str | Callable, overwrite: bool = 
     device: where the model works, such as "cuda", for parsers with such an option.
     offline: open no socket.
     """
-    annotator = Annotator(
-        parser, overwrite, pretokenised, registry.several(also), device, offline)
+    annotator = Annotator(parser, overwrite, pretokenised, registry.several(also), device, offline)
     for batch in batches(completed(records, deep=True), BATCH):
         yield from worked(partial(_annotated, annotator), batch)
 
@@ -74,20 +80,41 @@ class _Meter:
 
 @cli.command(
     BY,
-    click.option("--parser", type=cli.Plugin(
-        "parsers", lambda spec: spec == AUTO or registry.load("parsers", spec)),
-                 help="Parser, such as fugashi or stanza:dir=models; auto chooses the best one "
-                 "installed for each language, and names it.  There is no default."),
-    click.option("--also", multiple=True, type=click.Choice(ALSO),
-                 help="Parse the strings under this key, too; repeat for several."),
-    click.option("--pretokenised", is_flag=True,
-                 help="Keep the tokens of the records, and add the parser's annotation."),
-    click.option("--device", metavar="NAME",
-                 help="Where the parser's model works: cpu, cuda, … (cuda if there is one)."),
-    click.option("--format", type=click.Choice(["jsonl", "conllu"]), default="jsonl",
-                 show_default=True, help="What to write: records, or CoNLL-U."),
+    click.option(
+        "--parser",
+        type=cli.Plugin("parsers", lambda spec: spec == AUTO or registry.load("parsers", spec)),
+        help="Parser, such as fugashi or stanza:dir=models; auto chooses the best one "
+        "installed for each language, and names it.  There is no default.",
+    ),
+    click.option(
+        "--also",
+        multiple=True,
+        type=click.Choice(ALSO),
+        help="Parse the strings under this key, too; repeat for several.",
+    ),
+    click.option(
+        "--pretokenised",
+        is_flag=True,
+        help="Keep the tokens of the records, and add the parser's annotation.",
+    ),
+    click.option(
+        "--device",
+        metavar="NAME",
+        help="Where the parser's model works: cpu, cuda, … (cuda if there is one).",
+    ),
+    click.option(
+        "--format",
+        type=click.Choice(["jsonl", "conllu"]),
+        default="jsonl",
+        show_default=True,
+        help="What to write: records, or CoNLL-U.",
+    ),
     click.option("--overwrite", is_flag=True, help="Parse records again that have tokens."),
-    cli.threads, cli.offline, cli.listing("parsers"), *cli.stream("dialogue", "text", *ALSO))
+    cli.threads,
+    cli.offline,
+    cli.listing("parsers"),
+    *cli.stream("dialogue", "text", *ALSO),
+)
 def main(format, **options) -> int:
     """Add words, parts of speech and dependencies to dialogues.
 
@@ -134,15 +161,24 @@ def main(format, **options) -> int:
     if format == "conllu" and options["on_error"] == "keep":
         raise click.UsageError("--format conllu cannot keep a failed record: use --on-error skip")
     if format == "conllu" and options["resume"]:
-        raise click.UsageError("--resume needs records: parse to jsonl, "
-                               "then use dt-convert --format conllu")
+        raise click.UsageError(
+            "--resume needs records: parse to jsonl, then use dt-convert --format conllu"
+        )
     if options["overwrite"] and options["pretokenised"]:
-        raise click.UsageError("--overwrite makes new tokens, --pretokenised keeps them: "
-                               "give only one")
+        raise click.UsageError(
+            "--overwrite makes new tokens, --pretokenised keeps them: give only one"
+        )
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of several processes would compete
     render = cli.render if format == "jsonl" else partial(items.written, format)
     show_rate = options["progress"] or terminal.is_terminal(sys.stderr)
     meter = _Meter()
-    return cli.run(parse, by=BY, keys=["|".join(("dialogue", "text", *options["also"]))],
-                   batch=BATCH, render=render, watch=meter,
-                   closing=partial(meter.told, options["parser"] == AUTO, show_rate), **options)
+    return cli.run(
+        parse,
+        by=BY,
+        keys=["|".join(("dialogue", "text", *options["also"]))],
+        batch=BATCH,
+        render=render,
+        watch=meter,
+        closing=partial(meter.told, options["parser"] == AUTO, show_rate),
+        **options,
+    )

@@ -18,12 +18,24 @@ from dialtools.variants import draws, kinds
 BY = "dt-perturb"
 
 
-def perturb(records: Iterable[dict], chosen: keyed.Share | None = None, *,
-            kind: Iterable[str | Callable] = (), presets: str | None = None, chain: bool = False,
-            rate: float | None = None, share: float | None = None, variants: int = 1,
-            seed: int = 0, keep_original: bool = False, require_change: str | None = None,
-            restore: bool = False, paraphraser: str | Callable = "light",
-            encoder: str | Callable | None = None, offline: bool = False) -> Iterator[dict]:
+def perturb(
+    records: Iterable[dict],
+    chosen: keyed.Share | None = None,
+    *,
+    kind: Iterable[str | Callable] = (),
+    presets: str | None = None,
+    chain: bool = False,
+    rate: float | None = None,
+    share: float | None = None,
+    variants: int = 1,
+    seed: int = 0,
+    keep_original: bool = False,
+    require_change: str | None = None,
+    restore: bool = False,
+    paraphraser: str | Callable = "light",
+    encoder: str | Callable | None = None,
+    offline: bool = False,
+) -> Iterator[dict]:
     """Yield variants of each record, one for each kind of perturbation, or the unperturbed records.
 
     chosen: the share, where somebody has read all records for it.
@@ -61,9 +73,13 @@ def perturb(records: Iterable[dict], chosen: keyed.Share | None = None, *,
     from dialtools.variants import similarity  # here, as the command is quick to start without
     from dialtools.wording import paraphrases
 
-    every = kinds.choose(registry.several(kind), presets, rate,
-                         paraphrase=paraphrases.named(paraphraser, offline),
-                         similarity=similarity.named(encoder, offline))
+    every = kinds.choose(
+        registry.several(kind),
+        presets,
+        rate,
+        paraphrase=paraphrases.named(paraphraser, offline),
+        similarity=similarity.named(encoder, offline),
+    )
     for record in records:
         is_left = chosen is not None and not chosen.holds(record["id"])
         if keep_original or is_left:
@@ -86,8 +102,9 @@ def _share(ids: Iterable[str | int], part: float, seed: int) -> keyed.Share:
     return keyed.share(ids, part, seed)
 
 
-def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int,
-              seed: int) -> list[dict]:
+def _variants(
+    record: dict, chosen: list[kinds.Kind], chain: bool, variants: int, seed: int
+) -> list[dict]:
     """Return the variants of one record.
 
     A kind that does not fit the record, or has too few variants of it, is an error. Kinds of a
@@ -106,8 +123,9 @@ def _variants(record: dict, chosen: list[kinds.Kind], chain: bool, variants: int
     return made
 
 
-def _by_fitting(record: dict, steps: list[kinds.Kind], variants: int, seed: int,
-                left: list[Unfit]) -> list[dict]:
+def _by_fitting(
+    record: dict, steps: list[kinds.Kind], variants: int, seed: int, left: list[Unfit]
+) -> list[dict]:
     """Return the variants by all steps that fit; add the optional ones that do not to `left`."""
     while steps:
         try:
@@ -126,8 +144,11 @@ class Kinds(cli.Plugin):
     def shell_complete(self, ctx, param, incomplete):
         from click.shell_completion import CompletionItem
 
-        found = [CompletionItem(name, help=", ".join(members))
-                 for name, members in kinds.families().items() if name.startswith(incomplete)]
+        found = [
+            CompletionItem(name, help=", ".join(members))
+            for name, members in kinds.families().items()
+            if name.startswith(incomplete)
+        ]
         return found + super().shell_complete(ctx, param, incomplete)
 
 
@@ -135,13 +156,14 @@ class Unchanged:
     """Counts variants, and those in which nothing was changed."""
 
     def __init__(self, specs: Iterable[str] = ()) -> None:
-        """Take the kinds as they were typed: people may not expect that terms.swap works one way.
-        """
+        """Take the kinds as they were typed: people may not expect that terms.swap works one way."""
         self.count, self.seen = 0, 0
         plugins = [plugin for spec in specs for plugin in kinds.load(spec)]
-        self.one_way = [f"{plugin.name} one way (direction={plugin.defaults()['direction']})"
-                        for plugin in plugins if "direction" in plugin.defaults()
-                        and "direction" not in plugin.options]
+        self.one_way = [
+            f"{plugin.name} one way (direction={plugin.defaults()['direction']})"
+            for plugin in plugins
+            if "direction" in plugin.defaults() and "direction" not in plugin.options
+        ]
 
     def add(self, record: dict, entry: dict) -> None:
         """Count a variant."""
@@ -165,35 +187,71 @@ class Unchanged:
 
 @cli.command(
     BY,
-    click.option("-k", "--kind", type=Kinds("perturbations", kinds.load), multiple=True,
-                 help="Perturbation, or a family such as typo; repeat for one variant of each."),
-    click.option("--presets", type=click.Choice(list(kinds.PRESETS)),
-                 help="Set of perturbations: paper has those of Evaluating Robustness of Open "
-                 "Dialogue Summarization Models."),
+    click.option(
+        "-k",
+        "--kind",
+        type=Kinds("perturbations", kinds.load),
+        multiple=True,
+        help="Perturbation, or a family such as typo; repeat for one variant of each.",
+    ),
+    click.option(
+        "--presets",
+        type=click.Choice(list(kinds.PRESETS)),
+        help="Set of perturbations: paper has those of Evaluating Robustness of Open "
+        "Dialogue Summarization Models.",
+    ),
     click.option("--chain", is_flag=True, help="Make one variant with all kinds applied in order."),
-    click.option("--rate", type=float, metavar="P",
-                 help="Probability of each word, from 0 to 1, for kinds whose -k sets none; each "
-                 "kind has its own default."),
-    click.option("--share", type=float, metavar="P",
-                 help="Perturb only this share of the sources, from 0 to 1, exactly and by their "
-                 "ids; write the others as they are."),
-    click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True,
-                 metavar="N", help="Variants of each kind, all different; an error if there are "
-                 "fewer."),
+    click.option(
+        "--rate",
+        type=float,
+        metavar="P",
+        help="Probability of each word, from 0 to 1, for kinds whose -k sets none; each "
+        "kind has its own default.",
+    ),
+    click.option(
+        "--share",
+        type=float,
+        metavar="P",
+        help="Perturb only this share of the sources, from 0 to 1, exactly and by their "
+        "ids; write the others as they are.",
+    ),
+    click.option(
+        "--variants",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Variants of each kind, all different; an error if there are fewer.",
+    ),
     cli.keep_original,
-    click.option("--require-change", type=click.Choice(["skip", "fail"]),
-                 help="Leave out unchanged variants, or report them as failures."),
-    click.option("--paraphraser", default="light", show_default=True, metavar="NAME",
-                 help="Rewords repeated utterances: light (rules), verbatim, or a dt-generate "
-                 "spec such as seq2seq:model=PATH."),
-    click.option("--encoder", metavar="PATH",
-                 help="Sentence encoder (folder or hub name) that chooses targeted repetitions; "
-                 "ROUGE-1 does by default."),
-    cli.offline, cli.seed,
-    click.option("--restore", is_flag=True,
-                 help="Undo the last perturbation, or the last --chain."),
+    click.option(
+        "--require-change",
+        type=click.Choice(["skip", "fail"]),
+        help="Leave out unchanged variants, or report them as failures.",
+    ),
+    click.option(
+        "--paraphraser",
+        default="light",
+        show_default=True,
+        metavar="NAME",
+        help="Rewords repeated utterances: light (rules), verbatim, or a dt-generate "
+        "spec such as seq2seq:model=PATH.",
+    ),
+    click.option(
+        "--encoder",
+        metavar="PATH",
+        help="Sentence encoder (folder or hub name) that chooses targeted repetitions; "
+        "ROUGE-1 does by default.",
+    ),
+    cli.offline,
+    cli.seed,
+    click.option(
+        "--restore", is_flag=True, help="Undo the last perturbation, or the last --chain."
+    ),
     click.option("--diff", is_flag=True, help="Show the first variants beside their source."),
-    cli.listing("perturbations", kinds.about), *cli.stream("dialogue", "text"))
+    cli.listing("perturbations", kinds.about),
+    *cli.stream("dialogue", "text"),
+)
 def main(diff: bool, **options) -> int:
     """Vary dialogues as people naturally do.
 
@@ -260,13 +318,19 @@ def main(diff: bool, **options) -> int:
     skips, unchanged = wanted == "skip", Unchanged(options["kind"])
     output = options["output"]
     run = partial(
-        cli.run, filter, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
+        cli.run,
+        filter,
+        by=BY,
+        keys=[] if options["restore"] else ["dialogue|text"],
         watch=unchanged,
-        results=diff, leaves_out=skips,
+        results=diff,
+        leaves_out=skips,
         wanted=draws.is_changed if skips else None,  # not by the function, which counts none
         closing=partial(unchanged.closing, options["restore"], skips, options["resume"]),
         require_change="fail" if wanted == "fail" else None,
-        render=sidebyside.renderer(output) if diff else cli.render, **options)
+        render=sidebyside.renderer(output) if diff else cli.render,
+        **options,
+    )
     return cli.paged(run, output) if diff else run()
 
 
@@ -286,21 +350,32 @@ def _check(kind: tuple, presets: str | None, restore: bool, diff: bool, **option
     """Raise UsageError for options that are missing or exclude each other."""
     if not restore and not kind and not presets:
         raise click.UsageError("no perturbation given: use -k or --presets (--list shows them)")
-    void = {"-k": kind, "--presets": presets, "--diff": diff, "--chain": options["chain"],
-            "--rate": options["rate"], "--share": options["share"] is not None,
-            "--keep-original": options["keep_original"],
-            "--require-change": options["require_change"]}
+    void = {
+        "-k": kind,
+        "--presets": presets,
+        "--diff": diff,
+        "--chain": options["chain"],
+        "--rate": options["rate"],
+        "--share": options["share"] is not None,
+        "--keep-original": options["keep_original"],
+        "--require-change": options["require_change"],
+    }
     if restore and any(void.values()):
-        raise click.UsageError("--restore excludes "
-                               f"{next(option for option, is_given in void.items() if is_given)}")
+        raise click.UsageError(
+            f"--restore excludes {next(option for option, is_given in void.items() if is_given)}"
+        )
     if options["resume"] and options["on_error"] == options["require_change"] == "skip":
-        raise click.UsageError("--resume cannot tell failed records from those that "
-                               "--require-change skip left out: use --on-error keep")
+        raise click.UsageError(
+            "--resume cannot tell failed records from those that "
+            "--require-change skip left out: use --on-error keep"
+        )
     from dialtools.wording import paraphrases
 
-    if options["jobs"] > 1 and (options["encoder"]
-                                or options["paraphraser"] not in paraphrases.BUILT_IN):
+    if options["jobs"] > 1 and (
+        options["encoder"] or options["paraphraser"] not in paraphrases.BUILT_IN
+    ):
         raise click.UsageError("--jobs excludes models: --encoder and --paraphraser name one")
     if diff and (options["keep_original"] or options["require_change"]):
-        raise click.UsageError("--diff shows changed variants only: it excludes --keep-original "
-                               "and --require-change")
+        raise click.UsageError(
+            "--diff shows changed variants only: it excludes --keep-original and --require-change"
+        )

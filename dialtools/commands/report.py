@@ -18,8 +18,11 @@ if TYPE_CHECKING:
 BY = "dt-report"
 
 
-def report(*sources: str | os.PathLike[str] | Iterable[dict], title: str = "Report",
-           most_sources: int = 10_000) -> "Report":
+def report(
+    *sources: str | os.PathLike[str] | Iterable[dict],
+    title: str = "Report",
+    most_sources: int = 10_000,
+) -> "Report":
     """Return the report of files, or of records and results; a notebook shows it.
 
     Its methods html(), fragment(), save(path), save_pdf(path) and save_pngs(folder) give or write
@@ -40,17 +43,34 @@ def report(*sources: str | os.PathLike[str] | Iterable[dict], title: str = "Repo
 
 @cli.command(
     BY,
-    click.option("--title", default="Report", show_default=True, metavar="TEXT",
-                 help="The heading of the page."),
-    click.option("--embed", is_flag=True,
-                 help="Write a part of a page, for a notebook or a page of your own."),
+    click.option(
+        "--title",
+        default="Report",
+        show_default=True,
+        metavar="TEXT",
+        help="The heading of the page.",
+    ),
+    click.option(
+        "--embed",
+        is_flag=True,
+        help="Write a part of a page, for a notebook or a page of your own.",
+    ),
     click.option("--pdf", metavar="FILE", help="Also write the pictures to a PDF file."),
-    click.option("--png", metavar="DIR",
-                 help="Also write each picture to a PNG file in this folder."),
-    click.option("--most-sources", type=click.IntRange(min=1), default=10_000, show_default=True,
-                 metavar="N", help="Take numbers from N sources at most, chosen by a hash of the "
-                 "id; what is counted, and the worst cases, are of all."),
-    cli.files, cli.output)
+    click.option(
+        "--png", metavar="DIR", help="Also write each picture to a PNG file in this folder."
+    ),
+    click.option(
+        "--most-sources",
+        type=click.IntRange(min=1),
+        default=10_000,
+        show_default=True,
+        metavar="N",
+        help="Take numbers from N sources at most, chosen by a hash of the "
+        "id; what is counted, and the worst cases, are of all.",
+    ),
+    cli.files,
+    cli.output,
+)
 def main(files, output, title, embed, pdf, png, most_sources) -> None:
     """Make one page of HTML of results, records and trainings.
 
@@ -92,6 +112,9 @@ def main(files, output, title, embed, pdf, png, most_sources) -> None:
     lacking = made.save_pdf(pdf) if pdf else set()
     lacking |= made.save_pngs(png) if png else set()
     if lacking:
-        say(BY, f"the pictures of --pdf and --png lack {''.join(sorted(lacking)[:20])}, which the "
-            "font of matplotlib has not: name one that has as font.family in a matplotlibrc")
+        say(
+            BY,
+            f"the pictures of --pdf and --png lack {''.join(sorted(lacking)[:20])}, which the "
+            "font of matplotlib has not: name one that has as font.family in a matplotlibrc",
+        )
     cli.write([(made.fragment() if embed else made.html()).encode()], output)

@@ -26,14 +26,21 @@ from dialtools.run.input import completed
 
 BY = "dt-resegment"
 _DELAYS = ("delays", "elapsed")
-_OF_TALK = ("segments", "reference", "reference_tokens", "source_length", "prediction",
-            *dialogue.OF_PREDICTION)  # keys that no part of a talk has
+_OF_TALK = (
+    "segments",
+    "reference",
+    "reference_tokens",
+    "source_length",
+    "prediction",
+    *dialogue.OF_PREDICTION,
+)  # keys that no part of a talk has
 
 Span = tuple[int, int]
 
 
-def resegment(records: Iterable[dict], *,
-              unit: Literal["auto", "word", "char"] = "auto") -> Iterator[dict]:
+def resegment(
+    records: Iterable[dict], *, unit: Literal["auto", "word", "char"] = "auto"
+) -> Iterator[dict]:
     """Yield, for each record with a running translation, one record for each of its "segments".
 
     unit: what is aligned and has a delay: words, characters, or (auto) characters in languages
@@ -50,20 +57,27 @@ def _parts(record: dict, segments: list[dict], spaced: bool) -> Iterator[dict]:
     """Yield the records of a talk's segments."""
     text = dialogue.best(record)
     words = _spans(text, spaced)
-    references = [[reference[slice(*span)] for span in _spans(reference, spaced)]
-                  for reference in (segment["reference"] for segment in segments)]
-    delays = {key: _delays(record, key, len(words))
-              for key in _DELAYS if record.get(key) is not None}
+    references = [
+        [reference[slice(*span)] for span in _spans(reference, spaced)]
+        for reference in (segment["reference"] for segment in segments)
+    ]
+    delays = {
+        key: _delays(record, key, len(words)) for key in _DELAYS if record.get(key) is not None
+    }
     starts = _starts(segments) if delays else [0.0] * len(segments)
     signature = history.signature("resegment", unit="word" if spaced else "char")
     shared = {key: value for key, value in record.items() if key not in _OF_TALK}
     parts = cuts([text[slice(*span)] for span in words], references)
     numbered = enumerate(zip(segments, parts, starts, strict=True), 1)
     for number, (segment, (first, last), start) in numbered:
-        prediction = text[words[first][0]:words[last - 1][1]] if first < last else ""
-        made = {**shared, "id": f"{record['id']}-{number}",
-                "cluster": record.get("cluster") or str(record["id"]),
-                **segment, "prediction": prediction}
+        prediction = text[words[first][0] : words[last - 1][1]] if first < last else ""
+        made = {
+            **shared,
+            "id": f"{record['id']}-{number}",
+            "cluster": record.get("cluster") or str(record["id"]),
+            **segment,
+            "prediction": prediction,
+        }
         made |= {key: [delay - start for delay in own[first:last]] for key, own in delays.items()}
         yield history.add(made, BY, signature, counts={} if first < last else {"empty": 1})
 
@@ -99,12 +113,15 @@ def cuts(words: Sequence[str], references: Sequence[Sequence[str]]) -> list[Span
 def _segments(record: dict) -> list[dict]:
     segments = record.get("segments")
     if not isinstance(segments, list) or not segments:
-        raise RecordError('"segments" must be a list of objects with a "reference", '
-                          f"not {show(segments)}")
+        raise RecordError(
+            f'"segments" must be a list of objects with a "reference", not {show(segments)}'
+        )
     for number, segment in enumerate(segments, 1):
         if not isinstance(segment, dict) or not isinstance(segment.get("reference"), str):
-            raise RecordError(f'segment {number} must be an object whose "reference" is a string, '
-                              f"not {show(segment)}")
+            raise RecordError(
+                f'segment {number} must be an object whose "reference" is a string, '
+                f"not {show(segment)}"
+            )
     return segments
 
 
@@ -113,8 +130,10 @@ def _delays(record: dict, key: str, words: int) -> list[float]:
     if not isinstance(delays, list) or not all(map(is_number, delays)):
         raise RecordError(f'"{key}" must be a list of numbers, not {show(delays)}')
     if len(delays) != words:
-        raise RecordError(f'"{key}" has {len(delays)} numbers, '
-                          f"the prediction has {words} words (or characters, --unit)")
+        raise RecordError(
+            f'"{key}" has {len(delays)} numbers, '
+            f"the prediction has {words} words (or characters, --unit)"
+        )
     return delays
 
 
@@ -124,18 +143,34 @@ def _starts(segments: list[dict]) -> list[float]:
         return [segment["start"] for segment in segments]
     for number, segment in enumerate(segments, 1):
         if not is_number(segment.get("source_length")):
-            raise RecordError(f'segment {number} has no number "source_length", and not all have a '
-                              '"start": delays are counted from there')
+            raise RecordError(
+                f'segment {number} has no number "source_length", and not all have a '
+                '"start": delays are counted from there'
+            )
     return [0, *accumulate(segment["source_length"] for segment in segments[:-1])]
 
 
 @cli.command(
     BY,
-    click.option("--unit", type=click.Choice(["auto", "word", "char"]), default="auto",
-                 show_default=True, help="What is aligned and has a delay: words, characters, or "
-                 "characters in languages that are written without spaces."),
-    cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.jobs, cli.shard,
-    cli.key_options("id", "lang", "prediction"), cli.progress, cli.quiet)
+    click.option(
+        "--unit",
+        type=click.Choice(["auto", "word", "char"]),
+        default="auto",
+        show_default=True,
+        help="What is aligned and has a delay: words, characters, or "
+        "characters in languages that are written without spaces.",
+    ),
+    cli.files,
+    cli.output,
+    cli.limit,
+    cli.lang,
+    cli.on_error,
+    cli.jobs,
+    cli.shard,
+    cli.key_options("id", "lang", "prediction"),
+    cli.progress,
+    cli.quiet,
+)
 def main(**options) -> int:
     """Cut running translations into the sentences of their references.
 

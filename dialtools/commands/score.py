@@ -17,9 +17,11 @@ from dialtools.reports import tables
 from dialtools.run.flow import Unwatched
 from dialtools.run.input import check_names, completed
 from dialtools.run.ledger import Told
-from dialtools.scoring import metric as metrics, scores
+from dialtools.scoring import metric as metrics
+from dialtools.scoring import scores
 from dialtools.scoring.metric import Loading, Metric
-from dialtools.summaries import pipeline as pipelines, quality
+from dialtools.summaries import pipeline as pipelines
+from dialtools.summaries import quality
 from dialtools.summaries.dimensions import VariantsSeen, has_variants
 from dialtools.summaries.pipeline import Pipeline
 
@@ -28,11 +30,22 @@ BY = "dt-score"
 Stream = Iterable[dict]
 
 
-def score(records: Stream, *, metric: list[str | Callable], against: str | None = None,
-          subsets: bool = False, summary: bool = False, sensitivity: bool = False,
-          robustness: bool = False, per_source: bool = False, with_original: bool = False,
-          by: str | None = None, stats: bool = False, confusion: bool = False,
-          loading: Loading = Loading()) -> Iterator[dict]:
+def score(
+    records: Stream,
+    *,
+    metric: list[str | Callable],
+    against: str | None = None,
+    subsets: bool = False,
+    summary: bool = False,
+    sensitivity: bool = False,
+    robustness: bool = False,
+    per_source: bool = False,
+    with_original: bool = False,
+    by: str | None = None,
+    stats: bool = False,
+    confusion: bool = False,
+    loading: Loading = Loading(),
+) -> Iterator[dict]:
     """Yield each record with its scores added or, if asked, results that sum them up.
 
     metric: specs such as "rouge2" or "chrf:order=4", or functions (predictions, references) ->
@@ -54,8 +67,10 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
     loading: model, device, batch size and precision of metrics whose specs do not say; offline.
     """
     if by and not (summary or sensitivity or robustness or confusion):
-        raise OptionError("records are not grouped, results are: by goes with summary, "
-                          "sensitivity, robustness or confusion")
+        raise OptionError(
+            "records are not grouped, results are: by goes with summary, "
+            "sensitivity, robustness or confusion"
+        )
     if not (specs := registry.several(metric)):
         raise OptionError("no metric is named; there are " + ", ".join(registry.names("metrics")))
     own = metrics.several(specs, against=against, subsets=subsets, loading=loading)
@@ -69,50 +84,111 @@ def score(records: Stream, *, metric: list[str | Callable], against: str | None 
 
 @cli.command(
     BY,
-    click.option("-m", "--metric", type=cli.Plugin("metrics", Metric), multiple=True, required=True,
-                 help="Metric to compute; repeat for several."),
-    click.option("--against", metavar="KEY",
-                 help="Compare with original, dialogue or the value under KEY instead of the "
-                 "reference; like against=KEY in each metric."),
-    click.option("--subsets", is_flag=True,
-                 help="Compare with the first reference followed by every subset of the others; "
-                 "the best score counts. Like subsets=yes in each metric."),
+    click.option(
+        "-m",
+        "--metric",
+        type=cli.Plugin("metrics", Metric),
+        multiple=True,
+        required=True,
+        help="Metric to compute; repeat for several.",
+    ),
+    click.option(
+        "--against",
+        metavar="KEY",
+        help="Compare with original, dialogue or the value under KEY instead of the "
+        "reference; like against=KEY in each metric.",
+    ),
+    click.option(
+        "--subsets",
+        is_flag=True,
+        help="Compare with the first reference followed by every subset of the others; "
+        "the best score counts. Like subsets=yes in each metric.",
+    ),
     click.option("--summary", is_flag=True, help="Write only the means."),
-    click.option("--sensitivity", is_flag=True,
-                 help="Write quality, S, R and D over the variants of each source."),
-    click.option("--robustness", is_flag=True,
-                 help="Write how far outputs move from the original's, for each kind of "
-                 "perturbation."),
-    click.option("--per-source", is_flag=True,
-                 help="With --sensitivity or --robustness: write one record for each source (and "
-                 "pool, kind, or renamed speaker), for dt-ttest, such as dt-ttest --by pool."),
-    click.option("--with-original", is_flag=True,
-                 help="With --sensitivity: count the original as one of the variants."),
-    click.option("--by", metavar="KEY",
-                 help="Write results for each group, and the gap between the highest and the "
-                 "lowest (of the mean, S or consistency, with --stats of the corpus score). KEY is "
-                 "a key of the records, a path such as meta.age, \"kind\" of variant, or a part of "
-                 "a signature in the history, such as pool."),
-    click.option("--stats", is_flag=True,
-                 help="Add the \"statistics\" that corpus scores are made of to each record, and "
-                 "\"corpus\" to results."),
-    click.option("--confusion", is_flag=True,
-                 help="Write how often each true label goes with each predicted one, for metrics "
-                 "that compare labels: accuracy, las, upos and the like."),
-    *command_line(Loading), cli.threads,
-    click.option("--lines", is_flag=True,
-                 help="Read plain line files: the first FILE has predictions, the others "
-                 "references."),
-    click.option("-b", "--bare", is_flag=True,
-                 help="Write one bare number: the mean (with --stats the corpus score), with "
-                 "--sensitivity S, with --robustness the consistency."),
-    click.option("--plot", is_flag=True,
-                 help="Draw on standard error, too: the sources by their S, or bars of kinds and "
-                 "groups."),
-    cli.format_option, cli.signatures, cli.listing("metrics", metrics.about),
-    *cli.stream("prediction", "reference"))
-def main(metric, against, subsets, summary, sensitivity, robustness, per_source, with_original, by,
-         stats, confusion, lines, bare, plot, format, signatures, **options) -> int:
+    click.option(
+        "--sensitivity",
+        is_flag=True,
+        help="Write quality, S, R and D over the variants of each source.",
+    ),
+    click.option(
+        "--robustness",
+        is_flag=True,
+        help="Write how far outputs move from the original's, for each kind of perturbation.",
+    ),
+    click.option(
+        "--per-source",
+        is_flag=True,
+        help="With --sensitivity or --robustness: write one record for each source (and "
+        "pool, kind, or renamed speaker), for dt-ttest, such as dt-ttest --by pool.",
+    ),
+    click.option(
+        "--with-original",
+        is_flag=True,
+        help="With --sensitivity: count the original as one of the variants.",
+    ),
+    click.option(
+        "--by",
+        metavar="KEY",
+        help="Write results for each group, and the gap between the highest and the "
+        "lowest (of the mean, S or consistency, with --stats of the corpus score). KEY is "
+        'a key of the records, a path such as meta.age, "kind" of variant, or a part of '
+        "a signature in the history, such as pool.",
+    ),
+    click.option(
+        "--stats",
+        is_flag=True,
+        help='Add the "statistics" that corpus scores are made of to each record, and '
+        '"corpus" to results.',
+    ),
+    click.option(
+        "--confusion",
+        is_flag=True,
+        help="Write how often each true label goes with each predicted one, for metrics "
+        "that compare labels: accuracy, las, upos and the like.",
+    ),
+    *command_line(Loading),
+    cli.threads,
+    click.option(
+        "--lines",
+        is_flag=True,
+        help="Read plain line files: the first FILE has predictions, the others references.",
+    ),
+    click.option(
+        "-b",
+        "--bare",
+        is_flag=True,
+        help="Write one bare number: the mean (with --stats the corpus score), with "
+        "--sensitivity S, with --robustness the consistency.",
+    ),
+    click.option(
+        "--plot",
+        is_flag=True,
+        help="Draw on standard error, too: the sources by their S, or bars of kinds and groups.",
+    ),
+    cli.format_option,
+    cli.signatures,
+    cli.listing("metrics", metrics.about),
+    *cli.stream("prediction", "reference"),
+)
+def main(
+    metric,
+    against,
+    subsets,
+    summary,
+    sensitivity,
+    robustness,
+    per_source,
+    with_original,
+    by,
+    stats,
+    confusion,
+    lines,
+    bare,
+    plot,
+    format,
+    signatures,
+    **options,
+) -> int:
     """Score predictions against references, and sum up the scores.
 
     Adds "scores" to each record and prints their means on standard error.
@@ -214,8 +290,9 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     """
     written = pipelines.output(summary, sensitivity, robustness, confusion)
     written = "summary" if bare and written == "records" else written
-    own = metrics.several(metric, against=against, subsets=subsets,
-                          loading=gathered(Loading, options))
+    own = metrics.several(
+        metric, against=against, subsets=subsets, loading=gathered(Loading, options)
+    )
     options = {name: value for name, value in options.items() if name not in Loading._fields}
     pipeline = Pipeline(own, written, per_source, with_original, by, stats)
     display = Display(bare, plot, format, options["output"], signatures)
@@ -225,14 +302,22 @@ def main(metric, against, subsets, summary, sensitivity, robustness, per_source,
     drawn = Plots() if plot else None
     stage = partial(_summed, means) if means.alone else pipeline.stage(BY)
     has_means = not pipeline.of_sources and (written != "records" or by or not options["quiet"])
-    status = cli.run(pipeline.work(BY), stage=drawn.around(stage) if drawn else stage, by=BY,
-                     keys=pipeline.keys, whole_groups=pipeline.of_sources, batch=pipeline.window,
-                     full=scores.is_full(own), results=not pipeline.writes_records,
-                     watch=seen if pipeline.of_sources else means if has_means else Unwatched(),
-                     wanted=_unwanted if means.alone else has_variants if per_source else None,
-                     render=display.renderer(pipeline),
-                     closing=partial(_closing, means if has_means else None, pipeline, display),
-                     **_reading(lines, frozenset(one.label for one in own)), **options)
+    status = cli.run(
+        pipeline.work(BY),
+        stage=drawn.around(stage) if drawn else stage,
+        by=BY,
+        keys=pipeline.keys,
+        whole_groups=pipeline.of_sources,
+        batch=pipeline.window,
+        full=scores.is_full(own),
+        results=not pipeline.writes_records,
+        watch=seen if pipeline.of_sources else means if has_means else Unwatched(),
+        wanted=_unwanted if means.alone else has_variants if per_source else None,
+        render=display.renderer(pipeline),
+        closing=partial(_closing, means if has_means else None, pipeline, display),
+        **_reading(lines, frozenset(one.label for one in own)),
+        **options,
+    )
     seen.require_any()
     if drawn:
         drawn.draw()
@@ -246,8 +331,9 @@ def _require_consistent(pipeline: Pipeline, display: Display, lines: bool, jobs:
     if display.bare:
         require_one_number(pipeline, display.format)
     if lines and pipeline.of_sources:
-        raise click.UsageError("--lines reads no variants, which --sensitivity and --robustness "
-                               "compare")
+        raise click.UsageError(
+            "--lines reads no variants, which --sensitivity and --robustness compare"
+        )
     if jobs > 1 and scores.is_full(pipeline.metrics):
         raise OptionError("--jobs is for metrics without a model; a model has --batch-size")
     pipeline.require_consistent()
@@ -285,8 +371,14 @@ def _closing(means: quality.Means | None, pipeline: Pipeline, display: Display) 
     if means is None:
         return Told()
     format = display.format or "text"
-    results = [{key: value for key, value in result.items() if key != "chain" or format == "json"}
-               for result in means.results()] if pipeline.output == "records" else []
+    results = (
+        [
+            {key: value for key, value in result.items() if key != "chain" or format == "json"}
+            for result in means.results()
+        ]
+        if pipeline.output == "records"
+        else []
+    )
     table = b"".join(tables.render(results, format, signatures=display.signatures)).decode()
     return Told(lines=table + "".join(f"{BY}: {said}\n" for said in means.passed_over()))
 

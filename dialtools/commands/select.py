@@ -16,19 +16,32 @@ from dialtools.run.input import completed, renaming
 from dialtools.run.ledger import Told
 from dialtools.run.nouns import left_out
 from dialtools.scoring import units
-from dialtools.wording import mentions, terms as specifications
+from dialtools.wording import mentions
+from dialtools.wording import terms as specifications
 
 BY = "dt-select"
 GROUPS: dict[str, tuple[specifications.Group, ...]] = {
-    "one": ("one",), "two": ("two",), "any": ("one", "two")}
+    "one": ("one",),
+    "two": ("two",),
+    "any": ("one", "two"),
+}
 
 
-def select(records: Iterable[dict], reject: selection.Reject = lambda record, reason: None,
-           rename: dict[str, str] | None = None, ids: set | None = None, *,
-           terms: str | None = None,
-           terms_group: Literal["one", "two", "any"] = "one", without: str | None = None,
-           explode: bool = False, drop: Sequence[selection.Drop] = (), echo: Sequence[str] = (),
-           where: str | None = None, rank: str | None = None) -> Iterator[dict]:
+def select(
+    records: Iterable[dict],
+    reject: selection.Reject = lambda record, reason: None,
+    rename: dict[str, str] | None = None,
+    ids: set | None = None,
+    *,
+    terms: str | None = None,
+    terms_group: Literal["one", "two", "any"] = "one",
+    without: str | None = None,
+    explode: bool = False,
+    drop: Sequence[selection.Drop] = (),
+    echo: Sequence[str] = (),
+    where: str | None = None,
+    rank: str | None = None,
+) -> Iterator[dict]:
     """Yield the records that hold certain terms, or the selected outputs for each source.
 
     reject: called with each record that is left out, and the reason.
@@ -58,15 +71,20 @@ def select(records: Iterable[dict], reject: selection.Reject = lambda record, re
     if explode:
         records = (one for record in records for one in selection.exploded(record))
     if drop or echo or where or rank:
-        records = (record for group_of in selection.groups(records)
-                   for record in selection.selected(
-                       group_of, drop=drop, echo=echo, where=where, rank=rank, reject=reject))
+        records = (
+            record
+            for group_of in selection.groups(records)
+            for record in selection.selected(
+                group_of, drop=drop, echo=echo, where=where, rank=rank, reject=reject
+            )
+        )
     for record in records:
         yield history.add(record, BY, signature) if signature else record
 
 
-def _signature(explode: bool, drop: Sequence[str], echo: Sequence[str], where: str | None,
-               rank: str | None) -> str:
+def _signature(
+    explode: bool, drop: Sequence[str], echo: Sequence[str], where: str | None, rank: str | None
+) -> str:
     """Return the signature of a selection of outputs, or ""; OptionError for a bad option."""
     if where is not None:
         expressions.condition(where)
@@ -76,8 +94,13 @@ def _signature(explode: bool, drop: Sequence[str], echo: Sequence[str], where: s
         expressions.number(rank)
     if not all(text.strip() for text in echo):
         raise OptionError("--echo needs a text that is not empty")
-    asked = {"explode": explode or None, "drop": drop or None, "echo": echo or None,
-             "keep": where, "rank": rank}
+    asked = {
+        "explode": explode or None,
+        "drop": drop or None,
+        "echo": echo or None,
+        "keep": where,
+        "rank": rank,
+    }
     return history.signature("select", **asked) if any(asked.values()) else ""
 
 
@@ -98,15 +121,19 @@ def _not_in(ids: set, records: Iterable[dict], reject: selection.Reject) -> Iter
         if record["id"] in ids:
             reject(record, "in --without")
         elif str(record["id"]) in names:
-            kinds = ("a string here and an integer there" if isinstance(record["id"], str)
-                     else "an integer here and a string there")
+            kinds = (
+                "a string here and an integer there"
+                if isinstance(record["id"], str)
+                else "an integer here and a string there"
+            )
             raise RecordError(f"--without has the same id, but it is {kinds}", record)
         else:
             yield record
 
 
-def _about(records: Iterable[dict], spec: specifications.Spec, group: str,
-           reject: selection.Reject) -> Iterator[dict]:
+def _about(
+    records: Iterable[dict], spec: specifications.Spec, group: str, reject: selection.Reject
+) -> Iterator[dict]:
     """Yield the records with a target and an attribute term, with these in their history."""
     signature = history.signature("select", terms=spec, group=group)
     wanted = {"target": GROUPS[group], "attribute": GROUPS["any" if group == "any" else "one"]}
@@ -120,8 +147,9 @@ def _about(records: Iterable[dict], spec: specifications.Spec, group: str,
             yield history.add(record, BY, signature, **found)
 
 
-def _found(record: dict, spec: specifications.Spec, kind: str,
-           groups: tuple[specifications.Group, ...]) -> list[str]:
+def _found(
+    record: dict, spec: specifications.Spec, kind: str, groups: tuple[specifications.Group, ...]
+) -> list[str]:
     """Return the terms of a kind in a record, in lower case, each once."""
     found = mentions.of_record(record, spec, (kind,), groups, whole=kind == "attribute")
     return list(dict.fromkeys(place.term for _, _, places in found for place in places))
@@ -129,28 +157,62 @@ def _found(record: dict, spec: specifications.Spec, kind: str,
 
 @cli.command(
     BY,
-    click.option("--terms", metavar="SPEC",
-                 help="Keep records with a target term and an attribute term of this "
-                 "specification: a name such as gender, or a file."),
-    click.option("--terms-group", type=click.Choice(list(GROUPS)), default="one", show_default=True,
-                 help="Group of the target terms: the first, the second, or any."),
+    click.option(
+        "--terms",
+        metavar="SPEC",
+        help="Keep records with a target term and an attribute term of this "
+        "specification: a name such as gender, or a file.",
+    ),
+    click.option(
+        "--terms-group",
+        type=click.Choice(list(GROUPS)),
+        default="one",
+        show_default=True,
+        help="Group of the target terms: the first, the second, or any.",
+    ),
     click.option("--without", metavar="FILE", help="Leave out records whose id is in FILE."),
-    click.option("--explode", is_flag=True,
-                 help="First make each output of an n-best list a record of its own."),
-    click.option("--drop", type=click.Choice(["repeats", "bare"]), multiple=True,
-                 help="Leave out outputs that repeat the input or another output, or have neither "
-                 "letter nor digit."),
-    click.option("--echo", multiple=True, metavar="TEXT",
-                 help="Leave out outputs that contain this, such as a part of the prompt."),
-    click.option("--where", metavar="EXPR",
-                 help="Keep records for which this is true, such as 'bleu > 50'."),
-    click.option("--rank", metavar="EXPR",
-                 help="Keep the record of each source with the highest value, such as "
-                 "'(bleu / 100 + bertscore) / 2'."),
-    click.option("--rejected", metavar="FILE",
-                 help="Write the records left out, with the reason under \"rejected\"."),
-    cli.files, cli.output, cli.limit, cli.lang, cli.on_error, cli.shard,
-    cli.key_options("id", "lang", "dialogue", "text", "prediction"), cli.progress, cli.quiet)
+    click.option(
+        "--explode",
+        is_flag=True,
+        help="First make each output of an n-best list a record of its own.",
+    ),
+    click.option(
+        "--drop",
+        type=click.Choice(["repeats", "bare"]),
+        multiple=True,
+        help="Leave out outputs that repeat the input or another output, or have neither "
+        "letter nor digit.",
+    ),
+    click.option(
+        "--echo",
+        multiple=True,
+        metavar="TEXT",
+        help="Leave out outputs that contain this, such as a part of the prompt.",
+    ),
+    click.option(
+        "--where", metavar="EXPR", help="Keep records for which this is true, such as 'bleu > 50'."
+    ),
+    click.option(
+        "--rank",
+        metavar="EXPR",
+        help="Keep the record of each source with the highest value, such as "
+        "'(bleu / 100 + bertscore) / 2'.",
+    ),
+    click.option(
+        "--rejected",
+        metavar="FILE",
+        help='Write the records left out, with the reason under "rejected".',
+    ),
+    cli.files,
+    cli.output,
+    cli.limit,
+    cli.lang,
+    cli.on_error,
+    cli.shard,
+    cli.key_options("id", "lang", "dialogue", "text", "prediction"),
+    cli.progress,
+    cli.quiet,
+)
 def main(rejected: str | None, **options) -> int:
     """Select records by their terms, or the best of several outputs for each source.
 
@@ -191,8 +253,10 @@ def main(rejected: str | None, **options) -> int:
     """
     outputs = [name for name in ("explode", "drop", "echo", "where", "rank") if options[name]]
     if not outputs and not options["terms"] and not options["without"]:
-        raise click.UsageError("no selection given: use --terms, --without, --explode, --drop, "
-                               "--echo, --where or --rank")
+        raise click.UsageError(
+            "no selection given: use --terms, --without, --explode, --drop, "
+            "--echo, --where or --rank"
+        )
     if options["terms_group"] != "one" and not options["terms"]:
         raise click.UsageError("--terms-group needs --terms")
     cli.check_apart("--rejected", rejected, options["output"], options["files"])
@@ -206,11 +270,17 @@ def main(rejected: str | None, **options) -> int:
     if options["terms"]:
         options["terms"] = specifications.Spec(options["terms"])
     with files.open_output(rejected) if rejected else nullcontext() as file:
+
         def reject(record: dict, reason: str) -> None:
             notes.update([reason])
             if file:
                 file.write(jsonl.dumps({**jsonl.exchange(record, rename), "rejected": reason}))
 
-        return cli.run(partial(select, reject=reject, rename=rename, ids=ids), by=BY,
-                       whole_groups=bool(set(outputs) - {"explode"}), keys=keys,
-                       closing=lambda: Told(left_out(notes)), **options)
+        return cli.run(
+            partial(select, reject=reject, rename=rename, ids=ids),
+            by=BY,
+            whole_groups=bool(set(outputs) - {"explode"}),
+            keys=keys,
+            closing=lambda: Told(left_out(notes)),
+            **options,
+        )

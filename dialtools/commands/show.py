@@ -11,9 +11,11 @@ from itertools import islice
 import click
 
 from dialtools import cli, expressions, registry, terminal
-from dialtools.commands import _selection as selection, _sourcescores as sourcescores
+from dialtools.commands import _selection as selection
+from dialtools.commands import _sourcescores as sourcescores
 from dialtools.commands._sourcescores import Scored
-from dialtools.errors import OptionError, RecordError, about, nearest, show as excerpt, show_names
+from dialtools.errors import OptionError, RecordError, about, nearest, show_names
+from dialtools.errors import show as excerpt
 from dialtools.files import STANDARD
 from dialtools.records import jsonl
 from dialtools.reports import sidebyside, sources, tables
@@ -30,10 +32,20 @@ NUMBER = 5  # sources that --worst and --best show
 Reject = Callable[[str], object]
 
 
-def show(records: Iterable[dict], per_source: Iterable[dict] | None = None, width: int = 80,
-         colours: bool = False, reject: Reject = lambda reason: None, *, worst: str | None = None,
-         best: str | None = None, number: int | None = None, id: str | Sequence[str] = (),
-         where: str | None = None, by: str | None = None) -> Iterator[str]:
+def show(
+    records: Iterable[dict],
+    per_source: Iterable[dict] | None = None,
+    width: int = 80,
+    colours: bool = False,
+    reject: Reject = lambda reason: None,
+    *,
+    worst: str | None = None,
+    best: str | None = None,
+    number: int | None = None,
+    id: str | Sequence[str] = (),
+    where: str | None = None,
+    by: str | None = None,
+) -> Iterator[str]:
     """Yield the lines of text that show sources: original and variants, turn by turn, outputs.
 
     per_source: records of dt-score --per-source, whose scores take the place of computed ones.
@@ -62,8 +74,9 @@ def show(records: Iterable[dict], per_source: Iterable[dict] | None = None, widt
     for source in _named(found, by) if by else found:
         titles = [_group(source.head["group"], by)] if by else []
         titles += [_shown(one, _value(source, one)) for one in labels]
-        yield from sidebyside.lines(sources.source(source.records), Paper(width, colours),
-                                    titles, _scores)
+        yield from sidebyside.lines(
+            sources.source(source.records), Paper(width, colours), titles, _scores
+        )
 
 
 def _group(name: object, by: str) -> str:
@@ -79,8 +92,9 @@ def _named(found: Iterable[Scored], by: str) -> Iterator[Scored]:
         is_named = is_named or source.head["group"] is not None
         yield source
     if there and not is_named:
-        raise OptionError(f"--by: no record has a {by!r}{nearest(by, there)}; there are "
-                          f"{show_names(there)}")
+        raise OptionError(
+            f"--by: no record has a {by!r}{nearest(by, there)}; there are {show_names(there)}"
+        )
 
 
 def _with_ids(found: Iterable[Scored], ids: Sequence[str]) -> Iterator[Scored]:
@@ -94,8 +108,12 @@ def _with_ids(found: Iterable[Scored], ids: Sequence[str]) -> Iterator[Scored]:
         raise OptionError(f"no record has the id {show_names(missing)}")
 
 
-def _where(found: Iterable[Scored], holds: Callable[[expressions.Scores], bool],
-           labels: Sequence[str], reject: Reject) -> Iterator[Scored]:
+def _where(
+    found: Iterable[Scored],
+    holds: Callable[[expressions.Scores], bool],
+    labels: Sequence[str],
+    reject: Reject,
+) -> Iterator[Scored]:
     """Yield the sources with a record for which an expression is true."""
     own = [label for label in labels if not sourcescores.of_source(label)]
     for source in found:
@@ -109,8 +127,9 @@ def _where(found: Iterable[Scored], holds: Callable[[expressions.Scores], bool],
             reject(f"without {show_names(labels)}")
 
 
-def _extreme(found: Iterable[Scored], label: str, worst: bool, number: int,
-             reject: Reject) -> Iterator[Scored]:
+def _extreme(
+    found: Iterable[Scored], label: str, worst: bool, number: int, reject: Reject
+) -> Iterator[Scored]:
     """Yield the sources of each group with the worst, or best, scores; of equal ones the first."""
     sign = 1 if _is_high_better(label) == worst else -1
     groups: dict[str, list[tuple[float, int, Scored]]] = {}
@@ -135,8 +154,9 @@ def _is_high_better(label: str) -> bool:
     except OptionError:
         return True  # of a label of the user's own, such as that of a rating
     if bounds is None:
-        raise OptionError(f"of {label} neither high nor low values are better: choose by "
-                          f"--where '{label} > …'")
+        raise OptionError(
+            f"of {label} neither high nor low values are better: choose by --where '{label} > …'"
+        )
     return bounds[0] < bounds[1]
 
 
@@ -157,8 +177,9 @@ def _value(source: Scored, label: str) -> float | None:
     if sourcescores.of_source(label):
         return source.scores.get(label)
     variants = [record for record in source.records if record.get("variant")]
-    return mean_of_known(selection.scores(record, [label]).get(label)
-                         for record in variants or source.records)
+    return mean_of_known(
+        selection.scores(record, [label]).get(label) for record in variants or source.records
+    )
 
 
 def _scores(record: dict) -> str:
@@ -185,24 +206,49 @@ def _scale(label: str) -> int:
 
 @cli.command(
     BY,
-    click.option("--worst", metavar="LABEL",
-                 help="Show the sources whose score is the worst, such as S:rouge2 or rouge2."),
+    click.option(
+        "--worst",
+        metavar="LABEL",
+        help="Show the sources whose score is the worst, such as S:rouge2 or rouge2.",
+    ),
     click.option("--best", metavar="LABEL", help="Show those whose score is the best."),
-    click.option("-n", "--number", type=click.IntRange(min=1), metavar="N",
-                 help=f"Show N sources (default: {NUMBER} with --worst or --best, else all); with "
-                 "--by, N of each group."),
-    click.option("--id", multiple=True, metavar="ID",
-                 help="Show the source with this id; repeat for several."),
-    click.option("--where", metavar="EXPR",
-                 help="Show sources with a record for which this is true, such as "
-                 "'rouge2 < 0.1' (see dt-select) or '\"S:rouge2\" > 50'."),
-    click.option("--by", metavar="KEY",
-                 help="Show the variants of each group apart; KEY as in dt-score."),
-    click.option("--with", "with_file", metavar="FILE",
-                 help="Take S, R, D and the like from FILE, which dt-score --per-source wrote, "
-                 "instead of computing them."),
-    cli.files, cli.output, cli.limit, cli.lang,
-    cli.key_options("id", "lang", "dialogue", "text", "prediction", "reference"), cli.quiet)
+    click.option(
+        "-n",
+        "--number",
+        type=click.IntRange(min=1),
+        metavar="N",
+        help=f"Show N sources (default: {NUMBER} with --worst or --best, else all); with "
+        "--by, N of each group.",
+    ),
+    click.option(
+        "--id",
+        multiple=True,
+        metavar="ID",
+        help="Show the source with this id; repeat for several.",
+    ),
+    click.option(
+        "--where",
+        metavar="EXPR",
+        help="Show sources with a record for which this is true, such as "
+        "'rouge2 < 0.1' (see dt-select) or '\"S:rouge2\" > 50'.",
+    ),
+    click.option(
+        "--by", metavar="KEY", help="Show the variants of each group apart; KEY as in dt-score."
+    ),
+    click.option(
+        "--with",
+        "with_file",
+        metavar="FILE",
+        help="Take S, R, D and the like from FILE, which dt-score --per-source wrote, "
+        "instead of computing them.",
+    ),
+    cli.files,
+    cli.output,
+    cli.limit,
+    cli.lang,
+    cli.key_options("id", "lang", "dialogue", "text", "prediction", "reference"),
+    cli.quiet,
+)
 def main(with_file: str | None, **options) -> int:
     """Show the records of each source together, turn by turn, with what changed.
 
@@ -255,12 +301,25 @@ def main(with_file: str | None, **options) -> int:
     is_watched = options["output"] == STANDARD and terminal.is_terminal(sys.stdout)
     paper = Paper(terminal.columns(), is_watched and terminal.colours())
     per_source = None if with_file is None else _read(with_file, renaming(options))
-    run = partial(cli.run, partial(
-        show, per_source=per_source, width=paper.width, by=by, colours=paper.colours,
-        reject=lambda why: notes.update([why])),
-        by=BY, keys=["dialogue|text|prediction"], make=_record, results=True, bar=False,
+    run = partial(
+        cli.run,
+        partial(
+            show,
+            per_source=per_source,
+            width=paper.width,
+            by=by,
+            colours=paper.colours,
+            reject=lambda why: notes.update([why]),
+        ),
+        by=BY,
+        keys=["dialogue|text|prediction"],
+        make=_record,
+        results=True,
+        bar=False,
         render=lambda lines: (f"{line}\n".encode() for line in lines),
-        closing=lambda: Told(left_out(notes), alone=True), **options)
+        closing=lambda: Told(left_out(notes), alone=True),
+        **options,
+    )
     return cli.paged(run, options["output"])
 
 
@@ -275,6 +334,8 @@ def _record(line: bytes) -> dict:
     """Return the record of a line. Raise RecordError for a record of dt-score --per-source."""
     record = jsonl.loads(line)
     if isinstance(record, dict) and record.get("unit") == "percent" and "scores" in record:
-        raise RecordError("it sums a source up (dt-score --per-source): give the records that it "
-                          "was made of, and this file as --with FILE")
+        raise RecordError(
+            "it sums a source up (dt-score --per-source): give the records that it "
+            "was made of, and this file as --with FILE"
+        )
     return record

@@ -9,8 +9,18 @@ import click
 from dialtools import cli, files, languages, registry
 from dialtools.errors import OptionError, about
 from dialtools.languages import Language
-from dialtools.names import (choices, draws, encoding, maps, own, pools, report, restoration,
-                             roster, swaps)
+from dialtools.names import (
+    choices,
+    draws,
+    encoding,
+    maps,
+    own,
+    pools,
+    report,
+    restoration,
+    roster,
+    swaps,
+)
 from dialtools.names.choices import Choice
 from dialtools.records import dialogue, history
 from dialtools.reports import sidebyside
@@ -22,13 +32,25 @@ Choose = Callable[[dict, Language, list[dict]], Iterable[Choice]]
 _NOTHING = Told(["nothing restored: no record holds a swap"])
 
 
-def swap_names(records: Iterable[dict], *, pool: str | Sequence[str] | None = None,
-               pool_file: list[str] | Mapping[str, list[str]] | None = None,
-               map: str | dict | None = None, ids: bool = False, pattern: str | None = None,
-               variants: int = 1, one: bool = False, person: tuple[str, ...] = (),
-               guard: tuple[str, ...] = (), gender: bool = True,
-               allow_cross_gender: bool = False, roles: bool = False, keep_original: bool = False,
-               seed: int = 0, restore: bool = False) -> Iterator[dict]:
+def swap_names(
+    records: Iterable[dict],
+    *,
+    pool: str | Sequence[str] | None = None,
+    pool_file: list[str] | Mapping[str, list[str]] | None = None,
+    map: str | dict | None = None,
+    ids: bool = False,
+    pattern: str | None = None,
+    variants: int = 1,
+    one: bool = False,
+    person: tuple[str, ...] = (),
+    guard: tuple[str, ...] = (),
+    gender: bool = True,
+    allow_cross_gender: bool = False,
+    roles: bool = False,
+    keep_original: bool = False,
+    seed: int = 0,
+    restore: bool = False,
+) -> Iterator[dict]:
     """Yield variants of each record whose speakers have other names, or the records as they were
     before.
 
@@ -53,8 +75,9 @@ def swap_names(records: Iterable[dict], *, pool: str | Sequence[str] | None = No
     if restore:
         for record in records:
             with about(record):
-                yield restoration.restore(record, languages.get(record["lang"]), BY,
-                                          history.signature("restore"))
+                yield restoration.restore(
+                    record, languages.get(record["lang"]), BY, history.signature("restore")
+                )
         return
     if variants < 1:
         raise OptionError(f"variants must be 1 or more, not {variants}")
@@ -81,21 +104,24 @@ def swap_names(records: Iterable[dict], *, pool: str | Sequence[str] | None = No
                 yield _variant(source, choice, aliases, guard + known.guards, signed)
 
 
-def _mapped(known: maps.NameMap, cross_gender: bool, record: dict, language: Language,
-            people: list[dict]) -> list[Choice]:
+def _mapped(
+    known: maps.NameMap, cross_gender: bool, record: dict, language: Language, people: list[dict]
+) -> list[Choice]:
     names = maps.for_record(known, record, language, people, cross_gender)
     disagreeing = maps.disagreeing(names, record, language) if cross_gender else 0
     counts = {"words_that_agree_with_the_old_gender": disagreeing} if disagreeing else {}
     return [Choice("map", 1, names, counts, signed={"names": history.digits(known)})]
 
 
-def _numbered(pattern: str | None, record: dict, language: Language,
-              people: list[dict]) -> list[Choice]:
+def _numbered(
+    pattern: str | None, record: dict, language: Language, people: list[dict]
+) -> list[Choice]:
     """Return numbered names, without those that occur in the record."""
     shape = pattern or language.facts["speaker"]
     if "{n}" not in shape or not pools.is_name(shape.replace("{n}", "")):
-        raise OptionError(f"--pattern: needs {{n}} for the number and no colon, such as P{{n}}, "
-                          f"not {shape!r}")
+        raise OptionError(
+            f"--pattern: needs {{n}} for the number and no colon, such as P{{n}}, not {shape!r}"
+        )
     taken = draws.Taken(dialogue.whole(record))
     labels = (shape.replace("{n}", str(number)) for number in count(1))
     free = (label for label in labels if label not in taken)
@@ -103,67 +129,123 @@ def _numbered(pattern: str | None, record: dict, language: Language,
     return [Choice("ids", 1, names, signed={"template": pattern})]
 
 
-def _variant(source: swaps.Source, choice: Choice, aliases: Mapping[str, str | None],
-             guards: tuple[str, ...], signed: Mapping[str, object]) -> dict:
+def _variant(
+    source: swaps.Source,
+    choice: Choice,
+    aliases: Mapping[str, str | None],
+    guards: tuple[str, ...],
+    signed: Mapping[str, object],
+) -> dict:
     record = source.record
     swapped, made, facts = swaps.swap(source, choice.names, aliases, guards, choice.readings)
     facts["counts"] |= choice.counts
     kind = f"{choice.kind}.{choice.pool}" if choice.pool else choice.kind
     swapped = swapped | {"variant": history.variant(record, kind, choice.number)}
     facts |= {"pool": choice.pool} if choice.pool else {}
-    signature = history.signature(choice.kind.rstrip("0123456789"), lang=record["lang"],
-                                  **choice.signed, **signed)
-    return history.add(swapped, BY, signature, edits=made, changed=bool(made), **facts,
-                       **choice.speaker)
+    signature = history.signature(
+        choice.kind.rstrip("0123456789"), lang=record["lang"], **choice.signed, **signed
+    )
+    return history.add(
+        swapped, BY, signature, edits=made, changed=bool(made), **facts, **choice.speaker
+    )
 
 
 def _list_pools(ctx: click.Context) -> None:
     for lang in languages.known():
         for pool in pools.every(languages.get(lang)):
             rows = pools.named(pool, languages.get(lang))
-            counts = [f"{sum(row['gender'] == letter for row in rows):,} {letter}"
-                      for letter in "fmu"]
+            counts = [
+                f"{sum(row['gender'] == letter for row in rows):,} {letter}" for letter in "fmu"
+            ]
             click.echo(f"{lang}  {pool:17}  {len(rows):6,} names  ({', '.join(counts)})")
     ctx.exit()
 
 
 @cli.command(
     BY,
-    click.option("--pool", multiple=True, metavar="POOL",
-                 help="Pool of names, in the language of each record (default: frequent); "
-                 "repeatable: each pool makes a set of variants."),
-    click.option("--pool-file", multiple=True, metavar="[LABEL=]FILE",
-                 help="A pool of your own: lines of NAME or NAME TAB f, m or u; or a table (TSV, "
-                 "CSV) whose first line names its columns (name, gender, group, reading, latin), "
-                 "each group a pool.  Repeatable, with a label each, and beside --pool."),
-    click.option("--list", is_flag=True, is_eager=True, expose_value=False,
-                 callback=lambda ctx, param, value: _list_pools(ctx) if value else None,
-                 help="List the pools and exit."),
-    click.option("--map", metavar="FILE|JSON",
-                 help="Rename by this map: JSON, or a file of JSON or of lines NAME TAB NEW."),
+    click.option(
+        "--pool",
+        multiple=True,
+        metavar="POOL",
+        help="Pool of names, in the language of each record (default: frequent); "
+        "repeatable: each pool makes a set of variants.",
+    ),
+    click.option(
+        "--pool-file",
+        multiple=True,
+        metavar="[LABEL=]FILE",
+        help="A pool of your own: lines of NAME or NAME TAB f, m or u; or a table (TSV, "
+        "CSV) whose first line names its columns (name, gender, group, reading, latin), "
+        "each group a pool.  Repeatable, with a label each, and beside --pool.",
+    ),
+    click.option(
+        "--list",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=lambda ctx, param, value: _list_pools(ctx) if value else None,
+        help="List the pools and exit.",
+    ),
+    click.option(
+        "--map",
+        metavar="FILE|JSON",
+        help="Rename by this map: JSON, or a file of JSON or of lines NAME TAB NEW.",
+    ),
     click.option("--ids", is_flag=True, help="Number the speakers instead (Speaker1, …)."),
-    click.option("--pattern", metavar="TEXT",
-                 help="Pattern of the names of --ids, such as \"P{n}\"."),
-    click.option("--variants", type=click.IntRange(min=1), default=1, show_default=True,
-                 metavar="N", help="Variants of each record, from each pool."),
+    click.option(
+        "--pattern", metavar="TEXT", help='Pattern of the names of --ids, such as "P{n}".'
+    ),
+    click.option(
+        "--variants",
+        type=click.IntRange(min=1),
+        default=1,
+        show_default=True,
+        metavar="N",
+        help="Variants of each record, from each pool.",
+    ),
     click.option("--one", is_flag=True, help="Change one speaker at a time, each in N variants."),
-    click.option("--person", multiple=True, metavar="NAME",
-                 help="Rename this person too, who does not speak; repeatable."),
-    click.option("--guard", multiple=True, metavar="TEXT",
-                 help="Keep this phrase, whatever names it holds; repeatable."),
-    click.option("--gender/--no-gender", default=True, show_default=True,
-                 help="Keep the gender of names whose gender is known."),
-    click.option("--allow-cross-gender", is_flag=True,
-                 help="Let --map change a gender even if words of the text agree with it."),
+    click.option(
+        "--person",
+        multiple=True,
+        metavar="NAME",
+        help="Rename this person too, who does not speak; repeatable.",
+    ),
+    click.option(
+        "--guard",
+        multiple=True,
+        metavar="TEXT",
+        help="Keep this phrase, whatever names it holds; repeatable.",
+    ),
+    click.option(
+        "--gender/--no-gender",
+        default=True,
+        show_default=True,
+        help="Keep the gender of names whose gender is known.",
+    ),
+    click.option(
+        "--allow-cross-gender",
+        is_flag=True,
+        help="Let --map change a gender even if words of the text agree with it.",
+    ),
     click.option("--roles", is_flag=True, help="Rename roles too: Agent, Mom, A, 客服, Speaker 1."),
-    cli.keep_original, cli.seed,
-    click.option("--restore", is_flag=True,
-                 help="Undo the last swap, and map the names back in predictions."),
-    click.option("--report", "report_file", metavar="FILE",
-                 help="Write counts of names found, replaced and kept, as JSON."),
-    click.option("--diff", is_flag=True,
-                 help="Show the first records before and after, side by side, instead."),
-    *cli.stream("dialogue", "text", "context", "reference", "prediction"))
+    cli.keep_original,
+    cli.seed,
+    click.option(
+        "--restore", is_flag=True, help="Undo the last swap, and map the names back in predictions."
+    ),
+    click.option(
+        "--report",
+        "report_file",
+        metavar="FILE",
+        help="Write counts of names found, replaced and kept, as JSON.",
+    ),
+    click.option(
+        "--diff",
+        is_flag=True,
+        help="Show the first records before and after, side by side, instead.",
+    ),
+    *cli.stream("dialogue", "text", "context", "reference", "prediction"),
+)
 def main(pool_file, map, report_file, diff, **options) -> int:
     """Rename the speakers of dialogues, everywhere in a record, and back again.
 
@@ -225,16 +307,24 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     James: a James? Two Jameses!
     """
     _check(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
-    options |= {"pool_file": own.labelled(pool_file, alone=not options["pool"]),
-                "map": None if map is None else _map(map)}
+    options |= {
+        "pool_file": own.labelled(pool_file, alone=not options["pool"]),
+        "map": None if map is None else _map(map),
+    }
     options |= {"jobs": 1, "bar": False} if diff else {}  # it ends within the first chunk
     totals = report.Totals(by_form=report_file is not None)
     output = options["output"]
-    run = partial(cli.run, swap_names, by=BY, keys=[] if options["restore"] else ["dialogue|text"],
-                  watch=totals, results=diff,
-                  render=sidebyside.renderer(output) if diff else cli.render,
-                  closing=lambda: _NOTHING if options["restore"] and not totals.counts["records"]
-                  else Told(), **options)
+    run = partial(
+        cli.run,
+        swap_names,
+        by=BY,
+        keys=[] if options["restore"] else ["dialogue|text"],
+        watch=totals,
+        results=diff,
+        render=sidebyside.renderer(output) if diff else cli.render,
+        closing=lambda: _NOTHING if options["restore"] and not totals.counts["records"] else Told(),
+        **options,
+    )
     status = cli.paged(run, output) if diff else run()
     if report_file:
         cli.write(cli.render([totals.result()]), report_file)
@@ -242,8 +332,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
 
 
 def _map(given: str) -> str:
-    """Return the text of a map, given as such or as a file. Raise OptionError for an invalid map.
-    """
+    """Return the text of a map, given as such or as a file. Raise OptionError for an invalid map."""
     is_file = given.lstrip()[:1] not in ("{", "[")
     text = files.text(given) if is_file else given
     maps.parse(text, given if is_file else "--map")
@@ -252,13 +341,23 @@ def _map(given: str) -> str:
 
 def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
     """Raise UsageError for options that exclude each other."""
-    modes = [mode for mode, chosen in (("--map", map), ("--ids", options["ids"]),
-                                       ("--restore", options["restore"])) if chosen]
+    modes = [
+        mode
+        for mode, chosen in (
+            ("--map", map),
+            ("--ids", options["ids"]),
+            ("--restore", options["restore"]),
+        )
+        if chosen
+    ]
     defaults: dict[str, object] = {"pool": (), "pool_file": (), "variants": 1, "one": False}
     if options["restore"]:
         defaults |= {"person": (), "guard": (), "roles": False, "keep_original": False}
-    given = [f"--{name.replace('_', '-')}" for name, default in defaults.items()
-             if options[name] != default]
+    given = [
+        f"--{name.replace('_', '-')}"
+        for name, default in defaults.items()
+        if options[name] != default
+    ]
     if len(modes) > 1 or (modes and given):
         raise click.UsageError(f"{' and '.join((modes + given)[:2])} exclude each other")
     if options["pattern"] and not options["ids"]:
@@ -267,5 +366,6 @@ def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
         raise click.UsageError("--allow-cross-gender needs --map; use --no-gender for drawn names")
     cli.check_apart("--report", report, options["output"], options["files"])
     if diff and (report or options["restore"] or options["keep_original"]):
-        raise click.UsageError("--diff excludes --report, --restore and --keep-original: it shows "
-                               "only some variants")
+        raise click.UsageError(
+            "--diff excludes --report, --restore and --keep-original: it shows only some variants"
+        )

@@ -28,8 +28,11 @@ def template(tables: Sequence[Table], *, text: str, template: Iterable[str] = ()
     """
     templates = {"text": text} | _pairs(registry.several(template))
     _check(templates, tables)
-    signature = history.signature("template", templates=history.digits(templates),
-                                  tables=history.digits([list(table) for table in tables]))
+    signature = history.signature(
+        "template",
+        templates=history.digits(templates),
+        tables=history.digits([list(table) for table in tables]),
+    )
     for record in _combinations(templates, tables):
         yield history.add(record, BY, signature)
 
@@ -39,8 +42,9 @@ def _pairs(given: Iterable[str]) -> dict[str, str]:
     for pair in given:
         key, equals, value = pair.partition("=")
         if not key or not equals or key in ("id", "text", *found):
-            raise OptionError("--template needs KEY=TEMPLATE, each key once, neither id nor text, "
-                              f"not {pair!r}")
+            raise OptionError(
+                f"--template needs KEY=TEMPLATE, each key once, neither id nor text, not {pair!r}"
+            )
         found[key] = value
     return found
 
@@ -55,8 +59,10 @@ def _slots(template: str) -> list[str]:
     for part in _PARTS.finditer(template):
         slot, brace = part.groups()
         if brace:
-            raise OptionError(f"a {brace} stands alone at {part.start() + 1} of {show(template)}: "
-                              f"a slot is {{NAME}}, a brace {brace * 2}")
+            raise OptionError(
+                f"a {brace} stands alone at {part.start() + 1} of {show(template)}: "
+                f"a slot is {{NAME}}, a brace {brace * 2}"
+            )
         if slot:
             found.append(slot)
     return found
@@ -88,12 +94,15 @@ def _check(templates: dict[str, str], tables: Sequence[Table]) -> None:
     wanted = dict.fromkeys(chain.from_iterable(map(_slots, templates.values())))
     for name in wanted:
         if name not in known:
-            raise OptionError(f"no table has a column {name!r}{nearest(name, known)}; "
-                              f"there are {', '.join(known) or 'none'}")
+            raise OptionError(
+                f"no table has a column {name!r}{nearest(name, known)}; "
+                f"there are {', '.join(known) or 'none'}"
+            )
     for number, own in enumerate(columns, 1):
         if wanted.keys().isdisjoint(own):
-            raise OptionError(f"table {number} fills no slot; its columns are "
-                              f"{', '.join(own) or 'none'}")
+            raise OptionError(
+                f"table {number} fills no slot; its columns are {', '.join(own) or 'none'}"
+            )
 
 
 def _combinations(templates: dict[str, str], tables: Sequence[Table]) -> Iterator[dict]:
@@ -102,8 +111,9 @@ def _combinations(templates: dict[str, str], tables: Sequence[Table]) -> Iterato
     The id consists of the first cell of each row, so that it stays the same when rows are added;
     the other keys are the columns and the filled templates.
     """
-    labelled = [zip(_labels(table, number), table, strict=True)
-                for number, table in enumerate(tables, 1)]
+    labelled = [
+        zip(_labels(table, number), table, strict=True) for number, table in enumerate(tables, 1)
+    ]
     for picked in product(*labelled):
         row = {name: cell for _, cells in picked for name, cell in cells.items() if cell}
         filled = {key: _filled(template, row) for key, template in templates.items()}
@@ -127,8 +137,9 @@ def _labels(table: Table, number: int) -> list[str]:
     return list(labels)
 
 
-def _items(text: str, more: Iterable[str], paths: Iterable[str],
-           limit: int | None) -> Iterator[tuple[str, dict]]:
+def _items(
+    text: str, more: Iterable[str], paths: Iterable[str], limit: int | None
+) -> Iterator[tuple[str, dict]]:
     """Yield ("FILE", record) for the tables in some files."""
     names = paths or (STANDARD,)
     made = template([_table(path) for path in names], text=text, template=more)
@@ -149,11 +160,23 @@ def _table(path: str) -> list[dict]:
 
 
 @cli.command(
-    BY, click.argument("text", metavar="TEMPLATE"),
-    click.option("--template", multiple=True, metavar="KEY=TEMPLATE",
-                 help="Fill another template under a key, such as "
-                 "reference='my friend is a {job}'; repeat for several."),
-    cli.files, cli.output, cli.limit, cli.lang, cli.shard, cli.progress, cli.quiet)
+    BY,
+    click.argument("text", metavar="TEMPLATE"),
+    click.option(
+        "--template",
+        multiple=True,
+        metavar="KEY=TEMPLATE",
+        help="Fill another template under a key, such as "
+        "reference='my friend is a {job}'; repeat for several.",
+    ),
+    cli.files,
+    cli.output,
+    cli.limit,
+    cli.lang,
+    cli.shard,
+    cli.progress,
+    cli.quiet,
+)
 def main(text: str, template: tuple[str, ...], **options) -> int:
     """Fill a template's slots from tables, and write a record for each combination of their rows.
 

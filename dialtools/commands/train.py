@@ -5,8 +5,11 @@ from dialtools import cli
 BY = "dt-train"
 
 
-@cli.group(BY, {part: f"_train_{part}" for part in ("encoder", "generator", "parser", "scorer")},
-           cli.listing("objectives"))
+@cli.group(
+    BY,
+    {part: f"_train_{part}" for part in ("encoder", "generator", "parser", "scorer")},
+    cli.listing("objectives"),
+)
 def main() -> None:
     """Train a model.
 

@@ -8,8 +8,8 @@ from typing import Literal
 import click
 
 from dialtools import cli, registry
-from dialtools.comparison import agreement, comparisons, groups
 from dialtools.commands._plots import Plots
+from dialtools.comparison import agreement, comparisons, groups
 from dialtools.errors import OptionError, RecordError
 from dialtools.files import STANDARD, called
 from dialtools.records import jsonl, paths
@@ -21,12 +21,24 @@ FAMILIES = ("all", "value", "pair")
 ALONE = ("one", "raters")  # what a test of one input takes
 
 
-def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, ...] = ("a", "b"),
-          *, value: str | Sequence[str], by: str | None = None, versus: str | None = None,
-          test: str | Callable = "paired", level: float = 0.95,
-          per: Literal["id", "cluster", "record"] = "id", baseline: str | None = None,
-          correct: str = "holm", family: Literal["all", "value", "pair"] = "all",
-          outliers: str | None = None, power: bool = False, seed: int = 0) -> Iterator[dict]:
+def ttest(
+    a: Iterable[dict],
+    b: Iterable[dict] | None = None,
+    names: tuple[str, ...] = ("a", "b"),
+    *,
+    value: str | Sequence[str],
+    by: str | None = None,
+    versus: str | None = None,
+    test: str | Callable = "paired",
+    level: float = 0.95,
+    per: Literal["id", "cluster", "record"] = "id",
+    baseline: str | None = None,
+    correct: str = "holm",
+    family: Literal["all", "value", "pair"] = "all",
+    outliers: str | None = None,
+    power: bool = False,
+    seed: int = 0,
+) -> Iterator[dict]:
     """Yield the result of each comparison; nothing if there are no records.
 
     a, b: two streams of records to compare, or one stream that `by` divides into groups, or whose
@@ -56,12 +68,21 @@ def ttest(a: Iterable[dict], b: Iterable[dict] | None = None, names: tuple[str, 
         raise OptionError("compare with a second stream, by a key, or against a second value")
     if arity == "raters" and (b is not None or versus is not None):
         raise OptionError("agreement is that of the raters in one input: give each a --value")
-    _require_known(level, per=(per, groups.PER), correct=(correct, corrections.NAMES),
-                   family=(family, FAMILIES))
-    signed = {"value": None if len(values) > 1 else values[0], "by": by, "against": versus,
-              "per": None if per == "id" else per}
-    design = comparisons.Design(test, level, baseline, correct, family, _deviations(outliers),
-                                power, seed, signed)
+    _require_known(
+        level,
+        per=(per, groups.PER),
+        correct=(correct, corrections.NAMES),
+        family=(family, FAMILIES),
+    )
+    signed = {
+        "value": None if len(values) > 1 else values[0],
+        "by": by,
+        "against": versus,
+        "per": None if per == "id" else per,
+    }
+    design = comparisons.Design(
+        test, level, baseline, correct, family, _deviations(outliers), power, seed, signed
+    )
     note = _require_id if b is not None and joins(test) else lambda key: None
     a, b = completed(a, note), None if b is None else completed(b, note)
     if arity == "raters":
@@ -82,9 +103,18 @@ def _require_known(level: float, **given: tuple[str, Iterable[str]]) -> None:
             raise OptionError(f"{option} must be one of {', '.join(known)}, not {name!r}")
 
 
-def _grouped(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...],
-             values: list[str], by: str | None, versus: str | None, per: str, fewest: int,
-             test: str | Callable, baseline: str | None) -> tuple[list[list[groups.Group]], int]:
+def _grouped(
+    a: Iterable[dict],
+    b: Iterable[dict] | None,
+    names: tuple[str, ...],
+    values: list[str],
+    by: str | None,
+    versus: str | None,
+    per: str,
+    fewest: int,
+    test: str | Callable,
+    baseline: str | None,
+) -> tuple[list[list[groups.Group]], int]:
     """Return the groups of each value, and the number of records in none."""
     if by is not None:
         return groups.group_by(a, values, by, per, fewest)
@@ -104,10 +134,13 @@ def _grouped(a: Iterable[dict], b: Iterable[dict] | None, names: tuple[str, ...]
 def _signed(signed: dict, grouped: list[list[groups.Group]]) -> dict:
     """Return parts of the signature with whole paths of scores that were named by their labels."""
     known = {group.path for own in grouped for group in own}
-    scores = {"scores": {path.removeprefix("scores."): 0 for path in known
-                         if path.startswith("scores.")}}
-    return {key: paths.of_score(scores, path) if path and key in ("value", "against") else path
-            for key, path in signed.items()}
+    scores = {
+        "scores": {path.removeprefix("scores."): 0 for path in known if path.startswith("scores.")}
+    }
+    return {
+        key: paths.of_score(scores, path) if path and key in ("value", "against") else path
+        for key, path in signed.items()
+    }
 
 
 def _pairs(first: list[groups.Group], baseline: str | None) -> list[tuple]:
@@ -147,46 +180,116 @@ def _deviations(outliers: str | None) -> float | None:
 
 @cli.command(
     BY,
-    click.option("--value", required=True, multiple=True, metavar="PATH",
-                 help="The number to test, such as scores.rouge2, or rouge2 for short (cosine for "
-                 "the only cosine:model=…); all that follows \"scores.\" is one key.  Repeat for "
-                 "several.  \"statistics.bleu\" tests "
-                 "corpus scores (dt-score --stats) with -t bootstrap, cluster-bootstrap or "
-                 "permutation."),
-    click.option("--by", metavar="PATH",
-                 help="Compare the groups that records name here, such as system; \"kind\" of "
-                 "variant, or a part of a signature in the history, such as pool."),
-    click.option("--versus", metavar="PATH",
-                 help="Compare with a second number of each record, such as a human rating."),
-    click.option("-t", "--test", type=cli.Plugin("significance"), default="paired",
-                 show_default=True, help="The test, with options after a colon, as tost:margin=1; "
-                 "the manual page describes all."),
-    click.option("--level", type=click.FloatRange(0, 1, min_open=True, max_open=True),
-                 default=0.95, show_default=True, metavar="P",
-                 help="Level of the confidence interval."),
-    click.option("--per", type=click.Choice(groups.PER), default="id", show_default=True,
-                 help="What a number stands for: the mean of an id's variants, the mean of a "
-                 "cluster's ids, or a record."),
-    click.option("--baseline", metavar="GROUP",
-                 help="Compare all other groups with this one, as a table; otherwise all pairs."),
-    click.option("--correct", type=click.Choice(corrections.NAMES), default="holm",
-                 show_default=True, help="How to correct p for several tests."),
-    click.option("--family", type=click.Choice(FAMILIES), default="all", show_default=True,
-                 help="Which tests to correct together: all, those of a value, or those of a pair "
-                 "of groups."),
-    click.option("--outliers", metavar="sd:N",
-                 help="Drop numbers more than N standard deviations (ddof 0) from their group's "
-                 "mean; of pairs, both numbers."),
-    click.option("--power", is_flag=True,
-                 help="Add the power to find the effect seen, and the n needed for 80 % power: "
-                 "pairs, or values in each of two groups."),
-    click.option("--plot", is_flag=True,
-                 help="Draw the differences and their intervals on standard error, too."),
-    cli.seed, cli.format_option, cli.signatures, cli.listing("significance"), cli.files,
-    cli.output, cli.limit,
-    cli.key_options("id", "variant", "cluster", "system"), cli.progress, cli.quiet)
-def main(files, format, signatures, plot, output, limit, progress, quiet, id_key, variant_key,
-         cluster_key, system_key, **options) -> int:
+    click.option(
+        "--value",
+        required=True,
+        multiple=True,
+        metavar="PATH",
+        help="The number to test, such as scores.rouge2, or rouge2 for short (cosine for "
+        'the only cosine:model=…); all that follows "scores." is one key.  Repeat for '
+        'several.  "statistics.bleu" tests '
+        "corpus scores (dt-score --stats) with -t bootstrap, cluster-bootstrap or "
+        "permutation.",
+    ),
+    click.option(
+        "--by",
+        metavar="PATH",
+        help='Compare the groups that records name here, such as system; "kind" of '
+        "variant, or a part of a signature in the history, such as pool.",
+    ),
+    click.option(
+        "--versus",
+        metavar="PATH",
+        help="Compare with a second number of each record, such as a human rating.",
+    ),
+    click.option(
+        "-t",
+        "--test",
+        type=cli.Plugin("significance"),
+        default="paired",
+        show_default=True,
+        help="The test, with options after a colon, as tost:margin=1; "
+        "the manual page describes all.",
+    ),
+    click.option(
+        "--level",
+        type=click.FloatRange(0, 1, min_open=True, max_open=True),
+        default=0.95,
+        show_default=True,
+        metavar="P",
+        help="Level of the confidence interval.",
+    ),
+    click.option(
+        "--per",
+        type=click.Choice(groups.PER),
+        default="id",
+        show_default=True,
+        help="What a number stands for: the mean of an id's variants, the mean of a "
+        "cluster's ids, or a record.",
+    ),
+    click.option(
+        "--baseline",
+        metavar="GROUP",
+        help="Compare all other groups with this one, as a table; otherwise all pairs.",
+    ),
+    click.option(
+        "--correct",
+        type=click.Choice(corrections.NAMES),
+        default="holm",
+        show_default=True,
+        help="How to correct p for several tests.",
+    ),
+    click.option(
+        "--family",
+        type=click.Choice(FAMILIES),
+        default="all",
+        show_default=True,
+        help="Which tests to correct together: all, those of a value, or those of a pair "
+        "of groups.",
+    ),
+    click.option(
+        "--outliers",
+        metavar="sd:N",
+        help="Drop numbers more than N standard deviations (ddof 0) from their group's "
+        "mean; of pairs, both numbers.",
+    ),
+    click.option(
+        "--power",
+        is_flag=True,
+        help="Add the power to find the effect seen, and the n needed for 80 % power: "
+        "pairs, or values in each of two groups.",
+    ),
+    click.option(
+        "--plot",
+        is_flag=True,
+        help="Draw the differences and their intervals on standard error, too.",
+    ),
+    cli.seed,
+    cli.format_option,
+    cli.signatures,
+    cli.listing("significance"),
+    cli.files,
+    cli.output,
+    cli.limit,
+    cli.key_options("id", "variant", "cluster", "system"),
+    cli.progress,
+    cli.quiet,
+)
+def main(
+    files,
+    format,
+    signatures,
+    plot,
+    output,
+    limit,
+    progress,
+    quiet,
+    id_key,
+    variant_key,
+    cluster_key,
+    system_key,
+    **options,
+) -> int:
     """Test whether groups of scores differ by more than chance.
 
     Compares two FILEs, the groups of one input (--by), or two numbers of each record
@@ -246,22 +349,38 @@ def main(files, format, signatures, plot, output, limit, progress, quiet, id_key
       dt-convert -q --lang en | dt-ttest --value f --by system | jq -r .verdict | cut -d , -f 1
     new is higher than old in f: difference 0.1167 (95 % CI 0.04496 to 0.1884)
     """
-    shared = {"limit": limit, "progress": progress, "quiet": quiet, "output": output,
-              "id_key": id_key, "variant_key": variant_key, "cluster_key": cluster_key,
-              "system_key": system_key}
+    shared = {
+        "limit": limit,
+        "progress": progress,
+        "quiet": quiet,
+        "output": output,
+        "id_key": id_key,
+        "variant_key": variant_key,
+        "cluster_key": cluster_key,
+        "system_key": system_key,
+    }
     apart = len(files) == 2 and options["by"] is None and options["versus"] is None
     _require_two_sides(files, apart, options)
-    check_names((*options["value"], options["by"], options["versus"]),
-                "--value, --by and --versus", shared)
+    check_names(
+        (*options["value"], options["by"], options["versus"]), "--value, --by and --versus", shared
+    )
     joined = apart and joins(options["test"])
     make = partial(_identified, id_key or "id") if joined else jsonl.loads
     second = Input(BY, files=files[1:], lang="en", make=make, **shared) if apart else None
     drawn = Plots() if plot else None
-    status = cli.run(_filter(files, second, options), by=BY, make=make, lang="en", results=True,
-                     stage=drawn.of_results if drawn else iter,
-                     files=files[:1] if apart else files,
-                     render=cli.renderer(format, output, signatures=signatures,
-                                         baseline=options["baseline"] is not None), **shared)
+    status = cli.run(
+        _filter(files, second, options),
+        by=BY,
+        make=make,
+        lang="en",
+        results=True,
+        stage=drawn.of_results if drawn else iter,
+        files=files[:1] if apart else files,
+        render=cli.renderer(
+            format, output, signatures=signatures, baseline=options["baseline"] is not None
+        ),
+        **shared,
+    )
     if second and not quiet:
         second.close()
     if drawn:
@@ -276,7 +395,8 @@ def _require_two_sides(files: Sequence[str], apart: bool, options: dict) -> None
     if asked > 1 or not enough or (len(files) > 2 and not asked) or (apart and {*files} == {"-"}):
         raise click.UsageError(
             "give two FILEs to compare; or one input, in one or several FILEs, with --by PATH or "
-            "--versus PATH (jq selects one group)")
+            "--versus PATH (jq selects one group)"
+        )
 
 
 def _filter(files: Sequence[str], second: Input | None, options: dict) -> Callable:
@@ -287,8 +407,9 @@ def _filter(files: Sequence[str], second: Input | None, options: dict) -> Callab
     return partial(ttest, names=(name, name), **options)
 
 
-def _compared(second: Input, first: Iterable[dict], names: Sequence[str],
-              **options) -> Iterator[dict]:
+def _compared(
+    second: Input, first: Iterable[dict], names: Sequence[str], **options
+) -> Iterator[dict]:
     """Yield the results for two files; an error in the second file names its place there."""
     try:
         yield from ttest(first, iter(second), tuple(map(called, names)), **options)

@@ -10,33 +10,38 @@ from dialtools.records import history, paths
 Rating = float | str | None
 
 
-def agree(records: Iterable[dict], values: Sequence[str], by: str | None,
-          design: Design) -> list[dict]:
+def agree(
+    records: Iterable[dict], values: Sequence[str], by: str | None, design: Design
+) -> list[dict]:
     """Return the agreement of the raters in each group of records, in the order of the groups.
 
     values: the path of each rater's rating, or of a list of ratings.
     by: path of the group of a record; None for one group.
     """
     if design.power or design.outliers is not None or design.baseline is not None:
-        raise OptionError(f"--power, --outliers and --baseline: {design.plugin.label} makes no "
-                          "comparison")
+        raise OptionError(
+            f"--power, --outliers and --baseline: {design.plugin.label} makes no comparison"
+        )
     items: dict[object, list[list[Rating]]] = {}
     left_out: dict[object, int] = {}
     first: dict = {}
     for record in records:
         first = first or record
         name = "the input" if by is None else group_name(record, by)
-        ratings = [rating for path in values
-                   for rating in _ratings(record, paths.of_score(record, path))]
+        ratings = [
+            rating for path in values for rating in _ratings(record, paths.of_score(record, path))
+        ]
         if any(rating is not None for rating in ratings):
             items.setdefault(name, []).append(ratings)
         else:
             left_out[name] = left_out.get(name, 0) + 1
     if first and not items:
-        raise RecordError(f"no record has {' or '.join(values)}; the first has "
-                          f"{show_names(first)}", first)
-    return [_result(name, own, left_out.get(name, 0), values, design)
-            for name, own in items.items()]
+        raise RecordError(
+            f"no record has {' or '.join(values)}; the first has {show_names(first)}", first
+        )
+    return [
+        _result(name, own, left_out.get(name, 0), values, design) for name, own in items.items()
+    ]
 
 
 def _ratings(record: dict, path: str) -> list[Rating]:
@@ -54,8 +59,9 @@ def _rating(record: dict, path: str, value: object) -> Rating:
     return float(value)
 
 
-def _result(name: object, items: list[list[Rating]], left_out: int, values: Sequence[str],
-            design: Design) -> dict:
+def _result(
+    name: object, items: list[list[Rating]], left_out: int, values: Sequence[str], design: Design
+) -> dict:
     plugin = design.plugin
     if any(isinstance(rating, str) for item in items for rating in item):
         if not plugin.constant("WORDS", False):
@@ -63,12 +69,20 @@ def _result(name: object, items: list[list[Rating]], left_out: int, values: Sequ
         items = [[None if rating is None else _word(rating) for rating in item] for item in items]
     tested = plugin.call(items, design.level)
     dropped = {"no_ratings": left_out, "too_few_ratings": tested.pop("too_few_ratings", 0)}
-    return {"value": ", ".join(values), "test": plugin.label, "group": name,
-            "raters": max(map(len, items)), "n": len(items) - dropped["too_few_ratings"],
-            **tested, "level": design.level,
-            "dropped": {reason: count for reason, count in dropped.items() if count}, "notes": [],
-            "signature": history.signature(plugin.name, **design.signed, **plugin.defaults(),
-                                           level=design.level)}
+    return {
+        "value": ", ".join(values),
+        "test": plugin.label,
+        "group": name,
+        "raters": max(map(len, items)),
+        "n": len(items) - dropped["too_few_ratings"],
+        **tested,
+        "level": design.level,
+        "dropped": {reason: count for reason, count in dropped.items() if count},
+        "notes": [],
+        "signature": history.signature(
+            plugin.name, **design.signed, **plugin.defaults(), level=design.level
+        ),
+    }
 
 
 def _word(rating: Rating) -> str:

@@ -90,12 +90,17 @@ def _pairs(groups: list[Group], baseline: str | None) -> list[list[Group]]:
     if baseline is None:
         return [list(pair) for pair in combinations(groups, 2)]
     named = [group for group in groups if str(group.name) == baseline] or [
-        group for group in groups if baseline in (
-            group.first.get("system"), os.path.basename(str(group.name)).partition(".")[0])]
+        group
+        for group in groups
+        if baseline
+        in (group.first.get("system"), os.path.basename(str(group.name)).partition(".")[0])
+    ]
     base = named[0] if len(named) == 1 else None
     if base is None:
-        raise OptionError(f"--baseline: no group is called {baseline!r}; "
-                          f"there are {', '.join(str(group.name) for group in groups)}")
+        raise OptionError(
+            f"--baseline: no group is called {baseline!r}; "
+            f"there are {', '.join(str(group.name) for group in groups)}"
+        )
     return [[group, base] for group in groups if group is not base]
 
 
@@ -103,10 +108,16 @@ def _described(group: Group, design: Design, unnamed: int) -> dict:
     """Return the result of a test that describes a group by itself."""
     sample = samples.independent([group], design.outliers)
     values = _scaled(sample.columns[0], group.unit.factor)
-    return {"value": group.path, "test": design.plugin.label, "group": group.name,
-            "unit": group.unit.name, "n": len(values),
-            **design.plugin.call(values, design.level), "level": design.level,
-            **_origin([group], design, sample, unnamed)}
+    return {
+        "value": group.path,
+        "test": design.plugin.label,
+        "group": group.name,
+        "unit": group.unit.name,
+        "n": len(values),
+        **design.plugin.call(values, design.level),
+        "level": design.level,
+        **_origin([group], design, sample, unnamed),
+    }
 
 
 def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> Made:
@@ -119,20 +130,35 @@ def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> Made:
     if groups[0].is_statistics:
         columns, score = corpus_scores.as_rows(groups[0].path, sample.columns, found[0].factor)
     else:
-        columns = [_scaled(column, unit.factor)
-                   for column, unit in zip(sample.columns, found, strict=True)]
+        columns = [
+            _scaled(column, unit.factor) for column, unit in zip(sample.columns, found, strict=True)
+        ]
     call = plugin.bound(clusters=sample.clusters, score=score).call
     test = partial(call, columns) if many else partial(call, *columns)
     tested = test(level) if score else _without_noise(test(level), columns)
     sizes = list(map(len, columns))
-    described = {"groups": [group.name for group in groups],
-                 "n": sizes[0] if paired else sum(sizes), "means": list(map(_mean, columns))} \
-        if many else _of_two(groups[:2], columns[:2], paired, score)
+    described = (
+        {
+            "groups": [group.name for group in groups],
+            "n": sizes[0] if paired else sum(sizes),
+            "means": list(map(_mean, columns)),
+        }
+        if many
+        else _of_two(groups[:2], columns[:2], paired, score)
+    )
     if len(groups) == 3 and not many:
         described |= {"versus": groups[2].path}
-    result = {"value": groups[0].path, "test": plugin.label, "unit": found[0].name,
-              "better": units.better_at(groups[0].path), **described,
-              "difference": None, "ci": None, "level": level, **tested}
+    result = {
+        "value": groups[0].path,
+        "test": plugin.label,
+        "unit": found[0].name,
+        "better": units.better_at(groups[0].path),
+        **described,
+        "difference": None,
+        "ci": None,
+        "level": level,
+        **tested,
+    }
     if "versus" in described:
         result |= {"unit": "correlation", "better": "higher"}
     if design.power and not many:
@@ -147,16 +173,19 @@ def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> Made:
     return Made(result, test)
 
 
-def _of_two(groups: Sequence[Group], columns: list[list], paired: bool,
-            score: corpus_scores.Score | None) -> dict:
+def _of_two(
+    groups: Sequence[Group], columns: list[list], paired: bool, score: corpus_scores.Score | None
+) -> dict:
     """Return names and sizes of a and b, and their means or corpus scores."""
     (a, b), (n, m) = groups, map(len, columns)
     names = {"a": a.name, "b": b.name} if a.path == b.path else {"a": a.path, "b": b.path}
     sizes = {"n": n} if paired else {"n": n + m, "n_a": n, "n_b": m}
     if score is None:
         return {**names, **sizes, "mean_a": _mean(columns[0]), "mean_b": _mean(columns[1])}
-    whole = [score([fsum(part) for part in zip(*column, strict=True)]) if column else None
-             for column in columns]
+    whole = [
+        score([fsum(part) for part in zip(*column, strict=True)]) if column else None
+        for column in columns
+    ]
     return {**names, **sizes, "corpus_a": whole[0], "corpus_b": whole[1]}
 
 
@@ -186,22 +215,30 @@ def _require_margin(plugin: registry.Plugin, path: str, unit: units.Unit) -> Non
     """Raise OptionError for a margin that no difference can reach."""
     margin = plugin.options.get("margin", 0.0)
     if unit.width <= margin < inf:
-        raise OptionError(f"{plugin.label}: {path} is shown in {unit.name}, where no difference "
-                          f"exceeds {unit.width:g}; the margin must be smaller")
+        raise OptionError(
+            f"{plugin.label}: {path} is shown in {unit.name}, where no difference "
+            f"exceeds {unit.width:g}; the margin must be smaller"
+        )
 
 
 def _origin(groups: Sequence[Group], design: Design, sample: samples.Sample, unnamed: int) -> dict:
     """Return where the numbers of a result come from."""
     plugin, dropped = design.plugin, sample.dropped + Counter(no_group=unnamed)
     outliers = None if design.outliers is None else f"sd:{design.outliers:g}"
-    signature = history.signature(plugin.name, **design.signed, **plugin.defaults(),
-                                  outliers=outliers, level=design.level)
+    signature = history.signature(
+        plugin.name, **design.signed, **plugin.defaults(), outliers=outliers, level=design.level
+    )
     by_path = len({group.path for group in groups}) > 1  # two numbers of one group
-    made = chains.of_groups({group.path if by_path else group.name: group.chain
-                             for group in groups})
-    return {"averaged": sum(group.averaged for group in groups),
-            "dropped": dict(sorted(dropped.items())), "notes": [*notes.of_groups(groups, plugin)],
-            "signature": signature, **chains.ended(made, BY, signature)}
+    made = chains.of_groups(
+        {group.path if by_path else group.name: group.chain for group in groups}
+    )
+    return {
+        "averaged": sum(group.averaged for group in groups),
+        "dropped": dict(sorted(dropped.items())),
+        "notes": [*notes.of_groups(groups, plugin)],
+        "signature": signature,
+        **chains.ended(made, BY, signature),
+    }
 
 
 def _mean(values: list[float]) -> float | None:

@@ -25,21 +25,26 @@ def check_testable(groups: Sequence[Group], test: registry.Plugin, needs_numbers
             continue
         _check_additive(value.removeprefix(STATISTICS))
         if "score" not in inspect.signature(test.call).parameters:
-            raise OptionError(f"{test.label} tests numbers; for {value} use bootstrap, "
-                              "cluster-bootstrap or permutation")
+            raise OptionError(
+                f"{test.label} tests numbers; for {value} use bootstrap, "
+                "cluster-bootstrap or permutation"
+            )
         if len(values) > 1:
             raise OptionError(f"a corpus score has no second value: {', '.join(values)}")
         if needs_numbers or groups[0].per == "cluster":
-            raise OptionError(f"--outliers, --power and --per cluster need numbers of records, "
-                              f"which {value} has not")
+            raise OptionError(
+                f"--outliers, --power and --per cluster need numbers of records, "
+                f"which {value} has not"
+            )
 
 
 def _check_additive(spec: str) -> None:
     """Raise OptionError unless sums of a metric's statistics give its corpus score."""
     metric = Metric(spec)
     if not metric.has_corpus:
-        raise OptionError(f"{metric.label} has no statistics: its score of a data set is the mean "
-                          "over records")
+        raise OptionError(
+            f"{metric.label} has no statistics: its score of a data set is the mean over records"
+        )
     text = "1" if metric.constant("TEXTS", "") == "numbers" else "a b c d"  # for distinct4
     example: dict[str, list] = {"prediction": [text], "reference": [[text]]}
     if not example.keys() >= set(metric.columns):
@@ -67,14 +72,18 @@ def as_rows(path: str, columns: list[list], factor: float = 1.0) -> tuple[list[l
     rows = list(chain.from_iterable(columns))
     kinds = {"counts" if isinstance(row, dict) else f"{len(row)} numbers" for row in rows}
     if len(kinds) > 1:
-        raise OptionError(f"{path} differs in kind ({', '.join(sorted(kinds))}): "
-                          "score all records with the same options")
+        raise OptionError(
+            f"{path} differs in kind ({', '.join(sorted(kinds))}): "
+            "score all records with the same options"
+        )
     if rows:
         try:
             own.corpus([rows[0]])
         except (IndexError, KeyError, ValueError, ZeroDivisionError):
-            raise OptionError(f"{path} of the first record is {show(rows[0])}, "
-                              "which are no statistics of this metric") from None
+            raise OptionError(
+                f"{path} of the first record is {show(rows[0])}, "
+                "which are no statistics of this metric"
+            ) from None
     if kinds != {"counts"}:
         return columns, lambda sums: factor * own.corpus([sums])
     names = sorted(set().union(*rows))

@@ -67,8 +67,11 @@ class Group:
         first = records[0]
         self.first = self.first or first
         if key in self.means or key in self.lost:
-            raise RecordError(f"this id comes twice in group {self.name}, but not as variants: "
-                              "give the records of each system ids of their own", first)
+            raise RecordError(
+                f"this id comes twice in group {self.name}, but not as variants: "
+                "give the records of each system ids of their own",
+                first,
+            )
         if not self.means:
             self._read_at(paths.of_score(first, self.path))
         values = [number(record, self.path) for record in records]
@@ -77,8 +80,9 @@ class Group:
             self.lost[key] = values[0]
             return
         numbers = list(compress(values, has_number))
-        self.means[key] = _sums(numbers, first) if self.is_statistics \
-            else fsum(numbers) / len(numbers)
+        self.means[key] = (
+            _sums(numbers, first) if self.is_statistics else fsum(numbers) / len(numbers)
+        )
         self.sizes[len(numbers)] += 1
         for record in compress(records, has_number):
             self.chain.add(record)
@@ -99,8 +103,11 @@ class Group:
         """Raise RecordError if some scores are percentages, or look like them."""
         in_percent = record.get("unit") == units.PERCENT and not self.is_statistics
         if self.in_percent not in (None, in_percent):
-            raise RecordError(f'"{self.path}" is in percent ("unit") in some records of '
-                              f"{self.name} but not in others", record)
+            raise RecordError(
+                f'"{self.path}" is in percent ("unit") in some records of '
+                f"{self.name} but not in others",
+                record,
+            )
         self.in_percent = in_percent
         if self.known.name == units.PERCENT and not in_percent and not self.is_statistics:
             units.require_share(max(numbers), self.path, record)
@@ -115,8 +122,11 @@ class Group:
         if self.lost and not self.means and NULL not in self.lost.values():
             top = self.path.partition(".")[0]
             there = self.first.get(top)
-            has = f'"{top}" has {show_names(there)}' if isinstance(there, dict) else \
-                f"the first has {show_names(self.first)}"
+            has = (
+                f'"{top}" has {show_names(there)}'
+                if isinstance(there, dict)
+                else f"the first has {show_names(self.first)}"
+            )
             raise RecordError(f'no record of {self.name} has "{self.path}"; {has}', self.first)
 
     @property
@@ -163,8 +173,10 @@ def _cluster(record: dict, else_id: bool) -> str | int | None:
 def _sums(rows: list, record: dict) -> list[float] | dict[str, float]:
     """Return the sums of lists of one length, or of counts under names."""
     if all(isinstance(row, dict) for row in rows):
-        return {name: fsum(row.get(name, 0.0) for row in rows)
-                for name in dict.fromkeys(chain.from_iterable(rows))}
+        return {
+            name: fsum(row.get(name, 0.0) for row in rows)
+            for name in dict.fromkeys(chain.from_iterable(rows))
+        }
     if any(isinstance(row, dict) for row in rows) or len(set(map(len, rows))) > 1:
         raise RecordError("its variants have statistics of different kinds or lengths", record)
     return [fsum(column) for column in zip(*rows, strict=True)]
@@ -183,8 +195,9 @@ def number(record: dict, path: str) -> Any:
     if isinstance(value, dict):
         return {name: _number(record, path, one) for name, one in value.items()}
     if not isinstance(value, list) or not value:
-        raise RecordError(f'"{path}" must be a list of numbers, or counts under names, '
-                          f"not {show(value)}", record)
+        raise RecordError(
+            f'"{path}" must be a list of numbers, or counts under names, not {show(value)}', record
+        )
     return [_number(record, path, one) for one in value]
 
 
@@ -209,8 +222,9 @@ def group_all(records: Iterable[dict], values: Sequence[str], name: str, per: st
     return groups
 
 
-def group_by(records: Iterable[dict], values: Sequence[str], by: str, per: str,
-             fewest: int) -> tuple[list[list[Group]], int]:
+def group_by(
+    records: Iterable[dict], values: Sequence[str], by: str, per: str, fewest: int
+) -> tuple[list[list[Group]], int]:
     """Return for each value the groups that records name under `by`, and the number without one.
 
     Groups are in the order of their first records; without records there are none.  Raise
@@ -237,8 +251,9 @@ def group_by(records: Iterable[dict], values: Sequence[str], by: str, per: str,
     if 0 < len(groups) < fewest or len(groups) > MANY:
         count = f"more than {MANY} groups" if len(groups) > MANY else "1 group"
         names = ", ".join(show(own[0].name) for own in groups.values())
-        raise OptionError(f"a test compares 2 to {MANY} groups, but --by {by} makes {count}: "
-                          f"{names}")
+        raise OptionError(
+            f"a test compares 2 to {MANY} groups, but --by {by} makes {count}: {names}"
+        )
     for group in chain.from_iterable(groups.values()):
         group.require_values()
     return [list(one) for one in zip(*groups.values(), strict=True)], unnamed

@@ -13,9 +13,11 @@ def of_groups(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator[str]
     for path in dict.fromkeys(group.path for group in groups):
         if mean := corpus_scores.mean_of(path):
             label = path.removeprefix(corpus_scores.SCORES)
-            yield (f"the mean of {path} over records is {mean}; for {label.partition(':')[0]} of "
-                   "the whole data set use dt-score --stats, then -t bootstrap --value "
-                   f"{STATISTICS}{label}")
+            yield (
+                f"the mean of {path} over records is {mean}; for {label.partition(':')[0]} of "
+                "the whole data set use dt-score --stats, then -t bootstrap --value "
+                f"{STATISTICS}{label}"
+            )
     yield from _on_variants(groups)
     yield from _on_clusters(groups, plugin.constant("CLUSTERS", False))
     yield from _on_ids(groups, plugin.constant("PAIRED", False))
@@ -27,8 +29,10 @@ def of_groups(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator[str]
 def on_units(groups: Sequence[Group]) -> Iterator[str]:
     """Yield a note on a difference of numbers of different units."""
     if len({group.unit.name for group in groups}) > 1:
-        yield ("a difference of different units, all numbers as they are in the records: "
-               + ", ".join(f"{group.path} of {group.name} ({group.unit.name})" for group in groups))
+        yield (
+            "a difference of different units, all numbers as they are in the records: "
+            + ", ".join(f"{group.path} of {group.name} ({group.unit.name})" for group in groups)
+        )
 
 
 def _on_variants(groups: Sequence[Group]) -> Iterator[str]:
@@ -50,9 +54,11 @@ def _on_variants(groups: Sequence[Group]) -> Iterator[str]:
 def _on_clusters(groups: Sequence[Group], by_cluster: bool) -> Iterator[str]:
     clustered = next((group for group in groups if len(group.means) > group.clusters), None)
     if clustered and not by_cluster and clustered.per != "cluster":
-        yield (f"{len(clustered.means):,} ids in {clustered.clusters:,} clusters are not "
-               "independent: p may be too small and intervals too narrow (use -t "
-               "cluster-bootstrap or --per cluster)")
+        yield (
+            f"{len(clustered.means):,} ids in {clustered.clusters:,} clusters are not "
+            "independent: p may be too small and intervals too narrow (use -t "
+            "cluster-bootstrap or --per cluster)"
+        )
     has_clusters = any(group.cluster_of for group in groups)
     if (by_cluster or groups[0].per == "cluster") and not has_clusters:
         yield "no record names a cluster, so each id is its own (--cluster-key)"
@@ -62,14 +68,18 @@ def _on_ids(groups: Sequence[Group], is_paired: bool) -> Iterator[str]:
     shared = 0 if is_paired else len(set.intersection(*(set(group.means) for group in groups)))
     if shared and len(groups) > 1:
         yield f"this test assumes independent groups, but they share {shared:,} ids (use -t paired)"
-    ids = {key[0] if isinstance(key, tuple) else key
-           for group in groups for key in (*group.means, *group.lost)}
+    ids = {
+        key[0] if isinstance(key, tuple) else key
+        for group in groups
+        for key in (*group.means, *group.lost)
+    }
     if alike := len(ids) - len(set(map(str, ids))):
         yield f'ids that are an integer in one record and a string in another (1, "1"): {alike:,}'
 
 
-def on_assumptions(plugin: registry.Plugin, columns: list[list[float]],
-                   result: dict) -> Iterator[str]:
+def on_assumptions(
+    plugin: registry.Plugin, columns: list[list[float]], result: dict
+) -> Iterator[str]:
     """Yield notes on assumptions of a test that are in doubt."""
     assumed = plugin.constant("ASSUMES", ())
     drawn, unit = min(map(len, columns)), "pairs" if plugin.constant("PAIRED", False) else "values"
@@ -86,8 +96,11 @@ def on_assumptions(plugin: registry.Plugin, columns: list[list[float]],
     if "many ranks" in assumed and drawn < assumptions.FEW_RANKS:
         yield f"only {drawn} ranks: p by Student's t is approximate (kendall is exact)"
     low, high = result.get("effect_ci") or (0, 0)
-    if "equal variances" in assumed or \
-            "equal variances of no effect" in assumed and low <= 0 <= high:
+    if (
+        "equal variances" in assumed
+        or "equal variances of no effect" in assumed
+        and low <= 0 <= high
+    ):
         p = assumptions.equal_variances(*columns)
         if p is not None and p < assumptions.DOUBT:
             yield f"variances differ (Brown–Forsythe test, {verdicts.p_is(p)}): use welch"
@@ -96,7 +109,12 @@ def on_assumptions(plugin: registry.Plugin, columns: list[list[float]],
 def _on_normality(columns: list[list[float]], equivalence: bool) -> Iterator[str]:
     p = assumptions.normality([x - y for x, y in zip(*columns, strict=True)])
     if p is not None and p < assumptions.DOUBT:
-        remedy = "see whether the interval of -t bootstrap is within the margin, at --level 0.9 " \
-            "for 0.95" if equivalence else "wilcoxon and bootstrap do not assume it"
-        yield (f"differences are not normal (K² test, {verdicts.p_is(p)}), which matters less "
-               f"for large n; {remedy}")
+        remedy = (
+            "see whether the interval of -t bootstrap is within the margin, at --level 0.9 for 0.95"
+            if equivalence
+            else "wilcoxon and bootstrap do not assume it"
+        )
+        yield (
+            f"differences are not normal (K² test, {verdicts.p_is(p)}), which matters less "
+            f"for large n; {remedy}"
+        )

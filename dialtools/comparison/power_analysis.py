@@ -14,12 +14,18 @@ from dialtools.statistics import moments, power
 Chance = Callable[[float], float]  # n, pairs or values in each of two groups -> power
 
 _FISHER: dict[str, tuple[int, Callable[[float], float]]] = {  # lost pairs, r -> variance
-    "r": (3, lambda r: 1.0), "rho": (3, lambda r: 1 + r * r / 2), "tau-b": (4, lambda r: 0.437)}
+    "r": (3, lambda r: 1.0),
+    "rho": (3, lambda r: 1 + r * r / 2),
+    "tau-b": (4, lambda r: 0.437),
+}
 # (standard errors)² divided by n effect²
 _NOETHER = {"sign": 1.0, "odds ratio": 1.0, "rank-biserial": 0.75, "cliff": 1.5}
-_METHODS = {"d": "noncentral t", "d_z": "noncentral t",
-            **dict.fromkeys(_FISHER, "Fisher transformation"),
-            **dict.fromkeys(_NOETHER, "normal (Noether 1987)")}
+_METHODS = {
+    "d": "noncentral t",
+    "d_z": "noncentral t",
+    **dict.fromkeys(_FISHER, "Fisher transformation"),
+    **dict.fromkeys(_NOETHER, "normal (Noether 1987)"),
+}
 
 
 def powers(tested: dict, columns: Sequence[list[float]], level: float) -> dict:
@@ -27,8 +33,11 @@ def powers(tested: dict, columns: Sequence[list[float]], level: float) -> dict:
     if tested.get("p") is None or _why_none(tested, level):
         return {"power": None, "n_needed": None, "power_method": None}
     now, chance = _chances(tested, columns, level)
-    return {"power": now, "n_needed": None if _is_beyond(tested) else power.needed(chance),
-            "power_method": _METHODS[tested["effect_name"]]}
+    return {
+        "power": now,
+        "n_needed": None if _is_beyond(tested) else power.needed(chance),
+        "power_method": _METHODS[tested["effect_name"]],
+    }
 
 
 def notes(result: dict, level: float) -> Iterator[str]:
@@ -79,6 +88,7 @@ def _chances(tested: dict, columns: Sequence[list[float]], level: float) -> tupl
     if name != "d_z":
         chance = _of_normal(tested, n, level)
     elif "margin" not in tested:
+
         def chance(n: float) -> float:
             return power.of_t(tested["effect"], n, n - 1, level)
     else:
@@ -87,6 +97,7 @@ def _chances(tested: dict, columns: Sequence[list[float]], level: float) -> tupl
 
         def chance(n: float) -> float:
             return power.of_tost(effect, margin, n, level)
+
     return chance(2 * n * m / (n + m)), chance  # n for pairs, for groups that of two equal ones
 
 
@@ -97,7 +108,8 @@ def _of_normal(tested: dict, n: int, level: float) -> Chance:
         lost, variance = _FISHER[name]
         z = atanh(min(size, 1 - 2**-53)) / sqrt(variance(size))
         return lambda n: power.of_normal(z * sqrt(max(n - lost, 0)), level)
-    counted = tested["pairs_a"] + tested["pairs_b"] if "pairs_a" in tested else \
-        n - tested.get("zeros", 0)
+    counted = (
+        tested["pairs_a"] + tested["pairs_b"] if "pairs_a" in tested else n - tested.get("zeros", 0)
+    )
     shift = size * sqrt(_NOETHER[name] * counted / n)
     return lambda n: power.of_normal(shift * sqrt(n), level)

@@ -34,8 +34,11 @@ def paired(groups: Sequence[Group], outliers: float | None = None) -> Sample:
         clusters = list(dict.fromkeys(clusters))
     if outliers is not None:
         far = [_outlier_rule(column, outliers) for column in columns]
-        kept = [at for at in range(len(clusters))
-                if not any(is_far(column[at]) for is_far, column in zip(far, columns, strict=True))]
+        kept = [
+            at
+            for at in range(len(clusters))
+            if not any(is_far(column[at]) for is_far, column in zip(far, columns, strict=True))
+        ]
         dropped["outlier"] += len(clusters) - len(kept)
         columns = [[column[at] for at in kept] for column in columns]
         clusters = [clusters[at] for at in kept]
@@ -84,7 +87,7 @@ def _outlier_rule(values: list[float], deviations: float) -> Callable[[float], b
         return lambda value: False
     centre, n = moments.mean(values), len(values)
     rounding = moments.ROUNDING * max(map(abs, values))  # the mean of three 0.1 is not 0.1
-    reach = deviations * moments.deviation(values) * ((n - 1) / n)**0.5 + rounding
+    reach = deviations * moments.deviation(values) * ((n - 1) / n) ** 0.5 + rounding
     return lambda value: abs(value - centre) > reach
 
 

@@ -45,8 +45,12 @@ def _excludes_0(interval: list[float]) -> bool:
 
 def _is_of_ranks(result: dict, significant: bool) -> bool:
     """Tell whether ranks or signs show what the interval of the mean difference does not."""
-    return (significant and result.get("effect_name") in _DIRECTED and bool(result["ci"])
-            and not _excludes_0(result["ci"]))
+    return (
+        significant
+        and result.get("effect_name") in _DIRECTED
+        and bool(result["ci"])
+        and not _excludes_0(result["ci"])
+    )
 
 
 def _undecided(result: dict, significant: bool) -> str:
@@ -72,12 +76,17 @@ def p_is(p: float) -> str:
 
 def _untested(result: dict) -> str:
     """Return why there is no test, and whether groups are equivalent without one."""
-    names = " and ".join((str(result["a"]), str(result["b"]))) if "a" in result else \
-        ", ".join(map(str, result["groups"]))
+    names = (
+        " and ".join((str(result["a"]), str(result["b"])))
+        if "a" in result
+        else ", ".join(map(str, result["groups"]))
+    )
     reason, dropped = result.get("reason", "it has no p"), ""
     if result["dropped"] and "needs" in reason:
-        parts = [f"{count:,} {_DROPPED.get(why, why).format_map(result)}"
-                 for why, count in result["dropped"].items()]
+        parts = [
+            f"{count:,} {_DROPPED.get(why, why).format_map(result)}"
+            for why, count in result["dropped"].items()
+        ]
         dropped = f" (dropped: {', '.join(parts)})"
     equivalent = ""
     if result.get("equivalent") is not None:
@@ -126,8 +135,9 @@ def _correlations(result: dict, significant: bool) -> str:
     a, b, ratings = (f"{result[one]}" for one in ("a", "b", "versus"))
     shown = f"{result['mean_a']:.4g} and {result['mean_b']:.4g}"
     if not significant:
-        return (f"No significant difference of the correlations of {a} and {b} with {ratings}, "
-                f"{shown}")
+        return (
+            f"No significant difference of the correlations of {a} and {b} with {ratings}, {shown}"
+        )
     how = "better" if result["difference"] > 0 else "worse"
     return f"{a} correlates {how} with {ratings} than {b}, {shown}"
 
@@ -136,8 +146,11 @@ def _equivalence(result: dict, equivalent: bool) -> str:
     """Return whether a and b are equivalent, and whether they differ nevertheless."""
     p = result.get("p_difference_adjusted", result["p_difference"])
     a, b, value = result["a"], result["b"], _in(result)
-    differs = f"{a} is {'higher' if result['difference'] > 0 else 'lower'} than {b}" \
-        if p < alpha(result["level"]) else "no significant difference"
+    differs = (
+        f"{a} is {'higher' if result['difference'] > 0 else 'lower'} than {b}"
+        if p < alpha(result["level"])
+        else "no significant difference"
+    )
     found = f"{a} and {b} are equivalent" if equivalent else f"{a} and {b} are not shown equivalent"
     return f"{found}{value} within ±{result['margin']:g} ({differs}, {p_is(p)})"
 
@@ -189,9 +202,11 @@ def _ratings(result: dict) -> str:
         return f"No ratings of {result['group']}: {result['reason']}."
     low, high = result["share_ci"]
     ratings, are = ("rating", "is") if result["n"] == 1 else ("ratings", "are")
-    return (f"{result['group']}: {result['share']:.4g} % of {result['n']:,} {ratings} in "
-            f"{result['value']} {are} {result['top']:g} or more ({100 * result['level']:g} % CI "
-            f"{low:.4g} to {high:.4g}).")
+    return (
+        f"{result['group']}: {result['share']:.4g} % of {result['n']:,} {ratings} in "
+        f"{result['value']} {are} {result['top']:g} or more ({100 * result['level']:g} % CI "
+        f"{low:.4g} to {high:.4g})."
+    )
 
 
 def _agreement(result: dict) -> str:
@@ -200,5 +215,7 @@ def _agreement(result: dict) -> str:
     if result["effect"] is None:
         return f"No agreement computed for {of}: {result['reason']}."
     p = "" if result["p"] is None else f", {p_is(result['p'])}"
-    return (f"Agreement of {of}: {result['effect_name']} {result['effect']:.4g}"
-            f"{_interval(result)}{p}, n = {result['n']:,} items.")
+    return (
+        f"Agreement of {of}: {result['effect_name']} {result['effect']:.4g}"
+        f"{_interval(result)}{p}, n = {result['n']:,} items."
+    )

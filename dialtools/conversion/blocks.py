@@ -78,8 +78,9 @@ def _check_multiword(rows: list[Row], words: int) -> None:
         first, dash, last = columns[0].partition("-")
         if dash:
             if not shared < int(first) < int(last) <= words:
-                raise RecordError(f"no words for the multiword token {columns[0]} {columns[1]}",
-                                  place=place)
+                raise RecordError(
+                    f"no words for the multiword token {columns[0]} {columns[1]}", place=place
+                )
             shared = int(last)
 
 
@@ -93,8 +94,10 @@ def _check_heads(words: list[Row], trees: bool) -> None:
         if head == "_":
             raise RecordError(f"word {number} has no HEAD, unlike others", place=place)
         if int(head) > len(heads):
-            raise RecordError(f"HEAD of word {number} is {head}, but the sentence has "
-                              f"{len(heads)} words", place=place)
+            raise RecordError(
+                f"HEAD of word {number} is {head}, but the sentence has {len(heads)} words",
+                place=place,
+            )
     if trees:
         problem = _tree_problem([0, *map(int, heads)])
         if problem:

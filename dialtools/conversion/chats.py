@@ -8,8 +8,9 @@ from dialtools.records import history
 BY = "dt-convert"
 
 
-def records(turns: Sequence[dict], signature: str, counts: Mapping[str, int], id: str = "",
-            gap: int = 0) -> Iterator[dict]:
+def records(
+    turns: Sequence[dict], signature: str, counts: Mapping[str, int], id: str = "", gap: int = 0
+) -> Iterator[dict]:
     """Yield the record of a chat, or a record for each conversation in it.
 
     turns: with a "time" in ISO 8601, or as it was written.
@@ -21,8 +22,9 @@ def records(turns: Sequence[dict], signature: str, counts: Mapping[str, int], id
         named: dict = {"id": f"{id}-{number}", "cluster": id} if id and len(parts) > 1 else {}
         record = named or ({"id": id} if id else {})
         left_out = {name: count for name, count in counts.items() if count and number == 1}
-        yield history.add({**record, "dialogue": part}, BY, signature,
-                          counts={"messages": len(part), **left_out})
+        yield history.add(
+            {**record, "dialogue": part}, BY, signature, counts={"messages": len(part), **left_out}
+        )
 
 
 def noted(record: dict, format: str, counts: Mapping[str, int]) -> dict:

@@ -22,8 +22,27 @@ _DATE_FIRST = re.compile(rf"{_DATE}(\D{{0,20}}){_TIME}(\D{{0,20}})")
 _TIME_FIRST = re.compile(rf"{_TIME}(\D{{0,15}}),\s?{_DATE}")
 _MARK = re.compile(r"[\s.,،、\u200c]+")
 # between a date and a time, or behind it: at, o'clock, year
-_WORDS = {"à", "às", "as", "at", "um", "uhr", "kl", "klo", "h", "о", "в", "г", "ч", "alas",
-          "的", "lúc", "ngày", "pukul", "الساعة"}
+_WORDS = {
+    "à",
+    "às",
+    "as",
+    "at",
+    "um",
+    "uhr",
+    "kl",
+    "klo",
+    "h",
+    "о",
+    "в",
+    "г",
+    "ч",
+    "alas",
+    "的",
+    "lúc",
+    "ngày",
+    "pukul",
+    "الساعة",
+}
 _KOREAN = {"오전", "오후"}  # beside them the year comes first
 _FIRST = 2009  # the year in which WhatsApp began
 _THAI = 543  # years that the Thai calendar is ahead
@@ -108,8 +127,9 @@ def reading(stamps: Sequence[Stamp], order: Order | None = None) -> Reading:
     days = days or ["ymd"]
     fewest = min(fitting[kind] for kind in days)
     best = [kind for kind in days if fitting[kind] == fewest]
-    is_american = any(half in one.text and one.date[2] < 100
-                      for one in stamps for half in ("AM", "PM"))
+    is_american = any(
+        half in one.text and one.date[2] < 100 for one in stamps for half in ("AM", "PM")
+    )
     chosen = best[-1] if is_american else best[0]
     return Reading(chosen, len(best) == 1, halves)
 

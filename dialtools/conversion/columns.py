@@ -40,8 +40,10 @@ def plain(value: Any, column: str) -> Any:
     if isinstance(value, Decimal):
         return int(value) if value == value.to_integral_value() else float(value)
     if isinstance(value, bytes):
-        raise RecordError(f"column {show(column)} holds bytes, such as a sound or a picture: "
-                          f"without={column} leaves it out")
+        raise RecordError(
+            f"column {show(column)} holds bytes, such as a sound or a picture: "
+            f"without={column} leaves it out"
+        )
     return str(value)
 
 
@@ -50,8 +52,10 @@ def left(names: Iterable[str], without: str) -> list[str]:
     there, away = list(names), [name for name in without.split("+") if name]
     for name in away:
         if name not in there:
-            raise OptionError(f"without={without}: no column {show(name)}{nearest(name, there)}; "
-                              f"there is {show_names(there)}")
+            raise OptionError(
+                f"without={without}: no column {show(name)}{nearest(name, there)}; "
+                f"there is {show_names(there)}"
+            )
     return [name for name in there if name not in away]
 
 

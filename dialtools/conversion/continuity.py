@@ -44,7 +44,7 @@ def interlocutor(turns: list[dict], number: int) -> Any:
     'Ann'
     """
     own = turns[number - 1]["speaker"]
-    near = [*reversed(turns[:number - 1]), *turns[number:]]
+    near = [*reversed(turns[: number - 1]), *turns[number:]]
     return next((turn["speaker"] for turn in near if turn["speaker"] != own), None)
 
 
@@ -59,7 +59,8 @@ def _check(record: dict, turns: list[dict]) -> None:
         raise RecordError("no turn that could be the last", record)
     if "label" in record:
         raise RecordError('it has a "label" already: call that otherwise (--field)', record)
-    by = next((entry.get("by") for entry in record.get("history") or () if entry.get("edits")),
-              None)
+    by = next(
+        (entry.get("by") for entry in record.get("history") or () if entry.get("edits")), None
+    )
     if by:
         raise RecordError(f"the dialogue was changed by {by}: cut dialogues first", record)

@@ -32,8 +32,11 @@ _KINDS = {str: "a string", bool: "true or false", list: "a list", dict: "an obje
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(:?)', re.DOTALL)
 
 
-def each(found: Iterable[tuple[str, Item | RecordError]], make: Callable[[Item], Iterable[dict]],
-         lang: str | None = None) -> Placed:
+def each(
+    found: Iterable[tuple[str, Item | RecordError]],
+    make: Callable[[Item], Iterable[dict]],
+    lang: str | None = None,
+) -> Placed:
     """Yield (place, record) for each record made of each item, or the item's RecordError.
 
     lang: language of records that name none.
@@ -123,8 +126,11 @@ def array(file: BinaryIO) -> Placed:
     """Yield ("item N", object) of each item of a JSON array."""
     value = document(file)
     if not isinstance(value, list):
-        raise RecordError(f"expected a JSON array, not {show(value, 30)}"
-                          f"{OF_LINES if isinstance(value, dict) else ''}", place="1")
+        raise RecordError(
+            f"expected a JSON array, not {show(value, 30)}"
+            f"{OF_LINES if isinstance(value, dict) else ''}",
+            place="1",
+        )
     yield from numbered(value)
 
 
@@ -169,8 +175,9 @@ def objects(item: dict, key: str) -> list[dict]:
 
 def keep(record: dict, item: dict, *used: str) -> dict:
     """Return the record with all other keys of the item but the used ones."""
-    return record | {key: value for key, value in item.items()
-                     if key not in used and key not in record}
+    return record | {
+        key: value for key, value in item.items() if key not in used and key not in record
+    }
 
 
 def speaker(number: int) -> str:

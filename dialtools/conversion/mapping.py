@@ -16,8 +16,9 @@ _LISTED = {"['", '["'}  # beginnings of lists written as strings
 Note = Callable[[str], None]
 
 
-def maker(field: Iterable[str], constants: Iterable[str],
-          note: Note = lambda what: None) -> Callable[[dict], dict]:
+def maker(
+    field: Iterable[str], constants: Iterable[str], note: Note = lambda what: None
+) -> Callable[[dict], dict]:
     """Return a function from objects to records for --field and --set.
 
     It raises RecordError for an object that makes no record.
@@ -30,8 +31,9 @@ def maker(field: Iterable[str], constants: Iterable[str],
         "lists_as_strings": its reference is a string that begins like a list of strings.
     """
     fields = _pairs(field, "--field is KEY=PATH")
-    of_turns = {key.removeprefix(_TURNS): path for key, path in fields.items()
-                if key.startswith(_TURNS)}
+    of_turns = {
+        key.removeprefix(_TURNS): path for key, path in fields.items() if key.startswith(_TURNS)
+    }
     of_records = {key: path for key, path in fields.items() if not key.startswith(_TURNS)}
     fixed = _pairs(constants, "--set is KEY=VALUE")
 
@@ -42,8 +44,11 @@ def maker(field: Iterable[str], constants: Iterable[str],
             record["dialogue"] = _turns(talk, of_turns, note)
         elif isinstance(talk, str) and "\n" not in talk.strip() and talk.count(": ") > 1:
             note("one_line")
-        if talk is None and record.get("text") is None and all(
-                record.get(key) is None for key in _OTHERS):
+        if (
+            talk is None
+            and record.get("text") is None
+            and all(record.get(key) is None for key in _OTHERS)
+        ):
             note("without_text")
         reference = record.get("reference")
         if type(reference) is str and reference[:2] in _LISTED:
@@ -104,12 +109,14 @@ def _turns(found: list, fields: dict[str, str], note: Note) -> list:
         turns = [_moved(turn, fields) for turn in found]
     elif all(isinstance(turn, str) for turn in found):
         turns = _spoken(found, note)
-    if not turns or not all(isinstance(turn, dict) and turn.get("speaker") is None
-                            for turn in turns):
+    if not turns or not all(
+        isinstance(turn, dict) and turn.get("speaker") is None for turn in turns
+    ):
         return turns
     note("numbered_speakers")
-    return [items.keep({"speaker": items.speaker(number)}, turn)
-            for number, turn in enumerate(turns)]
+    return [
+        items.keep({"speaker": items.speaker(number)}, turn) for number, turn in enumerate(turns)
+    ]
 
 
 def _spoken(strings: list[str], note: Note) -> list[dict]:

@@ -31,13 +31,16 @@ def record(item: dict, messages: list, names: Names, *used: str) -> dict:
     """
     counts: Counter[str] = Counter()
     turns = list(_turns(messages, names, counts))
-    first = next((at for at, turn in enumerate(turns) if turn["speaker"] not in INSTRUCTING),
-                 len(turns))
+    first = next(
+        (at for at, turn in enumerate(turns) if turn["speaker"] not in INSTRUCTING), len(turns)
+    )
     made: dict = {"dialogue": turns[first:]}
     if first:
         if item.get("context") is not None:
-            raise RecordError('there is a "context", and a message of the system, which would be '
-                              "one, too; jq -c 'del(.context)' first leaves that out")
+            raise RecordError(
+                'there is a "context", and a message of the system, which would be '
+                "one, too; jq -c 'del(.context)' first leaves that out"
+            )
         made["context"] = "\n\n".join(turn["text"] for turn in turns[:first])
         used = (*used, "context")
     if not made["dialogue"]:
@@ -62,8 +65,14 @@ def _turns(messages: list, names: Names, counts: Counter) -> Iterator[dict]:
         speaker = name if isinstance(name, str) and name.strip() else role
         if not speaker.strip():
             raise RecordError(f"a message of nobody: {show(message)}")
-        yield items.keep({"speaker": speaker, "text": text}, message, names.role, names.content,
-                         "name", "refusal")
+        yield items.keep(
+            {"speaker": speaker, "text": text},
+            message,
+            names.role,
+            names.content,
+            "name",
+            "refusal",
+        )
 
 
 def _text(content: object, counts: Counter) -> str:

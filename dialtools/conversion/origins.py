@@ -21,9 +21,12 @@ class Found(NamedTuple):
 Each = tuple[int, int, Found]  # as systems.Each
 
 
-def maker(field: Iterable[str], constants: Iterable[str],
-          note: mapping.Note = lambda what: None, **cut: bool
-          ) -> tuple[Callable[[Each], dict], int]:
+def maker(
+    field: Iterable[str],
+    constants: Iterable[str],
+    note: mapping.Note = lambda what: None,
+    **cut: bool,
+) -> tuple[Callable[[Each], dict], int]:
     """Return a function from what was found to records, and the number of systems.
 
     The history of a record has the keys of its constants alone: their values stand in the record.
@@ -34,8 +37,11 @@ def maker(field: Iterable[str], constants: Iterable[str],
     """
     field, constants = tuple(field), tuple(constants)
     make, number = systems.maker(field, constants, note)
-    asked = {"field": field or None, **{name: given or None for name, given in cut.items()},
-             "set": [constant.partition("=")[0] for constant in constants] or None}
+    asked = {
+        "field": field or None,
+        **{name: given or None for name, given in cut.items()},
+        "set": [constant.partition("=")[0] for constant in constants] or None,
+    }
     is_asked = any(asked.values())
 
     @cache
@@ -50,7 +56,7 @@ def maker(field: Iterable[str], constants: Iterable[str],
         if format.name == "jsonl" and not is_asked and record == item:
             return record
         own = history.made(record)  # of a format that counts something itself
-        before = (record.get("history") or [])[:-1 if own else None]
+        before = (record.get("history") or [])[: -1 if own else None]
         facts = dict(own or {"signature": history.signature(format.name, **format.options)})
         facts = {**facts, "by": BY, "signature": signed(facts["signature"])}
         return history.add({**record, "history": before}, **facts)

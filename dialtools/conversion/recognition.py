@@ -28,8 +28,13 @@ def wanted(source: str | Callable, field: Iterable[str]) -> str | Callable:
     return PLAIN if source == AUTO and finds_turns else source
 
 
-def items_of(source: str | Callable, lang: str | None, tell: Tell, paths: Iterable[str],
-             limit: int | None = None) -> Placed:
+def items_of(
+    source: str | Callable,
+    lang: str | None,
+    tell: Tell,
+    paths: Iterable[str],
+    limit: int | None = None,
+) -> Placed:
     """Return ("FILE:PLACE", what a format found there) pairs for files.
 
     lang: language of a data set, unless its spec names one.
@@ -74,8 +79,10 @@ def _of_folder(spec: str | Callable, path: str) -> registry.Plugin:
     if callable(spec):
         return registry.load("formats", spec)
     if spec.partition(":")[0] != FOLDERS:
-        raise OptionError(f"{path} is a folder, which {spec} cannot read; {FOLDERS} reads those of "
-                          "Hugging Face datasets")
+        raise OptionError(
+            f"{path} is a folder, which {spec} cannot read; {FOLDERS} reads those of "
+            "Hugging Face datasets"
+        )
     return registry.load("formats", spec, "read_folder")
 
 
@@ -119,8 +126,9 @@ def recognised(head: bytes, plain: bool = False) -> str:
 
     plain: a general format goes before that of a data set.
     """
-    fitting = [name for name, fits in registry.defining("formats", "recognise").items()
-               if fits(head)]
+    fitting = [
+        name for name, fits in registry.defining("formats", "recognise").items() if fits(head)
+    ]
     found = [name for name in fitting if (name in GENERAL) == plain] or fitting
     if len(found) == 1:
         return found[0]
@@ -130,8 +138,10 @@ def recognised(head: bytes, plain: bool = False) -> str:
     except UnicodeDecodeError as error:
         raise jsonl.not_utf8(error) from None
     reason = f"may be {' or '.join(found)}" if found else "no format is recognised"
-    raise RecordError(f"{reason} (it begins {show(text[:80], 40)}): name one with --from"
-                      f"{'' if found else _remedy(text.lstrip())}")
+    raise RecordError(
+        f"{reason} (it begins {show(text[:80], 40)}): name one with --from"
+        f"{'' if found else _remedy(text.lstrip())}"
+    )
 
 
 def _remedy(text: str) -> str:
@@ -141,6 +151,8 @@ def _remedy(text: str) -> str:
     if text.startswith("["):
         return "; if its lines are lists of turns, jq -c '{dialogue: .}' makes objects of them"
     if not dialogue.is_nameless(text):
-        return ("; if it is a dialogue of \"Name: text\" lines, jq -Rsc '{dialogue: .}' makes a "
-                "record of it")
+        return (
+            "; if it is a dialogue of \"Name: text\" lines, jq -Rsc '{dialogue: .}' makes a "
+            "record of it"
+        )
     return ", such as csv or 'csv:delimiter=;'"

@@ -21,8 +21,10 @@ def cut(records: Iterable[dict]) -> Iterator[dict]:
             raise RecordError("no next response: it needs two turns, the last with a text", record)
         by = _changed_by(record, turns[-1])
         if by:
-            raise RecordError(f"the last turn, the new reference, was changed by {by}: "
-                              "cut dialogues first", record)
+            raise RecordError(
+                f"the last turn, the new reference, was changed by {by}: cut dialogues first",
+                record,
+            )
         last = len(turns) - 1
         begun, _ = edits.apply(record, [["/dialogue", last, last + 1, turns[last:], []]])
         begun.pop("reference_tokens", None)

@@ -17,8 +17,12 @@ from dialtools.records import jsonl as records
 
 _JSON = ":json"
 _NAMES = {"id", "cluster", "lang", "variant", "system"}  # never empty: a cell is, if they lack
-_FORMATS = {"\t": "tsv, or with cells in quotes $'csv:delimiter=\\t'", ";": "'csv:delimiter=;'",
-            "|": "'csv:delimiter=|'", ",": "csv"}  # the formats with these delimiters
+_FORMATS = {
+    "\t": "tsv, or with cells in quotes $'csv:delimiter=\\t'",
+    ";": "'csv:delimiter=;'",
+    "|": "'csv:delimiter=|'",
+    ",": "csv",
+}  # the formats with these delimiters
 
 Cell = str | int | float  # those of spreadsheets may be numbers
 Row = tuple[str, Sequence[Cell] | RecordError]  # number of the first line, cells
@@ -78,9 +82,11 @@ def _row(header: list[str], cells: Sequence[Cell], whole: bool) -> dict | Record
     if len(cells) != len(header):
         return RecordError(f"{len(cells)} cells, but the header has {len(header)}")
     try:
-        return {name.removesuffix(_JSON): _value(name, cell)
-                for name, cell in zip(header, cells, strict=True)
-                if cell != "" or whole or not _may_lack(name)}
+        return {
+            name.removesuffix(_JSON): _value(name, cell)
+            for name, cell in zip(header, cells, strict=True)
+            if cell != "" or whole or not _may_lack(name)
+        }
     except RecordError as error:
         return error
 
@@ -94,8 +100,11 @@ def _check_parted(cells: list[str], delimiter: str, place: str) -> None:
     """Raise RecordError if the only cell looks like several columns with another delimiter."""
     other = next((mark for mark in _FORMATS if mark in cells[0] and mark != delimiter), None)
     if len(cells) == 1 and other:
-        raise RecordError(f"one column, called {show(cells[0], 60)}: if these are several, "
-                          f"this is {_FORMATS[other]}", place=place)
+        raise RecordError(
+            f"one column, called {show(cells[0], 60)}: if these are several, "
+            f"this is {_FORMATS[other]}",
+            place=place,
+        )
 
 
 def _header(cells: list[str], place: str) -> list[str]:
@@ -121,8 +130,9 @@ def _value(name: str, cell: Cell) -> object:
         raise RecordError(f"column {show(name)}: {error.reason}") from None
 
 
-def write(found: Iterable[dict], line: Callable[[list[str]], str],
-          forbidden: str = "") -> Iterator[str]:
+def write(
+    found: Iterable[dict], line: Callable[[list[str]], str], forbidden: str = ""
+) -> Iterator[str]:
     """Yield the lines of a table: the keys of all records are columns, in order of appearance.
 
     line: cells -> line.
@@ -135,21 +145,27 @@ def write(found: Iterable[dict], line: Callable[[list[str]], str],
         if any(character in key for character in forbidden):
             raise RecordError(f"no column can be called {show(key)}")
     as_json = {key for key in keys if not key or key.endswith(_JSON)}
-    as_json |= {key for record in held for key, value in record.items()
-                if not _is_cell(key, value, forbidden)}
+    as_json |= {
+        key
+        for record in held
+        for key, value in record.items()
+        if not _is_cell(key, value, forbidden)
+    }
     as_json |= {key for record in held for key in keys if key not in record} - _NAMES
     if keys:
         yield line([key + _JSON if key in as_json else key for key in keys])
     for record in held:
-        cells = {key: _dumps(value) if key in as_json else value
-                 for key, value in record.items()}
+        cells = {key: _dumps(value) if key in as_json else value for key, value in record.items()}
         yield line([cells.get(key, "") for key in keys])
 
 
 def _is_cell(key: str, value: object, forbidden: str) -> bool:
     """Tell whether this is a string that a cell can hold."""
-    return (isinstance(value, str) and not (value == "" and key in _NAMES)
-            and not any(map(value.__contains__, forbidden)))
+    return (
+        isinstance(value, str)
+        and not (value == "" and key in _NAMES)
+        and not any(map(value.__contains__, forbidden))
+    )
 
 
 def _dumps(value: object) -> str:
@@ -172,6 +188,7 @@ def is_table(head: bytes, delimiter: str) -> bool:
 
 def named(head: bytes, delimiter: str) -> bool:
     """Tell whether a file begins like a table with one of our own keys as a column."""
-    cells = [cell.strip('"').removesuffix(_JSON)
-             for cell in items.first_line(head).split(delimiter)]
+    cells = [
+        cell.strip('"').removesuffix(_JSON) for cell in items.first_line(head).split(delimiter)
+    ]
     return len(cells) > 1 and any(cell in records.KEYS for cell in cells)

@@ -31,16 +31,18 @@ def of(field: Iterable[str]) -> dict[str, list[str]]:
     return found
 
 
-def each(found: Iterator[tuple[str, Item]], number: int
-         ) -> Iterator[tuple[str, tuple[int, int, Item]]]:
+def each(
+    found: Iterator[tuple[str, Item]], number: int
+) -> Iterator[tuple[str, tuple[int, int, Item]]]:
     """Yield each (place, item) once for each system."""
     for count, (place, item) in enumerate(found, 1):
         for system in range(number):
             yield place, (count, system, item)
 
 
-def maker(field: Iterable[str], constants: Iterable[str], note: mapping.Note = lambda what: None
-          ) -> tuple[Callable[[Each], dict], int]:
+def maker(
+    field: Iterable[str], constants: Iterable[str], note: mapping.Note = lambda what: None
+) -> tuple[Callable[[Each], dict], int]:
     """Return a function from items to records, as `mapping.maker` does, and the number of systems.
 
     note: also called with "numbered_ids" for each record that shares the number of its item as its
@@ -56,8 +58,9 @@ def maker(field: Iterable[str], constants: Iterable[str], note: mapping.Note = l
     for name, own in (named or {"": []}).items():
         used = {option.partition("=")[2] for option in [*common, *own]}
         of_system = [f"system={name}"] if name else []
-        makers.append((_without(columns - used),
-                       mapping.maker([*common, *own], [*fixed, *of_system], note)))
+        makers.append(
+            (_without(columns - used), mapping.maker([*common, *own], [*fixed, *of_system], note))
+        )
 
     def make(one: Each) -> dict:
         number, system, item = one

@@ -21,8 +21,13 @@ BOM = b"\xef\xbb\xbf"
 # bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
 BUFFER = 1 << 17
 
-STREAMS = {STANDARD: "stdout", "/dev/stdout": "stdout", "/dev/fd/1": "stdout",
-           "/dev/stderr": "stderr", "/dev/fd/2": "stderr"}
+STREAMS = {
+    STANDARD: "stdout",
+    "/dev/stdout": "stdout",
+    "/dev/fd/1": "stdout",
+    "/dev/stderr": "stderr",
+    "/dev/fd/2": "stderr",
+}
 
 
 class ReaderGone(Exception):
@@ -160,8 +165,9 @@ def text(path: str) -> str:
         try:
             return file.read().decode("utf-8-sig")
         except UnicodeDecodeError as error:
-            raise OptionError(f"{path}: not UTF-8: byte {error.object[error.start]:#x} at "
-                              f"{error.start}") from None
+            raise OptionError(
+                f"{path}: not UTF-8: byte {error.object[error.start]:#x} at {error.start}"
+            ) from None
 
 
 @contextmanager
@@ -173,8 +179,9 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     path = os.fspath(path)
     if remote.is_remote(path):
-        raise OptionError(f"{path}: outputs are written on this machine: name a file here, and "
-                          "copy it afterwards")
+        raise OptionError(
+            f"{path}: outputs are written on this machine: name a file here, and copy it afterwards"
+        )
     if path in STREAMS:  # opened anew, a file behind /dev/stdout would lose what stands there
         stream = getattr(sys, STREAMS[path])
         if stream is None:
@@ -190,16 +197,19 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 def is_replaced(path: str) -> bool:
     """Return whether an output replaces the file of its name when it is complete."""
-    return path not in STREAMS and (os.path.isfile(path) or not path.endswith("/")
-                                    and not os.path.exists(path))
+    return path not in STREAMS and (
+        os.path.isfile(path) or not path.endswith("/") and not os.path.exists(path)
+    )
 
 
 def is_input(path: str, names: Iterable[str]) -> bool:
     """Return whether a file is one of the inputs; no names, or "-", are standard input."""
     try:
         there = os.stat(path)
-        return any(os.path.samestat(there, os.stat(0 if name == STANDARD else name))
-                   for name in names or (STANDARD,))
+        return any(
+            os.path.samestat(there, os.stat(0 if name == STANDARD else name))
+            for name in names or (STANDARD,)
+        )
     except OSError:  # a missing file is reported where it is opened
         return False
 

@@ -29,8 +29,11 @@ def unpacked(path: str, file: BinaryIO | None = None) -> Iterator[BinaryIO]:
         zstandard = need("zstandard", "zst")
         broken += (zstandard.ZstdError,)
     try:
-        packed: Any = gzip.open(file or path) if path.endswith(".gz") else io.BufferedReader(
-            _Zstandard(path, zstandard, file))
+        packed: Any = (
+            gzip.open(file or path)
+            if path.endswith(".gz")
+            else io.BufferedReader(_Zstandard(path, zstandard, file))
+        )
         with packed as content:
             yield content
     except broken as error:

@@ -11,13 +11,30 @@ from dialtools.errors import MissingError, OptionError, need, not_installed
 
 _SCHEME = re.compile(r"([a-zA-Z][a-zA-Z0-9+.-]*)://.")
 # what reads an address beside fsspec, and what to install for it
-_LIBRARIES = {"s3": ("s3fs", "s3fs"), "gs": ("gcsfs", "gcsfs"), "gcs": ("gcsfs", "gcsfs"),
-              "hf": ("huggingface_hub", "'dialtools[remote]'"),
-              "http": ("aiohttp", "'dialtools[remote]'"),
-              "https": ("aiohttp", "'dialtools[remote]'")}
+_LIBRARIES = {
+    "s3": ("s3fs", "s3fs"),
+    "gs": ("gcsfs", "gcsfs"),
+    "gcs": ("gcsfs", "gcsfs"),
+    "hf": ("huggingface_hub", "'dialtools[remote]'"),
+    "http": ("aiohttp", "'dialtools[remote]'"),
+    "https": ("aiohttp", "'dialtools[remote]'"),
+}
 # what raises errors of its own when a server does not do as it should
-_BACKENDS = {"aiohttp", "aiobotocore", "asyncio", "botocore", "fsspec", "gcsfs", "google", "hf_xet",
-             "httpx", "huggingface_hub", "requests", "s3fs", "urllib3"}
+_BACKENDS = {
+    "aiohttp",
+    "aiobotocore",
+    "asyncio",
+    "botocore",
+    "fsspec",
+    "gcsfs",
+    "google",
+    "hf_xet",
+    "httpx",
+    "huggingface_hub",
+    "requests",
+    "s3fs",
+    "urllib3",
+}
 
 
 def is_remote(path: str) -> bool:

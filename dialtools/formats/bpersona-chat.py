@@ -32,18 +32,29 @@ def _record(item: dict) -> Iterator[dict]:
     direction = items.get(item, "direction")
     lang, hyphen, into = direction.partition("-")
     if not (lang and into):
-        raise RecordError("a direction must be two languages, such as en-ja, not "
-                          f"{show(direction)}")
+        raise RecordError(
+            f"a direction must be two languages, such as en-ja, not {show(direction)}"
+        )
     turns = [_turn(turn) for turn in items.objects(item, "turns")]
-    yield items.keep({"id": items.get(item, "chat_id", object), "lang": lang, "dialogue": turns,
-                      "system": items.get(item, "system")}, item, "chat_id", "turns")
+    yield items.keep(
+        {
+            "id": items.get(item, "chat_id", object),
+            "lang": lang,
+            "dialogue": turns,
+            "system": items.get(item, "system"),
+        },
+        item,
+        "chat_id",
+        "turns",
+    )
 
 
 def _turn(turn: dict) -> dict:
     nobody = items.get(turn, "person", object) is None
     speaker = items.speaker(0) if nobody else items.get(turn, "person")
-    return items.keep({"speaker": speaker, "text": items.get(turn, "source")}, turn, "person",
-                      "source")
+    return items.keep(
+        {"speaker": speaker, "text": items.get(turn, "source")}, turn, "person", "source"
+    )
 
 
 def recognise(head: bytes) -> bool:

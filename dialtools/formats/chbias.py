@@ -37,9 +37,12 @@ def read(file: BinaryIO, *, lang: str = "zh") -> items.Placed:
 
 
 def _row(row: dict) -> Iterator[dict]:
-    yield items.keep({"id": items.get(row, "column 1"),
-                      "text": items.get(row, "replaced_sentence")}, row, "column 1",
-                     "replaced_sentence")
+    yield items.keep(
+        {"id": items.get(row, "column 1"), "text": items.get(row, "replaced_sentence")},
+        row,
+        "column 1",
+        "replaced_sentence",
+    )
 
 
 def _line(line: str) -> Iterator[dict]:
@@ -50,7 +53,9 @@ def recognise(head: bytes) -> bool:
     """Tell whether it is the table, or mostly lines of Chinese, neither JSON nor a table."""
     lines = [line for line in head.decode("utf-8-sig", "replace").splitlines() if line.strip()]
     chinese = [line for line in lines if _CHINESE.search(line) and not _NOT_CHINESE.search(line)]
-    plain = chinese[:1] == lines[:1] and not items.begins(head,
-                                                          b"[") and not items.begins(head, b"{")
+    plain = (
+        chinese[:1] == lines[:1] and not items.begins(head, b"[") and not items.begins(head, b"{")
+    )
     return items.first_line(head) == _HEADER or (
-        plain and len(chinese) > 0.9 * len(lines) and not rows.is_table(head, ","))
+        plain and len(chinese) > 0.9 * len(lines) and not rows.is_table(head, ",")
+    )

@@ -50,10 +50,13 @@ def write(records: Iterable[dict]) -> Iterator[str]:
     """Yield the sentences of records, each ended by an empty line; RecordError without "tokens"."""
     for record in records:
         if isinstance(record.get("dialogue"), str):
-            raise RecordError("a dialogue that is a string has no tokens: dt-parse makes them",
-                              record)
-        texts = [_Text(number, turn["speaker"], turn)
-                 for number, turn in enumerate(record.get("dialogue") or [], 1)]
+            raise RecordError(
+                "a dialogue that is a string has no tokens: dt-parse makes them", record
+            )
+        texts = [
+            _Text(number, turn["speaker"], turn)
+            for number, turn in enumerate(record.get("dialogue") or [], 1)
+        ]
         if isinstance(record.get("text"), str):
             texts.append(_Text(None, None, record))
         with about(record):
@@ -61,8 +64,9 @@ def write(records: Iterable[dict]) -> Iterator[str]:
 
 
 def _sentences(record: dict, texts: list[_Text]) -> Iterator[str]:
-    wordless = [{**text.whose(), "text": text.holder["text"]}
-                for text in texts if not _tokens(text)]
+    wordless = [
+        {**text.whose(), "text": text.holder["text"]} for text in texts if not _tokens(text)
+    ]
     named = {key: record.get(key) for key in _NAMED}
     for one in texts:
         spaced = _spaced(one.holder["text"], one.holder["tokens"])
@@ -70,8 +74,11 @@ def _sentences(record: dict, texts: list[_Text]) -> Iterator[str]:
             words = list(group)
             text = "".join(word.token["form"] + (" " if word.gap else "") for word in words)
             about_text = {**named, "wordless": wordless or None, **one.whose()}
-            comments = [f"# {key} = {comment(value)}"
-                        for key, value in about_text.items() if value is not None]
+            comments = [
+                f"# {key} = {comment(value)}"
+                for key, value in about_text.items()
+                if value is not None
+            ]
             rows = [*comments, f"# text = {_line(text.rstrip())}", *_rows(words)]
             yield "\n".join(rows) + "\n\n"
             wordless = []  # only in the first sentence
@@ -83,8 +90,9 @@ def _tokens(text: _Text) -> list[dict]:
         raise RecordError(f'{what} has no "tokens": dt-parse makes them')
     word = without(text.holder)
     if word:
-        raise RecordError(f"{show(word)} in {what} has no token: dt-parse --overwrite makes them "
-                          "anew")
+        raise RecordError(
+            f"{show(word)} in {what} has no token: dt-parse --overwrite makes them anew"
+        )
     return text.holder["tokens"]
 
 
@@ -101,10 +109,10 @@ def _spaced(text: str, tokens: list[dict]) -> Iterator[_Word]:
     """Yield the tokens of a text with the white space around them; one space needs no entry."""
     ends = [*(token["start"] for token in tokens[1:]), len(text)]  # of the white space after each
     for token, end in zip(tokens, ends, strict=False):
-        gap = text[token["end"]:end]
+        gap = text[token["end"] : end]
         before = after = ""
         if token is tokens[0] and token["start"]:
-            before = f"SpacesBefore={escape(text[:token['start']])}"
+            before = f"SpacesBefore={escape(text[: token['start']])}"
         if gap != ("" if token is tokens[-1] else " "):
             after = f"SpacesAfter={escape(gap)}" if gap else "SpaceAfter=No"
         yield _Word(token, gap, before, after)
@@ -118,8 +126,9 @@ def _rows(words: list[_Word]) -> Iterator[str]:
             yield _row(f"{first}-{first + len(group) - 1}", surface, {}, before, after)
             before = after = ""
         for number, word in enumerate(group, first):
-            yield _row(str(number), word.token.get("word", word.token["form"]), word.token, before,
-                       after)
+            yield _row(
+                str(number), word.token.get("word", word.token["form"]), word.token, before, after
+            )
 
 
 def _written(words: list[_Word]) -> Iterator[tuple[int, list[_Word]]]:
@@ -127,7 +136,7 @@ def _written(words: list[_Word]) -> Iterator[tuple[int, list[_Word]]]:
     at = 0
     while at < len(words):
         place, count = words[at].token.get("part", (1, 1))
-        group = words[at:at + 1 + count - place]
+        group = words[at : at + 1 + count - place]
         yield at + 1, group
         at += len(group)
 
@@ -188,8 +197,11 @@ def _spoken(sentences: list[Sentence]) -> Iterator[_Text]:
             continue
         speaker = said(of_turn[0].comments.get("speaker", ""))
         if not turn.isdecimal() or not speaker:
-            reason = ("with a turn but no speaker" if turn.isdecimal()
-                      else f"whose turn is no number, {show(turn)}")
+            reason = (
+                "with a turn but no speaker"
+                if turn.isdecimal()
+                else f"whose turn is no number, {show(turn)}"
+            )
             raise RecordError(f"a sentence {reason}", place=of_turn[0].place)
         yield _Text(int(turn), str(speaker), _joined(of_turn))
 
@@ -215,8 +227,10 @@ def _joined(sentences: list[Sentence]) -> dict:
         for surface, rows, misc in _surfaces(sentence):
             text += gap + unescape(misc.get("SpacesBefore", ""))
             spans = _spans(surface, len(text), rows, sentence.place)
-            tokens += [{**span, **_facts(row), "sent": number}
-                       for span, row in zip(spans, rows, strict=True)]
+            tokens += [
+                {**span, **_facts(row), "sent": number}
+                for span, row in zip(spans, rows, strict=True)
+            ]
             text += surface
             gap = unescape(misc.get("SpacesAfter", "" if misc.get("SpaceAfter") == "No" else "\\s"))
             last = misc
@@ -246,8 +260,9 @@ def _check_text(sentence: Sentence) -> None:
     forms = "".join(surface for surface, _, _ in _surfaces(sentence))
     text = sentence.comments.get("text", forms)
     if "".join(text.split()) != "".join(forms.split()):
-        raise RecordError(f"the words of a sentence differ from its text, {show(text)}",
-                          place=sentence.place)
+        raise RecordError(
+            f"the words of a sentence differ from its text, {show(text)}", place=sentence.place
+        )
 
 
 def _misc(row: list[str]) -> dict[str, str]:
@@ -256,8 +271,11 @@ def _misc(row: list[str]) -> dict[str, str]:
 
 def _facts(row: list[str]) -> dict:
     """Return the annotation of a row, without form and white space."""
-    facts: dict = {key: value for key, value in zip(_COLUMNS, row[2:8], strict=True)
-                   if value != "_" or (key == "lemma" and row[1] == "_")}
+    facts: dict = {
+        key: value
+        for key, value in zip(_COLUMNS, row[2:8], strict=True)
+        if value != "_" or (key == "lemma" and row[1] == "_")
+    }
     if "head" in facts:
         facts["head"] = int(facts["head"])
     misc = _misc(row)
@@ -268,5 +286,6 @@ def _facts(row: list[str]) -> dict:
 
 def recognise(head: bytes) -> bool:
     """Tell whether only comments stand before a first word with ten columns."""
-    return bool(re.match(rb"(\xef\xbb\xbf)?(#[^\n]*\n|\r?\n)*1(-[0-9]+)?(\t[^\t\n]+){9}\r?\n",
-                         head))
+    return bool(
+        re.match(rb"(\xef\xbb\xbf)?(#[^\n]*\n|\r?\n)*1(-[0-9]+)?(\t[^\t\n]+){9}\r?\n", head)
+    )

@@ -27,8 +27,9 @@ def read(file: BinaryIO, *, delimiter: str = ",") -> items.Placed:
     delimiter: one character, such as ; or | or a tab.
     """
     if len(delimiter) != 1 or delimiter in '"\r\n':
-        raise OptionError("csv: the delimiter must be one character, no quote and no line end, "
-                          f"not {delimiter!r}")
+        raise OptionError(
+            f"csv: the delimiter must be one character, no quote and no line end, not {delimiter!r}"
+        )
     return rows.quoted(file, delimiter)
 
 

@@ -46,8 +46,11 @@ def read(file: BinaryIO, *, without: str = "") -> items.Placed:
     except (pyarrow.ArrowException, OSError) as error:
         raise RecordError(f"no Arrow file: {str(error).partition(chr(10))[0]}") from None
     chosen = columns.left(found.schema.names, without)
-    batches = (found.get_batch(number) for number in range(found.num_record_batches)
-               ) if of_file else found
+    batches = (
+        (found.get_batch(number) for number in range(found.num_record_batches))
+        if of_file
+        else found
+    )
     yield from columns.records(columns.batches(batch.select(chosen) for batch in batches))
 
 
@@ -57,10 +60,13 @@ def read_folder(path: str, *, without: str = "") -> items.Placed:
     without: columns to leave out, such as image+audio.
     """
     if os.path.exists(os.path.join(path, "dataset_dict.json")):
-        splits = sorted(name for name in os.listdir(path)
-                        if os.path.isdir(os.path.join(path, name)))
-        raise OptionError(f"{path} has the splits {show_names(splits)}: name one, such as "
-                          f"{os.path.join(path, (splits or ['test'])[0])}")
+        splits = sorted(
+            name for name in os.listdir(path) if os.path.isdir(os.path.join(path, name))
+        )
+        raise OptionError(
+            f"{path} has the splits {show_names(splits)}: name one, such as "
+            f"{os.path.join(path, (splits or ['test'])[0])}"
+        )
     datasets = need("datasets", "files")
     datasets.disable_progress_bars()
     try:

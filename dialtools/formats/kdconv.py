@@ -23,9 +23,12 @@ def read(file: BinaryIO, *, lang: str = "zh") -> items.Placed:
 
 
 def _record(item: dict) -> Iterator[dict]:
-    turns = [items.keep({"speaker": items.speaker(number), "text": items.get(turn, "message")},
-                        turn, "message")
-             for number, turn in enumerate(items.objects(item, "messages"))]
+    turns = [
+        items.keep(
+            {"speaker": items.speaker(number), "text": items.get(turn, "message")}, turn, "message"
+        )
+        for number, turn in enumerate(items.objects(item, "messages"))
+    ]
     yield items.keep({"dialogue": turns}, item, "messages")
 
 

@@ -30,8 +30,10 @@ def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
         return items.each(items.numbered(value), _dialogue, lang)
     with about(place="1"):
         data = items.get(value, "data", dict)
-        named = [dialogue | {"cluster": f"{data.get('title', 'molweni')}-{number}"}
-                 for number, dialogue in enumerate(items.objects(data, "dialogues"), 1)]
+        named = [
+            dialogue | {"cluster": f"{data.get('title', 'molweni')}-{number}"}
+            for number, dialogue in enumerate(items.objects(data, "dialogues"), 1)
+        ]
     return items.each(items.numbered(named), _questions, lang)
 
 
@@ -40,20 +42,29 @@ def _dialogue(item: dict) -> Iterator[dict]:
 
 
 def _turns(item: dict) -> list[dict]:
-    return [items.keep({"speaker": items.get(turn, "speaker"), "text": items.get(turn, "text")},
-                       turn) for turn in items.objects(item, "edus")]
+    return [
+        items.keep({"speaker": items.get(turn, "speaker"), "text": items.get(turn, "text")}, turn)
+        for turn in items.objects(item, "edus")
+    ]
 
 
 def _questions(item: dict) -> Iterator[dict]:
     turns, passage = _turns(item), items.get(item, "context")
     for question in items.objects(item, "qas"):
         answers = [items.get(answer, "text") for answer in items.objects(question, "answers")]
-        record = {"id": items.get(question, "id"), "cluster": item["cluster"], "dialogue": turns,
-                  "context": items.get(question, "question"), "reference": answers or [""],
-                  "answerable": bool(answers)}
+        record = {
+            "id": items.get(question, "id"),
+            "cluster": item["cluster"],
+            "dialogue": turns,
+            "context": items.get(question, "question"),
+            "reference": answers or [""],
+            "answerable": bool(answers),
+        }
         if items.get(question, "is_impossible", bool) is bool(answers):
-            raise RecordError(f'{len(answers)} answers, but "is_impossible" is '
-                              f'{show(question["is_impossible"])}', record)
+            raise RecordError(
+                f'{len(answers)} answers, but "is_impossible" is {show(question["is_impossible"])}',
+                record,
+            )
         record = items.keep(record, question, "question", "is_impossible")
         yield items.keep(record | {"passage": passage}, item, "edus", "context", "qas")
 

@@ -64,5 +64,7 @@ def recognise(head: bytes) -> bool:
     """Tell whether it begins with an object or a list of messages with these keys."""
     begins = items.begins(head, b"[") or items.begins(head, b"{")
     return bool(_BARE.match(head)) or (
-        begins and {"messages", "role", "content"} <= items.keys(head)
-        and not {"dialogue", "mapping"} & items.keys(head))
+        begins
+        and {"messages", "role", "content"} <= items.keys(head)
+        and not {"dialogue", "mapping"} & items.keys(head)
+    )

@@ -31,11 +31,20 @@ def read(file: BinaryIO, *, lang: str = "ja") -> items.Placed:
 
 
 def _record(item: dict) -> Iterator[dict]:
-    turns = [items.keep({"speaker": items.get(turn, "interlocutor_id"),
-                         "text": items.get(turn, "text")}, turn, "interlocutor_id")
-             for turn in items.objects(item, "utterances")]
-    yield items.keep({"id": items.get(item, "dialogue_id", object), "dialogue": turns},
-                     item, "dialogue_id", "utterances")
+    turns = [
+        items.keep(
+            {"speaker": items.get(turn, "interlocutor_id"), "text": items.get(turn, "text")},
+            turn,
+            "interlocutor_id",
+        )
+        for turn in items.objects(item, "utterances")
+    ]
+    yield items.keep(
+        {"id": items.get(item, "dialogue_id", object), "dialogue": turns},
+        item,
+        "dialogue_id",
+        "utterances",
+    )
 
 
 def recognise(head: bytes) -> bool:

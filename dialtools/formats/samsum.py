@@ -28,8 +28,15 @@ def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
 
 
 def _record(item: dict) -> Iterator[dict]:
-    yield items.keep({"id": items.get(item, "id", object), "dialogue": items.get(item, "dialogue"),
-                      "reference": items.get(item, "summary")}, item, "summary")
+    yield items.keep(
+        {
+            "id": items.get(item, "id", object),
+            "dialogue": items.get(item, "dialogue"),
+            "reference": items.get(item, "summary"),
+        },
+        item,
+        "summary",
+    )
 
 
 def write(found: Iterable[dict]) -> Iterator[str]:
@@ -50,16 +57,22 @@ def _item(record: dict) -> dict:
         jsonl.require(record, key)
     references = dialogue.references(record)
     if len(references) != 1:
-        raise RecordError("samsum needs one summary for each dialogue, not "
-                          f"{len(references)} references", record)
+        raise RecordError(
+            f"samsum needs one summary for each dialogue, not {len(references)} references", record
+        )
     talk = record["dialogue"]
     variant = record.get("variant")
-    return {"id": f"{record['id']}/{variant}" if variant else record["id"],
-            "dialogue": talk if isinstance(talk, str) else dialogue.text(talk),
-            "summary": references[0]}
+    return {
+        "id": f"{record['id']}/{variant}" if variant else record["id"],
+        "dialogue": talk if isinstance(talk, str) else dialogue.text(talk),
+        "summary": references[0],
+    }
 
 
 def recognise(head: bytes) -> bool:
     """Tell whether it is an array with these keys, in which the dialogue is a string."""
-    return (items.begins(head, b"[") and {"dialogue", "summary"} <= items.keys(head)
-            and re.search(rb'"dialogue"\s*:\s*"', head) is not None)
+    return (
+        items.begins(head, b"[")
+        and {"dialogue", "summary"} <= items.keys(head)
+        and re.search(rb'"dialogue"\s*:\s*"', head) is not None
+    )

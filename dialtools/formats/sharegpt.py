@@ -30,8 +30,10 @@ def _record(item: dict) -> Iterator[dict]:
     said = items.get(item, key, list)
     if isinstance(item.get("system"), str):  # for us the system is who made a prediction
         if item.get("context") is not None:
-            raise RecordError('there is a "context", and a "system", which would be one, too; '
-                              "jq -c 'del(.context)' first leaves that out")
+            raise RecordError(
+                'there is a "context", and a "system", which would be one, too; '
+                "jq -c 'del(.context)' first leaves that out"
+            )
         text = item["system"]
         item = {name: value for name, value in item.items() if name != "system"}
         item |= {"context": text} if text.strip() else {}

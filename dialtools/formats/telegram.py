@@ -108,5 +108,8 @@ def _text(value: object) -> str:
 def recognise(head: bytes) -> bool:
     """Tell whether it begins with an object with these keys, whose messages are dated."""
     keys = items.keys(head)
-    return items.begins(head, b"{") and ({"messages", "date", "from"} <= keys
-                                         or {"chats", "list"} <= keys) and "type" in keys
+    return (
+        items.begins(head, b"{")
+        and ({"messages", "date", "from"} <= keys or {"chats", "list"} <= keys)
+        and "type" in keys
+    )

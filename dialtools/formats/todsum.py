@@ -29,8 +29,13 @@ def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
 def _record(item: dict) -> Iterator[dict]:
     said, summary = (_strings(item, key) for key in ("text", "summary"))
     turns = [{"speaker": _SPEAKERS[number % 2], "text": text} for number, text in enumerate(said)]
-    yield items.keep({"id": items.get(item, "dialog_id"), "dialogue": turns,
-                      "reference": " ".join(summary)}, item, "dialog_id", "text", "summary")
+    yield items.keep(
+        {"id": items.get(item, "dialog_id"), "dialogue": turns, "reference": " ".join(summary)},
+        item,
+        "dialog_id",
+        "text",
+        "summary",
+    )
 
 
 def _strings(item: dict, key: str) -> list[str]:

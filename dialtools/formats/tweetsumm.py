@@ -43,8 +43,13 @@ def read(file: BinaryIO, *, tweets: str = "", lang: str = "en") -> items.Placed:
 
 def _numbers(found: Iterable[tuple[str, dict | RecordError]]) -> set[str]:
     """Return the numbers of the tweets in all dialogues."""
-    return {str(turn.get("tweet_id")) for _, item in found if isinstance(item, dict)
-            for turn in item.get("tweet_ids_sentence_offset") or [] if isinstance(turn, dict)}
+    return {
+        str(turn.get("tweet_id"))
+        for _, item in found
+        if isinstance(item, dict)
+        for turn in item.get("tweet_ids_sentence_offset") or []
+        if isinstance(turn, dict)
+    }
 
 
 def _tweets(path: str, wanted: set[str]) -> Tweets:
@@ -53,8 +58,9 @@ def _tweets(path: str, wanted: set[str]) -> Tweets:
     with files.open_input(path) as file:
         for place, row in items.sound(rows.quoted(file)):
             if any(column not in row for column in _COLUMNS):
-                raise OptionError(f"tweetsumm: {path} has no columns {', '.join(_COLUMNS)}: is it "
-                                  "twcs.csv?")
+                raise OptionError(
+                    f"tweetsumm: {path} has no columns {', '.join(_COLUMNS)}: is it twcs.csv?"
+                )
             if row["tweet_id"] in wanted:
                 speaker = "Customer" if row["inbound"].lower() == "true" else "Agent"
                 found[row["tweet_id"]] = speaker, row["text"]
@@ -69,9 +75,14 @@ def _record(tweets: Tweets, item: dict) -> Iterator[dict]:
     extractive, abstractive = [], []
     for one in items.objects(item, "annotations"):
         if one.get("extractive"):
-            picked = [_sentence(tweets, items.get(part, "tweet_id", object),
-                                items.get(part, "sentence_offset", object))
-                      for part in items.objects(one, "extractive")]
+            picked = [
+                _sentence(
+                    tweets,
+                    items.get(part, "tweet_id", object),
+                    items.get(part, "sentence_offset", object),
+                )
+                for part in items.objects(one, "extractive")
+            ]
             extractive.append(" ".join(picked))
         if one.get("abstractive"):
             abstractive.append(_joined(items.get(one, "abstractive", list)))
@@ -87,26 +98,38 @@ def _turn(tweets: Tweets, one: dict) -> dict:
 def _sentence(tweets: Tweets, number: object, span: object) -> str:
     """Return a sentence of a tweet; RecordError if there is no such tweet."""
     if str(number) not in tweets:
-        where = "twcs.csv has no such tweet" if tweets else (
-            "tweetsumm:tweets=twcs.csv gives the texts (Customer Support on Twitter, Kaggle)")
+        where = (
+            "twcs.csv has no such tweet"
+            if tweets
+            else ("tweetsumm:tweets=twcs.csv gives the texts (Customer Support on Twitter, Kaggle)")
+        )
         raise RecordError(f"only the number of a tweet, {number}: {where}")
     found = _SPAN.fullmatch(span) if isinstance(span, str) else None
     if not found:
         raise RecordError(f'a sentence stands from where to where, "[0, 12]", not {show(span)}')
-    return tweets[str(number)][1][int(found[1]):int(found[2])]
+    return tweets[str(number)][1][int(found[1]) : int(found[2])]
 
 
 def _processed(item: dict) -> dict:
     """Return the record of a line that the script of the authors has made."""
     talk, summaries = items.get(item, "dialog", dict), items.get(item, "summaries", dict)
-    turns = [{"speaker": "Agent" if items.get(turn, "is_agent", bool) else "Customer",
-              "text": _joined(items.get(turn, "sentences", list))}
-             for turn in items.objects(talk, "turns")]
-    extractive = [" ".join(_joined(items.get(turn, "sentences", list))
-                           for turn in items.objects({"a summary": one}, "a summary"))
-                  for one in items.get(summaries, "extractive_summaries", list)]
-    abstractive = [_joined(one) for one in items.get(summaries, "abstractive_summaries", list)
-                   if one]
+    turns = [
+        {
+            "speaker": "Agent" if items.get(turn, "is_agent", bool) else "Customer",
+            "text": _joined(items.get(turn, "sentences", list)),
+        }
+        for turn in items.objects(talk, "turns")
+    ]
+    extractive = [
+        " ".join(
+            _joined(items.get(turn, "sentences", list))
+            for turn in items.objects({"a summary": one}, "a summary")
+        )
+        for one in items.get(summaries, "extractive_summaries", list)
+    ]
+    abstractive = [
+        _joined(one) for one in items.get(summaries, "abstractive_summaries", list) if one
+    ]
     return _record_of(items.get(talk, "dialog_id"), turns, abstractive, extractive)
 
 
@@ -125,5 +148,7 @@ def _joined(sentences: object) -> str:
 def recognise(head: bytes) -> bool:
     """Tell whether it begins with an object with these keys."""
     keys = items.keys(head)
-    return items.begins(head, b"{") and ({"conversation_id", "tweet_ids_sentence_offset"} <= keys
-                                         or {"dialog", "turns", "is_agent"} <= keys)
+    return items.begins(head, b"{") and (
+        {"conversation_id", "tweet_ids_sentence_offset"} <= keys
+        or {"dialog", "turns", "is_agent"} <= keys
+    )

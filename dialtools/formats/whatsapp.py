@@ -59,8 +59,13 @@ class Message(NamedTuple):
         return "\n".join(self.lines)
 
 
-def read(file: BinaryIO, *, id: str = "", gap: int = 0,
-         dates: Literal["auto", "dmy", "mdy", "ymd"] = "auto") -> items.Placed:
+def read(
+    file: BinaryIO,
+    *,
+    id: str = "",
+    gap: int = 0,
+    dates: Literal["auto", "dmy", "mdy", "ymd"] = "auto",
+) -> items.Placed:
     """Yield the record of a chat, or of each conversation in it; the whole file is held.
 
     id: by default the name of the file.
@@ -126,8 +131,10 @@ def _messages(lines: Iterable[tuple[str, str]]) -> Iterator[Message]:
         elif last:
             last.lines.append(line)
         elif line.strip(f"{_SIGN}\ufeff \t"):
-            raise RecordError("no message of WhatsApp begins so, as it has no date: "
-                              f"{show(line, 40)}", place=place)
+            raise RecordError(
+                f"no message of WhatsApp begins so, as it has no date: {show(line, 40)}",
+                place=place,
+            )
     if last:
         yield last
 
@@ -155,8 +162,11 @@ def _is_notice(name: str) -> bool:
     >>> _is_notice('Ann changed the subject to "Trip'), _is_notice("Maria del Carmen")
     (True, False)
     """
-    return (len(name.split()) > 6 or bool(_QUOTED.search(name))
-            or any(part in name.casefold() for part in _phrases()["encrypted"]))
+    return (
+        len(name.split()) > 6
+        or bool(_QUOTED.search(name))
+        or any(part in name.casefold() for part in _phrases()["encrypted"])
+    )
 
 
 def _said(one: Message, is_sign: bool) -> tuple[str, bool]:
@@ -180,15 +190,19 @@ def _said(one: Message, is_sign: bool) -> tuple[str, bool]:
 def _is_edited(text: str) -> bool:
     """Tell whether a text ends with the app's remark that it was edited."""
     angled = re.search(rf"([{_SIGN}]?)(<[^<>\n:]+>)\s*$", text)
-    return angled is not None and angled.start() > 0 and (
-        bool(angled[1]) or angled[2].casefold() in _phrases()["edited"])
+    return (
+        angled is not None
+        and angled.start() > 0
+        and (bool(angled[1]) or angled[2].casefold() in _phrases()["edited"])
+    )
 
 
 def _is_attachment(line: str) -> bool:
     """Tell whether a line names a file, such as IMG-20240305-WA0001.jpg (file attached)."""
     named = _NAMED.fullmatch(line)
     return bool(_ATTACHED.fullmatch(line)) or (
-        named is not None and named[2].casefold() in _phrases()["attached"])
+        named is not None and named[2].casefold() in _phrases()["attached"]
+    )
 
 
 def _caption(first: str, rest: str) -> str:

@@ -24,7 +24,7 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 from dialtools.conversion import items, rows
-from dialtools.errors import OptionError, RecordError, need, nearest, show_names
+from dialtools.errors import OptionError, RecordError, nearest, need, show_names
 
 _ZIP = b"PK\x03\x04"
 
@@ -56,13 +56,15 @@ def _sheet(data: bytes, name: str, has_values: bool) -> Any:
             warnings.simplefilter("ignore")  # of parts that it does not read, such as pictures
             book = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=has_values)
     except Exception as error:  # of zipfile, of the XML parser, KeyError …
-        raise RecordError("no workbook of Excel (.xlsx): "
-                          f"{str(error) or type(error).__name__}".partition("\n")[0]) from None
+        raise RecordError(
+            f"no workbook of Excel (.xlsx): {str(error) or type(error).__name__}".partition("\n")[0]
+        ) from None
     sheets = {one.title: one for one in book.worksheets}
     if name:
         if name not in sheets:
-            raise OptionError(f"xlsx: no sheet {name!r}{nearest(name, sheets)}; there is "
-                              f"{show_names(sheets)}")
+            raise OptionError(
+                f"xlsx: no sheet {name!r}{nearest(name, sheets)}; there is {show_names(sheets)}"
+            )
         return sheets[name]
     filled = [title for title, one in sheets.items() if _has_cells(one)]
     if len(filled) > 1:
@@ -78,20 +80,32 @@ def _rows(values: Any, formulas: Any) -> Iterator[tuple[int, list[Any] | RecordE
     """Yield (number, cells) of each row that is not empty."""
     pairs = zip(values.iter_rows(), formulas.iter_rows(), strict=False)
     for number, (cells, written) in enumerate(pairs, 1):
-        wrong = next((cell.coordinate for cell, formula in zip(cells, written, strict=False)
-                      if cell.value is None and formula.data_type == "f"), None)
+        wrong = next(
+            (
+                cell.coordinate
+                for cell, formula in zip(cells, written, strict=False)
+                if cell.value is None and formula.data_type == "f"
+            ),
+            None,
+        )
         broken = next((cell for cell in cells if cell.data_type == "e"), None)
         if wrong:
-            yield number, RecordError(f"cell {wrong} holds a formula whose value was not saved: "
-                                      "open the file in a spreadsheet program and save it")
+            yield (
+                number,
+                RecordError(
+                    f"cell {wrong} holds a formula whose value was not saved: "
+                    "open the file in a spreadsheet program and save it"
+                ),
+            )
         elif broken is not None:
             yield number, RecordError(f"cell {broken.coordinate} is {broken.value}")
         elif any(cell.value is not None for cell in cells):
             yield number, [cell.value for cell in cells]
 
 
-def _shaped(found: Iterator[tuple[int, list[Any] | RecordError]],
-            unnamed: set[str]) -> Iterator[rows.Row]:
+def _shaped(
+    found: Iterator[tuple[int, list[Any] | RecordError]], unnamed: set[str]
+) -> Iterator[rows.Row]:
     """Yield rows of cells, as many as the header has; `unnamed` gets columns without a name."""
     width = 0
     for number, cells in found:

@@ -37,10 +37,12 @@ def _record(item: dict) -> Iterator[dict]:
     turns = []
     for pair in items.get(item, "dialogue", list):
         if not isinstance(pair, list) or [type(text) for text in pair] != [str, str]:
-            raise RecordError("an utterance and its response must be two strings, not "
-                              f"{show(pair)}")
-        turns += [{"speaker": items.speaker(number), "text": text}
-                  for number, text in enumerate(pair)]
+            raise RecordError(
+                f"an utterance and its response must be two strings, not {show(pair)}"
+            )
+        turns += [
+            {"speaker": items.speaker(number), "text": text} for number, text in enumerate(pair)
+        ]
     yield items.keep({"dialogue": turns, "persona": items.get(item, "persona", list)}, item)
 
 

@@ -53,12 +53,15 @@ def answers(path: str) -> Callable[..., Iterator[dict]]:
 def _answer(answer: dict | None, path: str, record: dict) -> dict:
     """Return the body of an answer. Raise RecordError with the server's message for none."""
     if answer is None:
-        raise RecordError(f"no answer to this request in {path}: were the requests made with the "
-                          "same options?", record)
+        raise RecordError(
+            f"no answer to this request in {path}: were the requests made with the same options?",
+            record,
+        )
     response = answer.get("response")
     response = response if isinstance(response, dict) else {}
     body = response.get("body")
     if not isinstance(body, dict) or response.get("status_code", 200) != 200:
-        raise RecordError(f"the server failed: {show(answer.get('error') or body or answer, 200)}",
-                          record)
+        raise RecordError(
+            f"the server failed: {show(answer.get('error') or body or answer, 200)}", record
+        )
     return body

@@ -32,10 +32,13 @@ def through(make: Make, path: str, made_by: str, options: dict[str, Any]) -> Mak
 
     content = ""
     if options.get("model") and "endpoint" not in options:
-        content = folders.content(folders.Checkpoint(options["model"],
-                                                     options.get("offline", False),
-                                                     allow_pickle=options.get("allow_pickle",
-                                                                              False)))
+        content = folders.content(
+            folders.Checkpoint(
+                options["model"],
+                options.get("offline", False),
+                allow_pickle=options.get("allow_pickle", False),
+            )
+        )
 
     def made(views: list[dict]) -> Iterator[dict]:
         keys = [_key(content, made_by, view, bool(options.get("sample"))) for view in views]
@@ -59,8 +62,9 @@ def _made(base: Any, make: Make, keys: list[bytes], views: list[dict]) -> Iterat
     """
     import json
 
-    base.execute("CREATE TABLE IF NOT EXISTS made (key BLOB PRIMARY KEY, facts TEXT NOT NULL) "
-                 "WITHOUT ROWID")
+    base.execute(
+        "CREATE TABLE IF NOT EXISTS made (key BLOB PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID"
+    )
     found: dict[bytes, dict] = {}
     for key in keys:
         row = base.execute("SELECT facts FROM made WHERE key = ?", (key,)).fetchone()
@@ -95,6 +99,9 @@ def _key(content: str, made_by: str, view: dict, drawn: bool) -> bytes:
     import json
     from hashlib import blake2b
 
-    read = [dialogue.text(dialogue.turns(view)), *(view.get(key) for key in READ),
-            view["id"] if drawn else None]
+    read = [
+        dialogue.text(dialogue.turns(view)),
+        *(view.get(key) for key in READ),
+        view["id"] if drawn else None,
+    ]
     return blake2b(json.dumps([content, made_by, read]).encode(), digest_size=16).digest()

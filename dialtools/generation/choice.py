@@ -8,8 +8,8 @@ from dialtools import registry
 from dialtools.errors import OptionError, nearest
 from dialtools.generation.completions import Serving
 from dialtools.models import checkpoints, folders, speakers, writers
-from dialtools.models.folders import Checkpoint
 from dialtools.models.decoding import Decoding, Runtime
+from dialtools.models.folders import Checkpoint
 from dialtools.options import is_given
 
 # a generator's options
@@ -17,9 +17,9 @@ NAMES = ("model", "endpoint", *Runtime._fields, *Decoding._fields, *Serving._fie
 EVERYWHERE = ("offline", "seed")  # those that a generator need not know
 
 
-def chosen(generator: str | Callable | None, given: Mapping[str,
-                                                            Any]) -> tuple[registry.Plugin,
-                                                                           dict[str, Any]]:
+def chosen(
+    generator: str | Callable | None, given: Mapping[str, Any]
+) -> tuple[registry.Plugin, dict[str, Any]]:
     """Return the generator and the values of all its options; `given` may hold more than these."""
     servers = " ".join(registry.several(given.get("endpoint") or ()))
     given = {**given, "endpoint": servers or None}
@@ -30,8 +30,10 @@ def chosen(generator: str | Callable | None, given: Mapping[str,
         if name in plugin.options:
             raise OptionError(f"{name} is given twice: in {plugin.label} and as an option")
         if name not in known and name not in EVERYWHERE:
-            raise OptionError(f"{plugin.name} has no option {name!r}{nearest(name, known)}; "
-                              f"it has {', '.join(known) or 'none'}")
+            raise OptionError(
+                f"{plugin.name} has no option {name!r}{nearest(name, known)}; "
+                f"it has {', '.join(known) or 'none'}"
+            )
     return plugin, known | {name: value for name, value in options.items() if name in known}
 
 
@@ -40,10 +42,12 @@ def _fitting(options: Mapping[str, Any]) -> str:
     if "endpoint" in options:
         return "endpoint"
     if "model" in options:
-        return writers.kind(options["model"], options.get("offline", False),
-                            options.get("trust_remote_code", False))
-    raise OptionError(f"No generator given: use -g {', -g '.join(registry.names('generators'))}; "
-                      "or --model PATH.")
+        return writers.kind(
+            options["model"], options.get("offline", False), options.get("trust_remote_code", False)
+        )
+    raise OptionError(
+        f"No generator given: use -g {', -g '.join(registry.names('generators'))}; or --model PATH."
+    )
 
 
 def names_asked(plugin: registry.Plugin, options: Mapping[str, Any]) -> bool:

@@ -16,14 +16,21 @@ class Serving(NamedTuple):
 
     api: Annotated[Api, Option("Interface of the server (chat).")] = "chat"
     batch_size: Annotated[int, Option("Records that are read together (32).", 1, "N")] = 32
-    concurrency: Annotated[int,
-                           Option("Simultaneous requests (8), of the --batch-size (32) records "
-                                  "that are read together.", 1, "N")] = 8
-    timeout: Annotated[float, Option("Seconds to wait for an answer (120).", 0.001,
-                                     "SECONDS")] = 120.0
+    concurrency: Annotated[
+        int,
+        Option(
+            "Simultaneous requests (8), of the --batch-size (32) records that are read together.",
+            1,
+            "N",
+        ),
+    ] = 8
+    timeout: Annotated[float, Option("Seconds to wait for an answer (120).", 0.001, "SECONDS")] = (
+        120.0
+    )
     retries: Annotated[int, Option("Retries when a server is busy or unreachable (4).", 0, "N")] = 4
-    body: Annotated[str, Option("Further fields of a request; null leaves one out.", None,
-                                "JSON")] = "{}"
+    body: Annotated[
+        str, Option("Further fields of a request; null leaves one out.", None, "JSON")
+    ] = "{}"
 
 
 def address(url: str, api: Api) -> str:
@@ -32,8 +39,9 @@ def address(url: str, api: Api) -> str:
     >>> address("http://localhost:8000/v1/", "chat")
     'http://localhost:8000/v1/chat/completions'
     """
-    return " ".join(one if one.endswith(PATHS[api]) else one.rstrip("/") + PATHS[api]
-                    for one in url.split())
+    return " ".join(
+        one if one.endswith(PATHS[api]) else one.rstrip("/") + PATHS[api] for one in url.split()
+    )
 
 
 def body(prompt: str, system: str | None, model: str, api: Api, fields: dict[str, Any]) -> dict:
@@ -67,8 +75,9 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
     choices = answer.get("choices")
     if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in choices):
         said = answer.get("error") or answer
-        raise RecordError(f'the server\'s answer has no list of "choices" but {show(said, 200)}',
-                          record)
+        raise RecordError(
+            f'the server\'s answer has no list of "choices" but {show(said, 200)}', record
+        )
     if len(choices) != number:
         known = ': does it know "n"?' if number > 1 else ""
         raise RecordError(f"the server gives {len(choices)} outputs, not {number}{known}", record)
@@ -83,10 +92,13 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
         texts.append(text.strip())
         reasons.append(reason if isinstance(reason, str) else None)
     usage = answer.get("usage")
-    return {"prediction": texts[0] if number == 1 else texts,
-            "input_tokens": _count(usage, "prompt_tokens"),
-            "output_tokens": _count(usage, "completion_tokens"), "unfinished": "length" in reasons,
-            "finish": reasons[0] if number == 1 else reasons}
+    return {
+        "prediction": texts[0] if number == 1 else texts,
+        "input_tokens": _count(usage, "prompt_tokens"),
+        "output_tokens": _count(usage, "completion_tokens"),
+        "unfinished": "length" in reasons,
+        "finish": reasons[0] if number == 1 else reasons,
+    }
 
 
 def _count(value: Any, key: str) -> int | None:
@@ -98,8 +110,11 @@ def _count(value: Any, key: str) -> int | None:
 def _text(choice: dict, record: dict) -> str:
     """Return the text of a choice; U+FFFD replaces half a surrogate pair, which UTF-8 lacks."""
     message = choice.get("message", choice)
-    found = [message[name] for name in ("content", "text")
-             if name in message] if isinstance(message, dict) else []
+    found = (
+        [message[name] for name in ("content", "text") if name in message]
+        if isinstance(message, dict)
+        else []
+    )
     if not found or not isinstance(found[0], str | None):
         raise RecordError(f"an output of the server has no text: {show(choice, 200)}", record)
     return (found[0] or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")

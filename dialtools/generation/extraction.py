@@ -29,15 +29,18 @@ def extractor(spec: str) -> Callable[[str], str]:
     try:
         pattern = regex.compile(_NAMED.get(spec, spec))
     except regex.error as error:
-        raise OptionError(f"extract is {', '.join(_NAMED)} or a regular expression, "
-                          f"not {show(spec)}: {error}") from None
+        raise OptionError(
+            f"extract is {', '.join(_NAMED)} or a regular expression, not {show(spec)}: {error}"
+        ) from None
 
     def extract(output: str) -> str:
         try:
             found = pattern.search(output, timeout=PATIENCE)
         except TimeoutError:
-            raise RecordError(f"--extract {show(spec)} takes more than {PATIENCE:g} s for an "
-                              "output: is there a repetition within a repetition?") from None
+            raise RecordError(
+                f"--extract {show(spec)} takes more than {PATIENCE:g} s for an "
+                "output: is there a repetition within a repetition?"
+            ) from None
         if not found:
             return ""
         answer = found[1] if pattern.groups else found[0]

@@ -22,19 +22,27 @@ def windows(records: Iterable[dict], ask: Ask, size: int) -> Iterator[list[Asked
     return batches(((record, ask(record)) for record in records), size)
 
 
-def questions(windows: Iterable[list[Asked]], plugin: registry.Plugin,
-              options: dict) -> Iterator[dict]:
+def questions(
+    windows: Iterable[list[Asked]], plugin: registry.Plugin, options: dict
+) -> Iterator[dict]:
     """Yield the questions for a server, as lines of a batch file."""
     plugin.constant("settings", dict)(**options)  # which checks them
     first = options["endpoint"].split()[0]  # a batch file is for one server
     seen, address = Seen(), completions.address(first, options["api"])
     for _, views in chain.from_iterable(windows):
-        yield from batchfiles.requests(plugin.constant("requests", None)(views, **options), address,
-                                       seen)
+        yield from batchfiles.requests(
+            plugin.constant("requests", None)(views, **options), address, seen
+        )
 
 
-def maker(plugin: registry.Plugin, options: dict, settings: dict, answers: str | None,
-          kept: str | None, identity_check: int | None) -> cache.Make:
+def maker(
+    plugin: registry.Plugin,
+    options: dict,
+    settings: dict,
+    answers: str | None,
+    kept: str | None,
+    identity_check: int | None,
+) -> cache.Make:
     """Return a function from views to outputs: the generator behind its cache and checks.
 
     settings: its options as they take effect.
@@ -49,8 +57,9 @@ def maker(plugin: registry.Plugin, options: dict, settings: dict, answers: str |
         # a folder is known by its content
         named = settings if "endpoint" in options else {**settings, "model": None}
         make = cache.through(make, kept, history.signature(plugin.name, **named), options)
-    return make if identity_check is None else noise.rechecked(make, plugin, options,
-                                                               identity_check)
+    return (
+        make if identity_check is None else noise.rechecked(make, plugin, options, identity_check)
+    )
 
 
 def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Made]:
@@ -65,7 +74,7 @@ def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Made]:
             done.append(output[0])
     except RecordError as error:
         culprit = failures.culprit([record for record, _ in asked], done, error)
-        before = asked[len(done):culprit] if culprit is not None else []
+        before = asked[len(done) : culprit] if culprit is not None else []
         if before:
             yield from _made(before, make, name)
         raise
@@ -91,5 +100,8 @@ def _check_outputs(made: list, name: str) -> None:
     for one in made:
         found = one.get("prediction") if isinstance(one, dict) else None
         if found is None or wellformed.problem("prediction", found):
-            raise OptionError(f'{name} must return dicts with a "prediction", a string or a list '
-                              'of strings, not ' f"{one!r:.60}")
+            raise OptionError(
+                f'{name} must return dicts with a "prediction", a string or a list '
+                "of strings, not "
+                f"{one!r:.60}"
+            )

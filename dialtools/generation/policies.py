@@ -23,8 +23,9 @@ def units(text: str, unit: Unit) -> list[str]:
     return text.split() if unit == "word" else [letter for letter in text if not letter.isspace()]
 
 
-def wait_k(source: list[str], translate: Translate, text: Text, unit: Unit, *,
-           k: int) -> Iterator[tuple[int, list[int]]]:
+def wait_k(
+    source: list[str], translate: Translate, text: Text, unit: Unit, *, k: int
+) -> Iterator[tuple[int, list[int]]]:
     """Read k units, then write one and read one in turn; write the rest once the source has ended.
 
     If the model ends before the source does, it writes nothing until more is read.
@@ -37,13 +38,14 @@ def wait_k(source: list[str], translate: Translate, text: Text, unit: Unit, *,
         counts = _counts(done, new, text, unit)
         # one more, or as many as a token has
         due = next((count for count in counts if count > counts[0]), counts[0])
-        done = done + new[:_last(counts, due)]
+        done = done + new[: _last(counts, due)]
         yield read, done
     yield len(source), done + translate(source, done)
 
 
-def local_agreement(source: list[str], translate: Translate, text: Text, unit: Unit, *,
-                    step: int) -> Iterator[tuple[int, list[int]]]:
+def local_agreement(
+    source: list[str], translate: Translate, text: Text, unit: Unit, *, step: int
+) -> Iterator[tuple[int, list[int]]]:
     """After each `step` units translate anew, and write the agreement of the last two translations.
 
     Source: LA-2 of Liu et al. 2020, https://arxiv.org/abs/2005.11185.
@@ -56,7 +58,7 @@ def local_agreement(source: list[str], translate: Translate, text: Text, unit: U
         agreed = _alike(before, now)
         counts = _counts(done, new, text, unit)
         if agreed > counts[0]:
-            done = done + new[:_last(counts, agreed)]
+            done = done + new[: _last(counts, agreed)]
         before = now
         yield read, done
     yield len(source), done + translate(source, done)

@@ -22,8 +22,9 @@ def plain(record: dict) -> str:
         jsonl.require(record, "context")
     body = dialogue.text(dialogue.turns(record)) or record.get("text") or ""
     if not body.strip():
-        raise RecordError("nothing to read: the record has no dialogue with turns and no text",
-                          record)
+        raise RecordError(
+            "nothing to read: the record has no dialogue with turns and no text", record
+        )
     return "\n".join(part for part in (record.get("context"), body) if part)
 
 
@@ -47,8 +48,10 @@ def names(record: dict) -> list:
     if record.get("name_spans") is not None:
         return record["name_spans"]
     if record.get("prompt") is not None:
-        raise RecordError("the model reads which words of its input are names of speakers, and "
-                          "nobody knows them in this prompt")
+        raise RecordError(
+            "the model reads which words of its input are names of speakers, and "
+            "nobody knows them in this prompt"
+        )
     from dialtools.names import occurrences
 
     return occurrences.followed(plain(record), plain(marked(record)))
@@ -75,7 +78,8 @@ def template(source: str, name: str = "template") -> Callable[..., str]:
     """
     jinja2 = need("jinja2", "prompts")
     sandbox = need("jinja2.sandbox", "prompts").ImmutableSandboxedEnvironment(
-        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_printed)
+        undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, finalize=_printed
+    )
     sandbox.filters["best"] = _best
     try:
         compiled = sandbox.from_string(source)
@@ -122,8 +126,11 @@ def _reason(error: Exception, record: dict) -> str:
 
 def _printed(value: Any) -> Any:
     """Return a value as templates print it. Raise TypeError unless it is text, number or turns."""
-    if isinstance(value, list) and value and all(isinstance(turn, dict) and "speaker" in turn
-                                                 for turn in value):
+    if (
+        isinstance(value, list)
+        and value
+        and all(isinstance(turn, dict) and "speaker" in turn for turn in value)
+    ):
         return dialogue.text(value)
     if value is None or isinstance(value, list | tuple | dict):
         raise TypeError(f"{show(value)} is no text; choose an item of a list, or loop over it")

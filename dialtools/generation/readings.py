@@ -28,23 +28,28 @@ def texts(record: dict, manner: Manner) -> list[Text]:
     if len(profiles) != 1:
         raise RecordError(f'"{manner.profile}" must be one text to come first', record)
     [profile] = profiles
-    return [(f"{profile}\n{text[0]}", text[1]) if len(text) == 2 else (profile, *text)
-            for text in found]
+    return [
+        (f"{profile}\n{text[0]}", text[1]) if len(text) == 2 else (profile, *text) for text in found
+    ]
 
 
 def one(record: dict, manner: Manner) -> Text:
     """Return the text or the pair. Raise RecordError where there are several."""
     found = texts(record, manner)
     if len(found) != 1:
-        raise RecordError(f"one text of each kind is read, here are {len(found)} to choose from",
-                          record)
+        raise RecordError(
+            f"one text of each kind is read, here are {len(found)} to choose from", record
+        )
     return found[0]
 
 
 def _whole(record: dict, manner: Manner) -> str:
     if manner.speakers is not None and record.get("prompt") is not None:
-        raise RecordError("the model has a token for each speaker, and a prompt does not tell who "
-                          "speaks: leave it out", record)
+        raise RecordError(
+            "the model has a token for each speaker, and a prompt does not tell who "
+            "speaks: leave it out",
+            record,
+        )
     return prompts.of(record)
 
 
@@ -53,8 +58,13 @@ def _with_tokens(record: dict, speakers: list[str] | None) -> dict:
     if speakers is None:
         return record
     known = set(speakers)
-    said = [{"speaker": scorers.token(turn["speaker"] if turn["speaker"] in known else None),
-             "text": turn["text"]} for turn in dialogue.turns(record)]
+    said = [
+        {
+            "speaker": scorers.token(turn["speaker"] if turn["speaker"] in known else None),
+            "text": turn["text"],
+        }
+        for turn in dialogue.turns(record)
+    ]
     return {**record, "dialogue": said} if said else record
 
 
@@ -68,7 +78,6 @@ def _texts(record: dict, path: str) -> list[str]:
     if path == PREDICTION:
         return [dialogue.best(record)]
     found = [value] if isinstance(value, str) else value
-    if not isinstance(found, list) or not found or not all(isinstance(text, str)
-                                                           for text in found):
+    if not isinstance(found, list) or not found or not all(isinstance(text, str) for text in found):
         raise RecordError(f'"{path}" must be a text, not {show(value)}', record)
     return found

@@ -19,7 +19,13 @@ from urllib.parse import urlsplit
 
 from dialtools import terminal
 from dialtools.errors import (
-    ConnectionLost, DialtoolsError, MissingError, OptionError, RecordError, show)
+    ConnectionLost,
+    DialtoolsError,
+    MissingError,
+    OptionError,
+    RecordError,
+    show,
+)
 
 LEFT_OUT = 60.0  # seconds without requests for a server that is lost, where there are others
 LONGEST_PAUSE = 60.0  # seconds, even if the server asks for more
@@ -72,20 +78,35 @@ class Replicas:
             is_new = self.lost_until[place] <= now
             self.lost_until[place] = now + LEFT_OUT
         if is_new:
-            terminal.say("endpoint", f"{self.servers[place].url}: {reason}: left out for "
-                         f"{LEFT_OUT:g} s; servers that remain: {others}")
+            terminal.say(
+                "endpoint",
+                f"{self.servers[place].url}: {reason}: left out for "
+                f"{LEFT_OUT:g} s; servers that remain: {others}",
+            )
         return True
 
 
 @functools.lru_cache(maxsize=8)  # from one batch to the next it is known which are lost
-def _replicas(urls: tuple[str, ...], keys: tuple[str, ...], timeout: float, retries: int,
-              pause: float) -> Replicas:
-    return Replicas([Server(url, key, _opener(), timeout, retries, pause)
-                     for url, key in zip(urls, keys, strict=True)])
+def _replicas(
+    urls: tuple[str, ...], keys: tuple[str, ...], timeout: float, retries: int, pause: float
+) -> Replicas:
+    return Replicas(
+        [
+            Server(url, key, _opener(), timeout, retries, pause)
+            for url, key in zip(urls, keys, strict=True)
+        ]
+    )
 
 
-def ask(url: str, requests: Iterable[Request], *, concurrency: int = 8, timeout: float = 120.0,
-        retries: int = 4, pause: float = 1.0) -> Iterator[dict]:
+def ask(
+    url: str,
+    requests: Iterable[Request],
+    *,
+    concurrency: int = 8,
+    timeout: float = 120.0,
+    retries: int = 4,
+    pause: float = 1.0,
+) -> Iterator[dict]:
     """Yield a server's JSON answer to each request, in the order of the requests.
 
     url: address for requests, such as http://localhost:8000/v1/chat/completions; several, between
@@ -121,12 +142,15 @@ def _check(url: str) -> None:
     except ValueError:
         usable = False
     if not usable:
-        raise OptionError("an endpoint is an address such as http://localhost:8000/v1, not "
-                          f"{show(url)}")
+        raise OptionError(
+            f"an endpoint is an address such as http://localhost:8000/v1, not {show(url)}"
+        )
     # these would stand in records and in the list of processes
     if "@" in parts.netloc or parts.query:
-        raise OptionError("an endpoint's address must have no password and no query; put a key "
-                          "into DIALTOOLS_API_KEY")
+        raise OptionError(
+            "an endpoint's address must have no password and no query; put a key "
+            "into DIALTOOLS_API_KEY"
+        )
 
 
 def _key(url: str) -> str:
@@ -146,9 +170,13 @@ def _key(url: str) -> str:
 def _opener() -> urllib.request.OpenerDirector:
     """Return an opener that uses the environment's proxies and never redirects the key."""
     opener = urllib.request.OpenerDirector()
-    for handler in (urllib.request.ProxyHandler(), urllib.request.HTTPHandler(),
-                    urllib.request.HTTPSHandler(), urllib.request.HTTPErrorProcessor(),
-                    urllib.request.HTTPDefaultErrorHandler()):
+    for handler in (
+        urllib.request.ProxyHandler(),
+        urllib.request.HTTPHandler(),
+        urllib.request.HTTPSHandler(),
+        urllib.request.HTTPErrorProcessor(),
+        urllib.request.HTTPDefaultErrorHandler(),
+    ):
         opener.add_handler(handler)
     return opener
 
@@ -161,7 +189,7 @@ def _asked(replicas: Replicas, request: Request) -> dict:
     for attempt in range(attempts):
         if attempt:
             time.sleep(wait)
-        wait = server.pause * 2 ** attempt
+        wait = server.pause * 2**attempt
         place = replicas.take()
         server = replicas.servers[place]
         try:
@@ -176,8 +204,11 @@ def _asked(replicas: Replicas, request: Request) -> dict:
             wait = 0.0 if replicas.lose(place, reason) else wait
         except ValueError as error:
             said = _hidden(str(error), server.key)
-            raise ConnectionLost(named(f"{server.url} answers {said}: is it the address of an API, "
-                                       "often …/v1?", record)) from None
+            raise ConnectionLost(
+                named(
+                    f"{server.url} answers {said}: is it the address of an API, often …/v1?", record
+                )
+            ) from None
         finally:
             replicas.free(place)
         wait = min(wait, LONGEST_PAUSE)
@@ -265,8 +296,9 @@ def _hidden(text: str, key: str) -> str:
 def _refusal(error: HTTPError, reason: str, server: Server, record: dict) -> DialtoolsError:
     """Return the error for a request that needs no further attempt."""
     if error.code in (401, 403):
-        return MissingError(f"{server.url} needs a key, or another key, in DIALTOOLS_API_KEY: "
-                            f"{reason}")
+        return MissingError(
+            f"{server.url} needs a key, or another key, in DIALTOOLS_API_KEY: {reason}"
+        )
     if error.code in (404, 405):
         return MissingError(f"{server.url}: {reason}; are the address and the model's name right?")
     if 300 <= error.code < 400:

@@ -25,11 +25,15 @@ def picker(found: Iterable[dict], count: int, seed: int = 0) -> Callable[[dict],
             numbers[shared].add(number)
 
     def pick(record: dict) -> list[dict]:
-        barred = set().union(*(numbers.get(shared, ())
-                               for shared in _shared(dialogue.view(record))))
+        barred = set().union(
+            *(numbers.get(shared, ()) for shared in _shared(dialogue.view(record)))
+        )
         if len(shots) - len(barred) < count:
-            raise RecordError(f"too few shots for this record: {count} needed, {len(shots)} given, "
-                              f"{len(barred)} of these with its id, cluster or input", record)
+            raise RecordError(
+                f"too few shots for this record: {count} needed, {len(shots)} given, "
+                f"{len(barred)} of these with its id, cluster or input",
+                record,
+            )
         rng = keyed.rng(seed, "shots", record["id"])
         drawn = rng.sample(range(len(shots)), min(len(shots), count + len(barred)))
         fitting = [number for number in drawn if number not in barred]
@@ -40,8 +44,10 @@ def picker(found: Iterable[dict], count: int, seed: int = 0) -> Callable[[dict],
 
 def _shared(record: dict) -> set[tuple]:
     """Return the features that bar a shot if it shares one: the id, the cluster, the input."""
-    shared: set[tuple] = {("id", repr(record["id"])),
-                          ("cluster", str(record.get("cluster") or record["id"]))}
+    shared: set[tuple] = {
+        ("id", repr(record["id"])),
+        ("cluster", str(record.get("cluster") or record["id"])),
+    }
     body = dialogue.text(dialogue.turns(record)) or record.get("text")
     if body:
         shared.add(("input", body, record.get("context")))

@@ -21,21 +21,44 @@ _TOGETHER = ("prediction", *_SUMS, *_FLAGS)  # facts of a dialogue, not of each 
 class Prompting(NamedTuple):
     """Options of prompts, and of the prediction extracted from an output."""
 
-    prompt: Annotated[str | None, Option(
-        "Template of the model's input (Jinja), filled with the record.", None, "FILE")] = None
-    system_prompt: Annotated[str | None, Option("Template of the system prompt before it.", None,
-                                                "FILE")] = None
-    shots: Annotated[str | None,
-                     Option('Records from which each prompt gets some "shots", never the record '
-                            'itself or one of its cluster.', None, "FILE")] = None
+    prompt: Annotated[
+        str | None,
+        Option("Template of the model's input (Jinja), filled with the record.", None, "FILE"),
+    ] = None
+    system_prompt: Annotated[
+        str | None, Option("Template of the system prompt before it.", None, "FILE")
+    ] = None
+    shots: Annotated[
+        str | None,
+        Option(
+            'Records from which each prompt gets some "shots", never the record '
+            "itself or one of its cluster.",
+            None,
+            "FILE",
+        ),
+    ] = None
     shot_count: Annotated[int, Option("Number of shots.", 0, "K")] = 0
-    examples: Annotated[str | None, Option('Key whose text or texts the prompt gets as "examples".',
-                                           None, "KEY", ("--examples-key",))] = None
-    each: Annotated[Literal["turn"] | None, Option(
-        "Ask for every turn; the prediction is a dialogue.")] = None
-    extract: Annotated[str | None,
-                       Option("Take the prediction out of the output: braces, first-line, or a "
-                              "regular expression (its first group).", None, "WHAT")] = None
+    examples: Annotated[
+        str | None,
+        Option(
+            'Key whose text or texts the prompt gets as "examples".',
+            None,
+            "KEY",
+            ("--examples-key",),
+        ),
+    ] = None
+    each: Annotated[
+        Literal["turn"] | None, Option("Ask for every turn; the prediction is a dialogue.")
+    ] = None
+    extract: Annotated[
+        str | None,
+        Option(
+            "Take the prediction out of the output: braces, first-line, or a "
+            "regular expression (its first group).",
+            None,
+            "WHAT",
+        ),
+    ] = None
 
 
 FILES = ("prompt", "system_prompt", "shots")  # fields that name one
@@ -65,8 +88,11 @@ def asker(given: Prompting, seed: int = 0) -> Ask:
     pick = shots.picker(jsonl.read(given.shots), given.shot_count, seed) if given.shots else None
 
     def ask(record: dict) -> list[dict]:
-        view = {key: value for key, value in dialogue.view(record).items()
-                if key not in ("prompt", "system_prompt")}
+        view = {
+            key: value
+            for key, value in dialogue.view(record).items()
+            if key not in ("prompt", "system_prompt")
+        }
         more: dict[str, Any] = {}
         if pick:
             more["shots"] = pick(record)
@@ -102,15 +128,20 @@ def naming(ask: Ask, wanted: Callable[[], bool] = lambda: True) -> Ask:
 
         with about(record):
             pairs = zip(ask(record), ask(prompts.marked(record)), strict=True)
-            return [{**view, "name_spans": occurrences.followed(prompts.of(view), prompts.of(same))}
-                    for view, same in pairs]
+            return [
+                {**view, "name_spans": occurrences.followed(prompts.of(view), prompts.of(same))}
+                for view, same in pairs
+            ]
 
     return asked
 
 
 def _turns(record: dict) -> list[dict]:
-    found = [{"turn": turn, "number": number} for number, turn in enumerate(dialogue.turns(record))
-             if turn["text"].strip()]
+    found = [
+        {"turn": turn, "number": number}
+        for number, turn in enumerate(dialogue.turns(record))
+        if turn["text"].strip()
+    ]
     if not found:
         raise RecordError("no turn with a text", record)
     return found
@@ -119,8 +150,9 @@ def _turns(record: dict) -> list[dict]:
 def _texts(record: dict, key: str) -> list[str]:
     value = [record[key]] if isinstance(record[key], str) else record[key]
     if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise RecordError(f'"{key}" must be a text or a list of texts, not {show(record[key])}',
-                          record)
+        raise RecordError(
+            f'"{key}" must be a text or a list of texts, not {show(record[key])}', record
+        )
     return value
 
 
@@ -128,13 +160,23 @@ def parts(given: Prompting, seed: int) -> dict[str, object]:
     """Return the parts of a signature: digests of files, and the seed if it draws shots."""
     paths = {"prompt": given.prompt, "system_prompt": given.system_prompt, "shots": given.shots}
     named = {name: prompts.digest(prompts.content(path)) for name, path in paths.items() if path}
-    return {**named, "shot_count": given.shot_count or None, "shot_seed": seed if given.shots
-            else None, "examples": given.examples, "extract": extraction.called(given.extract)
-            if given.extract else None, "each": given.each}
+    return {
+        **named,
+        "shot_count": given.shot_count or None,
+        "shot_seed": seed if given.shots else None,
+        "examples": given.examples,
+        "extract": extraction.called(given.extract) if given.extract else None,
+        "each": given.each,
+    }
 
 
-def answered(record: dict, views: list[dict], made: list[dict],
-             extract: Callable[[str], str] | None, each: str | None) -> dict:
+def answered(
+    record: dict,
+    views: list[dict],
+    made: list[dict],
+    extract: Callable[[str], str] | None,
+    each: str | None,
+) -> dict:
     """Return a record's prediction and the facts for its history, from the outputs for its views.
 
     "prompt" is a digest of the prompts.  With `extract`, "output" is the model's output,
@@ -142,11 +184,15 @@ def answered(record: dict, views: list[dict], made: list[dict],
     Turns are joined as "Name: text" lines, one line each; a turn without a text stays.
     """
     outputs = [one["prediction"] for one in made]
-    facts = _of_turns(made) if each else {name: value for name, value in made[0].items()
-                                          if name != "prediction"}
+    facts = (
+        _of_turns(made)
+        if each
+        else {name: value for name, value in made[0].items() if name != "prediction"}
+    )
     if any("prompt" in view for view in views):
-        facts["prompt"] = prompts.digest(*(view.get(key) for view in views
-                                           for key in ("system_prompt", "prompt")))
+        facts["prompt"] = prompts.digest(
+            *(view.get(key) for view in views for key in ("system_prompt", "prompt"))
+        )
     if extract:
         facts["output"] = outputs if len(outputs) > 1 else outputs[0]
         with about(record):
@@ -184,7 +230,12 @@ def _dialogues(record: dict, views: list[dict], outputs: list[Any]) -> str | lis
 
 def _dialogue(record: dict, views: list[dict], texts: Sequence[str]) -> str:
     """Return the record's dialogue with the texts of its views in place of its turns'."""
-    written = {view["number"]: " ".join(text.split())
-               for view, text in zip(views, texts, strict=True)}
-    return dialogue.text([{**turn, "text": written.get(number, turn["text"])}
-                          for number, turn in enumerate(dialogue.turns(record))])
+    written = {
+        view["number"]: " ".join(text.split()) for view, text in zip(views, texts, strict=True)
+    }
+    return dialogue.text(
+        [
+            {**turn, "text": written.get(number, turn["text"])}
+            for number, turn in enumerate(dialogue.turns(record))
+        ]
+    )

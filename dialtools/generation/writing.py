@@ -12,8 +12,14 @@ from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.writers import Input, Output, Search, Writer
 
 
-def outputs(writer: Writer, kind: str, records: list[dict], decoding: Decoding, runtime: Runtime,
-            seed: int = 0) -> list[dict]:
+def outputs(
+    writer: Writer,
+    kind: str,
+    records: list[dict],
+    decoding: Decoding,
+    runtime: Runtime,
+    seed: int = 0,
+) -> list[dict]:
     """Return a model's output for each record, and the numbers of tokens read and written.
 
     kind: "seq2seq" or "causal".
@@ -23,25 +29,56 @@ def outputs(writer: Writer, kind: str, records: list[dict], decoding: Decoding, 
     start, first = inputs.languages(writer, decoding.src_lang, decoding.tgt_lang)
     if decoding.min_new_tokens is None:
         decoding = decoding._replace(min_new_tokens=writer.settings.min_new_tokens)
-    search = Search(decoding, stops.texts(decoding.stop), start if kind == "seq2seq" else None,
-                    first, runtime.exact)
-    read = inputs.rows(records, writer, kind, most, decoding.truncate, decoding.src_lang,
-                       speakers.has(writer.config))
-    rows = [Input(row.ids, _seeds(kind, seed, record, decoding.number) if decoding.sample else (),
-                  row.names) for record, row in zip(records, read, strict=True)]
+    search = Search(
+        decoding,
+        stops.texts(decoding.stop),
+        start if kind == "seq2seq" else None,
+        first,
+        runtime.exact,
+    )
+    read = inputs.rows(
+        records,
+        writer,
+        kind,
+        most,
+        decoding.truncate,
+        decoding.src_lang,
+        speakers.has(writer.config),
+    )
+    rows = [
+        Input(
+            row.ids,
+            _seeds(kind, seed, record, decoding.number) if decoding.sample else (),
+            row.names,
+        )
+        for record, row in zip(records, read, strict=True)
+    ]
     size = 1 if runtime.exact else minibatches.size(writer.config, runtime.batch_size)
-    made = _written(rows, lambda some: writer.write(some, search), batch_size=size,
-                    batch_tokens=runtime.batch_tokens, whole=runtime.engine == "vllm")
-    return [_result(made[row], record, writer.tokenizer, search, facts)
-            for record, row, (_, facts, _) in zip(records, rows, read, strict=True)]
+    made = _written(
+        rows,
+        lambda some: writer.write(some, search),
+        batch_size=size,
+        batch_tokens=runtime.batch_tokens,
+        whole=runtime.engine == "vllm",
+    )
+    return [
+        _result(made[row], record, writer.tokenizer, search, facts)
+        for record, row, (_, facts, _) in zip(records, rows, read, strict=True)
+    ]
 
 
 def _seeds(kind: str, seed: int, record: dict, number: int) -> tuple[int, ...]:
     return tuple(keyed.rng(seed, kind, record["id"], n + 1).getrandbits(63) for n in range(number))
 
 
-def _written(rows: list[Input], write: Callable[[list[Input]], list[list[Output]]], *,
-             batch_size: int, batch_tokens: int, whole: bool) -> dict[Input, list[Output] | None]:
+def _written(
+    rows: list[Input],
+    write: Callable[[list[Input]], list[list[Output]]],
+    *,
+    batch_size: int,
+    batch_tokens: int,
+    whole: bool,
+) -> dict[Input, list[Output] | None]:
     """Return the outputs for each distinct input; None if memory runs out for it alone.
 
     whole: the engine makes its own batches.
@@ -49,25 +86,38 @@ def _written(rows: list[Input], write: Callable[[list[Input]], list[list[Output]
     distinct = list(dict.fromkeys(rows))
     if whole:
         return dict(zip(distinct, write(distinct), strict=True))
-    made = minibatches.each(distinct, lambda row: len(row.ids),
-                            partial(minibatches.halved, work=write), batch_size, batch_tokens)
+    made = minibatches.each(
+        distinct,
+        lambda row: len(row.ids),
+        partial(minibatches.halved, work=write),
+        batch_size,
+        batch_tokens,
+    )
     return dict(zip(distinct, made, strict=True))
 
 
-def _result(outputs: list[Output] | None, record: dict, tokenizer: Any, search: Search,
-            facts: dict) -> dict:
+def _result(
+    outputs: list[Output] | None, record: dict, tokenizer: Any, search: Search, facts: dict
+) -> dict:
     """Return the prediction of a record, a list for several outputs, and its facts."""
     if outputs is None:
-        raise RecordError(f"not enough memory for this record alone, {facts['input_tokens']} "
-                          "tokens: use fewer --beams, a smaller --max-input or another --precision",
-                          record)
-    texts, lengths, ends = zip(*(_text(output, tokenizer, search.stop) for output in outputs),
-                               strict=True)
+        raise RecordError(
+            f"not enough memory for this record alone, {facts['input_tokens']} "
+            "tokens: use fewer --beams, a smaller --max-input or another --precision",
+            record,
+        )
+    texts, lengths, ends = zip(
+        *(_text(output, tokenizer, search.stop) for output in outputs), strict=True
+    )
     facts = {**facts, "unfinished": "length" in ends}
     if len(outputs) == 1:
         return {"prediction": texts[0], **facts, "output_tokens": lengths[0], "finish": ends[0]}
-    result = {"prediction": list(texts), **facts, "output_tokens": list(lengths),
-              "finish": list(ends)}
+    result = {
+        "prediction": list(texts),
+        **facts,
+        "output_tokens": list(lengths),
+        "finish": list(ends),
+    }
     if outputs[0].score is not None:
         result["beam_scores"] = [output.score for output in outputs]
     return result

@@ -6,8 +6,9 @@ from dialtools.errors import OptionError, RecordError
 from dialtools.records import dialogue
 
 
-def extract(records: list[dict], choose: Callable[[list[str]], list[str]], k: int,
-            speaker: bool) -> list[dict]:
+def extract(
+    records: list[dict], choose: Callable[[list[str]], list[str]], k: int, speaker: bool
+) -> list[dict]:
     """Return the chosen lines of each record, joined by newlines; "" if no turn has a text.
 
     choose: takes the lines of all turns with a text, in order.
@@ -23,5 +24,6 @@ def _lines(record: dict, speaker: bool) -> list[str]:
     turns = dialogue.turns(record)
     if not turns:
         raise RecordError("a dialogue without turns", record)
-    return [dialogue.text([turn]) if speaker else turn["text"] for turn in turns
-            if turn["text"].strip()]
+    return [
+        dialogue.text([turn]) if speaker else turn["text"] for turn in turns if turn["text"].strip()
+    ]

@@ -15,13 +15,29 @@ from dialtools.models.folders import Checkpoint
 SAMPLING = ("temperature", "top_k", "top_p")
 # fields that a signature names only if they differ from the default
 _PARTS = {"number": "num_return"}  # of the signature that are called otherwise
-_UNSAID = ("stop_at_beams", "renormalize", "repetition_penalty", "min_new_tokens", "stop",
-           "truncate", "src_lang", "tgt_lang", "sample")
+_UNSAID = (
+    "stop_at_beams",
+    "renormalize",
+    "repetition_penalty",
+    "min_new_tokens",
+    "stop",
+    "truncate",
+    "src_lang",
+    "tgt_lang",
+    "sample",
+)
 
 
 @options.flat
-def generate(kind: str, records: list[dict], *, model: str = "", runtime: Runtime = Runtime(),
-             decoding: Decoding = Decoding(), seed: int = 0) -> list[dict]:
+def generate(
+    kind: str,
+    records: list[dict],
+    *,
+    model: str = "",
+    runtime: Runtime = Runtime(),
+    decoding: Decoding = Decoding(),
+    seed: int = 0,
+) -> list[dict]:
     """Return a model's output for each record, and the numbers of tokens read and written.
 
     kind: "seq2seq" or "causal".
@@ -34,8 +50,9 @@ def generate(kind: str, records: list[dict], *, model: str = "", runtime: Runtim
 
 
 @options.flat
-def settings(*, model: str, runtime: Runtime = Runtime(), decoding: Decoding = Decoding(),
-             seed: int = 0) -> dict:
+def settings(
+    *, model: str, runtime: Runtime = Runtime(), decoding: Decoding = Decoding(), seed: int = 0
+) -> dict:
     """Return the options that change the output, as they take effect."""
     _check(model, runtime, decoding)
     decoding = habits.read(decoding, model)
@@ -45,10 +62,12 @@ def settings(*, model: str, runtime: Runtime = Runtime(), decoding: Decoding = D
     if not runtime.exact and runtime.engine != "vllm":
         shown |= {name: getattr(runtime, name) for name in ("window", "batch_size", "batch_tokens")}
     default = Decoding()
-    shown |= {_PARTS.get(name, name): value
-              for name, value in decoding._replace(beams=decoding.width)._asdict().items()
-              if not (name in _UNSAID and value == getattr(default, name))
-              and (decoding.sample or name not in SAMPLING)}
+    shown |= {
+        _PARTS.get(name, name): value
+        for name, value in decoding._replace(beams=decoding.width)._asdict().items()
+        if not (name in _UNSAID and value == getattr(default, name))
+        and (decoding.sample or name not in SAMPLING)
+    }
     if decoding.sample:
         shown["seed"] = seed
     if runtime.exact:
@@ -81,8 +100,10 @@ def _check_number(decoding: Decoding) -> None:
     elif options.changed(decoding).keys() & {*SAMPLING}:
         raise OptionError(f"{', '.join(SAMPLING)} are for sampling: add --sample (sample=yes)")
     elif decoding.number > decoding.width:
-        raise OptionError(f"{decoding.width} beams cannot give {decoding.number} outputs: "
-                          f"beams={decoding.number}, or sampling")
+        raise OptionError(
+            f"{decoding.width} beams cannot give {decoding.number} outputs: "
+            f"beams={decoding.number}, or sampling"
+        )
 
 
 def _precision(runtime: Runtime) -> str:

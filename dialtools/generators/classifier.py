@@ -30,11 +30,21 @@ def needs(options: dict) -> tuple[str, ...]:
     return (options["of"] or "dialogue|text", *filter(None, [options["against"]]))
 
 
-def settings(*, model: str = "", of: str = "", against: str = "", other: Other = "none",
-             activation: classifiers.Activation | None = None, long: classifiers.Long | None = None,
-             number: int = 1, precision: Precision = "float32", device: str = "auto",
-             offline: bool = False, window: int = 256,
-             batch_size: int = 16) -> dict:
+def settings(
+    *,
+    model: str = "",
+    of: str = "",
+    against: str = "",
+    other: Other = "none",
+    activation: classifiers.Activation | None = None,
+    long: classifiers.Long | None = None,
+    number: int = 1,
+    precision: Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    window: int = 256,
+    batch_size: int = 16,
+) -> dict:
     """Return the options that change the output, as they take effect."""
     if not model:
         raise OptionError("No classifier given: use -g classifier:model=PATH, or --model PATH.")
@@ -44,40 +54,70 @@ def settings(*, model: str = "", of: str = "", against: str = "", other: Other =
         raise OptionError(f"number is 1 or more, not {number}")
     if scorers.of(model) and (of or against):
         raise OptionError(f"{model} reads what it was trained on: not with of= or against=")
-    return {"model": model, "of": of or None, "against": against or None,
-            "other": None if other == "none" else other, "activation": activation,
-            "long": "truncate" if classifiers.cuts(model, long) else "error",
-            "number": number, "precision": precision}
+    return {
+        "model": model,
+        "of": of or None,
+        "against": against or None,
+        "other": None if other == "none" else other,
+        "activation": activation,
+        "long": "truncate" if classifiers.cuts(model, long) else "error",
+        "number": number,
+        "precision": precision,
+    }
 
 
-def generate(records: list[dict], *, model: str = "", of: str = "", against: str = "",
-             other: Other = "none", activation: classifiers.Activation | None = None,
-             long: classifiers.Long | None = None, number: int = 1,
-             precision: Precision = "float32", device: str = "auto", offline: bool = False,
-             window: int = 256, batch_size: int = 16) -> list[dict]:
+def generate(
+    records: list[dict],
+    *,
+    model: str = "",
+    of: str = "",
+    against: str = "",
+    other: Other = "none",
+    activation: classifiers.Activation | None = None,
+    long: classifiers.Long | None = None,
+    number: int = 1,
+    precision: Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    window: int = 256,
+    batch_size: int = 16,
+) -> list[dict]:
     """Return the labels of each record, and whether its text was cut.
 
     model: folder or hub name.  of, against: keys of the text and of the one beside it.
     other: the place of the text under `against`.
     """
     manner = scorers.of(model)
-    texts = [readings.one(record, manner) if manner else
-             _texts(record, of, against, other == "first") for record in records]
+    texts = [
+        readings.one(record, manner) if manner else _texts(record, of, against, other == "first")
+        for record in records
+    ]
     loading: dict[str, Any] = {"device": device, "precision": precision, "offline": offline}
     config = classifiers.loaded(model, **loading)[1].config
     activation = activation or classifiers.activation_of(config)
     if config.problem_type == "regression" or (manner and manner.task == "number"):
-        raise OptionError(f"{model} predicts a number, and no label: dt-score -m "
-                          f"regressor:model={model}")
+        raise OptionError(
+            f"{model} predicts a number, and no label: dt-score -m regressor:model={model}"
+        )
     distinct = list(dict.fromkeys(texts))
-    rows = classifiers.distributions(model, distinct, activation=activation, long=long,
-                                     batch_size=batch_size, **loading) if distinct else []
-    cut = classifiers.too_long(model, distinct, **loading) if classifiers.cuts(model, long) else \
-        [False] * len(distinct)
+    rows = (
+        classifiers.distributions(
+            model, distinct, activation=activation, long=long, batch_size=batch_size, **loading
+        )
+        if distinct
+        else []
+    )
+    cut = (
+        classifiers.too_long(model, distinct, **loading)
+        if classifiers.cuts(model, long)
+        else [False] * len(distinct)
+    )
     labels, several = classifiers.labels_of(config), activation == "sigmoid"
     least = manner.threshold if manner else LIKELY
-    made = {text: {**_labelled(labels, row, number, several, least), "truncated": was_cut}
-            for text, row, was_cut in zip(distinct, rows, cut, strict=True)}
+    made = {
+        text: {**_labelled(labels, row, number, several, least), "truncated": was_cut}
+        for text, row, was_cut in zip(distinct, rows, cut, strict=True)
+    }
     return [made[text] for text in texts]
 
 
@@ -88,13 +128,15 @@ def _texts(record: dict, of: str, against: str, first: bool) -> classifiers.Text
         return (text,)
     others = Texts(against=against).compared(record)
     if len(others) != 1:
-        raise RecordError(f'"{against}" must be one text to stand beside another, here are '
-                          f"{len(others)}", record)
+        raise RecordError(
+            f'"{against}" must be one text to stand beside another, here are {len(others)}', record
+        )
     return (*others, text) if first else (text, *others)
 
 
-def _labelled(labels: list[str], row: list[float], number: int, several: bool,
-              least: float) -> dict:
+def _labelled(
+    labels: list[str], row: list[float], number: int, several: bool, least: float
+) -> dict:
     """Return the prediction for the probabilities of labels, and these.
 
     least: the probability from which on a label counts, of several at once; of two it is that of

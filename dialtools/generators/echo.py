@@ -9,5 +9,7 @@ from dialtools.generation import prompts
 
 def generate(records: list[dict]) -> list[dict]:
     """Return the prompt of each record after its system prompt, or else the dialogue or text."""
-    return [{"prediction": prompts.joined(prompts.of(record), record.get("system_prompt"))}
-            for record in records]
+    return [
+        {"prediction": prompts.joined(prompts.of(record), record.get("system_prompt"))}
+        for record in records
+    ]

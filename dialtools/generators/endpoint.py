@@ -22,14 +22,23 @@ from dialtools.models.decoding import Decoding
 from dialtools.records import jsonl
 
 SAMPLING = ("temperature", "top_k", "top_p")
-Known = Annotated[Decoding, "max_new_tokens", "stop", "number", "sample", "temperature",
-                  "top_k", "top_p"]
+Known = Annotated[
+    Decoding, "max_new_tokens", "stop", "number", "sample", "temperature", "top_k", "top_p"
+]
 
 
 @options.flat
-def generate(records: list[dict], *, model: str = "", endpoint: str = "",
-             serving: Serving = Serving(), decoding: Known = Decoding(), seed: int = 0,
-             offline: bool = False, ask: Callable | None = None) -> Iterator[dict]:
+def generate(
+    records: list[dict],
+    *,
+    model: str = "",
+    endpoint: str = "",
+    serving: Serving = Serving(),
+    decoding: Known = Decoding(),
+    seed: int = 0,
+    offline: bool = False,
+    ask: Callable | None = None,
+) -> Iterator[dict]:
     """Yield the server's answer for each record, in order.
 
     model: the server's name for it.
@@ -40,9 +49,13 @@ def generate(records: list[dict], *, model: str = "", endpoint: str = "",
     ask: replaces servers.ask.
     """
     asked = _requests(records, model, serving, decoding, seed)
-    send = partial(ask or servers.ask, completions.address(endpoint, serving.api),
-                   concurrency=min(serving.concurrency, len(records)), timeout=serving.timeout,
-                   retries=serving.retries)
+    send = partial(
+        ask or servers.ask,
+        completions.address(endpoint, serving.api),
+        concurrency=min(serving.concurrency, len(records)),
+        timeout=serving.timeout,
+        retries=serving.retries,
+    )
     for record, answer in _answered(asked, send):
         yield completions.read(answer, record, decoding.number, stops.texts(decoding.stop))
 
@@ -61,22 +74,34 @@ def _answered(asked: list[tuple[dict, dict]], send: Callable) -> Iterator[tuple[
 
 
 @options.flat
-def requests(records: list[dict], *, model: str = "", endpoint: str = "",
-             serving: Serving = Serving(), decoding: Known = Decoding(), seed: int = 0,
-             offline: bool = False) -> list[tuple[dict, dict]]:
+def requests(
+    records: list[dict],
+    *,
+    model: str = "",
+    endpoint: str = "",
+    serving: Serving = Serving(),
+    decoding: Known = Decoding(),
+    seed: int = 0,
+    offline: bool = False,
+) -> list[tuple[dict, dict]]:
     """Return each record with the body of its request; the options are those of generate."""
     return _requests(records, model, serving, decoding, seed)
 
 
-def _requests(records: list[dict], model: str, serving: Serving, decoding: Decoding,
-              seed: int) -> list[tuple[dict, dict]]:
+def _requests(
+    records: list[dict], model: str, serving: Serving, decoding: Decoding, seed: int
+) -> list[tuple[dict, dict]]:
     fields: dict[str, Any] = {
-        "max_tokens": decoding.max_new_tokens, "stop": list(stops.texts(decoding.stop)) or None,
+        "max_tokens": decoding.max_new_tokens,
+        "stop": list(stops.texts(decoding.stop)) or None,
         "n": decoding.number if decoding.number > 1 else None,
-        "temperature": decoding.temperature if decoding.sample else 0.0}
+        "temperature": decoding.temperature if decoding.sample else 0.0,
+    }
     if decoding.sample:
-        fields |= {"top_p": decoding.top_p if decoding.top_p < 1 else None, "top_k": decoding.top_k
-                   or None}
+        fields |= {
+            "top_p": decoding.top_p if decoding.top_p < 1 else None,
+            "top_k": decoding.top_k or None,
+        }
     users = _object(serving.body)
     made = []
     for record in records:
@@ -88,8 +113,15 @@ def _requests(records: list[dict], model: str, serving: Serving, decoding: Decod
 
 
 @options.flat
-def settings(*, model: str, endpoint: str, serving: Serving = Serving(),
-             decoding: Known = Decoding(), seed: int = 0, offline: bool = False) -> dict:
+def settings(
+    *,
+    model: str,
+    endpoint: str,
+    serving: Serving = Serving(),
+    decoding: Known = Decoding(),
+    seed: int = 0,
+    offline: bool = False,
+) -> dict:
     """Return the options that change the output, as they take effect."""
     if offline:
         raise OptionError("an endpoint needs a socket, and --offline opens none")
@@ -100,14 +132,24 @@ def settings(*, model: str, endpoint: str, serving: Serving = Serving(),
     stops.texts(decoding.stop)
     users = _object(serving.body)
     if decoding.number > 1 and not decoding.sample and not users:
-        raise OptionError("several outputs need sampling: add --sample, or tell the server by "
-                          "--body how to find them")
-    shown: dict[str, Any] = {"model": model, "endpoint": endpoint, "api": serving.api,
-                             "max_new_tokens": decoding.max_new_tokens, "stop": decoding.stop
-                             or None, "num_return": decoding.number}
+        raise OptionError(
+            "several outputs need sampling: add --sample, or tell the server by "
+            "--body how to find them"
+        )
+    shown: dict[str, Any] = {
+        "model": model,
+        "endpoint": endpoint,
+        "api": serving.api,
+        "max_new_tokens": decoding.max_new_tokens,
+        "stop": decoding.stop or None,
+        "num_return": decoding.number,
+    }
     if decoding.sample:
-        shown |= {"sample": True, **{name: getattr(decoding, name) for name in SAMPLING},
-                  "seed": seed}
+        shown |= {
+            "sample": True,
+            **{name: getattr(decoding, name) for name in SAMPLING},
+            "seed": seed,
+        }
     return shown | {"body": prompts.digest(serving.body) if users else None}
 
 

@@ -27,4 +27,4 @@ def generate(records: list[dict], *, k: int = 1, speaker: bool = True) -> list[d
 
 def _middle(lines: list[str], k: int) -> list[str]:
     start = max(0, len(lines) - k) // 2
-    return lines[start:start + k]
+    return lines[start : start + k]

@@ -21,42 +21,74 @@ def needs(options: dict) -> tuple[str, ...]:
     return () if options["of"] else ("dialogue|text",)
 
 
-def settings(*, model: str = "", candidates: str = "", of: str = "", number: int = 5,
-             device: str = "auto", offline: bool = False, window: int = 256,
-             batch_size: int = 32) -> dict:
+def settings(
+    *,
+    model: str = "",
+    candidates: str = "",
+    of: str = "",
+    number: int = 5,
+    device: str = "auto",
+    offline: bool = False,
+    window: int = 256,
+    batch_size: int = 32,
+) -> dict:
     """Return the options that change the output, as they take effect."""
     if not model or not candidates:
-        raise OptionError("nearest needs an encoder and a file: "
-                          "-g nearest:model=PATH,candidates=FILE")
+        raise OptionError(
+            "nearest needs an encoder and a file: -g nearest:model=PATH,candidates=FILE"
+        )
     if number < 1:
         raise OptionError(f"number is 1 or more, not {number}")
-    return {"model": model, "candidates": history.digits_of(candidates), "of": of or None,
-            "number": number}
+    return {
+        "model": model,
+        "candidates": history.digits_of(candidates),
+        "of": of or None,
+        "number": number,
+    }
 
 
-def generate(records: list[dict], *, model: str = "", candidates: str = "", of: str = "",
-             number: int = 5, device: str = "auto", offline: bool = False, window: int = 256,
-             batch_size: int = 32) -> list[dict]:
+def generate(
+    records: list[dict],
+    *,
+    model: str = "",
+    candidates: str = "",
+    of: str = "",
+    number: int = 5,
+    device: str = "auto",
+    offline: bool = False,
+    window: int = 256,
+    batch_size: int = 32,
+) -> list[dict]:
     """Return the nearest candidates of each record.
 
     number: how many of them.
     """
     import numpy
 
-    encode = functools.partial(_encoder(model, device, offline).encode, batch_size=batch_size,
-                               show_progress_bar=False, normalize_embeddings=True)
+    encode = functools.partial(
+        _encoder(model, device, offline).encode,
+        batch_size=batch_size,
+        show_progress_bar=False,
+        normalize_embeddings=True,
+    )
     found = listed.read(candidates)
     with checkpoints.hushed(offline=offline):
         others = encode(found.texts) if found.vectors is None else found.vectors
         own = encode([_text(record, of) for record in records])
     if own.shape[1] != others.shape[1]:
-        raise OptionError(f"the vectors of {candidates} have {others.shape[1]} numbers, those of "
-                          f"{model} {own.shape[1]}")
+        raise OptionError(
+            f"the vectors of {candidates} have {others.shape[1]} numbers, those of "
+            f"{model} {own.shape[1]}"
+        )
     cosines = own.astype(float) @ others.T
     order = numpy.argsort(-cosines, axis=1, kind="stable")[:, :number]
-    return [{"prediction": [found.ids[at] for at in best],
-             "cosines": [round(float(row[at]), 6) for at in best]}
-            for row, best in zip(cosines, order, strict=True)]
+    return [
+        {
+            "prediction": [found.ids[at] for at in best],
+            "cosines": [round(float(row[at]), 6) for at in best],
+        }
+        for row, best in zip(cosines, order, strict=True)
+    ]
 
 
 @functools.lru_cache(maxsize=2)

@@ -40,10 +40,18 @@ Where = Annotated[Runtime, "device", "offline", "trust_remote_code", "allow_pick
 
 
 @options.flat
-def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k", k: int = 3,
-             read: policies.Unit = "word", write: policies.Unit = "word",
-             decoding: Known = Decoding(), timed: bool = False,
-             runtime: Where = Runtime()) -> Iterator[dict]:
+def generate(
+    records: list[dict],
+    *,
+    model: str = "",
+    policy: Policy = "wait-k",
+    k: int = 3,
+    read: policies.Unit = "word",
+    write: policies.Unit = "word",
+    decoding: Known = Decoding(),
+    timed: bool = False,
+    runtime: Where = Runtime(),
+) -> Iterator[dict]:
     """Yield the translation of each record, with "delays" and "source_length".
 
     model: folder or hub name.
@@ -65,8 +73,9 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
     for record in records:
         inputs.set_source(record, writer.tokenizer, decoding.src_lang)
         source = policies.units(_source(record), read)
-        translate = functools.partial(_translate, writer, network, begin, record, most,
-                                      decoding.max_new_tokens, between)
+        translate = functools.partial(
+            _translate, writer, network, begin, record, most, decoding.max_new_tokens, between
+        )
         if policy == "wait-k":
             coming = policies.wait_k(source, translate, text, write, k=k)
         else:
@@ -77,33 +86,56 @@ def generate(records: list[dict], *, model: str = "", policy: Policy = "wait-k",
         if timed:
             made["milliseconds"] = [round(1000 * seconds[delay], 1) for delay in delays]
         _, written = steps[-1]
-        yield {**made, "input_tokens": len(_ids(writer, source, between)),
-               **_end(writer, written, decoding.max_new_tokens)}
+        yield {
+            **made,
+            "input_tokens": len(_ids(writer, source, between)),
+            **_end(writer, written, decoding.max_new_tokens),
+        }
 
 
 @options.flat
-def settings(*, model: str, policy: Policy, k: int, read: policies.Unit, write: policies.Unit,
-             decoding: Known = Decoding(), timed: bool, runtime: Where = Runtime()) -> dict:
+def settings(
+    *,
+    model: str,
+    policy: Policy,
+    k: int,
+    read: policies.Unit,
+    write: policies.Unit,
+    decoding: Known = Decoding(),
+    timed: bool,
+    runtime: Where = Runtime(),
+) -> dict:
     """Return the options that change the output, as they take effect."""
     if not model:
         raise OptionError("No model given: use --model PATH, a folder or a hub name.")
     if k < 1:
         raise OptionError(f"k is at least 1, not {k}")
     options.check(decoding)
-    return {"model": model, "policy": policy, "k": k, "read": read, "write": write,
-            "max_input": decoding.max_input, "max_new_tokens": decoding.max_new_tokens,
-            "src_lang": decoding.src_lang or None, "tgt_lang": decoding.tgt_lang or None,
-            "timed": timed or None}
+    return {
+        "model": model,
+        "policy": policy,
+        "k": k,
+        "read": read,
+        "write": write,
+        "max_input": decoding.max_input,
+        "max_new_tokens": decoding.max_new_tokens,
+        "src_lang": decoding.src_lang or None,
+        "tgt_lang": decoding.tgt_lang or None,
+        "timed": timed or None,
+    }
 
 
 @functools.lru_cache(maxsize=1)
 def _model(checkpoint: Checkpoint, device: str) -> tuple[Writer, Any]:
-    tokenizer, network = checkpoints.network(checkpoints.CLASSES["seq2seq"], checkpoint, device,
-                                             "float32")
+    tokenizer, network = checkpoints.network(
+        checkpoints.CLASSES["seq2seq"], checkpoint, device, "float32"
+    )
 
     if speakers.has(network):
-        raise OptionError(f"{checkpoint.name} reads which words are names of speakers, and a "
-                          "source that is still arriving does not tell: -g seq2seq")
+        raise OptionError(
+            f"{checkpoint.name} reads which words are names of speakers, and a "
+            "source that is still arriving does not tell: -g seq2seq"
+        )
 
     def none(*given: Any) -> list:
         raise TypeError("it writes step by step")
@@ -115,32 +147,46 @@ def _source(record: dict) -> str:
     """Return the source text. Raise RecordError if there is none."""
     text = record["prompt"] if record.get("prompt") is not None else record.get("text") or ""
     if not text.strip():
-        raise RecordError('nothing to translate: no "text" (dialogues are translated by --each '
-                          'turn)', record)
+        raise RecordError(
+            'nothing to translate: no "text" (dialogues are translated by --each turn)', record
+        )
     return text
 
 
-def _translate(writer: Writer, network: Any, begin: list[int], record: dict, most: int,
-               max_new_tokens: int, between: str, units: list[str], done: list[int]) -> list[int]:
+def _translate(
+    writer: Writer,
+    network: Any,
+    begin: list[int],
+    record: dict,
+    most: int,
+    max_new_tokens: int,
+    between: str,
+    units: list[str],
+    done: list[int],
+) -> list[int]:
     """Return the tokens with which the model continues, without the end."""
     import torch
 
     ids = _ids(writer, units, between)
     if len(ids) > most:
-        raise RecordError(f"the source has {len(ids)} tokens or more, and the model can read "
-                          f"{most}", record)
+        raise RecordError(
+            f"the source has {len(ids)} tokens or more, and the model can read {most}", record
+        )
     if len(done) >= max_new_tokens:
         return []
     with torch.inference_mode(), checkpoints.hushed():
-        made = network.generate(input_ids=torch.tensor([ids], device=network.device), num_beams=1,
-                                do_sample=False,
-                                decoder_input_ids=torch.tensor([begin + done],
-                                                               device=network.device),
-                                forced_bos_token_id=None, max_new_tokens=max_new_tokens - len(done),
-                                pad_token_id=writer.tokenizer.pad_token_id)
-    new = made[0, len(begin) + len(done):].tolist()
+        made = network.generate(
+            input_ids=torch.tensor([ids], device=network.device),
+            num_beams=1,
+            do_sample=False,
+            decoder_input_ids=torch.tensor([begin + done], device=network.device),
+            forced_bos_token_id=None,
+            max_new_tokens=max_new_tokens - len(done),
+            pad_token_id=writer.tokenizer.pad_token_id,
+        )
+    new = made[0, len(begin) + len(done) :].tolist()
     ends = end_tokens(network.generation_config)
-    return new[:next((at for at, token in enumerate(new) if token in ends), len(new))]
+    return new[: next((at for at, token in enumerate(new) if token in ends), len(new))]
 
 
 def _ids(writer: Writer, units: list[str], between: str) -> list[int]:
@@ -150,16 +196,20 @@ def _ids(writer: Writer, units: list[str], between: str) -> list[int]:
 def _end(writer: Writer, done: list[int], max_new_tokens: int) -> dict:
     """Return the number of tokens written, and the reason for the end."""
     ended = len(done) < max_new_tokens - forced_end(writer.settings)
-    return {"output_tokens": len(done), "unfinished": not ended, "finish": "stop" if ended
-            else "length"}
+    return {
+        "output_tokens": len(done),
+        "unfinished": not ended,
+        "finish": "stop" if ended else "length",
+    }
 
 
 def _text(tokenizer: Any, ids: list[int]) -> str:
     return tokenizer.decode(ids, skip_special_tokens=True).strip()
 
 
-def _clocked(coming: Iterator[tuple[int, list[int]]]) -> tuple[list[tuple[int, list[int]]],
-                                                               dict[int, float]]:
+def _clocked(
+    coming: Iterator[tuple[int, list[int]]],
+) -> tuple[list[tuple[int, list[int]]], dict[int, float]]:
     """Return the steps of a policy, and the seconds taken up to each number of units read."""
     begin, steps, seconds = monotonic(), [], {}
     for read, done in coming:

@@ -5,7 +5,7 @@ table; SOURCES.tsv says where each fact comes from.
 """
 
 from dialtools.languages.language import Language, get
-from dialtools.languages.resources import digest, having, known, own
 from dialtools.languages.resources import code as tag
+from dialtools.languages.resources import digest, having, known, own
 
 __all__ = ["Language", "digest", "get", "having", "known", "own", "tag"]

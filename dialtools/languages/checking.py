@@ -23,9 +23,12 @@ Problem = tuple[str, str, int]  # what is wrong, an example, its line or 0
 
 def files(folder: str) -> list[str]:
     """Return the paths, within a folder, of its .json, .tsv and .txt files."""
-    found = (os.path.relpath(os.path.join(place, name), folder)
-             for place, _, names in os.walk(folder) for name in names
-             if name.endswith((".json", ".tsv", ".txt")))
+    found = (
+        os.path.relpath(os.path.join(place, name), folder)
+        for place, _, names in os.walk(folder)
+        for name in names
+        if name.endswith((".json", ".tsv", ".txt"))
+    )
     return sorted(path.replace(os.sep, "/") for path in found)
 
 
@@ -51,15 +54,19 @@ def _of_file(folder: str, path: str) -> Iterator[Problem]:
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
-        yield ("not UTF-8", f"byte 0x{data[error.start]:02x} at {error.start}",
-               data.count(b"\n", 0, error.start) + 1)
+        yield (
+            "not UTF-8",
+            f"byte 0x{data[error.start]:02x} at {error.start}",
+            data.count(b"\n", 0, error.start) + 1,
+        )
         return
     yield from _of_text(text)
     code, _, name = path.partition("/")
     if not name:
         yield "a file that is in no language's folder", path, 0
     elif name not in ALONE and not any(
-            os.path.isfile(os.path.join(home, code, "language.json")) for home in (folder, HOME)):
+        os.path.isfile(os.path.join(home, code, "language.json")) for home in (folder, HOME)
+    ):
         yield "a new language without language.json", code, 0
     elif path.endswith(".json"):
         yield from _of_json(text, code, name)
@@ -69,15 +76,24 @@ def _of_file(folder: str, path: str) -> Iterator[Problem]:
 
 
 def _of_text(text: str) -> Iterator[Problem]:
-    yield from _first("not NFC", (
-        (word, line) for line, words in enumerate(text.split("\n"), 1)
-        for word in words.split() if word != unicodedata.normalize("NFC", word)))
+    yield from _first(
+        "not NFC",
+        (
+            (word, line)
+            for line, words in enumerate(text.split("\n"), 1)
+            for word in words.split()
+            if word != unicodedata.normalize("NFC", word)
+        ),
+    )
     if not text.endswith("\n") or text.endswith("\n\n"):
         yield "no single newline at the end", show(text[-10:]), _line(text, len(text.rstrip("\n")))
     stray = compiled(r"[^\P{C}\n\t\u200c\u200d]|[\u2028\u2029\u00a0]").search(text)
     if stray:
-        yield ("a control character, a no-break space or a line end other than LF", show(stray[0]),
-               _line(text, stray.start()))
+        yield (
+            "a control character, a no-break space or a line end other than LF",
+            show(stray[0]),
+            _line(text, stray.start()),
+        )
 
 
 def _line(text: str, at: int) -> int:
@@ -110,16 +126,23 @@ def _of_rows(text: str, name: str) -> Iterator[Problem]:
         yield from _of_columns(columns, name)
         del lines[:1]
     cells = [(row.split("\t"), line) for line, row in lines]
-    yield from _first("a row that has not as many cells as the header", (
-        ("\t".join(row), line) for row, line in cells if len(row) != len(columns)))
-    yield from _first("white space around a cell, or two spaces in it", (
-        (cell, line) for row, line in cells for cell in row if cell != " ".join(cell.split())))
+    yield from _first(
+        "a row that has not as many cells as the header",
+        (("\t".join(row), line) for row, line in cells if len(row) != len(columns)),
+    )
+    yield from _first(
+        "white space around a cell, or two spaces in it",
+        ((cell, line) for row, line in cells for cell in row if cell != " ".join(cell.split())),
+    )
     times = Counter(row for _, row in lines)
-    yield from _first("a row that is there twice", (
-        (row, line) for line, row in lines if times[row] > 1))
+    yield from _first(
+        "a row that is there twice", ((row, line) for line, row in lines if times[row] > 1)
+    )
     if not name.startswith(ORDERED):
-        yield from _first("rows that are not sorted", (
-            (row, line) for (_, before), (line, row) in pairwise(lines) if row < before))
+        yield from _first(
+            "rows that are not sorted",
+            ((row, line) for (_, before), (line, row) in pairwise(lines) if row < before),
+        )
     if name.endswith(".tsv"):
         yield from _of_cells([dict(zip(columns, row, strict=False)) for row, _ in cells], name)
 
@@ -130,25 +153,42 @@ def _of_columns(columns: list[str], name: str) -> Iterator[Problem]:
         known = [f"{table}.tsv" for table in schema.TABLES]
         yield "a table that nothing reads", name + nearest(name, known), 0
         return
-    unknown = [] if schema.ANY in rules else [
-        f"{column!r}" + nearest(column, rules) for column in columns if column not in rules]
+    unknown = (
+        []
+        if schema.ANY in rules
+        else [f"{column!r}" + nearest(column, rules) for column in columns if column not in rules]
+    )
     if unknown or len(set(columns)) < len(columns):
-        yield ("a column that is not known, or there twice",
-               ", ".join(unknown) or " ".join(columns), 1)
+        yield (
+            "a column that is not known, or there twice",
+            ", ".join(unknown) or " ".join(columns),
+            1,
+        )
     missing = schema.missing(name, columns)
     if missing:
         yield "a column is missing", ", ".join(missing), 1
 
 
 def _of_cells(rows: list[dict], name: str) -> Iterator[Problem]:
-    yield from _first("a cell that cannot be used", (
-        (odd, line) for line, odd in schema.odd_cells(name, rows)))
-    yield from _first("a pattern that cannot be read", (
-        (cell, line) for cell, line in schema.cells_of(name, schema.PATTERN, rows)
-        if not _is_pattern(cell)))
-    yield from _first("a weight that is no number above 0", (
-        (cell, line) for cell, line in schema.cells_of(name, schema.WEIGHT, rows)
-        if not _is_weight(cell)))
+    yield from _first(
+        "a cell that cannot be used", ((odd, line) for line, odd in schema.odd_cells(name, rows))
+    )
+    yield from _first(
+        "a pattern that cannot be read",
+        (
+            (cell, line)
+            for cell, line in schema.cells_of(name, schema.PATTERN, rows)
+            if not _is_pattern(cell)
+        ),
+    )
+    yield from _first(
+        "a weight that is no number above 0",
+        (
+            (cell, line)
+            for cell, line in schema.cells_of(name, schema.WEIGHT, rows)
+            if not _is_weight(cell)
+        ),
+    )
 
 
 def _is_pattern(text: str) -> bool:
@@ -186,8 +226,11 @@ def _of_letters(text: str, folder: str, code: str) -> Iterator[Problem]:
         return  # the file is optional here, and its own problems are reported with it
     other = compiled(rf"\S*[^\P{{L}}{letters}\p{{Latin}}\p{{Common}}]\S*").search(text)
     if other:
-        yield ("a letter of another script than the language's", show(other[0]),
-               _line(text, other.start()))
+        yield (
+            "a letter of another script than the language's",
+            show(other[0]),
+            _line(text, other.start()),
+        )
 
 
 def _sources(folder: str) -> Iterator[list[str]]:
@@ -225,13 +268,26 @@ def _of_sources(rows: list[list[str]], paths: list[str]) -> Iterator[Problem]:
     if rows and rows[0] != SOURCES:
         yield "the columns are others", f"{' '.join(rows[0])}; they are {' '.join(SOURCES)}", 1
     numbered = [(row, line) for line, row in enumerate(rows[1:], 2)]
-    yield from _first("a row with an empty cell, or not with six", (
-        ("\t".join(row), line) for row, line in numbered
-        if len(row) != len(SOURCES) or not all(row)))
-    yield from _first("a date that is not as 2026-01-31", (
-        (row[-1], line) for row, line in numbered
-        if not re.fullmatch(r"\d{4}-\d\d-\d\d", row[-1])))
-    yield from _first("rows that are not sorted, or there twice", (
-        (row[0], line) for (before, _), (row, line) in pairwise(numbered) if row[0] <= before[0]))
-    yield from _first("a row without a file", (
-        (row[0], line) for row, line in numbered if row[0] not in paths))
+    yield from _first(
+        "a row with an empty cell, or not with six",
+        (
+            ("\t".join(row), line)
+            for row, line in numbered
+            if len(row) != len(SOURCES) or not all(row)
+        ),
+    )
+    yield from _first(
+        "a date that is not as 2026-01-31",
+        (
+            (row[-1], line)
+            for row, line in numbered
+            if not re.fullmatch(r"\d{4}-\d\d-\d\d", row[-1])
+        ),
+    )
+    yield from _first(
+        "rows that are not sorted, or there twice",
+        ((row[0], line) for (before, _), (row, line) in pairwise(numbered) if row[0] <= before[0]),
+    )
+    yield from _first(
+        "a row without a file", ((row[0], line) for row, line in numbered if row[0] not in paths)
+    )

@@ -28,9 +28,25 @@ _ASCII = 0.9  # of a text in Latin letters: told at once
 _KANA = 0.02  # of Japanese letters at least; a Chinese text may name a Japanese product
 _OTHER_KANA = 0.3  # of letters in a text that is not Chinese
 # of the scripts that serve one language in the main, by the code of ISO 15924
-_ONLY = {"Hang": "ko", "Hebr": "he", "Thai": "th", "Grek": "el", "Geor": "ka", "Armn": "hy",
-         "Khmr": "km", "Laoo": "lo", "Mymr": "my", "Taml": "ta", "Telu": "te", "Knda": "kn",
-         "Mlym": "ml", "Sinh": "si", "Gujr": "gu", "Orya": "or", "Guru": "pa"}
+_ONLY = {
+    "Hang": "ko",
+    "Hebr": "he",
+    "Thai": "th",
+    "Grek": "el",
+    "Geor": "ka",
+    "Armn": "hy",
+    "Khmr": "km",
+    "Laoo": "lo",
+    "Mymr": "my",
+    "Taml": "ta",
+    "Telu": "te",
+    "Knda": "kn",
+    "Mlym": "ml",
+    "Sinh": "si",
+    "Gujr": "gu",
+    "Orya": "or",
+    "Guru": "pa",
+}
 # letters of one language among several of its script
 _TELLING = {"Cyrl": {"ru": "ыэъё", "uk": "іїєґ"}, "Arab": {"fa": "پچژگکی", "ur": "ٹڈڑںے"}}
 _DEFAULT = {"Arab": "ar"}  # where no telling letter stands
@@ -66,7 +82,7 @@ class Evidence:
     def add(self, text: str) -> None:
         """Add a text, unless enough are known."""
         if self.characters < MOST:
-            text = text[:MOST - self.characters]
+            text = text[: MOST - self.characters]
             self.characters += len(text)
             self.letters.update(letter for letter in text if letter.isalpha())
             self.words.update(compiled(r"[\p{L}\p{M}]+").findall(text.lower()))
@@ -90,17 +106,23 @@ class Evidence:
         return self._by_words(code, script)
 
     def _chinese_or_japanese(self) -> Guess:
-        kana = sum(number for letter, number in self.letters.items()
-                   if compiled(r"[\p{Hiragana}\p{Katakana}]").match(letter))
-        han = sum(number for letter, number in self.letters.items()
-                  if compiled(r"\p{Han}").match(letter))
+        kana = sum(
+            number
+            for letter, number in self.letters.items()
+            if compiled(r"[\p{Hiragana}\p{Katakana}]").match(letter)
+        )
+        han = sum(
+            number for letter, number in self.letters.items() if compiled(r"\p{Han}").match(letter)
+        )
         if kana > _KANA * (kana + han):
             return Guess("ja", "Japanese", "kana among them")
         return Guess("zh", "Chinese", "no kana among them")
 
     def _by_letters(self, code: str, script: str) -> Guess:
-        found = {lang: sum(self.letters[letter] for letter in letters)
-                 for lang, letters in _TELLING[code].items()}
+        found = {
+            lang: sum(self.letters[letter] for letter in letters)
+            for lang, letters in _TELLING[code].items()
+        }
         lang = max(found, key=lambda lang: found[lang])
         rest = sum(found.values()) - found[lang]
         if found[lang] > 5 * rest:
@@ -113,8 +135,13 @@ class Evidence:
     def _by_words(self, code: str, script: str) -> Guess:
         languages = [one for one in map(get, known()) if one.facts["script"] == code]
         total = self.words.total()
-        shares = {one.code: sum(self.words[word] for word in {*map(str.lower, one.facts[
-            "function_words"])}) / max(total, 1) for one in languages}
+        shares = {
+            one.code: sum(
+                self.words[word] for word in {*map(str.lower, one.facts["function_words"])}
+            )
+            / max(total, 1)
+            for one in languages
+        }
         best, *others = sorted(shares, key=lambda lang: -shares[lang]) or [""]
         second = shares[others[0]] if others else 0.0
         if not best:
@@ -142,7 +169,8 @@ def _name(letter: str) -> str:
 def is_latin(text: str, tag: str) -> bool:
     """Tell whether a language and a text seem, at first sight, to be written in Latin letters."""
     return _script_of(tag) == "Latn" and (
-        text.isascii() or len(text.encode("ascii", "ignore")) > _ASCII * len(text))
+        text.isascii() or len(text.encode("ascii", "ignore")) > _ASCII * len(text)
+    )
 
 
 def is_foreign(text: str, tag: str = "en") -> bool | None:
@@ -194,7 +222,8 @@ def _script_of(tag: str) -> str | None:
     code, *subtags = tag.replace("_", "-").split("-")
     written = next((subtag.title() for subtag in subtags if subtag.title() in LETTERS), None)
     own = {lang: script for script, lang in _ONLY.items()} | {
-        lang: script for script, langs in _TELLING.items() for lang in langs}
+        lang: script for script, langs in _TELLING.items() for lang in langs
+    }
     if written or code.lower() in own:
         return written or own[code.lower()]
     return get(tag).script if code.lower() in known() else None

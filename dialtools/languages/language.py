@@ -164,8 +164,9 @@ class Language:
         letters = "".join(filter(str.isalpha, "".join(texts)))
         if len(letters) < TELLS:
             return ""
-        scripts = (code for code, known in LETTERS.items()
-                   if compiled(f"[{known}]").search(letters))
+        scripts = (
+            code for code, known in LETTERS.items() if compiled(f"[{known}]").search(letters)
+        )
         return next(scripts, "another script")
 
     def pattern(self, table: str, text: str, flags: int = 0) -> re.Pattern:
@@ -179,8 +180,7 @@ class Language:
             raise resources.broken(self.code, f"{table}.tsv", reason) from None
 
     def choice(self, table: str, text: str, known: Iterable[str]) -> str:
-        """Return a table's cell that holds one of the known words. Raise OptionError for another.
-        """
+        """Return a table's cell that holds one of the known words. Raise OptionError for another."""
         known = list(known)
         if text not in known:
             reason = f"{text!r} is none of {', '.join(filter(None, known))}"
@@ -214,8 +214,11 @@ class Language:
         None.
         """
         bare, lower = self._bare(label).lower(), label.lower()
-        known = [kind for language in (self, get("en"))
-                 for kind in (language._gendered_roles.get(bare), language._titles.get(lower))]
+        known = [
+            kind
+            for language in (self, get("en"))
+            for kind in (language._gendered_roles.get(bare), language._titles.get(lower))
+        ]
         return next(filter(None, known), None)
 
     @cached_property
@@ -232,15 +235,23 @@ class Language:
         """{role that tells a gender: f or m}; waiter, paired with waitress, is also anybody's."""
         anybody = {*self.facts["roles"], *get("en").facts["roles"]}
         pairs = self.facts["gendered_roles"]
-        return {role: gender for pair in pairs for gender, role in zip("fm", pair, strict=True)
-                if role not in anybody}
+        return {
+            role: gender
+            for pair in pairs
+            for gender, role in zip("fm", pair, strict=True)
+            if role not in anybody
+        }
 
     @cached_property
     def _titles(self) -> dict[str, str | None]:
         """{title before a name that is a role alone (Mr., Dr.), in lower case: f, m or None}."""
         known = {*map(str.lower, self.facts["titles_before"])} - {*self.facts["roles"]}
-        told = {word.lower(): gender for gender, words in self.facts["gendered"].items()
-                for word in words if word.lower() in known}
+        told = {
+            word.lower(): gender
+            for gender, words in self.facts["gendered"].items()
+            for word in words
+            if word.lower() in known
+        }
         return dict.fromkeys(map(str.lower, self.facts.get("titles_of_families", ()))) | told
 
     def _bare(self, label: str) -> str:
@@ -256,8 +267,10 @@ class Language:
         """The script that the tag says or means, "" if it is that of the tables."""
         if not self.is_known:
             return ""
-        written, parts = self.facts.get("written",
-                                        {}), self.tag.replace("_", "-").lower().split("-")
+        written, parts = (
+            self.facts.get("written", {}),
+            self.tag.replace("_", "-").lower().split("-"),
+        )
         before_extensions = takewhile(lambda part: len(part) > 1, parts[1:])
         said = [part.title() for part in before_extensions if re.fullmatch("[a-z]{4}", part)]
         meant = [written[part] for part in parts if part in written]

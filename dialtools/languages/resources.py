@@ -14,9 +14,25 @@ from dialtools.languages.scripts import LETTERS
 
 HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
 _ALIASES = {
-    "jw": "jv", "in": "id", "cmn": "zh", "yue": "zh", "arb": "ar", "deu": "de", "eng": "en",
-    "fra": "fr", "heb": "he", "hin": "hi", "ind": "id", "ita": "it", "jav": "jv", "jpn": "ja",
-    "kor": "ko", "rus": "ru", "spa": "es", "ukr": "uk", "zho": "zh",
+    "jw": "jv",
+    "in": "id",
+    "cmn": "zh",
+    "yue": "zh",
+    "arb": "ar",
+    "deu": "de",
+    "eng": "en",
+    "fra": "fr",
+    "heb": "he",
+    "hin": "hi",
+    "ind": "id",
+    "ita": "it",
+    "jav": "jv",
+    "jpn": "ja",
+    "kor": "ko",
+    "rus": "ru",
+    "spa": "es",
+    "ukr": "uk",
+    "zho": "zh",
 }  # old codes, and codes of three letters as in NLLB and FLORES
 
 
@@ -53,11 +69,13 @@ def digest() -> str | None:
     from hashlib import sha256
 
     found = sha256()
-    for path in sorted(os.path.join(place, file) for place, _, files in os.walk(folder)
-                       for file in files):
+    for path in sorted(
+        os.path.join(place, file) for place, _, files in os.walk(folder) for file in files
+    ):
         with open(path, "rb") as data:
-            found.update(f"{os.path.relpath(path, folder)}\0".encode()
-                         + sha256(data.read()).digest())
+            found.update(
+                f"{os.path.relpath(path, folder)}\0".encode() + sha256(data.read()).digest()
+            )
     return found.hexdigest()[:8]
 
 
@@ -68,8 +86,14 @@ def known() -> list[str]:
 
 def having(file: str) -> list[str]:
     """Return the codes of the languages whose folder has a file, such as "fillers.tsv"."""
-    return sorted({name for home in _homes() for name in os.listdir(home)
-                   if os.path.isfile(os.path.join(home, name, file))})
+    return sorted(
+        {
+            name
+            for home in _homes()
+            for name in os.listdir(home)
+            if os.path.isfile(os.path.join(home, name, file))
+        }
+    )
 
 
 def tables(code: str, folder: str) -> list[str]:
@@ -90,8 +114,9 @@ def _text(code: str, name: str) -> str | None:
             return file.read().removeprefix("\ufeff")
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
-            raise broken(code, name, f"line {line} is not UTF-8: byte "
-                         f"{error.object[error.start]:#x}") from None
+            raise broken(
+                code, name, f"line {line} is not UTF-8: byte {error.object[error.start]:#x}"
+            ) from None
 
 
 @functools.lru_cache(maxsize=None)
@@ -103,15 +128,17 @@ def facts(code: str) -> dict:
     found = _json(code, "language.json", text)
     _check_json(code, "language.json", found)
     if found["script"] not in LETTERS:
-        raise broken(code, "language.json", f"no script is called {found['script']!r}; there are "
-                     f"{', '.join(LETTERS)}")
+        raise broken(
+            code,
+            "language.json",
+            f"no script is called {found['script']!r}; there are {', '.join(LETTERS)}",
+        )
     return found
 
 
 @functools.lru_cache(maxsize=None)
 def table(code: str, name: str) -> list[dict]:
-    """Return the rows of a .tsv file of a language as dicts, [] if the language has no such file.
-    """
+    """Return the rows of a .tsv file of a language as dicts, [] if the language has no such file."""
     text = _text(code, f"{name}.tsv")
     if text is None:
         return []
@@ -132,8 +159,7 @@ def table(code: str, name: str) -> list[dict]:
 
 @functools.lru_cache(maxsize=None)
 def words(code: str, name: str) -> frozenset[str]:
-    """Return the words of a .txt file of a language, in lower case; none if there is no such file.
-    """
+    """Return the words of a .txt file of a language, in lower case; none if there is no such file."""
     text = _text(code, f"{name}.txt")
     return frozenset(text.split("\n") if text else ())
 
@@ -172,12 +198,15 @@ def _check_json(code: str, name: str, found: object) -> None:
 def unknown(tag: str) -> RecordError:
     """Return the error for a language without a folder."""
     shown = show(tag)[1:-1]
-    return RecordError(f"no language '{shown}'{nearest(code(tag), known())}; there are "
-                       f"{', '.join(known())}; a folder that DIALTOOLS_LANGUAGES names can hold "
-                       "more")
+    return RecordError(
+        f"no language '{shown}'{nearest(code(tag), known())}; there are "
+        f"{', '.join(known())}; a folder that DIALTOOLS_LANGUAGES names can hold "
+        "more"
+    )
 
 
 def broken(code: str, name: str, reason: str) -> OptionError:
     """Return the error for a file of language data that cannot be used."""
-    return OptionError(f"{code}/{name}: {reason}; dt-check --languages tells what is wrong with "
-                       "language data")
+    return OptionError(
+        f"{code}/{name}: {reason}; dt-check --languages tells what is wrong with language data"
+    )

@@ -8,57 +8,131 @@ from typing import Any
 
 from dialtools.errors import show
 
-_TYPES: dict[str, Any] = {"text": str, "filled text": str, "flag": bool, "number": (int, float),
-                          "list": list, "pair": list, "mapping": dict}
+_TYPES: dict[str, Any] = {
+    "text": str,
+    "filled text": str,
+    "flag": bool,
+    "number": (int, float),
+    "list": list,
+    "pair": list,
+    "mapping": dict,
+}
 _TEXTS = "list of filled texts"
 REQUIRED = {  # keys of language.json, and what they hold
-    **dict.fromkeys(("name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space",
-                     "words"), "text"),
-    **dict.fromkeys(("roles", "titles_before", "titles_after", "function_words", "capitalised",
-                     "calls"), _TEXTS),
+    **dict.fromkeys(
+        ("name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space", "words"), "text"
+    ),
+    **dict.fromkeys(
+        ("roles", "titles_before", "titles_after", "function_words", "capitalised", "calls"), _TEXTS
+    ),
     "gendered": "mapping of lists of filled texts",
-    "gendered_roles": "list of pairs of filled texts"}
+    "gendered_roles": "list of pairs of filled texts",
+}
 OPTIONAL = {
-    **dict.fromkeys(("bertscore", "pause", "place_tag", "subjects_end_in", "name_suffix",
-                     "roles_end_in", "names_end_in", "families_begin_with", "surnames",
-                     "rare_surnames"), "text"),
+    **dict.fromkeys(
+        (
+            "bertscore",
+            "pause",
+            "place_tag",
+            "subjects_end_in",
+            "name_suffix",
+            "roles_end_in",
+            "names_end_in",
+            "families_begin_with",
+            "surnames",
+            "rare_surnames",
+        ),
+        "text",
+    ),
     **dict.fromkeys(("unspaced", "words_are_families"), "flag"),
-    **dict.fromkeys((
-        "nouns", "double_names", "introductions", "introductions_behind", "name_particles",
-        "before_roles", "no_roles", "agents", "asks", "prefixes", "clings", "clasps", "joined",
-        "titles_of_families", "adjectives", "words_in_lower_case", "determiners",
-        "before_clauses", "before_dates_and_places", "names_also_of", "surnames_of_two",
-        "after_families", "places_end_in", "particles", "abbreviations"), _TEXTS),
+    **dict.fromkeys(
+        (
+            "nouns",
+            "double_names",
+            "introductions",
+            "introductions_behind",
+            "name_particles",
+            "before_roles",
+            "no_roles",
+            "agents",
+            "asks",
+            "prefixes",
+            "clings",
+            "clasps",
+            "joined",
+            "titles_of_families",
+            "adjectives",
+            "words_in_lower_case",
+            "determiners",
+            "before_clauses",
+            "before_dates_and_places",
+            "names_also_of",
+            "surnames_of_two",
+            "after_families",
+            "places_end_in",
+            "particles",
+            "abbreviations",
+        ),
+        _TEXTS,
+    ),
     **dict.fromkeys(("endings", "written"), "mapping of texts"),
-    "surnames_as_words": f"text or {_TEXTS}", "agrees": "mapping"}
+    "surnames_as_words": f"text or {_TEXTS}",
+    "agrees": "mapping",
+}
 _KEYBOARDS = {  # keys that some keyboard.json need besides rows and offsets
-    "hi": {"shift": "list of texts"}, "ja": {"flick": "list of lists of texts"},
-    "zh": dict.fromkeys(("initials", "finals"), "list of lists of texts")}
+    "hi": {"shift": "list of texts"},
+    "ja": {"flick": "list of lists of texts"},
+    "zh": dict.fromkeys(("initials", "finals"), "list of lists of texts"),
+}
 FLICK = (4, 3, 5)  # rows of keys of as many kana, some of which are ・
 
 FILLED, PATTERN, WEIGHT = "filled", "pattern", "weight"  # rules of a column's cells
 Rule = str | tuple[str, ...]  # one of these, "" for any cell, or the words that a cell may hold
 _FORMALITY, _YES = ("casual", "formal"), ("", "yes")
 _REWRITING: dict[str, Rule] = {
-    "form": FILLED, "upos": "", "lemma": "", "feats": "", "left": PATTERN, "right": PATTERN,
-    "other": "", "note": "", "tokens": _YES}
+    "form": FILLED,
+    "upos": "",
+    "lemma": "",
+    "feats": "",
+    "left": PATTERN,
+    "right": PATTERN,
+    "other": "",
+    "note": "",
+    "tokens": _YES,
+}
 ANY = "*"  # other columns, too
 TABLES: dict[str, dict[str, Rule]] = {  # by the table's name, or the folder's; "?": may be missing
     "aave": {"order": "", "feature": FILLED, "ewave": "", "rating": "", "heads": ("no", "yes")},
     "aave_words": {"list": FILLED, "word": FILLED, "other": ""},
     "adjectives": {"word": FILLED, "synonyms": "", "stays_before": "", "stays_after?": ""},
-    "agreement": _REWRITING, "determiners": _REWRITING, "inflection": _REWRITING,
-    "beginnings": {"word": FILLED, "changed": FILLED, "before": PATTERN, "gender": ("", "f", "m"),
-                   "made": _YES},
+    "agreement": _REWRITING,
+    "determiners": _REWRITING,
+    "inflection": _REWRITING,
+    "beginnings": {
+        "word": FILLED,
+        "changed": FILLED,
+        "before": PATTERN,
+        "gender": ("", "f", "m"),
+        "made": _YES,
+    },
     "clauses": {"sentence": PATTERN, "ends": "", "rearranged": FILLED},
     "compounds": {"word": FILLED},
     "contexts": {"context": FILLED, "known": "", "pattern": PATTERN},
-    "contractions": {"long": FILLED, "short": FILLED, "lemma": "", "contract": "", "expand": "",
-                     "formality?": ("", *_FORMALITY)},
+    "contractions": {
+        "long": FILLED,
+        "short": FILLED,
+        "lemma": "",
+        "contract": "",
+        "expand": "",
+        "formality?": ("", *_FORMALITY),
+    },
     "endings": {"use": ("", "person", "call", "is", "plural"), ANY: ""},
     "families": {"name": FILLED, "reading?": "", "latin": ""},
-    "fillers": {"filler": FILLED, "before": ("start", "comma", "word"),
-                "formality?": ("", *_FORMALITY)},
+    "fillers": {
+        "filler": FILLED,
+        "before": ("start", "comma", "word"),
+        "formality?": ("", *_FORMALITY),
+    },
     "followups": {"quality": FILLED, "side": ("good", "bad"), "text": FILLED},
     "formality": {"cue": FILLED, "formality": _FORMALITY},
     "groups": {"name": FILLED, "gender": ("f", "m", "u"), "reading?": "", "latin?": ""},
@@ -67,16 +141,27 @@ TABLES: dict[str, dict[str, Rule]] = {  # by the table's name, or the folder's; 
     "homophones": {"set": FILLED, "word": FILLED, "upos?": "", "weight": WEIGHT},
     "names": {"name": FILLED, "gender": ("f", "m", "u"), "reading?": "", "latin?": ""},
     "nicknames": {"name": FILLED, "short": FILLED},
-    "paraphrases": {"wording": FILLED, "before": PATTERN, "after": PATTERN, "paraphrase": FILLED,
-                    "formality?": ("", *_FORMALITY)},
+    "paraphrases": {
+        "wording": FILLED,
+        "before": PATTERN,
+        "after": PATTERN,
+        "paraphrase": FILLED,
+        "formality?": ("", *_FORMALITY),
+    },
     "phrases": {"kind": FILLED, "setting": FILLED, "text": FILLED, "formality": _FORMALITY},
     "plurals": {"ending": PATTERN, "plural": FILLED},
     "pronouns": {"word": FILLED, "gender": ("f", "m", "n")},
     "repeats": {"word": FILLED},
     "spellings": {"written": FILLED, "alike": "", "place": ("start", "end", "any")},
-    "terms": {"kind": ("", "target", "attribute", "guard"), "one": "", "two": "", "when?": "",
-              "next?": ""},
-    "traditional": {"simplified": FILLED, "traditional": FILLED}}
+    "terms": {
+        "kind": ("", "target", "attribute", "guard"),
+        "one": "",
+        "two": "",
+        "when?": "",
+        "next?": "",
+    },
+    "traditional": {"simplified": FILLED, "traditional": FILLED},
+}
 
 
 def keys(code: str, name: str) -> dict[str, str]:
@@ -129,8 +214,10 @@ def _keyboard_problem(found: dict) -> str | None:
             return f"{key!r} are pairs of sounds"
     kana, across, letters = FLICK
     flick = found.get("flick")
-    if flick is not None and not (len(flick) == kana and all(
-            len(row) == across and all(len(key) == letters for key in row) for row in flick)):
+    if flick is not None and not (
+        len(flick) == kana
+        and all(len(row) == across and all(len(key) == letters for key in row) for row in flick)
+    ):
         return f"'flick' are {kana} rows of {across} keys of {letters} kana, ・ where there is none"
     return None
 
@@ -167,5 +254,9 @@ def odd_cells(name: str, rows: Iterable[dict]) -> Iterator[tuple[int, str]]:
 def cells_of(name: str, rule: str, rows: Iterable[dict]) -> Iterator[tuple[str, int]]:
     """Yield (cell, line) of the columns of a table that have a rule."""
     columns = [column for column, own in (table(name) or {}).items() if own == rule]
-    return ((row[column], line) for line, row in enumerate(rows, 2)
-            for column in columns if column in row)
+    return (
+        (row[column], line)
+        for line, row in enumerate(rows, 2)
+        for column in columns
+        if column in row
+    )

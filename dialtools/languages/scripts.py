@@ -15,11 +15,37 @@ ENDS_ANYWHERE = "。！？"  # where there are no spaces
 ENDS = ENDS_BEFORE_SPACE + ENDS_ANYWHERE
 COMBINING = r"\p{M}\p{GCB=Extend}\u200d"  # people see them as one with the character before
 # The letters of languages, by the code of ISO 15924 that their language.json has.
-LETTERS = {"Hani": CJK + "ー", **{code: rf"\p{{{code}}}"
-                                 for code in ("Latn", "Deva", "Hang", "Arab", "Armn", "Beng",
-                                              "Cyrl", "Ethi", "Geor", "Grek", "Gujr", "Guru",
-                                              "Hebr", "Khmr", "Knda", "Laoo", "Mlym", "Mymr",
-                                              "Orya", "Sinh", "Taml", "Telu", "Thai")}}
+LETTERS = {
+    "Hani": CJK + "ー",
+    **{
+        code: rf"\p{{{code}}}"
+        for code in (
+            "Latn",
+            "Deva",
+            "Hang",
+            "Arab",
+            "Armn",
+            "Beng",
+            "Cyrl",
+            "Ethi",
+            "Geor",
+            "Grek",
+            "Gujr",
+            "Guru",
+            "Hebr",
+            "Khmr",
+            "Knda",
+            "Laoo",
+            "Mlym",
+            "Mymr",
+            "Orya",
+            "Sinh",
+            "Taml",
+            "Telu",
+            "Thai",
+        )
+    },
+}
 
 
 @functools.lru_cache(maxsize=1024)

@@ -42,10 +42,19 @@ def words(tokens: Sequence[dict]) -> list[Word]:
     start = 0
     while len(found) < len(tokens):
         part, parts = tokens[len(found)].get("part") or (1, 1)
-        sharing = tokens[len(found):len(found) + parts - part + 1]
+        sharing = tokens[len(found) : len(found) + parts - part + 1]
         end = start + sum(len(_without_spaces(token["form"])) for token in sharing)
-        found += [Word(token.get("word", token["form"]), start, end, parts > 1,
-                       _parent(token, places), token) for token in sharing]
+        found += [
+            Word(
+                token.get("word", token["form"]),
+                start,
+                end,
+                parts > 1,
+                _parent(token, places),
+                token,
+            )
+            for token in sharing
+        ]
         start = end
     return found
 
@@ -53,12 +62,21 @@ def words(tokens: Sequence[dict]) -> list[Word]:
 def _require_numbers(token: dict) -> None:
     """Raise RecordError for heads and parts that cannot be."""
     part = token.get("part") or [1, 1]
-    has_part = (isinstance(part, (list, tuple)) and len(part) == 2 and _are_numbers(*part)
-                and 1 <= part[0] <= part[1])
-    if not (has_part and _are_numbers(token.get("head") or 0, token.get("sent", 1))
-            and isinstance(token.get("word", ""), str)):
-        raise RecordError("a token has a head and a sent that are numbers, and perhaps a part "
-                          f"such as [1, 2], here is {show(token)}")
+    has_part = (
+        isinstance(part, (list, tuple))
+        and len(part) == 2
+        and _are_numbers(*part)
+        and 1 <= part[0] <= part[1]
+    )
+    if not (
+        has_part
+        and _are_numbers(token.get("head") or 0, token.get("sent", 1))
+        and isinstance(token.get("word", ""), str)
+    ):
+        raise RecordError(
+            "a token has a head and a sent that are numbers, and perhaps a part "
+            f"such as [1, 2], here is {show(token)}"
+        )
 
 
 def _are_numbers(*values: object) -> bool:
@@ -96,8 +114,10 @@ def _parent(token: dict, places: dict[tuple[int, int], int]) -> int | None:
     if not head:
         return None
     if (token.get("sent", 1), head) not in places:
-        raise RecordError(f"the head of the token {show(token['form'])} is word {show(head)}, "
-                          "which its sentence does not have")
+        raise RecordError(
+            f"the head of the token {show(token['form'])} is word {show(head)}, "
+            "which its sentence does not have"
+        )
     return places[token.get("sent", 1), head]
 
 
@@ -108,8 +128,10 @@ def _by_characters(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
         one, other = gold[g], system[s]
         if one.shares or other.shares:
             g, s, after_g, after_s = _around(gold, system, g, s)
-            forms, others = ([word.form.lower() for word in words]
-                             for words in (gold[g:after_g], system[s:after_s]))
+            forms, others = (
+                [word.form.lower() for word in words]
+                for words in (gold[g:after_g], system[s:after_s])
+            )
             found += [(g + i, s + j) for i, j in _in_order(forms, others, _difference)]
             g, s = after_g, after_s
         elif (one.start, one.end) == (other.start, other.end):
@@ -122,8 +144,9 @@ def _by_characters(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
     return found
 
 
-def _around(gold: Sequence[Word], system: Sequence[Word], g: int,
-            s: int) -> tuple[int, int, int, int]:
+def _around(
+    gold: Sequence[Word], system: Sequence[Word], g: int, s: int
+) -> tuple[int, int, int, int]:
     """Return the stretch around multiword tokens: starts in gold and system, ends in both.
 
     The stretch reaches to the end of the last multiword token that begins in it.
@@ -139,8 +162,9 @@ def _around(gold: Sequence[Word], system: Sequence[Word], g: int,
             g += 1
     after_g, after_s = g, s
     while not (_is_beyond(gold, after_g, end) and _is_beyond(system, after_s, end)):
-        if after_s == len(system) or (after_g < len(gold) and gold[after_g].start
-                                      <= system[after_s].start):
+        if after_s == len(system) or (
+            after_g < len(gold) and gold[after_g].start <= system[after_s].start
+        ):
             word, after_g = gold[after_g], after_g + 1
         else:
             word, after_s = system[after_s], after_s + 1
@@ -160,12 +184,15 @@ def _by_edits(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
 
     forms, others = ([word.form for word in words] for words in (gold, system))
     found: list[Match] = []
-    for _, stretch in groupby(Levenshtein.opcodes(forms, others),
-                              key=lambda edit: edit.tag == "equal"):
+    for _, stretch in groupby(
+        Levenshtein.opcodes(forms, others), key=lambda edit: edit.tag == "equal"
+    ):
         edits = list(stretch)
         g, s = edits[0].src_start, edits[0].dest_start
-        found += [(g + i, s + j) for i, j in _alike(forms[g:edits[-1].src_end],
-                                                    others[s:edits[-1].dest_end])]
+        found += [
+            (g + i, s + j)
+            for i, j in _alike(forms[g : edits[-1].src_end], others[s : edits[-1].dest_end])
+        ]
     return found
 
 
@@ -183,18 +210,24 @@ def _difference(one: str, other: str) -> float:
     return 0 if one == other else inf
 
 
-def _in_order(one: Sequence[str], other: Sequence[str],
-              change: Callable[[str, str], float]) -> list[Match]:
+def _in_order(
+    one: Sequence[str], other: Sequence[str], change: Callable[[str, str], float]
+) -> list[Match]:
     """Return the cheapest match of words in order; of equally cheap ones, the earliest.
 
     change: the cost of matching two words; leaving a word unmatched costs 1.
     """
-    costs = [[float(len(one) - i + len(other) - j) for j in range(len(other) + 1)]
-             for i in range(len(one) + 1)]
+    costs = [
+        [float(len(one) - i + len(other) - j) for j in range(len(other) + 1)]
+        for i in range(len(one) + 1)
+    ]
     for i in reversed(range(len(one))):
         for j in reversed(range(len(other))):
-            costs[i][j] = min(change(one[i], other[j]) + costs[i + 1][j + 1], 1 + costs[i + 1][j],
-                              1 + costs[i][j + 1])
+            costs[i][j] = min(
+                change(one[i], other[j]) + costs[i + 1][j + 1],
+                1 + costs[i + 1][j],
+                1 + costs[i][j + 1],
+            )
     found, i, j = [], 0, 0
     while i < len(one) and j < len(other):
         if costs[i][j] == change(one[i], other[j]) + costs[i + 1][j + 1]:

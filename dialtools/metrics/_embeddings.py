@@ -9,13 +9,23 @@ from dialtools.models import encoders, likelihoods, sentences
 from dialtools.wording import overlap
 
 
-def read(predictions: Sequence[str], references: Sequence[Sequence[str]], model: str,
-         long: encoders.Long, where: likelihoods.Place) -> dict[str, sentences.Embedding]:
+def read(
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    model: str,
+    long: encoders.Long,
+    where: likelihoods.Place,
+) -> dict[str, sentences.Embedding]:
     """Return {text: its embedding}."""
-    encoder = encoders.encoder(model, None, "torch", where.precision, where.device, where.offline,
-                               where.batch_size)
-    return sentences.vectors(encoder, sentences.manner(model, where.offline),
-                             dict.fromkeys(chain(predictions, *references)), long)
+    encoder = encoders.encoder(
+        model, None, "torch", where.precision, where.device, where.offline, where.batch_size
+    )
+    return sentences.vectors(
+        encoder,
+        sentences.manner(model, where.offline),
+        dict.fromkeys(chain(predictions, *references)),
+        long,
+    )
 
 
 def of_texts(found: Mapping[str, sentences.Embedding]) -> dict[str, Any]:
@@ -23,8 +33,12 @@ def of_texts(found: Mapping[str, sentences.Embedding]) -> dict[str, Any]:
     return {text: None if own.bare else own.vector for text, own in found.items()}
 
 
-def cosines(vectors: Mapping[str, Any], predictions: Sequence[str],
-            references: Sequence[Sequence[str]], refs: _pairs.Rule) -> list[float]:
+def cosines(
+    vectors: Mapping[str, Any],
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    refs: _pairs.Rule,
+) -> list[float]:
     """Return the cosine of each prediction and its reference; 0 if one has no vector.
 
     vectors: {text: its vector of length 1, or None}.

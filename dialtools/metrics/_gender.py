@@ -11,18 +11,23 @@ COUNTED = ("without_gender",)
 _TOLD = {name: gender for gender in ("male", "female", "neutral") for name in (gender, gender[0])}
 
 
-def pairs(predictions: Sequence[str], genders: Sequence[object],
-          language: Language) -> list[list[_labels.Pair]]:
+def pairs(
+    predictions: Sequence[str], genders: Sequence[object], language: Language
+) -> list[list[_labels.Pair]]:
     """Return the person's gender and the translation's for each record."""
-    return [[(_told(gender), pronouns.gender(text, language))]
-            for text, gender in zip(predictions, genders, strict=True)]
+    return [
+        [(_told(gender), pronouns.gender(text, language))]
+        for text, gender in zip(predictions, genders, strict=True)
+    ]
 
 
-def counts(predictions: Sequence[str], *others: Sequence,
-           language: Language = get("en")) -> list[dict[str, int]]:
+def counts(
+    predictions: Sequence[str], *others: Sequence, language: Language = get("en")
+) -> list[dict[str, int]]:
     """Return {"without_gender": 1} for each text in which no pronoun tells a gender."""
-    return [{} if pronouns.genders(text, language) else {"without_gender": 1}
-            for text in predictions]
+    return [
+        {} if pronouns.genders(text, language) else {"without_gender": 1} for text in predictions
+    ]
 
 
 def f1(counts: Mapping[_labels.Pair, float]) -> dict[str, float]:
@@ -39,6 +44,7 @@ def _told(value: object) -> str:
     """Return male, female or neutral. Raise RecordError for anything else."""
     found = _TOLD.get(value.strip().lower()) if isinstance(value, str) else None
     if found is None:
-        raise RecordError('the gender of the person is "male", "female" or "neutral", here is '
-                          f'{show(value)}')
+        raise RecordError(
+            f'the gender of the person is "male", "female" or "neutral", here is {show(value)}'
+        )
     return found

@@ -49,12 +49,14 @@ def template(path: str, shots: str) -> Callable[[dict], str]:
 
 def digest(path: str, shots: str) -> str:
     """Return a prompt's digest, for the signature."""
-    return prompts.digest(prompts.content(path) if path else PROMPT, prompts.content(shots) if shots
-                          else None)
+    return prompts.digest(
+        prompts.content(path) if path else PROMPT, prompts.content(shots) if shots else None
+    )
 
 
-def answers(generator: str, texts: Sequence[str], records: Sequence[dict],
-            **options: object) -> list[dict]:
+def answers(
+    generator: str, texts: Sequence[str], records: Sequence[dict], **options: object
+) -> list[dict]:
     """Return a generator's answer to each prompt; equal prompts are asked once.
 
     Raise RecordError for a record whose prompt is too long for the generator.
@@ -94,8 +96,9 @@ def number(answer: str, cut: bool = False) -> float:
         raise RecordError(f"the judge's answer is cut, give it more max_new_tokens: {show(answer)}")
     found = re.findall(_NUMBER, first if alone else said)
     if len(found) != 1:
-        raise RecordError(f"the judge's answer has {'more than one' if found else 'no'} number: "
-                          f"{show(answer)}")
+        raise RecordError(
+            f"the judge's answer has {'more than one' if found else 'no'} number: {show(answer)}"
+        )
     value = float(found[0].replace("−", "-").replace(",", "."))
     if not 0 <= value <= 100:
         raise RecordError(f"the judge's answer is not from 0 to 100: {show(answer)}")

@@ -14,41 +14,52 @@ Pair = tuple[str, str]  # true, predicted
 Counts = Mapping[str, float]
 
 
-def pairs(predictions: Sequence[str], references: Sequence[Sequence[str]], *,
-          refs: Refs = "max") -> list[list[Pair]]:
+def pairs(
+    predictions: Sequence[str], references: Sequence[Sequence[str]], *, refs: Refs = "max"
+) -> list[list[Pair]]:
     """Return the true and the predicted label of each record; [] for a tie or no reference.
 
     refs: the true label is the predicted one if any reference has it, else the first (max); or the
     label of most references (majority).
     """
-    return [_pair(label(prediction), [label(text) for text in texts], refs)
-            for prediction, texts in zip(predictions, references, strict=True)]
+    return [
+        _pair(label(prediction), [label(text) for text in texts], refs)
+        for prediction, texts in zip(predictions, references, strict=True)
+    ]
 
 
-def agreement(predictions: Sequence[str], references: Sequence[Sequence[str]],
-              refs: Refs) -> list[float | None]:
+def agreement(
+    predictions: Sequence[str], references: Sequence[Sequence[str]], refs: Refs
+) -> list[float | None]:
     """Return 1.0 if the labels of a record are the same, else 0.0; None for a tie."""
-    return [float(pair[0][0] == pair[0][1]) if pair else None
-            for pair in pairs(predictions, references, refs=refs)]
+    return [
+        float(pair[0][0] == pair[0][1]) if pair else None
+        for pair in pairs(predictions, references, refs=refs)
+    ]
 
 
-def left_out(predictions: Sequence[str], references: Sequence[Sequence[str]], *,
-             refs: Refs = "max") -> list[dict[str, int]]:
+def left_out(
+    predictions: Sequence[str], references: Sequence[Sequence[str]], *, refs: Refs = "max"
+) -> list[dict[str, int]]:
     """Return {"undecided": 1} for each record that is left out because of a tie."""
     return undecided(pairs(predictions, references, refs=refs), references)
 
 
-def statistics(predictions: Sequence[str], references: Sequence[Sequence[str]], *,
-               refs: Refs = "max") -> list[dict[str, int]]:
+def statistics(
+    predictions: Sequence[str], references: Sequence[Sequence[str]], *, refs: Refs = "max"
+) -> list[dict[str, int]]:
     """Return the counted pair of labels of each record."""
     return counted(pairs(predictions, references, refs=refs))
 
 
-def undecided(rows: Iterable[Sequence[Pair]],
-              references: Sequence[Sequence[str]]) -> list[dict[str, int]]:
+def undecided(
+    rows: Iterable[Sequence[Pair]], references: Sequence[Sequence[str]]
+) -> list[dict[str, int]]:
     """Return {"undecided": 1} for each record with a tie."""
-    return [{"undecided": 1} if texts and not row else {}
-            for row, texts in zip(rows, references, strict=True)]
+    return [
+        {"undecided": 1} if texts and not row else {}
+        for row, texts in zip(rows, references, strict=True)
+    ]
 
 
 def counted(rows: Iterable[Iterable[Pair]]) -> list[dict[str, int]]:
@@ -67,8 +78,10 @@ def summed(rows: Iterable[Counts]) -> dict[Pair, float]:
 def f1(counts: Mapping[Pair, float], label: str) -> float:
     """Return the F1 of one label, from 0 to 1; 0 if it is never right."""
     right = counts.get((label, label), 0)
-    there = sum(count * ((true == label) + (predicted == label))
-                for (true, predicted), count in counts.items())
+    there = sum(
+        count * ((true == label) + (predicted == label))
+        for (true, predicted), count in counts.items()
+    )
     return 2 * right / there if there else 0.0
 
 
@@ -78,10 +91,14 @@ def kappa(counts: Mapping[Pair, float], distances: Mapping[Pair, float]) -> floa
     for (one, other), count in counts.items():
         true[one] += count  # type: ignore[assignment]
         predicted[other] += count  # type: ignore[assignment]
-    chance = sum(distances[one, other] * p * q for one, p in true.items()
-                 for other, q in predicted.items())
-    return 1 - n * sum(distances[pair] * count
-                       for pair, count in counts.items()) / chance if chance else float(n > 0)
+    chance = sum(
+        distances[one, other] * p * q for one, p in true.items() for other, q in predicted.items()
+    )
+    return (
+        1 - n * sum(distances[pair] * count for pair, count in counts.items()) / chance
+        if chance
+        else float(n > 0)
+    )
 
 
 def labels(counts: Mapping[Pair, float]) -> list[str]:

@@ -30,11 +30,14 @@ def left_out(*columns: Sequence) -> list[dict[str, int]]:
     return [{} if delays else {"no_delays": 1} for delays in columns[-2]]
 
 
-def checked(predictions: Sequence[str], delays: Sequence, lengths: Sequence,
-            unit: Unit) -> list[tuple[list, float]]:
+def checked(
+    predictions: Sequence[str], delays: Sequence, lengths: Sequence, unit: Unit
+) -> list[tuple[list, float]]:
     """Return delays and source length of each record. Raise RecordError if they do not fit."""
-    return [(_delays(own, prediction, unit), _length(source))
-            for prediction, own, source in zip(predictions, delays, lengths, strict=True)]
+    return [
+        (_delays(own, prediction, unit), _length(source))
+        for prediction, own, source in zip(predictions, delays, lengths, strict=True)
+    ]
 
 
 def average(lag: Callable[[int], float], references: Sequence[str], unit: Unit) -> float:
@@ -51,8 +54,9 @@ def lagging(delays: Sequence[float], source: float, target: int) -> float:
     target: how many words the ideal writes while the source lasts.
     """
     last = next((number for number, delay in enumerate(delays, 1) if delay >= source), len(delays))
-    return sum(delay - number * source / target
-               for number, delay in enumerate(delays[:last])) / last
+    return (
+        sum(delay - number * source / target for number, delay in enumerate(delays[:last])) / last
+    )
 
 
 def _delays(value: object, prediction: str, unit: Unit) -> list[float]:

@@ -9,8 +9,12 @@ Pair = tuple[str, str]  # the prediction, and a text that it is compared with
 Rule = Literal["max", "mean"]
 
 
-def scores(values: Callable[[list[Pair]], Sequence[float]], predictions: Sequence[str],
-           references: Sequence[Sequence[str]], rule: Rule) -> list[float]:
+def scores(
+    values: Callable[[list[Pair]], Sequence[float]],
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    rule: Rule,
+) -> list[float]:
     """Return for each prediction the best value over its references, or their mean.
 
     values: a function from distinct pairs to a number each.
@@ -22,39 +26,66 @@ def scores(values: Callable[[list[Pair]], Sequence[float]], predictions: Sequenc
     """
     pairs = _distinct(predictions, references)
     known = dict(zip(pairs, values(pairs), strict=True)) if pairs else {}
-    return overlap.best(str, lambda prediction, text: known[prediction, text], predictions,
-                        references, rule)
+    return overlap.best(
+        str, lambda prediction, text: known[prediction, text], predictions, references, rule
+    )
 
 
-def truncated(is_long: Callable[[list[Pair]], Sequence[bool]], predictions: Sequence[str],
-              references: Sequence[Sequence[str]], long: str) -> list[dict[str, int]]:
+def truncated(
+    is_long: Callable[[list[Pair]], Sequence[bool]],
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    long: str,
+) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction in a pair that long=truncate has cut.
 
     is_long: a function from distinct pairs to whether each is too long for the model.
     """
     pairs = _distinct(predictions, references) if long == "truncate" else []
-    cut = {pair for pair, found in zip(pairs, is_long(pairs), strict=True)
-           if found} if pairs else set()
-    return [{"truncated": 1} if any((prediction, text) in cut for text in texts) else {}
-            for prediction, texts in zip(predictions, references, strict=True)]
+    cut = (
+        {pair for pair, found in zip(pairs, is_long(pairs), strict=True) if found}
+        if pairs
+        else set()
+    )
+    return [
+        {"truncated": 1} if any((prediction, text) in cut for text in texts) else {}
+        for prediction, texts in zip(predictions, references, strict=True)
+    ]
 
 
-def too_long(found: Mapping[str, Any], long: str, predictions: Sequence[str],
-             references: Sequence[Sequence[str]]) -> list[dict[str, int]]:
+def too_long(
+    found: Mapping[str, Any],
+    long: str,
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+) -> list[dict[str, int]]:
     """Return how many texts of each prediction are too long; found: the readings of texts."""
-    return counted("windowed" if long == "window" else "truncated",
-                   lambda text: int(found[text].cut), predictions, references)
+    return counted(
+        "windowed" if long == "window" else "truncated",
+        lambda text: int(found[text].cut),
+        predictions,
+        references,
+    )
 
 
-def counted(name: str, number: Callable[[str], int], predictions: Sequence[str],
-            references: Sequence[Sequence[str]]) -> list[dict[str, int]]:
+def counted(
+    name: str,
+    number: Callable[[str], int],
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+) -> list[dict[str, int]]:
     """Return {name: sum over its texts} for each prediction, {} if that is 0."""
-    sums = [sum(map(number, (one, *texts)))
-            for one, texts in zip(predictions, references, strict=True)]
+    sums = [
+        sum(map(number, (one, *texts))) for one, texts in zip(predictions, references, strict=True)
+    ]
     return [{name: total} if total else {} for total in sums]
 
 
 def _distinct(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[Pair]:
-    return list(dict.fromkeys((prediction, text)
-                              for prediction, texts in zip(predictions, references, strict=True)
-                              for text in texts))
+    return list(
+        dict.fromkeys(
+            (prediction, text)
+            for prediction, texts in zip(predictions, references, strict=True)
+            for text in texts
+        )
+    )

@@ -22,8 +22,9 @@ def needs(options: dict) -> tuple[str, ...]:
     return ("prediction",) if options["other"] == "none" else ("prediction", "reference")
 
 
-def scores(values: Values, columns: Sequence[Sequence[Any]], model: str, other: Other,
-           rule: _pairs.Rule) -> list[float]:
+def scores(
+    values: Values, columns: Sequence[Sequence[Any]], model: str, other: Other, rule: _pairs.Rule
+) -> list[float]:
     """Return the number of each prediction or record; of several compared texts the highest, or
     the mean of all.
 
@@ -36,26 +37,36 @@ def scores(values: Values, columns: Sequence[Sequence[Any]], model: str, other: 
         rows = [[known[text] for text in texts] for texts in found]
         return [max(row) if rule == "max" else sum(row) / len(row) for row in rows]
     if other != "none":
-        return _pairs.scores(lambda pairs: values(_ordered(pairs, other)), columns[0], columns[1],
-                             rule)
+        return _pairs.scores(
+            lambda pairs: values(_ordered(pairs, other)), columns[0], columns[1], rule
+        )
     known = _known(values, [[(text,)] for text in columns[0]])
     return [known[text,] for text in columns[0]]
 
 
-def counts(predictions: list[Any], *references: list[list[str]], model: str = "",
-           other: Other = "none", long: classifiers.Long | None = None,
-           precision: likelihoods.Precision = "float32", device: str = "auto",
-           offline: bool = False) -> list[dict[str, int]]:
+def counts(
+    predictions: list[Any],
+    *references: list[list[str]],
+    model: str = "",
+    other: Other = "none",
+    long: classifiers.Long | None = None,
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction that was cut, by itself or with another text."""
+
     def too_long(texts: list[Text]) -> list[bool]:
-        return classifiers.too_long(model, texts, device=device, precision=precision,
-                                    offline=offline)
+        return classifiers.too_long(
+            model, texts, device=device, precision=precision, offline=offline
+        )
 
     if manner := scorers.of(model):
         return _cut(too_long, predictions, manner)
     texts = [[""]] * len(predictions) if other == "none" else references[0]
-    return _pairs.truncated(lambda pairs: too_long(_ordered(pairs, other)), predictions, texts,
-                            long or "error")
+    return _pairs.truncated(
+        lambda pairs: too_long(_ordered(pairs, other)), predictions, texts, long or "error"
+    )
 
 
 def described(options: dict) -> dict[str, object]:
@@ -74,8 +85,9 @@ def _known(values: Callable, found: Iterable[Iterable[Text]]) -> dict[Text, Any]
     return dict(zip(distinct, values(distinct), strict=True)) if distinct else {}
 
 
-def _cut(too_long: Callable[[list[Text]], list[bool]], records: Sequence[dict],
-         manner: Manner) -> list[dict[str, int]]:
+def _cut(
+    too_long: Callable[[list[Text]], list[bool]], records: Sequence[dict], manner: Manner
+) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each record with a text that is cut."""
     found = [readings.texts(record, manner) for record in records]
     known = _known(too_long, found)
@@ -86,5 +98,6 @@ def _ordered(pairs: list[_pairs.Pair], other: Other) -> list[Text]:
     """Return the texts that the model reads, in order, for each pair."""
     if other == "none":
         return [(prediction,) for prediction, _ in pairs]
-    return [(text, prediction) if other == "first" else (prediction, text)
-            for prediction, text in pairs]
+    return [
+        (text, prediction) if other == "first" else (prediction, text) for prediction, text in pairs
+    ]

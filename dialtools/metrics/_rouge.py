@@ -23,21 +23,31 @@ def lines(text: str) -> list[str]:
     return [line for line in text.split("\n") if line]
 
 
-def scores(kind: str, predictions: Sequence[str], references: Sequence[Sequence[str]], tok: str,
-           stem: bool, refs: Rule, backend: Backend, cut: Cut = lines) -> list[float]:
+def scores(
+    kind: str,
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    tok: str,
+    stem: bool,
+    refs: Rule,
+    backend: Backend,
+    cut: Cut = lines,
+) -> list[float]:
     """Return the F1 of each prediction; cut: a function from a text to sentences, for rougeLsum."""
     if backend:
         return overlap.best(str, _package(kind, tok, stem, cut), predictions, references, refs)
     if kind == "rougeLsum":
-        return overlap.best(lambda text: _sentences(text, tok, stem, cut), _union_f1, predictions,
-                            references, refs)
+        return overlap.best(
+            lambda text: _sentences(text, tok, stem, cut), _union_f1, predictions, references, refs
+        )
     known, common = _features(kind, tokenizers.named(tok, stem), predictions, references)
     compare = functools.partial(overlap.f1s, common)
     return overlap.best_of(known, compare, predictions, references, refs)
 
 
-def _features(kind: str, tokenize: tokenizers.Tokenizer,
-              *columns: Sequence) -> tuple[Mapping, overlap.Common]:
+def _features(
+    kind: str, tokenize: tokenizers.Tokenizer, *columns: Sequence
+) -> tuple[Mapping, overlap.Common]:
     """Return the features of each text, and the function that finds the overlap of two columns."""
     if kind == "rouge1":
         return overlap.bags(tokenize, *columns), overlap.in_bags(*columns)
@@ -59,8 +69,9 @@ def _union_f1(predicted: list[list[str]], expected: list[list[str]]) -> float:
     """Return the F1 of the union of longest common subsequences by sentence."""
     if len(predicted) == len(expected) == 1:
         return overlap.f1s(overlap.in_order, predicted, expected)[0]
-    left = [Counter(token for sentence in text for token in sentence)
-            for text in (predicted, expected)]
+    left = [
+        Counter(token for sentence in text for token in sentence) for text in (predicted, expected)
+    ]
     lengths = [counts.total() for counts in left]
     common = 0
     for sentence in expected:
@@ -82,11 +93,13 @@ def _sentences(text: str, tok: str, stem: bool, cut: Cut) -> list[list[str]]:
 
 def _package(kind: str, tok: str, stem: bool, cut: Cut) -> Callable[[str, str], float]:
     """Return the rouge-score package's own function with our tokenizer; its own is English."""
-    scorer = need("rouge_score.rouge_scorer",
-                  "reference").RougeScorer([kind], stem, tokenizer=_Tokenizer(tok, stem))
+    scorer = need("rouge_score.rouge_scorer", "reference").RougeScorer(
+        [kind], stem, tokenizer=_Tokenizer(tok, stem)
+    )
     join = (lambda text: "\n".join(cut(text))) if kind == "rougeLsum" else str
-    return lambda prediction, reference: scorer.score(join(reference),
-                                                      join(prediction))[kind].fmeasure
+    return lambda prediction, reference: (
+        scorer.score(join(reference), join(prediction))[kind].fmeasure
+    )
 
 
 class _Tokenizer:
@@ -101,5 +114,6 @@ def splitter(language: Language) -> Cut:
     """Return a function from a text to its sentences; a line end also ends a sentence."""
     from dialtools.wording import sentences
 
-    return lambda text: [sentence for line in lines(text)
-                         for sentence in sentences.split(line, language)]
+    return lambda text: [
+        sentence for line in lines(text) for sentence in sentences.split(line, language)
+    ]

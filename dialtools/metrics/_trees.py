@@ -32,18 +32,24 @@ class Trees(NamedTuple):
         return self.is_attached(match) and relation(true, subtypes) == relation(found, subtypes)
 
 
-def compared(said: Sequence[Said], gold: Sequence[Said],
-             kind: str, *keys: str) -> list[list[Trees]]:
+def compared(
+    said: Sequence[Said], gold: Sequence[Said], kind: str, *keys: str
+) -> list[list[Trees]]:
     """Return the trees of each record's turns. Raise RecordError for missing keys or turns."""
-    return [[_turn(one, other, kind, keys)
-             for one, other in zip(*_both(turns, others, kind), strict=True)]
-            for turns, others in zip(said, gold, strict=True)]
+    return [
+        [
+            _turn(one, other, kind, keys)
+            for one, other in zip(*_both(turns, others, kind), strict=True)
+        ]
+        for turns, others in zip(said, gold, strict=True)
+    ]
 
 
 def _both(turns: Said, others: Said, kind: str) -> tuple[Said, Said]:
     if len(turns) != len(others):
-        raise RecordError(f"{kind}: the record has {len(turns)} turns, what it is compared with "
-                          f"has {len(others)}")
+        raise RecordError(
+            f"{kind}: the record has {len(turns)} turns, what it is compared with has {len(others)}"
+        )
     return turns, others
 
 
@@ -53,10 +59,13 @@ def _turn(holder: dict, gold: dict, kind: str, keys: Sequence[str]) -> Trees:
     for one in (holder, gold):
         word = annotation.without(one)
         if word and one.get("tokens") is not None:
-            raise RecordError(f"{kind}: {show(word)} of {show(one['text'])} has no token: dt-parse "
-                              "after dt-perturb")
-    system, true = (_alignment.words(annotation.annotated(one, kind, *keys))
-                    for one in (holder, gold))
+            raise RecordError(
+                f"{kind}: {show(word)} of {show(one['text'])} has no token: dt-parse "
+                "after dt-perturb"
+            )
+    system, true = (
+        _alignment.words(annotation.annotated(one, kind, *keys)) for one in (holder, gold)
+    )
     matches = _alignment.matched(true, system)
     return Trees(true, system, matches, {found: place for place, found in matches})
 
@@ -75,17 +84,28 @@ def fact(word: Word, key: str) -> str:
     return found
 
 
-def counts(records: Iterable[list[Trees]], is_right: Callable[[Trees, _alignment.Match], bool],
-           is_counted: Callable[[Word], bool] = lambda word: True) -> list[list[int]]:
+def counts(
+    records: Iterable[list[Trees]],
+    is_right: Callable[[Trees, _alignment.Match], bool],
+    is_counted: Callable[[Word], bool] = lambda word: True,
+) -> list[list[int]]:
     """Return for each record the numbers of right words, gold words and the system's words.
 
     is_counted: which words count; the gold word decides for a matched pair.
     """
-    return [[sum(is_right(trees, match) for trees in record for match in trees.matches
-                 if is_counted(trees.gold[match[0]])), sum(is_counted(word) for trees in record
-                                                           for word in trees.gold),
-             sum(is_counted(word) for trees in record for word in trees.system)]
-            for record in records]
+    return [
+        [
+            sum(
+                is_right(trees, match)
+                for trees in record
+                for match in trees.matches
+                if is_counted(trees.gold[match[0]])
+            ),
+            sum(is_counted(word) for trees in record for word in trees.gold),
+            sum(is_counted(word) for trees in record for word in trees.system),
+        ]
+        for record in records
+    ]
 
 
 def f1(rows: Iterable[Sequence[float]]) -> float:
@@ -106,8 +126,9 @@ def _sums(rows: Iterable[Sequence[float]]) -> list[float]:
     return [sum(column) for column in zip(*rows, strict=True)] or [0, 0, 0]
 
 
-def pairs(records: Iterable[list[Trees]], value: Callable[[Word],
-                                                          str]) -> list[list[tuple[str, str]]]:
+def pairs(
+    records: Iterable[list[Trees]], value: Callable[[Word], str]
+) -> list[list[tuple[str, str]]]:
     """Return (gold, system) values of each record's gold words; "" if the system lacks a word."""
     return [[pair for trees in record for pair in _pairs(trees, value)] for record in records]
 

@@ -10,9 +10,17 @@ from dialtools.models import vectors
 from dialtools.wording import overlap, tokenizers
 
 
-def score(compare: Callable[[Any, Any], float], predictions: list[str],
-          references: list[list[str]], *, vectors: str = "", model: str = "", tok: str = "words",
-          refs: _pairs.Rule = "max", offline: bool = False) -> list[float]:
+def score(
+    compare: Callable[[Any, Any], float],
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    vectors: str = "",
+    model: str = "",
+    tok: str = "words",
+    refs: _pairs.Rule = "max",
+    offline: bool = False,
+) -> list[float]:
     """Return the comparison of each prediction's vectors with those of its reference.
 
     vectors: a file of word vectors.  model: a folder or hub name, instead of vectors.
@@ -23,8 +31,15 @@ def score(compare: Callable[[Any, Any], float], predictions: list[str],
     return overlap.best(lambda text: find(text)[0], compare, predictions, references, refs)
 
 
-def counts(predictions: list[str], references: list[list[str]], *, vectors: str, model: str,
-           tok: str, offline: bool) -> list[dict[str, int]]:
+def counts(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    vectors: str,
+    model: str,
+    tok: str,
+    offline: bool,
+) -> list[dict[str, int]]:
     """Return the number of each record's words without a vector."""
     find = functools.partial(of_text, (vectors, tok, model, offline))
     return _pairs.counted("no_vector", lambda text: find(text)[1], predictions, references)
@@ -59,20 +74,25 @@ def of_text(source: tuple[str, str, str, bool], text: str) -> tuple[Any, int]:
     words = find(text)
     found = [vector for vector in map(look_up, words) if vector is not None]
     if not found and not tokenizers.is_empty(text):
-        raise RecordError(f"no word of {show(text, 40)} has a vector: those are of another "
-                          "language, perhaps")
+        raise RecordError(
+            f"no word of {show(text, 40)} has a vector: those are of another language, perhaps"
+        )
     return numpy.array(found), len(words) - len(found)
 
 
 @functools.lru_cache(maxsize=4)
-def _source(path: str, tok: str, model: str,
-            offline: bool) -> tuple[Callable[[str], list], Callable[[Any], Any]]:
+def _source(
+    path: str, tok: str, model: str, offline: bool
+) -> tuple[Callable[[str], list], Callable[[Any], Any]]:
     """Return the function that finds words in a text, and the one that finds their vectors."""
     if bool(path) == bool(model):
-        raise OptionError("word vectors are vectors=FILE, as fastText writes them, or the inputs "
-                          "of model=PATH")
+        raise OptionError(
+            "word vectors are vectors=FILE, as fastText writes them, or the inputs of model=PATH"
+        )
     if path:
         return tokenizers.named(tok), vectors.words(path)
     tokenizer, matrix = vectors.inputs(model, offline)
-    return (lambda text: tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"],
-            lambda token: None if token == tokenizer.unk_token_id else matrix[token])
+    return (
+        lambda text: tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"],
+        lambda token: None if token == tokenizer.unk_token_id else matrix[token],
+    )

@@ -21,8 +21,9 @@ counts = _labels.left_out
 pairs = _labels.pairs
 
 
-def score(predictions: list[str], references: list[list[str]], *,
-          refs: _labels.Refs = "max") -> list[float | None]:
+def score(
+    predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max"
+) -> list[float | None]:
     """Return 1.0 or 0.0 for each prediction.
 
     refs: any of several references may match (max), or the label of most of them must (majority).

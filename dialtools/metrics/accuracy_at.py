@@ -22,5 +22,7 @@ def score(predictions: list[list[str]], references: list[list[str]], *, k: int =
     """Return 1.0 or 0.0 for each n-best list; k: how many of its items count, 1 or more."""
     if k < 1:
         raise OptionError(f"accuracy_at: k is 1 or more, not {k}")
-    return [float(not set(map(label, found[:k])).isdisjoint(map(label, texts)))
-            for found, texts in zip(predictions, references, strict=True)]
+    return [
+        float(not set(map(label, found[:k])).isdisjoint(map(label, texts)))
+        for found, texts in zip(predictions, references, strict=True)
+    ]

@@ -27,14 +27,24 @@ def needs(options: dict) -> tuple[str, ...]:
     return ("prediction", "reference", *_lagging.needs(options["aware"]))
 
 
-def score(predictions: list[str], references: list[list[str]], delays: list[list[float]],
-          lengths: list[float], *, unit: _lagging.Unit = "word",
-          aware: bool = False) -> list[float | None]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    delays: list[list[float]],
+    lengths: list[float],
+    *,
+    unit: _lagging.Unit = "word",
+    aware: bool = False,
+) -> list[float | None]:
     """Return the lagging of each prediction.
 
     unit: what a delay belongs to, a word or a character.
     aware: include computing time?
     """
     rows = zip(_lagging.checked(predictions, delays, lengths, unit), references, strict=True)
-    return [_lagging.average(lambda size: _lagging.lagging(own, source, size), texts, unit) if own
-            else None for (own, source), texts in rows]
+    return [
+        _lagging.average(lambda size: _lagging.lagging(own, source, size), texts, unit)
+        if own
+        else None
+        for (own, source), texts in rows
+    ]

@@ -32,11 +32,21 @@ RANGE = (-1, 1)
 WINDOW = 256
 
 
-def score(predictions: list[str], references: list[list[str]], *, model: str = "", lm: str = "",
-          weight: float = 0.5, bos: likelihoods.Special = "yes", refs: _pairs.Rule = "max",
-          long: Literal["error", "truncate"] = "error",
-          precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
-          batch_size: int = 16) -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    model: str = "",
+    lm: str = "",
+    weight: float = 0.5,
+    bos: likelihoods.Special = "yes",
+    refs: _pairs.Rule = "max",
+    long: Literal["error", "truncate"] = "error",
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[float]:
     """Return the score of each prediction.
 
     model: sentence encoder, a folder or hub name.  lm: causal language model.
@@ -48,21 +58,32 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     where = likelihoods.Place(device, precision, offline, batch_size)
     adequacy = fluency = [0.0] * len(predictions)
     if weight > 0:
-        vectors = _embeddings.of_texts(_embeddings.read(predictions, references, model, long,
-                                                        where))
+        vectors = _embeddings.of_texts(
+            _embeddings.read(predictions, references, model, long, where)
+        )
         adequacy = _embeddings.cosines(vectors, predictions, references, refs)
     if weight < 1:
         losses = _losses({*predictions, *chain(*references)}, lm, bos, long, where)
         fluency = overlap.best(losses.__getitem__, ratio, predictions, references, refs)
-    return [weight * one + (1 - weight) * other
-            for one, other in zip(adequacy, fluency, strict=True)]
+    return [
+        weight * one + (1 - weight) * other for one, other in zip(adequacy, fluency, strict=True)
+    ]
 
 
-def counts(predictions: list[str], references: list[list[str]], *, model: str = "", lm: str = "",
-           weight: float = 0.5, bos: likelihoods.Special = "yes",
-           long: Literal["error", "truncate"] = "error",
-           precision: likelihoods.Precision = "float32", device: str = "auto",
-           offline: bool = False, batch_size: int = 16) -> list[dict[str, int]]:
+def counts(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    model: str = "",
+    lm: str = "",
+    weight: float = 0.5,
+    bos: likelihoods.Special = "yes",
+    long: Literal["error", "truncate"] = "error",
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[dict[str, int]]:
     """Return how many texts of each record were cut for one of the models."""
     if long == "error":
         return [{}] * len(predictions)
@@ -104,15 +125,22 @@ def _require(model: str, lm: str, weight: float) -> None:
     if not 0 <= weight <= 1:
         raise OptionError(f"am_fm: weight is from 0 to 1, not {weight:g}")
     if weight > 0 and not model:
-        raise OptionError("am_fm: which sentence encoder? am_fm:model=PATH,lm=PATH, or weight=0 "
-                          "for fluency alone")
+        raise OptionError(
+            "am_fm: which sentence encoder? am_fm:model=PATH,lm=PATH, or weight=0 for fluency alone"
+        )
     if weight < 1 and not lm:
-        raise OptionError("am_fm: which language model? am_fm:model=PATH,lm=PATH, or weight=1 for "
-                          "adequacy alone")
+        raise OptionError(
+            "am_fm: which language model? am_fm:model=PATH,lm=PATH, or weight=1 for adequacy alone"
+        )
 
 
-def _losses(texts: Iterable[str], lm: str, bos: likelihoods.Special, long: likelihoods.Long,
-            where: likelihoods.Place) -> dict[str, list[float]]:
+def _losses(
+    texts: Iterable[str],
+    lm: str,
+    bos: likelihoods.Special,
+    long: likelihoods.Long,
+    where: likelihoods.Place,
+) -> dict[str, list[float]]:
     """Return {text: the losses of its tokens}, none for an empty text."""
     said = sorted(filter(str.strip, texts))
     if said and likelihoods.kind(lm, where.offline) != "causal":

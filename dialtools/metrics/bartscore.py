@@ -37,12 +37,22 @@ WINDOW = 256
 Direction = Literal["precision", "recall", "f"]
 
 
-def score(predictions: list[str], references: list[list[str]], *, model: str = "",
-          direction: Direction = "precision", refs: _pairs.Rule = "max",
-          long: Literal["error", "truncate"] = "error", src_lang: str | None = None,
-          tgt_lang: str | None = None, precision: likelihoods.Precision = "float32",
-          device: str = "auto", offline: bool = False, batch_size: int = 16,
-          language: Language = get("en")) -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    model: str = "",
+    direction: Direction = "precision",
+    refs: _pairs.Rule = "max",
+    long: Literal["error", "truncate"] = "error",
+    src_lang: str | None = None,
+    tgt_lang: str | None = None,
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+    language: Language = get("en"),
+) -> list[float]:
     """Return the BARTScore of each prediction.
 
     model: folder or hub name.
@@ -54,23 +64,38 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     if not model:
         raise OptionError("bartscore: which model? bartscore:model=PATH, a folder or a hub name")
     where = likelihoods.Place(device, precision, offline, batch_size)
-    values = functools.partial(_values, model=model, direction=direction, long=long, where=where,
-                               languages=Languages(src_lang or "", tgt_lang or "", language.tag))
+    values = functools.partial(
+        _values,
+        model=model,
+        direction=direction,
+        long=long,
+        where=where,
+        languages=Languages(src_lang or "", tgt_lang or "", language.tag),
+    )
     return _pairs.scores(values, predictions, references, refs)
 
 
-def counts(predictions: list[str], references: list[list[str]], *, model: str = "",
-           long: Literal["error", "truncate"] = "error", src_lang: str | None = None,
-           tgt_lang: str | None = None, precision: likelihoods.Precision = "float32",
-           device: str = "auto", offline: bool = False, batch_size: int = 16,
-           language: Language = get("en")) -> list[dict[str, int]]:
+def counts(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    model: str = "",
+    long: Literal["error", "truncate"] = "error",
+    src_lang: str | None = None,
+    tgt_lang: str | None = None,
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+    language: Language = get("en"),
+) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction that was cut or compared with a cut text."""
     where = likelihoods.Place(device, precision, offline, batch_size)
 
     def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
-        return likelihoods.too_long_to_write(model, *_sides(pairs), where,
-                                             Languages(src_lang or "", tgt_lang or "",
-                                                       language.tag))
+        return likelihoods.too_long_to_write(
+            model, *_sides(pairs), where, Languages(src_lang or "", tgt_lang or "", language.tag)
+        )
 
     return _pairs.truncated(is_long, predictions, references, long)
 
@@ -80,19 +105,31 @@ def libraries(options: dict) -> tuple[str, ...]:
     return ("torch", "transformers")
 
 
-def _values(pairs: list[_pairs.Pair], model: str, direction: Direction, long: likelihoods.Long,
-            where: likelihoods.Place, languages: Languages) -> list[float]:
+def _values(
+    pairs: list[_pairs.Pair],
+    model: str,
+    direction: Direction,
+    long: likelihoods.Long,
+    where: likelihoods.Place,
+    languages: Languages,
+) -> list[float]:
     """Return the score of each pair. Raise RecordError for texts that the model cannot read."""
     kind = likelihoods.kind(model, where.offline)
     if kind != "seq2seq":
-        raise OptionError(f"{model} is a {kind} model: bartscore is of one that writes one text "
-                          "from another")
+        raise OptionError(
+            f"{model} is a {kind} model: bartscore is of one that writes one text from another"
+        )
     others, predictions = _sides(pairs)
     back = languages._replace(source=languages.target, target=languages.source)
-    ways = {"precision": (others, predictions, where, long, languages),
-            "recall": (predictions, others, where, long, back)}
-    found = [[-math.fsum(row) / len(row) for row in likelihoods.written(model, *given)]
-             for way, given in ways.items() if direction in (way, "f")]
+    ways = {
+        "precision": (others, predictions, where, long, languages),
+        "recall": (predictions, others, where, long, back),
+    }
+    found = [
+        [-math.fsum(row) / len(row) for row in likelihoods.written(model, *given)]
+        for way, given in ways.items()
+        if direction in (way, "f")
+    ]
     return [sum(means) / len(means) for means in zip(*found, strict=True)]
 
 

@@ -47,14 +47,25 @@ class _Weighed(NamedTuple):
     weights: Any  # of tokens, which sum to 1
 
 
-def score(predictions: list[str], references: list[list[str]], *,
-          model: str = "bert-base-multilingual-cased", layer: int | None = None,
-          value: Literal["f", "p", "r"] = "f", idf: str = "", rescale: bool = False,
-          long: encoders.Long = "truncate", refs: _pairs.Rule = "max",
-          engine: encoders.Engine = "torch", precision: encoders.Precision = "float32",
-          device: str = "auto", offline: bool = False, batch_size: int = 32,
-          backend: Literal["bert_score"] | None = None,
-          language: Language = get("en")) -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    model: str = "bert-base-multilingual-cased",
+    layer: int | None = None,
+    value: Literal["f", "p", "r"] = "f",
+    idf: str = "",
+    rescale: bool = False,
+    long: encoders.Long = "truncate",
+    refs: _pairs.Rule = "max",
+    engine: encoders.Engine = "torch",
+    precision: encoders.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 32,
+    backend: Literal["bert_score"] | None = None,
+    language: Language = get("en"),
+) -> list[float]:
     """Return the BERTScore of each prediction.
 
     model: folder or hub name.
@@ -70,21 +81,37 @@ def score(predictions: list[str], references: list[list[str]], *,
     low = _bertscore.baseline(language, model, layer)[column] if rescale else 0.0
     if backend:
         if (idf, long, engine, precision) != ("", "truncate", "torch", "float32"):
-            raise OptionError("bertscore: idf, long, engine and precision are ours, not those of "
-                              "backend=bert_score")
-        compared = functools.partial(_by_package, model=model, layer=layer, device=device,
-                                     offline=offline)
+            raise OptionError(
+                "bertscore: idf, long, engine and precision are ours, not those of "
+                "backend=bert_score"
+            )
+        compared = functools.partial(
+            _by_package, model=model, layer=layer, device=device, offline=offline
+        )
     else:
         encoder = encoders.encoder(model, layer, engine, precision, device, offline, batch_size)
         compared = functools.partial(_compared, encoder=encoder, long=long, idf=idf)
-    return _pairs.scores(lambda pairs: [(found[column] - low) / (1 - low)
-                                        for found in compared(pairs)], predictions, references,
-                         refs)
+    return _pairs.scores(
+        lambda pairs: [(found[column] - low) / (1 - low) for found in compared(pairs)],
+        predictions,
+        references,
+        refs,
+    )
 
 
-def counts(predictions: list[str], references: list[list[str]], *, model: str, layer: int | None,
-           long: encoders.Long, engine: encoders.Engine, precision: encoders.Precision, device: str,
-           offline: bool, batch_size: int) -> list[dict[str, int]]:
+def counts(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    model: str,
+    layer: int | None,
+    long: encoders.Long,
+    engine: encoders.Engine,
+    precision: encoders.Precision,
+    device: str,
+    offline: bool,
+    batch_size: int,
+) -> list[dict[str, int]]:
     """Return how many texts of each record are too long for the encoder."""
     layer = _bertscore.layer(model, offline) if layer is None else layer
     encoder = encoders.encoder(model, layer, engine, precision, device, offline, batch_size)
@@ -96,8 +123,7 @@ def described(options: dict) -> dict[str, object]:
     """Return the layer, and a digest of the file of texts."""
     layer, idf = options["layer"], options["idf"]
     known = _bertscore.layer(options["model"], options["offline"]) if layer is None else layer
-    return {"layer": known,
-            "idf": _bertscore.digest(idf) if idf else "no"}
+    return {"layer": known, "idf": _bertscore.digest(idf) if idf else "no"}
 
 
 def libraries(options: dict) -> tuple[str, ...]:
@@ -111,18 +137,21 @@ def f1(precision: float, recall: float) -> float:
     return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
 
 
-def _compared(pairs: list[_pairs.Pair], encoder: encoders.Encoder, long: encoders.Long,
-              idf: str) -> list[Scores]:
+def _compared(
+    pairs: list[_pairs.Pair], encoder: encoders.Encoder, long: encoders.Long, idf: str
+) -> list[Scores]:
     """Return the scores of pairs (prediction, reference)."""
     if idf:
         weigh = _bertscore.rarity(idf, encoder.reader.tokenize)
     else:
+
         def weigh(token: int) -> float:
             return float(token not in encoder.reader.ends)
 
     readings = encoder.read([text for pair in pairs for text in pair], long)
-    weighed = {text: _weighed(reading, weigh, encoder.frame.around)
-               for text, reading in readings.items()}
+    weighed = {
+        text: _weighed(reading, weigh, encoder.frame.around) for text, reading in readings.items()
+    }
     found: dict[_pairs.Pair, Scores] = {}
     for prediction, text in pairs:
         if (text, prediction) in found:  # variants are compared both ways
@@ -133,8 +162,9 @@ def _compared(pairs: list[_pairs.Pair], encoder: encoders.Encoder, long: encoder
     return [found[pair] for pair in pairs]
 
 
-def _weighed(reading: encoders.Reading, weigh: Callable[[int], float],
-             around: int) -> _Weighed | None:
+def _weighed(
+    reading: encoders.Reading, weigh: Callable[[int], float], around: int
+) -> _Weighed | None:
     """Return a text ready to compare, None if it is empty; around: tokens of an empty text."""
     import numpy
 
@@ -155,8 +185,13 @@ def _matched(predicted: _Weighed | None, expected: _Weighed | None) -> Scores:
     return precision, recall, f1(precision, recall)
 
 
-def _by_package(pairs: list[_pairs.Pair], model: str, layer: int, device: str,
-                offline: bool) -> list[Scores]:
+def _by_package(
+    pairs: list[_pairs.Pair], model: str, layer: int, device: str, offline: bool
+) -> list[Scores]:
     scorer = _bertscore.package(model, layer, device, offline)
-    return [tuple(part.item() for part in scorer.score([one], [text])) if one.strip()
-            and text.strip() else (0.0, 0.0, 0.0) for one, text in pairs]
+    return [
+        tuple(part.item() for part in scorer.score([one], [text]))
+        if one.strip() and text.strip()
+        else (0.0, 0.0, 0.0)
+        for one, text in pairs
+    ]

@@ -36,9 +36,17 @@ _VALUES = {"floor": 0.1, "add-k": 1.0, "exp": 0.0, "none": 0.0}
 NEVER = -9999999999  # what sacrebleu takes for the logarithm of 0
 
 
-def score(predictions: list[str], references: list[list[str]], *, tok: str = "13a",
-          smooth: Smooth = "exp", smooth_value: float | None = None, max_order: int = 4,
-          lowercase: bool = False, backend: Literal["sacrebleu"] | None = None) -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    tok: str = "13a",
+    smooth: Smooth = "exp",
+    smooth_value: float | None = None,
+    max_order: int = 4,
+    lowercase: bool = False,
+    backend: Literal["sacrebleu"] | None = None,
+) -> list[float]:
     """Return the BLEU of each prediction.
 
     tok: a tokenizer of wording/tokenizers.py.
@@ -55,8 +63,14 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "13
     return [_combined(row, smooth, smooth_value, max_order, True) for row in rows]
 
 
-def statistics(predictions: list[str], references: list[list[str]], *, tok: str = "13a",
-               max_order: int = 4, lowercase: bool = False) -> list[list[int]]:
+def statistics(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    tok: str = "13a",
+    max_order: int = 4,
+    lowercase: bool = False,
+) -> list[list[int]]:
     """Return each prediction's length, the closest reference's, matches and n-grams by order."""
     known = overlap.of_each(_ngrams(tok, max_order, lowercase), predictions, references)
     matches: dict[tuple[str, str], Iterable[int]] = {}
@@ -71,16 +85,23 @@ def statistics(predictions: list[str], references: list[list[str]], *, tok: str 
             rows.append([length, other.length, *shared, *numbers])
         else:  # the most that any reference has of an n-gram: in numbered sets that is their union
             others = [known[text] for text in texts]
-            wanted = [set().union(*sets) for sets in zip(*[other.ngrams for other in others],
-                                                         strict=True)]
-            closest = min([other.length for other in others],
-                          key=lambda other: (abs(length - other), other))
+            wanted = [
+                set().union(*sets) for sets in zip(*[other.ngrams for other in others], strict=True)
+            ]
+            closest = min(
+                [other.length for other in others], key=lambda other: (abs(length - other), other)
+            )
             rows.append([length, closest, *overlap.in_sets(ngrams, wanted), *numbers])
     return rows
 
 
-def from_statistics(rows: Iterable[Sequence[int]], *, smooth: Smooth = "exp",
-                    smooth_value: float | None = None, max_order: int = 4) -> float:
+def from_statistics(
+    rows: Iterable[Sequence[int]],
+    *,
+    smooth: Smooth = "exp",
+    smooth_value: float | None = None,
+    max_order: int = 4,
+) -> float:
     """Return the corpus BLEU from the statistics of its records, or sums of them."""
     sums = [sum(column) for column in zip(*rows, strict=True)] or [0] * (2 + 2 * max_order)
     return _combined(sums, smooth, smooth_value, max_order, False)
@@ -118,17 +139,19 @@ def _ngrams(tok: str, max_order: int, lowercase: bool) -> Callable[[str], _Count
     return tokenizers.kept(found)
 
 
-def _combined(row: Sequence[float], smooth: Smooth, value: float | None, order: int,
-              effective: bool) -> float:
+def _combined(
+    row: Sequence[float], smooth: Smooth, value: float | None, order: int, effective: bool
+) -> float:
     """Return BLEU from statistics."""
     length, closest = row[0], row[1]
-    correct, total = row[2:2 + order], row[2 + order:]
+    correct, total = row[2 : 2 + order], row[2 + order :]
     if not correct[0]:  # where no word is shared nothing is
         return 0.0
     penalty = exp(1 - closest / length) if length < closest else 1.0
     if smooth == "nist":
-        return 100 * (penalty * exp(fsum(1 / order * log(precision)
-                                         for precision in _nist(correct, total))))
+        return 100 * (
+            penalty * exp(fsum(1 / order * log(precision) for precision in _nist(correct, total)))
+        )
     more = _VALUES[smooth] if value is None else value
     if smooth == "add-k":
         correct, total = _with_more(correct, more), _with_more(total, more)
@@ -146,8 +169,9 @@ def _with_more(numbers: Sequence[float], more: float) -> list[float]:
     return [numbers[0], *(number + more for number in numbers[1:])]
 
 
-def _smoothed(correct: Sequence[float], total: Sequence[float], smooth: Smooth,
-              value: float) -> list[float]:
+def _smoothed(
+    correct: Sequence[float], total: Sequence[float], smooth: Smooth, value: float
+) -> list[float]:
     """Return the logarithms of precisions in percent, up to the last order with an n-gram."""
     logs, halves = list[float](), 1
     for right, count in zip(correct, total, strict=True):
@@ -177,17 +201,35 @@ def _nist(correct: Sequence[float], total: Sequence[float]) -> list[float]:
     return precisions
 
 
-def _package(predictions: list[str], references: list[list[str]], tok: str, smooth: Smooth,
-             value: float | None, order: int, lowercase: bool) -> list[float]:
+def _package(
+    predictions: list[str],
+    references: list[list[str]],
+    tok: str,
+    smooth: Smooth,
+    value: float | None,
+    order: int,
+    lowercase: bool,
+) -> list[float]:
     """Return sacrebleu's own scores; it gets the tokens of tokenizers that it lacks."""
     from sacrebleu.metrics import BLEU
 
     if smooth == "nist":
         raise OptionError("bleu: sacrebleu has no smooth=nist")
     theirs = tok in BLEU.TOKENIZERS
-    bleu = BLEU(lowercase, tokenize=tok if theirs else "none", smooth_method=smooth,
-                smooth_value=value, max_ngram_order=order, effective_order=True)
-    cut = str if theirs else lambda text: " ".join(tokenizers.named(tok)(text.lower() if lowercase
-                                                                         else text))
-    return [bleu.sentence_score(cut(prediction), list(map(cut, texts))).score
-            for prediction, texts in zip(predictions, references, strict=True)]
+    bleu = BLEU(
+        lowercase,
+        tokenize=tok if theirs else "none",
+        smooth_method=smooth,
+        smooth_value=value,
+        max_ngram_order=order,
+        effective_order=True,
+    )
+    cut = (
+        str
+        if theirs
+        else lambda text: " ".join(tokenizers.named(tok)(text.lower() if lowercase else text))
+    )
+    return [
+        bleu.sentence_score(cut(prediction), list(map(cut, texts))).score
+        for prediction, texts in zip(predictions, references, strict=True)
+    ]

@@ -24,21 +24,31 @@ WINDOW = 256
 _SOURCE = "git+https://github.com/google-research/bleurt"
 
 
-def score(predictions: list[str], references: list[list[str]], *, model: str = "",
-          refs: _pairs.Rule = "max", batch_size: int = 16) -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    model: str = "",
+    refs: _pairs.Rule = "max",
+    batch_size: int = 16,
+) -> list[float]:
     """Return the BLEURT of each prediction.
 
     model: folder of a checkpoint.
     refs: take the best of several references (max), or their mean.
     """
     if not model:
-        raise OptionError("bleurt: which model? bleurt:model=FOLDER, a checkpoint such as "
-                          "BLEURT-20")
+        raise OptionError(
+            "bleurt: which model? bleurt:model=FOLDER, a checkpoint such as BLEURT-20"
+        )
 
     def values(pairs: list[_pairs.Pair]) -> list[float]:
         scorer = _loaded(model)
-        return scorer.score(references=[text for _, text in pairs],
-                            candidates=[one for one, _ in pairs], batch_size=batch_size)
+        return scorer.score(
+            references=[text for _, text in pairs],
+            candidates=[one for one, _ in pairs],
+            batch_size=batch_size,
+        )
 
     return _pairs.scores(values, predictions, references, refs)
 
@@ -68,5 +78,7 @@ def _loaded(model: str) -> Any:
     try:
         return package.BleurtScorer(model)
     except (AssertionError, OSError, ValueError, KeyError, package.tf.errors.OpError) as error:
-        raise MissingError(f"the checkpoint {model} of BLEURT cannot be loaded: "
-                           f"{' '.join(str(error).split())[:300]}") from error
+        raise MissingError(
+            f"the checkpoint {model} of BLEURT cannot be loaded: "
+            f"{' '.join(str(error).split())[:300]}"
+        ) from error

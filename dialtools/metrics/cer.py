@@ -16,8 +16,9 @@ from dialtools.wording import overlap
 RANGE = (float("inf"), 0)
 
 
-def score(predictions: list[str], references: list[list[str]], *,
-          refs: Literal["min", "mean"] = "min") -> list[float]:
+def score(
+    predictions: list[str], references: list[list[str]], *, refs: Literal["min", "mean"] = "min"
+) -> list[float]:
     """Return the rate of each prediction.
 
     refs: take the best of several references (min), or their mean.

@@ -24,16 +24,26 @@ RANGE = (0, 100)
 _SIGNS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
 
-def score(predictions: list[str], references: list[list[str]], *, order: int = 6, words: int = 0,
-          beta: int = 2, lowercase: bool = False,
-          backend: Literal["sacrebleu"] | None = None) -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    order: int = 6,
+    words: int = 0,
+    beta: int = 2,
+    lowercase: bool = False,
+    backend: Literal["sacrebleu"] | None = None,
+) -> list[float]:
     """Return the chrF of each prediction.
 
     order: longest n-gram of characters; words: of words, 0 for none; at most overlap.LONGEST.
     beta: weight of recall relative to precision, from 1 to 1000.
     """
-    bounds = {"order": (order, 1, overlap.LONGEST), "words": (words, 0, overlap.LONGEST),
-              "beta": (beta, 1, 1000)}
+    bounds = {
+        "order": (order, 1, overlap.LONGEST),
+        "words": (words, 0, overlap.LONGEST),
+        "beta": (beta, 1, 1000),
+    }
     for name, (value, least, most) in bounds.items():
         if not least <= value <= most:
             raise OptionError(f"chrf: {name} is from {least} to {most}, not {value}")
@@ -41,19 +51,34 @@ def score(predictions: list[str], references: list[list[str]], *, order: int = 6
         from sacrebleu.metrics import CHRF
 
         chrf = CHRF(order, words, beta, lowercase)
-        return [chrf.sentence_score(prediction, texts).score
-                for prediction, texts in zip(predictions, references, strict=True)]
-    return [_f_score(row, beta) for row in statistics(predictions, references, order=order,
-                                                      words=words, beta=beta, lowercase=lowercase)]
+        return [
+            chrf.sentence_score(prediction, texts).score
+            for prediction, texts in zip(predictions, references, strict=True)
+        ]
+    return [
+        _f_score(row, beta)
+        for row in statistics(
+            predictions, references, order=order, words=words, beta=beta, lowercase=lowercase
+        )
+    ]
 
 
-def statistics(predictions: list[str], references: list[list[str]], *, order: int = 6,
-               words: int = 0, beta: int = 2, lowercase: bool = False) -> list[list[int]]:
-    """Return the numbers of n-grams by order: the prediction's, the best reference's, common ones.
-    """
+def statistics(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    order: int = 6,
+    words: int = 0,
+    beta: int = 2,
+    lowercase: bool = False,
+) -> list[list[int]]:
+    """Return the numbers of n-grams by order: the prediction's, the best reference's, common ones."""
     texts = overlap.of_each(str.lower if lowercase else str, predictions, references)
-    pairs = {_unordered(prediction, reference): None
-             for prediction, own in zip(predictions, references, strict=True) for reference in own}
+    pairs = {
+        _unordered(prediction, reference): None
+        for prediction, own in zip(predictions, references, strict=True)
+        for reference in own
+    }
     sequences = {text: "".join(form.split()) for text, form in texts.items()}
     columns = [_Counted(sequences, ngrams.in_texts(sequences, pairs, order), order)]
     if words:
@@ -63,8 +88,10 @@ def statistics(predictions: list[str], references: list[list[str]], *, order: in
     def row(prediction: str, reference: str) -> list[int]:
         return [number for counted in columns for number in counted.row(prediction, reference)]
 
-    return [_best([row(prediction, text) for text in own], beta)
-            for prediction, own in zip(predictions, references, strict=True)]
+    return [
+        _best([row(prediction, text) for text in own], beta)
+        for prediction, own in zip(predictions, references, strict=True)
+    ]
 
 
 def from_statistics(rows: Iterable[Sequence[int]], *, beta: int = 2) -> float:
@@ -126,4 +153,4 @@ def _f_score(row: Sequence[int], beta: int) -> float:
     if not precision + recall:
         return 0.0
     precision, recall = precision / orders, recall / orders
-    return 100 * ((1 + beta ** 2) * precision * recall / (beta ** 2 * precision + recall))
+    return 100 * ((1 + beta**2) * precision * recall / (beta**2 * precision + recall))

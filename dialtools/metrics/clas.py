@@ -21,14 +21,44 @@ from dialtools.metrics._alignment import Word
 RANGE = (0, 1)
 NEEDS = ("said", "gold")
 from_statistics, margin = _trees.f1, _trees.margin
-CONTENT = frozenset(("acl", "advcl", "advmod", "amod", "appos", "ccomp", "compound", "conj",
-                     "csubj", "dep", "discourse", "dislocated", "expl", "fixed", "flat", "goeswith",
-                     "iobj", "list", "nmod", "nsubj", "nummod", "obj", "obl", "orphan", "parataxis",
-                     "reparandum", "root", "vocative", "xcomp"))
+CONTENT = frozenset(
+    (
+        "acl",
+        "advcl",
+        "advmod",
+        "amod",
+        "appos",
+        "ccomp",
+        "compound",
+        "conj",
+        "csubj",
+        "dep",
+        "discourse",
+        "dislocated",
+        "expl",
+        "fixed",
+        "flat",
+        "goeswith",
+        "iobj",
+        "list",
+        "nmod",
+        "nsubj",
+        "nummod",
+        "obj",
+        "obl",
+        "orphan",
+        "parataxis",
+        "reparandum",
+        "root",
+        "vocative",
+        "xcomp",
+    )
+)
 
 
-def score(said: list[_trees.Said], gold: list[_trees.Said], *,
-          subtypes: bool = False) -> list[float]:
+def score(
+    said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False
+) -> list[float]:
     """Return the score of each record, given its texts and their tokens.
 
     subtypes: is acl:relcl another relation than acl?
@@ -36,12 +66,14 @@ def score(said: list[_trees.Said], gold: list[_trees.Said], *,
     return [_trees.f1([row]) for row in statistics(said, gold, subtypes=subtypes)]
 
 
-def statistics(said: list[_trees.Said], gold: list[_trees.Said], *,
-               subtypes: bool = False) -> list[list[int]]:
+def statistics(
+    said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False
+) -> list[list[int]]:
     """Return the numbers of right, gold and system content words of each record."""
     records = _trees.compared(said, gold, "clas", "head", "deprel")
-    return _trees.counts(records, lambda trees, match: trees.is_labelled(match, subtypes),
-                         _is_content)
+    return _trees.counts(
+        records, lambda trees, match: trees.is_labelled(match, subtypes), _is_content
+    )
 
 
 def _is_content(word: Word) -> bool:

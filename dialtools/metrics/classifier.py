@@ -36,11 +36,20 @@ def bounds(options: dict) -> tuple[float, float] | None:
     return None if options["activation"] == "none" else (0, 1)
 
 
-def score(predictions: list[Any], *references: list[list[str]], model: str = "", label: str = "",
-          other: _readings.Other = "none", activation: classifiers.Activation | None = None,
-          refs: _pairs.Rule = "max", long: classifiers.Long | None = None,
-          precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
-          batch_size: int = 16) -> list[float]:
+def score(
+    predictions: list[Any],
+    *references: list[list[str]],
+    model: str = "",
+    label: str = "",
+    other: _readings.Other = "none",
+    activation: classifiers.Activation | None = None,
+    refs: _pairs.Rule = "max",
+    long: classifiers.Long | None = None,
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[float]:
     """Return the probability of a label for each text.
 
     predictions: or the records, for a model of dt-train scorer.
@@ -52,9 +61,18 @@ def score(predictions: list[Any], *references: list[list[str]], model: str = "",
     long: treatment of texts that are too long; None: as the model was trained, else an error.
     """
     if not model or not label:
-        raise OptionError("classifier: which model, and which label? "
-                          "classifier:model=PATH,label=toxic")
-    values = functools.partial(classifiers.probabilities, model, label=label, activation=activation,
-                               long=long, device=device, precision=precision, offline=offline,
-                               batch_size=batch_size)
+        raise OptionError(
+            "classifier: which model, and which label? classifier:model=PATH,label=toxic"
+        )
+    values = functools.partial(
+        classifiers.probabilities,
+        model,
+        label=label,
+        activation=activation,
+        long=long,
+        device=device,
+        precision=precision,
+        offline=offline,
+        batch_size=batch_size,
+    )
     return _readings.scores(values, (predictions, *references), model, other, refs)

@@ -34,9 +34,18 @@ def needs(options: dict) -> tuple[str, ...]:
     return (options["source"], "prediction", *(["reference"] if options["reference"] else []))
 
 
-def score(sources: list[str], predictions: list[str], *references: list[list[str]], model: str = "",
-          source: str = "text", reference: bool = True, refs: _pairs.Rule = "max",
-          device: str = "auto", offline: bool = False, batch_size: int = 16) -> list[float]:
+def score(
+    sources: list[str],
+    predictions: list[str],
+    *references: list[list[str]],
+    model: str = "",
+    source: str = "text",
+    reference: bool = True,
+    refs: _pairs.Rule = "max",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[float]:
     """Return the COMET of each prediction.
 
     references: a column of lists of references, unless reference=no.
@@ -46,20 +55,26 @@ def score(sources: list[str], predictions: list[str], *references: list[list[str
     refs: take the best of several references (max), or their mean.
     """
     if not model:
-        raise OptionError("comet: which model? comet:model=Unbabel/wmt22-comet-da, or the path of "
-                          "a checkpoint")
+        raise OptionError(
+            "comet: which model? comet:model=Unbabel/wmt22-comet-da, or the path of a checkpoint"
+        )
     for text in sources:
         if not isinstance(text, str):
-            raise RecordError(f'"{source}" is a string, where it is the source of a translation, '
-                              f'here is {show(text)}')
+            raise RecordError(
+                f'"{source}" is a string, where it is the source of a translation, '
+                f"here is {show(text)}"
+            )
     texts = references[0] if reference else [[""]] * len(predictions)
-    rows = [[(original, translation, text) for text in own]
-            for original, translation, own in zip(sources, predictions, texts, strict=True)]
+    rows = [
+        [(original, translation, text) for text in own]
+        for original, translation, own in zip(sources, predictions, texts, strict=True)
+    ]
     names = ("src", "mt", "ref") if reference else ("src", "mt")
     triples = list(dict.fromkeys(chain.from_iterable(rows)))
     data = [dict(zip(names, triple, strict=False)) for triple in triples]
-    known = dict(zip(triples, _values(data, model, reference, device, offline, batch_size),
-                     strict=True))
+    known = dict(
+        zip(triples, _values(data, model, reference, device, offline, batch_size), strict=True)
+    )
     found = [[known[triple] for triple in row] for row in rows]
     return [max(values) if refs == "max" else sum(values) / len(values) for values in found]
 
@@ -69,8 +84,9 @@ def libraries(options: dict) -> tuple[str, ...]:
     return ("unbabel-comet",)
 
 
-def _values(data: list[dict], model: str, reference: bool, device: str, offline: bool,
-            batch_size: int) -> list[float]:
+def _values(
+    data: list[dict], model: str, reference: bool, device: str, offline: bool, batch_size: int
+) -> list[float]:
     """Return the package's scores of sources, translations and references."""
     if not data:
         return []
@@ -78,8 +94,14 @@ def _values(data: list[dict], model: str, reference: bool, device: str, offline:
     with checkpoints.hushed(offline), _silent():
         loaded = _loaded(model, offline)
         _require_kind(loaded, model, reference)
-        found = loaded.predict(data, batch_size=batch_size, gpus=int(place != "cpu"), num_workers=0,
-                               devices=[int(number)] if number else None, progress_bar=False)
+        found = loaded.predict(
+            data,
+            batch_size=batch_size,
+            gpus=int(place != "cpu"),
+            num_workers=0,
+            devices=[int(number)] if number else None,
+            progress_bar=False,
+        )
     return list(map(float, found.scores))
 
 
@@ -113,16 +135,28 @@ def _loaded(model: str, offline: bool) -> Any:
         reason = "the library comet is not installed: pip install unbabel-comet"
         raise MissingError(reason) from None
     path = _path(comet, model, offline)
-    if not os.path.isfile(os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(path))),
-                                       "hparams.yaml")):
-        raise MissingError(f"{model} is no checkpoint of COMET: there is no hparams.yaml in the "
-                           "folder above its own")
+    if not os.path.isfile(
+        os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(path))), "hparams.yaml")
+    ):
+        raise MissingError(
+            f"{model} is no checkpoint of COMET: there is no hparams.yaml in the "
+            "folder above its own"
+        )
     try:
         return comet.load_from_checkpoint(path, local_files_only=offline)
-    except (OSError, RuntimeError, ValueError, LookupError, TypeError, EOFError,
-            UnpicklingError) as error:
-        raise MissingError(f"the checkpoint {model} of COMET cannot be loaded: "
-                           f"{' '.join(str(error).split())[:300]}") from error
+    except (
+        OSError,
+        RuntimeError,
+        ValueError,
+        LookupError,
+        TypeError,
+        EOFError,
+        UnpicklingError,
+    ) as error:
+        raise MissingError(
+            f"the checkpoint {model} of COMET cannot be loaded: "
+            f"{' '.join(str(error).split())[:300]}"
+        ) from error
 
 
 def _path(comet: Any, model: str, offline: bool) -> str:
@@ -135,5 +169,6 @@ def _path(comet: Any, model: str, offline: bool) -> str:
             raise KeyError(model)
         return comet.download_model(model, local_files_only=offline)
     except (KeyError, OSError, ValueError):
-        raise MissingError(f"no checkpoint {model} of COMET: neither a file, nor a model that can "
-                           "be got") from None
+        raise MissingError(
+            f"no checkpoint {model} of COMET: neither a file, nor a model that can be got"
+        ) from None

@@ -27,10 +27,19 @@ SYMMETRIC = True
 WINDOW = 512
 
 
-def score(predictions: list[str], references: list[list[str]], *, model: str = "",
-          long: encoders.Long = "truncate", refs: _pairs.Rule = "max",
-          engine: encoders.Engine = "torch", precision: encoders.Precision = "float32",
-          device: str = "auto", offline: bool = False, batch_size: int = 32) -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    model: str = "",
+    long: encoders.Long = "truncate",
+    refs: _pairs.Rule = "max",
+    engine: encoders.Engine = "torch",
+    precision: encoders.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 32,
+) -> list[float]:
     """Return the cosine of each prediction and its reference.
 
     model: folder or hub name.
@@ -38,18 +47,34 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     refs: take the best of several references (max), or their mean.
     engine: ctranslate2 is faster on a CPU; it converts the model once and caches it.
     """
-    found = _read(predictions, references, model, long, engine, precision, device, offline,
-                  batch_size)
-    return overlap.best(lambda text: None if found[text].bare else found[text].vector, cosine,
-                        predictions, references, refs)
+    found = _read(
+        predictions, references, model, long, engine, precision, device, offline, batch_size
+    )
+    return overlap.best(
+        lambda text: None if found[text].bare else found[text].vector,
+        cosine,
+        predictions,
+        references,
+        refs,
+    )
 
 
-def counts(predictions: list[str], references: list[list[str]], *, model: str, long: encoders.Long,
-           engine: encoders.Engine, precision: encoders.Precision, device: str, offline: bool,
-           batch_size: int) -> list[dict[str, int]]:
+def counts(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    model: str,
+    long: encoders.Long,
+    engine: encoders.Engine,
+    precision: encoders.Precision,
+    device: str,
+    offline: bool,
+    batch_size: int,
+) -> list[dict[str, int]]:
     """Return how many texts of each record are too long for the encoder."""
-    found = _read(predictions, references, model, long, engine, precision, device, offline,
-                  batch_size)
+    found = _read(
+        predictions, references, model, long, engine, precision, device, offline, batch_size
+    )
     return _pairs.too_long(found, long, predictions, references)
 
 
@@ -63,12 +88,21 @@ def libraries(options: dict) -> tuple[str, ...]:
     return encoders.libraries(options["engine"])
 
 
-def _read(predictions: list[str], references: list[list[str]], model: str, long: encoders.Long,
-          engine: encoders.Engine, precision: encoders.Precision, device: str, offline: bool,
-          batch_size: int) -> dict[str, sentences.Embedding]:
+def _read(
+    predictions: list[str],
+    references: list[list[str]],
+    model: str,
+    long: encoders.Long,
+    engine: encoders.Engine,
+    precision: encoders.Precision,
+    device: str,
+    offline: bool,
+    batch_size: int,
+) -> dict[str, sentences.Embedding]:
     """Return {text: its embedding}."""
     if not model:
         raise OptionError("cosine: which model? cosine:model=PATH, a folder or a hub name")
     encoder = encoders.encoder(model, None, engine, precision, device, offline, batch_size)
-    return sentences.vectors(encoder, sentences.manner(model, offline),
-                             [*predictions, *chain(*references)], long)
+    return sentences.vectors(
+        encoder, sentences.manner(model, offline), [*predictions, *chain(*references)], long
+    )

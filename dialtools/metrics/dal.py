@@ -24,11 +24,19 @@ def needs(options: dict) -> tuple[str, ...]:
     return ("prediction", *_lagging.needs(options["aware"]))
 
 
-def score(predictions: list[str], delays: list[list[float]], lengths: list[float], *,
-          unit: _lagging.Unit = "word", aware: bool = False) -> list[float | None]:
+def score(
+    predictions: list[str],
+    delays: list[list[float]],
+    lengths: list[float],
+    *,
+    unit: _lagging.Unit = "word",
+    aware: bool = False,
+) -> list[float | None]:
     """Return the lagging of each prediction; options as in al."""
-    return [_lagged(own, source) if own else None
-            for own, source in _lagging.checked(predictions, delays, lengths, unit)]
+    return [
+        _lagged(own, source) if own else None
+        for own, source in _lagging.checked(predictions, delays, lengths, unit)
+    ]
 
 
 def _lagged(delays: Sequence[float], source: float) -> float:

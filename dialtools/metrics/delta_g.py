@@ -28,20 +28,27 @@ def needs(options: dict) -> tuple[str, ...]:
     return ("prediction", options["key"])
 
 
-def score(predictions: list[str], genders: list[str], *, key: str = "gender",
-          language: Language = get("en")) -> list[float]:
+def score(
+    predictions: list[str],
+    genders: list[str],
+    *,
+    key: str = "gender",
+    language: Language = get("en"),
+) -> list[float]:
     """Return 1.0 or 0.0 for each prediction; key: the key of the person's gender."""
     return _gender.right(pairs(predictions, genders, language=language))
 
 
-def pairs(predictions: list[str], genders: list[str], *,
-          language: Language = get("en")) -> list[list[_labels.Pair]]:
+def pairs(
+    predictions: list[str], genders: list[str], *, language: Language = get("en")
+) -> list[list[_labels.Pair]]:
     """Return the person's gender and the translation's for each record."""
     return _gender.pairs(predictions, genders, language)
 
 
-def statistics(predictions: list[str], genders: list[str], *,
-               language: Language = get("en")) -> list[dict[str, int]]:
+def statistics(
+    predictions: list[str], genders: list[str], *, language: Language = get("en")
+) -> list[dict[str, int]]:
     """Return the counted genders of each record."""
     return _labels.counted(pairs(predictions, genders, language=language))
 

@@ -33,8 +33,15 @@ def needs(options: dict) -> tuple[str, ...]:
     return ("prediction", options["key"], options["group"])
 
 
-def score(predictions: list[str], genders: list[str], groups: list[str], *, key: str = "gender",
-          group: str = "stereotype", language: Language = get("en")) -> list[float]:
+def score(
+    predictions: list[str],
+    genders: list[str],
+    groups: list[str],
+    *,
+    key: str = "gender",
+    group: str = "stereotype",
+    language: Language = get("en"),
+) -> list[float]:
     """Return 1.0 or 0.0 for each prediction.
 
     key: the key of a record that holds the person's gender.
@@ -44,8 +51,9 @@ def score(predictions: list[str], genders: list[str], groups: list[str], *, key:
     return _gender.right(_gender.pairs(predictions, genders, language))
 
 
-def statistics(predictions: list[str], genders: list[str], groups: list[str], *,
-               language: Language = get("en")) -> list[dict[str, int]]:
+def statistics(
+    predictions: list[str], genders: list[str], groups: list[str], *, language: Language = get("en")
+) -> list[dict[str, int]]:
     """Return the counted group and genders of each record."""
     rows = zip(groups, _gender.pairs(predictions, genders, language), strict=True)
     return [{"\t".join([_checked(group), *pair]): 1} for group, (pair,) in rows]

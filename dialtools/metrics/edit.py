@@ -15,8 +15,9 @@ RANGE = (0, 1)
 SYMMETRIC = True
 
 
-def score(predictions: list[str], references: list[list[str]], *,
-          refs: Literal["max", "mean"] = "max") -> list[float]:
+def score(
+    predictions: list[str], references: list[list[str]], *, refs: Literal["max", "mean"] = "max"
+) -> list[float]:
     """Return the similarity of each prediction.
 
     refs: take the best of several references (max), or their mean.

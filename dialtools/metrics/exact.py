@@ -13,5 +13,7 @@ SYMMETRIC = True
 
 def score(predictions: list[str], references: list[list[str]]) -> list[float]:
     """Return 1.0 or 0.0 for each prediction."""
-    return [float(prediction.strip() in [text.strip() for text in texts])
-            for prediction, texts in zip(predictions, references, strict=True)]
+    return [
+        float(prediction.strip() in [text.strip() for text in texts])
+        for prediction, texts in zip(predictions, references, strict=True)
+    ]

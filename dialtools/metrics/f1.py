@@ -19,8 +19,13 @@ SYMMETRIC = True
 BY_LANGUAGE = {"tok": "words"}
 
 
-def score(predictions: list[str], references: list[list[str]], *, tok: str = "words",
-          refs: Literal["max", "mean"] = "max") -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    tok: str = "words",
+    refs: Literal["max", "mean"] = "max",
+) -> list[float]:
     """Return the F1 of each prediction.
 
     tok: a tokenizer of wording/tokenizers.py.
@@ -31,6 +36,9 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
 
     def compare(own: list, others: list) -> list[float]:
         scores = overlap.f1s(common, own, others)
-        return [value if one or other else 1.0 for value, one, other in zip(scores, own, others)]
+        return [
+            value if one or other else 1.0
+            for value, one, other in zip(scores, own, others, strict=False)
+        ]
 
     return overlap.best_of(known, compare, predictions, references, refs)

@@ -29,9 +29,18 @@ NEEDS = ("prediction", "said")
 WINDOW = 32
 
 
-def score(predictions: list[str], said: list[list[dict]], *, model: str = "", quality: str = "",
-          precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
-          batch_size: int = 16, language: Language = get("en")) -> list[float]:
+def score(
+    predictions: list[str],
+    said: list[list[dict]],
+    *,
+    model: str = "",
+    quality: str = "",
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+    language: Language = get("en"),
+) -> list[float]:
     """Return the difference for each prediction; said: the turns before each.
 
     model: folder or hub name of a causal model.
@@ -40,16 +49,23 @@ def score(predictions: list[str], said: list[list[dict]], *, model: str = "", qu
     if not model:
         raise OptionError("fed: which model? fed:model=PATH, a causal one, of dialogues")
     good, bad = (_followups(language, quality, side) for side in ("good", "bad"))
-    asked = [(_turns(turns, prediction), text)
-             for prediction, turns in zip(predictions, said, strict=True) for text in (*good, *bad)]
+    asked = [
+        (_turns(turns, prediction), text)
+        for prediction, turns in zip(predictions, said, strict=True)
+        for text in (*good, *bad)
+    ]
     if not asked:
         return []
     _require_causal(model, offline)
-    rows = likelihoods.following(model, [turns for turns, _ in asked], [text for _, text in asked],
-                                 likelihoods.Place(device, precision, offline, batch_size))
+    rows = likelihoods.following(
+        model,
+        [turns for turns, _ in asked],
+        [text for _, text in asked],
+        likelihoods.Place(device, precision, offline, batch_size),
+    )
     size = len(good) + len(bad)
-    parts = [rows[at:at + size] for at in range(0, len(rows), size)]
-    return [difference(part[:len(good)], part[len(good):]) for part in parts]
+    parts = [rows[at : at + size] for at in range(0, len(rows), size)]
+    return [difference(part[: len(good)], part[len(good) :]) for part in parts]
 
 
 def libraries(options: dict) -> tuple[str, ...]:
@@ -77,12 +93,16 @@ def _turns(before: list[dict], prediction: str) -> list[str]:
 def _followups(language: Language, quality: str, side: str) -> list[str]:
     rows = language.written("followups")
     if not rows:
-        raise RecordError(f"fed has no utterances in {language.tag}: there are "
-                          f"{', '.join(languages.having('followups.tsv'))}")
+        raise RecordError(
+            f"fed has no utterances in {language.tag}: there are "
+            f"{', '.join(languages.having('followups.tsv'))}"
+        )
     known = dict.fromkeys(row["quality"] for row in rows)
     if quality and quality not in known:
-        raise OptionError(f"fed: there is no quality {quality!r}{nearest(quality, known)}; there "
-                          f"are {', '.join(known)}")
+        raise OptionError(
+            f"fed: there is no quality {quality!r}{nearest(quality, known)}; there "
+            f"are {', '.join(known)}"
+        )
     found = [row["text"] for row in rows if row["side"] == side and quality in ("", row["quality"])]
     if not found:
         raise OptionError(f"followups.tsv of {language.tag} has no utterance after a {side} turn")

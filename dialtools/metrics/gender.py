@@ -25,7 +25,8 @@ TEXTS = "of people"
 COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
-def score(predictions: list[str], *, share: pronouns.Gender = "neutral",
-          language: Language = get("en")) -> list[float]:
+def score(
+    predictions: list[str], *, share: pronouns.Gender = "neutral", language: Language = get("en")
+) -> list[float]:
     """Return 1.0 or 0.0 for each prediction."""
     return [float(pronouns.gender(text, language) == share) for text in predictions]

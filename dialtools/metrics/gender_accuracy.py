@@ -28,8 +28,13 @@ def needs(options: dict) -> tuple[str, ...]:
     return ("prediction", options["key"])
 
 
-def score(predictions: list[str], genders: list[str], *, key: str = "gender",
-          language: Language = get("en")) -> list[float]:
+def score(
+    predictions: list[str],
+    genders: list[str],
+    *,
+    key: str = "gender",
+    language: Language = get("en"),
+) -> list[float]:
     """Return 1.0 or 0.0 for each prediction.
 
     key: the key of a record that holds the person's gender.
@@ -37,7 +42,8 @@ def score(predictions: list[str], genders: list[str], *, key: str = "gender",
     return _gender.right(pairs(predictions, genders, language=language))
 
 
-def pairs(predictions: list[str], genders: list[str], *,
-          language: Language = get("en")) -> list[list[_labels.Pair]]:
+def pairs(
+    predictions: list[str], genders: list[str], *, language: Language = get("en")
+) -> list[list[_labels.Pair]]:
     """Return the person's gender and the translation's for each record."""
     return _gender.pairs(predictions, genders, language)

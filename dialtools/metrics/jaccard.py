@@ -34,8 +34,14 @@ RANGE = (0, 1)
 SYMMETRIC = True
 
 
-def score(predictions: list[str], references: list[list[str]], *, sep: str = ";",
-          fields: str = "all", refs: Literal["max", "mean"] = "max") -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    sep: str = ";",
+    fields: str = "all",
+    refs: Literal["max", "mean"] = "max",
+) -> list[float]:
     """Return the index of each prediction.
 
     sep: what separates items, besides line ends.
@@ -44,10 +50,12 @@ def score(predictions: list[str], references: list[list[str]], *, sep: str = ";"
     """
     part = _part(fields)
     if part is None or not sep:
-        raise OptionError(f"jaccard: fields is all, a number or FIRST-LAST, not {fields!r}, and "
-                          "sep is not empty")
-    return overlap.best(lambda text: set(_items(text, sep, part)), _index, predictions, references,
-                        refs)
+        raise OptionError(
+            f"jaccard: fields is all, a number or FIRST-LAST, not {fields!r}, and sep is not empty"
+        )
+    return overlap.best(
+        lambda text: set(_items(text, sep, part)), _index, predictions, references, refs
+    )
 
 
 def _part(fields: str) -> slice | None:

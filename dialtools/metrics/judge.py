@@ -29,9 +29,19 @@ NEEDS = ("record",)
 WINDOW = 32
 
 
-def score(records: list[dict], *, model: str = "", endpoint: str = "", prompt: str = "",
-          shots: str = "", max_new_tokens: int = 16, precision: likelihoods.Precision = "float32",
-          device: str = "auto", offline: bool = False, batch_size: int = 8) -> list[float]:
+def score(
+    records: list[dict],
+    *,
+    model: str = "",
+    endpoint: str = "",
+    prompt: str = "",
+    shots: str = "",
+    max_new_tokens: int = 16,
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 8,
+) -> list[float]:
     """Return the model's score of each record.
 
     model: folder or hub name of a causal model, or the model's name on the server.
@@ -42,12 +52,21 @@ def score(records: list[dict], *, model: str = "", endpoint: str = "", prompt: s
     if not model:
         raise OptionError("judge: which model? judge:model=PATH, or judge:endpoint=URL,model=NAME")
     fill = _judge.template(prompt, shots)
-    own = {"endpoint": endpoint} if endpoint else {"precision": precision, "device": device,
-                                                   "beams": 1, "no_repeat_ngram_size": 0}
-    said = _judge.answers("endpoint" if endpoint else "causal",
-                          [fill(record) for record in records], records, model=model,
-                          max_new_tokens=max_new_tokens, offline=offline, batch_size=batch_size,
-                          **own)
+    own = (
+        {"endpoint": endpoint}
+        if endpoint
+        else {"precision": precision, "device": device, "beams": 1, "no_repeat_ngram_size": 0}
+    )
+    said = _judge.answers(
+        "endpoint" if endpoint else "causal",
+        [fill(record) for record in records],
+        records,
+        model=model,
+        max_new_tokens=max_new_tokens,
+        offline=offline,
+        batch_size=batch_size,
+        **own,
+    )
     return [_judge.number(facts["prediction"], facts["unfinished"]) for facts in said]
 
 
@@ -59,5 +78,7 @@ def libraries(options: dict) -> tuple[str, ...]:
 def described(options: dict) -> dict[str, object]:
     """Return digests for the files of prompt and shots; leave out options without effect."""
     unused: dict[str, object] = {"precision": None} if options["endpoint"] else {"endpoint": None}
-    return {"prompt": _judge.digest(options["prompt"], options["shots"]),
-            "shots": "yes" if options["shots"] else "no"} | unused
+    return {
+        "prompt": _judge.digest(options["prompt"], options["shots"]),
+        "shots": "yes" if options["shots"] else "no",
+    } | unused

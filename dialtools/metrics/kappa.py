@@ -24,8 +24,9 @@ counts, statistics = _labels.left_out, _labels.statistics
 pairs = _labels.pairs
 
 
-def score(predictions: list[str], references: list[list[str]], *,
-          refs: _labels.Refs = "max") -> list[float | None]:
+def score(
+    predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max"
+) -> list[float | None]:
     """Return 1.0 or 0.0 for each prediction; refs as in accuracy."""
     return _labels.agreement(predictions, references, refs)
 
@@ -34,5 +35,6 @@ def from_statistics(rows: Iterable[_labels.Counts]) -> float:
     """Return the kappa of a data set from the statistics of its records, or sums of them."""
     counts = _labels.summed(rows)
     found = _labels.labels(counts)
-    return _labels.kappa(counts, {(one, other): float(one != other) for one in found
-                                  for other in found})
+    return _labels.kappa(
+        counts, {(one, other): float(one != other) for one in found for other in found}
+    )

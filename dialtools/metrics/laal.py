@@ -22,10 +22,22 @@ def needs(options: dict) -> tuple[str, ...]:
     return ("prediction", "reference", *_lagging.needs(options["aware"]))
 
 
-def score(predictions: list[str], references: list[list[str]], delays: list[list[float]],
-          lengths: list[float], *, unit: _lagging.Unit = "word",
-          aware: bool = False) -> list[float | None]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    delays: list[list[float]],
+    lengths: list[float],
+    *,
+    unit: _lagging.Unit = "word",
+    aware: bool = False,
+) -> list[float | None]:
     """Return the lagging of each prediction; options as in al."""
     rows = zip(_lagging.checked(predictions, delays, lengths, unit), references, strict=True)
-    return [_lagging.average(lambda size: _lagging.lagging(own, source, max(size, len(own))), texts,
-                             unit) if own else None for (own, source), texts in rows]
+    return [
+        _lagging.average(
+            lambda size: _lagging.lagging(own, source, max(size, len(own))), texts, unit
+        )
+        if own
+        else None
+        for (own, source), texts in rows
+    ]

@@ -23,8 +23,9 @@ NEEDS = ("said", "gold")
 from_statistics, margin = _trees.f1, _trees.margin
 
 
-def score(said: list[_trees.Said], gold: list[_trees.Said], *,
-          subtypes: bool = False) -> list[float]:
+def score(
+    said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False
+) -> list[float]:
     """Return the score of each record, given its texts and their tokens.
 
     subtypes: is acl:relcl another relation than acl?
@@ -32,15 +33,17 @@ def score(said: list[_trees.Said], gold: list[_trees.Said], *,
     return [_trees.f1([row]) for row in statistics(said, gold, subtypes=subtypes)]
 
 
-def statistics(said: list[_trees.Said], gold: list[_trees.Said], *,
-               subtypes: bool = False) -> list[list[int]]:
+def statistics(
+    said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False
+) -> list[list[int]]:
     """Return the numbers of right words, gold words and the system's words of each record."""
     records = _trees.compared(said, gold, "las", "head", "deprel")
     return _trees.counts(records, lambda trees, match: trees.is_labelled(match, subtypes))
 
 
-def pairs(said: list[_trees.Said], gold: list[_trees.Said], *,
-          subtypes: bool = False) -> list[list[tuple[str, str]]]:
+def pairs(
+    said: list[_trees.Said], gold: list[_trees.Said], *, subtypes: bool = False
+) -> list[list[tuple[str, str]]]:
     """Return the relations of each record's words, wherever their heads are."""
     records = _trees.compared(said, gold, "las", "head", "deprel")
     return _trees.pairs(records, lambda word: _trees.relation(word, subtypes))

@@ -13,16 +13,20 @@ REFERENCES = "closest"
 BY_LANGUAGE = {"tok": "words"}
 
 
-def score(predictions: list[str], references: list[list[str]], *,
-          tok: str = "words") -> list[float]:
+def score(
+    predictions: list[str], references: list[list[str]], *, tok: str = "words"
+) -> list[float]:
     """Return the ratio of each prediction; tok: a tokenizer of wording/tokenizers.py."""
-    return [_ratio(prediction, texts, tok)
-            for prediction, texts in zip(predictions, references, strict=True)]
+    return [
+        _ratio(prediction, texts, tok)
+        for prediction, texts in zip(predictions, references, strict=True)
+    ]
 
 
 def _ratio(prediction: str, references: list[str], tok: str) -> float:
     count = tokenizers.named(tok)
     length = len(count(prediction))
-    closest = min((len(count(text)) for text in references),
-                  key=lambda other: (abs(length - other), other))
+    closest = min(
+        (len(count(text)) for text in references), key=lambda other: (abs(length - other), other)
+    )
     return length / max(closest, 1) if length or closest else 1.0

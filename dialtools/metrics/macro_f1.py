@@ -24,8 +24,9 @@ counts, statistics = _labels.left_out, _labels.statistics
 pairs = _labels.pairs
 
 
-def score(predictions: list[str], references: list[list[str]], *,
-          refs: _labels.Refs = "max") -> list[float | None]:
+def score(
+    predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max"
+) -> list[float | None]:
     """Return 1.0 or 0.0 for each prediction; refs as in accuracy."""
     return _labels.agreement(predictions, references, refs)
 

@@ -30,9 +30,17 @@ BY_LANGUAGE = {"tok": "words"}
 Words = dict[int, str]  # those not aligned yet, or their stems, by their place in the text
 
 
-def score(predictions: list[str], references: list[list[str]], *, tok: str = "words",
-          wordnet: str = "", alpha: float = 0.9, beta: float = 3.0, gamma: float = 0.5,
-          refs: Literal["max", "mean"] = "max") -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    tok: str = "words",
+    wordnet: str = "",
+    alpha: float = 0.9,
+    beta: float = 3.0,
+    gamma: float = 0.5,
+    refs: Literal["max", "mean"] = "max",
+) -> list[float]:
     """Return the METEOR of each prediction.
 
     tok: a tokenizer of wording/tokenizers.py.
@@ -41,13 +49,17 @@ def score(predictions: list[str], references: list[list[str]], *, tok: str = "wo
     refs: take the best of several references (max), or their mean.
     """
     if not 0 < alpha < 1 or beta < 0 or not 0 <= gamma <= 1:
-        raise OptionError("meteor: alpha and gamma are from 0 to 1, beta is 0 or more, not "
-                          f"{alpha}, {gamma}, {beta}")
+        raise OptionError(
+            "meteor: alpha and gamma are from 0 to 1, beta is 0 or more, not "
+            f"{alpha}, {gamma}, {beta}"
+        )
     tokenize = tokenizers.named(tok)
-    compare = functools.partial(_meteor, synonyms=_synonyms(wordnet), alpha=alpha, beta=beta,
-                                gamma=gamma)
-    return overlap.best(lambda text: list(map(str.lower, tokenize(text))), compare, predictions,
-                        references, refs)
+    compare = functools.partial(
+        _meteor, synonyms=_synonyms(wordnet), alpha=alpha, beta=beta, gamma=gamma
+    )
+    return overlap.best(
+        lambda text: list(map(str.lower, tokenize(text))), compare, predictions, references, refs
+    )
 
 
 def described(options: dict) -> dict[str, str | None]:
@@ -55,8 +67,10 @@ def described(options: dict) -> dict[str, str | None]:
     from dialtools.wording import wordnet
 
     folder = options["wordnet"]
-    return {"wordnet": wordnet.named(folder, *wordnet.POS) if folder else None,
-            "stages": "exact+stem" + ("+synonym" if folder else "")}
+    return {
+        "wordnet": wordnet.named(folder, *wordnet.POS) if folder else None,
+        "stages": "exact+stem" + ("+synonym" if folder else ""),
+    }
 
 
 def _synonyms(folder: str) -> Callable[[str], set[str]] | None:
@@ -69,8 +83,14 @@ def _synonyms(folder: str) -> Callable[[str], set[str]] | None:
     return lambda word: {word} | wordnet.synonyms(folder, word)
 
 
-def _meteor(predicted: list[str], expected: list[str], synonyms: Callable[[str], set[str]] | None,
-            alpha: float, beta: float, gamma: float) -> float:
+def _meteor(
+    predicted: list[str],
+    expected: list[str],
+    synonyms: Callable[[str], set[str]] | None,
+    alpha: float,
+    beta: float,
+    gamma: float,
+) -> float:
     pairs = _aligned(predicted, expected, synonyms)
     if not pairs:
         return 0.0
@@ -80,13 +100,15 @@ def _meteor(predicted: list[str], expected: list[str], synonyms: Callable[[str],
     return (1 - gamma * (chunks / len(pairs)) ** beta) * mean
 
 
-def _aligned(predicted: list[str], expected: list[str],
-             synonyms: Callable[[str], set[str]] | None) -> list[tuple[int, int]]:
+def _aligned(
+    predicted: list[str], expected: list[str], synonyms: Callable[[str], set[str]] | None
+) -> list[tuple[int, int]]:
     """Return the places of aligned words, in the order of the prediction."""
     left, right = dict(enumerate(predicted)), dict(enumerate(expected))
     pairs = _stage(left, right, _itself)
-    left, right = ({place: porter.stem(word) for place, word in words.items()}
-                   for words in (left, right))
+    left, right = (
+        {place: porter.stem(word) for place, word in words.items()} for words in (left, right)
+    )
     pairs += _stage(left, right, _itself)
     if synonyms:  # of stems, as NLTK does, though WordNet knows few of them
         pairs += _stage(left, right, synonyms)
@@ -97,9 +119,9 @@ def _itself(word: str) -> tuple[str]:
     return (word,)
 
 
-def _stage(predicted: Words, expected: Words, alike: Callable[[str],
-                                                              Iterable[str]]) -> list[tuple[int,
-                                                                                            int]]:
+def _stage(
+    predicted: Words, expected: Words, alike: Callable[[str], Iterable[str]]
+) -> list[tuple[int, int]]:
     """Return the places of equal words, last ones first, and remove those words."""
     places: dict[str, list[int]] = defaultdict(list)
     for place, word in expected.items():

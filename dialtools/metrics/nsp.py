@@ -26,9 +26,18 @@ WINDOW = 256
 Dialogue = str | list[dict]
 
 
-def score(predictions: list[str], dialogues: list[Dialogue], *, model: str = "", turns: int = 0,
-          long: classifiers.Long = "error", precision: likelihoods.Precision = "float32",
-          device: str = "auto", offline: bool = False, batch_size: int = 16) -> list[float]:
+def score(
+    predictions: list[str],
+    dialogues: list[Dialogue],
+    *,
+    model: str = "",
+    turns: int = 0,
+    long: classifiers.Long = "error",
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[float]:
     """Return the probability for each prediction; dialogues: the turns before each.
 
     model: folder or hub name.
@@ -40,20 +49,49 @@ def score(predictions: list[str], dialogues: list[Dialogue], *, model: str = "",
         raise OptionError(f"nsp: turns is 0 or more, not {turns}")
     pairs = _pairs(predictions, dialogues, turns)
     distinct = list(dict.fromkeys(pairs))
-    known = dict(zip(distinct, nextsentences.probabilities(
-        model, distinct, long=long, device=device, precision=precision, offline=offline,
-        batch_size=batch_size), strict=True)) if distinct else {}
+    known = (
+        dict(
+            zip(
+                distinct,
+                nextsentences.probabilities(
+                    model,
+                    distinct,
+                    long=long,
+                    device=device,
+                    precision=precision,
+                    offline=offline,
+                    batch_size=batch_size,
+                ),
+                strict=True,
+            )
+        )
+        if distinct
+        else {}
+    )
     return [known[pair] for pair in pairs]
 
 
-def counts(predictions: list[str], dialogues: list[Dialogue], *, model: str = "", turns: int = 0,
-           long: classifiers.Long = "error", precision: likelihoods.Precision = "float32",
-           device: str = "auto", offline: bool = False) -> list[dict[str, int]]:
+def counts(
+    predictions: list[str],
+    dialogues: list[Dialogue],
+    *,
+    model: str = "",
+    turns: int = 0,
+    long: classifiers.Long = "error",
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each dialogue that was cut."""
     if long == "error":
         return [{}] * len(predictions)
-    found = nextsentences.too_long(model, _pairs(predictions, dialogues, turns), device=device,
-                                   precision=precision, offline=offline)
+    found = nextsentences.too_long(
+        model,
+        _pairs(predictions, dialogues, turns),
+        device=device,
+        precision=precision,
+        offline=offline,
+    )
     return [{"truncated": 1} if is_long else {} for is_long in found]
 
 
@@ -62,10 +100,11 @@ def libraries(options: dict) -> tuple[str, ...]:
     return ("torch", "transformers")
 
 
-def _pairs(predictions: list[str], dialogues: list[Dialogue],
-           number: int) -> list[tuple[str, str]]:
-    return [(_before(turns, number), prediction)
-            for prediction, turns in zip(predictions, dialogues, strict=True)]
+def _pairs(predictions: list[str], dialogues: list[Dialogue], number: int) -> list[tuple[str, str]]:
+    return [
+        (_before(turns, number), prediction)
+        for prediction, turns in zip(predictions, dialogues, strict=True)
+    ]
 
 
 def _before(found: Dialogue, number: int) -> str:

@@ -30,11 +30,22 @@ WINDOW = 256
 _OWN_UNITS = ("token", "byte")
 
 
-def score(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | None = None,
-          unit: str = "token", bos: likelihoods.Special = "tokenizer",
-          eos: likelihoods.Special = "tokenizer", long: likelihoods.Long = "error", stride: int = 0,
-          engine: likelihoods.Engine = "torch", precision: likelihoods.Precision = "float32",
-          device: str = "auto", offline: bool = False, batch_size: int = 16) -> list[float]:
+def score(
+    predictions: list[str],
+    *,
+    model: str = "",
+    kind: likelihoods.Kind | None = None,
+    unit: str = "token",
+    bos: likelihoods.Special = "tokenizer",
+    eos: likelihoods.Special = "tokenizer",
+    long: likelihoods.Long = "error",
+    stride: int = 0,
+    engine: likelihoods.Engine = "torch",
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[float]:
     """Return the perplexity of each text.
 
     model: folder or hub name.  kind: causal or masked; None: as its configuration says.
@@ -56,8 +67,10 @@ def score(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | N
         losses = likelihoods.masked(model, texts, where, long)
     else:
         losses = likelihoods.causal(model, texts, where, bos, eos, long, stride, engine)
-    found = {text: perplexity(own, length or len(own))
-             for text, own, length in zip(texts, losses, lengths, strict=True)}
+    found = {
+        text: perplexity(own, length or len(own))
+        for text, own, length in zip(texts, losses, lengths, strict=True)
+    }
     return [found[text] for text in predictions]
 
 
@@ -66,23 +79,41 @@ def perplexity(losses: list[float], number: int) -> float:
     try:
         return math.exp(math.fsum(losses) / number)
     except OverflowError:
-        raise RecordError("the perplexity is beyond the numbers: a mean loss of "
-                          f"{math.fsum(losses) / number:g}") from None
+        raise RecordError(
+            f"the perplexity is beyond the numbers: a mean loss of {math.fsum(losses) / number:g}"
+        ) from None
 
 
-def counts(predictions: list[str], *, model: str = "", kind: likelihoods.Kind | None = None,
-           bos: likelihoods.Special = "tokenizer", eos: likelihoods.Special = "tokenizer",
-           long: likelihoods.Long = "error", engine: likelihoods.Engine = "torch",
-           precision: likelihoods.Precision = "float32", device: str = "auto",
-           offline: bool = False, batch_size: int = 16) -> list[dict[str, int]]:
+def counts(
+    predictions: list[str],
+    *,
+    model: str = "",
+    kind: likelihoods.Kind | None = None,
+    bos: likelihoods.Special = "tokenizer",
+    eos: likelihoods.Special = "tokenizer",
+    long: likelihoods.Long = "error",
+    engine: likelihoods.Engine = "torch",
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[dict[str, int]]:
     """Return {"truncated": 1} or {"windowed": 1} for each text that was too long."""
     if long == "error":
         return [{}] * len(predictions)
-    found = likelihoods.too_long(_kind(model, kind, offline), model, predictions,
-                                 likelihoods.Place(device, precision, offline, batch_size), bos,
-                                 eos, engine)
-    return [{"truncated" if long == "truncate" else "windowed": 1} if is_long else {}
-            for is_long in found]
+    found = likelihoods.too_long(
+        _kind(model, kind, offline),
+        model,
+        predictions,
+        likelihoods.Place(device, precision, offline, batch_size),
+        bos,
+        eos,
+        engine,
+    )
+    return [
+        {"truncated" if long == "truncate" else "windowed": 1} if is_long else {}
+        for is_long in found
+    ]
 
 
 def described(options: dict) -> dict[str, object]:
@@ -99,8 +130,9 @@ def libraries(options: dict) -> tuple[str, ...]:
 def _kind(model: str, kind: likelihoods.Kind | None, offline: bool) -> str:
     found = kind or likelihoods.kind(model, offline)
     if found == "seq2seq":
-        raise OptionError(f"{model} writes one text from another: perplexity is of a causal or a "
-                          "masked model")
+        raise OptionError(
+            f"{model} writes one text from another: perplexity is of a causal or a masked model"
+        )
     return found
 
 
@@ -110,14 +142,16 @@ def _require_fitting(model: str, unit: str, long: str) -> None:
     if unit not in _OWN_UNITS:
         tokenizers.require(unit)
     if unit != "token" and long == "truncate":
-        raise OptionError(f"perplexity: unit={unit} counts what long=truncate cuts off; "
-                          "long=stride reads all")
+        raise OptionError(
+            f"perplexity: unit={unit} counts what long=truncate cuts off; long=stride reads all"
+        )
 
 
 def _require_masked_options(bos: str, eos: str, long: str, engine: str) -> None:
     if (bos, eos) != ("tokenizer", "tokenizer") or long == "stride" or engine != "torch":
-        raise OptionError("perplexity: bos, eos, long=stride and engine are for causal models, "
-                          "this one is masked")
+        raise OptionError(
+            "perplexity: bos, eos, long=stride and engine are for causal models, this one is masked"
+        )
 
 
 def _length(text: str, unit: str) -> int:

@@ -28,28 +28,32 @@ BETTER = "higher"
 MEAN = "minus their mean squared distance"
 
 
-def score(predictions: list[str], references: list[list[str]], *,
-          refs: _labels.Refs = "max") -> list[float | None]:
+def score(
+    predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max"
+) -> list[float | None]:
     """Return minus the squared distance of each prediction; refs as in accuracy."""
     rows = pairs(predictions, references, refs=refs)
-    return [0.0 - (_number(row[0][0]) - _number(row[0][1]))**2 if row else None for row in rows]
+    return [0.0 - (_number(row[0][0]) - _number(row[0][1])) ** 2 if row else None for row in rows]
 
 
-def counts(predictions: list[str], references: list[list[str]], *,
-           refs: _labels.Refs = "max") -> list[dict[str, int]]:
+def counts(
+    predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max"
+) -> list[dict[str, int]]:
     """Return {"undecided": 1} for each record that is left out because of a tie."""
     return _labels.undecided(pairs(predictions, references, refs=refs), references)
 
 
-def pairs(predictions: list[str], references: list[list[str]], *,
-          refs: _labels.Refs = "max") -> list[list[_labels.Pair]]:
+def pairs(
+    predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max"
+) -> list[list[_labels.Pair]]:
     """Return the true and the predicted rating of each record, 3.0 written as 3."""
     ratings = [list(map(_rating, texts)) for texts in references]
     return _labels.pairs(list(map(_rating, predictions)), ratings, refs=refs)
 
 
-def statistics(predictions: list[str], references: list[list[str]], *,
-               refs: _labels.Refs = "max") -> list[dict[str, int]]:
+def statistics(
+    predictions: list[str], references: list[list[str]], *, refs: _labels.Refs = "max"
+) -> list[dict[str, int]]:
     """Return the counted pair of ratings of each record."""
     return _labels.counted(pairs(predictions, references, refs=refs))
 
@@ -58,8 +62,10 @@ def from_statistics(rows: Iterable[_labels.Counts]) -> float:
     """Return the kappa of a data set from the statistics of its records, or sums of them."""
     counts = _labels.summed(rows)
     found = _labels.labels(counts)
-    return _labels.kappa(counts, {(one, other): (_number(one) - _number(other))**2 for one in found
-                                  for other in found})
+    return _labels.kappa(
+        counts,
+        {(one, other): (_number(one) - _number(other)) ** 2 for one in found for other in found},
+    )
 
 
 def _rating(text: str) -> str:

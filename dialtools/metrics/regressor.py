@@ -24,10 +24,18 @@ needs, counts = _readings.needs, _readings.counts
 described, libraries = _readings.described, _readings.libraries
 
 
-def score(predictions: list[Any], *references: list[list[str]], model: str = "",
-          other: _readings.Other = "none", refs: _pairs.Rule = "max",
-          long: classifiers.Long | None = None, precision: likelihoods.Precision = "float32",
-          device: str = "auto", offline: bool = False, batch_size: int = 16) -> list[float]:
+def score(
+    predictions: list[Any],
+    *references: list[list[str]],
+    model: str = "",
+    other: _readings.Other = "none",
+    refs: _pairs.Rule = "max",
+    long: classifiers.Long | None = None,
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[float]:
     """Return the model's number for each text.
 
     predictions: or the records, for a model of dt-train scorer.
@@ -39,6 +47,13 @@ def score(predictions: list[Any], *references: list[list[str]], model: str = "",
     """
     if not model:
         raise OptionError("regressor: which model? regressor:model=PATH")
-    values = functools.partial(classifiers.numbers, model, long=long, device=device,
-                               precision=precision, offline=offline, batch_size=batch_size)
+    values = functools.partial(
+        classifiers.numbers,
+        model,
+        long=long,
+        device=device,
+        precision=precision,
+        offline=offline,
+        batch_size=batch_size,
+    )
     return _readings.scores(values, (predictions, *references), model, other, refs)

@@ -19,9 +19,15 @@ BY_LANGUAGE = {"tok": "tokenizer"}
 libraries = _rouge.libraries
 
 
-def score(predictions: list[str], references: list[list[str]], *, tok: str = "rouge",
-          stem: bool = False, refs: _rouge.Rule = "max",
-          backend: _rouge.Backend = None) -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    tok: str = "rouge",
+    stem: bool = False,
+    refs: _rouge.Rule = "max",
+    backend: _rouge.Backend = None,
+) -> list[float]:
     """Return the ROUGE-1 of each prediction.
 
     tok: a tokenizer of wording/tokenizers.py.  stem: compare Porter stems (English).

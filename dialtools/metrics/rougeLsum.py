@@ -24,10 +24,17 @@ BY_LANGUAGE = {"tok": "tokenizer"}
 libraries = _rouge.libraries
 
 
-def score(predictions: list[str], references: list[list[str]], *, tok: str = "rouge",
-          stem: bool = False, split: Literal["lines", "sentences"] = "lines",
-          refs: _rouge.Rule = "max", backend: _rouge.Backend = None,
-          language: Language = get("en")) -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    tok: str = "rouge",
+    stem: bool = False,
+    split: Literal["lines", "sentences"] = "lines",
+    refs: _rouge.Rule = "max",
+    backend: _rouge.Backend = None,
+    language: Language = get("en"),
+) -> list[float]:
     """Return the ROUGE-Lsum of each prediction.
 
     tok: a tokenizer of wording/tokenizers.py.  stem: compare Porter stems (English).

@@ -52,8 +52,11 @@ Column = Any  # of references: lists of strings; of queries: texts or lists of t
 
 def needs(options: dict) -> tuple[str, ...]:
     """Return the columns that the metric reads."""
-    return ("prediction", *(["reference"] if options["combine"] != "unreferenced" else []),
-            *([_answered(options)] if options["combine"] != "referenced" else []))
+    return (
+        "prediction",
+        *(["reference"] if options["combine"] != "unreferenced" else []),
+        *([_answered(options)] if options["combine"] != "referenced" else []),
+    )
 
 
 def _answered(options: dict) -> str:
@@ -66,12 +69,24 @@ def bounds(options: dict) -> tuple[float, float]:
     return (-1, 1) if options["combine"] == "referenced" else (0, 1)
 
 
-def score(predictions: list[str], *columns: Column, model: str = "", label: str = "",
-          query: str = "dialogue", vectors: str = "", encoder: str = "",
-          combine: Combine = "min", cosines: str = "-1:1", probabilities: str = "0:1",
-          refs: _pairs.Rule = "max", long: classifiers.Long | None = None,
-          precision: likelihoods.Precision = "float32", device: str = "auto",
-          offline: bool = False, batch_size: int = 16) -> list[float]:
+def score(
+    predictions: list[str],
+    *columns: Column,
+    model: str = "",
+    label: str = "",
+    query: str = "dialogue",
+    vectors: str = "",
+    encoder: str = "",
+    combine: Combine = "min",
+    cosines: str = "-1:1",
+    probabilities: str = "0:1",
+    refs: _pairs.Rule = "max",
+    long: classifiers.Long | None = None,
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[float]:
     """Return the score of each prediction.
 
     columns: of references, and of queries or records, unless one part alone is asked for.
@@ -86,21 +101,33 @@ def score(predictions: list[str], *columns: Column, model: str = "", label: str 
     scales = _scale("cosines", cosines), _scale("probabilities", probabilities)
     parts = []
     if combine != "unreferenced":
-        parts.append(_cosines(predictions, columns[0], vectors, encoder, refs,
-                              long or "error", where))
+        parts.append(
+            _cosines(predictions, columns[0], vectors, encoder, refs, long or "error", where)
+        )
     if combine != "referenced":
         parts.append(_probabilities(predictions, columns[-1], model, label, long, where))
     if len(parts) == 1:
         return parts[0]
-    return [combined(_scaled(one, scales[0]), _scaled(other, scales[1]), combine)
-            for one, other in zip(*parts, strict=True)]
+    return [
+        combined(_scaled(one, scales[0]), _scaled(other, scales[1]), combine)
+        for one, other in zip(*parts, strict=True)
+    ]
 
 
-def counts(predictions: list[str], *columns: Column, model: str = "", query: str = "dialogue",
-           vectors: str = "", encoder: str = "", combine: Combine = "min",
-           long: classifiers.Long | None = None,
-           precision: likelihoods.Precision = "float32", device: str = "auto",
-           offline: bool = False, batch_size: int = 16) -> list[dict[str, int]]:
+def counts(
+    predictions: list[str],
+    *columns: Column,
+    model: str = "",
+    query: str = "dialogue",
+    vectors: str = "",
+    encoder: str = "",
+    combine: Combine = "min",
+    long: classifiers.Long | None = None,
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[dict[str, int]]:
     """Return how many texts of each record were cut, and how many words have no vector."""
     where = likelihoods.Place(device, precision, offline, batch_size)
     found: list[dict[str, int]] = [{}] * len(predictions)
@@ -112,8 +139,15 @@ def counts(predictions: list[str], *columns: Column, model: str = "", query: str
         found = _pairs.too_long(read, long, predictions, columns[0])
     if combine == "referenced":
         return found
-    cut = _readings.counts(*_asked(predictions, columns[-1], model), model=model, other="first",
-                           long=long, precision=precision, device=device, offline=offline)
+    cut = _readings.counts(
+        *_asked(predictions, columns[-1], model),
+        model=model,
+        other="first",
+        long=long,
+        precision=precision,
+        device=device,
+        offline=offline,
+    )
     return [dict(Counter(own) + Counter(more)) for own, more in zip(found, cut, strict=True)]
 
 
@@ -173,8 +207,15 @@ def _scale(name: str, said: str) -> tuple[float, float]:
     return low, high
 
 
-def _cosines(predictions: list[str], references: Any, vectors: str, encoder: str, refs: _pairs.Rule,
-             long: encoders.Long, where: likelihoods.Place) -> list[float]:
+def _cosines(
+    predictions: list[str],
+    references: Any,
+    vectors: str,
+    encoder: str,
+    refs: _pairs.Rule,
+    long: encoders.Long,
+    where: likelihoods.Place,
+) -> list[float]:
     """Return the cosine of each prediction and its reference; 0 if one has no token."""
     if bool(vectors) == bool(encoder):
         raise OptionError("ruber: the referenced part is of vectors=FILE, or of encoder=PATH")
@@ -187,15 +228,30 @@ def _cosines(predictions: list[str], references: Any, vectors: str, encoder: str
     return _embeddings.cosines(known, predictions, references, refs)
 
 
-def _probabilities(predictions: list[str], queries: Any, model: str, label: str,
-                   long: classifiers.Long | None, where: likelihoods.Place) -> list[float]:
+def _probabilities(
+    predictions: list[str],
+    queries: Any,
+    model: str,
+    label: str,
+    long: classifiers.Long | None,
+    where: likelihoods.Place,
+) -> list[float]:
     """Return the classifier's probability of a label for each query and prediction."""
     if not model or not label:
-        raise OptionError("ruber: which model, and which label of it? ruber:model=PATH,label=next, "
-                          "of a classifier of a dialogue and a response")
+        raise OptionError(
+            "ruber: which model, and which label of it? ruber:model=PATH,label=next, "
+            "of a classifier of a dialogue and a response"
+        )
     values = functools.partial(
-        classifiers.probabilities, model, label=label, long=long, device=where.device,
-        precision=where.precision, offline=where.offline, batch_size=where.batch_size)
+        classifiers.probabilities,
+        model,
+        label=label,
+        long=long,
+        device=where.device,
+        precision=where.precision,
+        offline=where.offline,
+        batch_size=where.batch_size,
+    )
     return _readings.scores(values, _asked(predictions, queries, model), model, "first", "max")
 
 
@@ -208,10 +264,13 @@ def _asked(predictions: list[str], queries: Any, model: str) -> tuple[list, ...]
     if not manner:
         return predictions, [[_text(query)] for query in queries]
     if "prediction" not in manner.pair:
-        raise OptionError(f"ruber: {model} has learned another thing than whether a prediction "
-                          "fits: train it with --pair dialogue,prediction")
-    return ([{**record, "prediction": own}
-             for record, own in zip(queries, predictions, strict=True)],)
+        raise OptionError(
+            f"ruber: {model} has learned another thing than whether a prediction "
+            "fits: train it with --pair dialogue,prediction"
+        )
+    return (
+        [{**record, "prediction": own} for record, own in zip(queries, predictions, strict=True)],
+    )
 
 
 def _text(query: object) -> str:

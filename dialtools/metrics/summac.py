@@ -30,11 +30,20 @@ FALLS_SHORT = True
 WINDOW = 64
 
 
-def score(predictions: list[str], references: list[list[str]], *, model: str = "",
-          label: str = "entailment", refs: _pairs.Rule = "max",
-          long: Literal["error", "truncate"] = "error",
-          precision: likelihoods.Precision = "float32", device: str = "auto", offline: bool = False,
-          batch_size: int = 16, language: Language = get("en")) -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    model: str = "",
+    label: str = "entailment",
+    refs: _pairs.Rule = "max",
+    long: Literal["error", "truncate"] = "error",
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+    language: Language = get("en"),
+) -> list[float]:
     """Return the SummaC of each prediction.
 
     model: folder or hub name of a model of natural language inference.
@@ -44,22 +53,46 @@ def score(predictions: list[str], references: list[list[str]], *, model: str = "
     """
     if not model:
         raise OptionError("summac: which model? summac:model=PATH, of natural language inference")
-    entailed = functools.partial(classifiers.probabilities, model, label=label, long=long,
-                                 device=device, precision=precision, offline=offline,
-                                 batch_size=batch_size)
-    return _pairs.scores(functools.partial(_values, entailed, _rouge.splitter(language)),
-                         predictions, references, refs)
+    entailed = functools.partial(
+        classifiers.probabilities,
+        model,
+        label=label,
+        long=long,
+        device=device,
+        precision=precision,
+        offline=offline,
+        batch_size=batch_size,
+    )
+    return _pairs.scores(
+        functools.partial(_values, entailed, _rouge.splitter(language)),
+        predictions,
+        references,
+        refs,
+    )
 
 
-def counts(predictions: list[str], references: list[list[str]], *, model: str = "",
-           long: Literal["error", "truncate"] = "error",
-           precision: likelihoods.Precision = "float32", device: str = "auto",
-           offline: bool = False, language: Language = get("en")) -> list[dict[str, int]]:
+def counts(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    model: str = "",
+    long: Literal["error", "truncate"] = "error",
+    precision: likelihoods.Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    language: Language = get("en"),
+) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction with a cut sentence, its own or its source's."""
+
     def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
-        return [any(classifiers.too_long(model, asked, device=device, precision=precision,
-                                         offline=offline))
-                for asked in (_asked([pair], _rouge.splitter(language)) for pair in pairs)]
+        return [
+            any(
+                classifiers.too_long(
+                    model, asked, device=device, precision=precision, offline=offline
+                )
+            )
+            for asked in (_asked([pair], _rouge.splitter(language)) for pair in pairs)
+        ]
 
     return _pairs.truncated(is_long, predictions, references, long)
 
@@ -69,20 +102,34 @@ def libraries(options: dict) -> tuple[str, ...]:
     return ("torch", "transformers")
 
 
-def _values(entailed: Callable[[list], list[float]], cut: _rouge.Cut,
-            pairs: list[_pairs.Pair]) -> list[float]:
+def _values(
+    entailed: Callable[[list], list[float]], cut: _rouge.Cut, pairs: list[_pairs.Pair]
+) -> list[float]:
     """Return the score of each pair; the model reads each distinct pair of sentences once."""
     asked = _asked(pairs, cut)
     known = dict(zip(asked, entailed(asked), strict=True)) if asked else {}
-    return [mean_of_best([[known[premise, hypothesis] for premise in cut(source)]
-                          for hypothesis in cut(prediction)]) for prediction, source in pairs]
+    return [
+        mean_of_best(
+            [
+                [known[premise, hypothesis] for premise in cut(source)]
+                for hypothesis in cut(prediction)
+            ]
+        )
+        for prediction, source in pairs
+    ]
 
 
 def _asked(pairs: list[_pairs.Pair], cut: _rouge.Cut) -> list[_pairs.Pair]:
     """Return each distinct pair of sentences of source and prediction."""
     parts = {text: cut(text) for pair in pairs for text in pair}
-    return list(dict.fromkeys((premise, hypothesis) for prediction, source in pairs
-                              for hypothesis in parts[prediction] for premise in parts[source]))
+    return list(
+        dict.fromkeys(
+            (premise, hypothesis)
+            for prediction, source in pairs
+            for hypothesis in parts[prediction]
+            for premise in parts[source]
+        )
+    )
 
 
 def mean_of_best(rows: list[list[float]]) -> float:

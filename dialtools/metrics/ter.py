@@ -28,8 +28,14 @@ BY_LANGUAGE = {"asian": "unspaced"}
 LONGEST = 1000  # words
 
 
-def score(predictions: list[str], references: list[list[str]], *, normalized: bool = False,
-          asian: bool = False, case: bool = False) -> list[float]:
+def score(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    normalized: bool = False,
+    asian: bool = False,
+    case: bool = False,
+) -> list[float]:
     """Return the TER of each prediction.
 
     normalized: separate punctuation.  asian: separate Chinese and Japanese characters too.
@@ -39,8 +45,14 @@ def score(predictions: list[str], references: list[list[str]], *, normalized: bo
     return [from_statistics([row]) for row in rows]
 
 
-def statistics(predictions: list[str], references: list[list[str]], *, normalized: bool = False,
-               asian: bool = False, case: bool = False) -> list[list[float]]:
+def statistics(
+    predictions: list[str],
+    references: list[list[str]],
+    *,
+    normalized: bool = False,
+    asian: bool = False,
+    case: bool = False,
+) -> list[list[float]]:
     """Return, for each prediction, the number of edits and the mean length of its references."""
     from sacrebleu.metrics import TER
 

@@ -32,17 +32,21 @@ def needs(options: dict) -> tuple[str, ...]:
     return ("prediction", options["key"])
 
 
-def score(predictions: list[str], sets: list[str], *, key: str = "set",
-          language: Language = get("en")) -> list[float]:
+def score(
+    predictions: list[str], sets: list[str], *, key: str = "set", language: Language = get("en")
+) -> list[float]:
     """Return the P of each prediction; key: the key that names a record's set."""
     return [from_statistics([row]) for row in statistics(predictions, sets, language=language)]
 
 
-def statistics(predictions: list[str], sets: list[str], *,
-               language: Language = get("en")) -> list[dict[str, int]]:
+def statistics(
+    predictions: list[str], sets: list[str], *, language: Language = get("en")
+) -> list[dict[str, int]]:
     """Return the counted set and gender of each record."""
-    return [{f"{_name(name)}\t{pronouns.gender(text, language)}": 1}
-            for text, name in zip(predictions, sets, strict=True)]
+    return [
+        {f"{_name(name)}\t{pronouns.gender(text, language)}": 1}
+        for text, name in zip(predictions, sets, strict=True)
+    ]
 
 
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:
@@ -58,8 +62,9 @@ def from_statistics(rows: Iterable[_labels.Counts]) -> float:
 
 
 def _index(counts: dict[str, float]) -> float:
-    male, female, neutral = (counts.get(gender, 0) / sum(counts.values())
-                             for gender in ("male", "female", "neutral"))
+    male, female, neutral = (
+        counts.get(gender, 0) / sum(counts.values()) for gender in ("male", "female", "neutral")
+    )
     return sqrt(male * female + neutral)
 
 

@@ -27,11 +27,16 @@ def score(said: list[_trees.Said], gold: list[_trees.Said]) -> list[float]:
 def statistics(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[int]]:
     """Return the numbers of right words, gold words and the system's words of each record."""
     records = _trees.compared(said, gold, "upos", "upos")
-    return _trees.counts(records, lambda trees, match: _trees.fact(trees.gold[match[0]], "upos")
-                         == _trees.fact(trees.system[match[1]], "upos"))
+    return _trees.counts(
+        records,
+        lambda trees, match: (
+            _trees.fact(trees.gold[match[0]], "upos") == _trees.fact(trees.system[match[1]], "upos")
+        ),
+    )
 
 
 def pairs(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[tuple[str, str]]]:
     """Return the tags of each record's words."""
-    return _trees.pairs(_trees.compared(said, gold, "upos", "upos"),
-                        lambda word: _trees.fact(word, "upos"))
+    return _trees.pairs(
+        _trees.compared(said, gold, "upos", "upos"), lambda word: _trees.fact(word, "upos")
+    )

@@ -15,8 +15,11 @@ from dialtools.models import devices, folders, minibatches, readers, speakers
 from dialtools.models.folders import Checkpoint
 
 SETTINGS = "generation_config.json"  # of how a model writes
-CLASSES = {"causal": "AutoModelForCausalLM", "masked": "AutoModelForMaskedLM",
-           "seq2seq": "AutoModelForSeq2SeqLM"}
+CLASSES = {
+    "causal": "AutoModelForCausalLM",
+    "masked": "AutoModelForMaskedLM",
+    "seq2seq": "AutoModelForSeq2SeqLM",
+}
 # as architectures are called
 _KINDS = {"ForCausalLM": "causal", "LMHeadModel": "causal", "ForMaskedLM": "masked"}
 
@@ -44,13 +47,24 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
     # TypeError and AttributeError are how transformers 4 takes a folder without a tokenizer, or one
     # that 5 has written,
     # AssertionError is how torch takes padding beyond the embeddings.
-    failures = (OSError, ValueError, ImportError, RuntimeError, EOFError, TypeError, AttributeError,
-                AssertionError, UnpicklingError, need("safetensors", "models").SafetensorError,
-                need("huggingface_hub.errors", "models").StrictDataclassError)
+    failures = (
+        OSError,
+        ValueError,
+        ImportError,
+        RuntimeError,
+        EOFError,
+        TypeError,
+        AttributeError,
+        AssertionError,
+        UnpicklingError,
+        need("safetensors", "models").SafetensorError,
+        need("huggingface_hub.errors", "models").StrictDataclassError,
+    )
     with hushed(offline=local):
         try:
             return getattr(transformers, what).from_pretrained(
-                name, local_files_only=local, trust_remote_code=model.trust_remote_code, **options)
+                name, local_files_only=local, trust_remote_code=model.trust_remote_code, **options
+            )
         except failures as error:
             raise MissingError(_explained(name, model.offline, str(error))) from error
 
@@ -82,9 +96,14 @@ def tokenizer_of(model: Checkpoint) -> Any:
     return tokenizer
 
 
-def network(what: str, checkpoint: Checkpoint, device: str, precision: str,
-            spare: str | tuple[str, ...] = "",
-            **changes: Any) -> tuple[Any, Any]:
+def network(
+    what: str,
+    checkpoint: Checkpoint,
+    device: str,
+    precision: str,
+    spare: str | tuple[str, ...] = "",
+    **changes: Any,
+) -> tuple[Any, Any]:
     """Return (tokenizer, model) of a class of transformers, on its device. Raise MissingError for
     missing weights.
 
@@ -95,18 +114,28 @@ def network(what: str, checkpoint: Checkpoint, device: str, precision: str,
     An adapter of peft is merged into its model.
     """
     name, place, tokenizer = checkpoint.name, devices.device_of(device), tokenizer_of(checkpoint)
-    model, report = load(what, checkpoint, use_safetensors=not checkpoint.allow_pickle or None,
-                         dtype=getattr(need("torch", "models"), precision),
-                         output_loading_info=True, ignore_mismatched_sizes=True, **changes)
-    lacking = [key for key in sorted(report["missing_keys"])
-               if not (spare and key.startswith(spare))]
+    model, report = load(
+        what,
+        checkpoint,
+        use_safetensors=not checkpoint.allow_pickle or None,
+        dtype=getattr(need("torch", "models"), precision),
+        output_loading_info=True,
+        ignore_mismatched_sizes=True,
+        **changes,
+    )
+    lacking = [
+        key for key in sorted(report["missing_keys"]) if not (spare and key.startswith(spare))
+    ]
     lacking += [str(key[0]) for key in report["mismatched_keys"]]
     if lacking:  # transformers would fill them at random
-        raise MissingError(f"{name} has no weights that fit {len(lacking)} parts of a "
-                           f"{what.removeprefix('AutoModelFor')} model, such as {lacking[0]}")
+        raise MissingError(
+            f"{name} has no weights that fit {len(lacking)} parts of a "
+            f"{what.removeprefix('AutoModelFor')} model, such as {lacking[0]}"
+        )
     if max(tokenizer.get_vocab().values()) >= model.get_input_embeddings().weight.shape[0]:
-        raise MissingError(f"the tokenizer of {name} does not fit: it has tokens that the model "
-                           "does not know")
+        raise MissingError(
+            f"the tokenizer of {name} does not fit: it has tokens that the model does not know"
+        )
     if getattr(model, "generation_config", None):
         _settle(model.generation_config)
     _remind(model)
@@ -116,8 +145,7 @@ def network(what: str, checkpoint: Checkpoint, device: str, precision: str,
 
 
 def _remind(model: Any) -> None:
-    """Make a BigBird read each text independently: a short one would switch it to full attention.
-    """
+    """Make a BigBird read each text independently: a short one would switch it to full attention."""
     part = next((part for part in model.modules() if hasattr(part, "set_attention_type")), None)
     if part is not None:
         kind = part.attention_type
@@ -130,8 +158,9 @@ def generation_settings(checkpoint: Checkpoint, config: Any) -> Any:
     local = checkpoint.offline or os.path.isdir(model)
     with hushed(offline=local):
         try:
-            return _settle(transformers.GenerationConfig.from_pretrained(model,
-                                                                         local_files_only=local))
+            return _settle(
+                transformers.GenerationConfig.from_pretrained(model, local_files_only=local)
+            )
         except OSError:
             return _settle(transformers.GenerationConfig.from_model_config(config))
 
@@ -159,15 +188,18 @@ def _adapted(model: Any, name: str) -> Any:
         try:
             return peft.PeftModel.from_pretrained(model, name).merge_and_unload()
         except (OSError, ValueError, KeyError, RuntimeError, UserWarning) as error:
-            raise MissingError(f"the adapter in {name} does not fit {folders.base(name)}: "
-                               f"{' '.join(str(error).split())[:300]}") from error
+            raise MissingError(
+                f"the adapter in {name} does not fit {folders.base(name)}: "
+                f"{' '.join(str(error).split())[:300]}"
+            ) from error
 
 
 def positions(tokenizer: Any, config: Any, side: str) -> int:
     """Return the number of positions of the encoder or the decoder, readers.ANY if unlimited."""
     part = getattr(config, side, None) or config.get_text_config()
-    places = getattr(part, f"max_{side}_position_embeddings",
-                     None) or getattr(part, "max_position_embeddings", None)
+    places = getattr(part, f"max_{side}_position_embeddings", None) or getattr(
+        part, "max_position_embeddings", None
+    )
     found = readers.positions(places, part.model_type, getattr(part, "pad_token_id", None))
     return found if found == readers.ANY else min(found, tokenizer.model_max_length)
 
@@ -183,10 +215,14 @@ def _explained(name: str, offline: bool, reason: str) -> str:
     if os.path.isdir(name):
         return f"cannot load the model in {name}: {shown}"
     if offline:
-        return (f"the model {name} is not on this machine: leave out --offline, or get it with: hf "
-                f"download {name}")
-    return (f"cannot get the model {name}: {shown} (is the name right? a folder with the model "
-            "will do, too)")
+        return (
+            f"the model {name} is not on this machine: leave out --offline, or get it with: hf "
+            f"download {name}"
+        )
+    return (
+        f"cannot get the model {name}: {shown} (is the name right? a folder with the model "
+        "will do, too)"
+    )
 
 
 @contextmanager
@@ -199,8 +235,9 @@ def inference() -> Iterator[None]:
     except (RuntimeError, MemoryError) as error:
         if not minibatches.out_of_memory(error):
             raise
-        raise MissingError("not enough memory on the device: use a smaller --batch-size or "
-                           "--precision bfloat16") from None
+        raise MissingError(
+            "not enough memory on the device: use a smaller --batch-size or --precision bfloat16"
+        ) from None
 
 
 @contextmanager
@@ -216,8 +253,9 @@ def hushed(offline: bool = False) -> Iterator[None]:
     from huggingface_hub.utils import enable_progress_bars
     from transformers.utils import logging as bars
 
-    loggers = {name: logging.getLogger(name) for name in ("transformers", "huggingface_hub",
-                                                          "vllm")}
+    loggers = {
+        name: logging.getLogger(name) for name in ("transformers", "huggingface_hub", "vllm")
+    }
     levels = {name: logger.level for name, logger in loggers.items()}
     shown, cut_off = bars.is_progress_bar_enabled(), constants.HF_HUB_OFFLINE
     with warnings.catch_warnings():

@@ -22,15 +22,18 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
     """Return (tokenizer, model); the last few are kept."""
     manner = scorers.of(name)
     by_cosine = manner is not None and manner.head == "cosine"
-    tokenizer, model = network(Checkpoint(name, offline), device, precision,
-                               "AutoModel" if by_cosine else LABELLING)
+    tokenizer, model = network(
+        Checkpoint(name, offline), device, precision, "AutoModel" if by_cosine else LABELLING
+    )
     tokens = {at: token for token, at in tokenizer.get_vocab().items()}
     pad = model.config.get_text_config().pad_token_id
     if pad is None and by_cosine:  # which places it without
         pad = tokenizer.pad_token_id
     if pad not in tokens:
-        raise MissingError(f"{name} has no token for padding: set pad_token_id in its config.json, "
-                           "to one that its tokenizer has")
+        raise MissingError(
+            f"{name} has no token for padding: set pad_token_id in its config.json, "
+            "to one that its tokenizer has"
+        )
     tokenizer.pad_token = tokens[pad]  # a Llama knows by the model's where a text ends
     # XLNet takes its label from the last place, padding or not
     if getattr(model.config, "summary_type", "") == "last":
@@ -56,24 +59,50 @@ def network(checkpoint: Checkpoint, device: str, precision: str, what: str) -> t
     return checkpoints.network(what, checkpoint, device, precision, with_it, config=config)
 
 
-def probabilities(name: str, texts: Sequence[Text], label: str, *,
-                  activation: Activation | None = None, long: Long | None = None,
-                  device: str = "auto", precision: str = "float32", offline: bool = False,
-                  batch_size: int = 16) -> list[float]:
+def probabilities(
+    name: str,
+    texts: Sequence[Text],
+    label: str,
+    *,
+    activation: Activation | None = None,
+    long: Long | None = None,
+    device: str = "auto",
+    precision: str = "float32",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[float]:
     """Return the probability of a label for each text, or for each pair, in the order given.
 
     label: its name in the model's configuration, in any case unless only case distinguishes two.
     The other options are those of `distributions`.
     """
     at = place(name, loaded(name, device, precision, offline)[1].config, label)
-    return [row[at] for row in distributions(
-        name, texts, activation=activation, long=long, device=device, precision=precision,
-        offline=offline, batch_size=batch_size)]
+    return [
+        row[at]
+        for row in distributions(
+            name,
+            texts,
+            activation=activation,
+            long=long,
+            device=device,
+            precision=precision,
+            offline=offline,
+            batch_size=batch_size,
+        )
+    ]
 
 
-def distributions(name: str, texts: Sequence[Text], *, activation: Activation | None = None,
-                  long: Long | None = None, device: str = "auto", precision: str = "float32",
-                  offline: bool = False, batch_size: int = 16) -> list[list[float]]:
+def distributions(
+    name: str,
+    texts: Sequence[Text],
+    *,
+    activation: Activation | None = None,
+    long: Long | None = None,
+    device: str = "auto",
+    precision: str = "float32",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[list[float]]:
     """Return the probabilities of all labels for each text, or for each pair, in the order given.
 
     activation: softmax over labels, sigmoid of each, or none; None is that of the configuration.
@@ -92,12 +121,24 @@ def distributions(name: str, texts: Sequence[Text], *, activation: Activation | 
         with checkpoints.inference():
             return _activated(model(**batch).logits.float() / temperature, chosen).tolist()
 
-    return minibatches.each(made, lambda rows: sum(len(row["input_ids"]) for row in rows), work,
-                            minibatches.size(model.config, batch_size))
+    return minibatches.each(
+        made,
+        lambda rows: sum(len(row["input_ids"]) for row in rows),
+        work,
+        minibatches.size(model.config, batch_size),
+    )
 
 
-def numbers(name: str, texts: Sequence[Text], *, long: Long | None = None, device: str = "auto",
-            precision: str = "float32", offline: bool = False, batch_size: int = 16) -> list[float]:
+def numbers(
+    name: str,
+    texts: Sequence[Text],
+    *,
+    long: Long | None = None,
+    device: str = "auto",
+    precision: str = "float32",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[float]:
     """Return the number that a model of regression gives each text, or each pair.
 
     That of a model of dt-train scorer is in the unit of what it has learned.
@@ -105,16 +146,32 @@ def numbers(name: str, texts: Sequence[Text], *, long: Long | None = None, devic
     model = loaded(name, device, precision, offline)[1]
     manner = scorers.of(name)
     if manner.task != "number" if manner else model.config.num_labels != 1:
-        raise OptionError(f"{name} predicts labels, and no number: dt-score -m "
-                          f"classifier:model={name},label=… gives the probability of one")
+        raise OptionError(
+            f"{name} predicts labels, and no number: dt-score -m "
+            f"classifier:model={name},label=… gives the probability of one"
+        )
     low, high = manner.range if manner else (0.0, 1.0)
-    found = distributions(name, texts, activation="none", long=long, device=device,
-                          precision=precision, offline=offline, batch_size=batch_size)
-    return [low + (high - low) * value for value, in found]
+    found = distributions(
+        name,
+        texts,
+        activation="none",
+        long=long,
+        device=device,
+        precision=precision,
+        offline=offline,
+        batch_size=batch_size,
+    )
+    return [low + (high - low) * value for (value,) in found]
 
 
-def too_long(name: str, texts: Sequence[Text], *, device: str = "auto", precision: str = "float32",
-             offline: bool = False) -> list[bool]:
+def too_long(
+    name: str,
+    texts: Sequence[Text],
+    *,
+    device: str = "auto",
+    precision: str = "float32",
+    offline: bool = False,
+) -> list[bool]:
     """Return which texts are too long for the model."""
     tokenizer, model = loaded(name, device, precision, offline)
     manner = scorers.of(name)
@@ -142,8 +199,11 @@ def activation_of(config: Any) -> Activation:
     """
     if config.problem_type == "regression":
         return "none"
-    return ("sigmoid" if config.problem_type == "multi_label_classification" or config.num_labels
-            == 1 else "softmax")
+    return (
+        "sigmoid"
+        if config.problem_type == "multi_label_classification" or config.num_labels == 1
+        else "softmax"
+    )
 
 
 def labels_of(config: Any) -> list[str]:
@@ -152,20 +212,21 @@ def labels_of(config: Any) -> list[str]:
 
 
 def place(name: str, config: Any, label: str) -> int:
-    """Return the number of a label. Raise OptionError, with the nearest label, for an unknown one.
-    """
+    """Return the number of a label. Raise OptionError, with the nearest label, for an unknown one."""
     labels = labels_of(config)
     alike = [at for at, known in enumerate(labels) if known.casefold() == label.casefold()]
     if label in labels:
         return labels.index(label)
     if len(alike) == 1:
         return alike[0]
-    raise OptionError(f"{name} has no label {label!r}{nearest(label, labels)}; it has "
-                      f"{', '.join(labels)}")
+    raise OptionError(
+        f"{name} has no label {label!r}{nearest(label, labels)}; it has {', '.join(labels)}"
+    )
 
 
-def _rows(tokenizer: Any, text: Text, limit: int, manner: Manner | None,
-          long: Long | None) -> list[dict]:
+def _rows(
+    tokenizer: Any, text: Text, limit: int, manner: Manner | None, long: Long | None
+) -> list[dict]:
     """Return the tokens of a text or a pair. Raise RecordError if it is too long."""
     if manner:
         rows, cut = scorers.rows(tokenizer, text, manner, limit)
@@ -175,7 +236,9 @@ def _rows(tokenizer: Any, text: Text, limit: int, manner: Manner | None,
     row = tokenizer(*text, verbose=False)
     if len(row["input_ids"]) > limit:
         if long != "truncate":
-            raise RecordError(f"{len(row['input_ids'])} tokens, and the model has positions for "
-                              f"{limit}: long=truncate cuts them")
+            raise RecordError(
+                f"{len(row['input_ids'])} tokens, and the model has positions for "
+                f"{limit}: long=truncate cuts them"
+            )
         row = tokenizer(*text, truncation=True, max_length=limit)
     return [dict(row)]

@@ -25,14 +25,17 @@ def convert(source: str, made: str, precision: str, *allowed: str) -> None:
     model, tokenizer, expected = _write(source, checked, "float32", allowed)
     far = _distance(checked, model, tokenizer, expected)
     if not far <= TOLERANCE:
-        raise MissingError(f"the result of ctranslate2 for a {type(model).__name__} differs by "
-                           f"{far:.2g} from that of transformers: --engine torch")
+        raise MissingError(
+            f"the result of ctranslate2 for a {type(model).__name__} differs by "
+            f"{far:.2g} from that of transformers: --engine torch"
+        )
     if precision != "float32":
         _write(source, made, precision, allowed)
 
 
-def _write(source: str, made: str, precision: str,
-           allowed: tuple[str, ...]) -> tuple[Any, Any, Any]:
+def _write(
+    source: str, made: str, precision: str, allowed: tuple[str, ...]
+) -> tuple[Any, Any, Any]:
     """Convert a model into a folder; return it as it is in torch, its tokenizer, and what torch
     makes of tokens.
     """
@@ -62,12 +65,17 @@ def _write(source: str, made: str, precision: str,
 
 def _network(architecture: str, source: str, allowed: tuple[str, ...]) -> tuple[Any, Any]:
     """Return (tokenizer, model) of the class that the architecture belongs to."""
-    ends = {"ForConditionalGeneration": "AutoModelForSeq2SeqLM", "MTModel": "AutoModelForSeq2SeqLM",
-            "LMHeadModel": "AutoModelForCausalLM", "ForCausalLM": "AutoModelForCausalLM"}
+    ends = {
+        "ForConditionalGeneration": "AutoModelForSeq2SeqLM",
+        "MTModel": "AutoModelForSeq2SeqLM",
+        "LMHeadModel": "AutoModelForCausalLM",
+        "ForCausalLM": "AutoModelForCausalLM",
+    }
     what = next((what for end, what in ends.items() if architecture.endswith(end)), "AutoModel")
     checkpoint = folders.Checkpoint(source, True, "code" in allowed, "pickle" in allowed)
-    return checkpoints.network(what, checkpoint, "cpu", "float32", "pooler." if what == "AutoModel"
-                               else "")
+    return checkpoints.network(
+        what, checkpoint, "cpu", "float32", "pooler." if what == "AutoModel" else ""
+    )
 
 
 def _as_expected(model: Any, architecture: str) -> Any:
@@ -123,8 +131,9 @@ def _by_torch(model: Any, ids: list[int]) -> Any:
     given = torch.tensor([ids])
     with checkpoints.inference():
         if model.config.is_encoder_decoder:
-            return model(input_ids=given,
-                         decoder_input_ids=torch.tensor([_begun(model, ids)])).logits[0]
+            return model(
+                input_ids=given, decoder_input_ids=torch.tensor([_begun(model, ids)])
+            ).logits[0]
         return model(given).logits[0] if _writes(model) else model(given).last_hidden_state[0]
 
 
@@ -149,7 +158,7 @@ def _distance(folder: str, model: Any, tokenizer: Any, expected: Any) -> float:
     found = torch.tensor(_by_ctranslate2(folder, model, tokenizer))
     # a MarianMT of CTranslate2 lacks its padding
     if model.config.is_encoder_decoder or _writes(model):
-        expected, found = expected[:, :found.shape[1]].log_softmax(-1), found.log_softmax(-1)
+        expected, found = expected[:, : found.shape[1]].log_softmax(-1), found.log_softmax(-1)
     return float(((expected - found) / expected.abs().clamp(min=1)).abs().max())
 
 
@@ -163,8 +172,13 @@ def _by_ctranslate2(folder: str, model: Any, tokenizer: Any) -> Any:
     if model.config.is_encoder_decoder:
         begun = tokenizer.convert_ids_to_tokens(_begun(model, ids))
         made = ctranslate2.Translator(folder).translate_batch(
-            [tokens], [begun], beam_size=1, min_decoding_length=0, max_decoding_length=len(begun),
-            return_logits_vocab=True)
+            [tokens],
+            [begun],
+            beam_size=1,
+            min_decoding_length=0,
+            max_decoding_length=len(begun),
+            return_logits_vocab=True,
+        )
         return numpy.stack([numpy.array(logits) for logits in made[0].logits[0]])
     if _writes(model):
         return numpy.array(ctranslate2.Generator(folder).forward_batch([tokens]))[0]

@@ -19,13 +19,15 @@ def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, 
     place = ctranslate.place(device)
     checkpoint = Checkpoint(name, offline)
     tokenizer, config = checkpoints.tokenizer_of(checkpoint), ctranslate.configuration(checkpoint)
-    model = ctranslate2.Generator(ctranslate.converted(checkpoint, precision), **place,
-                                  compute_type=precision)
+    model = ctranslate2.Generator(
+        ctranslate.converted(checkpoint, precision), **place, compute_type=precision
+    )
     return tokenizer, config, model
 
 
-def of_texts(tokenizer: Any, model: Any, rows: Sequence[list[Query]],
-             batch_size: int) -> list[list[float]]:
+def of_texts(
+    tokenizer: Any, model: Any, rows: Sequence[list[Query]], batch_size: int
+) -> list[list[float]]:
     """Return, for each text, the losses of its rows, one after the other; see losses.of_texts."""
     return losses.gathered(functools.partial(_losses, tokenizer, model), rows, batch_size)
 
@@ -35,5 +37,7 @@ def _losses(tokenizer: Any, model: Any, rows: list[Query]) -> list[list[float]]:
     words = [tokenizer.convert_ids_to_tokens(row.ids) for row in rows]
     # which is no limit; by itself it would cut at 1024
     scored = model.score_batch(words, max_input_length=0)
-    return [[-found.log_probs[place] for place in row.places]
-            for row, found in zip(rows, scored, strict=True)]
+    return [
+        [-found.log_probs[place] for place in row.places]
+        for row, found in zip(rows, scored, strict=True)
+    ]

@@ -71,8 +71,9 @@ def vocabulary(folder: str) -> list[str]:
     """Return the tokens of a converted model that writes: more than its tokenizer knows, or fewer
     (MarianMT).
     """
-    [name] = {"shared_vocabulary.json", "target_vocabulary.json",
-              "vocabulary.json"} & set(os.listdir(folder))
+    [name] = {"shared_vocabulary.json", "target_vocabulary.json", "vocabulary.json"} & set(
+        os.listdir(folder)
+    )
     with open(os.path.join(folder, name), encoding="utf-8") as file:
         return json.load(file)
 
@@ -82,8 +83,11 @@ def place(name: str) -> dict[str, Any]:
     cpu, cuda, cuda:1 …
     """
     kind, _, number = name.partition(":")
-    count = need("ctranslate2",
-                 "fast").get_cuda_device_count() if kind == "cuda" else int(kind == "cpu")
+    count = (
+        need("ctranslate2", "fast").get_cuda_device_count()
+        if kind == "cuda"
+        else int(kind == "cpu")
+    )
     if name != "auto" and (number or "0") not in map(str, range(count)):
         raise MissingError(f"ctranslate2 has no device {name!r} here; --device cpu always works")
     return {"device": kind, "device_index": int(number or 0)}
@@ -92,22 +96,31 @@ def place(name: str) -> dict[str, Any]:
 def _convert_apart(name: str, source: str, *given: str) -> None:
     """Call ctconverter.convert in a new process, and report its errors in one line."""
     # -c would search the working directory first.
-    code = ("import sys; sys.path = list(filter(None, sys.path)); "
-            "from dialtools.models import ctconverter; ctconverter.convert(*sys.argv[1:])")
+    code = (
+        "import sys; sys.path = list(filter(None, sys.path)); "
+        "from dialtools.models import ctconverter; ctconverter.convert(*sys.argv[1:])"
+    )
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     # it may not be installed
     path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
-    done = subprocess.run([sys.executable, "-c", code, source, *given],
-                          env=os.environ | {"PYTHONPATH": path}, stdin=subprocess.DEVNULL,
-                          capture_output=True)
+    done = subprocess.run(
+        [sys.executable, "-c", code, source, *given],
+        env=os.environ | {"PYTHONPATH": path},
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+    )
     if done.returncode < 0:
-        raise MissingError(f"converting {name} for ctranslate2 was stopped by signal "
-                           f"{-done.returncode}; perhaps memory ran out")
+        raise MissingError(
+            f"converting {name} for ctranslate2 was stopped by signal "
+            f"{-done.returncode}; perhaps memory ran out"
+        )
     if done.returncode:
         lines = done.stderr.decode(errors="replace").strip().splitlines() or ["no reason given"]
         if "Error: [Errno " in lines[-1]:
-            raise OSError(f"converting {name} for ctranslate2 into {folders.cache()}: "
-                          f"{lines[-1].partition('] ')[2]}")
+            raise OSError(
+                f"converting {name} for ctranslate2 into {folders.cache()}: "
+                f"{lines[-1].partition('] ')[2]}"
+            )
         kind, _, reason = lines[-1].partition(": ")
         # what lacks, torch lacks, too
         other = "" if kind.endswith(".MissingError") else "; --engine torch takes it"

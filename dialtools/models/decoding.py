@@ -13,40 +13,64 @@ class Decoding(NamedTuple):
     """Options of searching or sampling; a checkpoint's generation settings give all others."""
 
     beams: Annotated[int | None, Option("Width of the search (4; sampling has 1).", 1, "N")] = None
-    no_repeat_ngram_size: Annotated[int, Option(
-        "Forbid n-grams of N tokens to recur in an output; 0 allows all (3).", 0, "N")] = 3
-    length_penalty: Annotated[float, Option(
-        "Above 0 favours longer outputs, below 0 shorter ones (1.0).", None, "X")] = 1.0
-    stop_at_beams: Annotated[bool, Option(
-        "End a search as soon as one output for each beam has ended (early stopping).")] = False
-    renormalize: Annotated[bool, Option(
-        "Renormalize the probabilities of a search after forbidding tokens.")] = False
-    repetition_penalty: Annotated[float | None, Option(
-        "Above 1, tokens of the output become less likely to recur.", 1e-4, "X")] = None
-    max_input: Annotated[int, Option(
-        "Most tokens of input (1024, or the model's limit); longer input is cut.", 1, "N")] = 1024
-    truncate: Annotated[Side | None, Option(
-        "Side on which longer input is cut (right; left for a causal model).")] = None
+    no_repeat_ngram_size: Annotated[
+        int, Option("Forbid n-grams of N tokens to recur in an output; 0 allows all (3).", 0, "N")
+    ] = 3
+    length_penalty: Annotated[
+        float, Option("Above 0 favours longer outputs, below 0 shorter ones (1.0).", None, "X")
+    ] = 1.0
+    stop_at_beams: Annotated[
+        bool, Option("End a search as soon as one output for each beam has ended (early stopping).")
+    ] = False
+    renormalize: Annotated[
+        bool, Option("Renormalize the probabilities of a search after forbidding tokens.")
+    ] = False
+    repetition_penalty: Annotated[
+        float | None,
+        Option("Above 1, tokens of the output become less likely to recur.", 1e-4, "X"),
+    ] = None
+    max_input: Annotated[
+        int,
+        Option("Most tokens of input (1024, or the model's limit); longer input is cut.", 1, "N"),
+    ] = 1024
+    truncate: Annotated[
+        Side | None, Option("Side on which longer input is cut (right; left for a causal model).")
+    ] = None
     max_new_tokens: Annotated[int, Option("Most tokens of an output (128).", 1, "N")] = 128
     min_new_tokens: Annotated[int | None, Option("Fewest tokens of an output.", 0, "N")] = None
-    stop: Annotated[str, Option(
-        "End an output before TEXT, or before any of a JSON list of texts.", None, "TEXT")] = ""
-    number: Annotated[int, Option(
-        "Outputs for each record, as a list if N > 1 (1).", 1, "N", ("-n", "--number"))] = 1
-    src_lang: Annotated[str,
-                        Option('Language of the input, by the model\'s own code (its code for '
-                               '"lang").', None, "CODE")] = ""
-    tgt_lang: Annotated[str, Option("Language of the output, by the model's own code.", None,
-                                    "CODE")] = ""
-    sample: Annotated[bool, Option(
-        "Sample each token, instead of searching for the best output.")] = False
-    temperature: Annotated[float, Option("Sampling: below 1 favours likely tokens (1.0).", 0.0,
-                                         "X")] = 1.0
-    top_k: Annotated[int, Option("Sampling: only the N likeliest tokens; 0 for all (0).", 0,
-                                 "N")] = 0
-    top_p: Annotated[float,
-                     Option("Sampling: only the likeliest tokens that reach probability X together "
-                            "(1.0).", 1e-4, "X")] = 1.0
+    stop: Annotated[
+        str,
+        Option("End an output before TEXT, or before any of a JSON list of texts.", None, "TEXT"),
+    ] = ""
+    number: Annotated[
+        int, Option("Outputs for each record, as a list if N > 1 (1).", 1, "N", ("-n", "--number"))
+    ] = 1
+    src_lang: Annotated[
+        str,
+        Option(
+            'Language of the input, by the model\'s own code (its code for "lang").', None, "CODE"
+        ),
+    ] = ""
+    tgt_lang: Annotated[
+        str, Option("Language of the output, by the model's own code.", None, "CODE")
+    ] = ""
+    sample: Annotated[
+        bool, Option("Sample each token, instead of searching for the best output.")
+    ] = False
+    temperature: Annotated[
+        float, Option("Sampling: below 1 favours likely tokens (1.0).", 0.0, "X")
+    ] = 1.0
+    top_k: Annotated[
+        int, Option("Sampling: only the N likeliest tokens; 0 for all (0).", 0, "N")
+    ] = 0
+    top_p: Annotated[
+        float,
+        Option(
+            "Sampling: only the likeliest tokens that reach probability X together (1.0).",
+            1e-4,
+            "X",
+        ),
+    ] = 1.0
 
     @property
     def width(self) -> int:
@@ -58,25 +82,51 @@ class Runtime(NamedTuple):
     """Options of loading and running a model."""
 
     engine: Annotated[Engine, Option("Library that runs the model (torch).")] = "torch"
-    window: Annotated[int,
-                      Option("Records sorted into batches by length and written together, also "
-                             "with --exact (64); a killed run loses the last window.", 1, "N")] = 64
+    window: Annotated[
+        int,
+        Option(
+            "Records sorted into batches by length and written together, also "
+            "with --exact (64); a killed run loses the last window.",
+            1,
+            "N",
+        ),
+    ] = 64
     batch_size: Annotated[int, Option("Records that a model reads at once (8).", 1, "N")] = 8
-    batch_tokens: Annotated[int, Option(
-        "Tokens of input that a model reads at once, with padding (8192).", 1, "N")] = 8192
-    exact: Annotated[bool,
-                     Option("Read record by record, in float32 and deterministically: no output "
-                            "depends on other records.")] = False
-    precision: Annotated[Precision,
-                         Option("Numbers that the model computes with (auto: bfloat16 on a GPU "
-                                "that has it, else float32; int8 is for ctranslate2).")] = "auto"
-    device: Annotated[str,
-                      Option("cpu, cuda, cuda:1, mps … (cuda if present, else cpu); several, as "
-                             "0,1, get a process each.", None, "NAME")] = "auto"
-    offline: Annotated[bool,
-                       Option("Open no socket: use only models that are on this machine.")] = False
+    batch_tokens: Annotated[
+        int, Option("Tokens of input that a model reads at once, with padding (8192).", 1, "N")
+    ] = 8192
+    exact: Annotated[
+        bool,
+        Option(
+            "Read record by record, in float32 and deterministically: no output "
+            "depends on other records."
+        ),
+    ] = False
+    precision: Annotated[
+        Precision,
+        Option(
+            "Numbers that the model computes with (auto: bfloat16 on a GPU "
+            "that has it, else float32; int8 is for ctranslate2)."
+        ),
+    ] = "auto"
+    device: Annotated[
+        str,
+        Option(
+            "cpu, cuda, cuda:1, mps … (cuda if present, else cpu); several, as "
+            "0,1, get a process each.",
+            None,
+            "NAME",
+        ),
+    ] = "auto"
+    offline: Annotated[
+        bool, Option("Open no socket: use only models that are on this machine.")
+    ] = False
     trust_remote_code: Annotated[bool, Option("Run code that comes with the model.")] = False
-    allow_pickle: Annotated[bool,
-                            Option("Read pickled weights (*.bin) of a model without safetensors. "
-                                   "Such a file can run code when it is read: allow it only for a "
-                                   "model whose maker you trust.")] = False
+    allow_pickle: Annotated[
+        bool,
+        Option(
+            "Read pickled weights (*.bin) of a model without safetensors. "
+            "Such a file can run code when it is read: allow it only for a "
+            "model whose maker you trust."
+        ),
+    ] = False

@@ -23,5 +23,8 @@ def precision_of(precision: str, device: str) -> str:
     if not place.startswith("cuda"):
         return "float32"
     # torch's own is_bf16_supported() also accepts emulation, and checks the first GPU alone.
-    return "bfloat16" if need("torch",
-                              "models").cuda.get_device_capability(place)[0] >= 8 else "float32"
+    return (
+        "bfloat16"
+        if need("torch", "models").cuda.get_device_capability(place)[0] >= 8
+        else "float32"
+    )

@@ -36,8 +36,9 @@ class Encoder:
         self.frame = windows.Frame(len(os.path.commonprefix([around, whole])), len(around))
         self._kept: dict[tuple[str, int, Long], Reading] = {}
 
-    def read(self, texts: Iterable[str], long: Long = "truncate",
-             limit: int = ANY) -> dict[str, Reading]:
+    def read(
+        self, texts: Iterable[str], long: Long = "truncate", limit: int = ANY
+    ) -> dict[str, Reading]:
         """Return {text: its reading}; white space around a text does not count.
 
         long: what to do with a text longer than the encoder's positions or `limit`: error;
@@ -46,10 +47,15 @@ class Encoder:
         limit = min(limit, self.reader.limit)
         keys = {text: (text.strip(), limit, long) for text in texts}
         new = [key for key in dict.fromkeys(keys.values()) if key not in self._kept]
-        made = dict(zip(new, self._read([text for text, *_ in new], long, limit),
-                        strict=True)) if new else {}
-        found = {key: made[key] if key in made else self._kept.pop(key)
-                 for key in dict.fromkeys(keys.values())}
+        made = (
+            dict(zip(new, self._read([text for text, *_ in new], long, limit), strict=True))
+            if new
+            else {}
+        )
+        found = {
+            key: made[key] if key in made else self._kept.pop(key)
+            for key in dict.fromkeys(keys.values())
+        }
         self._keep(found)
         return {text: found[key] for text, key in keys.items()}
 
@@ -79,19 +85,30 @@ class Encoder:
 
     def _check(self, text: str, ids: list[int], limit: int, long: Long) -> None:
         if long == "error" and len(ids) > limit:
-            raise RecordError(f"{show(text, 30)} has {len(ids)} tokens, {limit} are what the "
-                              "encoder can read: long=truncate cuts it")
+            raise RecordError(
+                f"{show(text, 30)} has {len(ids)} tokens, {limit} are what the "
+                "encoder can read: long=truncate cuts it"
+            )
         before, around = self.frame
-        if not is_empty(text) and {self.reader.unknown}.issuperset(ids[before:before + len(ids)
-                                                                       - around]):
-            raise RecordError(f"the encoder knows no token of {show(text, 40)}: give the text's "
-                              "language (--lang) or another model")
+        if not is_empty(text) and {self.reader.unknown}.issuperset(
+            ids[before : before + len(ids) - around]
+        ):
+            raise RecordError(
+                f"the encoder knows no token of {show(text, 40)}: give the text's "
+                "language (--lang) or another model"
+            )
 
 
 @functools.lru_cache(maxsize=4)
-def encoder(name: str, layer: int | None = None, engine: Engine = "torch",
-            precision: Precision = "float32", device: str = "auto", offline: bool = False,
-            batch_size: int = 32) -> Encoder:
+def encoder(
+    name: str,
+    layer: int | None = None,
+    engine: Engine = "torch",
+    precision: Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 32,
+) -> Encoder:
     """Return an encoder, ready on its device; the last few are kept.
 
     name: folder or hub name.
@@ -107,28 +124,39 @@ def libraries(engine: Engine) -> tuple[str, ...]:
     return ("ctranslate2", "tokenizers") if engine == "ctranslate2" else ("torch", "transformers")
 
 
-def _reader(name: str, layer: int | None, precision: Precision, device: str, offline: bool,
-            batch_size: int) -> Reader:
+def _reader(
+    name: str, layer: int | None, precision: Precision, device: str, offline: bool, batch_size: int
+) -> Reader:
     """Return a reader of torch."""
     checkpoint = Checkpoint(name, offline)
     config = checkpoints.load("AutoConfig", checkpoint)
-    asked = layer_of(name, config.to_dict() | {"num_hidden_layers": config.num_hidden_layers},
-                     layer)
+    asked = layer_of(
+        name, config.to_dict() | {"num_hidden_layers": config.num_hidden_layers}, layer
+    )
     # Not every model can do without any layer.
     fewer = _fewer(config, max(asked, 1)) if asked < config.num_hidden_layers else {}
-    tokenizer, model = checkpoints.network("AutoModel", checkpoint, device, precision,
-                                           spare="pooler.", **fewer)
-    pad = next((pad for pad in (tokenizer.pad_token_id, config.pad_token_id) if pad is not None),
-               None)
+    tokenizer, model = checkpoints.network(
+        "AutoModel", checkpoint, device, precision, spare="pooler.", **fewer
+    )
+    pad = next(
+        (pad for pad in (tokenizer.pad_token_id, config.pad_token_id) if pad is not None), None
+    )
     if pad is None:
         raise MissingError(f"the tokenizer of {name} has no token for padding")
-    places = min(checkpoints.positions(tokenizer, model.config, "encoder"),
-                 tokenizer.model_max_length)
-    ends = frozenset(token for token in (tokenizer.cls_token_id, tokenizer.sep_token_id)
-                     if token is not None)
-    return Reader(lambda texts: tokenizer(texts, verbose=False)["input_ids"],
-                  functools.partial(_run, model, pad, asked), minibatches.size(config, batch_size),
-                  places, ends, tokenizer.unk_token_id)
+    places = min(
+        checkpoints.positions(tokenizer, model.config, "encoder"), tokenizer.model_max_length
+    )
+    ends = frozenset(
+        token for token in (tokenizer.cls_token_id, tokenizer.sep_token_id) if token is not None
+    )
+    return Reader(
+        lambda texts: tokenizer(texts, verbose=False)["input_ids"],
+        functools.partial(_run, model, pad, asked),
+        minibatches.size(config, batch_size),
+        places,
+        ends,
+        tokenizer.unk_token_id,
+    )
 
 
 def _fewer(config: Any, layers: int) -> dict[str, Any]:
@@ -146,5 +174,6 @@ def _run(model: Any, pad: int, layer: int, rows: list[list[int]]) -> list[Any]:
     with checkpoints.inference():
         found = model(ids, attention_mask=mask, output_hidden_states=not layer)
     states = found.last_hidden_state if layer else found.hidden_states[0]  # (rows, tokens, dim)
-    return [own[:len(row)].copy() for own, row in zip(states.float().cpu().numpy(), rows,
-                                                      strict=True)]
+    return [
+        own[: len(row)].copy() for own, row in zip(states.float().cpu().numpy(), rows, strict=True)
+    ]

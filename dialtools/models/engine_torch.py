@@ -9,80 +9,108 @@ from typing import Any
 from dialtools.errors import MissingError, OptionError
 from dialtools.models import checkpoints, minibatches, speakers, stops
 from dialtools.models.folders import Checkpoint
-from dialtools.models.writers import Output, Input, Search, Writer, end_tokens, forced_end
+from dialtools.models.writers import Input, Output, Search, Writer, end_tokens, forced_end
 
 
 def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
     """Return a model of transformers."""
     if precision == "int8":
-        raise OptionError("torch has no int8 here: --engine ctranslate2 has, or take --precision "
-                          "float32")
-    tokenizer, network = checkpoints.network(checkpoints.CLASSES[kind], checkpoint, device,
-                                             precision)
+        raise OptionError(
+            "torch has no int8 here: --engine ctranslate2 has, or take --precision float32"
+        )
+    tokenizer, network = checkpoints.network(
+        checkpoints.CLASSES[kind], checkpoint, device, precision
+    )
     pad(tokenizer, checkpoint.name)
     return over(kind, tokenizer, network)
 
 
 def over(kind: str, tokenizer: Any, network: Any) -> Writer:
     """Return a model of transformers that is loaded."""
-    return Writer(tokenizer, network.config, network.generation_config,
-                  partial(_write, kind, tokenizer, network))
+    return Writer(
+        tokenizer,
+        network.config,
+        network.generation_config,
+        partial(_write, kind, tokenizer, network),
+    )
 
 
 def pad(tokenizer: Any, name: str) -> None:
     """Let a tokenizer without a token for padding pad with its end; name: of the model."""
     tokenizer.pad_token = tokenizer.pad_token or tokenizer.eos_token
     if tokenizer.pad_token is None:
-        raise MissingError(f"the tokenizer of {name} has no token for padding, and none for the "
-                           "end")
+        raise MissingError(
+            f"the tokenizer of {name} has no token for padding, and none for the end"
+        )
 
 
-def _write(kind: str, tokenizer: Any, network: Any, rows: list[Input],
-           search: Search) -> list[list[Output]]:
+def _write(
+    kind: str, tokenizer: Any, network: Any, rows: list[Input], search: Search
+) -> list[list[Output]]:
     """Return the outputs for each row, best first or as drawn."""
     import torch
 
     decoding = search.decoding
     copies = decoding.number if decoding.sample else 1
-    ids, mask = minibatches.padded([row.ids for row in rows for _ in range(copies)], network.device,
-                                   tokenizer.pad_token_id, left=kind == "causal")
-    names, _ = minibatches.padded([row.names or (0,) * len(row.ids) for row in rows
-                                   for _ in range(copies)], network.device, left=kind == "causal")
+    ids, mask = minibatches.padded(
+        [row.ids for row in rows for _ in range(copies)],
+        network.device,
+        tokenizer.pad_token_id,
+        left=kind == "causal",
+    )
+    names, _ = minibatches.padded(
+        [row.names or (0,) * len(row.ids) for row in rows for _ in range(copies)],
+        network.device,
+        left=kind == "causal",
+    )
     prefix = ids.shape[1] if kind == "causal" else 1  # a decoder starts with its first token
-    with (torch.inference_mode(), checkpoints.hushed(), _deterministic(search.exact),
-          speakers.told(network, names)):
+    with (
+        torch.inference_mode(),
+        checkpoints.hushed(),
+        _deterministic(search.exact),
+        speakers.told(network, names),
+    ):
         try:
             made = network.generate(
-                input_ids=ids, attention_mask=mask, logits_processor=_steps(rows, search, prefix),
-                stopping_criteria=_ends(tokenizer, search, prefix), return_dict_in_generate=True,
-                pad_token_id=tokenizer.pad_token_id, **_asked(search))
+                input_ids=ids,
+                attention_mask=mask,
+                logits_processor=_steps(rows, search, prefix),
+                stopping_criteria=_ends(tokenizer, search, prefix),
+                return_dict_in_generate=True,
+                pad_token_id=tokenizer.pad_token_id,
+                **_asked(search),
+            )
         except ValueError as error:  # not every model has a search by beams
             reason = " ".join(str(error).split())[:300]
             raise OptionError(f"transformers refuses: {reason}") from error
     written = made.sequences[:, prefix:].tolist()
     scores = getattr(made, "sequences_scores", None)
     scores = [None] * len(written) if scores is None else scores.tolist()
-    outputs = [_output(row, tokenizer, network.generation_config, search, score)
-               for row, score in zip(written, scores, strict=True)]
-    return [outputs[at:at + decoding.number]
-            for at in range(0, len(outputs), decoding.number)]
+    outputs = [
+        _output(row, tokenizer, network.generation_config, search, score)
+        for row, score in zip(written, scores, strict=True)
+    ]
+    return [outputs[at : at + decoding.number] for at in range(0, len(outputs), decoding.number)]
 
 
 def _asked(search: Search) -> dict:
     """Return the arguments for transformers; None leaves one to the model's own settings."""
     decoding = search.decoding
-    asked: dict[str, Any] = {"num_beams": decoding.width, "num_return_sequences": 1
-                             if decoding.sample else decoding.number,
-                             "length_penalty": decoding.length_penalty,
-                             "max_new_tokens": decoding.max_new_tokens, "do_sample": False,
-                             "no_repeat_ngram_size": 0, "repetition_penalty": None
-                             if decoding.repetition_penalty is None else 1.0,
-                             "min_new_tokens": decoding.min_new_tokens,
-                             "early_stopping": decoding.stop_at_beams or None,
-                             "renormalize_logits": decoding.renormalize or None,
-                             "decoder_start_token_id": search.start,
-                             "forced_bos_token_id": search.first, "output_scores": True
-                             if decoding.number > 1 and decoding.width > 1 else None}
+    asked: dict[str, Any] = {
+        "num_beams": decoding.width,
+        "num_return_sequences": 1 if decoding.sample else decoding.number,
+        "length_penalty": decoding.length_penalty,
+        "max_new_tokens": decoding.max_new_tokens,
+        "do_sample": False,
+        "no_repeat_ngram_size": 0,
+        "repetition_penalty": None if decoding.repetition_penalty is None else 1.0,
+        "min_new_tokens": decoding.min_new_tokens,
+        "early_stopping": decoding.stop_at_beams or None,
+        "renormalize_logits": decoding.renormalize or None,
+        "decoder_start_token_id": search.start,
+        "forced_bos_token_id": search.first,
+        "output_scores": True if decoding.number > 1 and decoding.width > 1 else None,
+    }
     return {name: value for name, value in asked.items() if value is not None}
 
 
@@ -95,23 +123,26 @@ def _ends(tokenizer: Any, search: Search, start: int) -> list[Callable]:
 
     def ended(ids, scores, **others):  # (rows, tokens) -> (rows,)
         texts = (tokenizer.decode(row, skip_special_tokens=True) for row in ids[:, start:].tolist())
-        return torch.tensor([stops.place(text, search.stop) >= 0 for text in texts],
-                            device=ids.device)
+        return torch.tensor(
+            [stops.place(text, search.stop) >= 0 for text in texts], device=ids.device
+        )
 
     # A search goes on: the cut does not change the rank of an output.
     return [ended] if search.stop and search.decoding.width == 1 else []
 
 
-def _output(row: list[int], tokenizer: Any, settings: Any, search: Search,
-            score: float | None) -> Output:
+def _output(
+    row: list[int], tokenizer: Any, settings: Any, search: Search, score: float | None
+) -> Output:
     """Return a row up to its end."""
     ends = end_tokens(settings)
     length = next((at for at, token in enumerate(row) if token in ends), len(row))
     # else the model wrote it
     while search.stop and length and row[length - 1] == tokenizer.pad_token_id:
         length -= 1
-    return Output(row[:length], length < search.decoding.max_new_tokens - forced_end(settings),
-                  score)
+    return Output(
+        row[:length], length < search.decoding.max_new_tokens - forced_end(settings), score
+    )
 
 
 def _steps(rows: list[Input], search: Search, prefix: int) -> list[Callable]:
@@ -122,8 +153,13 @@ def _steps(rows: list[Input], search: Search, prefix: int) -> list[Callable]:
         steps += _penalized(decoding.repetition_penalty, prefix)
     if decoding.sample:
         seeds = [seed for row in rows for seed in row.seeds]
-        steps += draws(decoding.temperature, decoding.top_k, decoding.top_p, seeds,
-                       on_cpu if search.exact else lambda step: step)
+        steps += draws(
+            decoding.temperature,
+            decoding.top_k,
+            decoding.top_p,
+            seeds,
+            on_cpu if search.exact else lambda step: step,
+        )
     return steps
 
 
@@ -145,8 +181,13 @@ def _penalized(penalty: float, start: int) -> list[Callable]:
     return [lambda ids, scores: lower(ids[:, start:], scores) if ids.shape[1] > start else scores]
 
 
-def draws(temperature: float, top_k: int, top_p: float, seeds: list[int],
-          summing: Callable = lambda step: step) -> list[Callable]:
+def draws(
+    temperature: float,
+    top_k: int,
+    top_p: float,
+    seeds: list[int],
+    summing: Callable = lambda step: step,
+) -> list[Callable]:
     """Return steps that turn the choice of the best token into sampling, with a seed for each row.
 
     summing: wraps a step that sums probabilities.
@@ -160,12 +201,18 @@ def draws(temperature: float, top_k: int, top_p: float, seeds: list[int],
     generators = [torch.Generator().manual_seed(seed) for seed in seeds]
 
     def disturb(ids, scores):  # (rows, tokens), (rows, vocabulary) -> (rows, vocabulary)
-        noise = [torch.empty(scores.shape[1]).exponential_(generator=generator)
-                 for generator in generators]
+        noise = [
+            torch.empty(scores.shape[1]).exponential_(generator=generator)
+            for generator in generators
+        ]
         return scores - torch.stack(noise).clamp_min(1e-30).log().to(scores.device)
 
-    return [TemperatureLogitsWarper(temperature), *([TopKLogitsWarper(top_k)] if top_k else []),
-            *([summing(TopPLogitsWarper(top_p))] if top_p < 1 else []), disturb]
+    return [
+        TemperatureLogitsWarper(temperature),
+        *([TopKLogitsWarper(top_k)] if top_k else []),
+        *([summing(TopPLogitsWarper(top_p))] if top_p < 1 else []),
+        disturb,
+    ]
 
 
 def on_cpu(step: Callable) -> Callable:
@@ -189,7 +236,9 @@ def _deterministic(wanted: bool) -> Iterator[None]:
     except RuntimeError as error:
         if "deterministic" not in str(error):
             raise
-        raise OptionError("--exact: torch cannot run this model deterministically on this device, "
-                          f"use --device cpu: {str(error).partition('.')[0]}") from error
+        raise OptionError(
+            "--exact: torch cannot run this model deterministically on this device, "
+            f"use --device cpu: {str(error).partition('.')[0]}"
+        ) from error
     finally:
         torch.use_deterministic_algorithms(before)

@@ -12,7 +12,7 @@ from typing import Any
 from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import checkpoints, folders, minibatches, speakers
 from dialtools.models.folders import Checkpoint
-from dialtools.models.writers import Output, Input, Search, Writer, check_settings, end_tokens
+from dialtools.models.writers import Input, Output, Search, Writer, check_settings, end_tokens
 
 
 def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
@@ -23,8 +23,10 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     if precision == "int8" or not device.startswith(("auto", "cuda")):
         raise OptionError("vllm runs on cuda, in float32, bfloat16 or float16: --engine torch")
     if device not in ("auto", "cuda", "cuda:0"):
-        raise OptionError(f"vllm takes the first GPU that it sees, not {device}: choose it by "
-                          "CUDA_VISIBLE_DEVICES")
+        raise OptionError(
+            f"vllm takes the first GPU that it sees, not {device}: choose it by "
+            "CUDA_VISIBLE_DEVICES"
+        )
     # In a process of its own it would batch by what happens to have arrived, and live on where this
     # one is killed.
     os.environ.setdefault("VLLM_ENABLE_V1_MULTIPROCESSING", "0")
@@ -41,16 +43,21 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     folders.check_weights(folder, checkpoint.allow_pickle)
     try:
         with checkpoints.hushed(offline=True):
-            model = library.LLM(model=folder, dtype=precision,
-                                trust_remote_code=checkpoint.trust_remote_code, seed=0,
-                                load_format="auto" if checkpoint.allow_pickle else "safetensors")
+            model = library.LLM(
+                model=folder,
+                dtype=precision,
+                trust_remote_code=checkpoint.trust_remote_code,
+                seed=0,
+                load_format="auto" if checkpoint.allow_pickle else "safetensors",
+            )
     except (RuntimeError, ValueError, OSError, ImportError, _own(library)) as error:
         raise MissingError(f"vllm cannot load {name}: {_line(error)}") from error
     return Writer(tokenizer, config, settings, partial(_write, library, settings, model))
 
 
-def _write(library: Any, settings: Any, model: Any, rows: list[Input],
-           search: Search) -> list[list[Output]]:
+def _write(
+    library: Any, settings: Any, model: Any, rows: list[Input], search: Search
+) -> list[list[Output]]:
     """Return the outputs for each row, as drawn."""
     _check(search)
     _check_settings(settings, search)
@@ -68,11 +75,15 @@ def _write(library: Any, settings: Any, model: Any, rows: list[Input],
     except (RuntimeError, MemoryError) as error:
         if not minibatches.out_of_memory(error):
             raise
-        raise MissingError("not enough memory on the GPU for a window: a smaller --window or "
-                           "--max-input, or --precision bfloat16, needs less") from error
+        raise MissingError(
+            "not enough memory on the GPU for a window: a smaller --window or "
+            "--max-input, or --precision bfloat16, needs less"
+        ) from error
     outputs = [_output(one.outputs[0], settings) for one in made]
-    return [outputs[at:at + search.decoding.number]
-            for at in range(0, len(outputs), search.decoding.number)]
+    return [
+        outputs[at : at + search.decoding.number]
+        for at in range(0, len(outputs), search.decoding.number)
+    ]
 
 
 def _own(library: Any) -> type[Exception]:
@@ -88,36 +99,48 @@ def _check(search: Search) -> None:
     if decoding.no_repeat_ngram_size:
         raise OptionError("vllm cannot forbid that n-grams repeat: --no-repeat-ngram-size 0")
     if (decoding.repetition_penalty or 1.0) != 1.0:
-        raise OptionError("vllm counts the tokens of the prompt as repeated: --repetition-penalty "
-                          "1, or another engine")
+        raise OptionError(
+            "vllm counts the tokens of the prompt as repeated: --repetition-penalty "
+            "1, or another engine"
+        )
     if search.exact:
-        raise OptionError("vllm makes its own batches: --exact is for --engine torch or "
-                          "ctranslate2")
+        raise OptionError(
+            "vllm makes its own batches: --exact is for --engine torch or ctranslate2"
+        )
     if decoding.sample and not 0.01 <= decoding.temperature <= 2:
-        raise OptionError("vllm draws at temperatures from 0.01 to 2, not at "
-                          f"{decoding.temperature}: --engine torch")
+        raise OptionError(
+            "vllm draws at temperatures from 0.01 to 2, not at "
+            f"{decoding.temperature}: --engine torch"
+        )
 
 
 def _check_settings(settings: Any, search: Search) -> None:
     """Raise OptionError for settings of the model that vLLM would ignore."""
     if settings.min_length and search.decoding.min_new_tokens is None:
-        raise OptionError("the model's settings have a min_length, the prompt included: "
-                          "--min-new-tokens N")
+        raise OptionError(
+            "the model's settings have a min_length, the prompt included: --min-new-tokens N"
+        )
     if settings.forced_eos_token_id is not None:
-        raise OptionError("the model's settings force the end on an output, which vllm does not "
-                          "know: --engine torch")
+        raise OptionError(
+            "the model's settings force the end on an output, which vllm does not "
+            "know: --engine torch"
+        )
 
 
 def _asked(settings: Any, search: Search, seed: int | None) -> dict:
     """Return the options of one request."""
     decoding = search.decoding
-    asked = {"max_tokens": decoding.max_new_tokens, "min_tokens": decoding.min_new_tokens or 0,
-             "temperature": decoding.temperature if decoding.sample else 0.0, "seed": seed,
-             "stop_token_ids": end_tokens(settings),
-             "ignore_eos": True,  # the tokenizer's, which may differ from the settings'
-             "stop": list(search.stop) or None, "include_stop_str_in_output": bool(search.stop),
-             "repetition_penalty": (decoding.repetition_penalty or settings.repetition_penalty
-                                    or 1.0)}
+    asked = {
+        "max_tokens": decoding.max_new_tokens,
+        "min_tokens": decoding.min_new_tokens or 0,
+        "temperature": decoding.temperature if decoding.sample else 0.0,
+        "seed": seed,
+        "stop_token_ids": end_tokens(settings),
+        "ignore_eos": True,  # the tokenizer's, which may differ from the settings'
+        "stop": list(search.stop) or None,
+        "include_stop_str_in_output": bool(search.stop),
+        "repetition_penalty": (decoding.repetition_penalty or settings.repetition_penalty or 1.0),
+    }
     if decoding.sample:
         asked |= {"top_k": decoding.top_k or -1, "top_p": decoding.top_p}
     return asked

@@ -32,21 +32,23 @@ def check_folder(name: str) -> None:
 
 
 def check_weights(name: str, allow_pickle: bool = False) -> None:
-    """Raise MissingError for a folder without safetensors, or without pickled weights if allowed.
-    """
+    """Raise MissingError for a folder without safetensors, or without pickled weights if allowed."""
     if os.path.isdir(name) and not _hold(name, ".safetensors"):
         if not allow_pickle:
             raise MissingError(unsafe(name))
         if not _hold(name, PICKLED):
-            raise MissingError(f"{name} has no weights: there is no file *.safetensors in it, and "
-                               f"no *{PICKLED}")
+            raise MissingError(
+                f"{name} has no weights: there is no file *.safetensors in it, and no *{PICKLED}"
+            )
 
 
 def unsafe(name: str) -> str:
     """Return the message for a model without weights in safetensors."""
-    return (f"{name} has no weights in safetensors, and others, which may hold code, are not read: "
-            "load the model where you trust it and write it with save_pretrained() (or give "
-            "--allow-pickle to dt-generate)")
+    return (
+        f"{name} has no weights in safetensors, and others, which may hold code, are not read: "
+        "load the model where you trust it and write it with save_pretrained() (or give "
+        "--allow-pickle to dt-generate)"
+    )
 
 
 def said(folder: str, file: str) -> Any:
@@ -68,14 +70,15 @@ def _hold(folder: str, ending: str) -> bool:
 
 
 def base(name: str) -> str:
-    """Return the model that an adapter in a folder is for; any other folder or hub name unchanged.
-    """
+    """Return the model that an adapter in a folder is for; any other folder or hub name unchanged."""
     adapter = said(name, ADAPTER)
     if adapter is None:
         return name
     if not adapter.get("base_model_name_or_path"):
-        raise MissingError(f'{os.path.join(name, ADAPTER)} does not say which model it is for: '
-                           'there is no "base_model_name_or_path"')
+        raise MissingError(
+            f"{os.path.join(name, ADAPTER)} does not say which model it is for: "
+            'there is no "base_model_name_or_path"'
+        )
     return adapter["base_model_name_or_path"]
 
 

@@ -39,7 +39,9 @@ def read(decoding: Decoding, name: str) -> Decoding:
     return decoding._replace(
         max_input=min(decoding.max_input, own.max_input or decoding.max_input),
         truncate=decoding.truncate or own.truncate,  # type: ignore[arg-type]
-        src_lang=decoding.src_lang or own.src_lang, tgt_lang=decoding.tgt_lang or own.tgt_lang)
+        src_lang=decoding.src_lang or own.src_lang,
+        tgt_lang=decoding.tgt_lang or own.tgt_lang,
+    )
 
 
 def prompting(name: str, files: tuple[str, ...]) -> dict[str, Any]:
@@ -48,5 +50,6 @@ def prompting(name: str, files: tuple[str, ...]) -> dict[str, Any]:
     files: those that are files, and stand in its folder.
     """
     found = of(name).prompting
-    return {key: os.path.join(name, value) if key in files else value
-            for key, value in found.items()}
+    return {
+        key: os.path.join(name, value) if key in files else value for key, value in found.items()
+    }

@@ -40,17 +40,19 @@ def kind(name: str, offline: bool = False) -> str:
     config = checkpoints.load("AutoConfig", Checkpoint(name, offline))
     found = checkpoints.kind(config)
     if not found:
-        raise OptionError(f"{name} is a {checkpoints.architecture(config)}, which says nothing of "
-                          "how likely a text is")
+        raise OptionError(
+            f"{name} is a {checkpoints.architecture(config)}, which says nothing of "
+            "how likely a text is"
+        )
     return found
 
 
 @functools.lru_cache(maxsize=4)
 def loaded(kind: str, name: str, where: Place) -> tuple[Any, Any]:
     """Return (tokenizer, model) of a kind; the last few are kept."""
-    tokenizer, model = checkpoints.network(checkpoints.CLASSES[kind],
-                                           Checkpoint(name, where.offline), where.device,
-                                           where.precision)
+    tokenizer, model = checkpoints.network(
+        checkpoints.CLASSES[kind], Checkpoint(name, where.offline), where.device, where.precision
+    )
     if kind == "causal" and not _is_causal(model):
         raise OptionError(f"{name} sees what comes after a token: it is no causal model")
     if kind == "masked" and tokenizer.mask_token_id is None:
@@ -68,9 +70,16 @@ def _is_causal(model: Any) -> bool:
     return bool((one - other).abs().max() <= torch.finfo(model.dtype).eps ** 0.5 * one.abs().max())
 
 
-def causal(name: str, texts: Sequence[str], where: Place, bos: Special = "tokenizer",
-           eos: Special = "tokenizer", long: Long = "error", stride: int = 0,
-           engine: Engine = "torch") -> list[list[float]]:
+def causal(
+    name: str,
+    texts: Sequence[str],
+    where: Place,
+    bos: Special = "tokenizer",
+    eos: Special = "tokenizer",
+    long: Long = "error",
+    stride: int = 0,
+    engine: Engine = "torch",
+) -> list[list[float]]:
     """Return the losses of each text's tokens; the first one has none unless there is a token
     before it.
 
@@ -100,13 +109,15 @@ def _causal(name: str, where: Place, engine: Engine) -> tuple[Any, Any, Callable
     if engine == "torch":
         tokenizer, model = loaded("causal", name, where)
         return tokenizer, model.config, functools.partial(losses.of_texts, model)
-    tokenizer, config, generator = ctlosses.loaded(name, where.device, where.precision,
-                                                   where.offline)
+    tokenizer, config, generator = ctlosses.loaded(
+        name, where.device, where.precision, where.offline
+    )
     return tokenizer, config, functools.partial(ctlosses.of_texts, tokenizer, generator)
 
 
-def masked(name: str, texts: Sequence[str], where: Place,
-           long: Long = "error") -> list[list[float]]:
+def masked(
+    name: str, texts: Sequence[str], where: Place, long: Long = "error"
+) -> list[list[float]]:
     """Return the losses of each text's tokens, each masked in its turn; those that the tokenizer
     adds are not asked.
     """
@@ -118,13 +129,26 @@ def masked(name: str, texts: Sequence[str], where: Place,
         ids = _fitting(encoded(tokenizer, text), limit - len(before) - len(after), long)
         whole = (*before, *ids, *after)
         places = range(len(before), len(before) + len(ids))
-        rows.append([losses.Query((*whole[:at], tokenizer.mask_token_id, *whole[at + 1:]), (at,),
-                                  (whole[at],)) for at in places])
+        rows.append(
+            [
+                losses.Query(
+                    (*whole[:at], tokenizer.mask_token_id, *whole[at + 1 :]), (at,), (whole[at],)
+                )
+                for at in places
+            ]
+        )
     return losses.of_texts(model, rows, where.batch_size)
 
 
-def too_long(kind: str, name: str, texts: Sequence[str], where: Place, bos: Special = "tokenizer",
-             eos: Special = "tokenizer", engine: Engine = "torch") -> list[bool]:
+def too_long(
+    kind: str,
+    name: str,
+    texts: Sequence[str],
+    where: Place,
+    bos: Special = "tokenizer",
+    eos: Special = "tokenizer",
+    engine: Engine = "torch",
+) -> list[bool]:
     """Return which texts exceed the positions of a causal or masked model."""
     if kind == "causal":
         tokenizer, config, _ = _causal(name, where, engine)
@@ -136,8 +160,9 @@ def too_long(kind: str, name: str, texts: Sequence[str], where: Place, bos: Spec
     return [len(encoded(tokenizer, text)) + own > limit for text in texts]
 
 
-def following(name: str, before: Sequence[Sequence[str]], texts: Sequence[str],
-              where: Place) -> list[list[float]]:
+def following(
+    name: str, before: Sequence[Sequence[str]], texts: Sequence[str], where: Place
+) -> list[list[float]]:
     """Return the losses of each text's tokens, and of the end after it, where it follows the turns
     of a conversation.
 
@@ -147,23 +172,32 @@ def following(name: str, before: Sequence[Sequence[str]], texts: Sequence[str],
     limit, end = checkpoints.positions(tokenizer, model.config, "decoder"), tokenizer.eos_token_id
     if end is None:
         raise MissingError(f"the tokenizer of {name} has no token for the end of a turn")
-    known = {text: (*encoded(tokenizer, text), end)
-             for text in {*texts, *(turn for turns in before for turn in turns)}}
+    known = {
+        text: (*encoded(tokenizer, text), end)
+        for text in {*texts, *(turn for turns in before for turn in turns)}
+    }
     rows = []
     for turns, text in zip(before, texts, strict=True):
         if not turns:
             raise RecordError("no turn that a text could follow")
         ids = tuple(token for part in (*turns, text) for token in known[part])
         if len(ids) > limit:
-            raise RecordError(f"{len(ids)} tokens with what follows, and the model has positions "
-                              f"for {limit}")
+            raise RecordError(
+                f"{len(ids)} tokens with what follows, and the model has positions for {limit}"
+            )
         places = tuple(range(len(ids) - len(known[text]) - 1, len(ids) - 1))
         rows.append([losses.Query(ids, places, known[text])])
     return losses.of_texts(model, rows, where.batch_size)
 
 
-def written(name: str, sources: Sequence[str], targets: Sequence[str], where: Place,
-            long: Long = "error", languages: Languages = Languages()) -> list[list[float]]:
+def written(
+    name: str,
+    sources: Sequence[str],
+    targets: Sequence[str],
+    where: Place,
+    long: Long = "error",
+    languages: Languages = Languages(),
+) -> list[list[float]]:
     """Return the losses of the tokens of each target, those that the tokenizer adds included,
     given its source.
     """
@@ -172,18 +206,30 @@ def written(name: str, sources: Sequence[str], targets: Sequence[str], where: Pl
     rows = []
     for source, labels, text in zip(read.texts, asked.texts, sources, strict=True):
         source, labels = _fitting(source, read.limit, long), _fitting(labels, asked.limit, long)
-        names = _names(tokenizer, model.config, text, languages.lang)[:len(source)]
-        rows.append([losses.Query(_shifted(model, labels), tuple(range(len(labels))), labels,
-                                  source, names)])
+        names = _names(tokenizer, model.config, text, languages.lang)[: len(source)]
+        rows.append(
+            [
+                losses.Query(
+                    _shifted(model, labels), tuple(range(len(labels))), labels, source, names
+                )
+            ]
+        )
     return losses.of_texts(model, rows, where.batch_size)
 
 
-def too_long_to_write(name: str, sources: Sequence[str], targets: Sequence[str], where: Place,
-                      languages: Languages = Languages()) -> list[bool]:
+def too_long_to_write(
+    name: str,
+    sources: Sequence[str],
+    targets: Sequence[str],
+    where: Place,
+    languages: Languages = Languages(),
+) -> list[bool]:
     """Return which pairs exceed the positions of a sequence-to-sequence model."""
     read, asked = _sides(*loaded("seq2seq", name, where), sources, targets, languages)
-    return [len(source) > read.limit or len(labels) > asked.limit
-            for source, labels in zip(read.texts, asked.texts, strict=True)]
+    return [
+        len(source) > read.limit or len(labels) > asked.limit
+        for source, labels in zip(read.texts, asked.texts, strict=True)
+    ]
 
 
 class Side(NamedTuple):
@@ -193,15 +239,17 @@ class Side(NamedTuple):
     limit: int  # number of positions
 
 
-def _sides(tokenizer: Any, model: Any, sources: Sequence[str], targets: Sequence[str],
-           languages: Languages) -> tuple[Side, Side]:
+def _sides(
+    tokenizer: Any, model: Any, sources: Sequence[str], targets: Sequence[str], languages: Languages
+) -> tuple[Side, Side]:
     """Return both sides, read and written."""
     multilingual.tell(tokenizer, languages)
     read = tokenizer(text=sources, verbose=False)["input_ids"]
     asked = tokenizer(text_target=targets, verbose=False)["input_ids"]
-    return (Side(list(map(tuple, read)), checkpoints.positions(tokenizer, model.config, "encoder")),
-            Side(list(map(tuple, asked)),
-                 checkpoints.positions(tokenizer, model.config, "decoder")))
+    return (
+        Side(list(map(tuple, read)), checkpoints.positions(tokenizer, model.config, "encoder")),
+        Side(list(map(tuple, asked)), checkpoints.positions(tokenizer, model.config, "decoder")),
+    )
 
 
 def _shifted(model: Any, labels: tuple[int, ...]) -> tuple[int, ...]:
@@ -225,9 +273,11 @@ def encoded(tokenizer: Any, text: str) -> tuple[int, ...]:
 def _frame(name: str, tokenizer: Any, bos: Special, eos: Special) -> tuple[list[int], list[int]]:
     """Return the tokens that come before a text and after it."""
     bare, framed = (tokenizer("a", add_special_tokens=own)["input_ids"] for own in (False, True))
-    at = next((at for at in range(len(framed)) if framed[at:at + len(bare)] == bare), 0)
-    return (_special(name, bos, framed[:at], tokenizer.bos_token_id),
-            _special(name, eos, framed[at + len(bare):], tokenizer.eos_token_id))
+    at = next((at for at in range(len(framed)) if framed[at : at + len(bare)] == bare), 0)
+    return (
+        _special(name, bos, framed[:at], tokenizer.bos_token_id),
+        _special(name, eos, framed[at + len(bare) :], tokenizer.eos_token_id),
+    )
 
 
 def _special(name: str, asked: Special, own: list[int], token: int | None) -> list[int]:
@@ -239,8 +289,10 @@ def _special(name: str, asked: Special, own: list[int], token: int | None) -> li
     if own or asked == "tokenizer":
         return own
     if token is None:
-        raise MissingError(f"the tokenizer of {name} has no token for the beginning or the end of "
-                           "a text: bos=no or eos=no")
+        raise MissingError(
+            f"the tokenizer of {name} has no token for the beginning or the end of "
+            "a text: bos=no or eos=no"
+        )
     return [token]
 
 
@@ -249,8 +301,10 @@ def _fitting(ids: tuple[int, ...], limit: int, long: Long) -> tuple[int, ...]:
     for.
     """
     if len(ids) > limit and long == "error":
-        raise RecordError(f"{len(ids)} tokens, and the model has positions for {limit}: "
-                          "the option long says what to do")
+        raise RecordError(
+            f"{len(ids)} tokens, and the model has positions for {limit}: "
+            "the option long says what to do"
+        )
     return ids[:limit] if long == "truncate" else ids
 
 
@@ -262,12 +316,12 @@ def _names(tokenizer: Any, config: Any, text: str, lang: str, **options: Any) ->
     if not speakers.has(config):
         return ()
     found = tokenizer(text, verbose=False, return_offsets_mapping=True, **options)
-    return occurrences.numbered(found["offset_mapping"],
-                                occurrences.of_text(text, get(lang)))
+    return occurrences.numbered(found["offset_mapping"], occurrences.of_text(text, get(lang)))
 
 
-def _windows(ids: tuple[int, ...], limit: int, stride: int,
-             names: tuple[int, ...] = ()) -> list[losses.Query]:
+def _windows(
+    ids: tuple[int, ...], limit: int, stride: int, names: tuple[int, ...] = ()
+) -> list[losses.Query]:
     """Return the rows in which each token but the first is predicted once, from as much as fits
     before it.
 
@@ -276,10 +330,16 @@ def _windows(ids: tuple[int, ...], limit: int, stride: int,
     names += (0,) * (len(ids) - len(names)) if any(names) else ()
     rows, done = [], 1
     for start in range(0, max(len(ids) - limit, 0) + stride, stride):
-        part = ids[start:start + limit]
+        part = ids[start : start + limit]
         places = tuple(range(done - 1 - start, len(part) - 1))
-        rows.append(losses.Query(part, places, tuple(part[at + 1] for at in places),
-                                 names=names[start:start + limit] if any(names) else ()))
+        rows.append(
+            losses.Query(
+                part,
+                places,
+                tuple(part[at + 1] for at in places),
+                names=names[start : start + limit] if any(names) else (),
+            )
+        )
         done = start + len(part)
         if done == len(ids):
             break

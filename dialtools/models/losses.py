@@ -26,12 +26,14 @@ class Query(NamedTuple):
 
 def of_texts(model: Any, rows: Sequence[list[Query]], batch_size: int) -> list[list[float]]:
     """Return, for each text, the losses of its rows, one after the other."""
-    return gathered(functools.partial(_losses, model), rows,
-                    minibatches.size(model.config, batch_size))
+    return gathered(
+        functools.partial(_losses, model), rows, minibatches.size(model.config, batch_size)
+    )
 
 
-def gathered(work: Callable[[list[Query]], list[list[float]]], rows: Sequence[list[Query]],
-             batch_size: int) -> list[list[float]]:
+def gathered(
+    work: Callable[[list[Query]], list[list[float]]], rows: Sequence[list[Query]], batch_size: int
+) -> list[list[float]]:
     """Return, for each text, the losses of its rows, which `work` finds for a batch of distinct
     ones.
     """
@@ -48,14 +50,15 @@ def _losses(model: Any, rows: list[Query]) -> list[list[float]]:
     given = {"input_ids": ids, "attention_mask": mask}
     if rows[0].source:
         given["decoder_input_ids"], _ = minibatches.padded([row.ids for row in rows], model.device)
-    names, _ = minibatches.padded([row.names or (0,) * len(row.source or row.ids) for row in rows],
-                                  model.device)
-    numbers = torch.tensor([number for number, row in enumerate(rows) for _ in row.places],
-                           device=model.device)
+    names, _ = minibatches.padded(
+        [row.names or (0,) * len(row.source or row.ids) for row in rows], model.device
+    )
+    numbers = torch.tensor(
+        [number for number, row in enumerate(rows) for _ in row.places], device=model.device
+    )
     places = torch.tensor([place for row in rows for place in row.places], device=model.device)
     targets = torch.tensor([target for row in rows for target in row.targets], device=model.device)
-    with (checkpoints.inference(), _only(model, numbers, places),
-          speakers.told(model, names)):
+    with checkpoints.inference(), _only(model, numbers, places), speakers.told(model, names):
         logits = model(**given).logits  # (asked, vocabulary), or (rows, tokens, vocabulary)
         logits = logits if logits.dim() == 2 else logits[numbers, places]
         losses = torch.nn.functional.cross_entropy(logits.float(), targets, reduction="none")
@@ -71,9 +74,11 @@ def _only(model: Any, numbers: Any, places: Any) -> Iterator[None]:
     if head is None:
         yield
         return
-    hook = head.register_forward_pre_hook(lambda module,
-                                          given: (given[0][numbers, places], *given[1:])
-                                          if given[0].dim() == 3 else None)
+    hook = head.register_forward_pre_hook(
+        lambda module, given: (
+            (given[0][numbers, places], *given[1:]) if given[0].dim() == 3 else None
+        )
+    )
     try:
         yield
     finally:

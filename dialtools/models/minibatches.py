@@ -4,18 +4,36 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, TypeVar
 
 TOKENS = 4096  # of a batch, by default
-_ALONE = ("bigbird_pegasus", "big_bird", "convbert", "fnet", "funnel", "mobilebert", "prophetnet",
-          "recurrent_gemma", "rwkv")  # models whose results change with padding, in spite of a mask
-_OUT_OF_MEMORY = ("out of memory", "not enough memory", "can't allocate memory", "bad_alloc",
-                  "status_alloc_failed")
+_ALONE = (
+    "bigbird_pegasus",
+    "big_bird",
+    "convbert",
+    "fnet",
+    "funnel",
+    "mobilebert",
+    "prophetnet",
+    "recurrent_gemma",
+    "rwkv",
+)  # models whose results change with padding, in spite of a mask
+_OUT_OF_MEMORY = (
+    "out of memory",
+    "not enough memory",
+    "can't allocate memory",
+    "bad_alloc",
+    "status_alloc_failed",
+)
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 
-def each(rows: Sequence[Item], length: Callable[[Item], int],
-         work: Callable[[list[Item]], Sequence[Result]], size: int,
-         tokens: int = TOKENS) -> list[Result]:
+def each(
+    rows: Sequence[Item],
+    length: Callable[[Item], int],
+    work: Callable[[list[Item]], Sequence[Result]],
+    size: int,
+    tokens: int = TOKENS,
+) -> list[Result]:
     """Return the result of `work` for each row, in order; `work` gets up to `size` rows at once.
 
     tokens: of a batch, padding included; one row may have more.
@@ -66,8 +84,9 @@ def out_of_memory(error: Exception) -> bool:
     return isinstance(error, MemoryError) or any(sign in said for sign in _OUT_OF_MEMORY)
 
 
-def padded(rows: Sequence[Sequence[int]], device: Any, pad: int = 0,
-           left: bool = False) -> tuple[Any, Any]:
+def padded(
+    rows: Sequence[Sequence[int]], device: Any, pad: int = 0, left: bool = False
+) -> tuple[Any, Any]:
     """Return rows of token ids, padded on the right, and their mask: (rows, tokens) each.
 
     left: pad on the left, so that all rows end together.

@@ -30,11 +30,14 @@ def tell(tokenizer: Any, languages: Languages) -> None:
     For any other tokenizer, codes are an OptionError.
     """
     if many(tokenizer):
-        tokenizer.src_lang, tokenizer.tgt_lang = (code(tokenizer, given, languages.lang)
-                                                  for given in (languages.source, languages.target))
+        tokenizer.src_lang, tokenizer.tgt_lang = (
+            code(tokenizer, given, languages.lang) for given in (languages.source, languages.target)
+        )
     elif languages.source or languages.target:
-        raise OptionError("languages are for multilingual models (M2M, NLLB, mBART); this model's "
-                          "tokenizer knows none")
+        raise OptionError(
+            "languages are for multilingual models (M2M, NLLB, mBART); this model's "
+            "tokenizer knows none"
+        )
 
 
 @functools.lru_cache(maxsize=16)  # it searches the whole vocabulary, and is called for each record
@@ -48,9 +51,11 @@ def code(tokenizer: Any, given: str, lang: str) -> str:
         return given
     found = [one for one in _codes(tokenizer) if tag(one) == tag(lang)]
     if len(found) != 1:
-        raise RecordError(f"the model reads many languages, and has not one code for {lang}: which "
-                          "is it? src_lang and tgt_lang say so; it has "
-                          f"{_examples(found or _codes(tokenizer))}")
+        raise RecordError(
+            f"the model reads many languages, and has not one code for {lang}: which "
+            "is it? src_lang and tgt_lang say so; it has "
+            f"{_examples(found or _codes(tokenizer))}"
+        )
     return found[0]
 
 
@@ -61,13 +66,17 @@ def token(tokenizer: Any, code: str) -> int:
         if name in known and name in {*tokenizer.all_special_tokens, *tokenizer.get_added_vocab()}:
             return known[name]
     codes = _codes(tokenizer)
-    raise OptionError(f"the model knows no language {code!r}{nearest(code, codes)}; it has "
-                      f"{_examples(codes)}")
+    raise OptionError(
+        f"the model knows no language {code!r}{nearest(code, codes)}; it has {_examples(codes)}"
+    )
 
 
 def _codes(tokenizer: Any) -> list[str]:
-    return [name.strip("_") for name in tokenizer.all_special_tokens if name.strip("_<>/")
-            == name.strip("_")]
+    return [
+        name.strip("_")
+        for name in tokenizer.all_special_tokens
+        if name.strip("_<>/") == name.strip("_")
+    ]
 
 
 def _examples(codes: list[str]) -> str:

@@ -11,8 +11,20 @@ ANY = sys.maxsize  # tokens, for a model without positions
 Engine = Literal["torch", "ctranslate2"]
 Precision = Literal["float32", "bfloat16", "float16"]
 # count from after padding
-_SHIFTED = ("camembert", "data2vec-text", "ibert", "lilt", "longformer", "luke", "mpnet", "roberta",
-            "roberta-prelayernorm", "xlm-roberta", "xlm-roberta-xl", "xmod")
+_SHIFTED = (
+    "camembert",
+    "data2vec-text",
+    "ibert",
+    "lilt",
+    "longformer",
+    "luke",
+    "mpnet",
+    "roberta",
+    "roberta-prelayernorm",
+    "xlm-roberta",
+    "xlm-roberta-xl",
+    "xmod",
+)
 
 
 class Reader(NamedTuple):
@@ -30,10 +42,14 @@ class Reader(NamedTuple):
 def layer_of(name: str, config: Mapping[str, Any], layer: int | None) -> int:
     """Return the layer to take states from. Raise OptionError for a missing one, or no encoder."""
     built = (config.get("architectures") or [""])[0]
-    if (config.get("is_encoder_decoder") or config.get("is_decoder")
-            or built.endswith(("ForCausalLM", "LMHeadModel"))):
-        raise OptionError(f"{name} writes texts: an encoder is a model such as roberta-large or "
-                          "all-MiniLM-L6-v2")
+    if (
+        config.get("is_encoder_decoder")
+        or config.get("is_decoder")
+        or built.endswith(("ForCausalLM", "LMHeadModel"))
+    ):
+        raise OptionError(
+            f"{name} writes texts: an encoder is a model such as roberta-large or all-MiniLM-L6-v2"
+        )
     layers = number_of_layers(config)
     if layer is not None and not 0 <= layer <= layers:
         raise OptionError(f"{name} has {layers} layers: layer is 0 to {layers}, not {layer}")

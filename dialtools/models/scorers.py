@@ -43,8 +43,9 @@ def of(name: str) -> Manner | None:
     try:
         return Manner(**own)
     except TypeError as error:
-        raise MissingError(f"{name}/{habits.FILE} is damaged, or of another version: "
-                           f"{error}") from None
+        raise MissingError(
+            f"{name}/{habits.FILE} is damaged, or of another version: {error}"
+        ) from None
 
 
 def dumps(manner: Manner) -> bytes:
@@ -67,8 +68,9 @@ def rows(tokenizer: Any, text: Text, manner: Manner, limit: int) -> tuple[list[d
     """
     limit = min(limit, manner.max_input)
     for part in text:
-        if any(map(str.isalnum, part)) and {tokenizer.unk_token_id}.issuperset(_own(tokenizer,
-                                                                                    part)):
+        if any(map(str.isalnum, part)) and {tokenizer.unk_token_id}.issuperset(
+            _own(tokenizer, part)
+        ):
             raise RecordError(f"the model knows no token of {show(part, 40)}")
     if manner.head == "cosine":
         found = [_row(tokenizer, (part,), manner, limit) for part in text]
@@ -92,7 +94,7 @@ def _row(tokenizer: Any, text: Text, manner: Manner, limit: int) -> tuple[dict, 
     keeps = bool(manner.profile) and len(text) == 2 and first < limit // 2
     if keeps and not apart:
         own = _own(tokenizer, text[1])
-        rest = own[first - limit:] if manner.truncate == "left" else own[:limit - first]
+        rest = own[first - limit :] if manner.truncate == "left" else own[: limit - first]
         ids = [*_own(tokenizer, f"{text[0]}\n"), *rest]
         return {"input_ids": ids, "attention_mask": [1] * len(ids)}, True
     how = "only_second" if keeps else "longest_first"

@@ -39,19 +39,29 @@ def embeddings(name: str, texts: Sequence[str], offline: bool = False) -> list[l
     return [found[text].vector.tolist() for text in texts]
 
 
-def vectors(encoder: encoders.Encoder, manner: Manner, texts: Iterable[str],
-            long: encoders.Long = "truncate") -> dict[str, Embedding]:
+def vectors(
+    encoder: encoders.Encoder,
+    manner: Manner,
+    texts: Iterable[str],
+    long: encoders.Long = "truncate",
+) -> dict[str, Embedding]:
     """Return {text: its embedding}."""
-    return {text: Embedding(_pooled(reading, manner.pooling), reading.cut,
-                            len(reading.ids) == encoder.frame.around)
-            for text, reading in encoder.read(texts, long, manner.limit).items()}
+    return {
+        text: Embedding(
+            _pooled(reading, manner.pooling), reading.cut, len(reading.ids) == encoder.frame.around
+        )
+        for text, reading in encoder.read(texts, long, manner.limit).items()
+    }
 
 
 def _pooled(reading: encoders.Reading, pooling: str) -> Any:
     import numpy
 
-    vector = (reading.states.mean(0, dtype="float64") if pooling == "mean"
-              else reading.states[0].astype("float64"))
+    vector = (
+        reading.states.mean(0, dtype="float64")
+        if pooling == "mean"
+        else reading.states[0].astype("float64")
+    )
     return vector / numpy.linalg.norm(vector)
 
 
@@ -60,23 +70,29 @@ def transformer(name: str, device: str = "auto", offline: bool = False) -> Any:
     library = need("sentence_transformers", "train")
     try:
         with checkpoints.hushed(offline=offline):
-            return library.SentenceTransformer(name, device=None if device == "auto" else device,
-                                               local_files_only=offline)
+            return library.SentenceTransformer(
+                name, device=None if device == "auto" else device, local_files_only=offline
+            )
     except (OSError, ValueError) as error:
-        raise MissingError(f"cannot load the encoder {name}: "
-                           f"{' '.join(str(error).split())[:200]}") from None
+        raise MissingError(
+            f"cannot load the encoder {name}: {' '.join(str(error).split())[:200]}"
+        ) from None
 
 
 @functools.lru_cache(maxsize=8)
 def manner(name: str, offline: bool = False) -> Manner:
     """Return the pooling of a model's folder. Raise OptionError if it is not supported."""
     folder = folders.located(folders.Checkpoint(name, offline))
-    steps = [str(step.get("type", "")).rpartition(".")[2]
-             for step in folders.said(folder, "modules.json") or ()]
+    steps = [
+        str(step.get("type", "")).rpartition(".")[2]
+        for step in folders.said(folder, "modules.json") or ()
+    ]
     wanted = _pooling(folders.said(folder, os.path.join(POOLING, "config.json")) or {})
     if len(wanted) > 1 or wanted[0] not in _KNOWN or not set(steps).issubset(_STEPS):
-        raise OptionError(f"{name} makes its embeddings by {', '.join([*steps, *wanted])}; "
-                          f"only {' or '.join(_KNOWN)} is supported")
+        raise OptionError(
+            f"{name} makes its embeddings by {', '.join([*steps, *wanted])}; "
+            f"only {' or '.join(_KNOWN)} is supported"
+        )
     said = folders.said(folder, "sentence_bert_config.json") or {}
     if said.get("do_lower_case"):
         raise OptionError(f"{name} needs lower-case texts, which are not supported")

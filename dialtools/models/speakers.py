@@ -120,8 +120,9 @@ def restore(model: Any, folder: str) -> None:
     add(model)
     part = getattr(model, PART)
     if weights is None or weights.shape != part.weight.shape:
-        raise MissingError(f"{folder} has no weights that fit {PART}, which its configuration says "
-                           "that it has")
+        raise MissingError(
+            f"{folder} has no weights that fit {PART}, which its configuration says that it has"
+        )
     with torch.no_grad():
         part.weight.copy_(weights)
 
@@ -141,5 +142,7 @@ def _weights(folder: str) -> Any:
 def refuse(folder: str, engine: str) -> None:
     """Raise OptionError for a folder with such an embedding, which only torch adds."""
     if comes_with(folder) or comes_with(folders.base(folder)):
-        raise OptionError(f"{folder} has an embedding for speakers' names (dt-train generator "
-                          f"--objective emb), which {engine} does not know: --engine torch")
+        raise OptionError(
+            f"{folder} has an embedding for speakers' names (dt-train generator "
+            f"--objective emb), which {engine} does not know: --engine torch"
+        )

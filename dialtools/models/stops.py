@@ -1,6 +1,5 @@
 """Texts before which an output ends."""
 
-
 from dialtools.errors import OptionError, show
 
 

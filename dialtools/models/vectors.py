@@ -30,7 +30,7 @@ class Words:
                 file.seek(0)
             at = file.tell()
             for line in file:
-                self.places.setdefault(line[:line.find(b" ")], at)
+                self.places.setdefault(line[: line.find(b" ")], at)
                 at += len(line)
 
     @functools.lru_cache(maxsize=1 << 14)
@@ -64,6 +64,7 @@ def inputs(name: str, offline: bool = False) -> tuple[Any, Any]:
     """Return (tokenizer, the vectors of its tokens, (tokens, dimensions)) that a model begins
     with.
     """
-    tokenizer, model = checkpoints.network("AutoModel", Checkpoint(name, offline), "cpu", "float32",
-                                           spare="pooler.")
+    tokenizer, model = checkpoints.network(
+        "AutoModel", Checkpoint(name, offline), "cpu", "float32", spare="pooler."
+    )
     return tokenizer, model.get_input_embeddings().weight.detach().double().numpy()

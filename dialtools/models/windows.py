@@ -20,7 +20,7 @@ def rows(ids: list[int], frame: Frame, limit: int, several: bool) -> list[list[i
     first, inner, last = _parts(ids, frame)
     room = _room(frame, limit)
     starts = _starts(len(inner), room) if several else [0]
-    return [first + inner[at:at + room] + last for at in starts]
+    return [first + inner[at : at + room] + last for at in starts]
 
 
 def joined(ids: list[int], states: list[Any], frame: Frame, limit: int) -> tuple[list[int], Any]:
@@ -37,13 +37,13 @@ def joined(ids: list[int], states: list[Any], frame: Frame, limit: int) -> tuple
     for at, start in enumerate(starts):
         begin = (starts[at - 1] + room + start) // 2 if at else 0
         end = (start + room + starts[at + 1]) // 2 if at + 1 < len(starts) else start + room
-        parts.append(states[at][before + begin - start:before + end - start])
-    return ids, numpy.concatenate([*parts, states[-1][before + room:]])
+        parts.append(states[at][before + begin - start : before + end - start])
+    return ids, numpy.concatenate([*parts, states[-1][before + room :]])
 
 
 def _parts(ids: list[int], frame: Frame) -> tuple[list[int], list[int], list[int]]:
     end = len(ids) - (frame.around - frame.before)
-    return ids[:frame.before], ids[frame.before:end], ids[end:]
+    return ids[: frame.before], ids[frame.before : end], ids[end:]
 
 
 def _room(frame: Frame, limit: int) -> int:

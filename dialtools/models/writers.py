@@ -11,11 +11,24 @@ from dialtools.models import checkpoints
 from dialtools.models.decoding import Decoding
 from dialtools.models.folders import Checkpoint
 
-_OWN = ("suppress_tokens", "begin_suppress_tokens", "sequence_bias", "guidance_scale",
-        "exponential_decay_length_penalty", "encoder_no_repeat_ngram_size",
-        "encoder_repetition_penalty", "num_beam_groups", "diversity_penalty", "constraints",
-        "force_words_ids", "remove_invalid_values", "stop_strings", "watermarking_config",
-        "penalty_alpha", "dola_layers")  # settings of transformers alone
+_OWN = (
+    "suppress_tokens",
+    "begin_suppress_tokens",
+    "sequence_bias",
+    "guidance_scale",
+    "exponential_decay_length_penalty",
+    "encoder_no_repeat_ngram_size",
+    "encoder_repetition_penalty",
+    "num_beam_groups",
+    "diversity_penalty",
+    "constraints",
+    "force_words_ids",
+    "remove_invalid_values",
+    "stop_strings",
+    "watermarking_config",
+    "penalty_alpha",
+    "dola_layers",
+)  # settings of transformers alone
 
 
 class Input(NamedTuple):
@@ -61,12 +74,16 @@ def check_settings(name: str, settings: Any, engine: str, never: list[list[int]]
     """
     for key in _OWN:
         if getattr(settings, key, None) not in (None, False, 0, 1, 0.0, 1.0):
-            raise OptionError(f"the generation settings of {name} have a {key}, which {engine} "
-                              "does not know: --engine torch")
+            raise OptionError(
+                f"the generation settings of {name} have a {key}, which {engine} "
+                "does not know: --engine torch"
+            )
     if (settings.bad_words_ids or []) != never:
-        raise OptionError(f"the generation settings of {name} have as bad_words_ids "
-                          f"{settings.bad_words_ids}, and what {engine} never writes is {never}: "
-                          "--engine torch")
+        raise OptionError(
+            f"the generation settings of {name} have as bad_words_ids "
+            f"{settings.bad_words_ids}, and what {engine} never writes is {never}: "
+            "--engine torch"
+        )
 
 
 def end_tokens(settings: Any) -> list[int]:
@@ -97,14 +114,21 @@ def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> s
         return "classifier"
     found = checkpoints.kind(config)
     if found not in ("seq2seq", "causal"):
-        raise OptionError(f"{name} is a {checkpoints.architecture(config)}, which writes no text; "
-                          "if it does, use -g seq2seq or -g causal")
+        raise OptionError(
+            f"{name} is a {checkpoints.architecture(config)}, which writes no text; "
+            "if it does, use -g seq2seq or -g causal"
+        )
     return found
 
 
 @functools.lru_cache(maxsize=1)
-def writer(kind: str, checkpoint: Checkpoint, engine: str = "torch", device: str = "auto",
-           precision: str = "float32") -> Writer:
+def writer(
+    kind: str,
+    checkpoint: Checkpoint,
+    engine: str = "torch",
+    device: str = "auto",
+    precision: str = "float32",
+) -> Writer:
     """Return a model that writes text, on its device; the last one is kept.
 
     kind: "seq2seq" or "causal".

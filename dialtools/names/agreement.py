@@ -18,8 +18,7 @@ NEAR = 60  # code points before a mention in which a sentence or a quotation may
 
 
 def rows(mention: Mention, language: Language) -> list[dict]:
-    """Return the rows of endings.tsv that fit the ending of a mention; [] for a stretched letter.
-    """
+    """Return the rows of endings.tsv that fit the ending of a mention; [] for a stretched letter."""
     tail = mention.tail.replace("’", "'").lower()
     return sounds.endings(tail, sounds.last(mention.form, language), language) if tail else []
 
@@ -45,8 +44,9 @@ def ending(text: str, mention: Mention, new: str, language: Language) -> str | N
         return mention.tail
     if tail == language.facts.get("name_suffix") and _is_kin(mention.after(text, NEAR), language):
         return None
-    wanted = (wanted.upper() if capitals.is_shouted(mention.written) and not tail.islower()
-              else wanted)
+    wanted = (
+        wanted.upper() if capitals.is_shouted(mention.written) and not tail.islower() else wanted
+    )
     return like(wanted, mention.tail, text)
 
 
@@ -94,7 +94,7 @@ def before(text: str, mention: Mention, new: str, language: Language) -> list[li
     [[4, 6, "d'", 'de'], [6, 6, '', ' ']]
     """
     pattern, start = _words_before(language), max(mention.start - 12, 0)
-    match = pattern.search(text[start:mention.start]) if pattern else None
+    match = pattern.search(text[start : mention.start]) if pattern else None
     # a line may end within a sentence, but a label begins a turn
     if match is None or mention.is_label(text):
         return []
@@ -123,11 +123,14 @@ def _words_before(language: Language):
     if not words:
         return None
     elided = "|".join(regex.escape(word[:-1]) for word in sorted(words) if word.endswith("'"))
-    whole = "|".join(regex.escape(word) for word in sorted(words, key=len)
-                     if not word.endswith("'"))
-    return regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}'’])(?:"
-                         rf"(?P<word>(?:{elided or '(?!)'})['’])(?P<gap>\s?)|"
-                         rf"(?P<word>{whole})(?P<gap>\s+))$")
+    whole = "|".join(
+        regex.escape(word) for word in sorted(words, key=len) if not word.endswith("'")
+    )
+    return regex.compile(
+        rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}'’])(?:"
+        rf"(?P<word>(?:{elided or '(?!)'})['’])(?P<gap>\s?)|"
+        rf"(?P<word>{whole})(?P<gap>\s+))$"
+    )
 
 
 def _wanted(old: str, name: str, new: str, language: Language) -> str | None:
@@ -141,8 +144,10 @@ def _wanted(old: str, name: str, new: str, language: Language) -> str | None:
 def _wanted_of(gender: str, old: str, new: str, language: Language) -> str:
     """Return the form of a word that a new name of a gender needs, in lower case."""
     rows = language.table("beginnings")
-    base = next((row["word"] for row in rows if row["changed"] == old
-                 and row["gender"] in ("", gender)), old)
+    base = next(
+        (row["word"] for row in rows if row["changed"] == old and row["gender"] in ("", gender)),
+        old,
+    )
     for row in rows:
         may_be_made = row["made"] or row["changed"] == old
         if row["word"] == base and may_be_made and sounds.begins(new, row["before"]):
@@ -152,5 +157,8 @@ def _wanted_of(gender: str, old: str, new: str, language: Language) -> str:
 
 def _as_written(word: str, old: str, mention: Mention) -> str:
     """Return a word in the case of another; A before a name in capitals is in capitals, too."""
-    return (word.upper() if old.isupper() and capitals.is_shouted(mention.written)
-            else capitals.like(word, old))
+    return (
+        word.upper()
+        if old.isupper() and capitals.is_shouted(mention.written)
+        else capitals.like(word, old)
+    )

@@ -20,8 +20,14 @@ _PHRASE, _PROPER = "also in a phrase that is no name", "also a month, a place or
 _TITLED = "also a word before a title"  # 他任经理, 向老师学习
 
 
-def doubt(text: str, mention: Mention, language: Language, tokens: list[dict] | None = None,
-          output: bool = False, made: bool = False) -> str | None:
+def doubt(
+    text: str,
+    mention: Mention,
+    language: Language,
+    tokens: list[dict] | None = None,
+    output: bool = False,
+    made: bool = False,
+) -> str | None:
     """Return why a mention may be no name: NO_NAME if its tokens say so, None if it is a name.
 
     In doubt are names that are also words, and mentions that may be part of a
@@ -37,13 +43,16 @@ def doubt(text: str, mention: Mention, language: Language, tokens: list[dict] | 
     """
     if mention.address:
         return "in an address or a tag"
-    if not any(map(str.isalnum, mention.form)) and text[mention.start - 1:mention.start] != "@":
+    if not any(map(str.isalnum, mention.form)) and text[mention.start - 1 : mention.start] != "@":
         return "also a sign, not a word"
     is_as_given = mention.written == mention.form or capitals.is_shouted(mention.written)
     if mention.spelled or not made and is_as_given and mention.is_label(text):
         return None
-    if mention.written == mention.form and not mention.tail and _is_a_name_alone(mention.form,
-                                                                                 language):
+    if (
+        mention.written == mention.form
+        and not mention.tail
+        and _is_a_name_alone(mention.form, language)
+    ):
         return boundaries.part(text, mention, language, tokens) or None
     if _is_abbreviation(text, mention, language) and not _is_called(text, mention, language):
         return _ABBREVIATION
@@ -53,12 +62,20 @@ def doubt(text: str, mention: Mention, language: Language, tokens: list[dict] | 
         return plural or part
     lower, data = mention.form.lower(), language.facts
     kinds = _Kinds(
-        part=part, proper=lower in data["capitalised"],
+        part=part,
+        proper=lower in data["capitalised"],
         in_lower_case=lower in data.get("words_in_lower_case", ()),
         titled=fullnames.titled(mention.form, language) in {*data.get("surnames_as_words", ())},
-        phrase=_in_phrase(text, mention, language))
-    word = kinds.titled or mention.written.islower() and kinds.in_lower_case \
-        or _is_word(text, mention, language) or made and mention.form in language.forms
+        phrase=_in_phrase(text, mention, language),
+    )
+    word = (
+        kinds.titled
+        or mention.written.islower()
+        and kinds.in_lower_case
+        or _is_word(text, mention, language)
+        or made
+        and mention.form in language.forms
+    )
     if not (part or kinds.proper or word or kinds.phrase):
         return None
     tag = "" if part else _tag(mention, tokens)
@@ -76,10 +93,14 @@ def _is_a_name_alone(form: str, language: Language) -> bool:
     """
     lower, data = form.lower(), language.facts
     may_be_else = (
-        form.islower() or lower in language.roles or form in language.forms
+        form.islower()
+        or lower in language.roles
+        or form in language.forms
         or any(lower in data.get(kind, ()) for kind in ("abbreviations", "capitalised"))
         or fullnames.titled(form, language) in {*data.get("surnames_as_words", ())}
-        or _is_always_word(form, language) or _phrases(lower, language))
+        or _is_always_word(form, language)
+        or _phrases(lower, language)
+    )
     return not may_be_else and compiled(f"[{JOINED}]").match(form[-1]) is None
 
 
@@ -93,18 +114,26 @@ class _Kinds(NamedTuple):
     phrase: str  # that holds it, "" for none
 
 
-def _tagged(text: str, mention: Mention, language: Language, tokens: list[dict] | None,
-            kinds: _Kinds, is_word: bool) -> str | None:
+def _tagged(
+    text: str,
+    mention: Mention,
+    language: Language,
+    tokens: list[dict] | None,
+    kinds: _Kinds,
+    is_word: bool,
+) -> str | None:
     """Return why a mention whose tokens are tagged as a name may be none."""
     if kinds.phrase and (kinds.phrase.istitle() or not (is_word or kinds.in_lower_case)):
         return _PHRASE
-    is_thing = kinds.proper and (_is_dated(text, mention, language)
-                                 or _is_place(mention, language, tokens))
+    is_thing = kinds.proper and (
+        _is_dated(text, mention, language) or _is_place(mention, language, tokens)
+    )
     return _PROPER if is_thing else None
 
 
-def _in_context(text: str, mention: Mention, language: Language, output: bool,
-                kinds: _Kinds) -> str | None:
+def _in_context(
+    text: str, mention: Mention, language: Language, output: bool, kinds: _Kinds
+) -> str | None:
     """Return why a mention without tags may be no name, judging by its context."""
     if not kinds.part and _follows_article(text, mention, language):  # 2 明老师 has a title
         return "also a word, and an article or its like stands before it"
@@ -114,8 +143,9 @@ def _in_context(text: str, mention: Mention, language: Language, output: bool,
         return _PHRASE
     if _is_called(text, mention, language):
         return None
-    as_a_word = _TITLED if kinds.titled else _as_a_word(text, mention, language, output,
-                                                        kinds.proper)
+    as_a_word = (
+        _TITLED if kinds.titled else _as_a_word(text, mention, language, output, kinds.proper)
+    )
     return kinds.part or as_a_word
 
 
@@ -127,8 +157,12 @@ def _is_word(text: str, mention: Mention, language: Language) -> bool:
 @functools.lru_cache(maxsize=4096)
 def _is_always_word(form: str, language: Language) -> bool:
     """Is a form also a word, whatever the text?"""
-    return (form.lower() in language.words or form.lower() in language.facts.get("adjectives", ())
-            or _is_code(form, language) or families.is_reading(form, language))
+    return (
+        form.lower() in language.words
+        or form.lower() in language.facts.get("adjectives", ())
+        or _is_code(form, language)
+        or families.is_reading(form, language)
+    )
 
 
 def _follows_article(text: str, mention: Mention, language: Language) -> bool:
@@ -167,8 +201,9 @@ def _is_among_adjectives(text: str, mention: Mention, language: Language) -> boo
 
     My dear Christian, is called so.
     """
-    if mention.form.lower() not in language.facts.get("adjectives", ()) \
-            or not compiled(r"\s+\p{Ll}").match(mention.after(text, NEAR)):
+    if mention.form.lower() not in language.facts.get("adjectives", ()) or not compiled(
+        r"\s+\p{Ll}"
+    ).match(mention.after(text, NEAR)):
         return False
     before, adjectives = mention.before(text, NEAR), _adjectives(language)
     words = compiled(r"(?<=\s)(?=\S)").split(before)
@@ -187,12 +222,15 @@ def _is_code(form: str, language: Language) -> bool:
     """Is a form two signs that stand for a speaker among letters of another script (AI, A1), or
     one of Hangul?
     """
-    return re.fullmatch("[A-Z][A-Z0-9]|[가-힣]",
-                        form) is not None and language.facts["script"] != "Latn"
+    return (
+        re.fullmatch("[A-Z][A-Z0-9]|[가-힣]", form) is not None
+        and language.facts["script"] != "Latn"
+    )
 
 
-def _as_a_word(text: str, mention: Mention, language: Language, output: bool,
-               proper: bool) -> str | None:
+def _as_a_word(
+    text: str, mention: Mention, language: Language, output: bool, proper: bool
+) -> str | None:
     """Return why a mention of a name that is also a word may be the word."""
     written = mention.written
     if written.lower() == written.upper():
@@ -228,8 +266,10 @@ def _tag(mention: Mention, tokens: list[dict] | None) -> str:
     if not tokens:
         return ""
     inside = list(boundaries.within(mention, tokens))
-    if any(token.get("upos") == "PROPN" or str(token.get("ner", "")).endswith("PER")
-           for token in inside):
+    if any(
+        token.get("upos") == "PROPN" or str(token.get("ner", "")).endswith("PER")
+        for token in inside
+    ):
         return "PROPN"
     return next((token["upos"] for token in inside if token.get("upos")), "")
 
@@ -241,8 +281,11 @@ def _is_called(text: str, mention: Mention, language: Language) -> bool:
     before, after = mention.before(text, NEAR), mention.after(text, NEAR)
     patterns, written = _patterns(language), mention.written
     is_verb = written.islower() and written in language.facts["function_words"]  # Grandma will come
-    if before.endswith("@") or not is_verb and (patterns.title_before.search(before)
-                                                or patterns.title_after.match(after)):
+    if (
+        before.endswith("@")
+        or not is_verb
+        and (patterns.title_before.search(before) or patterns.title_after.match(after))
+    ):
         return True
     if families.is_reading(mention.form, language):
         return False  # ただ、 is not 多田
@@ -256,8 +299,9 @@ def _is_called(text: str, mention: Mention, language: Language) -> bool:
     if uses and "call" not in uses:
         return False  # 전 사장님은요?
     opens, closes = _opens(text, mention.start), compiled(_CLOSES).match(after)
-    called_first = opens and compiled(_CALLS).match(after) and (not closes
-                                                                or not before.strip(" ¡¿"))
+    called_first = (
+        opens and compiled(_CALLS).match(after) and (not closes or not before.strip(" ¡¿"))
+    )
     called_last = compiled(r"[,，、]\s*$").search(before[-5:]) and closes
     return bool(called_first or called_last)
 
@@ -278,20 +322,29 @@ def _patterns(language: Language) -> _Patterns:
 
     data = language.facts
     before, after, calls, determiners, dated = (
-        "|".join(map(regex.escape, data.get(key, ()))) or "(?!)" for key in
-        ("titles_before", "titles_after", "calls", "determiners", "before_dates_and_places"))
+        "|".join(map(regex.escape, data.get(key, ()))) or "(?!)"
+        for key in (
+            "titles_before",
+            "titles_after",
+            "calls",
+            "determiners",
+            "before_dates_and_places",
+        )
+    )
     space = r"\s+" if data["space"] else r"\s*"
     end = "" if data["script"] in ("Hani", "Hang") else r"(?![\p{L}\p{M}])"
-    return _Patterns(regex.compile(rf"(?<!\p{{L}})(?:{before})\s*$"),
-                     regex.compile(rf"\s*(?:{after}){end}"),
-                     regex.compile(rf"(?i)(?:^|[{ENDS},，、\n]\s*)(?:{calls}){space}$"),
-                     regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{determiners}|\d+)\s+$"),
-                     regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{dated}|\d+\p{{L}}*)\s+$"))
+    return _Patterns(
+        regex.compile(rf"(?<!\p{{L}})(?:{before})\s*$"),
+        regex.compile(rf"\s*(?:{after}){end}"),
+        regex.compile(rf"(?i)(?:^|[{ENDS},，、\n]\s*)(?:{calls}){space}$"),
+        regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{determiners}|\d+)\s+$"),
+        regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{dated}|\d+\p{{L}}*)\s+$"),
+    )
 
 
 def _opens(text: str, start: int) -> bool:
     """Does a sentence, or what somebody says, begin here?"""
-    return compiled(_OPENS).search(text[max(start - 6, 0):start]) is not None
+    return compiled(_OPENS).search(text[max(start - 6, 0) : start]) is not None
 
 
 def _is_dated(text: str, mention: Mention, language: Language) -> bool:
@@ -309,15 +362,18 @@ def _is_abbreviation(text: str, mention: Mention, language: Language) -> bool:
     if mention.tail or mention.form.lower() not in language.facts.get("abbreviations", ()):
         return False
     before, after = mention.before(text, NEAR), mention.after(text, NEAR)
-    return compiled(r"(?<![\p{L}\p{N}])\d[\d.,]*\p{L}*\s$").search(before) is not None \
+    return (
+        compiled(r"(?<![\p{L}\p{N}])\d[\d.,]*\p{L}*\s$").search(before) is not None
         or re.match(r"\.?\s+\d|\.(?:[),;:]|\s+[^\W\dA-Z_])", after) is not None
+    )
 
 
 def _is_place(mention: Mention, language: Language, tokens: list[dict] | None) -> bool:
     """Do the finer tags of a language, where it has such, say that a mention is a place?"""
     tag = str(language.facts.get("place_tag", ""))
-    return tag != "" and any(tag in str(token.get("xpos"))
-                             for token in boundaries.within(mention, tokens or []))
+    return tag != "" and any(
+        tag in str(token.get("xpos")) for token in boundaries.within(mention, tokens or [])
+    )
 
 
 def _in_phrase(text: str, mention: Mention, language: Language) -> str:
@@ -328,7 +384,10 @@ def _in_phrase(text: str, mention: Mention, language: Language) -> str:
     if not phrases:
         return ""
     start = max(mention.start - NEAR, 0)
-    around, place = text[start:mention.end + NEAR].lower().replace("’", "'"), mention.start - start
+    around, place = (
+        text[start : mention.end + NEAR].lower().replace("’", "'"),
+        mention.start - start,
+    )
     # 하나님께서
     is_spaced, is_declined = language.facts["space"] != "", language.facts["script"] == "Hang"
     for phrase in phrases:
@@ -336,9 +395,11 @@ def _in_phrase(text: str, mention: Mention, language: Language) -> str:
         end = at + len(phrase)
         if not 0 <= at <= place:
             continue
-        goes_on = around[at - 1:at].isalpha() or not is_declined and around[end:end + 1].isalpha()
+        goes_on = (
+            around[at - 1 : at].isalpha() or not is_declined and around[end : end + 1].isalpha()
+        )
         if not (is_spaced and goes_on):
-            return text[start + at:start + end]
+            return text[start + at : start + end]
     return ""
 
 

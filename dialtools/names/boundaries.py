@@ -31,8 +31,9 @@ def part(text: str, mention: Mention, language: Language, tokens: list[dict] | N
     hangul = compiled(r"\p{Hangul}$").search(mention.form)
     if tokens and not hangul:  # tokens of Korean hold the endings
         inside = [*within(mention, tokens)]
-        goes_beyond = inside and (inside[0]["start"] < mention.start or inside[-1]["end"]
-                                  > mention.end)
+        goes_beyond = inside and (
+            inside[0]["start"] < mention.start or inside[-1]["end"] > mention.end
+        )
         return _PERHAPS_IN_WORD if goes_beyond else ""
     before, after = mention.before(text, 3), mention.after(text, 4)
     if families.goes_on(mention.form, before, after, language):
@@ -50,11 +51,18 @@ def part(text: str, mention: Mention, language: Language, tokens: list[dict] | N
 
 
 def _is_hyphened(text: str, mention: Mention) -> bool:
-    if not {text[mention.start - 1:mention.start], text[mention.end:mention.end + 1]} & _HYPHENS:
+    if (
+        not {text[mention.start - 1 : mention.start], text[mention.end : mention.end + 1]}
+        & _HYPHENS
+    ):
         return False
-    beside = text[max(mention.start - 2, 0):mention.start], text[mention.end:mention.end + 2][::-1]
-    return any(pair[1:] in _HYPHENS and compiled(r"[\p{L}\p{M}\p{N}]").match(pair)
-               for pair in beside)
+    beside = (
+        text[max(mention.start - 2, 0) : mention.start],
+        text[mention.end : mention.end + 2][::-1],
+    )
+    return any(
+        pair[1:] in _HYPHENS and compiled(r"[\p{L}\p{M}\p{N}]").match(pair) for pair in beside
+    )
 
 
 def within(mention: Mention, tokens: list[dict]) -> Iterator[dict]:
@@ -69,9 +77,9 @@ def _is_prefixed(text: str, mention: Mention, language: Language) -> bool:
     """Does a name such as O'Neil begin before the mention, and no elided word of the language (d',
     dell')?
     """
-    if text[mention.start - 1:mention.start] not in ("'", "’"):
+    if text[mention.start - 1 : mention.start] not in ("'", "’"):
         return False
-    prefix = compiled(r"\p{L}+['’]$").search(text[max(mention.start - 12, 0):mention.start])
+    prefix = compiled(r"\p{L}+['’]$").search(text[max(mention.start - 12, 0) : mention.start])
     elided = {row["changed"] for row in language.table("beginnings")}
     return prefix is not None and prefix[0].lower().replace("’", "'") not in elided
 
@@ -89,15 +97,23 @@ def _of_han(form: str, before: str, after: str, language: Language) -> str:
     surnames = language.facts.get("surnames", "")
     if len(form) == 2 and previous and previous in surnames and form[0] not in surnames:
         return _PERHAPS_IN_NAME  # of somebody else: 李国强
-    if previous and families.is_known(previous + form, language) \
-            or following and families.is_known(form + following, language):
+    if (
+        previous
+        and families.is_known(previous + form, language)
+        or following
+        and families.is_known(form + following, language)
+    ):
         return _PERHAPS_IN_NAME  # 健太郎 where 太郎 speaks
     words = _compounds(language)
-    if form[-1] + following in words or previous + form[0] in words and fullnames.titled(form,
-                                                                                         language):
+    if (
+        form[-1] + following in words
+        or previous + form[0] in words
+        and fullnames.titled(form, language)
+    ):
         return _PERHAPS_IN_WORD
-    ends_name = following and following in language.facts.get("names_end_in",
-                                                              "") and after[:2] not in words
+    ends_name = (
+        following and following in language.facts.get("names_end_in", "") and after[:2] not in words
+    )
     return _PERHAPS_IN_NAME if ends_name and len(form) == 2 else ""
 
 
@@ -115,7 +131,9 @@ def _of_kana(form: str, before: str, after: str, language: Language) -> str:
     """
     particles = tuple(language.facts.get("particles", ()))
     # お祭りなので
-    begins = compiled(r"[\p{Hiragana}\p{Han}ー]\Z").search(before) and not before.endswith(particles)
+    begins = compiled(r"[\p{Hiragana}\p{Han}ー]\Z").search(before) and not before.endswith(
+        particles
+    )
     goes_on = _goes_on(after, language) or compiled(r"ー*[\p{Katakana}\p{Han}]").match(after)
     is_called = before.endswith(tuple(language.facts["calls"]))
     if begins and families.is_reading(form, language) and not is_called:
@@ -137,8 +155,11 @@ def _of_hangul(mention: Mention, before: str, after: str, language: Language) ->
     """
     surnames = "|".join(families.rows(language))
     alone = compiled(rf"(?<!\p{{Hangul}})(?P<family>{surnames})?$").search(before)
-    goes_on = not mention.tail and compiled(r"\p{Hangul}").match(after) and not after.startswith(
-        tuple(language.facts["titles_after"]))
+    goes_on = (
+        not mention.tail
+        and compiled(r"\p{Hangul}").match(after)
+        and not after.startswith(tuple(language.facts["titles_after"]))
+    )
     if goes_on or not alone:
         return _PERHAPS_IN_WORD
     if not alone["family"] or mention.tail:

@@ -27,8 +27,9 @@ class Choice(NamedTuple):
 class Draws:
     """Draws the names of variants from each of several pools, whatever the others are."""
 
-    def __init__(self, chosen: Sequence[own.Pool], variants: int, one: bool, gender: bool,
-                 seed: int):
+    def __init__(
+        self, chosen: Sequence[own.Pool], variants: int, one: bool, gender: bool, seed: int
+    ):
         self.pools, self.variants, self.one = chosen, variants, one
         self.gender, self.seed = gender, seed
         self.stocks = [cache(partial(_stock, pool)) for pool in chosen]
@@ -39,8 +40,9 @@ class Draws:
         """Yield the names of each variant of a record, pool by pool."""
         writing = roster.writing(record, language)
         stocks = [stock(language, writing) for stock in self.stocks]  # a pool may not be there
-        for pool, names, readings, signed in zip(self.pools, stocks, self.readings, self.signed,
-                                                 strict=True):
+        for pool, names, readings, signed in zip(
+            self.pools, stocks, self.readings, self.signed, strict=True
+        ):
             drawn = draws.Drawing(record, language, people, names, self.gender)
             try:
                 for choice in self._drawn(record, drawn):
@@ -55,8 +57,10 @@ class Draws:
         """Yield the names of each variant from one pool."""
         everybody = [person["name"] for person in drawn.people]
         if self.one:
-            sets = [(f"one{at}", [name], roster.features(record, name))
-                    for at, name in enumerate(everybody, 1)] or [("one", [], {})]
+            sets = [
+                (f"one{at}", [name], roster.features(record, name))
+                for at, name in enumerate(everybody, 1)
+            ] or [("one", [], {})]
         else:
             sets = [("names", everybody, {})]
         for kind, names, speaker in sets:

@@ -31,7 +31,7 @@ class Input:
         same original in all such places.
         """
         first = max(start - near, text.rfind("\n", 0, start) + 1)
-        last = text[end:end + near].partition("\n")[0]
+        last = text[end : end + near].partition("\n")[0]
         copied = text[first:end] + last
         found = set()
         at = self.text.find(copied)
@@ -44,8 +44,9 @@ class Input:
         """Return what a part of the text was, None where a change goes beyond it."""
         parts, at = [], start
         first = bisect_left(self.spans, start, key=lambda span: span[1])
-        for left, right, was in self.spans[first:bisect_right(self.spans, end,
-                                                              key=lambda span: span[0])]:
+        for left, right, was in self.spans[
+            first : bisect_right(self.spans, end, key=lambda span: span[0])
+        ]:
             if right <= start or left >= end:  # what was deleted before it (d'Hugo) is not its own
                 continue
             if left < start or right > end:

@@ -7,8 +7,8 @@ from collections.abc import Collection, Mapping, Sequence
 from math import perm, prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from dialtools.languages import Language
 from dialtools.errors import RecordError
+from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.names import customs, families, fullnames, pools, roster
 from dialtools.names.encoding import key
@@ -21,8 +21,14 @@ if TYPE_CHECKING:  # else --help would import it
 # is
 TRIES = 100
 _ANY = "of any gender"
-_LABELS = {"f": "female", "m": "male", "u": "unisex", None: "unisex", "": _ANY,
-           families.FAMILY: "family"}
+_LABELS = {
+    "f": "female",
+    "m": "male",
+    "u": "unisex",
+    None: "unisex",
+    "": _ANY,
+    families.FAMILY: "family",
+}
 
 
 class Taken:
@@ -58,12 +64,14 @@ def stock(pool: Sequence[dict], unisex: Sequence[dict], family: Sequence[dict] =
     family: the family names for those who are called by one; without any, a name is drawn for the
         whole of theirs.
     """
-    names = {gender: _of_gender(pool, unisex, gender) for gender in _LABELS
-             if gender != families.FAMILY}
+    names = {
+        gender: _of_gender(pool, unisex, gender) for gender in _LABELS if gender != families.FAMILY
+    }
     labels = {row["name"]: _LABELS[families.FAMILY] for row in family}
     labels |= {row["name"]: _LABELS[row["gender"]] for row in (*unisex, *pool)}
-    return Stock({**names, families.FAMILY: list(dict.fromkeys(row["name"] for row in family))},
-                 labels)
+    return Stock(
+        {**names, families.FAMILY: list(dict.fromkeys(row["name"] for row in family))}, labels
+    )
 
 
 class Drawing:
@@ -71,16 +79,23 @@ class Drawing:
     equal chance.
     """
 
-    def __init__(self, record: dict, language: Language, people: Sequence[dict], stock: Stock,
-                 keep_gender: bool):
+    def __init__(
+        self,
+        record: dict,
+        language: Language,
+        people: Sequence[dict],
+        stock: Stock,
+        keep_gender: bool,
+    ):
         self.record, self.language, self.people = record, language, people
         self.customs = customs.of(language)
         self.parts = {person["name"]: _parts(person["name"], language, stock) for person in people}
         self.genders = self._genders(keep_gender)
         self.pools = {gender: stock.names[gender] for gender in set(self.genders.values())}
         self.labels = stock.labels
-        self.taken = Taken("\n".join([*(text for _, text in dialogue.strings(record)),
-                                      *roster.labels(people)]))
+        self.taken = Taken(
+            "\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)])
+        )
         self.barred = frozenset(language.facts["function_words"])
 
     def _genders(self, keep_gender: bool) -> dict[str, str | None]:
@@ -97,8 +112,13 @@ class Drawing:
                     found[same] = wanted if found.get(same, wanted) == wanted else "u"
         return found
 
-    def draw(self, rng: "Random", names: Sequence[str], before: Collection[Mapping[str, str]],
-             variants: int = 1) -> dict[str, str]:
+    def draw(
+        self,
+        rng: "Random",
+        names: Sequence[str],
+        before: Collection[Mapping[str, str]],
+        variants: int = 1,
+    ) -> dict[str, str]:
         """Return new names for some of the people, other ones than before; none is in the record
         already.
 
@@ -117,13 +137,18 @@ class Drawing:
 
     def unknown(self, names: Sequence[str]) -> int:
         """Return the number of people whose name has an unknown gender; family names have none."""
-        return sum(any(self.genders.get(key(part.text), "") is None for part in self.parts[name])
-                   for name in names)
+        return sum(
+            any(self.genders.get(key(part.text), "") is None for part in self.parts[name])
+            for name in names
+        )
 
     def _drawn(self, names: Sequence[str]) -> list[str]:
         """Return the keys of the parts to draw, each once: a family shares its name."""
-        return list(dict.fromkeys(key(part.text) for name in names for part in self.parts[name]
-                                  if part.kind))
+        return list(
+            dict.fromkeys(
+                key(part.text) for name in names for part in self.parts[name] if part.kind
+            )
+        )
 
     def _whole(self, name: str, drawn: Mapping[str, str]) -> str:
         """Return a name made of the parts drawn for it; in Latin letters or in capitals, if it is
@@ -137,8 +162,10 @@ class Drawing:
         new = [drawn.get(key(part.text), part.text) if part.kind else part.text for part in parts]
         if name.isascii() and len(parts) > 1:
             new = [pools.row(part, self.language).get("latin") or part for part in new]
-        return "".join(text.upper() if shouted and part.kind else text
-                       for part, text in zip(parts, new, strict=True))
+        return "".join(
+            text.upper() if shouted and part.kind else text
+            for part, text in zip(parts, new, strict=True)
+        )
 
     def _draw_once(self, rng: "Random", names: Sequence[str]) -> dict[str, str] | None:
         """Return a new name for each part, None if the first ones left too few for the others."""
@@ -146,10 +173,12 @@ class Drawing:
         avoided = {*self.language.facts.get("surnames_as_words", ())}  # as long as there are others
         for name in names:
             pool = self.pools[self.genders[name]]
-            new = pools.draw(pool, rng, lambda new: not avoided & {new, self._shared(new)}
-                             and self._allowed(new))
-            new = new or pools.draw(pool, rng, lambda new: new not in drawn.values()
-                                    and self._allowed(new))
+            new = pools.draw(
+                pool, rng, lambda new: not avoided & {new, self._shared(new)} and self._allowed(new)
+            )
+            new = new or pools.draw(
+                pool, rng, lambda new: new not in drawn.values() and self._allowed(new)
+            )
             if new is None:
                 return None
             drawn[name] = new
@@ -169,12 +198,14 @@ class Drawing:
         """Is the pool too small, of one gender or in all, in any order of drawing?"""
         people = Counter(self.genders[name] for name in names)
         return len(names) > self._free().total() or any(
-            count > sum(map(self._allowed, self.pools[gender])) for gender, count in people.items())
+            count > sum(map(self._allowed, self.pools[gender])) for gender, count in people.items()
+        )
 
     def _free(self) -> Counter:
         """Return how many names of each gender can be drawn, each counted once."""
-        return Counter(self.labels[name] for name in set().union(*self.pools.values())
-                       if self._allowed(name))
+        return Counter(
+            self.labels[name] for name in set().union(*self.pools.values()) if self._allowed(name)
+        )
 
     def _people(self, names: Sequence[str]) -> Counter:
         """Return the number of people of each gender; "any" for those whom all names serve."""
@@ -195,35 +226,48 @@ class Drawing:
         """
         people, free = self._people(names), self._free()
         family = _LABELS[families.FAMILY]
-        free[_ANY] = max(free.total() - free[family] - (len(names) - people[_ANY] - people[family]),
-                         0)
+        free[_ANY] = max(
+            free.total() - free[family] - (len(names) - people[_ANY] - people[family]), 0
+        )
         sizes = {label: max(count, free[label]) for label, count in people.items() if count}
         while prod(perm(sizes[label], people[label]) for label in sizes) < variants:
             sizes[min(sizes, key=lambda label: sizes[label])] += 1
         return {label: size for label, size in sizes.items() if size > free[label]}
 
     def _too_small(self, names: Sequence[str], reached: int, variants: int) -> str:
-        needed = " and ".join(f"{size:,} {label}"
-                              for label, size in self._needed(self._drawn(names), variants).items())
-        held = ", ".join(f"{count:,} {'without gender' if label == _ANY else label}"
-                         for label, count in sorted(self._free().items()))
+        needed = " and ".join(
+            f"{size:,} {label}"
+            for label, size in self._needed(self._drawn(names), variants).items()
+        )
+        held = ", ".join(
+            f"{count:,} {'without gender' if label == _ANY else label}"
+            for label, count in sorted(self._free().items())
+        )
         people = "1 person" if len(names) == 1 else f"{len(names):,} people"
         several = f"{variants:,} variants of {people} that differ ({reached:,} could be made)"
         wanted = several if variants > 1 else people
-        return (f"too few names for {wanted}: {needed} are needed, and the pool holds "
-                f"{held or 'none'} that do not occur in the record")
+        return (
+            f"too few names for {wanted}: {needed} are needed, and the pool holds "
+            f"{held or 'none'} that do not occur in the record"
+        )
 
 
 def _parts(name: str, language: Language, stock: Stock) -> tuple[families.Part, ...]:
     """Return the parts of a name for which new ones are drawn, 王 and 医生 of 王医生; one that has none
     is a given name.
     """
-    found = [each for part in families.parts(name, language)
-             or (families.Part(name, families.GIVEN),) for each in _titled(part, language)]
+    found = [
+        each
+        for part in families.parts(name, language) or (families.Part(name, families.GIVEN),)
+        for each in _titled(part, language)
+    ]
     if not stock.names[families.FAMILY] and any(part.kind == families.FAMILY for part in found):
         first, label, last = fullnames.unsigned(name)
-        found = [families.Part(first, ""), families.Part(label, families.GIVEN),
-                 families.Part(last, "")]
+        found = [
+            families.Part(first, ""),
+            families.Part(label, families.GIVEN),
+            families.Part(last, ""),
+        ]
     return tuple(part for part in found if part.text)
 
 
@@ -235,8 +279,11 @@ def _titled(part: families.Part, language: Language) -> tuple[families.Part, ...
     if not 0 < len(family) < len(part.text):
         return (part,)
     before, _, after = part.text.partition(family)
-    return families.Part(before, ""), families.Part(family,
-                                                    families.FAMILY), families.Part(after, "")
+    return (
+        families.Part(before, ""),
+        families.Part(family, families.FAMILY),
+        families.Part(after, ""),
+    )
 
 
 def _of_gender(pool: Sequence[dict], unisex: Sequence[dict], gender: str | None) -> list[str]:

@@ -6,8 +6,11 @@ import re
 from dialtools.languages.scripts import JOINED, JOINERS, compiled
 
 _JOINER = f"[{JOINERS}]*"
-_IGNORED = {**dict.fromkeys(map(ord, JOINERS + "\u093c")), ord("’"): "'",
-            **dict.fromkeys(map(ord, "‐‑"), "-")}
+_IGNORED = {
+    **dict.fromkeys(map(ord, JOINERS + "\u093c")),
+    ord("’"): "'",
+    **dict.fromkeys(map(ord, "‐‑"), "-"),
+}
 _MARKS = {"'": "['’]", "-": "[-‐‑]"}  # each is written in several ways
 # Hindi nasals that a dot (ं) is written for as well: अनन्त, अनंत.
 _NASALS = "ङ्(?=[कखगघ])|ञ्(?=[चछजझ])|ण्(?=[टठडढ])|न्(?=[तथदध])|म्(?=[पफबभ])|ँ"
@@ -54,8 +57,9 @@ def tolerant(form: str) -> str:
             parts += [_HINDI.get(letter, letter) for letter in cluster]
         else:
             parts.append(_cluster(cluster))
-    joins = (re.search(f"[{JOINERS}]", form)
-             or compiled(rf"(?![\p{{Latin}}{JOINED}])[\p{{L}}\p{{M}}]").match(form[-1]))
+    joins = re.search(f"[{JOINERS}]", form) or compiled(
+        rf"(?![\p{{Latin}}{JOINED}])[\p{{L}}\p{{M}}]"
+    ).match(form[-1])
     return (_JOINER if joins else "").join(parts)
 
 

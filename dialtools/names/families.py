@@ -37,8 +37,9 @@ def drawn(language: Language) -> list[dict]:
     data = language.facts
     other = {"", *language.words, *data["capitalised"], *data.get("surnames_as_words", ())}
     if not rows(language):
-        found = {fullnames.full(row["name"], language)[0]
-                 for row in language.table("names/frequent")}
+        found = {
+            fullnames.full(row["name"], language)[0] for row in language.table("names/frequent")
+        }
         return [{"name": name} for name in sorted(found - other)]
     is_han = compiled(r"\p{Han}").fullmatch
     return [row for name, row in rows(language).items() if name not in other and not is_han(name)]
@@ -87,8 +88,12 @@ def _titled(name: str, language: Language) -> tuple[str, tuple[Part, ...], str]:
     inside: tuple[Part, ...] = ()
     if rows(language) and not {name, bare} & known:
         inside = _spaced(bare, language) or _joined(bare, language)
-    if not inside and bare != name and name not in known and _is_name(before, bare, after,
-                                                                      language):
+    if (
+        not inside
+        and bare != name
+        and name not in known
+        and _is_name(before, bare, after, language)
+    ):
         inside = (Part(bare, GIVEN),)
     return before, inside, after
 
@@ -110,16 +115,18 @@ def _is_name(before: str, bare: str, after: str, language: Language) -> bool:
 def names_others(after: str, language: Language) -> bool:
     """Is a name in what stands behind another one: Tom (Anna's brother), but not JOHN (CONT'D)?"""
     words = compiled(r"[\p{L}\p{M}]+").findall(after)
-    return compiled(r"['’]s\b").search(after) is not None or any(word in _given(language)
-                                                                 for word in words)
+    return compiled(r"['’]s\b").search(after) is not None or any(
+        word in _given(language) for word in words
+    )
 
 
 def _is_given(name: str, language: Language) -> bool:
     """Is a name known as a given one, or its first word, or what follows the family name in a full
     one?
     """
-    return bool({name, name.partition(" ")[0], fullnames.full(name, language)[1]}
-                & _given(language))
+    return bool(
+        {name, name.partition(" ")[0], fullnames.full(name, language)[1]} & _given(language)
+    )
 
 
 def _spaced(name: str, language: Language) -> tuple[Part, ...]:
@@ -150,8 +157,9 @@ def _joined(name: str, language: Language) -> tuple[Part, ...]:
     found = []
     for size in range(len(name) - 1, 0, -1):
         first, rest = name[:size], name[size:]
-        may_be = (size > 1 and first in rows(language)
-                  and compiled(rf"[{CJK}ー]{{1,3}}").fullmatch(rest))
+        may_be = (
+            size > 1 and first in rows(language) and compiled(rf"[{CJK}ー]{{1,3}}").fullmatch(rest)
+        )
         if _is_family(first, language) and (may_be or rest in _given(language)):
             found.append((Part(first, FAMILY), Part(rest, GIVEN)))
     return _best(found, language)
@@ -176,10 +184,20 @@ def _given(language: Language) -> frozenset[str]:
     full names.
     """
     found = [row for pool in language.pools for row in language.table(f"names/{pool}")]
-    forms = {form for row in found for form in (row["name"], row.get("reading"), row.get("latin"),
-                                                fullnames.full(row["name"], language)[1]) if form}
-    traditional = {ord(row["simplified"]): row["traditional"]
-                   for row in language.table("traditional")}
+    forms = {
+        form
+        for row in found
+        for form in (
+            row["name"],
+            row.get("reading"),
+            row.get("latin"),
+            fullnames.full(row["name"], language)[1],
+        )
+        if form
+    }
+    traditional = {
+        ord(row["simplified"]): row["traditional"] for row in language.table("traditional")
+    }
     return frozenset(forms | {form.translate(traditional) for form in forms})
 
 
@@ -192,8 +210,10 @@ def is_known(name: str, language: Language) -> bool:
 def _written(language: Language) -> tuple[frozenset[str], frozenset[str]]:
     """Return the family names and their Latin forms, and their readings."""
     found = rows(language).values()
-    return (frozenset(form for row in found for form in (row["name"], row["latin"])),
-            frozenset(row["reading"] for row in found if "reading" in row))
+    return (
+        frozenset(form for row in found for form in (row["name"], row["latin"])),
+        frozenset(row["reading"] for row in found if "reading" in row),
+    )
 
 
 def _is_family(text: str, language: Language) -> bool:
@@ -207,8 +227,11 @@ def is_reading(form: str, language: Language) -> bool:
     Katakana of three letters or more are taken for a name.
     """
     plain = form.translate(TO_HIRAGANA)
-    return plain in _written(language)[1] and plain not in _given(language) and (form == plain
-                                                                                 or len(form) < 3)
+    return (
+        plain in _written(language)[1]
+        and plain not in _given(language)
+        and (form == plain or len(form) < 3)
+    )
 
 
 def goes_on(form: str, before: str, after: str, language: Language) -> bool:
@@ -223,8 +246,9 @@ def is_beside_others(form: str, before: str, after: str, language: Language) -> 
     """Do letters of names stand beside a family name, and after it no title and no given name:
     高田馬場, 田中リタ?
     """
-    if not (form in rows(language) or form.translate(TO_HIRAGANA) in _written(language)[1]
-            - {form}):
+    if not (
+        form in rows(language) or form.translate(TO_HIRAGANA) in _written(language)[1] - {form}
+    ):
         return False
     if compiled(r"\p{Han}\Z").search(before):
         return True

@@ -34,8 +34,14 @@ def rows(lines: Iterable[tuple[str, bytes]], lang: str) -> Iterator[dict]:
             keys, separator = named
         else:
             cells = own.cells(text, separator)
-            yield {"name": "", "gender": "", **dict(zip(keys, cells)),
-                   "beyond": own.beyond(cells, keys), "lang": lang, "place": place}
+            yield {
+                "name": "",
+                "gender": "",
+                **dict(zip(keys, cells, strict=False)),
+                "beyond": own.beyond(cells, keys),
+                "lang": lang,
+                "place": place,
+            }
 
 
 def findings(row: dict, before: dict[str, dict]) -> Iterator[Found]:
@@ -80,8 +86,11 @@ def _repeated(name: str, gender: str, first: dict) -> Found:
         both = f"{show(first['name'])}, {show(name)}"
         return "wrong", "names that differ in case, encoding or white space only", both
     if first["gender"] != gender:
-        return ("wrong", "a name with two genders", f"{name}: {show(first['gender'])}, "
-                f"{show(gender)}")
+        return (
+            "wrong",
+            "a name with two genders",
+            f"{name}: {show(first['gender'])}, {show(gender)}",
+        )
     return "wrong", "a name that is there twice", show(name)
 
 

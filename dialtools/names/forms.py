@@ -17,8 +17,9 @@ _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
 
 @functools.lru_cache(maxsize=4096)
-def of(name: str, new: str, language: Language,
-       readings: tuple[tuple[str, str, str], ...] = ()) -> Forms:
+def of(
+    name: str, new: str, language: Language, readings: tuple[tuple[str, str, str], ...] = ()
+) -> Forms:
     """Return all forms of a name, the name first, each with the form of the new name.
 
     readings: (name, reading, latin) of names that the pools of the language do not know.
@@ -30,8 +31,9 @@ def of(name: str, new: str, language: Language,
     if bare == name:
         bare, to = untitled(name, new, language)
     if bare != name:
-        return forms | {form: other for form, other in of(bare, to, language, readings).items()
-                        if form != new}
+        return forms | {
+            form: other for form, other in of(bare, to, language, readings).items() if form != new
+        }
     if name.isascii() and len(name) > 1:
         forms[name.translate(_FULL_WIDTH)] = new.translate(_FULL_WIDTH)
     forms |= customs.of(language).forms(name, new, rows, language)
@@ -53,8 +55,10 @@ def untitled(name: str, new: str, language: Language) -> tuple[str, str]:
     if not parts:
         return name, new
     before, after = ("" if part.kind else part.text for part in (parts[0], parts[-1]))
-    return (name.removeprefix(before).removesuffix(after),
-            new.removeprefix(before).removesuffix(after))
+    return (
+        name.removeprefix(before).removesuffix(after),
+        new.removeprefix(before).removesuffix(after),
+    )
 
 
 def _unsigned(name: str, new: str, language: Language) -> tuple[str, str]:
@@ -109,5 +113,8 @@ def paired(name: str, new: str, language: Language) -> list[tuple[str, str]]:
 
 def around(old: str, new: str, pairs: Iterable[tuple[str, str]]) -> Forms:
     """Return a part of a name with what stands before and after it; nothing of an empty one."""
-    return {before + old + after: before + new + after if new else None for before, after in pairs
-            if old}
+    return {
+        before + old + after: before + new + after if new else None
+        for before, after in pairs
+        if old
+    }

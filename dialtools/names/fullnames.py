@@ -47,8 +47,10 @@ def unsigned(name: str) -> tuple[str, str, str]:
 def _titles(language: Language):
     import regex
 
-    before, after = ("|".join(sorted(map(regex.escape, language.facts[key]), key=len, reverse=True))
-                     or "(?!)" for key in ("titles_before", "titles_after"))
+    before, after = (
+        "|".join(sorted(map(regex.escape, language.facts[key]), key=len, reverse=True)) or "(?!)"
+        for key in ("titles_before", "titles_after")
+    )
     is_word = r"(?<!\p{Latin}(?=\p{Latin}))"  # no III of VIII, but the さん of Tomさん
     return regex.compile(rf"((?:(?i:{before})\s+)*)(.*?)(\s*{is_word}(?:{after}))?", regex.DOTALL)
 

@@ -56,7 +56,7 @@ def finder(names: Iterable[str]) -> Find:
 def _apart(text: str, start: int, end: int, units) -> bool:
     """Does a word end here, and is neither end joined to another word by a hyphen?"""
     last = units.match(text, end - 1)
-    before, after = text[max(start - 2, 0):start], text[end:end + 2]
+    before, after = text[max(start - 2, 0) : start], text[end : end + 2]
     hyphened = any(pair[:1].isalnum() and pair[1:] in ("-", "_") for pair in (before, after[::-1]))
     return (last is None or last.end() == end) and not hyphened
 
@@ -83,8 +83,12 @@ def _is_person(tokens: Sequence[dict], start: int, end: int) -> bool:
     upos PROPN?
     """
     inside = [token for token in tokens if token["end"] > start and token["start"] < end]
-    return bool(inside) and all(str(token["ner"]).endswith(("PER", "PERSON")) if "ner" in token
-                                else token.get("upos") == "PROPN" for token in inside)
+    return bool(inside) and all(
+        str(token["ner"]).endswith(("PER", "PERSON"))
+        if "ner" in token
+        else token.get("upos") == "PROPN"
+        for token in inside
+    )
 
 
 def ranks(counts: Mapping[str, int]) -> dict[str, float]:
@@ -105,8 +109,9 @@ def ranks(counts: Mapping[str, int]) -> dict[str, float]:
 def uniqueness(exact: Mapping[str, int], ner: Mapping[str, int]) -> dict[str, float]:
     """Return u of each name, between -1 and 1; both mappings have the same names."""
     by_exact, by_ner = ranks(exact), ranks(ner)
-    return {name: (by_exact[name] - by_ner[name]) / (by_exact[name] + by_ner[name])
-            for name in exact}
+    return {
+        name: (by_exact[name] - by_ner[name]) / (by_exact[name] + by_ner[name]) for name in exact
+    }
 
 
 def of(exact: Mapping[str, int], u: Mapping[str, float] | None, size: int) -> dict[str, list[str]]:
@@ -123,10 +128,16 @@ def of(exact: Mapping[str, int], u: Mapping[str, float] | None, size: int) -> di
     scattered = sorted(exact, key=lambda name: keyed.digest("group", name))
     seen = sorted((name for name in scattered if exact[name]), key=lambda name: exact[name])
     unique = u or {}
-    words = sorted((name for name in reversed(seen) if unique.get(name, 0) < 0),
-                   key=lambda name: unique[name])[:size]
-    rare = [name for name in seen[:(len(seen) + 1) // 2] if name not in set(words)][:size]
-    common = [name for name in reversed(seen) if unique.get(name, -1) >= 0
-              and name not in set(rare)]
-    return {"frequent": common[:size], "polysemous": words, "rare": rare,
-            "unknown": [name for name in scattered if not exact[name]][:size]}
+    words = sorted(
+        (name for name in reversed(seen) if unique.get(name, 0) < 0), key=lambda name: unique[name]
+    )[:size]
+    rare = [name for name in seen[: (len(seen) + 1) // 2] if name not in set(words)][:size]
+    common = [
+        name for name in reversed(seen) if unique.get(name, -1) >= 0 and name not in set(rare)
+    ]
+    return {
+        "frequent": common[:size],
+        "polysemous": words,
+        "rare": rare,
+        "unknown": [name for name in scattered if not exact[name]][:size],
+    }

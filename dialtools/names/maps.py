@@ -4,8 +4,8 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-from dialtools.languages import Language
 from dialtools.errors import OptionError, show
+from dialtools.languages import Language
 from dialtools.languages.scripts import LETTERS, compiled
 from dialtools.names import encoding, forms, pools, roster, search
 from dialtools.records import dialogue
@@ -39,21 +39,28 @@ def _read(text: str) -> dict:
 
 
 def _parsed(found: dict[str, Any]) -> NameMap:
-    if not {"names", "aliases", "guards"} >= set(found) or not isinstance(found.get("names", {}),
-                                                                          dict):
+    if not {"names", "aliases", "guards"} >= set(found) or not isinstance(
+        found.get("names", {}), dict
+    ):
         found = {"names": found}
-    names, aliases, guards = found.get("names",
-                                       {}), found.get("aliases", {}), found.get("guards", [])
-    if not isinstance(aliases, dict) or not isinstance(guards,
-                                                       list) or not all(isinstance(g, str)
-                                                                        for g in guards):
+    names, aliases, guards = (
+        found.get("names", {}),
+        found.get("aliases", {}),
+        found.get("guards", []),
+    )
+    if (
+        not isinstance(aliases, dict)
+        or not isinstance(guards, list)
+        or not all(isinstance(g, str) for g in guards)
+    ):
         raise OptionError('"aliases" is an object, "guards" a list of strings')
     for name in chain(*names.items(), *aliases.items()):
         is_name = isinstance(name, str) and encoding.is_visible(name)
         if not is_name or len(name.strip()) == 1 and name.isascii():
             raise OptionError(f"{show(name)} is no name: one of two letters or more is wanted")
-    unfit = next((new for new in chain(names.values(), aliases.values()) if not pools.is_name(new)),
-                 None)
+    unfit = next(
+        (new for new in chain(names.values(), aliases.values()) if not pools.is_name(new)), None
+    )
     if unfit is not None:
         raise OptionError(f"{show(unfit)} cannot be a new name: it holds a colon, or a line break")
     _check_apart(names)
@@ -68,8 +75,11 @@ def _check_apart(names: Mapping[str, str]) -> None:
     for old, new in names.items():
         before = first.setdefault(encoding.key(new), old)
         if before != old and (encoding.key(before) != encoding.key(old) or names[before] == new):
-            written = (show(new) if new == names[before] else f"{show(names[before])} and "
-                       f"{show(new)}, which is one")
+            written = (
+                show(new)
+                if new == names[before]
+                else f"{show(names[before])} and {show(new)}, which is one"
+            )
             raise OptionError(f"two names become {written}")
 
 
@@ -87,8 +97,9 @@ def _rows(lines: Iterable[str]) -> dict[str, str]:
     for number, line in enumerate(lines, 1):
         old, tab, new = line.partition("\t")
         if line.strip() and not tab:
-            raise OptionError(f'line {number}: NAME TAB NEW is wanted, or {{"NAME": "NEW"}}; here '
-                              f'is {show(line)}')
+            raise OptionError(
+                f'line {number}: NAME TAB NEW is wanted, or {{"NAME": "NEW"}}; here is {show(line)}'
+            )
         pairs += [(old.strip(), new.strip())] if line.strip() else []
     return _once(pairs)
 
@@ -102,8 +113,9 @@ def _once(pairs: Iterable[tuple[str, Any]]) -> dict:
     return found
 
 
-def for_record(known: NameMap, record: dict, language: Language, people: Iterable[dict],
-               cross_gender: bool) -> dict[str, str]:
+def for_record(
+    known: NameMap, record: dict, language: Language, people: Iterable[dict], cross_gender: bool
+) -> dict[str, str]:
     """Return the part of a map that a record needs. Raise OptionError if the map does not fit.
 
     people: who is in the record, as roster.people returns them.
@@ -112,36 +124,46 @@ def for_record(known: NameMap, record: dict, language: Language, people: Iterabl
     said = dialogue.whole(record)
     text = "\n".join([said, *roster.labels(people)])
     speakers = {encoding.key(name) for name in dialogue.speakers(dialogue.turns(record))}
-    present = _present(known, text, language) | {name for name in given
-                                                 if encoding.key(name) in speakers}
+    present = _present(known, text, language) | {
+        name for name in given if encoding.key(name) in speakers
+    }
     script = "Latn" if roster.is_romanised(record, language) else language.facts["script"]
-    needed = {old: _in_script(new, {script, _script(old)}, language) for old, new in given.items()
-              if old in present}
+    needed = {
+        old: _in_script(new, {script, _script(old)}, language)
+        for old, new in given.items()
+        if old in present
+    }
     news = [new for new in needed.values() if new and new not in given]
     there = {*news}
     if len(news) >= search.MANY:  # quicker than to look for one by one
         there = {mention.form for mention in search.mentions(text, news, language)}
     for old, new in needed.items():
         problem = "the new name is in another script" if new is None else None
-        if new in there and not all(mention.address
-                                    for mention in search.mentions(text, [str(new)], language)):
+        if new in there and not all(
+            mention.address for mention in search.mentions(text, [str(new)], language)
+        ):
             as_written = "" if new == given[old] else f", {show(new)},"
             problem = f"the new name{as_written} is in the record already"
         if problem is None and not cross_gender:
             problem = _gender(old, str(new), said, language)
         if problem:
-            raise OptionError(f"--map, {show(old)} to {show(given[old])}: {problem} (id "
-                              f"{show(record['id'])})")
+            raise OptionError(
+                f"--map, {show(old)} to {show(given[old])}: {problem} (id {show(record['id'])})"
+            )
     return {old: str(new) for old, new in needed.items() if old in known.names}
 
 
 def _present(known: NameMap, text: str, language: Language) -> set[str]:
     """Return the names and aliases with a form in a text."""
-    bearers = {form: old for old, new in known.names.items()
-               for form in forms.of(old, new, language)}
+    bearers = {
+        form: old for old, new in known.names.items() for form in forms.of(old, new, language)
+    }
     bearers |= {alias: alias for alias in known.aliases if alias not in known.names}
-    return {bearers[mention.form] for mention in search.mentions(text, list(bearers), language)
-            if not mention.address}
+    return {
+        bearers[mention.form]
+        for mention in search.mentions(text, list(bearers), language)
+        if not mention.address
+    }
 
 
 def _in_script(name: str, scripts: Collection[str], language: Language) -> str | None:
@@ -160,8 +182,9 @@ def _script(name: str) -> str:
     letter = compiled(r"\p{L}").search(name)
     if letter is None:
         return ""
-    known = (script for script, letters in LETTERS.items()
-             if compiled(f"[{letters}]").match(letter[0]))
+    known = (
+        script for script, letters in LETTERS.items() if compiled(f"[{letters}]").match(letter[0])
+    )
     return next(known, None) or called(letter[0], "").partition(" ")[0]
 
 
@@ -172,8 +195,11 @@ def _gender(old: str, new: str, text: str, language: Language) -> str | None:
         return None
     count = agreeing(text, str(genders[0]), language)
     agree = "1 word agrees" if count == 1 else f"{count} words agree"
-    return (f"the genders differ, and {agree} with the old one (--allow-cross-gender)" if count
-            else None)
+    return (
+        f"the genders differ, and {agree} with the old one (--allow-cross-gender)"
+        if count
+        else None
+    )
 
 
 def disagreeing(names: Mapping[str, str], record: dict, language: Language) -> int:
@@ -187,14 +213,14 @@ def disagreeing(names: Mapping[str, str], record: dict, language: Language) -> i
 
 
 def agreeing(text: str, gender: str, language: Language) -> int:
-    """Return how many words of a text agree with a gender (he, Mr., गया), by the language's table.
-    """
+    """Return how many words of a text agree with a gender (he, Mr., गया), by the language's table."""
     import regex
 
     words = language.facts["gendered"].get(gender, [])
     if language.facts["space"]:
-        pattern = "|".join(rf"(?<![\p{{L}}\p{{M}}]){regex.escape(word)}(?![\p{{L}}\p{{M}}])"
-                           for word in words)
+        pattern = "|".join(
+            rf"(?<![\p{{L}}\p{{M}}]){regex.escape(word)}(?![\p{{L}}\p{{M}}])" for word in words
+        )
     else:
         pattern = "|".join(map(regex.escape, words))
     return len(compiled(f"(?i){pattern}").findall(text)) if pattern else 0

@@ -26,8 +26,9 @@ class FullName(NamedTuple):
     after: str
 
 
-def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[str],
-               language: Language) -> Iterator[str]:
+def full_names(
+    names: Collection[str], turns: Sequence[dict], known: Collection[str], language: Language
+) -> Iterator[str]:
     """Yield the full names in turns that hold a given name of the record and are not its bearer's.
 
     One rule for all: a full name is its bearer's if the bearer is introduced or greeted by it
@@ -37,8 +38,11 @@ def full_names(names: Collection[str], turns: Sequence[dict], known: Collection[
 
     known: the keys of all that people in the record are called.
     """
-    given = {bare for bare in (fullnames.untitled(name, language)[1] for name in names)
-             if _is_capital(bare)}
+    given = {
+        bare
+        for bare in (fullnames.untitled(name, language)[1] for name in names)
+        if _is_capital(bare)
+    }
     may_be_others: dict[str, bool] = {}
     for turn in turns if given else ():
         if len(given) > FEW or any(name in turn["text"] for name in given):
@@ -73,12 +77,16 @@ def _is_capital(name: str) -> bool:
     return name[:1].isupper() and not name.isupper() and name.replace("-", "").isalpha()
 
 
-def _in_text(text: str, given: Collection[str], known: Collection[str],
-             language: Language) -> Iterator[FullName]:
+def _in_text(
+    text: str, given: Collection[str], known: Collection[str], language: Language
+) -> Iterator[FullName]:
     """Yield the full names in a text that hold a given name."""
     for run in _runs(language).finditer(text):
-        words = [word for word in compiled(_WORD).finditer(text, *run.span()) if len(word[0]) > 1
-                 or not text.startswith(".", word.end())]  # W. in George W. Bush
+        words = [
+            word
+            for word in compiled(_WORD).finditer(text, *run.span())
+            if len(word[0]) > 1 or not text.startswith(".", word.end())
+        ]  # W. in George W. Bush
         for at, word in enumerate(words):
             if word[0] not in given:
                 continue
@@ -89,8 +97,13 @@ def _in_text(text: str, given: Collection[str], known: Collection[str],
                 last = words[at + 1]
             if first is not last:
                 start = first.start()
-                yield FullName(text[start:last.end()], word[0], "" if first is word else first[0],
-                               text[max(start - NEAR, 0):start], text[last.end():last.end() + NEAR])
+                yield FullName(
+                    text[start : last.end()],
+                    word[0],
+                    "" if first is word else first[0],
+                    text[max(start - NEAR, 0) : start],
+                    text[last.end() : last.end() + NEAR],
+                )
 
 
 @functools.lru_cache(maxsize=None)
@@ -102,29 +115,34 @@ def _runs(language: Language):
     return compiled(rf"{_BEFORE}{_WORD}(?: (?:\p{{Lu}}\. )*(?:(?:{particles})[ -])?{_WORD})+")
 
 
-def _goes_on(text: str, name: re.Match, word: re.Match, known: Collection[str],
-             language: Language) -> bool:
+def _goes_on(
+    text: str, name: re.Match, word: re.Match, known: Collection[str], language: Language
+) -> bool:
     """Does a name go on with a word behind it: Taylor Swift, Vincent van Gogh, José María?  name,
     word: matches.
 
     Where nouns have capitals one is no family name, but behind a van.
     """
-    between, before = text[name.end():word.start()], text[max(name.start() - NEAR, 0):name.start()]
+    between, before = (
+        text[name.end() : word.start()],
+        text[max(name.start() - NEAR, 0) : name.start()],
+    )
     if between == " " and f"{name[0]} {word[0]}" in language.facts.get("double_names", ()):
         return True
     particle = between.strip().rpartition(" ")[2]
     if particle in language.facts["function_words"] and word[0] in pools.known(language):
         return False  # Grüße an Anna von Peter
-    return not (between == " " and _is_noun(word[0],
-                                            language)) and _is_family(word[0], before, known,
-                                                                      language)
+    return not (between == " " and _is_noun(word[0], language)) and _is_family(
+        word[0], before, known, language
+    )
 
 
 def _is_noun(word: str, language: Language) -> bool:
     """May a word with a capital be an ordinary noun, as in German?"""
     nouns = language.facts.get("nouns")
-    return (nouns is not None
-            and compiled(rf"(?:{'|'.join(nouns)})$").search(word.lower()) is not None)
+    return (
+        nouns is not None and compiled(rf"(?:{'|'.join(nouns)})$").search(word.lower()) is not None
+    )
 
 
 def _follows(words: str, before: str, language: Language) -> bool:
@@ -137,13 +155,15 @@ def _follows(words: str, before: str, language: Language) -> bool:
 @functools.lru_cache(maxsize=None)
 def _ends(words: str, language: Language):
     data = language.facts
-    known, titles = ("|".join(map(re.escape, data.get(key, ()))) or "(?!)"
-                     for key in (words, "titles_before"))
+    known, titles = (
+        "|".join(map(re.escape, data.get(key, ()))) or "(?!)" for key in (words, "titles_before")
+    )
     return compiled(rf"(?i)(?<![\p{{L}}\p{{M}}'-])(?:{known})\s+[\"“¡¿]*(?:(?:{titles})\s+)?$")
 
 
-def _is_begun(text: str, word: re.Match, name: str, known: Collection[str],
-              language: Language) -> bool:
+def _is_begun(
+    text: str, word: re.Match, name: str, known: Collection[str], language: Language
+) -> bool:
     """Does another name begin with the word before one: a given name, or any where the name is a
     word (at Burger King)?
 
@@ -154,10 +174,11 @@ def _is_begun(text: str, word: re.Match, name: str, known: Collection[str],
         return True
     if name.lower() not in language.words or "nouns" in language.facts:
         return False
-    before = text[max(word.start() - NEAR, 0):word.start()]
+    before = text[max(word.start() - NEAR, 0) : word.start()]
     last = compiled(r"(?<!\p{L})\p{L}+(?= $)").search(before)
-    is_within = last is not None and (last[0].islower()
-                                      or last[0].lower() in language.facts["function_words"])
+    is_within = last is not None and (
+        last[0].islower() or last[0].lower() in language.facts["function_words"]
+    )
     return is_within and _is_family(word[0], before, known, language)
 
 
@@ -170,8 +191,11 @@ def _says_who(language: Language):
 
 def _is_given(word: str, known: Collection[str], language: Language) -> bool:
     """Is a word before a name a given name of somebody else: Elton John, Mary Ann?"""
-    return (word in pools.known(language) and word.lower() not in language.words
-            and key(word) not in known)
+    return (
+        word in pools.known(language)
+        and word.lower() not in language.words
+        and key(word) not in known
+    )
 
 
 def _is_family(word: str, before: str, known: Collection[str], language: Language) -> bool:
@@ -179,20 +203,23 @@ def _is_family(word: str, before: str, known: Collection[str], language: Languag
 
     A word of the language is one within a sentence, and anywhere where its words are names, too.
     """
-    lower, data, before = word.lower(), language.facts, before.rstrip(" \"“«¿¡")
+    lower, data, before = word.lower(), language.facts, before.rstrip(' "“«¿¡')
     if word.isupper() or lower in _no_families(language):
         return False
     # of Mr.
-    opens = before[-1:] in ("", ":",
-                            "\n", *ENDS) and not before.endswith(tuple(data["titles_before"]))
+    opens = before[-1:] in ("", ":", "\n", *ENDS) and not before.endswith(
+        tuple(data["titles_before"])
+    )
     is_word = opens and lower in language.words and "words_are_families" not in data
     return not (is_word or key(word) in known or language.gender_of_role(word) is not None)
 
 
 @functools.lru_cache(maxsize=None)
 def _no_families(language: Language) -> frozenset[str]:
-    """Return the words in lower case that have a capital after a name though they belong to none.
-    """
+    """Return the words in lower case that have a capital after a name though they belong to none."""
     data = language.facts
-    return frozenset(word.lower() for kind in ("function_words", "capitalised", "calls",
-                                               "titles_before") for word in data[kind])
+    return frozenset(
+        word.lower()
+        for kind in ("function_words", "capitalised", "calls", "titles_before")
+        for word in data[kind]
+    )

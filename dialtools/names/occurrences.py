@@ -54,10 +54,15 @@ def _mentions(record: dict, language: Language, also: Iterable[str]) -> list[tup
 
 def _labels(record: dict) -> list[Place]:
     """Return where the labels of turns stand."""
-    labels = ((f"/dialogue/{number}/speaker", turn["speaker"])
-              for number, turn in enumerate(dialogue.turns(record)))
-    return [Place(pointer, len(label) - len(label.lstrip()), len(label.rstrip()))
-            for pointer, label in labels if label.strip()]
+    labels = (
+        (f"/dialogue/{number}/speaker", turn["speaker"])
+        for number, turn in enumerate(dialogue.turns(record))
+    )
+    return [
+        Place(pointer, len(label) - len(label.lstrip()), len(label.rstrip()))
+        for pointer, label in labels
+        if label.strip()
+    ]
 
 
 def marked(record: dict, places: Iterable[Place]) -> dict:
@@ -98,8 +103,10 @@ def followed(text: str, marked_text: str) -> list[Span]:
     """
     same, spans = unmarked(marked_text)
     if same != text:
-        raise RecordError("the names of speakers cannot be followed into the prompt: the template "
-                          "compares, cuts or counts what holds them")
+        raise RecordError(
+            "the names of speakers cannot be followed into the prompt: the template "
+            "compares, cuts or counts what holds them"
+        )
     return spans
 
 

@@ -38,8 +38,9 @@ class Pool(NamedTuple):
         return {"pool": self.label, "file": digits} if self.label else {"pool": f"own-{digits}"}
 
 
-def chosen(pool: str | Sequence[str] | None,
-           pool_file: list[str] | Mapping[str, list[str]] | None) -> list[Pool]:
+def chosen(
+    pool: str | Sequence[str] | None, pool_file: list[str] | Mapping[str, list[str]] | None
+) -> list[Pool]:
     """Return the pools that are asked for, the frequent one by default; OptionError for two of one
     label.
 
@@ -57,8 +58,10 @@ def chosen(pool: str | Sequence[str] | None,
         if several and not label:
             raise OptionError("beside another pool a file needs a label: {label: lines}")
         if labels.count(label) > 1:
-            raise OptionError(f"two pools have the label {show(one.label)}: "
-                              "--pool-file LABEL=FILE gives one of them another")
+            raise OptionError(
+                f"two pools have the label {show(one.label)}: "
+                "--pool-file LABEL=FILE gives one of them another"
+            )
     return made
 
 
@@ -66,8 +69,11 @@ def _of_files(pool_file: list[str] | Mapping[str, list[str]] | None) -> list[Poo
     if pool_file is None:
         return []
     given = pool_file if isinstance(pool_file, Mapping) else {"": pool_file}
-    return [Pool(group, "", rows) for label, lines in given.items()
-            for group, rows in _groups(label, parse(lines, label or "names")).items()]
+    return [
+        Pool(group, "", rows)
+        for label, lines in given.items()
+        for group, rows in _groups(label, parse(lines, label or "names")).items()
+    ]
 
 
 def _groups(label: str, rows: list[dict]) -> dict[str, list[dict]]:
@@ -96,8 +102,10 @@ def labelled(given: Sequence[str], alone: bool) -> dict[str, list[str]] | list[s
             return lines
         label = label or os.path.basename(path).partition(".")[0]
         if label in found:
-            raise OptionError(f"--pool-file: two files have the label {show(label)}: "
-                              "LABEL=FILE gives one of them another")
+            raise OptionError(
+                f"--pool-file: two files have the label {show(label)}: "
+                "LABEL=FILE gives one of them another"
+            )
         found[label] = lines
     return found or None
 
@@ -108,16 +116,18 @@ def _split(spec: str) -> tuple[str, str]:
     if not sign or "/" in label:
         return "", spec
     if not encoding.is_visible(label) or not path:
-        raise OptionError(f"--pool-file: LABEL=FILE is wanted, not {show(spec)}; ./{spec} is a "
-                          "file")
+        raise OptionError(
+            f"--pool-file: LABEL=FILE is wanted, not {show(spec)}; ./{spec} is a file"
+        )
     return label, path
 
 
 def _lines(path: str, is_labelled: bool = False) -> list[str]:
     found = lines(path)
     if is_labelled and "group" in parse(found, path)[0]:
-        raise OptionError(f"{path}: its groups are labels already: give the file without another "
-                          "one")
+        raise OptionError(
+            f"{path}: its groups are labels already: give the file without another one"
+        )
     return found
 
 
@@ -150,7 +160,7 @@ def parse(lines: Iterable[str], place: str = "names") -> list[dict]:
             continue
         found = [unicodedata.normalize("NFC", cell.strip()) for cell in cells(line, separator)]
         if any(found):
-            row = {"name": "", "gender": "", **dict(zip(keys, found))}
+            row = {"name": "", "gender": "", **dict(zip(keys, found, strict=False))}
             row["gender"] = gender(row["gender"])
             first = rows.setdefault((row.get("group"), row["name"]), row)
             problem = _problem(row, first, keys) or _beyond(found, keys)
@@ -224,12 +234,15 @@ def _beyond(found: Sequence[str], keys: Sequence[str]) -> str | None:
 
 def beyond(found: Sequence[str], keys: Sequence[str]) -> str:
     """Return what stands in a row beyond the columns that a header names; "" without a header."""
-    return "" if keys is COLUMNS else " ".join(found[len(keys):]).strip()
+    return "" if keys is COLUMNS else " ".join(found[len(keys) :]).strip()
 
 
 def read(rows: Iterable[dict]) -> dict[str, list[str]]:
     """Return {name: [name, reading, Latin form]} of those whose row in a pool of one's own has
     either.
     """
-    return {row["name"]: [row["name"], row.get("reading", ""), row.get("latin", "")] for row in rows
-            if row.get("reading") or row.get("latin")}
+    return {
+        row["name"]: [row["name"], row.get("reading", ""), row.get("latin", "")]
+        for row in rows
+        if row.get("reading") or row.get("latin")
+    }

@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from dialtools import languages
-from dialtools.languages import Language
 from dialtools.errors import OptionError, RecordError, nearest
+from dialtools.languages import Language
 from dialtools.names import customs, encoding, families
 
 if TYPE_CHECKING:  # else --help would import it
@@ -20,8 +20,10 @@ def named(pool: str, language: Language) -> list[dict]:
         own = every(language)
         anywhere = any(pool in every(languages.get(other)) for other in languages.known())
         error = RecordError if anywhere else OptionError
-        raise error(f"no pool {pool!r} for the language {language.tag!r}{nearest(pool, own)}; "
-                    f"there are {', '.join(own) or 'none'}; --pool-file reads one of your own")
+        raise error(
+            f"no pool {pool!r} for the language {language.tag!r}{nearest(pool, own)}; "
+            f"there are {', '.join(own) or 'none'}; --pool-file reads one of your own"
+        )
     return rows
 
 
@@ -47,8 +49,7 @@ def is_name(text: str, letters: int = 1) -> bool:
 @functools.lru_cache(maxsize=None)
 def known(language: Language) -> dict[str, dict]:
     """Return the rows of all pools of a language, by name."""
-    return {row["name"]: row for pool in language.pools
-            for row in language.table(f"names/{pool}")}
+    return {row["name"]: row for pool in language.pools for row in language.table(f"names/{pool}")}
 
 
 def row(name: str, language: Language) -> dict:
@@ -56,8 +57,11 @@ def row(name: str, language: Language) -> dict:
     {} of any other.
     """
     simple = name.translate(to_simplified(language))
-    return (known(language).get(name) or known(language).get(simple)
-            or families.rows(language).get(name, {}))
+    return (
+        known(language).get(name)
+        or known(language).get(simple)
+        or families.rows(language).get(name, {})
+    )
 
 
 @functools.lru_cache(maxsize=None)
@@ -78,11 +82,13 @@ def genders(language: Language) -> dict[str, str]:
     """
     rows = known(language).values()
     own = {row["name"].lower(): row["gender"] for row in rows}
-    read = _shared((row.get(form, "").lower(), row["gender"]) for row in rows
-                   for form in ("reading", "latin"))
+    read = _shared(
+        (row.get(form, "").lower(), row["gender"]) for row in rows for form in ("reading", "latin")
+    )
     full = own if language.code == "en" else genders(languages.get("en")) | own
-    short = _shared((row["short"].lower(), full.get(row["name"].lower(), ""))
-                    for row in nicknames(language))
+    short = _shared(
+        (row["short"].lower(), full.get(row["name"].lower(), "")) for row in nicknames(language)
+    )
     return {name: gender for name, gender in (short | read | own).items() if name and gender}
 
 
@@ -124,14 +130,19 @@ def _of_given(name: str, bare: str, language: Language) -> str | None:
     of others.
     """
     given = families.given(name, language) or bare
-    names = [name.lower(), bare.lower(), given.lower().partition(" ")[0],
-             *customs.of(language).givens(bare, language)]
+    names = [
+        name.lower(),
+        bare.lower(),
+        given.lower().partition(" ")[0],
+        *customs.of(language).givens(bare, language),
+    ]
     found = next(filter(None, map(genders(language).get, names)), None)
     found = found or customs.of(language).gender(given, language)
     for other in (*language.facts.get("names_also_of", ()), "en"):
         if found is None:
-            found = next(filter(None, map(genders(languages.get(other)).get, map(plain, names))),
-                         None)
+            found = next(
+                filter(None, map(genders(languages.get(other)).get, map(plain, names))), None
+            )
     return found
 
 
@@ -144,14 +155,14 @@ def _is_handle(name: str, language: Language) -> bool:
 
 
 def plain(name: str) -> str:
-    """Return a name without its accents and in letters of usual width (Ａｎｎ), if it is a Latin one.
-    """
+    """Return a name without its accents and in letters of usual width (Ａｎｎ), if it is a Latin one."""
     from unicodedata import normalize
 
     if name.isascii():
         return name
-    bare = "".join(letter for letter in normalize("NFKD", name) if not "\u0300" <= letter
-                   <= "\u036f")
+    bare = "".join(
+        letter for letter in normalize("NFKD", name) if not "\u0300" <= letter <= "\u036f"
+    )
     return bare if bare.isascii() else name
 
 

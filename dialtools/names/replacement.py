@@ -19,8 +19,10 @@ def edits(text: str, mention: Mention, new: str, language: Language) -> list[lis
     if mention.spelled:
         return [[mention.start, mention.end, mention.written, _apart(new, mention)]]
     name = _cased(_spelled(new, mention, text), mention)
-    tail, before = _tail(text, mention, new,
-                         language), agreement.before(text, mention, new, language)
+    tail, before = (
+        _tail(text, mention, new, language),
+        agreement.before(text, mention, new, language),
+    )
     if tail is None or before is None:
         return None
     # a map that gives a name in capitals one without: ROSS'S
@@ -28,7 +30,7 @@ def edits(text: str, mention: Mention, new: str, language: Language) -> list[lis
         tail = tail.lower()
     end = mention.end - len(mention.tail)
     after = [[end, mention.end, mention.tail, tail]] if tail != mention.tail else []
-    return [*before, *_by_parts(text[mention.start:end], name, mention.start), *after]
+    return [*before, *_by_parts(text[mention.start : end], name, mention.start), *after]
 
 
 def _apart(new: str, mention: Mention) -> str:

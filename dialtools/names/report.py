@@ -19,8 +19,9 @@ class Totals:
 
     def add(self, record: dict, entry: dict) -> None:
         """Count in a record that was renamed or restored, by the entry of its history."""
-        self.counts.update(records=1, changed=int(entry.get("changed", True)),
-                           **entry.get("counts", {}))
+        self.counts.update(
+            records=1, changed=int(entry.get("changed", True)), **entry.get("counts", {})
+        )
         left = entry.get("left", ())
         self.reasons.update(why for *_, why in left)
         if self.by_form:
@@ -34,5 +35,8 @@ class Totals:
 
     def result(self) -> dict:
         """Return the sums; the forms that were left most often, with their numbers, stand last."""
-        return {**self.counts, "reasons": dict(self.reasons.most_common()),
-                "left_most": dict(self.left.most_common(SHOWN))}
+        return {
+            **self.counts,
+            "reasons": dict(self.reasons.most_common()),
+            "left_most": dict(self.left.most_common(SHOWN)),
+        }

@@ -15,8 +15,14 @@ LEAST = 3  # letters of a clipped name
 _ROOMY = 5  # letters of a name in which one may be wrong
 _LONG = 6  # letters of a name whose vowels within may be others: Jonathan, Jonathon
 _FAMILIAR = ("y", "ie", "ey", "i", "s", "es", "z", "x")  # end clipped names: Debs, Jules, Alex
-_SOUNDS = (("ph|v", "f"), ("ch(?=r)|c?k|c", "k"), ("z", "s"), ("ie$|y", "i"),
-           ("(?<!^k)(?<=.)h", ""), (r"(.)\1+", r"\1"))
+_SOUNDS = (
+    ("ph|v", "f"),
+    ("ch(?=r)|c?k|c", "k"),
+    ("z", "s"),
+    ("ie$|y", "i"),
+    ("(?<!^k)(?<=.)h", ""),
+    (r"(.)\1+", r"\1"),
+)
 
 
 class Words(NamedTuple):
@@ -42,10 +48,15 @@ def words(name: str, text: str, language: Language) -> set[str]:
         return set()
     found = _words(text, language)
     like = {*_spelled(plain, found)}
-    like.update(word for word in _clipped(plain, found, language)
-                if not _are_apart(plain, word, language))
-    return {word for word in like - {first} if not any(search.mentions(word, [first], language))
-            and {pools.gender(word, language), pools.gender(first, language)} != {"f", "m"}}
+    like.update(
+        word for word in _clipped(plain, found, language) if not _are_apart(plain, word, language)
+    )
+    return {
+        word
+        for word in like - {first}
+        if not any(search.mentions(word, [first], language))
+        and {pools.gender(word, language), pools.gender(first, language)} != {"f", "m"}
+    }
 
 
 def kin(name: str, language: Language) -> set[str]:
@@ -58,8 +69,12 @@ def _are_apart(name: str, word: str, language: Language) -> bool:
     """Does the table know a word as another name: Marty is not Martha, nor Mary Marin?"""
     other = pools.plain(word).lower()
     is_full = other in _full(language) and not name.startswith(other) and not name.endswith(other)
-    return (is_full or other in _kin(language) and name in _kin(language)
-            and word not in _kin(language)[name])
+    return (
+        is_full
+        or other in _kin(language)
+        and name in _kin(language)
+        and word not in _kin(language)[name]
+    )
 
 
 def _clipped(name: str, found: Words, language: Language) -> Iterator[str]:
@@ -89,9 +104,11 @@ def _words(text: str, language: Language) -> Words:
         plain = pools.plain(word).lower()
         is_known = plain in known
         keys: tuple[Collection[str], ...] = (
-            {plain} if is_known else (), {plain, *_stems(plain)},
+            {plain} if is_known else (),
+            {plain, *_stems(plain)},
             {_sound(plain)} if len(plain) > LEAST else (),
-            _without_a_letter(plain) if not is_known and len(plain) >= _ROOMY - 1 else ())
+            _without_a_letter(plain) if not is_known and len(plain) >= _ROOMY - 1 else (),
+        )
         for words_by, shared in zip(found, keys, strict=True):
             for key in shared:
                 words_by.setdefault(key, []).append(word)
@@ -118,14 +135,15 @@ def _candidates(text: str, language: Language) -> Iterator[str]:
 def _is_small(word: str, text: str) -> bool:
     """Does a text have a word in lower case?"""
     letter = "[a-z]" if text.isascii() else r"\w"
-    return word in text and re.search(f"(?<!{letter}){re.escape(word)}(?!{letter})",
-                                      text) is not None
+    return (
+        word in text and re.search(f"(?<!{letter}){re.escape(word)}(?!{letter})", text) is not None
+    )
 
 
 def _is_within(text: str, start: int, end: int) -> bool:
     """Does a word stand within a sentence, and not before another one with a capital?"""
-    opens = start < 2 or text[start - 1] != " " or text[start - 2] in f"{ENDS}:\"“”¡¿- "
-    return not opens and not (text[end:end + 1] == " " and text[end + 1:end + 2].isupper())
+    opens = start < 2 or text[start - 1] != " " or text[start - 2] in f'{ENDS}:"“”¡¿- '
+    return not opens and not (text[end : end + 1] == " " and text[end + 1 : end + 2].isupper())
 
 
 @functools.lru_cache(maxsize=None)
@@ -139,8 +157,10 @@ def _others(language: Language) -> frozenset[str]:
 @functools.lru_cache(maxsize=None)
 def _known(language: Language) -> frozenset[str]:
     """Return the names that the language and English know, plain and in lower case."""
-    return frozenset(pools.plain(name) for name in (*pools.genders(language),
-                                                    *pools.genders(languages.get("en"))))
+    return frozenset(
+        pools.plain(name)
+        for name in (*pools.genders(language), *pools.genders(languages.get("en")))
+    )
 
 
 @functools.lru_cache(maxsize=None)
@@ -185,4 +205,4 @@ def _sound(word: str) -> str:
 
 def _without_a_letter(word: str) -> set[str]:
     """Return a word and what remains when each of its letters is left out in turn."""
-    return {word, *(word[:at] + word[at + 1:] for at in range(len(word)))}
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}

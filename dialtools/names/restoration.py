@@ -4,11 +4,22 @@ import functools
 from collections.abc import Iterable, Mapping
 from types import UnionType
 
-from dialtools.languages import Language
 from dialtools.errors import RecordError
+from dialtools.languages import Language
 from dialtools.languages.scripts import JOINED, KATAKANA, compiled
-from dialtools.names import (ambiguity, copies, draws, encoding, forms, groups, pools, roster,
-                             search, swaps, undeclared)
+from dialtools.names import (
+    ambiguity,
+    copies,
+    draws,
+    encoding,
+    forms,
+    groups,
+    pools,
+    roster,
+    search,
+    swaps,
+    undeclared,
+)
 from dialtools.names.forms import Forms
 from dialtools.records import dialogue, edits, history
 
@@ -46,19 +57,26 @@ def restore(record: dict, language: Language, by: str, signature: str) -> dict:
     counts = {name: len(found) for name, found in facts.items()}
     if has_old_scores:
         counts["old_scores_dropped"] = 1
-    return history.add(restored, by, signature, undoes=entry["number"],
-                       **{name: sorted(set(found)) for name, found in facts.items() if found},
-                       counts=counts)
+    return history.add(
+        restored,
+        by,
+        signature,
+        undoes=entry["number"],
+        **{name: sorted(set(found)) for name, found in facts.items() if found},
+        counts=counts,
+    )
 
 
 def _said(record: dict) -> str:
     """Return all texts of the input of a record as one."""
-    return "\n".join(text for pointer, text in dialogue.strings(record)
-                     if not pointer.startswith("/prediction"))
+    return "\n".join(
+        text for pointer, text in dialogue.strings(record) if not pointer.startswith("/prediction")
+    )
 
 
-def _renamed(record: dict, language: Language, entry: dict,
-             before: dict) -> tuple[str | list[str], dict[str, list[str]]]:
+def _renamed(
+    record: dict, language: Language, entry: dict, before: dict
+) -> tuple[str | list[str], dict[str, list[str]]]:
     """Return the prediction of a record with the names mapped back, and what is counted and listed
     of it.
 
@@ -92,13 +110,15 @@ def _check(entry: dict, record: dict) -> None:
     if not _is_map(entry.get("aliases", {}), str | None):
         raise RecordError('cannot restore: "aliases" in the history are no map of names', record)
     readings = entry.get("readings", [])
-    if not isinstance(readings, list) or not all(isinstance(each, list) and len(each) == 3
-                                                 for each in readings):
+    if not isinstance(readings, list) or not all(
+        isinstance(each, list) and len(each) == 3 for each in readings
+    ):
         raise RecordError('cannot restore: "readings" in the history are no lists of three', record)
 
 
-def _back(entry: dict, record: dict, language: Language, said: draws.Taken,
-          before: dict) -> swaps.Names:
+def _back(
+    entry: dict, record: dict, language: Language, said: draws.Taken, before: dict
+) -> swaps.Names:
     """Return the changes of a swap the other way round; said: what stands in the input.
 
     A form that stood there before the swap, too, may be somebody else's (Bob, where Robert is a
@@ -106,10 +126,12 @@ def _back(entry: dict, record: dict, language: Language, said: draws.Taken,
     """
     _check(entry, record)
     names = {new: old for old, new in entry["names"].items()}
-    aliases = {new: old for old, new in entry.get("aliases", {}).items() if new
-               and new not in names}
-    back = _made(entry, language) | roster.forms(names, aliases, language,
-                                                 entry.get("readings", ()))
+    aliases = {
+        new: old for old, new in entry.get("aliases", {}).items() if new and new not in names
+    }
+    back = _made(entry, language) | roster.forms(
+        names, aliases, language, entry.get("readings", ())
+    )
     perhaps = undeclared.forms(names, record, language)
     others = _written(before, [form for form in perhaps if form in said], language)
     perhaps = {form: why for form, why in perhaps.items() if form not in others}
@@ -127,15 +149,17 @@ def _made(entry: dict, language: Language) -> Forms:
     Anna Smith.
     """
     found: Forms = {}
-    for old, new in roster.forms(entry["names"], entry.get("aliases", {}), language,
-                                 entry.get("readings", ())).items():
+    for old, new in roster.forms(
+        entry["names"], entry.get("aliases", {}), language, entry.get("readings", ())
+    ).items():
         if new:
             forms.add(found, new, old)
     return found
 
 
-def _odd(text: str, found: swaps.Found, back: swaps.Names, entry: dict,
-         said: draws.Taken) -> dict[str, list[str]]:
+def _odd(
+    text: str, found: swaps.Found, back: swaps.Names, entry: dict, said: draws.Taken
+) -> dict[str, list[str]]:
     """Return what is counted and listed of a text of the output; found: what was mapped back in
     it, and what not.
     """
@@ -144,25 +168,32 @@ def _odd(text: str, found: swaps.Found, back: swaps.Names, entry: dict,
     strangers = {name for name in _strangers(text, names, back.language) if name not in said}
     told = {encoding.key(name) for name in (*strangers, *unmapped, *names.values())}
     invented = [name for name in _known(text, back.language) if encoding.key(name) not in told]
-    return {"unmapped": unmapped, "strangers": [*strangers],
-            "invented": [name for name in invented if name not in said],
-            "lost": [*_lost(_written_anew(text, found), back, entry["edits"])]}
+    return {
+        "unmapped": unmapped,
+        "strangers": [*strangers],
+        "invented": [name for name in invented if name not in said],
+        "lost": [*_lost(_written_anew(text, found), back, entry["edits"])],
+    }
 
 
 def _written_anew(text: str, found: swaps.Found) -> str:
     """Return a text without the mentions that it copies from the input."""
     ends = [0, *(end for _, end in found.copied)]
-    return "\n".join(text[end:start] for end, (start,
-                                               _) in zip(ends, [*found.copied, (len(text), 0)],
-                                                         strict=True))
+    return "\n".join(
+        text[end:start]
+        for end, (start, _) in zip(ends, [*found.copied, (len(text), 0)], strict=True)
+    )
 
 
 def _strangers(text: str, names: Mapping[str, str], language: Language) -> set[str]:
     """Return the old names in an output, with or without titles."""
     called = {form for name in names for form in (name, forms.untitled(name, name, language)[0])}
     old = [name for name in called if not swaps.is_initial(name) and name not in names.values()]
-    return {mention.form for mention in search.mentions(text, old, language)
-            if ambiguity.doubt(text, mention, language, output=True) is None}
+    return {
+        mention.form
+        for mention in search.mentions(text, old, language)
+        if ambiguity.doubt(text, mention, language, output=True) is None
+    }
 
 
 def _known(text: str, language: Language) -> set[str]:
@@ -173,14 +204,18 @@ def _known(text: str, language: Language) -> set[str]:
 @functools.lru_cache(maxsize=None)
 def _finder(language: Language) -> groups.Find:
     words = language.words | set(language.facts["capitalised"])
-    return groups.finder(name for name in pools.known(language) if len(name) > 1
-                         and name.lower() not in words)
+    return groups.finder(
+        name for name in pools.known(language) if len(name) > 1 and name.lower() not in words
+    )
 
 
 def _lost(text: str, back: swaps.Names, made: Iterable[list]) -> set[str]:
     """Return original forms that the map cannot give back, if the output holds their new form."""
-    return {before for before, after in _changed(made) if after in text
-            and _misread(before, after, back)}
+    return {
+        before
+        for before, after in _changed(made)
+        if after in text and _misread(before, after, back)
+    }
 
 
 def _changed(made: Iterable[list]) -> set[tuple[str, str]]:
@@ -205,8 +240,7 @@ def _misread(before: str, after: str, back: swaps.Names) -> bool:
     if before.isalnum() and after.isalnum() and back.forms.get(after) == before:
         return False  # most are the names themselves
     found = back.search("/text", after)
-    return bool(found.mentions) and edits.apply({"text": after},
-                                                found.edits)[0]["text"] != before
+    return bool(found.mentions) and edits.apply({"text": after}, found.edits)[0]["text"] != before
 
 
 def _nearly(text: str, back: swaps.Names, names: Iterable[str], said: draws.Taken) -> set[str]:
@@ -214,18 +248,26 @@ def _nearly(text: str, back: swaps.Names, names: Iterable[str], said: draws.Take
     are one misspelt.
     """
     joined = f"{JOINED}{KATAKANA}"
-    begun = tuple(name for name in names
-                  if compiled(rf"(?V1)[[\p{{L}}\p{{M}}]--[{joined}]]$").search(name))
+    begun = tuple(
+        name for name in names if compiled(rf"(?V1)[[\p{{L}}\p{{M}}]--[{joined}]]$").search(name)
+    )
     misspelt = set().union(*(_without_a_letter(name) for name in begun if len(name) > 4))
     # Tomさん; finding takes रोहितさん for one word
     tail = compiled(rf"(?<=\p{{Latin}}\p{{M}}*)[{joined}]+$")
-    words = {tail.sub("", word) for word in compiled(r"[\p{L}\p{M}]+").findall(text)
-             if word.startswith(begun) or
-             word[0].isupper() and not misspelt.isdisjoint(_without_a_letter(word))
-             and _is_odd(word, back.language, said)}
+    words = {
+        tail.sub("", word)
+        for word in compiled(r"[\p{L}\p{M}]+").findall(text)
+        if word.startswith(begun)
+        or word[0].isupper()
+        and not misspelt.isdisjoint(_without_a_letter(word))
+        and _is_odd(word, back.language, said)
+    }
     known = search.mentions(text, back.searched, back.language) if words - {*begun} else ()
-    return words - {*begun} - {word for mention in known
-                               for word in (mention.written, mention.written + mention.tail)}
+    return (
+        words
+        - {*begun}
+        - {word for mention in known for word in (mention.written, mention.written + mention.tail)}
+    )
 
 
 @functools.lru_cache(maxsize=4096)
@@ -233,10 +275,13 @@ def _without_a_letter(word: str) -> frozenset[str]:
     """Return a word, and it without each of its letters: what two that differ in one have in
     common.
     """
-    return frozenset((word, *(word[:at] + word[at + 1:] for at in range(len(word)))))
+    return frozenset((word, *(word[:at] + word[at + 1 :] for at in range(len(word)))))
 
 
 def _is_odd(word: str, language: Language, said: draws.Taken) -> bool:
     """Is a word none of the language, no name that it knows, and none of the input?"""
-    return (word.lower() not in language.words and word not in pools.known(language)
-            and word not in said)
+    return (
+        word.lower() not in language.words
+        and word not in pools.known(language)
+        and word not in said
+    )

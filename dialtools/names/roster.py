@@ -2,16 +2,18 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from dialtools.languages import Language
 from dialtools.errors import RecordError
+from dialtools.languages import Language
 from dialtools.languages.scripts import LETTERS, compiled
-from dialtools.names import families, forms as name_forms, fullnames, pools
+from dialtools.names import families, fullnames, pools
+from dialtools.names import forms as name_forms
 from dialtools.names.encoding import is_visible, key
 from dialtools.records import dialogue, wellformed
 
 
-def people(record: dict, language: Language, also: Iterable[str] = (),
-           roles: bool = False) -> list[dict]:
+def people(
+    record: dict, language: Language, also: Iterable[str] = (), roles: bool = False
+) -> list[dict]:
     """Return {"name", "gender", "aliases"} of the people to rename, speakers first.
 
     Roles such as Agent are people only if asked.  A record may declare people
@@ -19,10 +21,13 @@ def people(record: dict, language: Language, also: Iterable[str] = (),
     aliases; `also` are the names of more, who count where they occur.  Names
     that differ in case or encoding only are one, as it is written first.
     """
-    declared = {key(person["name"]): {name: value for name, value in person.items()
-                                      if value is not None} for person in _declared(record)}
-    speakers = [name.strip() for name in dialogue.speakers(dialogue.turns(record))
-                if is_visible(name)]
+    declared = {
+        key(person["name"]): {name: value for name, value in person.items() if value is not None}
+        for person in _declared(record)
+    }
+    speakers = [
+        name.strip() for name in dialogue.speakers(dialogue.turns(record)) if is_visible(name)
+    ]
     names = [name for name in speakers if roles or not is_role(name, language)]
     names += [person["name"].strip() for person in declared.values()]
     if also := list(also):
@@ -31,8 +36,15 @@ def people(record: dict, language: Language, also: Iterable[str] = (),
     first: dict[str, str] = {}
     for name in names:
         first.setdefault(key(name), name)
-    return [{"gender": pools.gender(name, language), "aliases": [], **declared.get(same, {}),
-             "name": name} for same, name in first.items()]
+    return [
+        {
+            "gender": pools.gender(name, language),
+            "aliases": [],
+            **declared.get(same, {}),
+            "name": name,
+        }
+        for same, name in first.items()
+    ]
 
 
 def is_role(label: str, language: Language) -> bool:
@@ -41,8 +53,9 @@ def is_role(label: str, language: Language) -> bool:
     """
     _, shown, last = fullnames.unsigned(label)
     labels = {shown, fullnames.untitled(shown, language)[1]}
-    return any(language.is_role(each)
-               for each in labels) and not families.names_others(last, language)
+    return any(language.is_role(each) for each in labels) and not families.names_others(
+        last, language
+    )
 
 
 def _declared(record: dict) -> list[dict]:
@@ -52,15 +65,17 @@ def _declared(record: dict) -> list[dict]:
     people = record.get("people") or []
     unseen = next((label for label in labels(people) if not is_visible(label)), None)
     if unseen is not None:
-        raise RecordError(f'"people" holds a name of invisible characters alone: {ascii(unseen)}',
-                          record)
+        raise RecordError(
+            f'"people" holds a name of invisible characters alone: {ascii(unseen)}', record
+        )
     return people
 
 
 def labels(people: Iterable[dict]) -> list[str]:
     """Return the names and the declared aliases of people."""
-    return [label for person in people
-            for label in (person["name"], *(person.get("aliases") or []))]
+    return [
+        label for person in people for label in (person["name"], *(person.get("aliases") or []))
+    ]
 
 
 def is_romanised(record: dict, language: Language) -> bool:
@@ -88,8 +103,9 @@ def written_as(how: str, pool: Sequence[dict], language: Language) -> Sequence[d
     if how == "latin":
         return [{**row, "name": row.get("latin") or row["name"]} for row in pool]
     if how == "traditional":
-        return [{**row, "name": row["name"].translate(pools.to_traditional(language))}
-                for row in pool]
+        return [
+            {**row, "name": row["name"].translate(pools.to_traditional(language))} for row in pool
+        ]
     return pool
 
 
@@ -100,12 +116,17 @@ def _is_traditional(record: dict, language: Language) -> bool:
     if not pools.to_traditional(language):
         return False
     letters = {ord(letter) for _, text in dialogue.strings(record) for letter in set(text)}
-    return (len(letters & pools.to_simplified(language).keys())
-            > len(letters & pools.to_traditional(language).keys()))
+    return len(letters & pools.to_simplified(language).keys()) > len(
+        letters & pools.to_traditional(language).keys()
+    )
 
 
-def forms(names: Mapping[str, str], declared: Mapping[str, str | None], language: Language,
-          readings: Iterable[Sequence[str]] = ()) -> dict[str, str | None]:
+def forms(
+    names: Mapping[str, str],
+    declared: Mapping[str, str | None],
+    language: Language,
+    readings: Iterable[Sequence[str]] = (),
+) -> dict[str, str | None]:
     """Return each form of all names with what it becomes; None where the new name has no such form.
 
     Names come first, then declared aliases, as `aliases` returns them, then
@@ -122,8 +143,9 @@ def forms(names: Mapping[str, str], declared: Mapping[str, str | None], language
     return said | derived
 
 
-def aliases(people: Iterable[dict], names: Mapping[str, str],
-            language: Language) -> dict[str, str | None]:
+def aliases(
+    people: Iterable[dict], names: Mapping[str, str], language: Language
+) -> dict[str, str | None]:
     """Return what declared aliases become: the initial of J. Smith follows the new name, else it
     is the new name.
 
@@ -153,9 +175,10 @@ def kept(names: Mapping[str, str], record: dict, language: Language) -> tuple[li
     Where family names are told apart these are all full names: 田中 may be one of them, and 老王 both
         王芳 and 王伟.
     """
-    known = {*dialogue.speakers(dialogue.turns(record)), *(person["name"]
-                                                           for person in record.get("people")
-                                                           or [])}
+    known = {
+        *dialogue.speakers(dialogue.turns(record)),
+        *(person["name"] for person in record.get("people") or []),
+    }
     known = {name.strip() for name in known} - names.keys()
     others = {name for name in known if fullnames.untitled(name, language)[1] not in names}
     longer = {other for other in others if any(name in other for name in names)}
@@ -163,8 +186,9 @@ def kept(names: Mapping[str, str], record: dict, language: Language) -> tuple[li
     # 顾客 is no 顾
     full = {other for other in others if parts[other] and not is_role(other, language)}
     texts = {text for other in full for text in parts[other]}
-    return [*longer | full], {form for text in texts
-                              for form in name_forms.of(text, text, language)}
+    return [*longer | full], {
+        form for text in texts for form in name_forms.of(text, text, language)
+    }
 
 
 def _with_families(name: str, language: Language) -> list[str]:
@@ -178,6 +202,9 @@ def _with_families(name: str, language: Language) -> list[str]:
 
 def features(record: dict, name: str) -> dict:
     """Return the position of a speaker's first turn, from 1, and the number of turns."""
-    own = [number for number, turn in enumerate(dialogue.turns(record), 1)
-           if key(turn["speaker"]) == key(name)]
+    own = [
+        number
+        for number, turn in enumerate(dialogue.turns(record), 1)
+        if key(turn["speaker"]) == key(name)
+    ]
     return {"speaker": name, "position": own[0] if own else None, "turns": len(own)}

@@ -19,8 +19,10 @@ _LATIN, _OTHER = r"\p{Latin}", r"\p{L}"
 _STRETCH = r"(?<=(?P<last>\p{L}))(?:(?P=last){2,}|(?<=(?P=last)(?P=last))(?P=last))"
 _ADDRESS = re.compile(r"@|//|www\.|\.[a-z]")  # where there may be an address
 # Single letters, parted in one way: B-O-B, b. o. b, B O B.
-_SPELLED = re.compile(r"(?<![\w'’])(?<!\w[-–.·])[^\W\d_]( ?[-–,/·] ?|\. ?| )[^\W\d_]"
-                      r"(?:\1[^\W\d_])+(?!\w|\1\w)")
+_SPELLED = re.compile(
+    r"(?<![\w'’])(?<!\w[-–.·])[^\W\d_]( ?[-–,/·] ?|\. ?| )[^\W\d_]"
+    r"(?:\1[^\W\d_])+(?!\w|\1\w)"
+)
 MANY = 500  # names of which each line is searched for those that it holds
 FEW = 20  # names that are sooner looked for one by one than by the words of a text
 
@@ -49,18 +51,21 @@ class Mention(NamedTuple):
     def before(self, text: str, size: int) -> str:
         """Return what stands before the mention in its line, so many code points at most."""
         line = text.rfind("\n", 0, self.start) + 1
-        return text[max(self.start - size, line):self.start]
+        return text[max(self.start - size, line) : self.start]
 
     def after(self, text: str, size: int) -> str:
         """Return what stands after the mention in its line, so many code points at most."""
-        return text[self.end:self.end + size].partition("\n")[0]
+        return text[self.end : self.end + size].partition("\n")[0]
 
     def is_label(self, text: str) -> bool:
         """Does the mention stand as the label of a turn, at the beginning of a line and before a
         colon?
         """
-        return text.rfind("\n", 0, self.start) + 1 == self.start and not self.tail \
-            and re.match(r"[^\S\n]*[:：]", text[self.end:self.end + 4]) is not None
+        return (
+            text.rfind("\n", 0, self.start) + 1 == self.start
+            and not self.tail
+            and re.match(r"[^\S\n]*[:：]", text[self.end : self.end + 4]) is not None
+        )
 
 
 class Forms(NamedTuple):
@@ -92,8 +97,9 @@ def indexed(forms: Collection[str] | Index) -> tuple[str, ...] | Index:
     return Index(found, set(map(len, found)))
 
 
-def mentions(text: str, forms: Collection[str] | Index, language: Language,
-             guards: tuple[str, ...] = ()) -> Iterable[Mention]:
+def mentions(
+    text: str, forms: Collection[str] | Index, language: Language, guards: tuple[str, ...] = ()
+) -> Iterable[Mention]:
     """Return each place where one of the forms stands in a text, in any case.
 
     >>> from dialtools.languages import get
@@ -107,8 +113,9 @@ def mentions(text: str, forms: Collection[str] | Index, language: Language,
     return _mentions(text, candidates(text, forms), language, guards)
 
 
-def _by_lines(text: str, forms: Index, language: Language,
-              guards: tuple[str, ...]) -> Iterator[Mention]:
+def _by_lines(
+    text: str, forms: Index, language: Language, guards: tuple[str, ...]
+) -> Iterator[Mention]:
     at = 0
     # few of many names stand in a line, and are looked for there
     for line in text.splitlines(keepends=True):
@@ -117,8 +124,9 @@ def _by_lines(text: str, forms: Index, language: Language,
         at += len(line)
 
 
-def _mentions(text: str, candidates: tuple[str, ...], language: Language,
-              guards: tuple[str, ...]) -> Iterable[Mention]:
+def _mentions(
+    text: str, candidates: tuple[str, ...], language: Language, guards: tuple[str, ...]
+) -> Iterable[Mention]:
     if not candidates:
         return ()
     names, spans = _ready(candidates), _untouched(text, guards)
@@ -171,8 +179,9 @@ def _pattern(forms: tuple[str, ...]) -> re.Pattern:
     return re.compile("|".join(f"({tolerant(form)})" for form in forms) or "(?!)", re.IGNORECASE)
 
 
-def _bounded(text: str, start: int, hit: int, place: int, names: Forms,
-             language: Language) -> Mention | None:
+def _bounded(
+    text: str, start: int, hit: int, place: int, names: Forms, language: Language
+) -> Mention | None:
     """Return the longest form that ends as a word, None if each goes on as another one.
 
     start, hit: where the longest form begins and ends; place: its number.
@@ -212,8 +221,10 @@ def _ready(forms: tuple[str, ...]) -> Forms:
     known = {key(form): form for form in sorted(forms, key=_longest_first) if is_visible(form)}
     ordered = tuple(known.values())
     places = {name: at for at, name in enumerate(known)}
-    shorter = tuple([places[name[:end]] for end in range(len(name) - 1, 0, -1)
-                     if name[:end] in places] for name in known)
+    shorter = tuple(
+        [places[name[:end]] for end in range(len(name) - 1, 0, -1) if name[:end] in places]
+        for name in known
+    )
     is_literal = all(form.isascii() and not re.search(r"[\s'-]", form) for form in ordered)
     literals = tuple(map(str.lower, ordered)) if is_literal else ()
     return Forms(ordered, literals, shorter, known, frozenset(forms))
@@ -239,8 +250,10 @@ def _bounds(form: str, language: Language) -> tuple:
 
 
 def _after(script: str, sound: str, language: Language) -> Any:
-    tails = "|".join(filter(None, [_STRETCH if script else "",
-                                   sounds.tails(sound, language)])) or "(?!)"
+    tails = (
+        "|".join(filter(None, [_STRETCH if script else "", sounds.tails(sound, language)]))
+        or "(?!)"
+    )
     # Don is not in don't
     more = rf"[{script}\p{{M}}\p{{N}}]|[{JOINERS}]*\p{{M}}|_[\p{{L}}\p{{N}}]|(?i:['’]t\b)"
     return compiled(rf"(?P<tail>{tails})?" + (f"(?!{more})" if script else ""))
@@ -270,9 +283,14 @@ def _untouched(text: str, guards: tuple[str, ...]) -> list[Span]:
     addressed = _ADDRESS.search(text) is not None
     if not (guards or addressed or "#" in text or "<" in text):
         return []
-    return [Span(match.start() + 1 if match.lastgroup == "tag" else match.start(), match.end(),
-                 match.lastgroup == "guard")
-            for match in _nowhere(guards, addressed).finditer(text)]
+    return [
+        Span(
+            match.start() + 1 if match.lastgroup == "tag" else match.start(),
+            match.end(),
+            match.lastgroup == "guard",
+        )
+        for match in _nowhere(guards, addressed).finditer(text)
+    ]
 
 
 @functools.lru_cache(maxsize=64)
@@ -316,9 +334,12 @@ def candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
 def standing(text: str, forms: Index) -> tuple[str, ...]:
     """Return those of many forms that stand in a text, whatever they are a part of."""
     folded = key(text)
-    starts = ([found.start() for found in re.finditer(r"\b\w|[^\w\s]", folded)] if text.isascii()
-              else range(len(folded)))
-    keys = {folded[start:start + size] for start in starts for size in forms.sizes}
+    starts = (
+        [found.start() for found in re.finditer(r"\b\w|[^\w\s]", folded)]
+        if text.isascii()
+        else range(len(folded))
+    )
+    keys = {folded[start : start + size] for start in starts for size in forms.sizes}
     keys |= {key(match[0].replace(match[1], "")) for match in _SPELLED.finditer(text)}
     return tuple(form for each in sorted(keys) for form in forms.forms.get(each, ()))
 
@@ -334,8 +355,9 @@ def _of_composed(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
     written = _joined(forms)
     if not any(written) or not unicodedata.is_normalized("NFC", text) or _SPELLED.search(text):
         return forms
-    return tuple(form for form, as_written in zip(forms, written, strict=True)
-                 if as_written in text)
+    return tuple(
+        form for form, as_written in zip(forms, written, strict=True) if as_written in text
+    )
 
 
 @functools.lru_cache(maxsize=1024)

@@ -18,8 +18,10 @@ def last(name: str, language: Language) -> str:
     ('consonant', 'vowel', 'hiss')
     """
     classes = language.facts.get("endings", {})
-    return next((label for label, ends in classes.items()
-                 if compiled(f"(?i){ends}").search(_plain(name))), "")
+    return next(
+        (label for label, ends in classes.items() if compiled(f"(?i){ends}").search(_plain(name))),
+        "",
+    )
 
 
 @functools.lru_cache(maxsize=4096)
@@ -44,13 +46,14 @@ def tails(sound: str, language: Language) -> str:
 
     # those that are open, and then closed: 이 of 이가 is no ending of its own
     cells = {row[sound] for row in language.table("endings") if sound and row[sound]}
-    found = [regex.escape(cell.rstrip(OPEN)) + ("" if cell.endswith(OPEN) else r"(?![\p{L}\p{M}])")
-             for cell in sorted(cells, key=lambda cell: (-len(cell.rstrip(OPEN)), cell))]
+    found = [
+        regex.escape(cell.rstrip(OPEN)) + ("" if cell.endswith(OPEN) else r"(?![\p{L}\p{M}])")
+        for cell in sorted(cells, key=lambda cell: (-len(cell.rstrip(OPEN)), cell))
+    ]
     return f"(?i:{'|'.join(found)})".replace("'", "['’]") if found else ""
 
 
 @functools.lru_cache(maxsize=4096)
 def endings(tail: str, sound: str, language: Language) -> list[dict]:
-    """Return the rows of endings.tsv that have an ending after a last sound, the usual one first.
-    """
+    """Return the rows of endings.tsv that have an ending after a last sound, the usual one first."""
     return [row for row in language.table("endings") if sound and row[sound].rstrip(OPEN) == tail]

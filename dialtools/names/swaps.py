@@ -3,16 +3,31 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from dialtools.languages import Language
 from dialtools.errors import RecordError, show
-from dialtools.names import (agreement, ambiguity, copies, encoding, forms as name_forms, fullnames,
-                             replacement, roster, search, undeclared)
+from dialtools.languages import Language
+from dialtools.names import (
+    agreement,
+    ambiguity,
+    copies,
+    encoding,
+    fullnames,
+    replacement,
+    roster,
+    search,
+    undeclared,
+)
+from dialtools.names import (
+    forms as name_forms,
+)
 from dialtools.names.search import Mention
-from dialtools.records import dialogue, edits as span_edits
+from dialtools.records import dialogue
+from dialtools.records import edits as span_edits
 
 Forms = Mapping[str, str | None]
-_UNSURE = {None: "the new name has no such form",
-           name_forms.AMBIGUOUS: "ambiguous: a form of several names"}
+_UNSURE = {
+    None: "the new name has no such form",
+    name_forms.AMBIGUOUS: "ambiguous: a form of several names",
+}
 
 
 class Found(NamedTuple):
@@ -52,11 +67,13 @@ class Names(NamedTuple):
         """Yield the mentions in a text, whatever they become."""
         for mention in search.mentions(text, self.searched, self.language, self.guards):
             said = self._said(text, mention)
-            yield Seen(mention, said,
-                       None if said is not None else self._doubt(text, mention, tokens))
+            yield Seen(
+                mention, said, None if said is not None else self._doubt(text, mention, tokens)
+            )
 
-    def changed(self, pointer: str, text: str, seen: Iterable[Seen],
-                tokens: list[dict] | None = None) -> Found:
+    def changed(
+        self, pointer: str, text: str, seen: Iterable[Seen], tokens: list[dict] | None = None
+    ) -> Found:
         """Return the edits of a text whose mentions are known, and those that are left."""
         edits: list[list] = []
         left: list[list] = []
@@ -76,8 +93,9 @@ class Names(NamedTuple):
                 changed = None if doubt else self._edits(text, mention, tokens)
             if changed is None:
                 why = doubt or self._why_left(mention)
-                left.append([pointer, mention.start, mention.end, text[mention.start:mention.end],
-                             why])
+                left.append(
+                    [pointer, mention.start, mention.end, text[mention.start : mention.end], why]
+                )
             else:
                 edits += ([pointer, *edit] for edit in changed)
                 mentions += bool(changed)
@@ -122,13 +140,20 @@ class Names(NamedTuple):
     def renamed(self, text: str) -> tuple[str, list[str]]:
         """Return a text with its names exchanged, and what was left in it."""
         found = self.search("/text", text)
-        return span_edits.apply({"text": text},
-                                found.edits)[0]["text"], [left[3] for left in found.left]
+        return span_edits.apply({"text": text}, found.edits)[0]["text"], [
+            left[3] for left in found.left
+        ]
 
 
-def changes(forms: Forms, language: Language, guards: tuple[str, ...] = (), output: bool = False,
-            perhaps: Mapping[str, str] = {}, called: Iterable[str] = (),
-            within: str | None = None) -> Names:
+def changes(
+    forms: Forms,
+    language: Language,
+    guards: tuple[str, ...] = (),
+    output: bool = False,
+    perhaps: Mapping[str, str] = {},
+    called: Iterable[str] = (),
+    within: str | None = None,
+) -> Names:
     """Return the names that change; a single Latin letter changes only as a speaker's label.
 
     within: all that will be searched; forms that do not stand there are left out.
@@ -138,8 +163,9 @@ def changes(forms: Forms, language: Language, guards: tuple[str, ...] = (), outp
     searched = tuple(form for form in (*forms, *unsure) if not is_initial(form))
     if within is not None:
         searched = search.candidates(within, searched)
-    return Names(forms, search.indexed(searched), language, guards, output, unsure,
-                 "\n".join(called))
+    return Names(
+        forms, search.indexed(searched), language, guards, output, unsure, "\n".join(called)
+    )
 
 
 class Place(NamedTuple):
@@ -163,11 +189,14 @@ class Source:
         self.texts = list(_texts(record))
         self.known: dict[tuple, tuple[Names, set[str], list[Place]]] = {}
 
-    def changing(self, names: Mapping[str, str], aliases: Mapping[str, str | None],
-                 guards: tuple[str, ...], readings: Sequence[Sequence[str]]
-                 ) -> tuple[Names, list[Place]]:
-        """Return the names that change, without parts of names that are kept, and where they stand.
-        """
+    def changing(
+        self,
+        names: Mapping[str, str],
+        aliases: Mapping[str, str | None],
+        guards: tuple[str, ...],
+        readings: Sequence[Sequence[str]],
+    ) -> tuple[Names, list[Place]]:
+        """Return the names that change, without parts of names that are kept, and where they stand."""
         forms = roster.forms(names, aliases, self.language, readings)
         asked = tuple(names), tuple(forms), guards
         if asked not in self.known:
@@ -176,14 +205,24 @@ class Source:
         forms |= dict.fromkeys(shared & forms.keys() - {*names, *aliases}, name_forms.AMBIGUOUS)
         return found._replace(forms=forms), places
 
-    def _found(self, names: Mapping[str, str], aliases: Mapping[str, str | None], forms: Forms,
-               guards: tuple[str, ...]) -> tuple[Names, set[str], list[Place]]:
-        """Return the names to look for, what forms are shared with others, and where names stand.
-        """
+    def _found(
+        self,
+        names: Mapping[str, str],
+        aliases: Mapping[str, str | None],
+        forms: Forms,
+        guards: tuple[str, ...],
+    ) -> tuple[Names, set[str], list[Place]]:
+        """Return the names to look for, what forms are shared with others, and where names stand."""
         kept, shared = roster.kept(names, self.record, self.language)
         perhaps = undeclared.forms(names, self.record, self.language)
-        inputs = changes(forms, self.language, (*guards, *kept), perhaps=perhaps,
-                         called={*names, *aliases}, within=self.whole)
+        inputs = changes(
+            forms,
+            self.language,
+            (*guards, *kept),
+            perhaps=perhaps,
+            called={*names, *aliases},
+            within=self.whole,
+        )
         # a reference tells of the speakers as an output does
         summaries = inputs._replace(output=True)
         places = []
@@ -198,9 +237,13 @@ class Source:
         return inputs, shared, places
 
 
-def swap(source: Source, names: Mapping[str, str], aliases: Mapping[str, str | None],
-         guards: tuple[str, ...] = (), readings: Sequence[Sequence[str]] = ()
-         ) -> tuple[dict, list[list], dict]:
+def swap(
+    source: Source,
+    names: Mapping[str, str],
+    aliases: Mapping[str, str | None],
+    guards: tuple[str, ...] = (),
+    readings: Sequence[Sequence[str]] = (),
+) -> tuple[dict, list[list], dict]:
     """Return the record with its names exchanged, the edits, and the facts for its history.
 
     readings: (name, reading, Latin form) of new names that the pools of the language do not know.
@@ -229,16 +272,25 @@ def swap(source: Source, names: Mapping[str, str], aliases: Mapping[str, str | N
     swapped, made = span_edits.apply(record, edits)
     # restored by the names, not by edits: it may be written anew
     if swapped.get("prediction") is not None:
-        swapped["prediction"] = dialogue.each(record["prediction"],
-                                              lambda text: changing.renamed(text)[0])
+        swapped["prediction"] = dialogue.each(
+            record["prediction"], lambda text: changing.renamed(text)[0]
+        )
     facts = {"aliases": dict(aliases), "readings": readings, "left": left}
     counts = {"mentions": mentions, "left": len(left)}
-    return swapped, made, {"names": dict(names), **{key: fact for key, fact in facts.items()
-                                                    if fact}, "counts": counts}
+    return (
+        swapped,
+        made,
+        {
+            "names": dict(names),
+            **{key: fact for key, fact in facts.items() if fact},
+            "counts": counts,
+        },
+    )
 
 
-def mentions(record: dict, language: Language, names: Mapping[str, str],
-             aliases: Mapping[str, str | None]) -> list[tuple[str, int, int]]:
+def mentions(
+    record: dict, language: Language, names: Mapping[str, str], aliases: Mapping[str, str | None]
+) -> list[tuple[str, int, int]]:
     """Return (pointer, start, end) of each mention of names that certainly means one, but labels.
 
     names: {name: name} of those who are looked for.
@@ -246,9 +298,12 @@ def mentions(record: dict, language: Language, names: Mapping[str, str],
     if not names:
         return []
     changing, places = Source(record, language).changing(names, aliases, (), ())
-    return [(place.pointer, mention.start, mention.end - len(mention.tail))  # without its ending
-            for place in places for mention, _, doubt in place.seen or ()
-            if changing.forms.get(mention.form) and not doubt]
+    return [
+        (place.pointer, mention.start, mention.end - len(mention.tail))  # without its ending
+        for place in places
+        for mention, _, doubt in place.seen or ()
+        if changing.forms.get(mention.form) and not doubt
+    ]
 
 
 def is_initial(form: str) -> bool:
@@ -258,15 +313,17 @@ def is_initial(form: str) -> bool:
 
 def _texts(record: dict) -> Iterator[tuple[str, str, list[dict] | None]]:
     """Yield (pointer, text, its tokens) of all inputs."""
-    tokens = {pointer: holder["tokens"] for pointer, holder in dialogue.utterances(record)
-              if "tokens" in holder}
+    tokens = {
+        pointer: holder["tokens"]
+        for pointer, holder in dialogue.utterances(record)
+        if "tokens" in holder
+    }
     for pointer, text in dialogue.strings(record):
         if not pointer.startswith("/prediction"):
             yield pointer, text, tokens.get(pointer)
 
 
-def _label(text: str, labels: Mapping[str, tuple[str, str]],
-           language: Language) -> list[list]:
+def _label(text: str, labels: Mapping[str, tuple[str, str]], language: Language) -> list[list]:
     """Return the edits of a speaker's label; labels: a name, or its key -> the name, and what it
     becomes.
 
@@ -284,5 +341,7 @@ def _label(text: str, labels: Mapping[str, tuple[str, str]],
 
 def _check_tokens(mention: Mention, new: str, tokens: list[dict] | None) -> None:
     if tokens and len(new.split()) > len(mention.written.split()):
-        raise RecordError(f"{show(mention.written)} is one token, {show(new)} would be several: "
-                          "rename before dt-parse")
+        raise RecordError(
+            f"{show(mention.written)} is one token, {show(new)} would be several: "
+            "rename before dt-parse"
+        )

@@ -12,9 +12,23 @@ from dialtools.records import dialogue
 
 _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
 OF_OTHERS = "perhaps the name of somebody else"
-_LETTERS = str.maketrans({"ä": "ae", "ö": "oe", "ü": "ue", "Ä": "Ae", "Ö": "Oe", "Ü": "Ue",
-                          "ß": "ss", "ø": "oe", "Ø": "Oe", "å": "aa", "Å": "Aa", "æ": "ae",
-                          "Æ": "Ae"})
+_LETTERS = str.maketrans(
+    {
+        "ä": "ae",
+        "ö": "oe",
+        "ü": "ue",
+        "Ä": "Ae",
+        "Ö": "Oe",
+        "Ü": "Ue",
+        "ß": "ss",
+        "ø": "oe",
+        "Ø": "Oe",
+        "å": "aa",
+        "Å": "Aa",
+        "æ": "ae",
+        "Æ": "Ae",
+    }
+)
 _BETWEEN = " -.'’・"  # what stands within names, and is left out or written in another way
 
 
@@ -37,16 +51,19 @@ def forms(names: Mapping[str, str], record: dict, language: Language) -> dict[st
         known |= {*map(key, (person["name"], *(person.get("aliases") or [])))}
     text = dialogue.whole(record)
     lower = text.lower()
-    others = [*customs.of(language).others(roster.forms(names, {}, language), text, language),
-              *namesakes.full_names(names, turns, known, language)]
+    others = [
+        *customs.of(language).others(roster.forms(names, {}, language), text, language),
+        *namesakes.full_names(names, turns, known, language),
+    ]
     found = dict.fromkeys(others, OF_OTHERS)
     for name in names:
         bare = fullnames.untitled(name, language)[1] or name
         spellings = {*_spellings(bare, text)}
         alike = {form for form in resemblance.kin(bare, language) if form.lower() in lower}
         alike |= resemblance.words(bare, text, language)
-        for form in _parts(name, language,
-                           known) | alike | spellings | {*map(str.lower, spellings)}:
+        for form in (
+            _parts(name, language, known) | alike | spellings | {*map(str.lower, spellings)}
+        ):
             if key(form) not in known:
                 found[form] = _FORM_OF_SEVERAL if form in found else _FORM
     return found
@@ -68,8 +85,11 @@ def _words(name: str, language: Language) -> list[str]:
     words = [*compiled(r"['’]s\b|[^\p{L}\p{M}\p{N}'’_]+").split(name), *name.split()]
     no_names = {*language.facts["titles_before"], *language.facts["function_words"]}
     is_long = compiled(rf"\p{{L}}[\p{{L}}\p{{M}}'’-]{{2,}}|[{JOINED}]{{2,}}").fullmatch
-    return [word for word in words if word != name and is_long(word) and not {word, word.lower()}
-            & no_names]
+    return [
+        word
+        for word in words
+        if word != name and is_long(word) and not {word, word.lower()} & no_names
+    ]
 
 
 def _spellings(name: str, text: str) -> Iterator[str]:

@@ -33,8 +33,11 @@ def known(tokenizer: Any, spec: Spec, language: Language) -> Terms:
         rows = terms.rows(spec, language)
     except RecordError as error:
         raise OptionError(error.reason) from None
-    listed = dict.fromkeys((row.one, row.two) for row in rows if row.kind in ("target", "")
-                           and row.one and row.two and row.one != row.two)
+    listed = dict.fromkeys(
+        (row.one, row.two)
+        for row in rows
+        if row.kind in ("target", "") and row.one and row.two and row.one != row.two
+    )
     if not listed:
         raise OptionError(f"the specification {spec} has no target pairs for {language.tag}")
     pairs = [(ids(tokenizer, one, language), ids(tokenizer, two, language)) for one, two in listed]
@@ -42,26 +45,41 @@ def known(tokenizer: Any, spec: Spec, language: Language) -> Terms:
     of_one = sum(len(one) == len(two) == 1 for one, two in pairs)
     if not of_one:
         one, two = next(iter(listed))
-        raise OptionError(f"the specification {spec}: in none of its {len(listed)} target pairs, "
-                          f"such as {show(one)} and {show(two)}, are both terms tokens of the "
-                          "model: take a specification with words of its vocabulary, or a model of "
-                          f"{language.tag}")
-    said = {term.lower(): ids(tokenizer, term, language)
-            for term in terms.listed((row for row in rows if row.kind), "attribute", "one")}
+        raise OptionError(
+            f"the specification {spec}: in none of its {len(listed)} target pairs, "
+            f"such as {show(one)} and {show(two)}, are both terms tokens of the "
+            "model: take a specification with words of its vocabulary, or a model of "
+            f"{language.tag}"
+        )
+    said = {
+        term.lower(): ids(tokenizer, term, language)
+        for term in terms.listed((row for row in rows if row.kind), "attribute", "one")
+    }
     attributes = {term: found for term, found in said.items() if found}
-    return Terms(tuple(pairs), attributes,
-                 {"pairs": len(pairs), "pairs_of_several_tokens": len(pairs) - of_one,
-                  "pairs_unknown": len(listed) - len(pairs), "attributes": len(attributes),
-                  "attributes_unknown": len(said) - len(attributes)})
+    return Terms(
+        tuple(pairs),
+        attributes,
+        {
+            "pairs": len(pairs),
+            "pairs_of_several_tokens": len(pairs) - of_one,
+            "pairs_unknown": len(listed) - len(pairs),
+            "attributes": len(attributes),
+            "attributes_unknown": len(said) - len(attributes),
+        },
+    )
 
 
 def ids(tokenizer: Any, term: str, language: Language) -> Ids:
     """Return the tokens of a term as it stands within a text; () if the model does not know it."""
     start = len(_BEFORE + language.space)
-    found = tokenizer(_BEFORE + language.space + term, add_special_tokens=False,
-                      return_offsets_mapping=True)
-    own = tuple(token for token, (_, end) in zip(found["input_ids"], found["offset_mapping"],
-                                                 strict=True) if end > start)
+    found = tokenizer(
+        _BEFORE + language.space + term, add_special_tokens=False, return_offsets_mapping=True
+    )
+    own = tuple(
+        token
+        for token, (_, end) in zip(found["input_ids"], found["offset_mapping"], strict=True)
+        if end > start
+    )
     return () if tokenizer.unk_token_id in own else own
 
 
@@ -83,8 +101,11 @@ def standing(batch: Any, attributes: dict[str, Ids]) -> list[Ids]:
         return []
     find = mentions.finder(frozenset(attributes))
     rows = batch.inputs["input_ids"].tolist()
-    rows += [[label for label in row if label != IGNORED]
-             for row in batch.inputs["labels"].tolist()]
+    rows += [
+        [label for label in row if label != IGNORED] for row in batch.inputs["labels"].tolist()
+    ]
     texts = batch.tokenizer.batch_decode(rows, skip_special_tokens=True)
-    return [attributes[term] for term in dict.fromkeys(
-        found.term for text in texts for found in find(text))]
+    return [
+        attributes[term]
+        for term in dict.fromkeys(found.term for text in texts for found in find(text))
+    ]

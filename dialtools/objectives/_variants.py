@@ -19,8 +19,12 @@ def rows(groups: Any) -> list[list[int]]:
     return [members for members in found.values() if len(members) > 1]
 
 
-def distance(batch: Any, of_row: Callable[[int], Any],
-             fitted: Callable[[Sequence[Any]], Sequence[Any]], zero: Any) -> Any:
+def distance(
+    batch: Any,
+    of_row: Callable[[int], Any],
+    fitted: Callable[[Sequence[Any]], Sequence[Any]],
+    zero: Any,
+) -> Any:
     """Return the mean over records of the mean squared error over all pairs of variants.
 
     The mean over the ordered pairs k ≠ l, 1 / K (K - 1) times their sum, is that over the
@@ -36,8 +40,9 @@ def distance(batch: Any, of_row: Callable[[int], Any],
     for members in rows(batch.groups):
         same = fitted([of_row(row) for row in members])
         if same[0].numel():
-            pairs = [torch.nn.functional.mse_loss(one, other)
-                     for one, other in combinations(same, 2)]
+            pairs = [
+                torch.nn.functional.mse_loss(one, other) for one, other in combinations(same, 2)
+            ]
             distances.append(torch.stack(pairs).mean())
     return torch.stack(distances).mean() if distances else zero
 
@@ -59,5 +64,7 @@ def predicting(labels: Any, is_causal: bool) -> list[list[int]]:
 
     A decoder predicts a label at its own position, a causal model one position before.
     """
-    return [[at - is_causal for at, label in enumerate(row)
-             if label != IGNORED and at >= is_causal] for row in labels.tolist()]
+    return [
+        [at - is_causal for at, label in enumerate(row) if label != IGNORED and at >= is_causal]
+        for row in labels.tolist()
+    ]

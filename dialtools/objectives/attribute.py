@@ -29,8 +29,15 @@ from dialtools.wording.terms import Spec
 NEEDS = ("embeddings",)
 
 
-def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0,
-         spec: Spec = Spec("orientation"), language: Language = get("en")) -> Any:
+def loss(
+    batch: Any,
+    outputs: Any,
+    model: Any,
+    *,
+    weight: float = 10.0,
+    spec: Spec = Spec("orientation"),
+    language: Language = get("en"),
+) -> Any:
     """Return the weighted difference between the distances of two groups from attributes.
 
     weight: λ of the paper.
@@ -44,13 +51,20 @@ def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0,
     return weight * apart(*(_terms.embedded(model, ids) for ids in (ones, twos, said)))
 
 
-def prepare(model: Any, tokenizer: Any, *, weight: float = 10.0, spec: Spec = Spec("orientation"),
-            language: Language = get("en")) -> dict[str, int]:
+def prepare(
+    model: Any,
+    tokenizer: Any,
+    *,
+    weight: float = 10.0,
+    spec: Spec = Spec("orientation"),
+    language: Language = get("en"),
+) -> dict[str, int]:
     """Return counts of the terms. Raise OptionError if the model knows none of them."""
     found = _terms.known(tokenizer, spec, language)
     if not found.attributes:
-        raise OptionError(f"the specification {spec} has no attributes of the first group that "
-                          "the model knows")
+        raise OptionError(
+            f"the specification {spec} has no attributes of the first group that the model knows"
+        )
     return found.counts
 
 

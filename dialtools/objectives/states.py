@@ -38,8 +38,9 @@ def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0) -> Any:
 
     weight: β of the paper.
     """
-    states, is_causal = _variants.last(outputs, "decoder_hidden_states", "hidden_states",
-                                       "hidden states")
+    states, is_causal = _variants.last(
+        outputs, "decoder_hidden_states", "hidden_states", "hidden states"
+    )
     labels = batch.inputs["labels"]
     at = _variants.predicting(labels, is_causal)
 

@@ -31,8 +31,16 @@ from dialtools.wording.terms import Spec
 NEEDS = ("embeddings",)
 
 
-def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0,
-         spec: Spec = Spec("orientation"), k: int = 1, language: Language = get("en")) -> Any:
+def loss(
+    batch: Any,
+    outputs: Any,
+    model: Any,
+    *,
+    weight: float = 10.0,
+    spec: Spec = Spec("orientation"),
+    k: int = 1,
+    language: Language = get("en"),
+) -> Any:
     """Return the weighted part of attributes in the subspace that parts two groups.
 
     weight: λ of the paper.
@@ -47,16 +55,25 @@ def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0,
     return weight * shared(_terms.embedded(model, said), ones - twos, k)
 
 
-def prepare(model: Any, tokenizer: Any, *, weight: float = 10.0, spec: Spec = Spec("orientation"),
-            k: int = 1, language: Language = get("en")) -> dict[str, int]:
+def prepare(
+    model: Any,
+    tokenizer: Any,
+    *,
+    weight: float = 10.0,
+    spec: Spec = Spec("orientation"),
+    k: int = 1,
+    language: Language = get("en"),
+) -> dict[str, int]:
     """Return counts of the terms. Raise OptionError if the model knows none of them."""
     found = _terms.known(tokenizer, spec, language)
     if not found.attributes:
-        raise OptionError(f"the specification {spec} has no attributes of the first group that "
-                          "the model knows")
+        raise OptionError(
+            f"the specification {spec} has no attributes of the first group that the model knows"
+        )
     if not 1 <= k <= len(found.pairs):
-        raise OptionError(f"subspace: k is from 1 to the number of target pairs, "
-                          f"{len(found.pairs)}, not {k}")
+        raise OptionError(
+            f"subspace: k is from 1 to the number of target pairs, {len(found.pairs)}, not {k}"
+        )
     return found.counts
 
 

@@ -31,8 +31,15 @@ from dialtools.training.batch import IGNORED
 from dialtools.wording.terms import Spec
 
 
-def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0,
-         spec: Spec = Spec("gender"), language: Language = get("en")) -> Any:
+def loss(
+    batch: Any,
+    outputs: Any,
+    model: Any,
+    *,
+    weight: float = 10.0,
+    spec: Spec = Spec("gender"),
+    language: Language = get("en"),
+) -> Any:
     """Return the weighted mean difference between the log-probabilities of paired terms.
 
     weight: λ of the paper.
@@ -45,8 +52,14 @@ def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0,
     return weight * ratio(logits[labels != IGNORED], pairs)
 
 
-def prepare(model: Any, tokenizer: Any, *, weight: float = 10.0, spec: Spec = Spec("gender"),
-            language: Language = get("en")) -> dict[str, int]:
+def prepare(
+    model: Any,
+    tokenizer: Any,
+    *,
+    weight: float = 10.0,
+    spec: Spec = Spec("gender"),
+    language: Language = get("en"),
+) -> dict[str, int]:
     """Return counts of the terms. Raise OptionError if the model knows none of them."""
     return _terms.known(tokenizer, spec, language).counts
 

@@ -7,8 +7,7 @@ from os.path import commonprefix
 from typing import NamedTuple
 
 from dialtools.errors import DialtoolsError
-from dialtools.pages import (
-    choices, estimates, inputs, material, parts, recognition, variations)
+from dialtools.pages import choices, estimates, inputs, material, parts, recognition, variations
 from dialtools.pages.choices import Choice
 from dialtools.pages.inputs import File
 from dialtools.pages.material import Material, Series
@@ -81,16 +80,19 @@ def shown(chosen: Sequence[Choice], held: Material, names: Names) -> list[Case]:
     read = _read({choice.id for choice in chosen}, held.files)
     made = []
     for choice in chosen:
-        records = _pair(choice, read, held.files, names) if choice.other else \
-            _records(choice.series, choice.id, read, held.files)
+        records = (
+            _pair(choice, read, held.files, names)
+            if choice.other
+            else _records(choice.series, choice.id, read, held.files)
+        )
         if case := _case(choice, records[:MOST_RECORDS], names):
-            made.append(case._replace(more=max(len(records) - MOST_RECORDS, 0),
-                                      ties=choice.ties))
+            made.append(case._replace(more=max(len(records) - MOST_RECORDS, 0), ties=choice.ties))
     return made
 
 
-def _pair(choice: Choice, read: Mapping[tuple, list[dict]], files: Sequence[File],
-          names: Names) -> list[dict]:
+def _pair(
+    choice: Choice, read: Mapping[tuple, list[dict]], files: Sequence[File], names: Names
+) -> list[dict]:
     """Return the two records of a pair, the second as a variant of the first."""
     found = []
     for series in filter(None, (choice.series, choice.other)):
@@ -120,21 +122,25 @@ def _read(ids: set[str | int], files: Sequence[File]) -> dict[tuple, list[dict]]
                     key = kind, number, str(line.get("system") or file.stem), line["id"]
                     own = found.setdefault(key, [])
                     # of what is not shown, as much as tells what it is of
-                    own.append(line if len(own) < MOST_READ else
-                               {name: line[name] for name in ("id", "lang", "variant")
-                                if name in line})
+                    own.append(
+                        line
+                        if len(own) < MOST_READ
+                        else {
+                            name: line[name] for name in ("id", "lang", "variant") if name in line
+                        }
+                    )
     return found
 
 
 def _marks(ids: set[str | int], file: File) -> list[bytes]:
-    """Return what a line must have that has one of the ids; nothing if it may be written otherwise.
-    """
+    """Return what a line must have that has one of the ids; nothing if it may be written otherwise."""
     plain = all(re.fullmatch(r"[\w .:#-]+", str(id), re.ASCII) for id in ids)
     return [] if "numbered" in file.facts or not plain else [str(id).encode() for id in ids]
 
 
-def _records(series: Series, id: str | int, read: Mapping[tuple, list[dict]],
-             files: Sequence[File]) -> list[dict]:
+def _records(
+    series: Series, id: str | int, read: Mapping[tuple, list[dict]], files: Sequence[File]
+) -> list[dict]:
     """Return the records of a source, from the file whose name is most like that of the series."""
     fitting = []
     for (kind, file, system, own_id), lines in read.items():
@@ -143,20 +149,34 @@ def _records(series: Series, id: str | int, read: Mapping[tuple, list[dict]],
         own = [line for line in lines if _fits(line, series)]
         if own and kind == recognition.RECORD:
             name, other = files[file].path, files[series.file].path
-            fitting.append((file == series.file, any(line.get("variant") for line in own),
-                            len(commonprefix([name, other])), -file, own))
+            fitting.append(
+                (
+                    file == series.file,
+                    any(line.get("variant") for line in own),
+                    len(commonprefix([name, other])),
+                    -file,
+                    own,
+                )
+            )
     if fitting:
         return max(fitting, key=lambda item: item[:4])[4]
     key = recognition.SOURCE, series.file, series.system, id
-    return [_spoken(line, number, output) for line in read.get(key, ())[:1]
-            for number, output in enumerate(line.get("outputs") or (), 1)]
+    return [
+        _spoken(line, number, output)
+        for line in read.get(key, ())[:1]
+        for number, output in enumerate(line.get("outputs") or (), 1)
+    ]
 
 
 def _spoken(line: dict, number: int, output: str) -> dict:
     """Return a record of an output, where the records themselves are not there."""
     kind = line.get("variant") or _OUTPUT
-    return {"id": line["id"], "variant": f"{kind}:{number}", "prediction": output,
-            **({"lang": line["lang"]} if "lang" in line else {})}
+    return {
+        "id": line["id"],
+        "variant": f"{kind}:{number}",
+        "prediction": output,
+        **({"lang": line["lang"]} if "lang" in line else {}),
+    }
 
 
 def _fits(line: dict, series: Series) -> bool:
@@ -165,8 +185,9 @@ def _fits(line: dict, series: Series) -> bool:
         return False
     if not variant or not (series.kind or series.group):
         return True
-    return (not series.kind or material.kind_of(variant) == series.kind) and \
-        (not series.group or material.group_of(line) == series.group)
+    return (not series.kind or material.kind_of(variant) == series.kind) and (
+        not series.group or material.group_of(line) == series.group
+    )
 
 
 def _case(choice: Choice, records: list[dict], names: Names) -> Case | None:
@@ -183,30 +204,45 @@ def _case(choice: Choice, records: list[dict], names: Names) -> Case | None:
     is_of_two = bool(other) and other != system
     at = _most_changed(source)
     turns = _turns(source, at)
-    return Case(choice.rank, series.measure, choices.valued(choice),
-                variations.named(varied),
-                f"{system} beside {other}" if is_of_two else system, "" if other else system,
-                series.lang, kind, series.group, str(choice.id),
-                list(sources.names(beside[at]).items()) if beside else [],
-                [cut(text) for text in dialogue.references(source.original)],
-                _outputs([source.original, *beside], (system, other) if is_of_two else ()),
-                _called(source.original), _called(beside[at]) if beside else "",
-                turns[:MOST_TURNS], max(len(turns) - MOST_TURNS, 0))
+    return Case(
+        choice.rank,
+        series.measure,
+        choices.valued(choice),
+        variations.named(varied),
+        f"{system} beside {other}" if is_of_two else system,
+        "" if other else system,
+        series.lang,
+        kind,
+        series.group,
+        str(choice.id),
+        list(sources.names(beside[at]).items()) if beside else [],
+        [cut(text) for text in dialogue.references(source.original)],
+        _outputs([source.original, *beside], (system, other) if is_of_two else ()),
+        _called(source.original),
+        _called(beside[at]) if beside else "",
+        turns[:MOST_TURNS],
+        max(len(turns) - MOST_TURNS, 0),
+    )
 
 
 def _turns(source: sources.Source, at: int) -> list[Turn]:
     """Return the input of a source beside that of a variant, but what stands among the outputs."""
     is_input = any(one.get("prediction") for one in (source.original, *source.variants))
-    return [_turn(row, at) for row in source.rows
-            if not row.label.startswith(_APART) and (row.label != _TEXT or is_input)]
+    return [
+        _turn(row, at)
+        for row in source.rows
+        if not row.label.startswith(_APART) and (row.label != _TEXT or is_input)
+    ]
 
 
 def _varied(kind: str, variants: Sequence[dict]) -> list[str]:
     """Return the kinds of variants, those of the series if it has one."""
-    kinds = [kind] if kind else [material.kind_of(str(one.get("variant") or ""))
-                                 for one in variants]
-    return list(dict.fromkeys(part for one in kinds for part in variations.parts(one)
-                              if part != _OUTPUT))
+    kinds = (
+        [kind] if kind else [material.kind_of(str(one.get("variant") or "")) for one in variants]
+    )
+    return list(
+        dict.fromkeys(part for one in kinds for part in variations.parts(one) if part != _OUTPUT)
+    )
 
 
 def _called(record: dict) -> str:
@@ -221,8 +257,12 @@ def _most_changed(source: sources.Source) -> int:
     first = next((record for record in everyone if record.get("prediction")), None)
     if first is None or not source.variants:
         return 0
-    gaps = [Indel.normalized_distance(dialogue.best(first), dialogue.best(record))
-            if record.get("prediction") else -1.0 for record in source.variants]
+    gaps = [
+        Indel.normalized_distance(dialogue.best(first), dialogue.best(record))
+        if record.get("prediction")
+        else -1.0
+        for record in source.variants
+    ]
     return gaps.index(max(gaps))
 
 
@@ -247,14 +287,23 @@ def _outputs(records: Sequence[dict], names: Sequence[str]) -> list[Output]:
             whose.setdefault(said, []).append(record)
     first, made = next(iter(whose), ""), []
     for output, own in whose.items():
-        pieces = [piece._replace(text=cut(piece.text))
-                  for piece in differences.pieces(first, output)]
+        pieces = [
+            piece._replace(text=cut(piece.text)) for piece in differences.pieces(first, output)
+        ]
         if _shared(pieces) < LEAST_SHARED:
             pieces = [Piece(ADDED, cut(output))]
-        made.append(Output(called([_called(record) for record in own]),
-                           pieces or [Piece(SAME, "(empty)")], _scores(own[0])))
-    return [output._replace(whose=name) for output, name in zip(made, names, strict=True)] \
-        if len(made) == len(names) else made
+        made.append(
+            Output(
+                called([_called(record) for record in own]),
+                pieces or [Piece(SAME, "(empty)")],
+                _scores(own[0]),
+            )
+        )
+    return (
+        [output._replace(whose=name) for output, name in zip(made, names, strict=True)]
+        if len(made) == len(names)
+        else made
+    )
 
 
 def _said(record: dict, records: Sequence[dict]) -> str | None:
@@ -283,8 +332,9 @@ def called(variants: Sequence[str]) -> str:
         kinds.setdefault(head if number.isdecimal() and head else variant, [])
         if head and number.isdecimal():
             kinds[head].append(int(number))
-    return ", ".join(f"{kind}:{_ranges(numbers)}" if numbers else kind
-                     for kind, numbers in kinds.items())
+    return ", ".join(
+        f"{kind}:{_ranges(numbers)}" if numbers else kind for kind, numbers in kinds.items()
+    )
 
 
 def _ranges(numbers: Sequence[int]) -> str:
@@ -299,8 +349,11 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 def _scores(record: dict) -> str:
     """Return the scores of a record; of a metric that is there once, its name without options."""
-    numbers = [(name, value) for name, value in (record.get("scores") or {}).items()
-               if isinstance(value, (int, float))]
+    numbers = [
+        (name, value)
+        for name, value in (record.get("scores") or {}).items()
+        if isinstance(value, (int, float))
+    ]
     times = Counter(name.partition(":")[0] for name, _ in numbers)
     shown = []
     for name, value in numbers[:4]:

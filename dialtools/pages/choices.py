@@ -36,16 +36,24 @@ def chosen(held: Material, paired: Sequence[Pairs], names: Names) -> tuple[list[
     """Return the worst sources and the median one of each series, first those with the highest
     numbers, and a sentence on what is left out.
     """
-    told, left = parts.first(_in_turn(_told(held.extremes, names), held), MOST_SERIES,
-                             "systems, languages and groups, those with the worst cases",
-                             "dt-show --worst shows others")
+    told, left = parts.first(
+        _in_turn(_told(held.extremes, names), held),
+        MOST_SERIES,
+        "systems, languages and groups, those with the worst cases",
+        "dt-show --worst shows others",
+    )
     each = max(1, min(material.WORST, MOST // max(len(told) + len(paired), 1) - 1))
     rows, found = held.sample.rows(), list[Choice]()
     for series in told:
         most, number = held.ties[series]
-        own = [choice._replace(ties=number) if choice.rank == WORST
-               and abs(choice.value - abs(most)) < material.SAME else choice for choice in
-               _of_series(series, sorted(held.extremes[series], reverse=True), rows, each)]
+        own = [
+            choice._replace(ties=number)
+            if choice.rank == WORST and abs(choice.value - abs(most)) < material.SAME
+            else choice
+            for choice in _of_series(
+                series, sorted(held.extremes[series], reverse=True), rows, each
+            )
+        ]
         whose = names[series.file, series.system]
         are_alike = not any(choice.rank == WORST for choice in own)
         if are_alike and any(names[one.series.file, one.series.system] == whose for one in found):
@@ -68,17 +76,18 @@ def _told(extremes: Iterable[Series], names: Names) -> list[Series]:
 
 
 def _in_turn(told: Sequence[Series], held: Material) -> list[Series]:
-    """Return series of each sort of measure in turn, sensitivities first, the worst before others.
-    """
+    """Return series of each sort of measure in turn, sensitivities first, the worst before others."""
     sorts: dict[str, list[Series]] = {}
-    for series in sorted(told, key=lambda one: (not one.measure.startswith("S:"),
-                                                -max(held.extremes[one])[0])):
+    for series in sorted(
+        told, key=lambda one: (not one.measure.startswith("S:"), -max(held.extremes[one])[0])
+    ):
         sorts.setdefault(estimates.measured(series.measure)[0], []).append(series)
     return [one for one in chain(*zip_longest(*sorts.values())) if one]
 
 
-def _of_series(series: Series, worst: Sequence[tuple[float, int, str | int]],
-               rows: Sequence[Row], each: int) -> list[Choice]:
+def _of_series(
+    series: Series, worst: Sequence[tuple[float, int, str | int]], rows: Sequence[Row], each: int
+) -> list[Choice]:
     """Return the worst sources of a series, and the median one of the sample's rows."""
     kept = [item for item in worst if item[0] > 0 or series.measure[0] == "-"][:each]
     found = [Choice(WORST, series, abs(value), id) for value, _, id in kept]
@@ -95,14 +104,19 @@ def _of_pairs(pairs: Pairs, each: int) -> list[Choice]:
     kept = [(WORST, pair) for pair in ordered[:each] if pair.gap]
     if len(ordered) // 2 >= len(kept):
         kept.append((MEDIAN, ordered[len(ordered) // 2]))
-    return [Choice(rank, one, pair.gap, pair.id, other)
-            for rank, pair in kept for one, other in [_series(pair, f"{GAP}{pairs.label}")]]
+    return [
+        Choice(rank, one, pair.gap, pair.id, other)
+        for rank, pair in kept
+        for one, other in [_series(pair, f"{GAP}{pairs.label}")]
+    ]
 
 
 def _series(pair: Pair, measure: str) -> list[Series]:
     """Return the series of the two records of a pair, an original first."""
-    return [Series(row.file, row.system, row.lang, row.group, row.kind, measure)
-            for row in sorted(pair.rows, key=lambda row: bool(row.variant))]
+    return [
+        Series(row.file, row.system, row.lang, row.group, row.kind, measure)
+        for row in sorted(pair.rows, key=lambda row: bool(row.variant))
+    ]
 
 
 def valued(choice: Choice) -> str:

@@ -12,20 +12,29 @@ from dialtools.records.wellformed import is_number
 
 # what a test says of the system with the higher numbers, and what without a certain difference
 _CLAIMS = {
-    "S": ("{a} is more sensitive{to} than {b}, by {metric}",
-          "it is not certain which of {a} and {b} is more sensitive{to}, by {metric}"),
-    "consistency": ("{a} changes its outputs more than {b}, by {metric}",
-                    "it is not certain which of {a} and {b} changes its outputs more, by {metric}"),
-    "saliency": ("the score of {a} against the reference changes more than that of {b}, by "
-                 "{metric}",
-                 "it is not certain whose score against the reference changes more, that of {a} or "
-                 "of {b}, by {metric}"),
-    "faithfulness": ("the score of {a} against the input changes more than that of {b}, by "
-                     "{metric}",
-                     "it is not certain whose score against the input changes more, that of {a} or "
-                     "of {b}, by {metric}"),
-    "perplexity": ("the texts of {a} surprise the model more than those of {b}",
-                   "it is not certain which texts surprise the model more, those of {a} or of {b}")}
+    "S": (
+        "{a} is more sensitive{to} than {b}, by {metric}",
+        "it is not certain which of {a} and {b} is more sensitive{to}, by {metric}",
+    ),
+    "consistency": (
+        "{a} changes its outputs more than {b}, by {metric}",
+        "it is not certain which of {a} and {b} changes its outputs more, by {metric}",
+    ),
+    "saliency": (
+        "the score of {a} against the reference changes more than that of {b}, by {metric}",
+        "it is not certain whose score against the reference changes more, that of {a} or "
+        "of {b}, by {metric}",
+    ),
+    "faithfulness": (
+        "the score of {a} against the input changes more than that of {b}, by {metric}",
+        "it is not certain whose score against the input changes more, that of {a} or "
+        "of {b}, by {metric}",
+    ),
+    "perplexity": (
+        "the texts of {a} surprise the model more than those of {b}",
+        "it is not certain which texts surprise the model more, those of {a} or of {b}",
+    ),
+}
 _CLAIMS[CHANGE] = _CLAIMS["S"]
 
 
@@ -63,22 +72,27 @@ def _of_pools(results: Sequence[dict], names: Mapping[str, str]) -> Verdict:
     """Return in which pools two systems differ, with the test of each."""
     ways: dict[str, list[dict]] = {}
     for result in results:
-        way = _claim(result, names) if verdicts.is_significant(result) else \
-            "it is not certain which"
+        way = (
+            _claim(result, names) if verdicts.is_significant(result) else "it is not certain which"
+        )
         ways.setdefault(way, []).append(result)
     if len(ways) == 1:
         every = "either pool" if len(results) == 2 else "each pool"
         claim = f"with {every} alone, {next(iter(ways))}"
     else:
-        claim = "; ".join(f"with names of {_listed(own)} alone, {way}"
-                          for way, own in ways.items())
-    sizes = ", ".join(f"{result['pool']} {parts.shown(abs(result['difference']))} "
-                      f"({verdicts.p_is(result.get('p_adjusted', result['p']))})"
-                      for result in results)
-    after = f"; p after {str(results[0]['correction']).title()}" \
-        if "p_adjusted" in results[0] else ""
-    return Verdict(f"{claim[0].upper()}{claim[1:]}.",
-                   f"Differences in {_measure(results[0])[0]}: {sizes}{after}.")
+        claim = "; ".join(f"with names of {_listed(own)} alone, {way}" for way, own in ways.items())
+    sizes = ", ".join(
+        f"{result['pool']} {parts.shown(abs(result['difference']))} "
+        f"({verdicts.p_is(result.get('p_adjusted', result['p']))})"
+        for result in results
+    )
+    after = (
+        f"; p after {str(results[0]['correction']).title()}" if "p_adjusted" in results[0] else ""
+    )
+    return Verdict(
+        f"{claim[0].upper()}{claim[1:]}.",
+        f"Differences in {_measure(results[0])[0]}: {sizes}{after}.",
+    )
 
 
 def _listed(results: Sequence[dict]) -> str:
@@ -89,16 +103,23 @@ def _listed(results: Sequence[dict]) -> str:
 def _is_tested(result: dict) -> bool:
     """Is a result a test of how much systems change?"""
     measure = _measure(result)[0]
-    return (measure in _CLAIMS and "margin" not in result
-            and all(is_number(result.get(key)) for key in ("p", "difference", "mean_a", "mean_b"))
-            and not verdicts.disagrees(result, bool(verdicts.is_significant(result))))
+    return (
+        measure in _CLAIMS
+        and "margin" not in result
+        and all(is_number(result.get(key)) for key in ("p", "difference", "mean_a", "mean_b"))
+        and not verdicts.disagrees(result, bool(verdicts.is_significant(result)))
+    )
 
 
 def _is_equal(result: dict) -> bool:
     """Is a result a comparison of systems whose sources have equal numbers, which needs no test?"""
-    return (_measure(result)[0] in _CLAIMS and result.get("p") is None
-            and result.get("mean_a") is not None and result.get("mean_a") == result.get("mean_b")
-            and "no variance" in str(result.get("reason")))
+    return (
+        _measure(result)[0] in _CLAIMS
+        and result.get("p") is None
+        and result.get("mean_a") is not None
+        and result.get("mean_a") == result.get("mean_b")
+        and "no variance" in str(result.get("reason"))
+    )
 
 
 def _measure(result: dict) -> tuple[str, str]:
@@ -118,8 +139,11 @@ def verdict(result: dict, names: Mapping[str, str]) -> Verdict:
         claim, numbers = _given(result, names)
         return Verdict(_sentence(_where(result), claim), numbers, certain)
     equal = "" if certain else " This does not show that they are equal."
-    return Verdict(_sentence(_where(result), _claim(result, names)),
-                   f"{_numbers(result, names)}.{_affected(result, names)}{equal}", certain)
+    return Verdict(
+        _sentence(_where(result), _claim(result, names)),
+        f"{_numbers(result, names)}.{_affected(result, names)}{equal}",
+        certain,
+    )
 
 
 def _given(result: dict, names: Mapping[str, str]) -> tuple[str, str]:
@@ -157,8 +181,9 @@ def _where(result: dict) -> str:
     """Return the pool and the kind of variants that a test of ours is of."""
     pool = result.get("pool")
     kind = "" if _measure(result)[0] in ("S", CHANGE) else result.get("kind")
-    return " ".join([*([f"with names of {pool}"] if pool else []),
-                     *([f"after {kind}"] if kind else [])])
+    return " ".join(
+        [*([f"with names of {pool}"] if pool else []), *([f"after {kind}"] if kind else [])]
+    )
 
 
 def _systems(result: dict, names: Mapping[str, str]) -> tuple[str, str]:
@@ -183,10 +208,13 @@ def _affected(result: dict, names: Mapping[str, str]) -> str:
     if not counts:
         return ""
     (a, (first, all_of_a)), (b, (second, all_of_b)) = (
-        (name, counts[name]) for name in _systems(result, names))
+        (name, counts[name]) for name in _systems(result, names)
+    )
     of_b = "" if all_of_a == all_of_b else f" of {all_of_b:,}"
-    return (f" The outputs of {a} change in {first:,} of {all_of_a:,} sources, those of {b} in "
-            f"{f'{second:,}{of_b}' if second else 'none'}.")
+    return (
+        f" The outputs of {a} change in {first:,} of {all_of_a:,} sources, those of {b} in "
+        f"{f'{second:,}{of_b}' if second else 'none'}."
+    )
 
 
 def _numbers(result: dict, names: Mapping[str, str]) -> str:
@@ -198,16 +226,20 @@ def _numbers(result: dict, names: Mapping[str, str]) -> str:
     level = result.get("ci_level") or result["level"]
     tests = f", as one of {result['family']} tests" if level != result["level"] else ""
     interval_of = with_interval(difference, ci, level=level, why=tests)
-    return (f"{_means(result, names)}, difference {interval_of}, "
-            f"{verdicts.p_is(result.get('p_adjusted', result['p']))}{after}, "
-            f"{result['n']:,} {'sources' if result.get('unit') == 'percent' else 'pairs'}")
+    return (
+        f"{_means(result, names)}, difference {interval_of}, "
+        f"{verdicts.p_is(result.get('p_adjusted', result['p']))}{after}, "
+        f"{result['n']:,} {'sources' if result.get('unit') == 'percent' else 'pairs'}"
+    )
 
 
 def _means(result: dict, names: Mapping[str, str]) -> str:
     """Return what two systems have, the higher number first."""
     percent = " %" if result.get("unit") == "percent" else ""
-    higher, lower = (f"{parts.shown(mean)}{percent}" for mean in sorted(
-        (result["mean_a"], result["mean_b"]), reverse=True))
+    higher, lower = (
+        f"{parts.shown(mean)}{percent}"
+        for mean in sorted((result["mean_a"], result["mean_b"]), reverse=True)
+    )
     measure = _measure(result)[0]
     if measure == "consistency":
         a, b = _systems(result, names)
@@ -226,11 +258,14 @@ def changes(numbers: Mapping, most: int, varied: str) -> list[Verdict]:
     for key in keys:
         if key.metric == metric:
             own.setdefault(key.system, []).append(key)
-    said = [_change(system, metric, _of_groups(found), numbers, varied)
-            for system, found in list(own.items())[:most]]
+    said = [
+        _change(system, metric, _of_groups(found), numbers, varied)
+        for system, found in list(own.items())[:most]
+    ]
     more = len(own) - most
-    return said + ([Verdict(f"{more:,} more systems are in the table of results.")]
-                   if more > 0 else [])
+    return said + (
+        [Verdict(f"{more:,} more systems are in the table of results.")] if more > 0 else []
+    )
 
 
 def _of_groups(keys: Sequence) -> list:
@@ -241,8 +276,9 @@ def _of_groups(keys: Sequence) -> list:
 
 def _change(system: str, metric: str, keys: Sequence, numbers: Mapping, after: str) -> Verdict:
     """Return how much the outputs of a system change; of many languages and groups the ends."""
-    varied = [name for name in ("lang", "group", "kind")
-              if len({getattr(key, name) for key in keys}) > 1]
+    varied = [
+        name for name in ("lang", "group", "kind") if len({getattr(key, name) for key in keys}) > 1
+    ]
     ordered = sorted(keys, key=lambda key: -numbers[key].value)
     shown = [_estimate(key, varied, numbers) for key in ordered]
     if not numbers[ordered[0]].value:
@@ -255,8 +291,10 @@ def _change(system: str, metric: str, keys: Sequence, numbers: Mapping, after: s
     for key in keys:
         of_langs[key.lang] = max(numbers[key].n, of_langs.get(key.lang, 0))
     when = f"after changes of {after}, " if after else ""
-    return Verdict(f"{system or 'The system'}: {when}the outputs for one source {said}.",
-                   f"{metric}, {sum(of_langs.values()):,} sources.")
+    return Verdict(
+        f"{system or 'The system'}: {when}the outputs for one source {said}.",
+        f"{metric}, {sum(of_langs.values()):,} sources.",
+    )
 
 
 def _estimate(key: Any, varied: Sequence[str], numbers: Mapping) -> str:

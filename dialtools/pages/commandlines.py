@@ -20,19 +20,45 @@ from dialtools.scoring.scorer import bind
 from dialtools.variants import kinds
 
 _OPTIONS = {"num_return": "number"}  # of dt-generate that signatures call otherwise
-_OF_MODELS = ("model", "engine", "window", "batch_size", "batch_tokens", "beams",
-              "no_repeat_ngram_size", "length_penalty", "stop_at_beams", "renormalize",
-              "repetition_penalty", "max_input", "truncate", "max_new_tokens", "min_new_tokens",
-              "stop", "num_return", "sample", "temperature", "top_k", "top_p", "seed", "exact",
-              "src_lang", "tgt_lang", "precision")
+_OF_MODELS = (
+    "model",
+    "engine",
+    "window",
+    "batch_size",
+    "batch_tokens",
+    "beams",
+    "no_repeat_ngram_size",
+    "length_penalty",
+    "stop_at_beams",
+    "renormalize",
+    "repetition_penalty",
+    "max_input",
+    "truncate",
+    "max_new_tokens",
+    "min_new_tokens",
+    "stop",
+    "num_return",
+    "sample",
+    "temperature",
+    "top_k",
+    "top_p",
+    "seed",
+    "exact",
+    "src_lang",
+    "tgt_lang",
+    "precision",
+)
 _OF_NAMES = {"lang", "pool", "gender", "seed", "also", "guard", "roles"}
 BY = "by "  # before the key of groups, among the kinds of lines
 # {(kind of the lines, have they S?): options of dt-score}
-_MODES = {(recognition.RECORD, False): (), (recognition.QUALITY, False): ("--summary",),
-          (recognition.SOURCE, True): ("--sensitivity", "--per-source"),
-          (recognition.SOURCE, False): ("--robustness", "--per-source"),
-          (recognition.SENSITIVITY, True): ("--sensitivity",),
-          (recognition.ROBUSTNESS, False): ("--robustness",)}
+_MODES = {
+    (recognition.RECORD, False): (),
+    (recognition.QUALITY, False): ("--summary",),
+    (recognition.SOURCE, True): ("--sensitivity", "--per-source"),
+    (recognition.SOURCE, False): ("--robustness", "--per-source"),
+    (recognition.SENSITIVITY, True): ("--sensitivity",),
+    (recognition.ROBUSTNESS, False): ("--robustness",),
+}
 _OF_SUMMARIES = ("refs", "sd", "ci", "seed", "control", "original")
 
 
@@ -56,8 +82,12 @@ class Step(NamedTuple):
 def makes_variants(by: str, signature: str) -> bool:
     """Return whether a step made variants of records."""
     name = signature.partition("|")[0]
-    return by == "dt-swap-names" and name in ("names", "one", "ids", "map") \
-        or by == "dt-perturb" and name != "undo"
+    return (
+        by == "dt-swap-names"
+        and name in ("names", "one", "ids", "map")
+        or by == "dt-perturb"
+        and name != "undo"
+    )
 
 
 def pipe(steps: Sequence[Step]) -> str:
@@ -117,8 +147,9 @@ def _perturbation(signature: str) -> str | None:
     """Return the spec of a kind, if it is one that gives the signature."""
     lang = history.parts(signature).get("lang")
     seed = int(history.parts(signature)["seed"])
-    return _spec(signature, lambda spec: kinds.choose([spec])[0].signature(lang, seed),
-                 ("lang", "seed"))
+    return _spec(
+        signature, lambda spec: kinds.choose([spec])[0].signature(lang, seed), ("lang", "seed")
+    )
 
 
 def _generated(step: Step) -> list[str] | None:
@@ -178,8 +209,11 @@ def _spec(signature: str, sign: Callable[[str], str], aside: Sequence[str]) -> s
     """
     name = signature.partition("|")[0]
     own, default = history.parts(signature), history.parts(sign(name))
-    options = [f"{key}={_plain(value)}" for key, value in own.items()
-               if key not in aside and default.get(key) != value]
+    options = [
+        f"{key}={_plain(value)}"
+        for key, value in own.items()
+        if key not in aside and default.get(key) != value
+    ]
     spec = f"{name}:{','.join(options)}" if options else name
     return spec if sign(spec) == signature else None
 
@@ -198,8 +232,11 @@ def _given(option: str, value: str | None) -> list[str]:
 
 def _parts(signature: str) -> dict[str, str]:
     """Return the parts of a signature that are options, as they were given."""
-    return {key: value.replace("%7C", "|") for key, value in history.parts(signature).items()
-            if key not in ("v", "resources")}
+    return {
+        key: value.replace("%7C", "|")
+        for key, value in history.parts(signature).items()
+        if key not in ("v", "resources")
+    }
 
 
 def _several(value: str | None) -> list[str]:
@@ -212,5 +249,8 @@ def _plain(value: str) -> str:
 
 
 _COMMANDS: dict[str, Callable[[Step], list[str] | None]] = {
-    "dt-swap-names": _swapped, "dt-perturb": _perturbed, "dt-generate": _generated,
-    "dt-score": _scored}
+    "dt-swap-names": _swapped,
+    "dt-perturb": _perturbed,
+    "dt-generate": _generated,
+    "dt-score": _scored,
+}

@@ -33,8 +33,9 @@ class _Value(NamedTuple):
     varied: Sequence[str] = ()
 
 
-def tested(rows: Sequence[Row], names: Names, given: Collection[str],
-           varied: Mapping[int, Sequence[str]]) -> tuple[list[dict], str]:
+def tested(
+    rows: Sequence[Row], names: Names, given: Collection[str], varied: Mapping[int, Sequence[str]]
+) -> tuple[list[dict], str]:
     """Return paired tests of S, or of consistency, and a sentence on what was not done.
 
     given: the values that were tested already.
@@ -53,23 +54,40 @@ def tested(rows: Sequence[Row], names: Names, given: Collection[str],
         for kind in dict.fromkeys(map(_kind, own)):
             of_kind = [row for row in own if _kind(row) == kind]
             pools = list(dict.fromkeys(row.group for row in of_kind))
-            whole.append(_value(_in_all(of_kind, names), label, names, kind=kind,
-                                pool="" if len(pools) > 1 else pools[0]))
+            whole.append(
+                _value(
+                    _in_all(of_kind, names),
+                    label,
+                    names,
+                    kind=kind,
+                    pool="" if len(pools) > 1 else pools[0],
+                )
+            )
             if len(pools) > 1:
-                of_pools += [_value([row for row in of_kind if row.group == pool], label, names,
-                                    pool, kind) for pool in pools]
+                of_pools += [
+                    _value([row for row in of_kind if row.group == pool], label, names, pool, kind)
+                    for pool in pools
+                ]
     records = {label for row in counted for label in row.measured if label != CHANGE}
-    remark = f"Of {len(records):,} metrics of records the first {MOST_METRICS} are tested here." \
-        if len(records) > MOST_METRICS and not any(one.startswith(_LABELS) for one in records) \
+    remark = (
+        f"Of {len(records):,} metrics of records the first {MOST_METRICS} are tested here."
+        if len(records) > MOST_METRICS and not any(one.startswith(_LABELS) for one in records)
         else ""
-    families = [[value._replace(varied=_varied(value, varied)) for value in values
-                 if len(value.systems) > 1]
-                for values in (whole, of_pools)]
+    )
+    families = [
+        [
+            value._replace(varied=_varied(value, varied))
+            for value in values
+            if len(value.systems) > 1
+        ]
+        for values in (whole, of_pools)
+    ]
     if many := _too_many([value for values in families for value in values]):
         return [], many
     try:
-        return [result for values in families if values
-                for result in _compared(values, names)], remark if any(families) else ""
+        return [
+            result for values in families if values for result in _compared(values, names)
+        ], remark if any(families) else ""
     except DialtoolsError as error:
         return [], f"The systems could not be tested against each other: {error}."
 
@@ -77,8 +95,9 @@ def tested(rows: Sequence[Row], names: Names, given: Collection[str],
 def _varied(value: _Value, of_files: Mapping[int, Sequence[str]]) -> list[str]:
     """Return the kinds of variants whose outputs a value compares."""
     files = dict.fromkeys(row.file for row in value.rows)
-    return variations.parts(value.kind) or \
-        list(dict.fromkeys(kind for file in files for kind in of_files[file]))
+    return variations.parts(value.kind) or list(
+        dict.fromkeys(kind for file in files for kind in of_files[file])
+    )
 
 
 def _labels(rows: Sequence[Row]) -> list[str]:
@@ -94,19 +113,20 @@ def _kind(row: Row) -> str:
 
 
 def _in_all(rows: Sequence[Row], names: Names) -> list[Row]:
-    """Return the rows of several pools that all systems have: else pools would make a difference.
-    """
+    """Return the rows of several pools that all systems have: else pools would make a difference."""
     systems = {names[row.file, row.system] for row in rows}
     if len({row.group for row in rows}) < 2:
         return list(rows)
     held = Counter({(row.lang, row.id, row.group, names[row.file, row.system]) for row in rows})
     there = Counter(key[:3] for key in held)
-    return [row._replace(variant=f"{row.group}/{row.variant}") for row in rows
-            if there[row.lang, row.id, row.group] == len(systems)]
+    return [
+        row._replace(variant=f"{row.group}/{row.variant}")
+        for row in rows
+        if there[row.lang, row.id, row.group] == len(systems)
+    ]
 
 
-def _value(rows: Sequence[Row], label: str, names: Names, pool: str = "",
-           kind: str = "") -> _Value:
+def _value(rows: Sequence[Row], label: str, names: Names, pool: str = "", kind: str = "") -> _Value:
     """Return what is tested, with the systems, those with the highest numbers first."""
     values: dict[str, list[float]] = {}
     for row in rows:
@@ -125,17 +145,24 @@ def _too_many(values: Sequence[_Value]) -> str:
 
 def _compared(values: Sequence[_Value], names: Names) -> list[dict]:
     """Return tests that are corrected together, each with its pool and kind."""
-    made = comparisons.compare([_groups(value, names) for value in values],
-                               comparisons.Design("paired"))
+    made = comparisons.compare(
+        [_groups(value, names) for value in values], comparisons.Design("paired")
+    )
     whose = [value for value in values for _ in combinations(value.systems, 2)]
-    return [result | {"pool": value.pool, "kind": value.kind, "varied": value.varied,
-                      "affected": _counted(value, names)}
-            for value, result in zip(whose, made, strict=True)]
+    return [
+        result
+        | {
+            "pool": value.pool,
+            "kind": value.kind,
+            "varied": value.varied,
+            "affected": _counted(value, names),
+        }
+        for value, result in zip(whose, made, strict=True)
+    ]
 
 
 def _counted(value: _Value, names: Names) -> dict[str, tuple[int, int]]:
-    """Return in how many sources the outputs of each system change, and of how many; {} of scores.
-    """
+    """Return in how many sources the outputs of each system change, and of how many; {} of scores."""
     if not value.label.startswith((*_LABELS, CHANGE)):
         return {}
     changed: dict[str, dict[tuple, bool]] = {}
@@ -154,8 +181,14 @@ def _groups(value: _Value, names: Names) -> list[Group]:
         unit = {"unit": "percent"} if row.is_source else {}
         cluster = {"cluster": f"{row.lang}/{row.cluster}"} if row.cluster != row.id else {}
         held.setdefault((names[row.file, row.system], id), []).append(
-            {"id": id, **cluster, "variant": row.variant or None, **unit,
-             "scores": {value.label: row.measured[value.label]}})
+            {
+                "id": id,
+                **cluster,
+                "variant": row.variant or None,
+                **unit,
+                "scores": {value.label: row.measured[value.label]},
+            }
+        )
     for (name, _), records in held.items():
         found[name].add(records)
     return list(found.values())

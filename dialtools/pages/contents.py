@@ -6,8 +6,24 @@ from typing import Any, NamedTuple
 
 from dialtools.errors import OptionError
 from dialtools.pages import (
-    cases, choices, compared, differences, estimates, glossary, inputs, learned, naming,
-    perplexities, provenance, raters, recognition, systems, texts, variations, verdicts)
+    cases,
+    choices,
+    compared,
+    differences,
+    estimates,
+    glossary,
+    inputs,
+    learned,
+    naming,
+    perplexities,
+    provenance,
+    raters,
+    recognition,
+    systems,
+    texts,
+    variations,
+    verdicts,
+)
 from dialtools.pages.estimates import Estimate, Key
 from dialtools.pages.material import CHANGE, Material, Row
 from dialtools.pages.page import Report
@@ -68,8 +84,19 @@ def _facts(held: Material) -> Facts:
     of_files = compared.systems_of_files(held.files, names)
     paired = perplexities.of_texts([*given, *own], rows, held.files, of_files, names)
     kinds = list(dict.fromkeys(kind for own in varied.values() for kind in own))
-    return Facts(held, names, numbers, rows, given, own, remark, of_files, paired, kinds,
-                 variations.of_sensitivity(held, varied))
+    return Facts(
+        held,
+        names,
+        numbers,
+        rows,
+        given,
+        own,
+        remark,
+        of_files,
+        paired,
+        kinds,
+        variations.of_sensitivity(held, varied),
+    )
 
 
 def _sections(facts: Facts) -> list[Section]:
@@ -77,16 +104,23 @@ def _sections(facts: Facts) -> list[Section]:
     held, names, numbers, rows = facts[:4]
     epochs, others = held.results[recognition.EPOCH], held.results[recognition.OTHER]
     tests, by = [*facts.own, *facts.given], _grouped_by(held)
-    found = [_verdicts(facts), systems.table(numbers, by), verdicts.counted(held),
-             systems.sensitivity(numbers, rows, names),
-             systems.groups(numbers, held.results[recognition.GAP], by),
-             systems.trends(rows, names), systems.robustness(numbers),
-             differences.section(tests, facts.of_files, len(facts.own)),
-             perplexities.section(tests, facts.paired, facts.of_files),
-             raters.agreement(facts.given), raters.ratings(facts.given),
-             learned.training(epochs, held.files),
-             learned.clusters(held.cluster_sizes, held.clusters, others), _others(held),
-             glossary.section(held, numbers, tests, facts.varied)]
+    found = [
+        _verdicts(facts),
+        systems.table(numbers, by),
+        verdicts.counted(held),
+        systems.sensitivity(numbers, rows, names),
+        systems.groups(numbers, held.results[recognition.GAP], by),
+        systems.trends(rows, names),
+        systems.robustness(numbers),
+        differences.section(tests, facts.of_files, len(facts.own)),
+        perplexities.section(tests, facts.paired, facts.of_files),
+        raters.agreement(facts.given),
+        raters.ratings(facts.given),
+        learned.training(epochs, held.files),
+        learned.clusters(held.cluster_sizes, held.clusters, others),
+        _others(held),
+        glossary.section(held, numbers, tests, facts.varied),
+    ]
     return [section for section in found if section]
 
 
@@ -95,42 +129,68 @@ def _verdicts(facts: Facts) -> Section | None:
     remarks = [*_sampled(held), *filter(None, [facts.remark])]
     best = learned.best(held.results[recognition.EPOCH], held.files)
     varied = variations.sentence(facts.varied, held.pools())
-    return verdicts.section(held, facts.numbers, [*facts.given, *facts.own], facts.of_files,
-                            remarks, best, varied, facts.varied_in_s)
+    return verdicts.section(
+        held,
+        facts.numbers,
+        [*facts.given, *facts.own],
+        facts.of_files,
+        remarks,
+        best,
+        varied,
+        facts.varied_in_s,
+    )
 
 
 def _grouped_by(held: Material) -> str:
     """Return what the groups of results are by."""
-    return next((str(result["by"]) for kind in (recognition.SENSITIVITY, recognition.QUALITY)
-                 for result in held.results[kind] if result.get("by")), "pool")
+    return next(
+        (
+            str(result["by"])
+            for kind in (recognition.SENSITIVITY, recognition.QUALITY)
+            for result in held.results[kind]
+            if result.get("by")
+        ),
+        "pool",
+    )
 
 
 def _sampled(held: Material) -> Iterator[str]:
     """Yield that the numbers are those of a sample, if they are."""
     if held.sample.is_cut:
-        yield (f"The numbers of sources and records are those of {held.sample.most:,} of "
-               f"{held.sample.number:,} ids, chosen by a hash of the id; counts and the worst "
-               "cases are of all, and so are the summaries that were given.")
+        yield (
+            f"The numbers of sources and records are those of {held.sample.most:,} of "
+            f"{held.sample.number:,} ids, chosen by a hash of the id; counts and the worst "
+            "cases are of all, and so are the summaries that were given."
+        )
 
 
 def _others(held: Material) -> Section | None:
     """Return results that have no section of their own."""
-    found = [_plain(held.results[kind], columns, caption) for kind, columns, caption in (
-        (recognition.CONFUSION, _CONFUSIONS, "Confusions"),
-        (recognition.FINDING, _FINDINGS, "What dt-check found")) if held.results[kind]]
+    found = [
+        _plain(held.results[kind], columns, caption)
+        for kind, columns, caption in (
+            (recognition.CONFUSION, _CONFUSIONS, "Confusions"),
+            (recognition.FINDING, _FINDINGS, "What dt-check found"),
+        )
+        if held.results[kind]
+    ]
     alike: dict[tuple[str, ...], list[dict]] = {}
     for result in held.results[recognition.OTHER]:
         alike.setdefault(tuple(key for key in result if key not in _NOT_SHOWN), []).append(result)
-    found += [_plain(own, columns, f"Results {number}")
-              for number, (columns, own) in enumerate(alike.items(), 1)]
+    found += [
+        _plain(own, columns, f"Results {number}")
+        for number, (columns, own) in enumerate(alike.items(), 1)
+    ]
     return Section("others", "Other results", [], found) if found else None
 
 
 def _plain(results: Sequence[dict], columns: Sequence[str], caption: str) -> Table:
     shown = results[:MOST_LINES]
     left = f" (the first {MOST_LINES} of {len(results):,})" if len(results) > MOST_LINES else ""
-    rows = [Line([_value(result.get(name)) for name in columns],
-                 str(result.get("system") or "")) for result in shown]
+    rows = [
+        Line([_value(result.get(name)) for name in columns], str(result.get("system") or ""))
+        for result in shown
+    ]
     return Table(caption + left, columns, rows)
 
 

@@ -23,15 +23,35 @@ _ROW = 0.3  # inches that a row takes
 _LABEL = 0.17  # inches that a line of a label takes
 # where the name of a point may stand: to the right or left of it, above or below
 _BESIDE = ((0, 1), (0, -1), (1, 0), (-1, 0), (1, 1), (-1, 1), (1, -1), (-1, -1))
-_STYLE = {"svg.fonttype": "none", "svg.hashsalt": "dialtools", "font.size": 10,
-          "axes.spines.top": False, "axes.spines.right": False, "axes.edgecolor": MUTED,
-          "axes.labelcolor": INK, "axes.titlesize": 10, "axes.titleweight": "bold",
-          "axes.titlelocation": "left", "axes.titlecolor": INK, "axes.labelsize": 10,
-          "axes.grid": True, "axes.axisbelow": True, "grid.color": LINE, "grid.linewidth": 0.7,
-          "text.color": INK, "xtick.color": MUTED, "ytick.color": MUTED,
-          "xtick.labelcolor": INK, "ytick.labelcolor": INK, "legend.frameon": False,
-          "legend.fontsize": 9.5, "lines.linewidth": 1.6, "pdf.fonttype": 42,
-          "axes.unicode_minus": True, "text.parse_math": False}
+_STYLE = {
+    "svg.fonttype": "none",
+    "svg.hashsalt": "dialtools",
+    "font.size": 10,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.edgecolor": MUTED,
+    "axes.labelcolor": INK,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.titlecolor": INK,
+    "axes.labelsize": 10,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": LINE,
+    "grid.linewidth": 0.7,
+    "text.color": INK,
+    "xtick.color": MUTED,
+    "ytick.color": MUTED,
+    "xtick.labelcolor": INK,
+    "ytick.labelcolor": INK,
+    "legend.frameon": False,
+    "legend.fontsize": 9.5,
+    "lines.linewidth": 1.6,
+    "pdf.fonttype": 42,
+    "axes.unicode_minus": True,
+    "text.parse_math": False,
+}
 
 
 class Mark(NamedTuple):
@@ -90,8 +110,15 @@ def lines(label: str) -> str:
 
     label = short(label, LONGEST * MOST_LINES)
     wide = terminal.width(label) > 1.5 * len(label)
-    return "\n".join(wrap(label, LONGEST // 2 if wide else LONGEST, max_lines=MOST_LINES,
-                          placeholder=" …", break_on_hyphens=False))
+    return "\n".join(
+        wrap(
+            label,
+            LONGEST // 2 if wide else LONGEST,
+            max_lines=MOST_LINES,
+            placeholder=" …",
+            break_on_hyphens=False,
+        )
+    )
 
 
 def height(labels: Sequence[str], series: int = 1) -> float:
@@ -100,8 +127,9 @@ def height(labels: Sequence[str], series: int = 1) -> float:
     return 0.95 + len(labels) * max(_ROW, 0.15 * series, 0.1 + _LABEL * most)
 
 
-def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False,
-         series: Sequence[str] = ()) -> None:
+def dots(
+    axes: Any, marks: Sequence[Mark], label: str, zero: bool = False, series: Sequence[str] = ()
+) -> None:
     """Draw a dot with its interval for each mark, a row for each name, the first one on top.
 
     zero: with a line at 0; else an axis of numbers that are never below 0 begins there.
@@ -117,8 +145,15 @@ def dots(axes: Any, marks: Sequence[Mark], label: str, zero: bool = False,
         for mark, place in zip(own, places, strict=True):
             if mark.ci:
                 axes.plot(mark.ci, [place, place], color=colour, linewidth=1.4, zorder=2)
-        axes.scatter([mark.value for mark in own], places, color=colour, s=26, zorder=3,
-                     marker=MARKERS[at % len(MARKERS)], label=short(name))
+        axes.scatter(
+            [mark.value for mark in own],
+            places,
+            color=colour,
+            s=26,
+            zorder=3,
+            marker=MARKERS[at % len(MARKERS)],
+            label=short(name),
+        )
     rows_of(axes, rows)
     across(axes, label)
     if zero:
@@ -152,8 +187,16 @@ def legend(axes: Any) -> None:
     widest = max(map(terminal.width, labels))
     columns = max(1, min(len(labels), _LINE // (widest + 5)))
     lines = -(-len(labels) // columns)
-    axes.legend(handles, labels, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=columns,
-                borderaxespad=0.2, handletextpad=0.4, columnspacing=1.4)
+    axes.legend(
+        handles,
+        labels,
+        loc="lower left",
+        bbox_to_anchor=(0, 1.0),
+        ncols=columns,
+        borderaxespad=0.2,
+        handletextpad=0.4,
+        columnspacing=1.4,
+    )
     axes.figure.set_figheight(axes.figure.get_figheight() + 0.2 * (lines - 1))
 
 
@@ -170,13 +213,24 @@ def name(axes: Any, named: Sequence[tuple[float, float, str]]) -> None:
             left = x + right * (7 * scale + width / 2) - width / 2
             low = y + up * (7 * scale + tall / 2) - tall / 2
             boxes.append((left, low, left + width, low + tall))
-        best = min(boxes, key=lambda box: sum(_shared(box, other) for other in taken)
-                   + (box[2] - box[0]) * (box[3] - box[1]) - _shared(box, inner.extents))
+        best = min(
+            boxes,
+            key=lambda box: (
+                sum(_shared(box, other) for other in taken)
+                + (box[2] - box[0]) * (box[3] - box[1])
+                - _shared(box, inner.extents)
+            ),
+        )
         taken.append(best)
-        axes.annotate(text, place, fontsize=9, ha="center", va="center",
-                      textcoords="offset points",
-                      xytext=(((best[0] + best[2]) / 2 - x) / scale,
-                              ((best[1] + best[3]) / 2 - y) / scale))
+        axes.annotate(
+            text,
+            place,
+            fontsize=9,
+            ha="center",
+            va="center",
+            textcoords="offset points",
+            xytext=(((best[0] + best[2]) / 2 - x) / scale, ((best[1] + best[3]) / 2 - y) / scale),
+        )
 
 
 def _shared(one: Sequence[float], other: Sequence[float]) -> float:

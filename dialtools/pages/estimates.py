@@ -20,16 +20,27 @@ from dialtools.statistics import clustered
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
 OF_SENSITIVITY = ("mean", "S", "R", "D")
-_GIVEN = {recognition.QUALITY: ("mean", "corpus"),
-          recognition.SENSITIVITY: (*OF_SENSITIVITY, "worst", "affected", "control", "of_control",
-                                    "distinct"),
-          recognition.ROBUSTNESS: DIMENSIONS}
+_GIVEN = {
+    recognition.QUALITY: ("mean", "corpus"),
+    recognition.SENSITIVITY: (
+        *OF_SENSITIVITY,
+        "worst",
+        "affected",
+        "control",
+        "of_control",
+        "distinct",
+    ),
+    recognition.ROBUSTNESS: DIMENSIONS,
+}
 
 
 # between what a number can lie, of those in percent
-_BOUNDS = {**dict.fromkeys(("mean", "S", "R", "D", "control", "distinct", "affected",
-                            "consistency"), (0.0, 100.0)),
-           **dict.fromkeys(("saliency", "faithfulness"), (0.0, float("inf")))}
+_BOUNDS = {
+    **dict.fromkeys(
+        ("mean", "S", "R", "D", "control", "distinct", "affected", "consistency"), (0.0, 100.0)
+    ),
+    **dict.fromkeys(("saliency", "faithfulness"), (0.0, float("inf"))),
+}
 
 
 class Key(NamedTuple):
@@ -101,21 +112,39 @@ def _is_same(one: float, other: float) -> bool:
     return abs(one - other) <= 1e-6 * max(1.0, abs(one))
 
 
-def _of_result(result: dict, kind: str, pool: str,
-               names: dict[tuple[int, str], str]) -> Iterator[tuple[Key, Estimate]]:
+def _of_result(
+    result: dict, kind: str, pool: str, names: dict[tuple[int, str], str]
+) -> Iterator[tuple[Key, Estimate]]:
     system = result.get("system")
     called = names.get((result["file"], str(system)), str(system)) if system else ""
-    group, variants = apart(pool if result.get("group") is None else str(result["group"]),
-                            str(result.get("kind") or ""), kind == recognition.ROBUSTNESS)
+    group, variants = apart(
+        pool if result.get("group") is None else str(result["group"]),
+        str(result.get("kind") or ""),
+        kind == recognition.ROBUSTNESS,
+    )
     for measure in _GIVEN[kind]:
         value, ci = result.get(measure), result.get(f"{measure}_ci")
         if value is not None and is_number(value):
-            key = Key(str(result["metric"]), measure, called, str(result.get("lang") or ""),
-                      group, variants)
+            key = Key(
+                str(result["metric"]),
+                measure,
+                called,
+                str(result.get("lang") or ""),
+                group,
+                variants,
+            )
             n, left = _sources(result, measure)
-            yield key, Estimate(float(value), ci if isinstance(ci, list) else None, n,
-                                str(result.get("unit") or unit(key.metric)[0]), left,
-                                kind == recognition.ROBUSTNESS and isinstance(ci, list))
+            yield (
+                key,
+                Estimate(
+                    float(value),
+                    ci if isinstance(ci, list) else None,
+                    n,
+                    str(result.get("unit") or unit(key.metric)[0]),
+                    left,
+                    kind == recognition.ROBUSTNESS and isinstance(ci, list),
+                ),
+            )
 
 
 def _sources(result: dict, measure: str) -> tuple[int, str]:
@@ -131,8 +160,9 @@ def _sources(result: dict, measure: str) -> tuple[int, str]:
     return n, f"without {zero:,} of {variants:,} variants" if zero else ""
 
 
-def _of_rows(rows: Iterable[Row],
-             names: dict[tuple[int, str], str]) -> Iterator[tuple[Key, Estimate]]:
+def _of_rows(
+    rows: Iterable[Row], names: dict[tuple[int, str], str]
+) -> Iterator[tuple[Key, Estimate]]:
     held: defaultdict[Key, dict] = defaultdict(dict)
     factors: dict[Key, tuple[str, float]] = {}
     for row in counted(list(rows)):
@@ -142,8 +172,13 @@ def _of_rows(rows: Iterable[Row],
             held[key].setdefault((row.cluster, row.id), []).append(value)
     for key, values in held.items():
         name, factor = factors[key]
-        yield key, mean(((cluster, factor * fsum(own) / len(own))
-                         for (cluster, _), own in values.items()), name)
+        yield (
+            key,
+            mean(
+                ((cluster, factor * fsum(own) / len(own)) for (cluster, _), own in values.items()),
+                name,
+            ),
+        )
 
 
 def counted(rows: Sequence[Row]) -> list[Row]:
@@ -152,8 +187,7 @@ def counted(rows: Sequence[Row]) -> list[Row]:
     return [row for row in rows if row.is_source or row.variant or row.file not in varied]
 
 
-def _key(row: Row, label: str,
-         names: dict[tuple[int, str], str]) -> tuple[Key, tuple[str, float]]:
+def _key(row: Row, label: str, names: dict[tuple[int, str], str]) -> tuple[Key, tuple[str, float]]:
     measure, metric = measured(label)
     system = names[row.file, row.system]
     kind = row.kind if row.is_source else ""
@@ -181,8 +215,9 @@ def mean(values: Iterable[tuple[str | int, float]], unit: str) -> Estimate:
     for cluster, value in values:
         sample.add(keyed.digest(cluster), value)
     found = clustered.mean(sample)
-    return Estimate(found.mean if found else 0.0, clustered.interval(found), len(sample.values),
-                    unit)
+    return Estimate(
+        found.mean if found else 0.0, clustered.interval(found), len(sample.values), unit
+    )
 
 
 def unit(label: str) -> tuple[str, float]:

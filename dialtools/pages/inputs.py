@@ -11,8 +11,7 @@ from dialtools.errors import RecordError, about, show
 from dialtools.files import called, open_input, without_bom
 from dialtools.records import jsonl, wellformed
 
-_TABLE = ("; dt-report reads JSON Lines: without --format, commands write them into files and "
-          "pipes")
+_TABLE = "; dt-report reads JSON Lines: without --format, commands write them into files and pipes"
 
 Source = str | os.PathLike[str] | Iterable[dict]
 
@@ -49,8 +48,13 @@ def counted(lines: Counter) -> str:
     >>> counted(Counter({"records": 1200, "tests": 1}))
     '1,200 records, 1 test'
     """
-    return ", ".join(f"{number:,} {kind.removesuffix('s') if number == 1 else kind}"
-                     for kind, number in lines.items()) or "no lines"
+    return (
+        ", ".join(
+            f"{number:,} {kind.removesuffix('s') if number == 1 else kind}"
+            for kind, number in lines.items()
+        )
+        or "no lines"
+    )
 
 
 def opened(sources: Iterable[Source], held: ExitStack) -> list[File]:

@@ -153,20 +153,31 @@ class Material:
             if group:
                 self._add_group(group, number)
         if len(self.pools()) < 2:  # else it tells nothing apart
-            self.sample.held = {key: [row._replace(group="") for row in rows]
-                                for key, rows in self.sample.held.items()}
-            self.extremes = {series._replace(group=""): worst
-                             for series, worst in self.extremes.items()}
+            self.sample.held = {
+                key: [row._replace(group="") for row in rows]
+                for key, rows in self.sample.held.items()
+            }
+            self.extremes = {
+                series._replace(group=""): worst for series, worst in self.extremes.items()
+            }
             self.ties = {series._replace(group=""): tied for series, tied in self.ties.items()}
 
     def pools(self) -> set[str]:
         """Return the pools of names that rows or results tell of."""
-        return {name for name in (*(series.group for series in self.extremes),
-                                  *(row.group for rows in self.sample.held.values()
-                                    for row in rows),
-                                  *(pool for kind in recognition.SUMMARIES
-                                    for result in self.results[kind]
-                                    for pool in pools_of(result))) if name}
+        return {
+            name
+            for name in (
+                *(series.group for series in self.extremes),
+                *(row.group for rows in self.sample.held.values() for row in rows),
+                *(
+                    pool
+                    for kind in recognition.SUMMARIES
+                    for result in self.results[kind]
+                    for pool in pools_of(result)
+                ),
+            )
+            if name
+        }
 
     def _add_chain(self, line: dict, number: int, kind: str) -> None:
         chain = tuple(steps(line))
@@ -183,8 +194,9 @@ class Material:
             kinds.add(f"{commandlines.BY}{line['by']}")
         if kind == recognition.RECORD and line.get("variant"):
             held, own = self.variants.setdefault((chain, number), []), numbers_of(line)
-            self.variants[chain, number] = [max(pair) for pair in
-                                            zip_longest(held, own, fillvalue=0)]
+            self.variants[chain, number] = [
+                max(pair) for pair in zip_longest(held, own, fillvalue=0)
+            ]
 
     def _add_source(self, line: dict, number: int) -> None:
         measured = _measured(line)
@@ -192,18 +204,28 @@ class Material:
         file, system, lang, pool, kind = self._series(line, number)
         of_kinds = any(name.startswith("consistency:") for name in measured)
         series = file, system, lang, *apart(pool, kind, of_kinds)
-        self.sample.add(Row(True, *series, line["id"], line.get("cluster") or line["id"],
-                            str(line.get("variant") or ""), measured,
-                            str(outputs[0])[:MOST_TEXT], _number(line, "position"),
-                            _number(line, "turns")))
+        self.sample.add(
+            Row(
+                True,
+                *series,
+                line["id"],
+                line.get("cluster") or line["id"],
+                str(line.get("variant") or ""),
+                measured,
+                str(outputs[0])[:MOST_TEXT],
+                _number(line, "position"),
+                _number(line, "turns"),
+            )
+        )
         counts = self.counts[system, lang]
         whose = str(system), str(lang), repr(line["id"])
         # a dialogue has a line for each pool and each kind of variants
         counts["sources"] += self.sources.is_new(("", *whose))
         if line.get("errors"):
             counts["failed sources"] += self.sources.is_new(("failed", *whose))
-        if label := next((name for name in measured if name.startswith(("S:", "consistency:"))),
-                         None):
+        if label := next(
+            (name for name in measured if name.startswith(("S:", "consistency:"))), None
+        ):
             self._note(Series(*series, label), measured[label], line["id"])
 
     def _series(self, line: dict, number: int) -> tuple[int, str, str, str, str]:
@@ -239,8 +261,16 @@ class Material:
             if len(pools) > 1:  # whose outputs were all compared
                 series = (*series[:3], "", series[4])
             self._note(Series(*series, CHANGE), change, first["id"])
-            self.sample.add(Row(True, *series, first["id"], first.get("cluster") or first["id"],
-                                "", {CHANGE: change}))
+            self.sample.add(
+                Row(
+                    True,
+                    *series,
+                    first["id"],
+                    first.get("cluster") or first["id"],
+                    "",
+                    {CHANGE: change},
+                )
+            )
 
     def _add_record(self, line: dict, number: int) -> None:
         series = list(self._series(line | {"variant": ""}, number))
@@ -249,8 +279,14 @@ class Material:
         _count(line, counts)
         measured, label = _measured(line), line.get("cluster_label")
         if measured:
-            row = Row(False, *series, line["id"], line.get("cluster") or line["id"],  # type: ignore
-                      str(line.get("variant") or ""), measured)
+            row = Row(
+                False,
+                *series,
+                line["id"],
+                line.get("cluster") or line["id"],  # type: ignore
+                str(line.get("variant") or ""),
+                measured,
+            )
             self.sample.add(row)
             if not line.get("variant"):
                 name, value = next(iter(measured.items()))
@@ -312,8 +348,11 @@ def apart(group: str, kind: str, of_kinds: bool) -> tuple[str, str]:
     (('', 'names.rare'), ('rare', 'typo.case'))
     """
     kinds = history.typed(kind).split("/")
-    rest = [one for one in kinds
-            if not (group and one.startswith("names") and one.partition(".")[2] == group)]
+    rest = [
+        one
+        for one in kinds
+        if not (group and one.startswith("names") and one.partition(".")[2] == group)
+    ]
     if len(rest) == len(kinds):
         return group, kind
     return ("", kind) if of_kinds else (group, "/".join(rest))
@@ -370,8 +409,7 @@ def labels(line: dict) -> dict[str, str]:
     found: dict[str, str] = {}
     for entry in line.get("history") or ():
         if isinstance(entry.get("signature"), dict):
-            found |= {str(signature): str(label)
-                      for label, signature in entry["signature"].items()}
+            found |= {str(signature): str(label) for label, signature in entry["signature"].items()}
     if "metric" in line and "signature" in line:
         found[str(line["signature"])] = str(line["metric"])
     return found
@@ -408,15 +446,16 @@ def change_of_outputs(group: list[dict]) -> float | None:
     outputs = [dialogue.best(line) for line in (variants if len(variants) > 1 else spoken)][:10]
     if not variants or len(outputs) < 2:
         return None
-    pairs = [100 * Indel.normalized_distance(one, other)
-             for one, other in combinations(outputs, 2)]
+    pairs = [100 * Indel.normalized_distance(one, other) for one, other in combinations(outputs, 2)]
     return sum(pairs) / len(pairs)
 
 
 def middle(rows: Iterable[Row], measure: str) -> Row | None:
     """Return the row whose value is the median, or the next one above it."""
-    held = sorted((row for row in rows if measure in row.measured),
-                  key=lambda row: (row.measured[measure], _digest(row.id)))
+    held = sorted(
+        (row for row in rows if measure in row.measured),
+        key=lambda row: (row.measured[measure], _digest(row.id)),
+    )
     if not held:
         return None
     value = median(row.measured[measure] for row in held)

@@ -23,8 +23,10 @@ def names(material: Material) -> dict[tuple[int, str], str]:
     found: dict[tuple[int, str], str] = {}
     for system, files in files_of.items():
         told = _told_apart(files if twice[system] else (), material.files)
-        found |= {(file, system): f"{system} ({told[file]})" if told.get(file) else system
-                  for file in files}
+        found |= {
+            (file, system): f"{system} ({told[file]})" if told.get(file) else system
+            for file in files
+        }
     return found
 
 
@@ -36,14 +38,35 @@ def _numbers(material: Material) -> Iterator[tuple[str, int, Hashable]]:
         for label in row.measured:
             if label == CHANGE and is_measured:
                 label = f"{CHANGE} {row.file}"  # which is not shown
-            yield row.system, row.file, (row.is_source, label, row.lang, row.group, row.kind,
-                                         row.id, row.variant, row.position)
+            yield (
+                row.system,
+                row.file,
+                (
+                    row.is_source,
+                    label,
+                    row.lang,
+                    row.group,
+                    row.kind,
+                    row.id,
+                    row.variant,
+                    row.position,
+                ),
+            )
     for kind in recognition.SUMMARIES:
         for result in material.results[kind]:
             if result.get("system"):
-                yield str(result["system"]), result["file"], (
-                    kind, result["metric"], result.get("lang"), str(result.get("group")),
-                    result.get("kind"), str(result.get("chain")))
+                yield (
+                    str(result["system"]),
+                    result["file"],
+                    (
+                        kind,
+                        result["metric"],
+                        result.get("lang"),
+                        str(result.get("group")),
+                        result.get("kind"),
+                        str(result.get("chain")),
+                    ),
+                )
 
 
 def _told_apart(numbers: Collection[int], files: list[File]) -> dict[int, str]:
@@ -53,7 +76,9 @@ def _told_apart(numbers: Collection[int], files: list[File]) -> dict[int, str]:
         folder = os.path.dirname(files[number].name)
         paths[number] = [*filter(None, folder.split(os.sep)), files[number].stem]
     shared = set.intersection(*map(set, paths.values())) if paths else set()
-    told = {number: "/".join(part for part in path if part not in shared)
-            for number, path in paths.items()}
+    told = {
+        number: "/".join(part for part in path if part not in shared)
+        for number, path in paths.items()
+    }
     are_told = len(set(told.values())) == len(told) or "" not in told.values()
     return told if are_told else {number: f"file {number + 1}" for number in told}

@@ -23,8 +23,14 @@ class Report:
     left: a sentence on the cases that are not shown.
     """
 
-    def __init__(self, title: str, sections: Sequence[Section], shown: Sequence[Case],
-                 made: Making, left: str = ""):
+    def __init__(
+        self,
+        title: str,
+        sections: Sequence[Section],
+        shown: Sequence[Case],
+        made: Making,
+        left: str = "",
+    ):
         self.title, self.sections, self.cases, self.making = title, sections, shown, made
         self.left = left
 
@@ -80,8 +86,9 @@ class Report:
         os.makedirs(folder, exist_ok=True)
         with drawing.style() as lacking:
             for name, picture in zip(_file_names(self.pictures), self.pictures, strict=True):
-                picture.draw().savefig(os.path.join(folder, f"{name}.png"), dpi=200,
-                                       bbox_inches="tight")
+                picture.draw().savefig(
+                    os.path.join(folder, f"{name}.png"), dpi=200, bbox_inches="tight"
+                )
         return lacking
 
     def _require_pictures(self, option: str) -> None:
@@ -94,30 +101,54 @@ class Report:
         jinja2 = need("jinja2", "report")
         environment = jinja2.Environment(
             loader=jinja2.FileSystemLoader(os.path.join(os.path.dirname(__file__), "templates")),
-            autoescape=True, trim_blocks=True, lstrip_blocks=True, finalize=_finalized)
+            autoescape=True,
+            trim_blocks=True,
+            lstrip_blocks=True,
+            finalize=_finalized,
+        )
         environment.filters |= {"tag": texts.tag, "cut": texts.cut, "typed": history.typed}
         drawings = {picture.name: Markup(drawn) for picture, drawn in self._drawn(prefix)}
         with_script = environment.get_template(template)
         return with_script.render(
-            title=self.title, sections=self.sections, cases=self.cases, left=self.left,
-            glances=self.glances, making=self.making, drawings=drawings, p=prefix,
-            version=__version__, choices=self._choices(), style=_content("page.css"),
-            script=_content("filters.js"), digest=_digest(_content("filters.js")))
+            title=self.title,
+            sections=self.sections,
+            cases=self.cases,
+            left=self.left,
+            glances=self.glances,
+            making=self.making,
+            drawings=drawings,
+            p=prefix,
+            version=__version__,
+            choices=self._choices(),
+            style=_content("page.css"),
+            script=_content("filters.js"),
+            digest=_digest(_content("filters.js")),
+        )
 
     def _drawn(self, prefix: str) -> Iterator[tuple[Picture, str]]:
         for number, picture in enumerate(self.pictures, 1):
             with drawing.style():
                 figure = picture.draw()
-            yield picture, svg.drawn(figure, f"{prefix}picture-{number}",
-                                     texts.visible(picture.title),
-                                     texts.visible(picture.description))
+            yield (
+                picture,
+                svg.drawn(
+                    figure,
+                    f"{prefix}picture-{number}",
+                    texts.visible(picture.title),
+                    texts.visible(picture.description),
+                ),
+            )
 
     def _choices(self) -> dict[str, list[str]]:
         """Return what readers can choose rows and cases by."""
-        rows = [*self.cases, *(row for section in self.sections for table in section.tables
-                               for row in table.rows)]
-        return {name: sorted({getattr(row, name) for row in rows} - {""})
-                for name in ("system", "lang", "kind")}
+        rows = [
+            *self.cases,
+            *(row for section in self.sections for table in section.tables for row in table.rows),
+        ]
+        return {
+            name: sorted({getattr(row, name) for row in rows} - {""})
+            for name in ("system", "lang", "kind")
+        }
 
 
 def _finalized(value: Any) -> Any:

@@ -71,15 +71,19 @@ class Section(NamedTuple):
     verdicts: Sequence[Verdict] = ()
 
 
-def first(items: Sequence, most: int, what: str,
-          where: str = "the table has all") -> tuple[list, str]:
+def first(
+    items: Sequence, most: int, what: str, where: str = "the table has all"
+) -> tuple[list, str]:
     """Return the first of some items, and a sentence on the others, if there are more.
 
     >>> first("abc", 2, "systems")
     (['a', 'b'], ' Shown are the first 2 of 3 systems; the table has all.')
     """
-    left = f" Shown are the first {most:,} of {len(items):,} {what}; {where}." \
-        if len(items) > most else ""
+    left = (
+        f" Shown are the first {most:,} of {len(items):,} {what}; {where}."
+        if len(items) > most
+        else ""
+    )
     return list(items[:most]), left
 
 
@@ -124,8 +128,9 @@ def shown(value: float, places: int = 2) -> str:
     return tables.rounded(value, places).replace("-", "−")
 
 
-def with_interval(value: float, ci: Sequence[float] | None, unit: str = "",
-                  level: float = 0.95, why: str = "") -> str:
+def with_interval(
+    value: float, ci: Sequence[float] | None, unit: str = "", level: float = 0.95, why: str = ""
+) -> str:
     """Return a number and its interval for a sentence; why: of its level.
 
     >>> with_interval(7.194, [1.548, 12.84], "percent")

@@ -18,10 +18,14 @@ MOST_CHAINS = 12
 MOST_SIGNATURES = 40
 # what differs between the records of one run
 _OF_RECORDS = re.compile(r"\|(lang|tok|refs):([^|;]*)")
-_NAMES = ("Qi Jia, Haifeng Tang and Kenny Q. Zhu. Reducing Sensitivity on Speaker Names for Text "
-          "Generation from Dialogues. Findings of ACL 2023")
-_VARIATIONS = ("Evaluating Robustness of Open Dialogue Summarization Models in the Presence of "
-               "Naturally Occurring Variations")
+_NAMES = (
+    "Qi Jia, Haifeng Tang and Kenny Q. Zhu. Reducing Sensitivity on Speaker Names for Text "
+    "Generation from Dialogues. Findings of ACL 2023"
+)
+_VARIATIONS = (
+    "Evaluating Robustness of Open Dialogue Summarization Models in the Presence of "
+    "Naturally Occurring Variations"
+)
 
 Step = tuple[str, str]
 
@@ -77,15 +81,24 @@ def making(held: Material) -> Making:
     chains = _as_one(_in_runs(_absorbed(_joined(_chains(held)))))
     runs = [_run(chain, held) for chain in sorted(chains, key=lambda chain: -chain.number)]
     results = [result for own in held.results.values() for result in own]
-    signatures = _alike([str(result["signature"]) for result in results
-                         if result.get("signature")])
-    commands = list(dict.fromkeys(str(result["command"]) for result in results
-                                  if isinstance(result.get("command"), str)))
+    signatures = _alike([str(result["signature"]) for result in results if result.get("signature")])
+    commands = list(
+        dict.fromkeys(
+            str(result["command"]) for result in results if isinstance(result.get("command"), str)
+        )
+    )
     left = max(len(runs) - MOST_CHAINS, 0) + (held.left_chains > 0)
-    return Making(runs[:MOST_CHAINS], left, signatures[:MOST_SIGNATURES],
-                  max(len(signatures) - MOST_SIGNATURES, 0), commands, _versions(),
-                  [_given(file) for file in held.files], _citation(held),
-                  inputs.counted(sum((file.lines for file in held.files), Counter())))
+    return Making(
+        runs[:MOST_CHAINS],
+        left,
+        signatures[:MOST_SIGNATURES],
+        max(len(signatures) - MOST_SIGNATURES, 0),
+        commands,
+        _versions(),
+        [_given(file) for file in held.files],
+        _citation(held),
+        inputs.counted(sum((file.lines for file in held.files), Counter())),
+    )
 
 
 def _chains(held: Material) -> list[_Chain]:
@@ -94,9 +107,13 @@ def _chains(held: Material) -> list[_Chain]:
     found: dict[tuple, _Chain] = {}
     for steps, numbers in held.chains.items():
         for file, number in numbers.items() if steps else ():
-            own = _Chain([[step] for step in steps], frozenset([file]),
-                         frozenset(held.kinds[steps, file]), held.variants.get((steps, file), []),
-                         number)
+            own = _Chain(
+                [[step] for step in steps],
+                frozenset([file]),
+                frozenset(held.kinds[steps, file]),
+                held.variants.get((steps, file), []),
+                number,
+            )
             alike = [(by, _OF_RECORDS.sub("", signature)) for by, signature in steps]
             key = file, *alike
             found[key] = _both(found[key], own) if key in found else own
@@ -114,11 +131,18 @@ def _as_one(chains: Sequence[_Chain]) -> list[_Chain]:
 
 def _both(one: _Chain, other: _Chain) -> _Chain:
     """Return two chains of the same commands as one."""
-    steps = [list(dict.fromkeys((*own, *more)))
-             for own, more in zip(one.steps, other.steps, strict=True)]
+    steps = [
+        list(dict.fromkeys((*own, *more))) for own, more in zip(one.steps, other.steps, strict=True)
+    ]
     variants = [max(pair) for pair in zip_longest(one.variants, other.variants, fillvalue=0)]
-    return _Chain(steps, one.files | other.files, one.kinds | other.kinds, variants,
-                  one.number + other.number, one.keeps or other.keeps)
+    return _Chain(
+        steps,
+        one.files | other.files,
+        one.kinds | other.kinds,
+        variants,
+        one.number + other.number,
+        one.keeps or other.keeps,
+    )
 
 
 def _joined(chains: Sequence[_Chain]) -> list[_Chain]:
@@ -136,8 +160,16 @@ def _of_run(by: str, signature: str) -> str:
     if commandlines.makes_variants(by, signature):
         name = signature.partition("|")[0] if by == "dt-swap-names" else ""
         parts = history.parts(signature)
-        return "|".join([name, *(f"{key}:{value}" for key, value in parts.items()
-                                 if key == "seed" or name and key not in ("pool", "lang"))])
+        return "|".join(
+            [
+                name,
+                *(
+                    f"{key}:{value}"
+                    for key, value in parts.items()
+                    if key == "seed" or name and key not in ("pool", "lang")
+                ),
+            ]
+        )
     return "" if by == "dt-score" else _OF_RECORDS.sub("", signature)
 
 
@@ -147,8 +179,11 @@ def _absorbed(chains: Sequence[_Chain]) -> list[_Chain]:
     for chain in chains:
         if any(commandlines.makes_variants(*step) for own in chain.steps for step in own):
             continue
-        wholes = [own for own in left if own is not chain and chain.files <= own.files
-                  and _of_originals(own) == _names(chain)]
+        wholes = [
+            own
+            for own in left
+            if own is not chain and chain.files <= own.files and _of_originals(own) == _names(chain)
+        ]
         for whole in wholes:
             left[left.index(whole)] = whole._replace(keeps=True, number=whole.number + chain.number)
         if wholes:
@@ -163,9 +198,13 @@ def _names(chain: _Chain) -> list[tuple[str, str]]:
 def _of_originals(chain: _Chain) -> list[tuple[str, str]]:
     """Return the steps of a chain without those that variants alone have."""
     is_varied = any(commandlines.makes_variants(*own[0]) for own in chain.steps)
-    return [(own[0][0], _of_run(*own[0])) for own in chain.steps if is_varied
-            and not commandlines.makes_variants(*own[0])
-            and not own[0][1].startswith(("restore|", "undo|"))]
+    return [
+        (own[0][0], _of_run(*own[0]))
+        for own in chain.steps
+        if is_varied
+        and not commandlines.makes_variants(*own[0])
+        and not own[0][1].startswith(("restore|", "undo|"))
+    ]
 
 
 def _in_runs(chains: Sequence[_Chain]) -> list[_Chain]:
@@ -173,16 +212,22 @@ def _in_runs(chains: Sequence[_Chain]) -> list[_Chain]:
     left = dict(enumerate(chains))
     for at in sorted(left, key=lambda at: len(left[at].steps)):
         chain = left[at]  # perhaps with the files of shorter ones
-        longer = [place for place, own in left.items() if len(own.steps) > len(chain.steps)
-                  and _names(own)[:len(chain.steps)] == _names(chain)
-                  and {*map(tuple, own.steps[0])} <= {*map(tuple, chain.steps[0])}
-                  and recognition.TEST not in own.kinds]
+        longer = [
+            place
+            for place, own in left.items()
+            if len(own.steps) > len(chain.steps)
+            and _names(own)[: len(chain.steps)] == _names(chain)
+            and {*map(tuple, own.steps[0])} <= {*map(tuple, chain.steps[0])}
+            and recognition.TEST not in own.kinds
+        ]
         for place in longer:
             own = left[place]
-            left[place] = own._replace(files=own.files | chain.files,
-                                       variants=own.variants or chain.variants,
-                                       keeps=own.keeps or chain.keeps,
-                                       number=own.number + chain.number)
+            left[place] = own._replace(
+                files=own.files | chain.files,
+                variants=own.variants or chain.variants,
+                keeps=own.keeps or chain.keeps,
+                number=own.number + chain.number,
+            )
         if longer:
             del left[at]
     return list(left.values())
@@ -195,11 +240,17 @@ def _run(chain: _Chain, held: Material) -> Run:
         signatures = [one for _, signature in own for one in signature.split("; ")]
         makes = commandlines.makes_variants(*own[0])
         number = (variants.pop(0) if variants else None) if makes else None
-        steps.append(commandlines.Step(by, signatures, number, chain.keeps and makes, held.labels,
-                                       chain.kinds))
+        steps.append(
+            commandlines.Step(
+                by, signatures, number, chain.keeps and makes, held.labels, chain.kinds
+            )
+        )
     shown = [(step.by, _alike(step.signatures)) for step in steps]
-    return Run(shown, [held.files[at].name for at in sorted(chain.files)],
-               commandlines.pipe(steps) if not variants else "")
+    return Run(
+        shown,
+        [held.files[at].name for at in sorted(chain.files)],
+        commandlines.pipe(steps) if not variants else "",
+    )
 
 
 def _alike(signatures: Sequence[str]) -> list[str]:

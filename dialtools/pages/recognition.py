@@ -8,11 +8,20 @@ SUMMARIES = (QUALITY, SENSITIVITY, ROBUSTNESS)
 GAP, TEST, CONFUSION, FINDING = "gaps", "tests", "confusions", "findings"
 OTHER = "other results"
 # Keys that a line of each kind has; the first kind that fits counts.
-_RESULTS = ((TEST, ("test", "value", "verdict")), (CONFUSION, ("metric", "true", "predicted")),
-            (GAP, ("metric", "gap", "highest")), (ROBUSTNESS, ("metric", "consistency")),
-            (SENSITIVITY, ("metric", "S")), (QUALITY, ("metric", "mean")),
-            (FINDING, ("level", "finding")), (EPOCH, ("epoch",)), (EPOCH, ("best",)),
-            (OTHER, ("cluster_label", "n")), (OTHER, ("term", "weight")), (OTHER, ("signature",)))
+_RESULTS = (
+    (TEST, ("test", "value", "verdict")),
+    (CONFUSION, ("metric", "true", "predicted")),
+    (GAP, ("metric", "gap", "highest")),
+    (ROBUSTNESS, ("metric", "consistency")),
+    (SENSITIVITY, ("metric", "S")),
+    (QUALITY, ("metric", "mean")),
+    (FINDING, ("level", "finding")),
+    (EPOCH, ("epoch",)),
+    (EPOCH, ("best",)),
+    (OTHER, ("cluster_label", "n")),
+    (OTHER, ("term", "weight")),
+    (OTHER, ("signature",)),
+)
 _OF_SOURCES = ("S:", "consistency:")  # how labels of scores of a source begin
 _OF_RECORDS = ("dialogue", "text", "prediction", "reference", "context", "scores", "history")
 # what a training says first: the sizes of its data, the recipe
@@ -36,5 +45,7 @@ def kind(line: dict, place: str | None = None) -> str:
             return EPOCH
     if "id" in line or any(key in line for key in _OF_RECORDS):
         return RECORD
-    raise RecordError("this is nothing that dialtools writes as JSON Lines; it has "
-                      f"{show_names(line)}", place=place)
+    raise RecordError(
+        f"this is nothing that dialtools writes as JSON Lines; it has {show_names(line)}",
+        place=place,
+    )

@@ -11,8 +11,12 @@ from typing import Any
 
 from dialtools.pages import drawing
 
-_COLOURS = {drawing.INK: "currentColor", drawing.MUTED: "var(--muted)", drawing.LINE: "var(--line)",
-            **{colour: f"var(--series-{at})" for at, colour in enumerate(drawing.SERIES, 1)}}
+_COLOURS = {
+    drawing.INK: "currentColor",
+    drawing.MUTED: "var(--muted)",
+    drawing.LINE: "var(--line)",
+    **{colour: f"var(--series-{at})" for at, colour in enumerate(drawing.SERIES, 1)},
+}
 _ID = re.compile(r'(\bid="|href="#|url\(#)([\w-]+)')
 _TAG = re.compile(r"<[^>]*>")
 _GROUP = re.compile(r'<g id="[^"]*">')
@@ -32,13 +36,15 @@ def drawn(figure: Any, name: str, title: str, description: str) -> str:
         figure.savefig(made, format="svg", transparent=True)
     text = _ASIDE.sub("", made.getvalue())
     viewed = _OPENING.match(text)
-    body = text[viewed.end():] if viewed else text
+    body = text[viewed.end() :] if viewed else text
     body = _TAG.sub(lambda tag: _restyled(tag[0], name), body)
     box = viewed[1] if viewed else "0 0 440 300"
-    return (f'<svg class="picture" role="img" viewBox="{box}" stroke-linejoin="round" '
-            f'xmlns:xlink="http://www.w3.org/1999/xlink" '
-            f'aria-labelledby="{name}-title {name}-text"><title id="{name}-title">{escape(title)}'
-            f'</title><desc id="{name}-text">{escape(description)}</desc>{body}')
+    return (
+        f'<svg class="picture" role="img" viewBox="{box}" stroke-linejoin="round" '
+        f'xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'aria-labelledby="{name}-title {name}-text"><title id="{name}-title">{escape(title)}'
+        f'</title><desc id="{name}-text">{escape(description)}</desc>{body}'
+    )
 
 
 def _restyled(tag: str, name: str) -> str:

@@ -14,7 +14,18 @@ from dialtools.pages.drawing import Mark
 from dialtools.pages.estimates import DIMENSIONS, Estimate, Key
 from dialtools.pages.material import CHANGE, Row
 from dialtools.pages.parts import (
-    Cell, Line, Picture, Section, Table, count, first, interval, number, p_of, spec)
+    Cell,
+    Line,
+    Picture,
+    Section,
+    Table,
+    count,
+    first,
+    interval,
+    number,
+    p_of,
+    spec,
+)
 from dialtools.records import history
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import bind
@@ -35,9 +46,11 @@ ALL = "all"  # groups, in a row beside theirs
 _IN_RESULTS = "the table of results has all"
 _SHOWN = ("mean", "corpus", "S", "R", "D", "control", "distinct")
 _MEANS = {"corpus": "corpus score", "control": "control S"}
-_DIMENSIONS = {"consistency": "Δz_c consistency: change of the output, %",
-               "saliency": "Δz_s saliency: change of the score, %",
-               "faithfulness": "Δz_f faithfulness: change of the score against the input, %"}
+_DIMENSIONS = {
+    "consistency": "Δz_c consistency: change of the output, %",
+    "saliency": "Δz_s saliency: change of the score, %",
+    "faithfulness": "Δz_f faithfulness: change of the score against the input, %",
+}
 
 
 def metrics(numbers: Numbers, *measures: str) -> list[str]:
@@ -49,10 +62,15 @@ def metrics(numbers: Numbers, *measures: str) -> list[str]:
 def labels(keys: Iterable[Key], kind: bool = False) -> dict[Key, str]:
     """Return what tells each number from the others: system, language, group, perhaps kind."""
     keys = list(keys)
-    varied = [name for name in ("system", "lang", "group", *(["kind"] if kind else []))
-              if name == "system" or len({getattr(key, name) for key in keys}) > 1]
-    return {key: " · ".join(filter(None, (getattr(key, name) for name in varied))) or "all"
-            for key in keys}
+    varied = [
+        name
+        for name in ("system", "lang", "group", *(["kind"] if kind else []))
+        if name == "system" or len({getattr(key, name) for key in keys}) > 1
+    ]
+    return {
+        key: " · ".join(filter(None, (getattr(key, name) for name in varied))) or "all"
+        for key in keys
+    }
 
 
 def table(numbers: Numbers, by: str) -> Section | None:
@@ -60,21 +78,35 @@ def table(numbers: Numbers, by: str) -> Section | None:
     keys = [key for key in numbers if key.measure in _SHOWN]
     if not keys:
         return None
-    columns = [(metric, measure) for metric in metrics(numbers, *_SHOWN) for measure in _SHOWN
-               if any((key.metric, key.measure) == (metric, measure) for key in keys)]
-    varied = [name for name in ("lang", "group", "kind")
-              if len({getattr(key, name) for key in keys}) > 1]
+    columns = [
+        (metric, measure)
+        for metric in metrics(numbers, *_SHOWN)
+        for measure in _SHOWN
+        if any((key.metric, key.measure) == (metric, measure) for key in keys)
+    ]
+    varied = [
+        name for name in ("lang", "group", "kind") if len({getattr(key, name) for key in keys}) > 1
+    ]
     rows: dict[tuple, dict[tuple, Estimate]] = {}
     for key in keys:
         whose = key.system, key.lang, key.group, key.kind
         rows.setdefault(whose, {})[key.metric, key.measure] = numbers[key]
     lines = [_line(whose, cells, columns, varied) for whose, cells in rows.items()]
-    heads = [("", 2 + len(varied))] + [(f"{spec(name)}{_unit(name, numbers)}",
-                                        sum(metric == name for metric, _ in columns))
-                                       for name in dict.fromkeys(metric for metric, _ in columns)]
-    made = Table("Systems and metrics; below a number, its 95 % interval", [
-        "system", *({"lang": "language", "group": by}.get(name, name) for name in varied), "n",
-        *(_MEANS.get(measure, measure) for _, measure in columns)], lines, heads)
+    heads = [("", 2 + len(varied))] + [
+        (f"{spec(name)}{_unit(name, numbers)}", sum(metric == name for metric, _ in columns))
+        for name in dict.fromkeys(metric for metric, _ in columns)
+    ]
+    made = Table(
+        "Systems and metrics; below a number, its 95 % interval",
+        [
+            "system",
+            *({"lang": "language", "group": by}.get(name, name) for name in varied),
+            "n",
+            *(_MEANS.get(measure, measure) for _, measure in columns),
+        ],
+        lines,
+        heads,
+    )
     return Section("results", "Results", list(_explained(numbers)), [made])
 
 
@@ -86,29 +118,41 @@ def _unit(metric: str, numbers: Numbers) -> str:
 def _explained(numbers: Numbers) -> Iterator[str]:
     measures = {key.measure for key in numbers}
     if "S" in measures:
-        yield ("S is how much the outputs for one source differ between its variants, 0 if they "
-               "are all equal; R and D are the range and the standard deviation of their quality. "
-               "Lower is more robust.")
+        yield (
+            "S is how much the outputs for one source differ between its variants, 0 if they "
+            "are all equal; R and D are the range and the standard deviation of their quality. "
+            "Lower is more robust."
+        )
     if any(estimate.ci and estimate.unit == "percent" for estimate in numbers.values()):
-        yield ("Intervals are those of t over sources, at 95 %; they end at 0 and 100, where no "
-               "number in percent can lie beyond.")
+        yield (
+            "Intervals are those of t over sources, at 95 %; they end at 0 and 100, where no "
+            "number in percent can lie beyond."
+        )
     if "control" in measures:
-        yield ("The control is S between different sources: a system that always says the same "
-               "has a low control, too.")
+        yield (
+            "The control is S between different sources: a system that always says the same "
+            "has a low control, too."
+        )
     if CHANGE in {key.metric for key in numbers}:
-        yield (f"The “{CHANGE}” is the mean share of characters that differ between "
-               "two outputs to one source, of at most ten, counted for this page; dt-score "
-               "--sensitivity measures with a metric.")
+        yield (
+            f"The “{CHANGE}” is the mean share of characters that differ between "
+            "two outputs to one source, of at most ten, counted for this page; dt-score "
+            "--sensitivity measures with a metric."
+        )
 
 
-def _line(whose: tuple, cells: dict[tuple, Estimate], columns: Sequence[tuple],
-          varied: Sequence[str]) -> Line:
+def _line(
+    whose: tuple, cells: dict[tuple, Estimate], columns: Sequence[tuple], varied: Sequence[str]
+) -> Line:
     system, lang, group, kind = whose
     own = {"lang": lang, "group": group, "kind": kind}
     if "group" in varied and not group:
         own["group"] = ALL
-    shown = [Cell(system), *(Cell(history.typed(own[name])) for name in varied),
-             count(max(estimate.n for estimate in cells.values()))]
+    shown = [
+        Cell(system),
+        *(Cell(history.typed(own[name])) for name in varied),
+        count(max(estimate.n for estimate in cells.values())),
+    ]
     for column in columns:
         estimate = cells.get(column)
         cell = number(estimate.value if estimate else None)
@@ -118,8 +162,10 @@ def _line(whose: tuple, cells: dict[tuple, Estimate], columns: Sequence[tuple],
 
 def _numbers(caption: str, marks: Sequence[Mark], first: str = "system") -> Table:
     """Return the numbers of a picture of dots."""
-    rows = [Line([Cell(mark.row), Cell(mark.series), number(mark.value), interval(mark.ci)])
-            for mark in marks]
+    rows = [
+        Line([Cell(mark.row), Cell(mark.series), number(mark.value), interval(mark.ci)])
+        for mark in marks
+    ]
     return Table(caption, [first, "", "value", "95 % interval"], rows)
 
 
@@ -135,8 +181,10 @@ def _limited(marks: Sequence[Mark]) -> tuple[list[Mark], str]:
         if len(highest) > most:
             chosen = set(sorted(highest, key=lambda one: -highest[one])[:most])
             kept = [mark for mark in kept if getattr(mark, name) in chosen]
-            left += f" Shown are the {most} of {len(highest):,} {what} with the highest values; " \
-                    "the tables have all."
+            left += (
+                f" Shown are the {most} of {len(highest):,} {what} with the highest values; "
+                "the tables have all."
+            )
     return kept, left
 
 
@@ -147,22 +195,32 @@ def sensitivity(numbers: Numbers, rows: Sequence[Row], names: Names) -> Section 
     for metric in chosen:
         keys = [key for key in numbers if key.metric == metric and key.measure in ("S", "R", "D")]
         called = labels(keys)
-        marks, left = _limited([Mark(called[key], key.measure, numbers[key].value,
-                                     numbers[key].ci) for key in keys])
-        made.append(Picture(
-            f"sensitivity-{metric}", f"S, R and D by {metric}",
-            f"A dot for each system, with its 95 % interval; lower is more robust.{left}",
-            partial(pictures.sensitivity, marks, "percent"), _numbers("S, R and D", marks)))
+        marks, left = _limited(
+            [Mark(called[key], key.measure, numbers[key].value, numbers[key].ci) for key in keys]
+        )
+        made.append(
+            Picture(
+                f"sensitivity-{metric}",
+                f"S, R and D by {metric}",
+                f"A dot for each system, with its 95 % interval; lower is more robust.{left}",
+                partial(pictures.sensitivity, marks, "percent"),
+                _numbers("S, R and D", marks),
+            )
+        )
         if shape := _distribution(metric, rows, names, numbers):
             made.append(shape)
         if beside := _quality(metric, numbers):
             made.append(beside)
-    return Section("sensitivity", "Sensitivity", [more.strip()] if more else [], [], made) \
-        if made else None
+    return (
+        Section("sensitivity", "Sensitivity", [more.strip()] if more else [], [], made)
+        if made
+        else None
+    )
 
 
-def _distribution(metric: str, rows: Sequence[Row], names: Names,
-                  numbers: Numbers) -> Picture | None:
+def _distribution(
+    metric: str, rows: Sequence[Row], names: Names, numbers: Numbers
+) -> Picture | None:
     label = CHANGE if metric == CHANGE else f"S:{metric}"
     values: dict[str, list[float]] = {}
     for row in rows:
@@ -170,27 +228,57 @@ def _distribution(metric: str, rows: Sequence[Row], names: Names,
             values.setdefault(names[row.file, row.system], []).append(row.measured[label])
     if not values:
         return None
-    beside = _controls(metric, [row for row in rows if label in row.measured],
-                       names, [*values][:pictures.PANELS])
+    beside = _controls(
+        metric, [row for row in rows if label in row.measured], names, [*values][: pictures.PANELS]
+    )
     lines = []
     for name, own in values.items():
         quarters = [sorted(own)[int(share * (len(own) - 1))] for share in (0.25, 0.5, 0.75, 1)]
         affected = 100 * sum(value > 0 for value in own) / len(own)
         middle = beside.get(name)
-        lines.append(Line([Cell(name), count(len(own)), number(affected), *map(number, quarters),
-                           number(sum(middle) / len(middle) if middle else None)], name))
-    told = ("; an outline shows the same for outputs to different sources, of at most "
-            f"{PAIRS} pairs in each language") if beside else ""
+        lines.append(
+            Line(
+                [
+                    Cell(name),
+                    count(len(own)),
+                    number(affected),
+                    *map(number, quarters),
+                    number(sum(middle) / len(middle) if middle else None),
+                ],
+                name,
+            )
+        )
+    told = (
+        (
+            "; an outline shows the same for outputs to different sources, of at most "
+            f"{PAIRS} pairs in each language"
+        )
+        if beside
+        else ""
+    )
     means = {} if beside else _control_means(metric, numbers)
     told += "; the dashed line is the mean of outputs to different sources" if means else ""
     _, left = first([*values], pictures.PANELS, "systems")
-    return Picture(f"distribution-{metric}", f"Distribution of S by {metric}",
-                   f"Share of sources with an S in each range{told}.{left}",
-                   partial(pictures.distribution, values, beside, means,
-                           f"S by {spec(metric)}, percent"),
-                   Table("Quartiles of S over sources, in percent",
-                         ["system", "sources", "affected", "1st quartile", "median",
-                          "3rd quartile", "highest", "control, mean"], lines))
+    return Picture(
+        f"distribution-{metric}",
+        f"Distribution of S by {metric}",
+        f"Share of sources with an S in each range{told}.{left}",
+        partial(pictures.distribution, values, beside, means, f"S by {spec(metric)}, percent"),
+        Table(
+            "Quartiles of S over sources, in percent",
+            [
+                "system",
+                "sources",
+                "affected",
+                "1st quartile",
+                "median",
+                "3rd quartile",
+                "highest",
+                "control, mean",
+            ],
+            lines,
+        ),
+    )
 
 
 def _control_means(metric: str, numbers: Numbers) -> dict[str, float]:
@@ -202,8 +290,9 @@ def _control_means(metric: str, numbers: Numbers) -> dict[str, float]:
     return {system: sum(own) / len(own) for system, own in found.items()}
 
 
-def _controls(metric: str, rows: Sequence[Row], names: Names,
-              systems: Collection[str]) -> dict[str, list[float]]:
+def _controls(
+    metric: str, rows: Sequence[Row], names: Names, systems: Collection[str]
+) -> dict[str, list[float]]:
     """Return the change between outputs to different sources; {} where it would take a model."""
     try:
         own = Metric(metric)
@@ -218,9 +307,17 @@ def _controls(metric: str, rows: Sequence[Row], names: Names,
             spoken[names[row.file, row.system], row.lang].append(row)
     found: dict[str, list[float]] = {}
     for (system, lang), outputs in spoken.items():
-        pairs = list(islice(((one.output, other.output) for reach in range(1, len(outputs))
-                             for one, other in zip(outputs, outputs[reach:], strict=False)
-                             if one.cluster != other.cluster), PAIRS))
+        pairs = list(
+            islice(
+                (
+                    (one.output, other.output)
+                    for reach in range(1, len(outputs))
+                    for one, other in zip(outputs, outputs[reach:], strict=False)
+                    if one.cluster != other.cluster
+                ),
+                PAIRS,
+            )
+        )
         if not pairs:
             continue
         try:
@@ -234,27 +331,44 @@ def _controls(metric: str, rows: Sequence[Row], names: Names,
 
 def _quality(metric: str, numbers: Numbers) -> Picture | None:
     """Return quality against sensitivity, of two systems at least."""
-    keys = [key for key in numbers if key.metric == metric and key.measure == "S"
-            and key._replace(measure="mean") in numbers]
+    keys = [
+        key
+        for key in numbers
+        if key.metric == metric and key.measure == "S" and key._replace(measure="mean") in numbers
+    ]
     if len(keys) < 2:
         return None
     whose = labels([key._replace(system="") for key in keys])
-    points = [(key.system or "all", part if part != "all" else "",
-               numbers[key._replace(measure="mean")].value, numbers[key].value)
-              for key in keys for part in [whose[key._replace(system="")]]]
-    rows = [Line([Cell(" · ".join(filter(None, (name, part)))), number(mean), number(change)],
-                 name) for name, part, mean, change in points[:MOST_POINTS]]
+    points = [
+        (
+            key.system or "all",
+            part if part != "all" else "",
+            numbers[key._replace(measure="mean")].value,
+            numbers[key].value,
+        )
+        for key in keys
+        for part in [whose[key._replace(system="")]]
+    ]
+    rows = [
+        Line([Cell(" · ".join(filter(None, (name, part)))), number(mean), number(change)], name)
+        for name, part, mean, change in points[:MOST_POINTS]
+    ]
     names = len({name for name, *_ in points})
     left = f" The {names:,} systems have one colour." if names > pictures.MANY else ""
-    left += f" Of {len(points):,} points, names stand in the table." \
-        if len(points) > pictures.MOST_NAMED else ""
+    left += (
+        f" Of {len(points):,} points, names stand in the table."
+        if len(points) > pictures.MOST_NAMED
+        else ""
+    )
     left += first(points, MOST_POINTS, "points in the table", _IN_RESULTS)[1]
-    return Picture(f"quality-{metric}", f"Quality against sensitivity by {metric}",
-                   "A point for each system and part of the data; to the right is better, below is "
-                   f"more robust.{left}",
-                   partial(pictures.quality, points, f"quality: mean {metric}, percent",
-                           "S, percent"),
-                   Table("Quality and S, in percent", ["system", "quality", "S"], rows))
+    return Picture(
+        f"quality-{metric}",
+        f"Quality against sensitivity by {metric}",
+        "A point for each system and part of the data; to the right is better, below is "
+        f"more robust.{left}",
+        partial(pictures.quality, points, f"quality: mean {metric}, percent", "S, percent"),
+        Table("Quality and S, in percent", ["system", "quality", "S"], rows),
+    )
 
 
 def groups(numbers: Numbers, gaps: Sequence[dict], by: str) -> Section | None:
@@ -262,24 +376,37 @@ def groups(numbers: Numbers, gaps: Sequence[dict], by: str) -> Section | None:
     made = []
     chosen, more = first(metrics(numbers, "S", "mean"), MOST_METRICS, "metrics", _IN_RESULTS)
     for metric in chosen:
-        keys = [key for key in numbers if key.metric == metric and key.group
-                and key.measure == "S"] \
-            or [key for key in numbers if key.metric == metric and key.group
-                and key.measure == "mean"]
+        keys = [
+            key for key in numbers if key.metric == metric and key.group and key.measure == "S"
+        ] or [
+            key for key in numbers if key.metric == metric and key.group and key.measure == "mean"
+        ]
         if len({key.group for key in keys}) < 2:
             continue
         measure = keys[0].measure
         whose = labels([key._replace(group="") for key in keys])
-        marks, left = _limited([Mark(key.group, whose[key._replace(group="")], numbers[key].value,
-                                     numbers[key].ci) for key in keys])
+        marks, left = _limited(
+            [
+                Mark(key.group, whose[key._replace(group="")], numbers[key].value, numbers[key].ci)
+                for key in keys
+            ]
+        )
         what = "S" if measure == "S" else "quality"
-        made.append(Picture(f"groups-{metric}", f"{what} by {by}, {metric}",
-                            f"{what} of each {by}, with its 95 % interval.{left}",
-                            partial(pictures.groups, marks, numbers[keys[0]].unit or metric),
-                            _numbers(f"{what} by {by}", marks, by)))
+        made.append(
+            Picture(
+                f"groups-{metric}",
+                f"{what} by {by}, {metric}",
+                f"{what} of each {by}, with its 95 % interval.{left}",
+                partial(pictures.groups, marks, numbers[keys[0]].unit or metric),
+                _numbers(f"{what} by {by}", marks, by),
+            )
+        )
     found = [_gap_table(gaps)] if gaps else []
-    return Section("groups", f"By {by}", [more.strip()] if more and made else [], found, made) \
-        if made or found else None
+    return (
+        Section("groups", f"By {by}", [more.strip()] if more and made else [], found, made)
+        if made or found
+        else None
+    )
 
 
 def _gap_table(gaps: Sequence[dict]) -> Table:
@@ -288,10 +415,24 @@ def _gap_table(gaps: Sequence[dict]) -> Table:
         system, lang = str(gap.get("system") or ""), str(gap.get("lang") or "")
         size = number(gap["gap"])._replace(below=interval(gap.get("ci")).text)
         names = (gap["metric"], system, lang, gap.get("by") or "", gap.get("of") or "")
-        rows.append(Line([*(Cell(str(name)) for name in names), size, p_of(gap),
-                          Cell(str(gap["highest"])), Cell(str(gap["lowest"]))], system, lang))
-    return Table("Gaps between groups", ["metric", "system", "language", "by", "of", "gap", "p",
-                                         "highest", "lowest"], rows)
+        rows.append(
+            Line(
+                [
+                    *(Cell(str(name)) for name in names),
+                    size,
+                    p_of(gap),
+                    Cell(str(gap["highest"])),
+                    Cell(str(gap["lowest"])),
+                ],
+                system,
+                lang,
+            )
+        )
+    return Table(
+        "Gaps between groups",
+        ["metric", "system", "language", "by", "of", "gap", "p", "highest", "lowest"],
+        rows,
+    )
 
 
 def trends(rows: Sequence[Row], names: Names) -> Section | None:
@@ -302,30 +443,54 @@ def trends(rows: Sequence[Row], names: Names) -> Section | None:
     metric = next((name for row in spoken for name in row.measured if name.startswith("S:")), "")
     systems = list(dict.fromkeys(names[row.file, row.system] for row in spoken))
     for system in systems:
-        own = [row for row in spoken if names[row.file, row.system] == system
-               and metric in row.measured]
+        own = [
+            row
+            for row in spoken
+            if names[row.file, row.system] == system and metric in row.measured
+        ]
         panels = []
-        for key, name in (("position", "position of the speaker's first turn"),
-                          ("turns", "number of the speaker's turns")):
-            points = [(float(getattr(row, key)), row.measured[metric]) for row in own
-                      if getattr(row, key) is not None]
+        for key, name in (
+            ("position", "position of the speaker's first turn"),
+            ("turns", "number of the speaker's turns"),
+        ):
+            points = [
+                (float(getattr(row, key)), row.measured[metric])
+                for row in own
+                if getattr(row, key) is not None
+            ]
             if len({x for x, _ in points}) > 1:
                 panels.append((name, points, _means(points)))
                 sentences.append(_trend(system, metric, name, points))
         if panels and len(made) < MOST_TRENDS:
-            left = f" Of {len(own):,} dots the first {pictures.POINTS:,} are drawn; the means " \
-                   "are of all." if len(own) > pictures.POINTS else ""
-            lines = [Line([Cell(name), number(float(mark.row)), number(mark.value),
-                           interval(mark.ci)], system) for name, _, means in panels
-                     for mark in means]
-            made.append(Picture(
-                f"trend-{system}", f"S by position and number of turns, {system}",
-                f"A dot for each renamed speaker, and the mean {metric} of parts of them with "
-                f"95 % intervals.{left}", partial(pictures.trend, panels, f"{metric}, percent"),
-                Table("Means of parts", ["by", "at", "S", "95 % interval"], lines)))
+            left = (
+                f" Of {len(own):,} dots the first {pictures.POINTS:,} are drawn; the means "
+                "are of all."
+                if len(own) > pictures.POINTS
+                else ""
+            )
+            lines = [
+                Line(
+                    [Cell(name), number(float(mark.row)), number(mark.value), interval(mark.ci)],
+                    system,
+                )
+                for name, _, means in panels
+                for mark in means
+            ]
+            made.append(
+                Picture(
+                    f"trend-{system}",
+                    f"S by position and number of turns, {system}",
+                    f"A dot for each renamed speaker, and the mean {metric} of parts of them with "
+                    f"95 % intervals.{left}",
+                    partial(pictures.trend, panels, f"{metric}, percent"),
+                    Table("Means of parts", ["by", "at", "S", "95 % interval"], lines),
+                )
+            )
     if len(systems) > MOST_TRENDS:
-        sentences.append(f"Pictures are of the first {MOST_TRENDS} of {len(systems):,} systems; "
-                         "the sentences are of all.")
+        sentences.append(
+            f"Pictures are of the first {MOST_TRENDS} of {len(systems):,} systems; "
+            "the sentences are of all."
+        )
     return Section("trends", "Who speaks when", sentences, [], made) if made else None
 
 
@@ -340,10 +505,14 @@ def _means(points: Sequence[tuple[float, float]]) -> list[Mark]:
     parts: dict[float, list[tuple[float, float]]] = {bound: [] for bound in bounds}
     for x, y in points:
         parts[max(bound for bound in bounds if bound <= x)].append((x, y))
-    return [Mark(f"{sum(x for x, _ in own) / len(own):.4g}", "S", found.value, found.ci)
-            for own in parts.values() if own
-            for found in [estimates.within(
-                estimates.mean(enumerate(y for _, y in own), "percent"), "S")]]
+    return [
+        Mark(f"{sum(x for x, _ in own) / len(own):.4g}", "S", found.value, found.ci)
+        for own in parts.values()
+        if own
+        for found in [
+            estimates.within(estimates.mean(enumerate(y for _, y in own), "percent"), "S")
+        ]
+    ]
 
 
 def _trend(system: str, metric: str, name: str, points: Sequence[tuple[float, float]]) -> str:
@@ -354,8 +523,10 @@ def _trend(system: str, metric: str, name: str, points: Sequence[tuple[float, fl
         return f"{system}: no trend of {metric} by {name} can be tested: {found.get('reason')}."
     certain = found["p"] < 1 - LEVEL
     what = ("rises" if found["effect"] > 0 else "falls") if certain else "has no certain trend"
-    return (f"{system}: {metric} {what} with the {name} (Spearman's rho {found['effect']:.2f}, "
-            f"{p_is(found['p'])}, n = {len(points):,}).")
+    return (
+        f"{system}: {metric} {what} with the {name} (Spearman's rho {found['effect']:.2f}, "
+        f"{p_is(found['p'])}, n = {len(points):,})."
+    )
 
 
 def robustness(numbers: Numbers) -> Section | None:
@@ -363,18 +534,28 @@ def robustness(numbers: Numbers) -> Section | None:
     found = [key for key in numbers if key.measure in DIMENSIONS]
     if not found:
         return None
-    made, sentences = [], [
-        "Each variant is compared with its original: how far the output changes (Δz_c), how far "
-        "its score moves against the reference (Δz_s) and against the input (Δz_f), in percent; 0 "
-        "is robust, and larger is worse."]
+    made, sentences = (
+        [],
+        [
+            "Each variant is compared with its original: how far the output changes (Δz_c), how far "
+            "its score moves against the reference (Δz_s) and against the input (Δz_f), in percent; 0 "
+            "is robust, and larger is worse."
+        ],
+    )
     chosen, more = first(metrics(numbers, *DIMENSIONS), MOST_METRICS, "metrics")
     for metric in chosen:
         of_metric = [key for key in found if key.metric == metric]
         langs = list(dict.fromkeys(key.lang for key in of_metric))
         more += first(langs, MOST_LANGUAGES, f"languages of {metric}")[1]
         for lang in langs[:MOST_LANGUAGES]:
-            made.append(_robustness(metric, lang if len(langs) > 1 else "",
-                                    [key for key in of_metric if key.lang == lang], numbers))
+            made.append(
+                _robustness(
+                    metric,
+                    lang if len(langs) > 1 else "",
+                    [key for key in of_metric if key.lang == lang],
+                    numbers,
+                )
+            )
     sentences += [*_intervals([numbers[key] for key in found]), *([more.strip()] if more else [])]
     return Section("robustness", "Robustness", sentences, [_kinds_table(found, numbers)], made)
 
@@ -384,31 +565,53 @@ def _intervals(found: Sequence[Estimate]) -> Iterator[str]:
     held = [estimate for estimate in found if estimate.ci]
     drawn = [estimate.n for estimate in held if estimate.is_bootstrap]
     if drawn and len(drawn) < len(held):
-        yield ("Intervals are at 95 %: the bootstrap intervals of a summary where it was given, "
-               "those of t over sources elsewhere.")
+        yield (
+            "Intervals are at 95 %: the bootstrap intervals of a summary where it was given, "
+            "those of t over sources elsewhere."
+        )
     elif held:
-        yield ("Intervals are the bootstrap intervals of the summary that was given, at 95 %."
-               if drawn else "Intervals are those of t over sources, at 95 %.")
+        yield (
+            "Intervals are the bootstrap intervals of the summary that was given, at 95 %."
+            if drawn
+            else "Intervals are those of t over sources, at 95 %."
+        )
     if few := assumptions.few_drawn(min(drawn), "sources") if drawn else "":
         yield f"{few[0].upper()}{few[1:]}."
 
 
 def _robustness(metric: str, lang: str, keys: Sequence[Key], numbers: Numbers) -> Picture:
     whose = labels([key._replace(kind="", measure="") for key in keys])
-    marks = {key: Mark(history.typed(key.kind), whose[key._replace(kind="", measure="")],
-                       numbers[key].value, numbers[key].ci) for key in keys}
+    marks = {
+        key: Mark(
+            history.typed(key.kind),
+            whose[key._replace(kind="", measure="")],
+            numbers[key].value,
+            numbers[key].ci,
+        )
+        for key in keys
+    }
     kept, left = _limited(list(marks.values()))
     shown = {(mark.row, mark.series) for mark in kept}
-    panels = [(_DIMENSIONS[dimension], own) for dimension in DIMENSIONS
-              for own in [[mark for key, mark in marks.items() if key.measure == dimension
-                           and (mark.row, mark.series) in shown]] if own]
+    panels = [
+        (_DIMENSIONS[dimension], own)
+        for dimension in DIMENSIONS
+        for own in [
+            [
+                mark
+                for key, mark in marks.items()
+                if key.measure == dimension and (mark.row, mark.series) in shown
+            ]
+        ]
+        if own
+    ]
     of = f"{metric}, {lang}" if lang else metric
-    return Picture(f"robustness-{metric}" + (f"-{lang}" if lang else ""),
-                   f"Robustness by kind of perturbation, {of}",
-                   "A dot for each kind and system, with its 95 % interval; 0 is robust."
-                   f"{left}",
-                   partial(pictures.robustness, panels),
-                   _kinds_table(keys, numbers))
+    return Picture(
+        f"robustness-{metric}" + (f"-{lang}" if lang else ""),
+        f"Robustness by kind of perturbation, {of}",
+        f"A dot for each kind and system, with its 95 % interval; 0 is robust.{left}",
+        partial(pictures.robustness, panels),
+        _kinds_table(keys, numbers),
+    )
 
 
 def _kinds_table(keys: Sequence[Key], numbers: Numbers) -> Table:
@@ -420,13 +623,34 @@ def _kinds_table(keys: Sequence[Key], numbers: Numbers) -> Table:
         n = max(estimate.n for estimate in own.values())
         most, cells = count(n), []
         for found in map(own.get, DIMENSIONS):
-            below = [interval(found.ci).text, f"n {found.n:,}" if found.n != n else "",
-                     found.left] if found else []
-            cells.append(number(found.value if found else None)._replace(
-                below="; ".join(filter(None, below))))
-        lines.append(Line([Cell(key.metric), Cell(key.system), Cell(key.lang),
-                           Cell(history.typed(key.kind)), most, *cells],
-                          key.system, key.lang, key.kind))
-    return Table("Change after each kind of perturbation, in percent; below a number, its 95 % "
-                 "interval, and the sources where not all have it",
-                 ["metric", "system", "language", "kind", "n", *DIMENSIONS], lines)
+            below = (
+                [interval(found.ci).text, f"n {found.n:,}" if found.n != n else "", found.left]
+                if found
+                else []
+            )
+            cells.append(
+                number(found.value if found else None)._replace(
+                    below="; ".join(filter(None, below))
+                )
+            )
+        lines.append(
+            Line(
+                [
+                    Cell(key.metric),
+                    Cell(key.system),
+                    Cell(key.lang),
+                    Cell(history.typed(key.kind)),
+                    most,
+                    *cells,
+                ],
+                key.system,
+                key.lang,
+                key.kind,
+            )
+        )
+    return Table(
+        "Change after each kind of perturbation, in percent; below a number, its 95 % "
+        "interval, and the sources where not all have it",
+        ["metric", "system", "language", "kind", "n", *DIMENSIONS],
+        lines,
+    )

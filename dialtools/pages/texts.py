@@ -5,10 +5,11 @@ import re
 MOST = 4_000  # characters of one text
 _ALLOWED = "\t\n\r"
 # Overrides and embeddings of direction would turn the text around them, too.
-_HIDDEN = {code: f"\u27e8U+{code:04X}\u27e9"
-           for code in (*range(0x80, 0xa0), *range(0x202a, 0x202f))}
+_HIDDEN = {
+    code: f"\u27e8U+{code:04X}\u27e9" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F))
+}
 _HIDDEN |= {code: chr(0x2400 + code) for code in range(32) if chr(code) not in _ALLOWED}
-_HIDDEN |= {0x7f: "\u2421"}
+_HIDDEN |= {0x7F: "\u2421"}
 _LANG = re.compile(r"[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})*")
 
 

@@ -8,9 +8,12 @@ from dialtools.pages.material import CHANGE, Chain, Material
 from dialtools.records import history
 
 MOST = 6  # kinds that a sentence names
-_OF_NAMES = {"names": "the names of the speakers", "one": "the name of one speaker at a time",
-             "ids": "the names of the speakers, replaced by numbers",
-             "map": "the names of the speakers, replaced by given ones"}
+_OF_NAMES = {
+    "names": "the names of the speakers",
+    "one": "the name of one speaker at a time",
+    "ids": "the names of the speakers, replaced by numbers",
+    "map": "the names of the speakers, replaced by given ones",
+}
 
 
 def of_chain(chain: Chain) -> list[str]:
@@ -19,8 +22,11 @@ def of_chain(chain: Chain) -> list[str]:
     >>> of_chain((("dt-swap-names", "names|lang:en|pool:rare"), ("dt-perturb", "typo.case|seed:1")))
     ['names', 'typo.case']
     """
-    return [signature.partition("|")[0] for by, signature in chain
-            if commandlines.makes_variants(by, signature)]
+    return [
+        signature.partition("|")[0]
+        for by, signature in chain
+        if commandlines.makes_variants(by, signature)
+    ]
 
 
 def of_files(held: Material) -> dict[int, list[str]]:
@@ -63,8 +69,11 @@ def parts(kind: str) -> list[str]:
     ['names', 'typo.case']
     """
     every = (history.typed(one).partition(":")[0] for one in kind.split("/") if one)
-    return [next((name for name in _OF_NAMES if one.startswith(f"{name}.")), one)
-            for one in every if one.strip("*") and one != "all"]
+    return [
+        next((name for name in _OF_NAMES if one.startswith(f"{name}.")), one)
+        for one in every
+        if one.strip("*") and one != "all"
+    ]
 
 
 def of_result(result: Mapping) -> list[str]:

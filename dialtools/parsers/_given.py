@@ -6,8 +6,11 @@ from itertools import groupby
 
 def sentences(given: Iterable[list[dict]]) -> list[list[dict]]:
     """Return the sentences of texts as lists of tokens; without "sent", a text is one sentence."""
-    return [list(group) for tokens in given
-            for _, group in groupby(tokens, key=lambda token: token.get("sent"))]
+    return [
+        list(group)
+        for tokens in given
+        for _, group in groupby(tokens, key=lambda token: token.get("sent"))
+    ]
 
 
 def forms(sentence: list[dict]) -> list[str]:
@@ -34,5 +37,7 @@ def text(sentence: list[dict]) -> str:
 def merged(given: list[list[dict]], facts: Iterable[dict]) -> list[list[dict]]:
     """Return the tokens of each text, each with the next dict of facts and with a "sent"."""
     facts = iter(facts)
-    return [[{**token, **next(facts), "sent": token.get("sent", 1)} for token in tokens]
-            for tokens in given]
+    return [
+        [{**token, **next(facts), "sent": token.get("sent", 1)} for token in tokens]
+        for tokens in given
+    ]

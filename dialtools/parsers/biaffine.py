@@ -18,7 +18,8 @@ import functools
 from typing import Literal
 
 from dialtools.biaffine import folder, segmentation
-from dialtools.biaffine.model import Model, parse as parses_of
+from dialtools.biaffine.model import Model
+from dialtools.biaffine.model import parse as parses_of
 from dialtools.errors import MissingError, OptionError, RecordError, show
 from dialtools.languages import Language, get
 from dialtools.models.devices import device_of
@@ -27,9 +28,15 @@ from dialtools.parsers import _given
 LONGEST = 500  # words of a sentence: the scores of all pairs of words are in memory
 
 
-def parse(texts: list[str], *, language: Language, model: str = "",
-          upos: Literal["own", "given"] = "own", device: str = "auto",
-          offline: bool = False) -> list[list[dict]]:
+def parse(
+    texts: list[str],
+    *,
+    language: Language,
+    model: str = "",
+    upos: Literal["own", "given"] = "own",
+    device: str = "auto",
+    offline: bool = False,
+) -> list[list[dict]]:
     """Return the tokens of each text.
 
     model: folder that dt-train wrote.
@@ -40,20 +47,38 @@ def parse(texts: list[str], *, language: Language, model: str = "",
         raise OptionError("biaffine:upos=given needs words with parts of speech (--pretokenised)")
     found = segmentation.sentences(loaded, texts)
     facts = iter(_facts(loaded, [sentence for text in found for sentence in text], upos))
-    return [[{**token, **next(facts), "sent": number}
-             for number, sentence in enumerate(text, 1) for token in sentence] for text in found]
+    return [
+        [
+            {**token, **next(facts), "sent": number}
+            for number, sentence in enumerate(text, 1)
+            for token in sentence
+        ]
+        for text in found
+    ]
 
 
-def annotate(given: list[list[dict]], *, language: Language, model: str = "",
-             upos: Literal["own", "given"] = "own", device: str = "auto",
-             offline: bool = False) -> list[list[dict]]:
+def annotate(
+    given: list[list[dict]],
+    *,
+    language: Language,
+    model: str = "",
+    upos: Literal["own", "given"] = "own",
+    device: str = "auto",
+    offline: bool = False,
+) -> list[list[dict]]:
     """Return the given tokens of each text with heads, labels and (upos=own) parts of speech."""
     loaded = _loaded(model, language, device, offline)
     return _given.merged(given, _facts(loaded, _given.sentences(given), upos))
 
 
-def versions(*, language: Language, model: str = "", upos: str = "own", device: str = "auto",
-             offline: bool = False) -> dict[str, str]:
+def versions(
+    *,
+    language: Language,
+    model: str = "",
+    upos: str = "own",
+    device: str = "auto",
+    offline: bool = False,
+) -> dict[str, str]:
     """Return the beginning of the hash of the weights, and the kind of parts of speech."""
     loaded = _loaded(model, language, device, offline)
     return {"model": loaded.config["hash"][:12], "upos": upos}
@@ -79,14 +104,19 @@ def _facts(model: Model, sentences: list[list[dict]], upos: str) -> list[dict]:
     """Return the parse of each token; RecordError for a sentence that is too long."""
     longest = max(map(len, sentences), default=0)
     if longest > LONGEST:
-        raise RecordError(f"a sentence of {longest:,} words, at most {LONGEST:,} are supported: "
-                          'mark shorter sentences by the "sent" of tokens')
+        raise RecordError(
+            f"a sentence of {longest:,} words, at most {LONGEST:,} are supported: "
+            'mark shorter sentences by the "sent" of tokens'
+        )
     tags = None
     if upos == "given":
         tags = [[_upos(token) for token in sentence] for sentence in sentences]
     parses = parses_of(model, list(map(_given.forms, sentences)), tags)
-    return [{"upos": tag, "head": head, "deprel": label}
-            for parse in parses for tag, head, label in zip(*parse, strict=True)]
+    return [
+        {"upos": tag, "head": head, "deprel": label}
+        for parse in parses
+        for tag, head, label in zip(*parse, strict=True)
+    ]
 
 
 def _upos(token: dict) -> str:

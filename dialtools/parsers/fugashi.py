@@ -27,11 +27,34 @@ from dialtools.languages import Language
 from dialtools.parsers import _given
 
 _UPOS = {
-    "代名詞": "PRON", "副詞": "ADV", "助動詞": "AUX", "助詞": "ADP", "助詞-接続助詞": "SCONJ", "助詞-準体助詞": "SCONJ",
-    "助詞-終助詞": "PART", "動詞": "VERB", "名詞": "NOUN", "名詞-固有名詞": "PROPN", "名詞-数詞": "NUM",
-    "名詞-助動詞語幹": "AUX", "形容詞": "ADJ", "形状詞": "ADJ", "形状詞-助動詞語幹": "AUX", "感動詞": "INTJ",
-    "接尾辞": "NOUN", "接尾辞-形容詞的": "AUX", "接尾辞-形状詞的": "PART", "接尾辞-動詞的": "PART", "接続詞": "CCONJ",
-    "接頭辞": "NOUN", "補助記号": "PUNCT", "補助記号-一般": "SYM", "記号": "SYM", "記号-文字": "NOUN", "連体詞": "DET"}
+    "代名詞": "PRON",
+    "副詞": "ADV",
+    "助動詞": "AUX",
+    "助詞": "ADP",
+    "助詞-接続助詞": "SCONJ",
+    "助詞-準体助詞": "SCONJ",
+    "助詞-終助詞": "PART",
+    "動詞": "VERB",
+    "名詞": "NOUN",
+    "名詞-固有名詞": "PROPN",
+    "名詞-数詞": "NUM",
+    "名詞-助動詞語幹": "AUX",
+    "形容詞": "ADJ",
+    "形状詞": "ADJ",
+    "形状詞-助動詞語幹": "AUX",
+    "感動詞": "INTJ",
+    "接尾辞": "NOUN",
+    "接尾辞-形容詞的": "AUX",
+    "接尾辞-形状詞的": "PART",
+    "接尾辞-動詞的": "PART",
+    "接続詞": "CCONJ",
+    "接頭辞": "NOUN",
+    "補助記号": "PUNCT",
+    "補助記号-一般": "SYM",
+    "記号": "SYM",
+    "記号-文字": "NOUN",
+    "連体詞": "DET",
+}
 _FACTS = ("lemma", "upos", "xpos", "reading")
 _LIGHT_VERBS = ("為る", "出来る", "致す", "下さる")
 
@@ -44,8 +67,10 @@ _PIECE = re.compile(r".{1,2000}\Z|.{1,1999}[。．！？!?\s]|.{1,2000}", re.DOT
 def parse(texts: list[str], *, language: Language) -> list[list[dict]]:
     """Return the tokens of each text; RecordError if the language is not Japanese."""
     if language.code != "ja":
-        raise RecordError(f"fugashi parses Japanese, the record is {language.tag} "
-                          "(--lang ja, if it names no language)")
+        raise RecordError(
+            f"fugashi parses Japanese, the record is {language.tag} "
+            "(--lang ja, if it names no language)"
+        )
     return [_tokens(text) for text in texts]
 
 
@@ -53,8 +78,9 @@ def annotate(given: list[list[dict]], *, language: Language) -> list[list[dict]]
     """Return the given tokens of each text with lemma, parts of speech and reading."""
     sentences = _given.sentences(given)
     parsed = parse(list(map(_given.text, sentences)), language=language)
-    return _given.merged(given, (facts for pair in zip(sentences, parsed, strict=True)
-                                 for facts in _facts(*pair)))
+    return _given.merged(
+        given, (facts for pair in zip(sentences, parsed, strict=True) for facts in _facts(*pair))
+    )
 
 
 def versions(*, language: Language) -> dict[str, str]:
@@ -99,8 +125,10 @@ def _tokens(text: str) -> list[dict]:
             start = at + len(node.white_space)
             at = start + len(node.surface)
             if text[start:at] != node.surface:
-                raise RecordError(f"MeCab's word {show(node.surface)} does not stand at character "
-                                  f"{start} of {show(text)}")
+                raise RecordError(
+                    f"MeCab's word {show(node.surface)} does not stand at character "
+                    f"{start} of {show(text)}"
+                )
             if not node.surface.isspace():  # the ideographic space is a word of UniDic
                 tokens.append(_token(node, start, at, upos))
     return tokens
@@ -109,8 +137,14 @@ def _tokens(text: str) -> list[dict]:
 def _token(node, start: int, end: int, upos: str) -> dict:
     feature = node.feature
     parts = (feature.pos1, feature.pos2, feature.pos3, feature.pos4)
-    token = {"form": node.surface, "start": start, "end": end, "lemma": _lemma(node), "upos": upos,
-             "xpos": "-".join(part for part in parts if part != "*")}
+    token = {
+        "form": node.surface,
+        "start": start,
+        "end": end,
+        "lemma": _lemma(node),
+        "upos": upos,
+        "xpos": "-".join(part for part in parts if part != "*"),
+    }
     if feature.kana:
         token["reading"] = feature.kana
     token["sent"] = 1
@@ -129,15 +163,17 @@ def _lemma(node) -> str:
 def _tags(nodes: list) -> list[str]:
     """Return the universal part of speech of each word."""
     features = [node.feature for node in nodes]
-    tags = [_UPOS.get(f"{feature.pos1}-{feature.pos2}") or _UPOS.get(feature.pos1, "X")
-            for feature in features]
+    tags = [
+        _UPOS.get(f"{feature.pos1}-{feature.pos2}") or _UPOS.get(feature.pos1, "X")
+        for feature in features
+    ]
     for at, (feature, after) in enumerate(pairwise(features)):
         if feature.pos1 != "名詞":
             continue
         is_verbal = feature.pos3.startswith("サ変") and after.pos2 == "非自立可能"
         is_adjectival = feature.pos3.endswith("形状詞可能") and after.cType == "助動詞-ダ"
         if is_verbal and after.lemma in _LIGHT_VERBS:
-            tags[at:at + 2] = "VERB", "AUX"
+            tags[at : at + 2] = "VERB", "AUX"
         elif is_adjectival and nodes[at + 1].surface in "なに":
             tags[at] = "ADJ"
     return tags

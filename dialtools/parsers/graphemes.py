@@ -18,6 +18,11 @@ from dialtools.languages.scripts import compiled
 
 def parse(texts: list[str], *, language: Language) -> list[list[dict]]:
     """Return the tokens of each text."""
-    return [[{"form": found[0], "start": found.start(), "end": found.end(), "sent": 1}
-             for found in compiled(r"\X").finditer(text) if not found[0].isspace()]
-            for text in texts]
+    return [
+        [
+            {"form": found[0], "start": found.start(), "end": found.end(), "sent": 1}
+            for found in compiled(r"\X").finditer(text)
+            if not found[0].isspace()
+        ]
+        for text in texts
+    ]

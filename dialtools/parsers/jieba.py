@@ -23,22 +23,46 @@ from dialtools.languages import Language
 from dialtools.parsers import _given
 from dialtools.wording import tokenizers
 
-_UPOS = {tag: upos for upos, listed in {
-    "ADJ": "a ag b i z", "ADV": "ad d df dg vd zg", "NOUN": "an f g j n ng q s t tg vn",
-    "CCONJ": "c", "INTJ": "e o", "X": "eng", "PART": "h k u ud uj us uv y",
-    "VERB": "l v vg vi vq", "NUM": "m mq", "PROPN": "nr nrfg nrt ns nt nz", "ADP": "p",
-    "PRON": "r rg rr rz", "AUX": "ug ul uz"}.items() for tag in listed.split()}  # by jieba's tags
-_WORDS = {word: upos for upos, listed in {
-    "AUX": "是 会 會 能 能够 能夠 可以 可 可能 应 應 应该 應該 应当 應當 必须 必須 须 要 得 敢 肯 愿意 願意 被",
-    "SCONJ": "因为 因為 由于 由於 如果 要是 假如 虽然 雖然 虽 尽管 儘管 即使 只要 除非 既然 若 不管 无论 無論",
-    "ADV": "怎么 怎麼 怎样 怎樣 为什么 為什麼 为何 如何 这么 這麼 那么 那麼 这样 這樣 那样 那樣 多么 多麼 此外",
-    "NUM": "很多 许多 許多 不少 多少 好多 若干", "PART": "所", "NOUN": "其中 每天 每年 每月",
-    "INTJ": "你好 您好 喂 嗨 嗯 哈哈 拜拜 再见 再見",
-    "ADJ": "多 少 伤心 傷心 兴奋 興奮 出名 出色 可口 可怕 可爱 可愛 好吃 开心 開心 恰当 恰當 新鲜 新鮮 普通 热心 熱心 相似 知名 笨 "
-           "精彩 细心 細心 缓慢 緩慢 美丽 美麗 美味 老实 老實 众多 眾多 难看 难过 马虎 馬虎",
-    "DET": "该 該 每 各 某 任何 所有 其他 其它 一切 有些 某些 各种 各種"}.items() for word in listed.split()}
+_UPOS = {
+    tag: upos
+    for upos, listed in {
+        "ADJ": "a ag b i z",
+        "ADV": "ad d df dg vd zg",
+        "NOUN": "an f g j n ng q s t tg vn",
+        "CCONJ": "c",
+        "INTJ": "e o",
+        "X": "eng",
+        "PART": "h k u ud uj us uv y",
+        "VERB": "l v vg vi vq",
+        "NUM": "m mq",
+        "PROPN": "nr nrfg nrt ns nt nz",
+        "ADP": "p",
+        "PRON": "r rg rr rz",
+        "AUX": "ug ul uz",
+    }.items()
+    for tag in listed.split()
+}  # by jieba's tags
+_WORDS = {
+    word: upos
+    for upos, listed in {
+        "AUX": "是 会 會 能 能够 能夠 可以 可 可能 应 應 应该 應該 应当 應當 必须 必須 须 要 得 敢 肯 愿意 願意 被",
+        "SCONJ": "因为 因為 由于 由於 如果 要是 假如 虽然 雖然 虽 尽管 儘管 即使 只要 除非 既然 若 不管 无论 無論",
+        "ADV": "怎么 怎麼 怎样 怎樣 为什么 為什麼 为何 如何 这么 這麼 那么 那麼 这样 這樣 那样 那樣 多么 多麼 此外",
+        "NUM": "很多 许多 許多 不少 多少 好多 若干",
+        "PART": "所",
+        "NOUN": "其中 每天 每年 每月",
+        "INTJ": "你好 您好 喂 嗨 嗯 哈哈 拜拜 再见 再見",
+        "ADJ": "多 少 伤心 傷心 兴奋 興奮 出名 出色 可口 可怕 可爱 可愛 好吃 开心 開心 恰当 恰當 "
+        "新鲜 新鮮 普通 热心 熱心 相似 知名 笨 "
+        "精彩 细心 細心 缓慢 緩慢 美丽 美麗 美味 老实 老實 众多 眾多 难看 难过 马虎 馬虎",
+        "DET": "该 該 每 各 某 任何 所有 其他 其它 一切 有些 某些 各种 各種",
+    }.items()
+    for word in listed.split()
+}
 _POINTING = frozenset("这那哪每此本這另")  # they begin words that determine the next
-_UNBOUND = frozenset("里裡兒儿边邊样樣么麼人身当當时時次天年")  # they end such words that stand alone: 这里, 每天
+_UNBOUND = frozenset(
+    "里裡兒儿边邊样樣么麼人身当當时時次天年"
+)  # they end such words that stand alone: 这里, 每天
 _DETERMINED = ("m", "q", "n", "a", "b")  # first letters of tags
 _NUMERALS = frozenset("零〇一二三四五六七八九十百千万萬亿億两兩半几幾数數")
 
@@ -72,8 +96,10 @@ def ready(*, language: Language) -> bool:
 
 def _check(language: Language) -> None:
     if language.code != "zh":
-        raise RecordError(f"jieba parses Chinese, the record is {language.tag} "
-                          "(--lang zh, if it names no language)")
+        raise RecordError(
+            f"jieba parses Chinese, the record is {language.tag} "
+            "(--lang zh, if it names no language)"
+        )
 
 
 @functools.lru_cache(maxsize=1)
@@ -87,8 +113,10 @@ def _tokens(text: str) -> list[dict]:
     for found in _cutter()(text):
         start, at = at, at + len(found.word)
         if text[start:at] != found.word:
-            raise RecordError(f"jieba's word {show(found.word)} does not stand at character "
-                              f"{start} of {show(text)}")
+            raise RecordError(
+                f"jieba's word {show(found.word)} does not stand at character "
+                f"{start} of {show(text)}"
+            )
         if not found.word.isspace():
             tokens.append({"form": found.word, "start": start, "end": at, "lemma": found.word})
             tags.append(found.flag)
@@ -107,8 +135,10 @@ def _facts(sentence: list[dict]) -> list[dict]:
 def _tagged(words: list[str], tags: list[str]) -> list[dict]:
     """Return the part of speech of each word of a sentence, and jieba's tag for it."""
     nexts = [*tags, ""][1:]
-    return [{"upos": _upos(word, tag, after), "xpos": tag}
-            for word, tag, after in zip(words, tags, nexts, strict=True)]
+    return [
+        {"upos": _upos(word, tag, after), "xpos": tag}
+        for word, tag, after in zip(words, tags, nexts, strict=True)
+    ]
 
 
 def _upos(word: str, tag: str, after: str) -> str:

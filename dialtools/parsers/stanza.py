@@ -28,13 +28,15 @@ _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse", "ner")
 _WANTED = "tokenize,pos,lemma,depparse"  # of a downloaded language; stanza adds mwt itself
 _SHARED = {  # models that others may need
     "pretrain": ("pos", "depparse", "ner"),
-    **dict.fromkeys(("forward_charlm", "backward_charlm"), ("pos", "lemma", "depparse", "ner"))}
+    **dict.fromkeys(("forward_charlm", "backward_charlm"), ("pos", "lemma", "depparse", "ner")),
+}
 _DAMAGE = OSError, EOFError, KeyError, TypeError, ValueError, RuntimeError
 _BREAK = "\n\n"  # stanza's sentences never cross an empty line
 
 
-def parse(texts: list[str], *, language: Language, dir: str | None = None,
-          device: str = "auto") -> list[list[dict]]:
+def parse(
+    texts: list[str], *, language: Language, dir: str | None = None, device: str = "auto"
+) -> list[list[dict]]:
     """Return the tokens of each text; all are parsed at once, but no sentence crosses two texts.
 
     dir: folder of the models.
@@ -54,14 +56,17 @@ def parse(texts: list[str], *, language: Language, dir: str | None = None,
     return parsed
 
 
-def annotate(given: list[list[dict]], *, language: Language, dir: str | None = None,
-             device: str = "auto") -> list[list[dict]]:
+def annotate(
+    given: list[list[dict]], *, language: Language, dir: str | None = None, device: str = "auto"
+) -> list[list[dict]]:
     """Return the given tokens of each text with the models' annotation."""
     from stanza.models.common.doc import Document
 
     pipeline = _pipeline(language, dir, device)
-    words = [[{"id": (number,), "text": form} for number, form in enumerate(forms, 1)]
-             for forms in map(_given.forms, _given.sentences(given))]
+    words = [
+        [{"id": (number,), "text": form} for number, form in enumerate(forms, 1)]
+        for forms in map(_given.forms, _given.sentences(given))
+    ]
     steps = [name for name in pipeline.processors if name not in ("tokenize", "mwt")]
     document = _run(pipeline, Document(words), steps)
     tokens = (token for sentence in document.sentences for token in sentence.tokens)
@@ -118,8 +123,15 @@ def _facts(token) -> Iterator[dict]:
     """Yield the annotation of each word of a token."""
     for number, word in enumerate(token.words):
         ner = token.ner and _bio(token.ner, number)
-        facts = {"lemma": word.lemma, "upos": word.upos, "xpos": word.xpos, "feats": word.feats,
-                 "head": word.head, "deprel": word.deprel, "ner": ner}
+        facts = {
+            "lemma": word.lemma,
+            "upos": word.upos,
+            "xpos": word.xpos,
+            "feats": word.feats,
+            "head": word.head,
+            "deprel": word.deprel,
+            "ner": ner,
+        }
         yield {key: value for key, value in facts.items() if value is not None}
 
 
@@ -142,8 +154,9 @@ def _pipeline(language: Language, dir: str | None, device: str):
 
     logging.getLogger("stanza").setLevel(logging.CRITICAL)  # it would log its errors, too
     folder = _folder(dir)
-    load = functools.partial(stanza.Pipeline, download_method=None, logging_level="CRITICAL",
-                             device=device_of(device))
+    load = functools.partial(
+        stanza.Pipeline, download_method=None, logging_level="CRITICAL", device=device_of(device)
+    )
     try:
         known = _downloaded(folder, language)
         if known:
@@ -151,16 +164,21 @@ def _pipeline(language: Language, dir: str | None, device: str):
             return load(known, dir=str(folder), processors=f"{_WANTED},ner" if ner else _WANTED)
         return _own(load, _models(folder, language), language)
     except PipelineRequirementsException as error:
-        lacking = {name for failure in error.processor_req_fails
-                   for name in failure.err_processor.requires - failure.provided_reqs}
-        raise MissingError(f"models in {folder} need others that are missing: "
-                           f"{', '.join(sorted(lacking))}") from None
+        lacking = {
+            name
+            for failure in error.processor_req_fails
+            for name in failure.err_processor.requires - failure.provided_reqs
+        }
+        raise MissingError(
+            f"models in {folder} need others that are missing: {', '.join(sorted(lacking))}"
+        ) from None
     except FileNotFoundError as error:
         raise MissingError(_advice(language, dir, error.filename)) from None
     except (*_DAMAGE, UnpicklingError) as error:
         raise MissingError(
             f"stanza {stanza.__version__} cannot load its models for {language.tag} from {folder}; "
-            f"a file is damaged, or of another version: {show(repr(error), 200)}") from None
+            f"a file is damaged, or of another version: {show(repr(error), 200)}"
+        ) from None
 
 
 def _folder(dir: str | None) -> Path:
@@ -181,8 +199,9 @@ def _downloaded(folder: Path, language: Language) -> str | None:
     found = next((tag for tag in (language.tag.lower(), language.code) if tag in known), None)
     about = known.get(found, {})
     if found and "alias" not in about and "packages" not in about:
-        raise MissingError(f"{file} is not a list of stanza.download: "
-                           f"it has no packages for {found}")
+        raise MissingError(
+            f"{file} is not a list of stanza.download: it has no packages for {found}"
+        )
     return about.get("alias", found)
 
 
@@ -218,8 +237,13 @@ def _own(load, models: dict[str, str], language: Language):
         settings["tokenize_pretokenized"] = True
     with TemporaryDirectory() as folder:
         Path(folder, "resources.json").write_text("{}", encoding="utf-8")
-        return load(language.code, dir=folder, processors=",".join(processors),
-                    allow_unknown_language=True, **settings)
+        return load(
+            language.code,
+            dir=folder,
+            processors=",".join(processors),
+            allow_unknown_language=True,
+            **settings,
+        )
 
 
 def _advice(language: Language, dir: str | None, missing: str | None) -> str:
@@ -230,8 +254,10 @@ def _advice(language: Language, dir: str | None, missing: str | None) -> str:
     what = f"no stanza model for {language.tag} in {_folder(dir)}"
     what += f" (no {missing})" if missing else ""
     if not any(known == code or known.startswith(f"{code}-") for known in default_treebanks):
-        return (f"{what}, and stanza publishes none: train it, as tokenize/….pt, pos/….pt, "
-                "lemma/….pt, depparse/….pt")
+        return (
+            f"{what}, and stanza publishes none: train it, as tokenize/….pt, pos/….pt, "
+            "lemma/….pt, depparse/….pt"
+        )
     where = f", model_dir={dir!r}" if dir else ""
     download = f"stanza.download('{code}'{where}, processors='{_WANTED}')"
     return f"""{what}: python -c "import stanza; {download}\""""

@@ -17,8 +17,13 @@ from dialtools.languages import Language
 from dialtools.parsers import _given
 from dialtools.records import history, multiword
 
-_COLUMNS = {"lemma": "lemma", "upos": "upostag", "xpos": "xpostag", "feats": "feats",
-            "deprel": "deprel"}
+_COLUMNS = {
+    "lemma": "lemma",
+    "upos": "upostag",
+    "xpos": "xpostag",
+    "feats": "feats",
+    "deprel": "deprel",
+}
 
 
 def parse(texts: list[str], *, language: Language, model: str | None = None) -> list[list[dict]]:
@@ -33,8 +38,9 @@ def parse(texts: list[str], *, language: Language, model: str | None = None) -> 
     return parsed
 
 
-def annotate(given: list[list[dict]], *, language: Language,
-             model: str | None = None) -> list[list[dict]]:
+def annotate(
+    given: list[list[dict]], *, language: Language, model: str | None = None
+) -> list[list[dict]]:
     """Return the given tokens of each text with the model's annotation."""
     facts: list[dict] = []
     for words in map(_given.forms, _given.sentences(given)):
@@ -51,8 +57,10 @@ def versions(*, language: Language, model: str | None = None) -> dict[str, str]:
     from importlib.metadata import version
 
     name = os.path.basename(model or "").removesuffix(".udpipe")
-    return {"ufal.udpipe": version("ufal.udpipe"),
-            "model": f"{name}-{history.digits_of(model)}" if model else name}
+    return {
+        "ufal.udpipe": version("ufal.udpipe"),
+        "model": f"{name}-{history.digits_of(model)}" if model else name,
+    }
 
 
 def _udpipe() -> Any:

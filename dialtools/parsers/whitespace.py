@@ -16,5 +16,10 @@ from dialtools.languages import Language
 
 def parse(texts: list[str], *, language: Language) -> list[list[dict]]:
     """Return the tokens of each text."""
-    return [[{"form": found[0], "start": found.start(), "end": found.end(), "sent": 1}
-             for found in re.finditer(r"\S+", text)] for text in texts]
+    return [
+        [
+            {"form": found[0], "start": found.start(), "end": found.end(), "sent": 1}
+            for found in re.finditer(r"\S+", text)
+        ]
+        for text in texts
+    ]

@@ -16,15 +16,22 @@ from dialtools.perturbations._keys import error, neighbours, one
 from dialtools.wording import words
 
 _NUKTA, _VIRAMA = "\u093c", "\u094d"
-_CLASSES = {**dict.fromkeys(map(chr, range(0x0904, 0x0915)), "vowel"),
-            **dict.fromkeys(map(chr, range(0x0915, 0x093A)), "consonant"),
-            **dict.fromkeys(map(chr, range(0x093E, 0x094D)), "sign"), "\u0901": "nasal",
-            "\u0902": "nasal", "\u0903": "breath", _NUKTA: "nukta", _VIRAMA: "virama"}
+_CLASSES = {
+    **dict.fromkeys(map(chr, range(0x0904, 0x0915)), "vowel"),
+    **dict.fromkeys(map(chr, range(0x0915, 0x093A)), "consonant"),
+    **dict.fromkeys(map(chr, range(0x093E, 0x094D)), "sign"),
+    "\u0901": "nasal",
+    "\u0902": "nasal",
+    "\u0903": "breath",
+    _NUKTA: "nukta",
+    _VIRAMA: "virama",
+}
 _LETTERS = ("vowel", "consonant", "")  # classes of what is no mark, and of nothing
 
 
-def slips(text: str, names: set[str], rng: Random, kind: str, rate: float,
-          language: Language) -> Iterator[list]:
+def slips(
+    text: str, names: set[str], rng: Random, kind: str, rate: float, language: Language
+) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word that is mistyped."""
     keys = _keys(language)
     for word, start, _ in words.drawn(text, rng, rate):
@@ -46,11 +53,14 @@ def _keys(language: Language) -> dict[str, str]:
     for rows in (layout["rows"], layout["shift"]):
         around |= neighbours(rows, layout["offsets"])
     for row, above in zip(layout["rows"], layout["shift"], strict=True):
-        for base, shifted in zip(row[:len(above)], above, strict=True):
+        for base, shifted in zip(row[: len(above)], above, strict=True):
             around[base] = around.get(base, "") + shifted
             around[shifted] = around.get(shifted, "") + base
-    return {letter: "".join(other for other in others if _CLASSES.get(other) == _CLASSES[letter])
-            for letter, others in around.items() if letter in _CLASSES}
+    return {
+        letter: "".join(other for other in others if _CLASSES.get(other) == _CLASSES[letter])
+        for letter, others in around.items()
+        if letter in _CLASSES
+    }
 
 
 def _typed(word: str, rng: Random, keys: dict[str, str], kind: str) -> str | None:
@@ -62,7 +72,7 @@ def _typed(word: str, rng: Random, keys: dict[str, str], kind: str) -> str | Non
         if not places:
             return None
         at = one(rng, places)
-    letter, rest = word[at], word[at + 1:]
+    letter, rest = word[at], word[at + 1 :]
     if kind == "substitute":
         return word[:at] + one(rng, keys[letter]) + rest
     if kind == "transpose":
@@ -71,17 +81,19 @@ def _typed(word: str, rng: Random, keys: dict[str, str], kind: str) -> str | Non
 
 
 def _fits(word: str, at: int, keys: dict[str, str], kind: str) -> bool:
-    letter, following = word[at], word[at + 1:at + 2]
+    letter, following = word[at], word[at + 1 : at + 2]
     if following == _NUKTA:  # the letter below the dot is another one
         return False
     if kind == "substitute":
         return bool(keys.get(letter))
     first, second = _CLASSES[letter], _CLASSES.get(following, "")
     if kind == "omit":
-        return first not in _LETTERS or (second in _LETTERS and word[at - 1:at] != _VIRAMA)
+        return first not in _LETTERS or (second in _LETTERS and word[at - 1 : at] != _VIRAMA)
     if kind == "double":
         return first == "consonant"
-    return first == second == "consonant" and following != letter and word[at + 2:at + 3] != _NUKTA
+    return (
+        first == second == "consonant" and following != letter and word[at + 2 : at + 3] != _NUKTA
+    )
 
 
 def _difference(word: str, typed: str, at: int) -> list:
@@ -91,4 +103,4 @@ def _difference(word: str, typed: str, at: int) -> list:
     start = max(end for end in ends if end <= same)
     alike = len(commonprefix([word[start:][::-1], typed[start:][::-1]]))
     end = min(end for end in ends if end >= start and end >= len(word) - alike)
-    return [at + start, at + end, word[start:end], typed[start:len(typed) - len(word) + end]]
+    return [at + start, at + end, word[start:end], typed[start : len(typed) - len(word) + end]]

@@ -13,7 +13,9 @@ from dialtools.languages.scripts import COMBINING, TO_HIRAGANA, TO_KATAKANA, com
 from dialtools.perturbations._keys import error, neighbours, one
 from dialtools.wording import words
 
-_SOUNDS = str.maketrans("かきくけこさしすせそたちつてとはひふへほう", "がぎぐげござじずぜぞだぢづでどばびぶべぼゔ")
+_SOUNDS = str.maketrans(
+    "かきくけこさしすせそたちつてとはひふへほう", "がぎぐげござじずぜぞだぢづでどばびぶべぼゔ"
+)
 _HALF = str.maketrans("はひふへほ", "ぱぴぷぺぽ")
 _SMALL = str.maketrans("あいうえおつやゆよわ", "ぁぃぅぇぉっゃゅょゎ")
 _TABLES = (_SOUNDS, _HALF, _SMALL)
@@ -23,15 +25,20 @@ _KANA = rf"[ぁ-ゔァ-ヴー](?![{COMBINING}])"
 _LATIN = "んっーンッ"
 
 
-def slips(text: str, names: dict[int, set[str]], rng: Random, kind: str, rate: float,
-          layout: str) -> Iterator[list]:
+def slips(
+    text: str, names: dict[int, set[str]], rng: Random, kind: str, rate: float, layout: str
+) -> Iterator[list]:
     """Yield [start, end, before, after, note] for mistyped kana; two count as a word."""
     at, random = 0, rng.random
-    drawn = [match.start() for match in compiled(_KANA).finditer(text)
-             if random() < rate / words.LETTERS]
+    drawn = [
+        match.start() for match in compiled(_KANA).finditer(text) if random() < rate / words.LETTERS
+    ]
     for start in drawn:
-        slip = _romaji(text, start, rng,
-                       kind) if layout == "romaji" else _slip(text, start, rng, kind, layout)
+        slip = (
+            _romaji(text, start, rng, kind)
+            if layout == "romaji"
+            else _slip(text, start, rng, kind, layout)
+        )
         if slip and start >= at and not words.in_name(text, start, slip[1], names):
             at = slip[1]
             yield slip
@@ -81,8 +88,12 @@ def _around(layout: str) -> dict[str, str]:
     around: dict[str, str] = {}
     for y, row in enumerate(known["flick"]):
         for x, key in enumerate(row):
-            beside = [known["flick"][j][i] for j in range(4) for i in range(3)
-                      if abs(i - x) + abs(j - y) == 1]
+            beside = [
+                known["flick"][j][i]
+                for j in range(4)
+                for i in range(3)
+                if abs(i - x) + abs(j - y) == 1
+            ]
             for flick, kana in enumerate(key):
                 found = key.replace(kana, "") + "".join(other[flick] for other in beside)
                 around[kana] = found.replace("・", "")

@@ -11,13 +11,20 @@ _SUMS = (0.50, 0.70, 0.85)  # of the shares of the kinds, one after the other, b
 
 def neighbours(rows: Sequence[str], offsets: Sequence[float]) -> dict[str, str]:
     """Return the letters and signs on the keys around each one; no digits, no punctuation."""
-    keys = [(letter, column + offset, row) for row, (letters,
-                                                     offset) in enumerate(zip(rows, offsets,
-                                                                              strict=True))
-            for column, letter in enumerate(letters) if letter.isalpha() or is_mark(letter)]
-    return {letter: "".join(other for other, at, line in keys
-                            if other != letter and (at - x) ** 2 + (line - y) ** 2 <= REACH ** 2)
-            for letter, x, y in keys}
+    keys = [
+        (letter, column + offset, row)
+        for row, (letters, offset) in enumerate(zip(rows, offsets, strict=True))
+        for column, letter in enumerate(letters)
+        if letter.isalpha() or is_mark(letter)
+    ]
+    return {
+        letter: "".join(
+            other
+            for other, at, line in keys
+            if other != letter and (at - x) ** 2 + (line - y) ** 2 <= REACH**2
+        )
+        for letter, x, y in keys
+    }
 
 
 def is_mark(letter: str) -> bool:

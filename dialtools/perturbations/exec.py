@@ -36,13 +36,17 @@ def perturb(record: dict, rng: Random, *, program: str = "") -> list[list]:
         raise OptionError("exec: which program? It is written exec:PROGRAM ARGUMENT…")
     answer = _answer(program, {**record, "seed": rng.getrandbits(32)})
     if answer.get("id") != record.get("id"):
-        raise RecordError(f"{program}: the answer is to another record, with the id "
-                          f"{show(answer.get('id'))}")
+        raise RecordError(
+            f"{program}: the answer is to another record, with the id {show(answer.get('id'))}"
+        )
     for key in answer:
-        if key not in ("dialogue", "text",
-                       "seed", *_SPANS) and (key not in record or answer[key] != record[key]):
-            raise RecordError(f'{program}: only "dialogue" and "text" can change, and "{key}" is '
-                              f'{show(answer[key])}')
+        if key not in ("dialogue", "text", "seed", *_SPANS) and (
+            key not in record or answer[key] != record[key]
+        ):
+            raise RecordError(
+                f'{program}: only "dialogue" and "text" can change, and "{key}" is '
+                f"{show(answer[key])}"
+            )
     return [*_of_texts("/text", record, answer, program), *_of_dialogue(record, answer, program)]
 
 
@@ -53,16 +57,19 @@ def _answer(program: str, record: dict) -> dict:
     try:
         done = subprocess.run(shlex.split(program), input=jsonl.dumps(record), capture_output=True)
     except (OSError, ValueError) as error:
-        raise MissingError(f"{program}: cannot be started: "
-                           f"{getattr(error, 'strerror', None) or error}") from None
+        raise MissingError(
+            f"{program}: cannot be started: {getattr(error, 'strerror', None) or error}"
+        ) from None
     said = done.stderr.decode(errors="replace").strip().split("\n")[-1]
     if done.returncode:
-        raise RecordError(f"{program}: exit status {done.returncode}"
-                          + (f": {said}" if said else ""))
+        raise RecordError(
+            f"{program}: exit status {done.returncode}" + (f": {said}" if said else "")
+        )
     lines = [line for line in done.stdout.splitlines() if line.strip()]
     if len(lines) != 1:
-        raise RecordError(f"{program}: {len(lines) or 'no'} lines instead of one"
-                          + (f": {said}" if said else ""))
+        raise RecordError(
+            f"{program}: {len(lines) or 'no'} lines instead of one" + (f": {said}" if said else "")
+        )
     try:
         answer = jsonl.loads(lines[0])
         jsonl.refuse(answer)
@@ -75,26 +82,32 @@ def _of_texts(pointer: str, old: dict, new: dict, program: str) -> Iterator[list
     """Yield the edits of the string that a pointer's last part names in two objects."""
     key = pointer.rpartition("/")[2]
     if (old.get(key) is None) != (new.get(key) is None):
-        raise RecordError(f'{program}: "{key}" was '
-                          f'{"added" if old.get(key) is None else "dropped"}')
+        raise RecordError(
+            f'{program}: "{key}" was {"added" if old.get(key) is None else "dropped"}'
+        )
     if old.get(key) != new.get(key):
         yield from ([pointer, *edit] for edit in _differences(old[key], new[key]))
 
 
 def _of_dialogue(record: dict, answer: dict, program: str) -> Iterator[list]:
     if (record.get("dialogue") is None) != (answer.get("dialogue") is None):
-        raise RecordError(f'{program}: "dialogue" was '
-                          f'{"added" if record.get("dialogue") is None else "dropped"}')
+        raise RecordError(
+            f'{program}: "dialogue" was {"added" if record.get("dialogue") is None else "dropped"}'
+        )
     old, new = dialogue.turns(record), dialogue.turns(answer)
     if len(old) != len(new):
         yield _of_turns(old, new)
         return
     for number, (one, other) in enumerate(zip(old, new, strict=True)):
         for key in other:
-            if key not in ("speaker", "text", *_SPANS) and (key not in one
-                                                            or one[key] != other[key]):
-                raise RecordError(f'{program}: only texts can change, and "{key}" of turn '
-                                  f'{number + 1} is ' f"{show(other[key])}")
+            if key not in ("speaker", "text", *_SPANS) and (
+                key not in one or one[key] != other[key]
+            ):
+                raise RecordError(
+                    f'{program}: only texts can change, and "{key}" of turn '
+                    f"{number + 1} is "
+                    f"{show(other[key])}"
+                )
         for key in ("speaker", "text"):
             yield from _of_texts(f"/dialogue/{number}/{key}", one, other, program)
 
@@ -103,17 +116,23 @@ def _of_turns(old: list[dict], new: list[dict]) -> list:
     """Return the edit from the first to the last turn that differs."""
     start = _shared(old, new)
     end = min(_shared(old[::-1], new[::-1]), len(old) - start, len(new) - start)
-    before, after = old[start:len(old) - end], new[start:len(new) - end]
+    before, after = old[start : len(old) - end], new[start : len(new) - end]
     known = {(turn["speaker"], turn["text"]): turn for turn in before}
-    after = [turn if known.get((turn["speaker"], turn["text"])) == turn else
-             {key: value for key, value in turn.items() if key not in _SPANS} for turn in after]
+    after = [
+        turn
+        if known.get((turn["speaker"], turn["text"])) == turn
+        else {key: value for key, value in turn.items() if key not in _SPANS}
+        for turn in after
+    ]
     return ["/dialogue", start, start + len(before), before, after]
 
 
 def _shared(one: list, other: list) -> int:
     """Return how many items two lists begin with alike."""
-    return next((at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-                min(len(one), len(other)))
+    return next(
+        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
+        min(len(one), len(other)),
+    )
 
 
 def _differences(old: str, new: str) -> list[list]:
@@ -127,7 +146,7 @@ def _differences(old: str, new: str) -> list[list]:
         if change.tag == "equal":
             continue
         start, end = at[change.src_start], at[change.src_end]
-        before, after = old[start:end], "".join(now[change.dest_start:change.dest_end])
+        before, after = old[start:end], "".join(now[change.dest_start : change.dest_end])
         if edits and edits[-1][1] == start:  # goes on where the last one ends
             start, _, first_before, first_after = edits.pop()
             before, after = first_before + before, first_after + after

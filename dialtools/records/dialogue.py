@@ -26,13 +26,21 @@ from dialtools.errors import RecordError, show_names
 _TIME = r"[0-5]\d(?!\d)(?:(?<=(?<!\w)\d[:：]..)|(?<=(?<!\w)\d\d[:：]..))"
 _COLON = rf"[^\S\n]*[:：](?!//(?!@)|{_TIME})"
 # Most names match the plain first part; the rest would find them in twice the time.
-_NAMED = (r"\n(?:((?!\d)[\w#]{1,60}): |"
-          r"\ufeff?[^\S\n]*(?:(\*{1,3})(?![*\s]))?(?!\d+[^\S\n]*:[^\S\n]?\d|[\[{][\[{( ]*[\"'])"
-          r"([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
-          rf"(?(2)(?<!\*)(?:\2{_COLON}|{_COLON}\2)|{_COLON})[^\S\r\n]?)")
+_NAMED = (
+    r"\n(?:((?!\d)[\w#]{1,60}): |"
+    r"\ufeff?[^\S\n]*(?:(\*{1,3})(?![*\s]))?(?!\d+[^\S\n]*:[^\S\n]?\d|[\[{][\[{( ]*[\"'])"
+    r"([^\s:：](?:[^:：\n]{0,58}[^\s:：])?)"
+    rf"(?(2)(?<!\*)(?:\2{_COLON}|{_COLON}\2)|{_COLON})[^\S\r\n]?)"
+)
 # what goes with a prediction
-OF_PREDICTION = ("scores", "statistics", "prediction_tokens", "prediction_scores",
-                 "delays", "elapsed")
+OF_PREDICTION = (
+    "scores",
+    "statistics",
+    "prediction_tokens",
+    "prediction_scores",
+    "delays",
+    "elapsed",
+)
 # Where a turn begins, its speaker from, to, its text from, to, in code points; a NamedTuple takes a
 # third more time.
 _Line = tuple[int, int, int, int, int]
@@ -53,7 +61,7 @@ def _lines(text: str) -> list[_Line]:
         said = _end(text, at - 1, end) if text[end - 1].isspace() else end
         found.append((start, first - 1, last - 1, at - 1, said))
         end = start - 1
-    return [] if text[:end + 1].strip() else found[::-1]
+    return [] if text[: end + 1].strip() else found[::-1]
 
 
 def _end(text: str, start: int, end: int) -> int:
@@ -84,8 +92,9 @@ def is_nameless(text: str) -> bool:
 
 def view(record: dict) -> dict:
     """Return the record with its dialogue as a list of turns."""
-    return {**record, "dialogue": turns(record)} if isinstance(record.get("dialogue"),
-                                                               str) else record
+    return (
+        {**record, "dialogue": turns(record)} if isinstance(record.get("dialogue"), str) else record
+    )
 
 
 def text(turns: list[dict]) -> str:
@@ -160,8 +169,9 @@ def _strings(pointer: str, value: object) -> Iterator[tuple[str, str]]:
     if isinstance(value, str):
         yield pointer, value
     elif isinstance(value, list):
-        yield from ((f"{pointer}/{i}", item) for i, item in enumerate(value)
-                    if isinstance(item, str))
+        yield from (
+            (f"{pointer}/{i}", item) for i, item in enumerate(value) if isinstance(item, str)
+        )
 
 
 def best(record: dict) -> str:
@@ -175,8 +185,9 @@ def best(record: dict) -> str:
 
 def each(prediction: str | list[str], change: Callable[[str], str]) -> str | list[str]:
     """Return a prediction, or each of an n-best list, changed."""
-    return change(prediction) if isinstance(prediction,
-                                            str) else [change(text) for text in prediction]
+    return (
+        change(prediction) if isinstance(prediction, str) else [change(text) for text in prediction]
+    )
 
 
 def references(record: dict) -> list[str]:
@@ -238,8 +249,9 @@ def unflatten(text: str, spans: Iterable[tuple[str, int, int]]) -> list[tuple[st
 
 def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list[dict]) -> list:
     indent, colon, newline = _look(text, lines, max(end - 1, 0))
-    written = newline.join(f"{indent}{turn['speaker']}{_spaced(colon, turn['text'])}{turn['text']}"
-                           for turn in after)
+    written = newline.join(
+        f"{indent}{turn['speaker']}{_spaced(colon, turn['text'])}{turn['text']}" for turn in after
+    )
     starts, ends = [line[0] for line in lines], [line[-1] for line in lines]
     if end < len(lines):  # whole lines, up to where the next turn begins
         first, last = starts[start], starts[end]
@@ -261,7 +273,7 @@ def _look(text: str, lines: list[_Line], number: int) -> tuple[str, str, str]:
         before = min(number, len(lines) - 2)
         (*_, end), (start, *_) = lines[before], lines[before + 1]
         newline = text[end:start]
-    for start, first, last, at, end in chain(lines[number:number + 1], lines):
+    for start, first, last, at, end in chain(lines[number : number + 1], lines):
         if at < end:  # the colon of a turn without text has no space behind it
             return text[start:first].lstrip("\ufeff"), text[last:at], newline
     return "", ": ", newline

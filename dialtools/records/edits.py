@@ -27,14 +27,17 @@ class _Spans(NamedTuple):
 
 
 # Those of a list of strings are a list of lists.
-_SPANS = {"tokens": _Spans("text", moving.changes, moving.shifted),
-          "entities": _Spans("text", moving.entity_changes, moving.entities_shifted),
-          **{f"{key}_tokens": _Spans(key, moving.changes, moving.shifted)
-             for key in ("context", "reference", "prediction")}}
+_SPANS = {
+    "tokens": _Spans("text", moving.changes, moving.shifted),
+    "entities": _Spans("text", moving.entity_changes, moving.entities_shifted),
+    **{
+        f"{key}_tokens": _Spans(key, moving.changes, moving.shifted)
+        for key in ("context", "reference", "prediction")
+    },
+}
 _POINTER, _PLACE = itemgetter(0), itemgetter(1, 2)
 _BESIDE = 20  # code points of an edit beside a span: a word, and signs
-_LOST = ("after the names were swapped, so that these cannot be followed: perturb first, then "
-         "swap")
+_LOST = "after the names were swapped, so that these cannot be followed: perturb first, then swap"
 # The edits of a value, in their order, and what is edited below it, by the next part of a pointer.
 # Plain tuples: a
 # NamedTuple takes a sixth more time to apply and to undo edits.
@@ -56,8 +59,9 @@ def apply(record: dict, edits: list[list]) -> tuple[dict, list[list]]:
     followed: list[list] = []
     _follow(record, tree[1], "", followed)
     made = edits + followed
-    return _edited(record, _tree(made) if followed else tree, children_first=True,
-                   record=record), made
+    return _edited(
+        record, _tree(made) if followed else tree, children_first=True, record=record
+    ), made
 
 
 def undo(record: dict, edits: list[list]) -> dict:
@@ -73,8 +77,10 @@ def undo(record: dict, edits: list[list]) -> dict:
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         problem = "cannot undo: the record no longer holds what was changed"
         if isinstance(error, KeyError) and isinstance(error.args[0], str):
-            problem += (f"; there is no {show(error.args[0])}: the --…-key options of the change "
-                        "are wanted here, too")
+            problem += (
+                f"; there is no {show(error.args[0])}: the --…-key options of the change "
+                "are wanted here, too"
+            )
         raise RecordError(problem, record) from None
 
 
@@ -83,12 +89,14 @@ def redo(record: dict, edits: list[list]) -> dict:
     try:
         return _edited(dict(record), _tree(edits), children_first=True, record=record)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError):
-        raise RecordError("cannot redo: the record does not hold what was changed",
-                          record) from None
+        raise RecordError(
+            "cannot redo: the record does not hold what was changed", record
+        ) from None
 
 
-def moved(spans: list[tuple[str, int, int]], edits: list[list],
-          record: dict) -> list[tuple[str, int, int]]:
+def moved(
+    spans: list[tuple[str, int, int]], edits: list[list], record: dict
+) -> list[tuple[str, int, int]]:
     """Return where spans of texts, (pointer, start, end), are after edits of the record.
 
     A span grows and shrinks with the edits within it.  Raise RecordError for edits of turns or of
@@ -98,11 +106,16 @@ def moved(spans: list[tuple[str, int, int]], edits: list[list],
     [('/text', 6, 8)]
     """
     groups = _by_pointer(edits)
-    if any(not isinstance(edit[4], str) or "\n" in edit[3] + edit[4] for edit in edits
-           if edit[0] == "/dialogue"):
+    if any(
+        not isinstance(edit[4], str) or "\n" in edit[3] + edit[4]
+        for edit in edits
+        if edit[0] == "/dialogue"
+    ):
         raise RecordError(f"turns were added, joined or split {_LOST}", record)
-    return [(pointer, *_moved(start, end, groups.get(pointer, ()), record))
-            for pointer, start, end in spans]
+    return [
+        (pointer, *_moved(start, end, groups.get(pointer, ()), record))
+        for pointer, start, end in spans
+    ]
 
 
 def _moved(start: int, end: int, edits: Iterable[list], record: dict) -> tuple[int, int]:
@@ -155,8 +168,11 @@ def _edited(value, node: _Node, children_first: bool, record: dict):
             _shift(value, below)
         for part, child in below.items():
             at = int(part) if isinstance(value, list) else part
-            value[at] = (_edited(value[at], child, children_first, record) if child[1]
-                         else _spliced(value[at], child[0], record))
+            value[at] = (
+                _edited(value[at], child, children_first, record)
+                if child[1]
+                else _spliced(value[at], child[0], record)
+            )
     if own and children_first:
         value = _spliced(value, own, record)
     return value
@@ -168,8 +184,9 @@ def _spliced(value, edits: list[list], record: dict):
     for edit in edits:
         start, end = edit[1], edit[2]
         if start < at or value[start:end] != edit[3]:
-            raise RecordError(f"cannot edit {edit[0]} at {start}: it does not read as it should",
-                              record)
+            raise RecordError(
+                f"cannot edit {edit[0]} at {start}: it does not read as it should", record
+            )
         pieces += value[at:start], edit[4]
         at = end
     pieces.append(value[at:])
@@ -189,15 +206,16 @@ def _shift(value: dict, below: dict[str, _Node]) -> None:
         shifted = kind.shifted(spans, made, replaced)
         key, *index = path
         if index:
-            value[key] = [shifted if str(i) == index[0] else other
-                          for i, other in enumerate(value[key])]
+            value[key] = [
+                shifted if str(i) == index[0] else other for i, other in enumerate(value[key])
+            ]
         else:
             value[key] = shifted
 
 
-def _beside(value: dict, below: dict[str,
-                                     _Node]) -> Iterator[tuple[list[str], list[dict], list[list],
-                                                               _Spans]]:
+def _beside(
+    value: dict, below: dict[str, _Node]
+) -> Iterator[tuple[list[str], list[dict], list[list], _Spans]]:
     """Yield (path, spans, edits of their text, their kind) for the spans beside edited texts."""
     for key, kind in _SPANS.items():
         if kind.text in below and value.get(key):
@@ -213,9 +231,14 @@ def _follow(value, below: dict[str, _Node], pointer: str, made: list[list]) -> N
     """Add the edits of tokens and entities that follow from the edits of the texts beside them."""
     if isinstance(value, dict) and not _SPANS.keys().isdisjoint(value):
         for path, spans, of_text, kind in _beside(value, below):
-            made += (["/".join([pointer, *path]), *change]
-                     for change in kind.changes(spans, of_text))
+            made += (
+                ["/".join([pointer, *path]), *change] for change in kind.changes(spans, of_text)
+            )
     for part, (_, inner) in below.items():
         if inner:
-            _follow(value[int(part) if isinstance(value, list) else part], inner,
-                    f"{pointer}/{part.replace('~', '~0').replace('/', '~1')}", made)
+            _follow(
+                value[int(part) if isinstance(value, list) else part],
+                inner,
+                f"{pointer}/{part.replace('~', '~0').replace('/', '~1')}",
+                made,
+            )

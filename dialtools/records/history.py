@@ -125,8 +125,9 @@ def failure(record: dict) -> Failure | None:
 
 def has_failed(record: dict, before: dict) -> bool:
     """Return whether a run failed on a record that it wrote: it has only added to "errors"."""
-    return len(record.get("errors") or ()) > len(before.get("errors") or ()) and \
-        record.get("history") == before.get("history")
+    return len(record.get("errors") or ()) > len(before.get("errors") or ()) and record.get(
+        "history"
+    ) == before.get("history")
 
 
 def count(record: dict, counts: dict[str, int]) -> None:
@@ -189,7 +190,7 @@ def source(record: dict) -> tuple:
 def run(record: dict) -> list[dict]:
     """Return the last entry of a record's history, with those of the same chain."""
     entries = record.get("history") or []
-    return entries[-step(entries[-1]):] if entries else []
+    return entries[-step(entries[-1]) :] if entries else []
 
 
 def step(entry: dict) -> int:
@@ -230,16 +231,20 @@ def undo(record: dict, by: str) -> tuple[dict, dict | None]:
     The entry is None where the record holds none of this command.  What another
     command changed later stands in the way: RecordError.
     """
-    edited = [(number, entry) for number, entry in _standing(record)
-              if entry.get("edits") is not None]
+    edited = [
+        (number, entry) for number, entry in _standing(record) if entry.get("edits") is not None
+    ]
     own = [(number, entry) for number, entry in edited if entry.get("by") == by]
     if not own:
         return record, None
     last, undone = own[-1]
     later = [entry for number, entry in edited if number > last and entry["edits"]]
     if later:
-        raise RecordError(f"{later[-1].get('by')} changed the record after {by} did: undo the "
-                          "latest change first, or perturb before renaming", record)
+        raise RecordError(
+            f"{later[-1].get('by')} changed the record after {by} did: undo the "
+            "latest change first, or perturb before renaming",
+            record,
+        )
     restored = edits.undo(record, undone["edits"])
     before = (record.get("history") or [])[last - 1] if last else {}
     nulls = dict.fromkeys(before.get("null") or ())  # keys that were filled for the command

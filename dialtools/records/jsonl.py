@@ -21,8 +21,12 @@ _OTHERWISE = ("dialogue", "reference", "prediction")  # what data sets call othe
 _OF_TALKS = "; jq -c '{dialogue: .}' | dt-convert makes records of lists of turns"
 _OTHER_FILE = "; records are JSON Lines, as dt-convert --from auto and jq -c write them"
 # what makes text of what begins so
-_TO_TEXT = {b"\x1f\x8b": "gzip -dc", b"\x28\xb5": "zstd -dc",
-            b"\xff\xfe": "iconv -f UTF-16 -t UTF-8", b"\xfe\xff": "iconv -f UTF-16 -t UTF-8"}
+_TO_TEXT = {
+    b"\x1f\x8b": "gzip -dc",
+    b"\x28\xb5": "zstd -dc",
+    b"\xff\xfe": "iconv -f UTF-16 -t UTF-8",
+    b"\xfe\xff": "iconv -f UTF-16 -t UTF-8",
+}
 
 Named = Literal["assumed", "given", "own"]
 
@@ -46,8 +50,10 @@ def loads(line: bytes) -> dict:
     if type(record) is dict:
         return record
     is_talk = type(record) is list and bool(record) and all(type(item) is str for item in record)
-    raise RecordError("a record is a JSON object, here is "
-                      f"{show(record, 30)}{_OF_TALKS if is_talk else _OTHER_FILE}")
+    raise RecordError(
+        "a record is a JSON object, here is "
+        f"{show(record, 30)}{_OF_TALKS if is_talk else _OTHER_FILE}"
+    )
 
 
 def parse(data: bytes) -> Any:
@@ -59,8 +65,11 @@ def parse(data: bytes) -> Any:
         value = _orjson().loads(data)
     except ValueError as error:
         raise _unreadable(data, error) from None
-    if (_ZERO in data[::19].translate(_DIGITS) and b"00" in data[::9].translate(_DIGITS)
-            and _LONG in data.translate(_DIGITS)):
+    if (
+        _ZERO in data[::19].translate(_DIGITS)
+        and b"00" in data[::9].translate(_DIGITS)
+        and _LONG in data.translate(_DIGITS)
+    ):
         import json
 
         try:
@@ -93,14 +102,19 @@ def _unreadable(data: bytes, error: ValueError) -> RecordError:
 def not_utf8(error: UnicodeDecodeError) -> RecordError:
     """Return where data is no text, with the line and the column, and what makes it text."""
     program = _TO_TEXT.get(error.object[:2], "iconv -f ENCODING -t UTF-8")
-    return _after(error.object[:error.start].decode(), "not UTF-8: byte "
-                  f"0x{error.object[error.start]:02x}", f"; {program} makes it so")
+    return _after(
+        error.object[: error.start].decode(),
+        f"not UTF-8: byte 0x{error.object[error.start]:02x}",
+        f"; {program} makes it so",
+    )
 
 
 def _after(text: str, reason: str, hint: str = "") -> RecordError:
     """Return the error that something is wrong right after a text."""
-    return RecordError(f"{reason} (column {len(text) - text.rfind(chr(10))}){hint}",
-                       place=str(text.count("\n") + 1))
+    return RecordError(
+        f"{reason} (column {len(text) - text.rfind(chr(10))}){hint}",
+        place=str(text.count("\n") + 1),
+    )
 
 
 def dumps(record: dict) -> bytes:
@@ -120,9 +134,14 @@ def dumps(record: dict) -> bytes:
         return text.encode() + b"\n"
 
 
-def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: int | None = None,
-         rename: dict[str, str] | None = None, note: Callable[[str],
-                                                              None] = lambda key: None) -> Listed:
+def read(
+    *paths: str,
+    keys: Iterable[str] = (),
+    lang: str | None = None,
+    limit: int | None = None,
+    rename: dict[str, str] | None = None,
+    note: Callable[[str], None] = lambda key: None,
+) -> Listed:
     """Return the records of JSON Lines files, one after the other; "-" or none: standard input.
 
     limit: how many records to read; the others: as in `validated`.
@@ -130,13 +149,20 @@ def read(*paths: str, keys: Iterable[str] = (), lang: str | None = None, limit: 
     return validated(lines(paths, limit), keys=keys, lang=lang, rename=rename, note=note)
 
 
-def validated(items: Iterable[tuple[str, Any]], *, make: Callable = loads, start: int = 1,
-              keys: Iterable[str] = (), lang: str | None = None,
-              rename: dict[str, str] | None = None,
-              remember: Callable[[tuple[tuple, str]], None] = lambda pair: None,
-              note: Callable[[str], None] = lambda key: None,
-              refused: Callable[[RecordError], None] | None = None,
-              order: "Order | AnyOrder | None" = None, assumed: bool = False) -> Listed:
+def validated(
+    items: Iterable[tuple[str, Any]],
+    *,
+    make: Callable = loads,
+    start: int = 1,
+    keys: Iterable[str] = (),
+    lang: str | None = None,
+    rename: dict[str, str] | None = None,
+    remember: Callable[[tuple[tuple, str]], None] = lambda pair: None,
+    note: Callable[[str], None] = lambda key: None,
+    refused: Callable[[RecordError], None] | None = None,
+    order: "Order | AnyOrder | None" = None,
+    assumed: bool = False,
+) -> Listed:
     """Return the records that are made of pairs ("FILE:LINE", item); start: the first one's number.
 
     A malformed value of a key that we know is an error, even if nobody wants the
@@ -202,8 +228,9 @@ def _lines(paths: Iterable[str]) -> Iterator[Iterable[tuple[str, bytes]]]:
                 yield _placed(called(path), found, numbers)
 
 
-def _placed(name: str, found: Iterable[bytes],
-            numbers: Iterator[int]) -> Iterator[tuple[str, bytes]]:
+def _placed(
+    name: str, found: Iterable[bytes], numbers: Iterator[int]
+) -> Iterator[tuple[str, bytes]]:
     for line, number in zip(found, numbers, strict=False):
         if number == 1:
             line = line.removeprefix(BOM)
@@ -248,8 +275,12 @@ def exchange(record: dict, names: dict[str, str] | None) -> dict:
     return {both.get(key, key): value for key, value in record.items()}
 
 
-def complete(record: dict, number: int, lang: str | None = None,
-             note: Callable[[str], None] = lambda key: None) -> dict:
+def complete(
+    record: dict,
+    number: int,
+    lang: str | None = None,
+    note: Callable[[str], None] = lambda key: None,
+) -> dict:
     """Return the record with an id (its number, as a string) and a language, if it has none.
 
     An entry of the history says that the language was null, so that undo can give that back.
@@ -292,11 +323,13 @@ def require_script(record: dict, named: Named = "assumed") -> None:
     guess = known.guess()
     such = f", such as {', '.join(guess.others)}" if guess.others else ""
     tag, letters = guess.lang or "TAG", guess.script
-    said = {"assumed": f'no "lang", and its letters are {letters}, which {lang} is not written in: '
-                       f"--lang {tag}",
-            "given": f"its letters are {letters}, which {lang} is not written in: --lang {tag}",
-            "own": f'its "lang" is {show(lang)}, which is not written in {letters} letters, as it '
-                   f"is: dt-convert --set lang={tag}"}
+    said = {
+        "assumed": f'no "lang", and its letters are {letters}, which {lang} is not written in: '
+        f"--lang {tag}",
+        "given": f"its letters are {letters}, which {lang} is not written in: --lang {tag}",
+        "own": f'its "lang" is {show(lang)}, which is not written in {letters} letters, as it '
+        f"is: dt-convert --set lang={tag}",
+    }
     raise RecordError(said[named] + such, record)
 
 
@@ -337,8 +370,9 @@ def need(record: dict, wanted: str, renamed: dict[str, str] | None = None) -> No
     names = wanted.split("|")
     if all(record.get(name) is None for name in names):
         missing = " nor ".join(f'"{name}"' for name in exchange(dict.fromkeys(names), renamed))
-        present = show_names(name for name, value in exchange(record, renamed).items()
-                             if value is not None)
+        present = show_names(
+            name for name, value in exchange(record, renamed).items() if value is not None
+        )
         elsewhere = [name for name in names if name in _OTHERWISE]
         hint = ""
         if elsewhere:
@@ -377,8 +411,11 @@ class Order:
         # hash(-1) == hash(-2); 1 is not "1"
         if not self.is_new(group if type(id) is str else (system, (repr(id),))):
             self.group = ()  # the next record of this id is refused, too
-            raise RecordError("an id that came before, after other ids: the records of one id "
-                              "must stand together", record)
+            raise RecordError(
+                "an id that came before, after other ids: the records of one id "
+                "must stand together",
+                record,
+            )
         self.group, self.first = group, variant
         if self.variants:
             self.variants = set()

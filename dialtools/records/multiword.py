@@ -33,8 +33,10 @@ def _cuts(surface: str, words: list[str]) -> list[int]:
     from rapidfuzz.distance import Levenshtein
 
     if len(words) > len(surface):
-        raise RecordError(f"the word {show(surface)} has {len(surface)} characters, too few for "
-                          f"the {len(words)} words {show(words)}")
+        raise RecordError(
+            f"the word {show(surface)} has {len(surface)} characters, too few for "
+            f"the {len(words)} words {show(words)}"
+        )
     changes = Levenshtein.opcodes("".join(words).lower(), surface.lower())
     cuts, at = [0], 0
     for number, word in enumerate(words[:-1], 1):

@@ -29,8 +29,11 @@ def of_score(record: dict, path: str) -> str:
         return path
     if label in scores:
         return f"scores.{label}"
-    fitting = [name for name in scores if name.startswith(f"{label}:")
-               and "=" in name[len(label) + 1:].partition(":")[0]]
+    fitting = [
+        name
+        for name in scores
+        if name.startswith(f"{label}:") and "=" in name[len(label) + 1 :].partition(":")[0]
+    ]
     return f"scores.{fitting[0]}" if len(fitting) == 1 else path
 
 

@@ -26,8 +26,9 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
     if not has(holder, *keys):
         wanted = f"tokens with {', '.join(keys)}" if keys else "tokens"
         tokens = holder.get("tokens") or []
-        shared = [key for key in tokens[0] if all(key in token
-                                                  for token in tokens)] if tokens else []
+        shared = (
+            [key for key in tokens[0] if all(key in token for token in tokens)] if tokens else []
+        )
         known = f" (those here have {show_names(shared)}; another parser tells more)"
         other = known if shared else ""
         raise Unfit(f"{kind} needs {wanted}: annotate with dt-parse first{other}")
@@ -45,8 +46,10 @@ def has(holder: dict, *keys: str) -> bool:
     if tokens is None:
         return not any(map(str.isalnum, holder["text"]))
     for key in keys:
-        told = [token.get(key) is not None
-                or (key == "lemma" and token.get("upos") in _WITHOUT_LEMMA) for token in tokens]
+        told = [
+            token.get(key) is not None or (key == "lemma" and token.get("upos") in _WITHOUT_LEMMA)
+            for token in tokens
+        ]
         if key == "feats":
             enough = any(told) or not any(token.get("upos") in _INFLECTED for token in tokens)
         else:
@@ -85,8 +88,9 @@ def without(holder: dict) -> str:
             # at the top it would cost each start of a command a hundredth
             from string import punctuation
 
-            return next(word for word in text[at:start].split()
-                        if any(map(str.isalnum, word))).strip(punctuation)
+            return next(
+                word for word in text[at:start].split() if any(map(str.isalnum, word))
+            ).strip(punctuation)
         at = start + len(form)
     return ""
 
@@ -97,6 +101,8 @@ def require_aligned(holder: dict) -> None:
     for token in holder.get("tokens") or ():
         start, end = token["start"], token["end"]
         if not at <= start < end <= len(text) or text[start:end] != token["form"]:
-            raise RecordError(f"the token {show(token['form'])} does not stand at {start} to {end} "
-                              f"of {show(text)}")
+            raise RecordError(
+                f"the token {show(token['form'])} does not stand at {start} to {end} "
+                f"of {show(text)}"
+            )
         at = end

@@ -45,8 +45,9 @@ def vector(record: dict, path: str, others: Sequence[Sequence[float]] = ()) -> l
         raise RecordError(f'"{path}" must be a list of numbers, not {show(value)}')
     for one in value:
         if type(one) not in (int, float) or not abs(one) <= LARGEST:
-            raise RecordError(f'"{path}" must be a list of numbers up to {LARGEST:g}, and one is '
-                              f"{show(one)}")
+            raise RecordError(
+                f'"{path}" must be a list of numbers up to {LARGEST:g}, and one is {show(one)}'
+            )
     if others and len(value) != len(others[0]):
         raise RecordError(f'"{path}" has {len(value):,} numbers, the first has {len(others[0]):,}')
     if not sum(one * one for one in value):  # the squares of tiny numbers are 0, too

@@ -15,15 +15,20 @@ from dialtools.records import dialogue
 LONGEST_TAG = 60  # characters; RFC 5646 knows no language tag of more than 35
 GENDERS = ("f", "m", "u", "")  # of names: female, male, both, not known
 _OF_NUMBERS = "; jq -c '(.dialogue[].speaker | numbers) |= tostring' makes strings of numbers"
-_OF_A_STRING = ("; if that is a list made a string, jq -c '.dialogue |= fromjson' makes it one "
-                "again, if it is JSON")
-_OF_PAIRS = ("; of [NAME, TEXT] dt-convert --field dialogue.speaker=0 --field dialogue.text=1 "
-             "makes one")
+_OF_A_STRING = (
+    "; if that is a list made a string, jq -c '.dialogue |= fromjson' makes it one "
+    "again, if it is JSON"
+)
+_OF_PAIRS = (
+    "; of [NAME, TEXT] dt-convert --field dialogue.speaker=0 --field dialogue.text=1 makes one"
+)
 _OF_A_FRAME = "; of a DataFrame, df.astype(object).where(df.notna(), None) has None in its place"
 # further strings that dt-parse may give tokens
 _WITH_TOKENS = ("context", "reference", "prediction")
-_LISTS = (("tokens", '"start", "end" and "form"'),
-          ("entities", '"start", "end" and perhaps a "text"'))
+_LISTS = (
+    ("tokens", '"start", "end" and "form"'),
+    ("entities", '"start", "end" and perhaps a "text"'),
+)
 
 
 def _is_string(value: object) -> bool:
@@ -37,8 +42,9 @@ def _is_tag(value: str) -> bool:
 
 
 def _is_texts(value: object) -> bool:
-    return isinstance(value, str) or (isinstance(value, list) and bool(value)
-                                      and all(map(_is_string, value)))
+    return isinstance(value, str) or (
+        isinstance(value, list) and bool(value) and all(map(_is_string, value))
+    )
 
 
 def _is_objects(value: object) -> bool:
@@ -71,27 +77,41 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
     "id": ("an id is a string or an integer", lambda value: type(value) in (str, int)),
     "cluster": ("a cluster is a string or an integer", lambda value: type(value) in (str, int)),
     "variant": ("a variant is a string", _is_string),
-    "dialogue": ("a dialogue is a list of turns or a string",
-                 lambda value: isinstance(value, (list, str))),
-    **{key: (f'"{key}" is an object', lambda value: isinstance(value, dict))
-       for key in ("scores", "statistics")},
-    "lang": ('"lang" is a language tag such as en or zh-Hant',
-             lambda value: type(value) is str and _is_tag(value)),
+    "dialogue": (
+        "a dialogue is a list of turns or a string",
+        lambda value: isinstance(value, (list, str)),
+    ),
+    **{
+        key: (f'"{key}" is an object', lambda value: isinstance(value, dict))
+        for key in ("scores", "statistics")
+    },
+    "lang": (
+        '"lang" is a language tag such as en or zh-Hant',
+        lambda value: type(value) is str and _is_tag(value),
+    ),
     **{key: (f'"{key}" is a string', _is_string) for key in ("system", "text", "context")},
-    **{key: (f'"{key}" is a string or a list of strings', _is_texts)
-       for key in ("reference", "prediction")},
-    "history": ('"history" is a list of objects, and "counts" in one an object of whole numbers',
-                _is_history),
-    "errors": ('"errors" is a list of objects', _is_objects)}
+    **{
+        key: (f'"{key}" is a string or a list of strings', _is_texts)
+        for key in ("reference", "prediction")
+    },
+    "history": (
+        '"history" is a list of objects, and "counts" in one an object of whole numbers',
+        _is_history,
+    ),
+    "errors": ('"errors" is a list of objects', _is_objects),
+}
 
 # A value of these types is well-formed under any known key; others are looked at.
-_PLAIN: dict[str, tuple[type, ...]] = {**dict.fromkeys(_KNOWN, (str,)),
-                                       **dict.fromkeys(("id", "cluster"), (str, int)),
-                                       "dialogue": (list, str),
-                                       **dict.fromkeys(("scores", "statistics"), (dict,)),
-                                       **dict.fromkeys(("lang", "history", "errors"), ())}
-_LOOKED_AT = frozenset(("people", *(key for key, _ in _LISTS),
-                        *(f"{key}_tokens" for key in _WITH_TOKENS)))
+_PLAIN: dict[str, tuple[type, ...]] = {
+    **dict.fromkeys(_KNOWN, (str,)),
+    **dict.fromkeys(("id", "cluster"), (str, int)),
+    "dialogue": (list, str),
+    **dict.fromkeys(("scores", "statistics"), (dict,)),
+    **dict.fromkeys(("lang", "history", "errors"), ()),
+}
+_LOOKED_AT = frozenset(
+    ("people", *(key for key, _ in _LISTS), *(f"{key}_tokens" for key in _WITH_TOKENS))
+)
 
 
 def _is_text(value: object) -> bool:
@@ -102,18 +122,22 @@ def _is_part(value: object) -> bool:
     """Return whether this is the place of a word within its surface word, [which, of how many]."""
     if value is None:
         return True
-    is_pair = isinstance(value,
-                         list) and len(value) == 2 and all(type(number) is int for number in value)
+    is_pair = (
+        isinstance(value, list) and len(value) == 2 and all(type(number) is int for number in value)
+    )
     return is_pair and 1 <= value[0] <= value[1]  # type: ignore[index]
 
 
 # What a known key of a token is, and whether a value is that.
 _OF_TOKENS: dict[str, tuple[str, Callable[[object], bool]]] = {
     **{key: ("a text", _is_text) for key in ("lemma", "upos", "xpos", "feats", "deprel", "word")},
-    "head": ("a whole number from 0",
-             lambda value: value is None or type(value) is int and value >= 0),
+    "head": (
+        "a whole number from 0",
+        lambda value: value is None or type(value) is int and value >= 0,
+    ),
     "sent": ("a whole number", lambda value: type(value) is int),
-    "part": ("[which, of how many], as in [1, 2]", _is_part)}
+    "part": ("[which, of how many], as in [1, 2]", _is_part),
+}
 
 
 def is_number(value: object) -> bool:
@@ -131,21 +155,28 @@ def is_plain(record: dict, deep: bool = True) -> bool:
         types = _PLAIN.get(key)
         if types is not None and type(value) not in types and not _KNOWN[key][1](value):
             return False
-    return not deep or (_LOOKED_AT.isdisjoint(record)
-                        and _is_plain_dialogue(record.get("dialogue") or ()))
+    return not deep or (
+        _LOOKED_AT.isdisjoint(record) and _is_plain_dialogue(record.get("dialogue") or ())
+    )
 
 
 def _is_plain_dialogue(value: Any) -> bool:
-    return not dialogue.is_nameless(value) if type(value) is str else all(map(_is_plain_turn,
-                                                                              value))
+    return (
+        not dialogue.is_nameless(value) if type(value) is str else all(map(_is_plain_turn, value))
+    )
 
 
 def _is_plain_turn(turn: object) -> bool:
     if type(turn) is not dict:
         return False
     speaker = turn.get("speaker")
-    return (type(turn.get("text")) is type(speaker) is str and speaker != ""
-            and not speaker.isspace() and "tokens" not in turn and "entities" not in turn)
+    return (
+        type(turn.get("text")) is type(speaker) is str
+        and speaker != ""
+        and not speaker.isspace()
+        and "tokens" not in turn
+        and "entities" not in turn
+    )
 
 
 def problems(record: dict, deep: bool = True) -> Iterator[tuple[str, str]]:
@@ -208,12 +239,18 @@ def people_problem(record: dict) -> str | None:
     people = record.get("people")
     if people is None:
         return None
-    wrong = [person for person in people
-             if not _is_person(person)] if isinstance(people, list) else [people]
+    wrong = (
+        [person for person in people if not _is_person(person)]
+        if isinstance(people, list)
+        else [people]
+    )
     if not wrong:
         return None
-    return ('"people" is a list of objects with a "name", and perhaps a "gender" (f, m, u) and a '
-            'list of "aliases", ' f"here is {show(wrong[0])}")
+    return (
+        '"people" is a list of objects with a "name", and perhaps a "gender" (f, m, u) and a '
+        'list of "aliases", '
+        f"here is {show(wrong[0])}"
+    )
 
 
 def _is_person(person: object) -> bool:
@@ -235,16 +272,19 @@ def _span_problems(holder: dict, turn: int = 0) -> Iterator[tuple[str, str]]:
         spans = holder.get(key)
         if spans is None:
             continue
-        wrong = [span for span in spans if not _is_span(span,
-                                                        key)] if isinstance(spans,
-                                                                            list) else [spans]
+        wrong = (
+            [span for span in spans if not _is_span(span, key)]
+            if isinstance(spans, list)
+            else [spans]
+        )
         if wrong:
             where = f"in turn {turn} " if turn else ""
             here = f"here is {show(wrong[0])}"
             yield key, f'{where}"{key}" is a list of objects with {wanted}, {here}'
         elif spans and _is_string(holder.get("text")):
-            found = _beyond(spans, len(holder["text"])) or (_misstated(spans) if key == "tokens"
-                                                            else None)
+            found = _beyond(spans, len(holder["text"])) or (
+                _misstated(spans) if key == "tokens" else None
+            )
             if found:
                 yield key, f"/dialogue/{turn - 1}/{key}/{found}" if turn else f"/{key}/{found}"
 
@@ -261,8 +301,11 @@ def _string_problems(record: dict) -> Iterator[tuple[str, str]]:
         if not isinstance(tokens, list) or len(tokens) != len(strings):
             yield key, f'"{key}": a list of tokens for each string is wanted'
             continue
-        wrong = [problem for own, text in zip(tokens, strings)
-                 for _, problem in _span_problems({"tokens": own, "text": text})]
+        wrong = [
+            problem
+            for own, text in zip(tokens, strings, strict=False)
+            for _, problem in _span_problems({"tokens": own, "text": text})
+        ]
         if wrong:
             yield key, f'"{key}": {wrong[0]}'
 
@@ -271,7 +314,7 @@ def _beyond(spans: list[dict], length: int) -> str | None:
     """Return the number of the first span that is not within a text, and its fault."""
     for number, span in enumerate(spans):
         if not 0 <= span["start"] <= span["end"] <= length:
-            place = f'{span["start"]} to {span["end"]}'
+            place = f"{span['start']} to {span['end']}"
             return f"{number} stands from {place}, in a text of {length} characters"
     return None
 
@@ -290,5 +333,8 @@ def _is_span(span: object, key: str) -> bool:
         return False
     if type(span.get("start")) is not int or type(span.get("end")) is not int:
         return False
-    return _is_string(span.get("form")) if key == "tokens" else isinstance(span.get("text"),
-                                                                           (str, type(None)))
+    return (
+        _is_string(span.get("form"))
+        if key == "tokens"
+        else isinstance(span.get("text"), (str, type(None)))
+    )

@@ -24,17 +24,18 @@ _P = re.compile(r"p(_.*)?")
 def page(results: list[dict]) -> Page:
     """Return a table of results, and one of each object of numbers within them that differs."""
     names = _texts(results)
-    within = [key for key in keys(results) if any(r.get(key) != results[0].get(key)
-                                                  for r in results)
-              and all(isinstance(r.get(key), dict) and _is_numbers(r[key].values())
-                      for r in results)]
+    within = [
+        key
+        for key in keys(results)
+        if any(r.get(key) != results[0].get(key) for r in results)
+        and all(isinstance(r.get(key), dict) and _is_numbers(r[key].values()) for r in results)
+    ]
     rest = [{key: value for key, value in r.items() if key not in within} for r in results]
     grids = [grid for grid in [_grid(rest)] if grid.head or grid.above]
     for key in within:
         own = _grid([{name: r.get(name) for name in names} | r[key] for r in results])
         grids.append(own._replace(above=[f"{key}:", *own.above]))
-    signatures = [text for r in results for key in _SIGNATURES
-                  for text in _sentences(r.get(key))]
+    signatures = [text for r in results for key in _SIGNATURES for text in _sentences(r.get(key))]
     return Page(grids, list(_below(rest)), (), signatures)
 
 
@@ -69,8 +70,9 @@ def _shortened(rows: list[list[str]], numeric: list[bool]) -> list[list[str]]:
 def _is_same(key: str, results: list[dict]) -> bool:
     """Return whether all results have the same value of a key that is no measured number."""
     values = [result.get(key) for result in results]
-    return not any(isinstance(value, (float, list))
-                   for value in values) and values.count(values[0]) == len(values)
+    return not any(isinstance(value, (float, list)) for value in values) and values.count(
+        values[0]
+    ) == len(values)
 
 
 def _cells(results: list[dict]) -> tuple[list[str], list[list[str]], list[bool]]:
@@ -79,8 +81,9 @@ def _cells(results: list[dict]) -> tuple[list[str], list[list[str]], list[bool]]
     for key in keys(results):
         values = [result.get(key) for result in results]
         if not _is_long(key, values) and values.count(None) < len(values):
-            places = decimals([(value, result.get("unit"))
-                               for value, result in zip(values, results, strict=True)])
+            places = decimals(
+                [(value, result.get("unit")) for value, result in zip(values, results, strict=True)]
+            )
             head.append(key)
             columns.append([_cell(key, value, places) for value in values])
             numeric.append(all(is_number(value) for value in values if value is not None))
@@ -88,9 +91,10 @@ def _cells(results: list[dict]) -> tuple[list[str], list[list[str]], list[bool]]
 
 
 def _is_long(key: str, values: list) -> bool:
-    return key in _LONG or any(isinstance(value, dict) or (isinstance(value, list)
-                                                           and not all(map(is_number, value)))
-                               for value in values)
+    return key in _LONG or any(
+        isinstance(value, dict) or (isinstance(value, list) and not all(map(is_number, value)))
+        for value in values
+    )
 
 
 def _is_numbers(values: Iterable) -> bool:
@@ -114,8 +118,9 @@ def _cell(key: str, value: object, places: int) -> str:
 
 def one_line(text: str) -> str:
     """Return a text with spaces for line ends and control characters."""
-    return "".join(" " if c < " " or "\x7f" <= c <= "\x9f" or c in "\u2028\u2029" else c
-                   for c in text)
+    return "".join(
+        " " if c < " " or "\x7f" <= c <= "\x9f" or c in "\u2028\u2029" else c for c in text
+    )
 
 
 def _below(results: list[dict]) -> Iterator[str]:
@@ -124,8 +129,14 @@ def _below(results: list[dict]) -> Iterator[str]:
     for key in keys(results):
         values = [result.get(key) for result in results]
         if _is_long(key, values) and key not in _SIGNATURES:
-            texts = [_sentences(value if key in _LONG or not isinstance(value, list)
-                                else ", ".join(map(str, value))) for value in values]
+            texts = [
+                _sentences(
+                    value
+                    if key in _LONG or not isinstance(value, list)
+                    else ", ".join(map(str, value))
+                )
+                for value in values
+            ]
             for text in dict.fromkeys(chain.from_iterable(texts)):
                 whose = [name for name, own in zip(names, texts, strict=True) if text in own]
                 label = [] if key in _SENTENCES else [key]
@@ -137,8 +148,10 @@ def _below(results: list[dict]) -> Iterator[str]:
 def _names(results: list[dict]) -> list[str]:
     """Return what tells each result from the others: the texts in its columns."""
     texts = _texts(results)
-    return [" ".join(one_line(r[key]) for key in texts if r.get(key)) or f"line {number}"
-            for number, r in enumerate(results, 1)]
+    return [
+        " ".join(one_line(r[key]) for key in texts if r.get(key)) or f"line {number}"
+        for number, r in enumerate(results, 1)
+    ]
 
 
 def _texts(results: list[dict]) -> list[str]:
@@ -157,5 +170,8 @@ def _sentences(value: object) -> list[str]:
     """Return a string, the items of a list, or an object in words; [] for nothing."""
     if isinstance(value, dict):
         value = ", ".join(f"{name} {_cell(name, item, 4)}" for name, item in value.items())
-    return [one_line(str(item)) for item in (value if isinstance(value, list) else [value])
-            if item not in (None, "")]
+    return [
+        one_line(str(item))
+        for item in (value if isinstance(value, list) else [value])
+        if item not in (None, "")
+    ]

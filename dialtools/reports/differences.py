@@ -49,8 +49,11 @@ def pieces(old: str, new: str) -> list[Piece]:
     found: list[Piece] = []
     for is_same, start, end, new_start, new_end in blocks:
         removed, added = "".join(before[start:end]), "".join(after[new_start:new_end])
-        found += [Piece(SAME, removed)] if is_same else [
-            piece for piece in (Piece(REMOVED, removed), Piece(ADDED, added)) if piece.text]
+        found += (
+            [Piece(SAME, removed)]
+            if is_same
+            else [piece for piece in (Piece(REMOVED, removed), Piece(ADDED, added)) if piece.text]
+        )
     return found
 
 
@@ -63,8 +66,10 @@ def aligned(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
     found: list[Pair] = []
     for _, start, end, new_start, new_end in _matched(old, new):
         pairs = _paired(old[start:end], new[new_start:new_end])
-        found += [(None if one is None else start + one,
-                   None if other is None else new_start + other) for one, other in pairs]
+        found += [
+            (None if one is None else start + one, None if other is None else new_start + other)
+            for one, other in pairs
+        ]
     return found
 
 
@@ -114,8 +119,7 @@ def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[bool, int, int, in
         yield False, *held
 
 
-def _matched(old: Sequence[str],
-             new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
+def _matched(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
     from difflib import SequenceMatcher
 
     return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
@@ -125,13 +129,17 @@ def _opcodes(old: list[str], new: list[str]) -> Sequence[tuple[str, int, int, in
     """Return what `_matched` does; of long texts only what they begin and end with is compared."""
     if max(len(old), len(new)) <= _LONG:
         return _matched(old, new)
-    head = next((place for place, (one, other) in enumerate(zip(old, new, strict=False))
-                 if one != other), min(len(old), len(new)))
+    head = next(
+        (place for place, (one, other) in enumerate(zip(old, new, strict=False)) if one != other),
+        min(len(old), len(new)),
+    )
     most = min(len(old), len(new)) - head
     tail = next((place for place in range(most) if old[-1 - place] != new[-1 - place]), most)
-    parts = [("equal", 0, head, 0, head),
-             ("replace", head, len(old) - tail, head, len(new) - tail),
-             ("equal", len(old) - tail, len(old), len(new) - tail, len(new))]
+    parts = [
+        ("equal", 0, head, 0, head),
+        ("replace", head, len(old) - tail, head, len(new) - tail),
+        ("equal", len(old) - tail, len(old), len(new) - tail, len(new)),
+    ]
     return [part for part in parts if part[1] < part[2] or part[3] < part[4]]
 
 
@@ -141,8 +149,9 @@ def _paired(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
         return list(zip_longest(range(len(old)), range(len(new))))
     bags, new_bags = [*map(_bag, old)], [*map(_bag, new)]
     in_order = [(place, place) for place in range(len(old))]
-    if len(old) == len(new) and all(_likeness(bags[one], new_bags[one]) >= _ALIKE
-                                    for one, _ in in_order):
+    if len(old) == len(new) and all(
+        _likeness(bags[one], new_bags[one]) >= _ALIKE for one, _ in in_order
+    ):
         return list(in_order)
     if len(old) * len(new) > _MANY:
         return list(zip_longest(range(len(old)), range(len(new))))
@@ -155,8 +164,11 @@ def _best(worth: list[list[float]]) -> list[Pair]:
     total = [[0.0] * (columns + 1) for _ in range(rows + 1)]
     for row in reversed(range(rows)):
         for column in reversed(range(columns)):
-            total[row][column] = max(worth[row][column] + total[row + 1][column + 1],
-                                     total[row + 1][column], total[row][column + 1])
+            total[row][column] = max(
+                worth[row][column] + total[row + 1][column + 1],
+                total[row + 1][column],
+                total[row][column + 1],
+            )
     found: list[Pair] = []
     row = column = 0
     while row < rows and column < columns:
@@ -169,8 +181,11 @@ def _best(worth: list[list[float]]) -> list[Pair]:
         else:
             found.append((None, column))
             column += 1
-    return [*found, *((rest, None) for rest in range(row, rows)),
-            *((None, rest) for rest in range(column, columns))]
+    return [
+        *found,
+        *((rest, None) for rest in range(row, rows)),
+        *((None, rest) for rest in range(column, columns)),
+    ]
 
 
 @lru_cache(maxsize=256)

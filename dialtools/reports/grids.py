@@ -38,15 +38,20 @@ class Grid(NamedTuple):
     def chosen(self, columns: Sequence[int]) -> "Grid":
         """Return the table with some of its columns."""
         rows = [[row[at] for at in columns] for row in self.rows]
-        return self._replace(head=[self.head[at] for at in columns], rows=rows,
-                             right=[self.right[at] for at in columns], optional=(),
-                             names=sum(at < self.names for at in columns))
+        return self._replace(
+            head=[self.head[at] for at in columns],
+            rows=rows,
+            right=[self.right[at] for at in columns],
+            optional=(),
+            names=sum(at < self.names for at in columns),
+        )
 
     def turned(self) -> "Grid":
         """Return the table with a row for each column behind the one that names the rows."""
         columns = list(zip(*self.rows, strict=True))
-        rows = [[Cell(name), *column] for name, column in zip(self.head[1:], columns[1:],
-                                                              strict=True)]
+        rows = [
+            [Cell(name), *column] for name, column in zip(self.head[1:], columns[1:], strict=True)
+        ]
         head = ["", *(cell.text for cell in columns[0])]
         return Grid(head, rows, [False, *[True] * (len(head) - 1)], self.above)
 

@@ -42,8 +42,9 @@ def of_metrics(labels: Iterable[str]) -> dict[str, str]:
     for label, (head, *options) in found.items():
         others = [other[1:] for one, other in found.items() if one != label and other[0] == head]
         parts = options[0].split(",") if options and len(label) > _LONG else []
-        telling = [part for part in parts
-                   if any(part not in "".join(other).split(",") for other in others)]
+        telling = [
+            part for part in parts if any(part not in "".join(other).split(",") for other in others)
+        ]
         told[label] = f"{head}:{','.join(telling)}" if telling else head if parts else label
     if len({*told.values()}) < len(whole):
         told = dict(zip(whole, whole, strict=True))
@@ -59,8 +60,10 @@ def _cut(names: Sequence[str], most: int) -> list[str]:
     """Return names cut in the middle, with as many characters as it takes to tell them apart."""
     for length in range(most, max(map(len, names), default=0) + 1):
         end = (length - 1) // 2
-        cut = [name if len(name) <= length else
-               f"{name[:length // 2]}{_CUT}{name[len(name) - end:]}" for name in names]
+        cut = [
+            name if len(name) <= length else f"{name[: length // 2]}{_CUT}{name[len(name) - end :]}"
+            for name in names
+        ]
         if len({*cut}) == len({*names}):
             return cut
     return list(names)
@@ -76,8 +79,14 @@ def merged(signatures: Iterable[str]) -> list[str]:
     found = [[[part] for part in signature.split("|")] for signature in dict.fromkeys(signatures)]
     at = 0
     while at < len(found):
-        pair = next(((number, place) for number in range(at + 1, len(found))
-                     if (place := _only_difference(found[at], found[number])) is not None), None)
+        pair = next(
+            (
+                (number, place)
+                for number in range(at + 1, len(found))
+                if (place := _only_difference(found[at], found[number])) is not None
+            ),
+            None,
+        )
         if pair is None:
             at += 1
             continue

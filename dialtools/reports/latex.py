@@ -7,11 +7,22 @@ from dialtools.reports import plaintext
 from dialtools.reports.anything import one_line
 from dialtools.reports.grids import NOTHING, Cell, Grid, Page
 
-_SPECIAL = {**{mark: f"\\{mark}" for mark in "%_&#${}"}, **{mark: f"${mark}$" for mark in "<>|"},
-            "\\": r"\textbackslash{}", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
-            '"': r"\char34{}", "`": r"\textasciigrave{}", "'": r"\textquotesingle{}",
-            NOTHING: "--", "…": r"\ldots{}", "±": r"$\pm$", "↓": r"$\downarrow$", "Δ": r"$\Delta$",
-            "−": "$-$"}
+_SPECIAL = {
+    **{mark: f"\\{mark}" for mark in "%_&#${}"},
+    **{mark: f"${mark}$" for mark in "<>|"},
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    '"': r"\char34{}",
+    "`": r"\textasciigrave{}",
+    "'": r"\textquotesingle{}",
+    NOTHING: "--",
+    "…": r"\ldots{}",
+    "±": r"$\pm$",
+    "↓": r"$\downarrow$",
+    "Δ": r"$\Delta$",
+    "−": "$-$",
+}
 _MARKS = re.compile(rf"[{re.escape(''.join(_SPECIAL))}]|-(?=-)|(?<=[?!,]),|,(?=,)")
 
 
@@ -25,8 +36,11 @@ def lines(page: Page, width: int) -> Iterator[str]:
         else:
             yield from _tabular(_narrow(grid)) if grid.head else ()
     verdicts = [verdict for verdict in page.verdicts if verdict not in page.notes]
-    for text in (*page.notes, *verdicts,
-                 *(f"signature: {signature}" for signature in page.signatures)):
+    for text in (
+        *page.notes,
+        *verdicts,
+        *(f"signature: {signature}" for signature in page.signatures),
+    ):
         yield f"% {one_line(text)}"
 
 

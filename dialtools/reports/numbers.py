@@ -44,9 +44,13 @@ def plain(value: float, places: int) -> str:
 
 def decimals(column: Sequence[tuple]) -> int:
     """Return the decimals of a column: 2, or 4 if a value that is no percentage is below 1."""
-    values = [number for value, unit in column if unit not in ("percent", "points")
-              for number in (value if isinstance(value, list) else [value])
-              if isinstance(number, float)]
+    values = [
+        number
+        for value, unit in column
+        if unit not in ("percent", "points")
+        for number in (value if isinstance(value, list) else [value])
+        if isinstance(number, float)
+    ]
     return 4 if any(0 < abs(number) < 1 for number in values) else 2
 
 
@@ -74,8 +78,9 @@ def half(interval: Sequence[float]) -> float:
     return (interval[1] - interval[0]) / 2
 
 
-def spreads(values: Sequence[float | None], intervals: Sequence[Interval],
-            digits: int) -> list[str]:
+def spreads(
+    values: Sequence[float | None], intervals: Sequence[Interval], digits: int
+) -> list[str]:
     """Return the intervals of a column as "± 1.3", or "[0.2, 4.1]" if one is not symmetric.
 
     An empty one is "".
@@ -83,12 +88,19 @@ def spreads(values: Sequence[float | None], intervals: Sequence[Interval],
     >>> spreads([2.0, 1.0], [[1.0, 3.0], None], 1), spreads([2.0, 2.0], [[1.0, 3.0], [1.0, 4.0]], 1)
     (['± 1.0', ''], ['[1.0, 3.0]', '[1.0, 4.0]'])
     """
-    pairs = [(value, interval if interval and interval[0] != interval[1] else None)
-             for value, interval in zip(values, intervals, strict=True)]
-    symmetric = all(abs(low + high - 2 * value) < 10.0**-digits for value, interval in pairs
-                    if interval and value is not None for low, high in [interval])
+    pairs = [
+        (value, interval if interval and interval[0] != interval[1] else None)
+        for value, interval in zip(values, intervals, strict=True)
+    ]
+    symmetric = all(
+        abs(low + high - 2 * value) < 10.0**-digits
+        for value, interval in pairs
+        if interval and value is not None
+        for low, high in [interval]
+    )
     if symmetric:
-        return [f"± {rounded(half(interval), digits)}" if interval else ""
-                for _, interval in pairs]
-    return [f"[{plain(interval[0], digits)}, {plain(interval[1], digits)}]" if interval else ""
-            for _, interval in pairs]
+        return [f"± {rounded(half(interval), digits)}" if interval else "" for _, interval in pairs]
+    return [
+        f"[{plain(interval[0], digits)}, {plain(interval[1], digits)}]" if interval else ""
+        for _, interval in pairs
+    ]

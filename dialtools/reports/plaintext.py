@@ -42,7 +42,8 @@ def _fitted(grid: Grid, width: int) -> list[str]:
         dropped.insert(0, grid.head[last])
         kept = grid.optional[:-1]
         grid = grid.chosen([at for at in range(len(grid.head)) if at != last])._replace(
-            optional=kept, blocks=grid.blocks)
+            optional=kept, blocks=grid.blocks
+        )
     if dropped:
         names = ", ".join(f'"{name}"' for name in dropped)
         told = f"(no room for the columns {names}: see --format csv or json)"
@@ -82,8 +83,10 @@ def aligned(grid: Grid) -> list[str]:
     """Return the head and a line for each row, with an empty line before each block."""
     if not grid.head:
         return []
-    columns = [_column(name, [row[at] for row in grid.rows], grid.right[at])
-               for at, name in enumerate(grid.head)]
+    columns = [
+        _column(name, [row[at] for row in grid.rows], grid.right[at])
+        for at, name in enumerate(grid.head)
+    ]
     found = []
     for at, row in enumerate(zip(*columns, strict=True)):
         if at - 1 in grid.blocks:
@@ -99,23 +102,28 @@ def _column(name: str, cells: Sequence[Cell], right: bool) -> list[str]:
     numbers = _padded([cell.text for cell in cells], True)
     spreads = _spreads([cell.spread for cell in cells])
     stars = _padded([f" {cell.stars}" if cell.stars else "" for cell in cells], False)
-    whole = [f"{number}{f' {spread}' if spread else ''}{mark}"
-             for number, spread, mark in zip(numbers, spreads, stars, strict=True)]
+    whole = [
+        f"{number}{f' {spread}' if spread else ''}{mark}"
+        for number, spread, mark in zip(numbers, spreads, stars, strict=True)
+    ]
     return _padded([name, *whole], True)
 
 
 def _spreads(spreads: Sequence[str]) -> list[str]:
     """Return intervals of one width, numbers behind ± on the right."""
     width = max(map(len, spreads), default=0)
-    return [f"± {spread[2:]:>{width - 2}}" if spread.startswith("± ") else f"{spread:<{width}}"
-            for spread in spreads]
+    return [
+        f"± {spread[2:]:>{width - 2}}" if spread.startswith("± ") else f"{spread:<{width}}"
+        for spread in spreads
+    ]
 
 
 def _padded(cells: Sequence[str], right: bool) -> list[str]:
     width = max(map(terminal.width, cells), default=0)
     spaces = [" " * (width - terminal.width(cell)) for cell in cells]
-    return [space + cell if right else cell + space
-            for space, cell in zip(spaces, cells, strict=True)]
+    return [
+        space + cell if right else cell + space for space, cell in zip(spaces, cells, strict=True)
+    ]
 
 
 def _upright(grid: Grid) -> list[str]:

@@ -30,22 +30,27 @@ def _whole(most: int) -> tuple[list[int], list[str]]:
     return numbers, [f"{number:,}" for number in numbers]
 
 
-def bars(title: str, rows: Sequence[tuple[str, float]], width: int,
-         ascii: bool = False) -> list[str]:
+def bars(
+    title: str, rows: Sequence[tuple[str, float]], width: int, ascii: bool = False
+) -> list[str]:
     """Return the lines of a bar for each label and value, from 0."""
     lines: list[str] = []
     for part in _parts(rows):
         figure, places = _figure(title, width, 2 * len(part) + 4), _places(part)
-        figure.draw(figure.bar(places, [value for _, value in part], orientation="h",
-                               marker="█", width=0.01))
+        figure.draw(
+            figure.bar(
+                places, [value for _, value in part], orientation="h", marker="█", width=0.01
+            )
+        )
         _name(figure, places, [f"{_short(label, width)} {value:.2f}" for label, value in part])
         _fit(figure, [value for _, value in rows])
         lines += _lines(figure, ascii)
     return lines
 
 
-def intervals(title: str, rows: Sequence[tuple[str, float, float, float]], width: int,
-              ascii: bool = False) -> list[str]:
+def intervals(
+    title: str, rows: Sequence[tuple[str, float, float, float]], width: int, ascii: bool = False
+) -> list[str]:
     """Return the lines of a point with its interval for each (label, value, low, high)."""
     lines: list[str] = []
     for part in _parts(rows):
@@ -53,8 +58,9 @@ def intervals(title: str, rows: Sequence[tuple[str, float, float, float]], width
         middles = [(low + high) / 2 for _, _, low, high in part]
         halves = [(high - low) / 2 for _, _, low, high in part]
         figure.draw(figure.error(middles, places, [0.0] * len(part), halves))
-        _name(figure, places, [f"{_short(label, width)} {value:.2f}"
-                               for label, value, _, _ in part])
+        _name(
+            figure, places, [f"{_short(label, width)} {value:.2f}" for label, value, _, _ in part]
+        )
         _fit(figure, [end for _, _, low, high in rows for end in (low, high)])
         lines += _lines(figure, ascii)
     return lines
@@ -62,7 +68,7 @@ def intervals(title: str, rows: Sequence[tuple[str, float, float, float]], width
 
 def _parts(rows: Sequence[tuple]) -> Iterator[Sequence[tuple]]:
     """Yield rows that fit on a screen together: plotext draws no plot that is higher."""
-    yield from (rows[start:start + ROWS] for start in range(0, len(rows), ROWS))
+    yield from (rows[start : start + ROWS] for start in range(0, len(rows), ROWS))
 
 
 def _places(rows: Sequence[tuple]) -> list[int]:

@@ -61,15 +61,20 @@ def renderer(output: str) -> Callable[[Iterable[dict]], Iterator[bytes]]:
 
 def _rendered(paper: Paper, records: Iterable[dict]) -> Iterator[bytes]:
     """Yield the lines of the first variants that were changed, with what they were made of."""
-    changed = (record for record in records if any(entry.get("edits")
-                                                   for entry in history.run(record)))
+    changed = (
+        record for record in records if any(entry.get("edits") for entry in history.run(record))
+    )
     for _, group in groupby(islice(changed, FIRST), key=history.source):
         for line in lines(sources.last_step(list(group)), paper):
             yield f"{line}\n".encode()
 
 
-def lines(source: Source, paper: Paper, titles: Sequence[str] = (),
-          scores: Callable[[dict], str] = lambda record: "") -> Iterator[str]:
+def lines(
+    source: Source,
+    paper: Paper,
+    titles: Sequence[str] = (),
+    scores: Callable[[dict], str] = lambda record: "",
+) -> Iterator[str]:
     """Yield the lines of a source and an empty one.
 
     titles: what to add to its id.
@@ -86,8 +91,9 @@ def lines(source: Source, paper: Paper, titles: Sequence[str] = (),
     yield ""
 
 
-def _beside(source: Source, paper: Paper, width: int,
-            scores: Callable[[dict], str]) -> Iterator[str]:
+def _beside(
+    source: Source, paper: Paper, width: int, scores: Callable[[dict], str]
+) -> Iterator[str]:
     """Yield lines of two columns, the original and its variant."""
     (variant,) = source.variants
     yield from _columns(_plain(_name(source.original)), _plain(_name(variant)), paper, width)
@@ -144,14 +150,16 @@ def _below(source: Source, paper: Paper, scores: Callable[[dict], str]) -> Itera
             yield from _texts(row, names, paper, new_names if len(names) > 1 else ())
 
 
-def _texts(row: Row, names: Sequence[str], paper: Paper,
-           new_names: Sequence[dict[str, str]] = ()) -> Iterator[str]:
+def _texts(
+    row: Row, names: Sequence[str], paper: Paper, new_names: Sequence[dict[str, str]] = ()
+) -> Iterator[str]:
     """Yield the lines of a row; of outputs it is said which are the original's."""
     renamed = sources.renamed(row, new_names)
     if row.original is not None:
         old = {name: None for number in renamed for name in new_names[number]}
-        yield from _labelled(row.label, sources.marked(row.original, old) if old
-                             else _plain(row.original), paper)
+        yield from _labelled(
+            row.label, sources.marked(row.original, old) if old else _plain(row.original), paper
+        )
     elif row.label:
         yield paper.styled(_QUIET, f"{row.label}:")
     for number, name in enumerate(names):
@@ -193,11 +201,11 @@ def _plain(text: str) -> list[Piece]:
     return [Piece(SAME, text)] if text else []
 
 
-def _columns(left: Sequence[Piece], right: Sequence[Piece], paper: Paper,
-             width: int) -> Iterator[str]:
+def _columns(
+    left: Sequence[Piece], right: Sequence[Piece], paper: Paper, width: int
+) -> Iterator[str]:
     """Yield the lines of two texts side by side."""
-    rows = zip_longest(_wrapped(left, width, paper), _wrapped(right, width, paper),
-                       fillvalue=())
+    rows = zip_longest(_wrapped(left, width, paper), _wrapped(right, width, paper), fillvalue=())
     for one, other in rows:
         space = " " * (width - sum(token.width for token in one))
         yield f"{_line(one, paper)}{space}{BETWEEN}{_line(other, paper)}".rstrip()
@@ -219,8 +227,12 @@ def _labelled(label: str, pieces: Sequence[Piece], paper: Paper) -> Iterator[str
 def _line(tokens: Iterable[Token], paper: Paper) -> str:
     """Return tokens as a part of a line."""
     runs = groupby(tokens, key=lambda token: token.sign)
-    return terminal.in_place("".join(paper.styled(_STYLES.get(sign, ""), "".join(
-        token.text for token in run)) for sign, run in runs))
+    return terminal.in_place(
+        "".join(
+            paper.styled(_STYLES.get(sign, ""), "".join(token.text for token in run))
+            for sign, run in runs
+        )
+    )
 
 
 def _wrapped(pieces: Sequence[Piece], width: int, paper: Paper) -> list[list[Token]]:
@@ -245,8 +257,9 @@ def _wrapped(pieces: Sequence[Piece], width: int, paper: Paper) -> list[list[Tok
 
 def _end(line: list[Token]) -> int:
     """Return how many tokens stay on a line whose last one is too much."""
-    return next((place for place in range(len(line) - 1, 0, -1) if line[place].may_begin),
-                len(line) - 1)
+    return next(
+        (place for place in range(len(line) - 1, 0, -1) if line[place].may_begin), len(line) - 1
+    )
 
 
 def _fitting(tokens: Iterable[Token], width: int) -> Iterator[Token]:
@@ -256,8 +269,9 @@ def _fitting(tokens: Iterable[Token], width: int) -> Iterator[Token]:
             yield token
         else:
             *parts, last = differences.clusters(token.text)
-            yield from (Token(token.sign, part, terminal.width(part), True, False)
-                        for part in parts)
+            yield from (
+                Token(token.sign, part, terminal.width(part), True, False) for part in parts
+            )
             yield Token(token.sign, last, terminal.width(last), True, token.ends)
 
 
@@ -270,6 +284,11 @@ def _tokens(pieces: Sequence[Piece], paper: Paper) -> Iterator[Token]:
         for number, unit in enumerate(units):
             marked = [begin] * (number == 0), [end] * (number == len(units) - 1)
             shown = "".join([*marked[0], terminal.visible(unit), *marked[1]])
-            yield Token(sign, shown, terminal.width(shown),
-                        after_space or differences.is_unspaced(unit), unit[-1] in "\n\u2028\u2029")
+            yield Token(
+                sign,
+                shown,
+                terminal.width(shown),
+                after_space or differences.is_unspaced(unit),
+                unit[-1] in "\n\u2028\u2029",
+            )
             after_space = unit.isspace()

@@ -52,8 +52,11 @@ class Row(NamedTuple):
     def differs(self, number: int) -> bool:
         """Tell whether a variant has another text than the original, or one where that has none."""
         there = self.variants[number] is not None
-        return any(piece.sign != SAME
-                   for piece in self.cell(number)) or there and self.original is None
+        return (
+            any(piece.sign != SAME for piece in self.cell(number))
+            or there
+            and self.original is None
+        )
 
 
 class Source(NamedTuple):
@@ -105,8 +108,11 @@ def as_read(record: dict) -> dict:
         shown = record
         for entry in reversed(entries):
             if "undoes" in entry:
-                again = [edit for edit in entries[entry["undoes"]]["edits"]
-                         if not edit[0].startswith(("/prediction", "/reference"))]
+                again = [
+                    edit
+                    for edit in entries[entry["undoes"]]["edits"]
+                    if not edit[0].startswith(("/prediction", "/reference"))
+                ]
                 shown = edits.redo(shown, again)
         return shown
     return record
@@ -144,8 +150,9 @@ def marked(line: str, old: Iterable[str]) -> list[Piece]:
     ['-Ann', '=: Is ', '-Ann', '=-', '-Lee Ray', '= here, Anna?']
     """
     parts = compiled(f"({_pattern([*_parts([*old])])})").split(line)
-    return [Piece(REMOVED if number % 2 else SAME, text)
-            for number, text in enumerate(parts) if text]
+    return [
+        Piece(REMOVED if number % 2 else SAME, text) for number, text in enumerate(parts) if text
+    ]
 
 
 def _masked(line: str, names: Sequence[str]) -> str:
@@ -168,27 +175,31 @@ def _pattern(names: Sequence[str]) -> str:
     """Return a pattern of any of some names, as whole words in scripts with spaces."""
     found = []
     for name in sorted(names, key=len, reverse=True):
-        before, after = ("" if not edge.isalnum() or differences.is_unspaced(edge) else _LETTER
-                         for edge in (name[0], name[-1]))
+        before, after = (
+            "" if not edge.isalnum() or differences.is_unspaced(edge) else _LETTER
+            for edge in (name[0], name[-1])
+        )
         found.append((before and f"(?<!{before})") + escape(name) + (after and f"(?!{after})"))
     return "|".join(found)
 
 
 def _made_of(variant: dict) -> dict | None:
-    """Return the record that a variant was made of, without an output; None if it cannot be told.
-    """
+    """Return the record that a variant was made of, without an output; None if it cannot be told."""
     entries = variant.get("history") or []
     undone = [entry["undoes"] for entry in entries if "undoes" in entry]
     standing = [entry for number, entry in enumerate(entries) if number not in undone]
     if not any("edits" in entry for entry in entries):
         return None
-    before = {key: value for key, value in variant.items()
-              if key not in ("variant", "prediction", "history", "errors",
-                             *dialogue.OF_PREDICTION)}
+    before = {
+        key: value
+        for key, value in variant.items()
+        if key not in ("variant", "prediction", "history", "errors", *dialogue.OF_PREDICTION)
+    }
     with suppress(RecordError):
         for entry in reversed(standing):
-            own = [edit for edit in entry.get("edits") or []
-                   if not edit[0].startswith("/prediction")]
+            own = [
+                edit for edit in entry.get("edits") or [] if not edit[0].startswith("/prediction")
+            ]
             before = edits.undo(before, own)
         return before
     return None
@@ -203,13 +214,28 @@ def _turns(original: list[dict], variants: list[list[dict]]) -> list[Row]:
     for place in range(len(own) + 1):
         inserted = [placed[place][0] for placed in pairs]
         for number in range(max(map(len, inserted), default=0)):
-            found.append(_row("", None, [_at([lines[at] for at in places], number)
-                                         for places, lines in zip(inserted, others, strict=True)]))
+            found.append(
+                _row(
+                    "",
+                    None,
+                    [
+                        _at([lines[at] for at in places], number)
+                        for places, lines in zip(inserted, others, strict=True)
+                    ],
+                )
+            )
         if place < len(own):
             beside = [placed[place][1] for placed in pairs]
-            found.append(_row(str(place + 1), own[place],
-                              [None if at is None else lines[at]
-                               for at, lines in zip(beside, others, strict=True)]))
+            found.append(
+                _row(
+                    str(place + 1),
+                    own[place],
+                    [
+                        None if at is None else lines[at]
+                        for at, lines in zip(beside, others, strict=True)
+                    ],
+                )
+            )
     return found
 
 
@@ -240,9 +266,11 @@ def _at(texts: Sequence[str], number: int) -> str | None:
 
 
 def _row(label: str, original: str | None, variants: list[str | None]) -> Row:
-    """Return a row; of what the original lacks, a turn is new, and outputs differ from the first.
-    """
+    """Return a row; of what the original lacks, a turn is new, and outputs differ from the first."""
     first = next((text for text in variants if text is not None), "")
     base = original if original is not None else first if label else ""
-    return Row(label, original, [None if text is None else differences.pieces(base, text)
-                                 for text in variants])
+    return Row(
+        label,
+        original,
+        [None if text is None else differences.pieces(base, text) for text in variants],
+    )

@@ -16,8 +16,13 @@ FORMATS = ("text", "markdown", "latex", "csv", "json")
 _OF_PROGRAMS = ("chain",)  # stands whole in JSON alone
 
 
-def render(results: Iterable[dict], format: str = "json", width: int = 80,
-           signatures: bool = False, baseline: bool = False) -> Iterator[bytes]:
+def render(
+    results: Iterable[dict],
+    format: str = "json",
+    width: int = 80,
+    signatures: bool = False,
+    baseline: bool = False,
+) -> Iterator[bytes]:
     """Yield the lines of tables; none where there are no results.
 
     format: text, markdown, latex, csv or json (JSON Lines; streams, the others hold the results).
@@ -31,14 +36,21 @@ def render(results: Iterable[dict], format: str = "json", width: int = 80,
     from dialtools.reports import latex, markdown, plaintext, spreadsheets
 
     written: dict[str, Callable[[Page, int], Iterator[str]]] = {
-        "text": plaintext.lines, "markdown": markdown.lines, "latex": latex.lines}
+        "text": plaintext.lines,
+        "markdown": markdown.lines,
+        "latex": latex.lines,
+    }
     held = list(results)
     if not held:
         return
-    plain = [{key: value for key, value in result.items() if key not in _OF_PROGRAMS}
-             for result in held]
-    lines = spreadsheets.lines(plain) if format == "csv" else \
-        written[format](page(held, signatures, baseline), width)
+    plain = [
+        {key: value for key, value in result.items() if key not in _OF_PROGRAMS} for result in held
+    ]
+    lines = (
+        spreadsheets.lines(plain)
+        if format == "csv"
+        else written[format](page(held, signatures, baseline), width)
+    )
     yield from (f"{line}\n".encode() for line in lines)
 
 
@@ -47,8 +59,10 @@ def page(results: list[dict], signatures: bool = False, baseline: bool = False) 
     from dialtools.reports import anything, labels, measures, tests
 
     made_by = _made_by(results)
-    results = [{key: value for key, value in result.items() if key not in _OF_PROGRAMS}
-               for result in results]
+    results = [
+        {key: value for key, value in result.items() if key not in _OF_PROGRAMS}
+        for result in results
+    ]
     if all(map(measures.knows, results)):
         made = measures.page(results)
     elif all(map(tests.knows, results)):
@@ -56,8 +70,14 @@ def page(results: list[dict], signatures: bool = False, baseline: bool = False) 
     else:
         made = anything.page(results)
     whole = list(dict.fromkeys(made.signatures))
-    notes = [*made.notes, *(f"made by {by}: {own}" for (by, _), found in made_by.items()
-                            for own in (found if signatures else labels.merged(found)))]
+    notes = [
+        *made.notes,
+        *(
+            f"made by {by}: {own}"
+            for (by, _), found in made_by.items()
+            for own in (found if signatures else labels.merged(found))
+        ),
+    ]
     return made._replace(notes=notes, signatures=whole if signatures else labels.merged(whole))
 
 

@@ -11,8 +11,16 @@ from dialtools.records import history
 Filter = Callable[[Iterable[dict]], Iterator[dict]]
 
 
-def run(filter: Filter, records: Iterable[dict], *, by: str, keep_failed: bool = False,
-        whole_groups: bool = False, batch: int = 1, full: bool = True) -> Iterator[dict]:
+def run(
+    filter: Filter,
+    records: Iterable[dict],
+    *,
+    by: str,
+    keep_failed: bool = False,
+    whole_groups: bool = False,
+    batch: int = 1,
+    full: bool = True,
+) -> Iterator[dict]:
     """Return what the filter makes of validated records, in order.
 
     keep_failed: yield a record that the filter fails on with the reason in "errors"; else raise
@@ -95,8 +103,9 @@ def _in_parts(filter: Filter, by: str, whole_groups: bool, chunk: list[dict]) ->
     try:
         made.extend(filter(Listed([chunk], validated=True)))
     except RecordError as error:
-        yield from _around(partial(_in_parts, filter, by, whole_groups), by, whole_groups, chunk,
-                           made, error)
+        yield from _around(
+            partial(_in_parts, filter, by, whole_groups), by, whole_groups, chunk, made, error
+        )
     except (DialtoolsError, OSError):
         yield from made
         raise
@@ -104,16 +113,22 @@ def _in_parts(filter: Filter, by: str, whole_groups: bool, chunk: list[dict]) ->
         yield from made
 
 
-def _around(work: Callable[[list[dict]], Iterator[dict]], by: str, whole_groups: bool,
-            chunk: list[dict], made: list[dict], error: RecordError) -> Iterator[dict]:
+def _around(
+    work: Callable[[list[dict]], Iterator[dict]],
+    by: str,
+    whole_groups: bool,
+    chunk: list[dict],
+    made: list[dict],
+    error: RecordError,
+) -> Iterator[dict]:
     """Yield what is made of a chunk around the record that the filter failed on."""
     at = None if whole_groups else culprit(chunk, made, error)
     parts = list(history.groups(chunk)) if whole_groups else [[record] for record in chunk]
     if at is not None:
         yield from made  # it need not be made again
-        yield from work(chunk[len(made):at])
+        yield from work(chunk[len(made) : at])
         yield history.failed(chunk[at], by, error.reason)
-        yield from work(chunk[at + 1:])
+        yield from work(chunk[at + 1 :])
     elif len(parts) > 1:
         for part in parts:
             yield from work(part)
@@ -124,7 +139,7 @@ def _around(work: Callable[[list[dict]], Iterator[dict]], by: str, whole_groups:
 def culprit(chunk: list[dict], made: list[dict], error: RecordError) -> int | None:
     """Return the place of the record an error is about; None if outputs do not match inputs."""
     keys, before = ([(one["id"], one.get("variant")) for one in some] for some in (chunk, made))
-    if error.record is None or keys[:len(before)] != before:
+    if error.record is None or keys[: len(before)] != before:
         return None
     key = error.record.get("id"), error.record.get("variant")
-    return keys.index(key, len(before)) if key in keys[len(before):] else None
+    return keys.index(key, len(before)) if key in keys[len(before) :] else None

@@ -49,8 +49,15 @@ class Flow(NamedTuple):
 
     def made(self, records: Listed) -> Iterator[dict]:
         """Return what the filter makes of records."""
-        return failures.run(self.filter, records, by=self.by, keep_failed=self.on_error != "stop",
-                            whole_groups=self.whole_groups, batch=self.batch, full=self.full)
+        return failures.run(
+            self.filter,
+            records,
+            by=self.by,
+            keep_failed=self.on_error != "stop",
+            whole_groups=self.whole_groups,
+            batch=self.batch,
+            full=self.full,
+        )
 
     def counted(self, made: Iterable[dict], input: Input) -> Iterator[dict]:
         """Yield the records to write, and count them; of results, all records they are made of."""
@@ -64,8 +71,12 @@ class Flow(NamedTuple):
                 continue
             entry = history.made(record) if "history" in record else None
             is_wanted = entry is None or self._is_wanted(record, entry, input)
-            if is_wanted and of_lines and "variant" in record and self._is_doubled(record, order,
-                                                                                   input):
+            if (
+                is_wanted
+                and of_lines
+                and "variant" in record
+                and self._is_doubled(record, order, input)
+            ):
                 continue
             if failure is not None:
                 ledger.keep_failed(record)
@@ -86,9 +97,12 @@ class Flow(NamedTuple):
         try:
             order.admit(record)
         except RecordError:
-            error = RecordError("a record with this id and variant was already written: if an "
-                                "earlier run of this command kept originals, leave out its "
-                                "--keep-original or ask it for all --variants", record)
+            error = RecordError(
+                "a record with this id and variant was already written: if an "
+                "earlier run of this command kept originals, leave out its "
+                "--keep-original or ask it for all --variants",
+                record,
+            )
             if self.on_error == "stop":
                 raise error from None
             input.ledger.fail(input.located(error))

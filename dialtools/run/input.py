@@ -23,12 +23,19 @@ REMEMBERED = 10_000  # records whose places are known
 def _warn(lacking: str) -> None:
     """Warn a Python program of numbers in the place of ids: each of its blocks would have them."""
     if lacking == "id":
-        warnings.warn('records without "id" are numbered from "1" by input order; give the '
-                      "records of a divided corpus ids before it is divided", stacklevel=2)
+        warnings.warn(
+            'records without "id" are numbered from "1" by input order; give the '
+            "records of a divided corpus ids before it is divided",
+            stacklevel=2,
+        )
 
 
-def completed(records: Iterable[dict], note: Callable[[str], None] = _warn,
-              order: jsonl.Order | None = None, deep: bool = False) -> Listed:
+def completed(
+    records: Iterable[dict],
+    note: Callable[[str], None] = _warn,
+    order: jsonl.Order | None = None,
+    deep: bool = False,
+) -> Listed:
     """Return validated records with an id (else their number) and a language (else en).
 
     Those of an Input are so already.  Those of a Python program may be malformed: a DataFrame has
@@ -45,8 +52,11 @@ def completed(records: Iterable[dict], note: Callable[[str], None] = _warn,
     def complete(found: Iterable[dict]) -> Iterator[dict]:
         for record, number in zip(found, numbers, strict=False):
             if not isinstance(record, dict):
-                raise RecordError(f"a record is a dict, here is {show(record)}; those of a "
-                                  "DataFrame are " 'df.to_dict("records")')
+                raise RecordError(
+                    f"a record is a dict, here is {show(record)}; those of a "
+                    "DataFrame are "
+                    'df.to_dict("records")'
+                )
             is_unnamed = record.get("lang") is None
             if is_unnamed or record.get("id") is None:
                 record = jsonl.complete(record, number, "en", note)
@@ -64,12 +74,28 @@ def completed(records: Iterable[dict], note: Callable[[str], None] = _warn,
 class Input:
     """The records of a command's files; an iterator that knows where each came from."""
 
-    def __init__(self, by: str, keys: Iterable[str] = (), *, items: Callable = jsonl.lines,
-                 make: Callable = jsonl.loads, results: bool = False, files: tuple[str, ...] = (),
-                 limit: int | None = None, lang: str | None = None, shard: str | None = None,
-                 progress: bool = False, quiet: bool = False, output: str = STANDARD,
-                 slow: bool = False, bar: bool = True, on_error: str = "stop",
-                 order: jsonl.Order | None = None, silent: bool = False, **others):
+    def __init__(
+        self,
+        by: str,
+        keys: Iterable[str] = (),
+        *,
+        items: Callable = jsonl.lines,
+        make: Callable = jsonl.loads,
+        results: bool = False,
+        files: tuple[str, ...] = (),
+        limit: int | None = None,
+        lang: str | None = None,
+        shard: str | None = None,
+        progress: bool = False,
+        quiet: bool = False,
+        output: str = STANDARD,
+        slow: bool = False,
+        bar: bool = True,
+        on_error: str = "stop",
+        order: jsonl.Order | None = None,
+        silent: bool = False,
+        **others,
+    ):
         """Take the options of a command.
 
         items: (files, limit) -> pairs ("FILE:LINE", item), for files other than JSON Lines.
@@ -87,12 +113,21 @@ class Input:
         self.rename = renaming(others)
         self.assumes = lang is None
         self.found = items
-        self.validated = partial(jsonl.validated, make=make, keys=keys, lang=lang or "en",
-                                 rename=self.rename, assumed=lang is None)
+        self.validated = partial(
+            jsonl.validated,
+            make=make,
+            keys=keys,
+            lang=lang or "en",
+            rename=self.rename,
+            assumed=lang is None,
+        )
         self.skips = on_error != "stop"
         self.part = shard_of(shard) if shard is not None else None
-        self.shows = bar and (progress or not quiet and terminal.is_watched(
-            output != STANDARD, results, slow, bool(files)))
+        self.shows = bar and (
+            progress
+            or not quiet
+            and terminal.is_watched(output != STANDARD, results, slow, bool(files))
+        )
 
     def __iter__(self) -> Iterator[dict]:
         return self.records(self.items())
@@ -100,19 +135,27 @@ class Input:
     def items(self) -> Iterable[tuple[str, Any]]:
         """Return what records are made of, with the place of each."""
         if not self.files and terminal.is_terminal(sys.stdin):
-            terminal.say(self.by, "reading records from the terminal; end with Ctrl-D, or give a "
-                         "FILE")
+            terminal.say(
+                self.by, "reading records from the terminal; end with Ctrl-D, or give a FILE"
+            )
         found = self.found(self.files, self.limit)
         if not self.shows:
             return found
         total = number_of_lines(self.files) if self.found is jsonl.lines else None
-        return self.ledger.with_bar(found, total if self.limit is None or total is None
-                                    else min(total, self.limit))
+        return self.ledger.with_bar(
+            found, total if self.limit is None or total is None else min(total, self.limit)
+        )
 
     def records(self, items: Iterable[tuple[str, Any]], start: int = 1) -> Listed:
         """Return the records that are made of items; start: the first one's number in the input."""
-        found = self.validated(items, start=start, order=self.order, remember=self.recent.append,
-                               note=self.ledger.note, refused=self._refuse)
+        found = self.validated(
+            items,
+            start=start,
+            order=self.order,
+            remember=self.recent.append,
+            note=self.ledger.note,
+            refused=self._refuse,
+        )
         if not self.part:
             return found
         return Listed((filter(self._is_own, held) for held in found.lists), validated=True)
@@ -138,30 +181,33 @@ class Input:
 
     def with_own_keys(self, records: Iterable[dict]) -> Iterable[dict]:
         """Return records with their keys called as in the input."""
-        return (jsonl.exchange(record, self.rename)
-                for record in records) if self.rename else records
+        return (
+            (jsonl.exchange(record, self.rename) for record in records) if self.rename else records
+        )
 
     def located(self, error: RecordError) -> RecordError:
         """Return an error with the FILE:LINE of its record, if that was read lately."""
         if error.place is None and error.record is not None:
             key = jsonl.key(error.record)
-            error.place = next((place for other, place in reversed(self.recent) if other == key),
-                               None)
+            error.place = next(
+                (place for other, place in reversed(self.recent) if other == key), None
+            )
         return error
 
     def close(self, told: Told = Told()) -> None:
         """Print the notes and counts of the run, if there are any, and what a command tells."""
         notes = self.ledger.notes
         if notes["id"]:
-            terminal.say(self.by, f"{self._lacking('id')}: numbered from \"1\" by input order")
+            terminal.say(self.by, f'{self._lacking("id")}: numbered from "1" by input order')
         if notes["lang"] and self.assumes:
             terminal.say(self.by, f"{self._lacking('lang')}: taken for en (--lang)")
         closing = self.ledger.closing(told)
         if closing and (self.recent or not told.alone):
             terminal.say(self.by, closing)
         elif not self.recent:
-            terminal.say(self.by, f"{', '.join(map(called, self.files or (STANDARD,)))}: no "
-                         "records")
+            terminal.say(
+                self.by, f"{', '.join(map(called, self.files or (STANDARD,)))}: no records"
+            )
         terminal.tell(told.lines)
 
     def _lacking(self, key: str) -> str:
@@ -193,5 +239,8 @@ def check_names(named: Iterable[str | None], where: str, options: dict) -> None:
 
 def _theirs(options: dict) -> dict[str, str]:
     """Return {our key: the input's key} from --KEY-key options."""
-    return {name.removesuffix("_key"): key for name, key in options.items() if name.endswith("_key")
-            and key}
+    return {
+        name.removesuffix("_key"): key
+        for name, key in options.items()
+        if name.endswith("_key") and key
+    }

@@ -98,8 +98,9 @@ class Ledger:
                 self.bar.update()
 
         def shown() -> Iterator[Iterator]:
-            yield from map(passed, lists(items) if isinstance(items, Listed)
-                           else ([one] for one in items))
+            yield from map(
+                passed, lists(items) if isinstance(items, Listed) else ([one] for one in items)
+            )
             self.hide_bar()
 
         return Listed(shown())
@@ -144,8 +145,10 @@ class Lost:
         for result in results:
             if isinstance(result, dict) and "chain" in result:  # not a line of dt-show
                 own = result.get("system"), result.get("lang")
-                numbers = {"skipped": self.skipped[own] + self.skipped[None],
-                           "failed": result.get("failed", 0) + self.failed[own]}
+                numbers = {
+                    "skipped": self.skipped[own] + self.skipped[None],
+                    "failed": result.get("failed", 0) + self.failed[own],
+                }
                 result = result | {name: number for name, number in numbers.items() if number}
             yield result
 

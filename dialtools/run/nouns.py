@@ -26,30 +26,39 @@ NOUNS: dict[str, dict[str, tuple[str, str]]] = {
             "records without a text (see --field)",
             "records without dialogue, text, context, reference, prediction and scores; --field "
             "says where they are, jq -c '.data[]' takes items out of one object, and the first row "
-            "of a table names the columns"),
-        "numbered_ids": ("rows without an id", "records of several systems that share the number "
-                         "of their row as id"),
+            "of a table names the columns",
+        ),
+        "numbered_ids": (
+            "rows without an id",
+            "records of several systems that share the number of their row as id",
+        ),
         "numbered_speakers": (
             "dialogues without speakers (see --field)",
             "dialogues in which #Person1# and #Person2# take turns; --field dialogue.speaker=KEY "
-            "names the speakers"),
+            "names the speakers",
+        ),
         "some_labels": (
             "dialogues with labels on some turns",
             'dialogues that are lists of strings, of which the first begins "Name: ", but not all; '
-            """jq '.dialogue |= join("\\n")' first, if the others continue the turn before"""),
+            """jq '.dialogue |= join("\\n")' first, if the others continue the turn before""",
+        ),
         "one_line": (
             "dialogues of one line (see man dt-convert)",
             "dialogues that may have several turns in one line; "
-            r"""jq -c '.dialogue |= gsub("\\\\n"; "\n")' first, if \n stands between them"""),
+            r"""jq -c '.dialogue |= gsub("\\\\n"; "\n")' first, if \n stands between them""",
+        ),
         "lists_as_strings": (
             "references that may be lists (see man dt-convert)",
             "references that are strings and begin as lists do; jq -c '.reference |= fromjson' "
-            "makes lists of those that are JSON"),
+            "makes lists of those that are JSON",
+        ),
         "messages": ("messages", "messages of chats"),
         "notices": ("notices dropped", "lines of a messenger itself: who joined, what was deleted"),
         "media": ("media dropped", "pictures, voice messages and the like"),
-        "dates_of_uncertain_order": ("dates of uncertain order",
-                                     "messages in a chat that never tells day from month"),
+        "dates_of_uncertain_order": (
+            "dates of uncertain order",
+            "messages in a chat that never tells day from month",
+        ),
         "chats_without_text": ("chats without a text", "chats that make no record"),
         "messages_without_text": ("messages without a text", "messages such as calls of tools"),
         "parts_without_text": ("parts without a text", "pictures and the like in messages"),
@@ -59,10 +68,13 @@ NOUNS: dict[str, dict[str, tuple[str, str]]] = {
         "truncated": ("inputs truncated", "records whose input was too long, and was cut"),
         "unfinished": ("outputs unfinished", "records whose output reached --max-new-tokens"),
         "empty": ("outputs empty", "records whose first output has nothing but white space"),
-        "outputs_not_extracted": ("outputs not extracted",
-                                  "outputs in which --extract found nothing"),
+        "outputs_not_extracted": (
+            "outputs not extracted",
+            "outputs in which --extract found nothing",
+        ),
         "replaced_system": ("systems replaced", "records that bore the name of another system"),
-        "generated_again": ("", ""), "differing": ("", ""),  # the check of identity says more
+        "generated_again": ("", ""),
+        "differing": ("", ""),  # the check of identity says more
     },
     "dt-join": {
         "joined": ("records joined", "records that have a row in FILE"),
@@ -93,11 +105,13 @@ NOUNS: dict[str, dict[str, tuple[str, str]]] = {
     },
     "dt-swap-names": {
         "mentions": ("names replaced", "mentions of people that got new names, labels aside"),
-        "left": ("kept (see --report)", "uncertain mentions, which the history lists as \"left\""),
+        "left": ("kept (see --report)", 'uncertain mentions, which the history lists as "left"'),
         "unchanged": _UNCHANGED,
         "unknown_gender": ("people of unknown gender", "people who got a unisex name"),
         "words_that_agree_with_the_old_gender": (
-            "words that agree with the old gender", "words that --map left as they were"),
+            "words that agree with the old gender",
+            "words that --map left as they were",
+        ),
         "unmapped": ("forms unmapped", "forms in outputs that could not be mapped back"),
         "strangers": ("strangers", "old names in outputs that the renamed input did not hold"),
         "invented": ("names invented", "names in outputs that nobody in the record has"),

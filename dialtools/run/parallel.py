@@ -14,9 +14,9 @@ from dialtools.errors import RecordError
 from dialtools.files import let_go
 from dialtools.records import jsonl
 from dialtools.run import resumption
+from dialtools.run.flow import Flow
 from dialtools.run.input import Input
 from dialtools.run.ledger import Ledger
-from dialtools.run.flow import Flow
 from dialtools.run.workers import spread
 
 # Lines of a chunk: one for each process, then as many with 16 more, up to 256.  Small ones share
@@ -79,8 +79,9 @@ def over_batches(flow: Flow, own: Sequence[dict], records: Iterable[dict]) -> It
 
     own: further options of the filter for each process, such as a device.
     """
-    tasks = [partial(_of_batch, flow._replace(filter=partial(flow.filter, **options)))
-             for options in own]
+    tasks = [
+        partial(_of_batch, flow._replace(filter=partial(flow.filter, **options))) for options in own
+    ]
     for _, (made, error) in spread(tasks, batches(records, flow.batch)):
         yield from made
         if error:
@@ -126,8 +127,9 @@ def _last_source(chunk: Chunk, input: Input) -> tuple | None:
     return next(filter(None, found), None)
 
 
-def _rest(flow: Flow, input: Input, items: Iterator[Item],
-          kept: resumption.Kept) -> tuple[int, Iterator[Item]]:
+def _rest(
+    flow: Flow, input: Input, items: Iterator[Item], kept: resumption.Kept
+) -> tuple[int, Iterator[Item]]:
     """Return the input that is worked on again, and its first line number; count what is kept."""
     number, item, notes = 0, ("", None), input.ledger.notes
 
@@ -160,5 +162,11 @@ def _of_chunk(flow: Flow, chunk: Chunk) -> Done:
     written, error = _until_error(flow.written(records, input))
     if isinstance(error, RecordError):
         error = input.located(error)
-    return Done(b"".join(written) if flow.lines else written, input.ledger, flow.watch,
-                list(input.recent)[-1:], list(sources)[len(chunk.before):], error)
+    return Done(
+        b"".join(written) if flow.lines else written,
+        input.ledger,
+        flow.watch,
+        list(input.recent)[-1:],
+        list(sources)[len(chunk.before) :],
+        error,
+    )

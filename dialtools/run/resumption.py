@@ -20,8 +20,8 @@ from dialtools.errors import OptionError, RecordError, show
 from dialtools.files import BUFFER, STANDARD, File
 from dialtools.files.packed import is_packed
 from dialtools.records import history, jsonl
-from dialtools.run.input import Input
 from dialtools.run.flow import Flow
+from dialtools.run.input import Input
 
 Mark = tuple[str, str]
 
@@ -61,7 +61,7 @@ def look(kept: Kept, batch: int) -> Kept:
         raise OptionError("--resume needs -o FILE, an uncompressed file")
     made_again = 0
     for name, group in groupby(_backwards(kept), key=lambda pair: kept.name(pair[0])):
-        records, starts = zip(*group)
+        records, starts = zip(*group, strict=False)
         if made_again >= batch:
             return kept._replace(size=starts[-1], last=name, marks=tuple(map(_mark, records[::-1])))
         made_again += len(records)
@@ -74,13 +74,15 @@ def _backwards(kept: Kept) -> Iterator[tuple[dict, int]]:
 
     if not os.path.exists(kept.path) or not os.path.getsize(kept.path):  # an empty file has no map
         return
-    with open(kept.path, "rb") as file, mmap.mmap(file.fileno(), 0,
-                                                  access=mmap.ACCESS_READ) as whole:
+    with (
+        open(kept.path, "rb") as file,
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole,
+    ):
         end = len(whole)
         while end:
             start = whole.rfind(b"\n", 0, end - 1) + 1
             try:
-                if whole[end - 1:end] == b"\n":
+                if whole[end - 1 : end] == b"\n":
                     yield _record(whole[start:end], kept), start
             except OptionError:
                 if end < len(whole):  # else a power cut has left it
@@ -94,9 +96,11 @@ def _record(line: bytes, kept: Kept) -> dict:
         jsonl.need(record, "id")
         return record
     except RecordError:
-        raise OptionError(f"--resume: {kept.path}: what begins with "
-                          f"{show(line[:40].decode(errors='replace'))} is no record: is this the "
-                          "file to continue?") from None
+        raise OptionError(
+            f"--resume: {kept.path}: what begins with "
+            f"{show(line[:40].decode(errors='replace'))} is no record: is this the "
+            "file to continue?"
+        ) from None
 
 
 def _kept_records(kept: Kept) -> Iterator[dict]:
@@ -108,15 +112,18 @@ def _kept_records(kept: Kept) -> Iterator[dict]:
             yield _record(line, kept)
 
 
-def compared(records: Iterable[dict], kept: Kept, flow: Flow,
-             input: Input) -> Iterator[tuple[dict, bool]]:
+def compared(
+    records: Iterable[dict], kept: Kept, flow: Flow, input: Input
+) -> Iterator[tuple[dict, bool]]:
     """Yield the input, each record with whether the source that is made again has come.
 
     What is kept is compared with what comes before that, and counted.  What left nothing in the
     file is counted as failed.
     """
-    sources, kept_sources = groupby(records,
-                                    key=kept.name), groupby(_kept_records(kept), key=kept.name)
+    sources, kept_sources = (
+        groupby(records, key=kept.name),
+        groupby(_kept_records(kept), key=kept.name),
+    )
     none: tuple[tuple | None, Iterable[dict]] = (None, ())
     kept_name, kept_records = next(kept_sources, none)
     for name, group in sources:
@@ -133,8 +140,9 @@ def compared(records: Iterable[dict], kept: Kept, flow: Flow,
         _report(missing, kept, input)
     else:
         unknown = kept_name or kept.last
-        raise OptionError(f"--resume: {kept.path} has an id that the input lacks: "
-                          f"{show(unknown[1])}")
+        raise OptionError(
+            f"--resume: {kept.path} has an id that the input lacks: {show(unknown[1])}"
+        )
     for _, group in chain([(name, group)], sources):
         for record in group:
             yield record, True
@@ -158,8 +166,11 @@ def _count(made: list[dict], given: list[dict], kept: Kept, flow: Flow, input: I
             found.update(range(len(given)))
             counted.append(_as_made(record, {}, is_failed))
             continue
-        origins = [place for place, one in enumerate(given)
-                   if (one is same or not keeps_names) and _may_be_made(record, one, kept)]
+        origins = [
+            place
+            for place, one in enumerate(given)
+            if (one is same or not keeps_names) and _may_be_made(record, one, kept)
+        ]
         if not origins:
             raise _another(kept, f"id {show(record['id'])} has another variant or history there")
         found.update(origins)
@@ -174,9 +185,11 @@ def _may_be_made(record: dict, given: dict, kept: Kept) -> bool:
     """Return whether a kept record may be made of a given one, judging by variant and history."""
     name, own = given.get("variant") or "", record.get("variant") or ""
     before, entries = given.get("history") or [], record.get("history") or []
-    new = entries[len(before):]
-    if not (own == name or not name
-            or own.startswith(f"{name}/")) or entries[:len(before)] != before:
+    new = entries[len(before) :]
+    if (
+        not (own == name or not name or own.startswith(f"{name}/"))
+        or entries[: len(before)] != before
+    ):
         return False
     is_one_run = not new or new == history.run(record) or all("undoes" in entry for entry in new)
     return is_one_run and all(entry.get("by") == kept.by for entry in new)
@@ -203,8 +216,9 @@ def _report(missing: list[dict], kept: Kept, input: Input) -> None:
 
 
 def _another(kept: Kept, reason: str) -> OptionError:
-    return OptionError(f"--resume: {kept.path} was made from another input, or from another order "
-                       f"of it: {reason}")
+    return OptionError(
+        f"--resume: {kept.path} was made from another input, or from another order of it: {reason}"
+    )
 
 
 def rest(records: Iterable[tuple[dict, bool]], batch: int) -> Iterator[dict]:
@@ -244,19 +258,23 @@ def _check_same(again: list[dict], kept: Kept) -> None:
     for record in again:
         is_failed = history.failure(record) is not None
         is_unchanged = history.made(record) is not None and all(
-            entry.get("changed") is False for entry in history.run(record))
+            entry.get("changed") is False for entry in history.run(record)
+        )
         if not (kept.skips if is_failed else kept.leaves_out and is_unchanged):
             found.setdefault(str(record.get("variant")), _mark(record))
     if tuple(found.values()) != kept.marks:
-        raise OptionError(f"--resume: {kept.path} was written by another command, other options "
-                          f"or another version (id {show(kept.last[1])})")
+        raise OptionError(
+            f"--resume: {kept.path} was written by another command, other options "
+            f"or another version (id {show(kept.last[1])})"
+        )
 
 
 def _mark(record: dict) -> Mark:
     """Return what must agree in a record that is made again, signatures among it."""
     signatures = [entry.get("signature") for entry in record.get("history") or ()]
-    return str(record.get("variant")), repr((record.get("system"), "statistics" in record,
-                                             signatures))
+    return str(record.get("variant")), repr(
+        (record.get("system"), "statistics" in record, signatures)
+    )
 
 
 def write(lines: Iterator[bytes], kept: Kept) -> None:

@@ -21,11 +21,13 @@ def shard_of(spec: str) -> tuple[int, int]:
         else:
             part, number = map(int, spec.split("/"))
     except KeyError as error:
-        raise OptionError(f"--shard slurm: no {error.args[0]} in the environment; this is no job "
-                          "array") from None
+        raise OptionError(
+            f"--shard slurm: no {error.args[0]} in the environment; this is no job array"
+        ) from None
     except ValueError:
-        raise OptionError("--shard is I/N, such as 1/4, slurm or slurm/N in a job array, or env, "
-                          f"not {spec!r}") from None
+        raise OptionError(
+            f"--shard is I/N, such as 1/4, slurm or slurm/N in a job array, or env, not {spec!r}"
+        ) from None
     if not 1 <= part <= number:
         begun = "; the array begins at 1" if name == "slurm" else ""
         raise OptionError(f"--shard {part}/{number}: the part is from 1 to {number}{begun}")
@@ -37,10 +39,12 @@ def require_shard() -> None:
     for rank, size in _RANKS:
         own, of = _number(rank), _number(size)
         if own is not None and of and of > 1 and (size == "WORLD_SIZE" or own):
-            raise OptionError(f"{rank} is {own} and {size} {of}: each of the processes would do "
-                              "all the work and replace the output of the others; give --shard "
-                              f"{own + 1}/{of} (--shard env stands for that), or --shard 1/1 if "
-                              "each has input and output of its own")
+            raise OptionError(
+                f"{rank} is {own} and {size} {of}: each of the processes would do "
+                "all the work and replace the output of the others; give --shard "
+                f"{own + 1}/{of} (--shard env stands for that), or --shard 1/1 if "
+                "each has input and output of its own"
+            )
 
 
 def _of_array(parts: int | None) -> tuple[int, int]:
@@ -53,9 +57,11 @@ def _of_array(parts: int | None) -> tuple[int, int]:
         return task, parts
     first, number = int(os.environ[f"{_ARRAY}MIN"]), int(os.environ[f"{_ARRAY}COUNT"])
     if first != 1 or number == 1:
-        raise OptionError(f"--shard slurm: the array has {number} task{'s' * (number > 1)} and "
-                          f"begins at {first}: is it a part of another one? --shard slurm/N says "
-                          "of how many, for --array=1-N or tasks of it")
+        raise OptionError(
+            f"--shard slurm: the array has {number} task{'s' * (number > 1)} and "
+            f"begins at {first}: is it a part of another one? --shard slurm/N says "
+            "of how many, for --array=1-N or tasks of it"
+        )
     return (task - first) // int(os.environ.get(f"{_ARRAY}STEP", 1)) + 1, number
 
 
@@ -72,8 +78,10 @@ def _of_process(parts: int | None) -> tuple[int, int]:
         if of == 1 and f"{_ARRAY}ID" in os.environ:
             raise OptionError("--shard env: this is one task of a job array: --shard slurm/N")
         return own + 1, of or parts or 1
-    raise OptionError("--shard env: none of RANK and WORLD_SIZE, SLURM_PROCID and SLURM_NTASKS, "
-                      f"{_INDEX} is in the environment")
+    raise OptionError(
+        "--shard env: none of RANK and WORLD_SIZE, SLURM_PROCID and SLURM_NTASKS, "
+        f"{_INDEX} is in the environment"
+    )
 
 
 def _number(name: str) -> int | None:

@@ -56,8 +56,9 @@ class Worker:
         theirs, self.chunks = multiprocessing.Pipe(duplex=False)
         self.results, back = multiprocessing.Pipe(duplex=False)
         ours = [self.chunks, self.results]
-        self.process = multiprocessing.Process(target=_serve, args=(task, theirs, back, ours),
-                                               daemon=True)
+        self.process = multiprocessing.Process(
+            target=_serve, args=(task, theirs, back, ours), daemon=True
+        )
         # what just begins would show a traceback
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
@@ -99,8 +100,9 @@ class ErrorInWorker(Exception):
     """The traceback of an error in another process, for --debug."""
 
 
-def _serve(task: Task, chunks: "Connection", results: "Connection",
-           parents: list["Connection"]) -> None:
+def _serve(
+    task: Task, chunks: "Connection", results: "Connection", parents: list["Connection"]
+) -> None:
     """Work on chunks until there are no more; an interrupt is left to the parent."""
     from queue import SimpleQueue
     from threading import Thread

@@ -20,18 +20,27 @@ from dialtools.scoring.texts import ORIGINAL, Texts
 # What a record must have for a column that is no key of it.
 _KEYS = {"predictions": ("prediction",), "said": ("dialogue|text",), "gold": (), "record": ()}
 # What most ask for.
-_PLAIN: dict[str, Callable[[dict], Any]] = {"prediction": dialogue.best,
-                                            "reference": dialogue.references}
+_PLAIN: dict[str, Callable[[dict], Any]] = {
+    "prediction": dialogue.best,
+    "reference": dialogue.references,
+}
 
 
-def of(records: Sequence[dict], names: Iterable[str], texts: Texts,
-       originals: Sequence[dict | None] = ()) -> dict[str, list]:
+def of(
+    records: Sequence[dict],
+    names: Iterable[str],
+    texts: Texts,
+    originals: Sequence[dict | None] = (),
+) -> dict[str, list]:
     """Return columns by their names; originals: of each record the one that it is a variant of."""
     pairs = list(zip(records, originals or [None] * len(records), strict=True))
     found = _PLAIN if texts.is_plain() else {}
-    return {name: list(map(found[name], records)) if name in found
-            else [_cell(name, record, texts, original) for record, original in pairs]
-            for name in dict.fromkeys(names)}
+    return {
+        name: list(map(found[name], records))
+        if name in found
+        else [_cell(name, record, texts, original) for record, original in pairs]
+        for name in dict.fromkeys(names)
+    }
 
 
 def keys(names: Iterable[str], texts: Texts) -> tuple[str, ...]:
@@ -47,8 +56,11 @@ def _cell(name: str, record: dict, texts: Texts, original: dict | None):
     if name == "reference":
         return texts.compared(record, original)
     if name == "predictions":
-        return [record["prediction"]] if isinstance(record["prediction"],
-                                                    str) else record["prediction"]
+        return (
+            [record["prediction"]]
+            if isinstance(record["prediction"], str)
+            else record["prediction"]
+        )
     if name == "said":
         return dialogue.holders(dialogue.view(record))
     if name == "record":

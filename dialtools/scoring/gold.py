@@ -28,9 +28,11 @@ def turns(record: dict, against: str, original: dict | None) -> list[dict]:
         found = [_beside(holder, key, record) for holder in holders]
     for number, one, other in zip(count(1), holders, found, strict=False):
         if _characters(one.get("tokens")) != _characters(other["tokens"]):
-            raise RecordError(f"the tokens {_of_turn(one, number)}and what they are compared with "
-                              f"are of different texts: {show(one['text'])}, {show(other['text'])}",
-                              record)
+            raise RecordError(
+                f"the tokens {_of_turn(one, number)}and what they are compared with "
+                f"are of different texts: {show(one['text'])}, {show(other['text'])}",
+                record,
+            )
     return found
 
 
@@ -56,14 +58,20 @@ def sentences(against: str) -> int:
 def _beside(holder: dict, key: str, record: dict) -> dict:
     tokens = holder.get(key)
     if not isinstance(tokens, list) or not all(_is_token(token) for token in tokens):
-        raise RecordError(f'"{key}" beside "tokens" is a list of tokens to compare these with, '
-                          f'here is {show(tokens)}', record)
+        raise RecordError(
+            f'"{key}" beside "tokens" is a list of tokens to compare these with, '
+            f"here is {show(tokens)}",
+            record,
+        )
     return {"text": holder["text"], "tokens": tokens}
 
 
 def _is_token(token: object) -> bool:
-    return (isinstance(token, dict) and isinstance(token.get("form"), str)
-            and all(type(token.get(key, 0)) is int for key in ("start", "end")))
+    return (
+        isinstance(token, dict)
+        and isinstance(token.get("form"), str)
+        and all(type(token.get(key, 0)) is int for key in ("start", "end"))
+    )
 
 
 def _characters(tokens: list[dict] | None) -> str:
@@ -78,8 +86,11 @@ def _in_file(record: dict, path: str) -> list[dict]:
     trees = _treebank(path)
     key = str(record.get("id")), record.get("variant")
     if key not in trees:
-        raise RecordError(f"{path} has no sentence with this id"
-                          + (f" and variant {show(key[1])}" if key[1] else ""), record)
+        raise RecordError(
+            f"{path} has no sentence with this id"
+            + (f" and variant {show(key[1])}" if key[1] else ""),
+            record,
+        )
     return trees[key]
 
 
@@ -91,7 +102,9 @@ def _treebank(path: str) -> dict[tuple, list[dict]]:
     read = registry.load("formats", "conllu").call
     with files.open_input(path) as file:
         try:
-            return {(str(record.get("id")), record.get("variant")): dialogue.holders(record)
-                    for _, record in read(file)}
+            return {
+                (str(record.get("id")), record.get("variant")): dialogue.holders(record)
+                for _, record in read(file)
+            }
         except RecordError as error:
             raise RecordError(error.reason, place=f"{path}:{error.place}") from None

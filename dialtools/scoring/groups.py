@@ -40,8 +40,9 @@ class Group(NamedTuple):
         found = dialogue.lang(self.records[0])
         for record in self.records:
             if (other := dialogue.lang(record)) != found:
-                raise RecordError(f"a source is in one language, here are {show(found)} and "
-                                  f"{show(other)}", record)
+                raise RecordError(
+                    f"a source is in one language, here are {show(found)} and {show(other)}", record
+                )
         return found
 
 
@@ -63,8 +64,9 @@ def group(head: dict, records: list[dict], parts: dict[str, list[dict]]) -> Grou
     return Group(head, records, made)
 
 
-def scored(groups: Iterable[Group], metrics: Sequence[Metric], wanted: Wanted,
-           blame: Blame) -> Iterator[ScoredGroup]:
+def scored(
+    groups: Iterable[Group], metrics: Sequence[Metric], wanted: Wanted, blame: Blame
+) -> Iterator[ScoredGroup]:
     """Yield each group with its scores in percent; several groups are scored in one call.
 
     wanted: (metric, group, part) -> pairs. It may only ask a metric whether it is symmetric and
@@ -94,29 +96,33 @@ def _windows(groups: Iterable[Group], size: int) -> Iterator[list[Group]]:
         yield held
 
 
-def _of_one_language(metrics: Sequence[Metric], wanted: Wanted, blame: Blame,
-                     groups: list[Group]) -> list[ScoredGroup]:
+def _of_one_language(
+    metrics: Sequence[Metric], wanted: Wanted, blame: Blame, groups: list[Group]
+) -> list[ScoredGroup]:
     scorers = scorer.for_records(metrics, groups[0].records)
     asked: dict[tuple, list[Pairs]] = {}  # of each part of each group
     of_metrics: list[list[Scores]] = []
     for own in scorers:
         alike = own.metric.is_symmetric, own.metric.texts
         if alike not in asked:
-            asked[alike] = [wanted(own.metric, group, part) for group in groups
-                            for part in group.parts]
+            asked[alike] = [
+                wanted(own.metric, group, part) for group in groups for part in group.parts
+            ]
         try:
             of_metrics.append(_scores(own, asked[alike]))
         except RecordError as error:  # each of several groups is then tried by itself, by `worked`
             blame(own, groups[0])
             raise RecordError(error.reason, groups[0].records[0]) from None
     of_parts = zip(*of_metrics, strict=True)
-    return [ScoredGroup(group, scorers, list(islice(of_parts, len(group.parts))))
-            for group in groups]
+    return [
+        ScoredGroup(group, scorers, list(islice(of_parts, len(group.parts)))) for group in groups
+    ]
 
 
 def _scores(scorer: Scorer, asked: list[Pairs]) -> list[Scores]:
     """Return the scores of the pairs of each part."""
     every = [pair for part in asked for pairs in part.values() for pair in pairs]
     values = iter(scorer.percent(*map(list, zip(*every, strict=True))) if every else ())
-    return [{name: list(islice(values, len(pairs))) for name, pairs in part.items()}
-            for part in asked]
+    return [
+        {name: list(islice(values, len(pairs))) for name, pairs in part.items()} for part in asked
+    ]

@@ -102,8 +102,10 @@ class Metric:
         tokenizers.require(self.plugin.options.get("tok", "words"))
         gold.require_readable(self.texts.against)
         if self.columns == ("record",) and self.texts != Texts():
-            raise OptionError(f"{self.label}: it chooses itself what it reads of a record: not "
-                              "with of, against and subsets")
+            raise OptionError(
+                f"{self.label}: it chooses itself what it reads of a record: not "
+                "with of, against and subsets"
+            )
         if self.texts.against == self.texts.of and self.compares_references:
             raise OptionError(f'{self.label}: "{self.texts.of}" would be compared with itself')
 
@@ -111,15 +113,22 @@ class Metric:
         """Raise OptionError unless it compares two texts on a bounded scale, higher is better."""
         bounds = self.constant("RANGE", None) or (inf, inf)
         if inf in map(abs, bounds) or self.columns != PAIR:
-            labels = ("; or compare labels: dt-generate -g classifier, then -m exact here"
-                      if self.plugin.name == "classifier" else "")
-            raise OptionError(f"{self.label} cannot measure sensitivity or robustness: it is no "
-                              "bounded score of a prediction against a reference; compare the "
-                              "scores of the kinds of variants instead: dt-score -m …, then "
-                              f"dt-ttest --value '{self.label}' --by kind{labels}")
+            labels = (
+                "; or compare labels: dt-generate -g classifier, then -m exact here"
+                if self.plugin.name == "classifier"
+                else ""
+            )
+            raise OptionError(
+                f"{self.label} cannot measure sensitivity or robustness: it is no "
+                "bounded score of a prediction against a reference; compare the "
+                "scores of the kinds of variants instead: dt-score -m …, then "
+                f"dt-ttest --value '{self.label}' --by kind{labels}"
+            )
         if self.texts._replace(subsets=False) != Texts():
-            raise OptionError(f"{self.label}: sensitivity and robustness say themselves what is "
-                              "compared with what")
+            raise OptionError(
+                f"{self.label}: sensitivity and robustness say themselves what is "
+                "compared with what"
+            )
 
 
 def _again(spec: Spec, models: dict) -> Metric:
@@ -152,22 +161,43 @@ def _is_whole(spec: str) -> bool:
 class Loading(NamedTuple):
     """Options of metrics with models whose specs do not say them."""
 
-    model: Annotated[str | None, Option(
-        "Model of the metrics that need one, a folder or a hub name; like model=… in each that "
-        "names none.", None, "PATH")] = None
-    device: Annotated[str | None, Option(
-        "Where models run: cpu, cuda, cuda:1, mps … (default: cuda if there is one, else cpu).",
-        None, "NAME")] = None
-    offline: Annotated[bool, Option(
-        "Open no socket: use only models that are on this machine.")] = False
+    model: Annotated[
+        str | None,
+        Option(
+            "Model of the metrics that need one, a folder or a hub name; like model=… in each that "
+            "names none.",
+            None,
+            "PATH",
+        ),
+    ] = None
+    device: Annotated[
+        str | None,
+        Option(
+            "Where models run: cpu, cuda, cuda:1, mps … (default: cuda if there is one, else cpu).",
+            None,
+            "NAME",
+        ),
+    ] = None
+    offline: Annotated[
+        bool, Option("Open no socket: use only models that are on this machine.")
+    ] = False
     batch_size: Annotated[int | None, Option("Texts that a model reads at once.", 1, "N")] = None
-    precision: Annotated[Precision | None, Option(
-        "Numbers that models work with (default: float32); like precision=… in each metric with "
-        "a model.")] = None
+    precision: Annotated[
+        Precision | None,
+        Option(
+            "Numbers that models work with (default: float32); like precision=… in each metric with "
+            "a model."
+        ),
+    ] = None
 
 
-def several(specs: Iterable[Spec], *, against: str | None = None, subsets: bool = False,
-            loading: Loading = Loading()) -> list[Metric]:
+def several(
+    specs: Iterable[Spec],
+    *,
+    against: str | None = None,
+    subsets: bool = False,
+    loading: Loading = Loading(),
+) -> list[Metric]:
     """Return metrics with those of the command's options that they know and their specs lack.
 
     against, subsets, model and precision become part of the labels. A metric that is a function
@@ -177,13 +207,21 @@ def several(specs: Iterable[Spec], *, against: str | None = None, subsets: bool 
     metrics = [Metric(spec) for spec in specs]
     for name, value in changed(loading).items():
         if name != "offline" and not any(name in metric.plugin.defaults() for metric in metrics):
-            raise OptionError(f"--{name.replace('_', '-')} is for metrics that have a model; none "
-                              f"of these has one: {', '.join(metric.label for metric in metrics)}")
-    named = {"model": loading.model, "against": against, "subsets": "yes" if subsets else None,
-             "precision": loading.precision}
+            raise OptionError(
+                f"--{name.replace('_', '-')} is for metrics that have a model; none "
+                f"of these has one: {', '.join(metric.label for metric in metrics)}"
+            )
+    named = {
+        "model": loading.model,
+        "against": against,
+        "subsets": "yes" if subsets else None,
+        "precision": loading.precision,
+    }
     silent = changed(loading._replace(model=None, precision=None))
-    return [Metric(_extended(metric, named), **silent) if isinstance(metric.spec, str) else metric
-            for metric in metrics]
+    return [
+        Metric(_extended(metric, named), **silent) if isinstance(metric.spec, str) else metric
+        for metric in metrics
+    ]
 
 
 def _extended(metric: Metric, named: dict[str, str | None]) -> str:
@@ -192,8 +230,11 @@ def _extended(metric: Metric, named: dict[str, str | None]) -> str:
         return metric.label
     typed = registry.split(metric.label)[1]
     known = {"against", "subsets", *metric.plugin.defaults()}
-    more = ",".join(f"{key}={value}" for key, value in named.items()
-                    if value is not None and key in known and key not in typed)
+    more = ",".join(
+        f"{key}={value}"
+        for key, value in named.items()
+        if value is not None and key in known and key not in typed
+    )
     return f"{metric.label}{',' if typed else ':'}{more}" if more else metric.label
 
 

@@ -12,7 +12,8 @@ from dialtools import languages, registry
 from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.languages import Language
 from dialtools.records import dialogue, history
-from dialtools.scoring import columns as cells, gold
+from dialtools.scoring import columns as cells
+from dialtools.scoring import gold
 from dialtools.scoring.metric import Metric, Spec
 from dialtools.scoring.texts import PREDICTION, REFERENCE, best_apart
 from dialtools.wording import tokenizers
@@ -66,8 +67,13 @@ class Scorer(NamedTuple):
         options = {name: value for name, value in self.options.items() if name not in hidden}
         described = self.metric.constant("described", lambda options: {})(self.options)
         of, against = self.metric.texts.of, gold.named(self.metric.texts.against)
-        return {"lang": self.language.tag, **options, **described, "of": of if of != PREDICTION
-                else None, "against": against if against != REFERENCE else None}
+        return {
+            "lang": self.language.tag,
+            **options,
+            **described,
+            "of": of if of != PREDICTION else None,
+            "against": against if against != REFERENCE else None,
+        }
 
     def _references(self, numbers: Collection[int]) -> str | None:
         """Return the numbers of references and the rule for several, "1-3/max"; or None."""
@@ -82,8 +88,9 @@ class Scorer(NamedTuple):
         """Return the rule for scores of subsets if the metric takes many references at once."""
         return self.metric.constant("APART", None) if self.metric.texts.subsets else None
 
-    def columns(self, records: Sequence[dict],
-                originals: Sequence[dict | None] = ()) -> dict[str, list]:
+    def columns(
+        self, records: Sequence[dict], originals: Sequence[dict | None] = ()
+    ) -> dict[str, list]:
         """Return the columns of the metric by name; originals: one for each record."""
         return cells.of(records, self.metric.columns, self.metric.texts, originals)
 
@@ -129,8 +136,10 @@ class Scorer(NamedTuple):
 
     def confusions(self, *columns: Sequence) -> list[Statistics]:
         """Return for each prediction {"true label<TAB>predicted label": how often}."""
-        return [dict(Counter("\t".join(pair) for pair in row))
-                for row in self._function("pairs")(*columns)]
+        return [
+            dict(Counter("\t".join(pair) for pair in row))
+            for row in self._function("pairs")(*columns)
+        ]
 
     def numbers(self, records: Sequence[dict], given: dict[str, list]) -> list[int]:
         """Return the number of texts that each record is compared with, without subsets.
@@ -141,8 +150,9 @@ class Scorer(NamedTuple):
             return list(map(len, given["reference"]))
         return list(map(self.metric.number, records))
 
-    def of_records(self, records: Sequence[dict],
-                   given: dict[str, list] | None = None) -> list[float]:
+    def of_records(
+        self, records: Sequence[dict], given: dict[str, list] | None = None
+    ) -> list[float]:
         """Return the score of each record. A RecordError names the record that is to blame.
 
         given: the columns of the records, if the caller has them.
@@ -156,15 +166,21 @@ class Scorer(NamedTuple):
             if len(records) == 1:
                 raise RecordError(error.reason, records[0]) from None
             half = len(records) // 2
-            return [value for part in (slice(half), slice(half, None)) for value in self.of_records(
-                records[part], {key: column[part] for key, column in given.items()})]
+            return [
+                value
+                for part in (slice(half), slice(half, None))
+                for value in self.of_records(
+                    records[part], {key: column[part] for key, column in given.items()}
+                )
+            ]
 
     def _function(self, name: str) -> Callable:
         """Return another function of the metric's file with those of the options that it takes."""
         function = getattr(self.metric.plugin.module, name)
         taken, options = registry.options(function), {**self.options, "language": self.language}
-        return functools.partial(function, **{key: value for key, value in options.items()
-                                              if key in taken})
+        return functools.partial(
+            function, **{key: value for key, value in options.items() if key in taken}
+        )
 
 
 def of(spec: Spec, lang: str) -> Scorer:
@@ -188,8 +204,11 @@ def bind(metric: Metric, language: Language) -> Scorer:
     facts: Mapping[str, Any] = {}
     if by_language or "language" not in defaults:  # else the metric looks up what it needs
         facts = _facts(language)
-    filled = {option: facts.get(key, defaults[option]) for option, key in by_language.items()
-              if option not in metric.plugin.options}
+    filled = {
+        option: facts.get(key, defaults[option])
+        for option, key in by_language.items()
+        if option not in metric.plugin.options
+    }
     options = {**defaults, **filled}
     if options.pop("language", None):
         filled["language"] = language

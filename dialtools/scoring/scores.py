@@ -8,7 +8,8 @@ from typing import Any, Literal, NamedTuple
 from dialtools.batches import apart, as_they_come, batches, worked
 from dialtools.languages import Language
 from dialtools.records import dialogue, history
-from dialtools.scoring import columns as cells, metric, scorer
+from dialtools.scoring import columns as cells
+from dialtools.scoring import metric, scorer
 from dialtools.scoring.groups import BATCH
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Scorer, Statistics
@@ -44,8 +45,14 @@ class Originals:
         self.last = {source: original for source, original in self.last.items() if source == own}
 
 
-def add(records: Iterable[dict], *, metrics: Sequence[Metric], by: str, keep: Kept | None = None,
-        originals: Originals | None = None) -> Iterator[dict]:
+def add(
+    records: Iterable[dict],
+    *,
+    metrics: Sequence[Metric],
+    by: str,
+    keep: Kept | None = None,
+    originals: Originals | None = None,
+) -> Iterator[dict]:
     """Yield each record with "scores" and, in its history, their signatures.
 
     keep: what "statistics" holds: those that corpus scores are made of, or pairs of labels.
@@ -56,8 +63,9 @@ def add(records: Iterable[dict], *, metrics: Sequence[Metric], by: str, keep: Ke
     work = partial(apart, of_one_language, lambda pair: dialogue.lang(pair[0]))
     wants_originals = any(own.texts.against == ORIGINAL for own in metrics)
     for batch in (batches if is_full(metrics) else as_they_come)(records, window(metrics)):
-        found = [originals.of(record)
-                 for record in batch] if wants_originals else [None] * len(batch)
+        found = (
+            [originals.of(record) for record in batch] if wants_originals else [None] * len(batch)
+        )
         yield from worked(work, list(zip(batch, found, strict=True)))
         originals.forget(batch[-1])
 
@@ -72,8 +80,9 @@ def is_full(metrics: Sequence[Metric]) -> bool:
     return metric.window(metrics) > 1
 
 
-def _of_one_language(metrics: tuple[Metric, ...], keep: Kept | None, by: str,
-                     batch: list[tuple[dict, dict | None]]) -> Iterator[dict]:
+def _of_one_language(
+    metrics: tuple[Metric, ...], keep: Kept | None, by: str, batch: list[tuple[dict, dict | None]]
+) -> Iterator[dict]:
     """Return records with their scores; batch: each record with its original, if that is needed."""
     records, originals = [record for record, _ in batch], [original for _, original in batch]
     plain = [name for own in metrics if own.texts.is_plain() for name in own.columns]
@@ -84,16 +93,22 @@ def _of_one_language(metrics: tuple[Metric, ...], keep: Kept | None, by: str,
     return _with_scores(records, scorers, columns, numbers, counts, by)
 
 
-def _column(scorer: Scorer, records: list[dict], given: dict[str, list],
-            originals: list[dict | None], keep: Kept | None) -> Column:
+def _column(
+    scorer: Scorer,
+    records: list[dict],
+    given: dict[str, list],
+    originals: list[dict | None],
+    keep: Kept | None,
+) -> Column:
     """Return the results of a metric; given: the columns of what is compared with the references.
 
     Originals have none where variants are compared with them.
     """
     texts = scorer.metric.texts
     if texts.against != ORIGINAL:
-        return _computed(scorer, records, given if texts.is_plain() else scorer.columns(records),
-                         keep)
+        return _computed(
+            scorer, records, given if texts.is_plain() else scorer.columns(records), keep
+        )
     pairs = zip(records, originals, strict=True)
     variants = [(record, original) for record, original in pairs if record.get("variant")]
     found = Column((), (), ())
@@ -105,8 +120,9 @@ def _column(scorer: Scorer, records: list[dict], given: dict[str, list],
     return Column(*zip(*every, strict=True))
 
 
-def _computed(scorer: Scorer, records: list[dict], columns: dict[str, list],
-              keep: Kept | None) -> Column:
+def _computed(
+    scorer: Scorer, records: list[dict], columns: dict[str, list], keep: Kept | None
+) -> Column:
     values, own = scorer.of_records(records, columns), scorer.chosen(columns)
     rows: list = [None] * len(records)
     if keep == "pairs":
@@ -116,17 +132,23 @@ def _computed(scorer: Scorer, records: list[dict], columns: dict[str, list],
     return Column(values, rows, scorer.counts(*own))
 
 
-def _with_scores(records: list[dict], scorers: list[Scorer], columns: list[Column],
-                 numbers: list[tuple[int, ...]], counts: list[dict[str, int]],
-                 by: str) -> Iterator[dict]:
+def _with_scores(
+    records: list[dict],
+    scorers: list[Scorer],
+    columns: list[Column],
+    numbers: list[tuple[int, ...]],
+    counts: list[dict[str, int]],
+    by: str,
+) -> Iterator[dict]:
     """Yield records with their results; numbers: of compared texts, by record and metric."""
     labels, language = [own.label for own in scorers], scorers[0].language
     metrics = tuple(own.metric for own in scorers)
     scores = _dicts(labels, [column.scores for column in columns])
     statistics = _dicts(labels, [column.statistics for column in columns])
     signatures = {number: _signatures(metrics, language, number) for number in set(numbers)}
-    for record, new, rows, number, count in zip(records, scores, statistics, numbers, counts,
-                                                strict=True):
+    for record, new, rows, number, count in zip(
+        records, scores, statistics, numbers, counts, strict=True
+    ):
         made = record.copy()
         made["scores"] = _renewed(record["scores"], new, labels) if record.get("scores") else new
         if rows or record.get("statistics"):
@@ -148,14 +170,20 @@ def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:
     if lacking == sum(map(len, columns)):  # statistics that nobody asked for
         return [{} for _ in columns[0]]
     if not lacking:
-        return [dict(zip(labels, row)) for row in zip(*columns, strict=True)]
-    return [{label: value for label, value in zip(labels, row, strict=True) if value is not None}
-            for row in zip(*columns, strict=True)]
+        return [dict(zip(labels, row, strict=False)) for row in zip(*columns, strict=True)]
+    return [
+        {label: value for label, value in zip(labels, row, strict=True) if value is not None}
+        for row in zip(*columns, strict=True)
+    ]
 
 
-def _counts(records: list[dict], scorers: list[Scorer], given: dict[str, list],
-            originals: list[dict | None],
-            found: list[Sequence[dict[str, int]]]) -> list[dict[str, int]]:
+def _counts(
+    records: list[dict],
+    scorers: list[Scorer],
+    given: dict[str, list],
+    originals: list[dict | None],
+    found: list[Sequence[dict[str, int]]],
+) -> list[dict[str, int]]:
     """Return the counts of each record, of several metrics the highest."""
     counts: list[dict[str, int]] = [{} for _ in records]
     subjects = {(own.metric.texts.of, _compares_variants(own)): own.metric.texts for own in scorers}
@@ -167,7 +195,7 @@ def _counts(records: list[dict], scorers: list[Scorer], given: dict[str, list],
         for count, others in zip(counts, column, strict=True):
             if others and tokenizers.is_empty(others[0]) and all(map(tokenizers.is_empty, others)):
                 count["empty_reference"] = 1
-    for count, several in zip(counts, zip(*filter(any, found))):
+    for count, several in zip(counts, zip(*filter(any, found), strict=False), strict=False):
         for name in chain.from_iterable(several):
             count[name] = max(count.get(name, 0), *(other.get(name, 0) for other in several))
     return counts
@@ -178,15 +206,18 @@ def _compares_variants(scorer: Scorer) -> bool:
     return scorer.metric.texts.against == ORIGINAL and scorer.metric.compares_references
 
 
-def _compared(records: list[dict], scorers: list[Scorer], given: dict[str, list],
-              originals: list[dict | None]) -> Iterator[Sequence[Sequence[str]]]:
+def _compared(
+    records: list[dict], scorers: list[Scorer], given: dict[str, list], originals: list[dict | None]
+) -> Iterator[Sequence[Sequence[str]]]:
     """Yield what records are compared with: their references, their originals, or both."""
     variants = set(map(_compares_variants, scorers))
     if False in variants:
         yield given.get("reference") or list(map(dialogue.references, records))
     if True in variants:
-        yield [[dialogue.best(original)] if original and record.get("variant") else []
-               for record, original in zip(records, originals, strict=True)]
+        yield [
+            [dialogue.best(original)] if original and record.get("variant") else []
+            for record, original in zip(records, originals, strict=True)
+        ]
 
 
 def _texts(records: list[dict], texts: Texts, given: dict[str, list]) -> Sequence[str | None]:
@@ -197,8 +228,10 @@ def _texts(records: list[dict], texts: Texts, given: dict[str, list]) -> Sequenc
 
 
 @lru_cache(maxsize=256)
-def _signatures(metrics: tuple[Metric, ...], language: Language,
-                numbers: tuple[int, ...]) -> dict[str, str]:
+def _signatures(
+    metrics: tuple[Metric, ...], language: Language, numbers: tuple[int, ...]
+) -> dict[str, str]:
     scorers = (scorer.bind(own, language) for own in metrics)
-    return {own.label: own.signature([number])
-            for own, number in zip(scorers, numbers, strict=True)}
+    return {
+        own.label: own.signature([number]) for own, number in zip(scorers, numbers, strict=True)
+    }

@@ -38,8 +38,9 @@ class Texts(NamedTuple):
             return dialogue.text(dialogue.turns(record))
         found = record.get(self.of)
         if not isinstance(found, str):
-            raise RecordError(f'"{self.of}" is a string where it is scored, here is {show(found)}',
-                              record)
+            raise RecordError(
+                f'"{self.of}" is a string where it is scored, here is {show(found)}', record
+            )
         return found
 
     def compared(self, record: dict, original: dict | None = None) -> list[str]:
@@ -65,8 +66,9 @@ class Texts(NamedTuple):
         return len(self._replace(subsets=False).compared(record))
 
 
-def best_apart(score: Callable[..., list[float]], rule: str | None,
-               columns: Sequence[Sequence]) -> Sequence[Sequence]:
+def best_apart(
+    score: Callable[..., list[float]], rule: str | None, columns: Sequence[Sequence]
+) -> Sequence[Sequence]:
     """Return the columns of predictions and, of the texts of each, the one with the best score.
 
     rule: max or min; None leaves the columns as they are.
@@ -74,11 +76,14 @@ def best_apart(score: Callable[..., list[float]], rule: str | None,
     if rule is None:
         return columns
     predictions, references = columns
-    apart = [(prediction, [text]) for prediction, texts in zip(*columns, strict=True)
-             for text in texts]
+    apart = [
+        (prediction, [text]) for prediction, texts in zip(*columns, strict=True) for text in texts
+    ]
     scores = iter(score([prediction for prediction, _ in apart], [texts for _, texts in apart]))
     best = max if rule == "max" else min
-    return predictions, [[best(zip(texts, scores), key=itemgetter(1))[0]] for texts in references]
+    return predictions, [
+        [best(zip(texts, scores, strict=False), key=itemgetter(1))[0]] for texts in references
+    ]
 
 
 def known(record: dict, original: dict | None) -> dict:
@@ -92,16 +97,18 @@ def _strings(record: dict, key: str) -> list[str]:
     value = record.get(key)
     found = [value] if isinstance(value, str) else [] if value is None else value
     if not isinstance(found, list) or not all(isinstance(item, str) for item in found):
-        raise RecordError(f'"{key}" is a string or a list of strings, here is {show(value)}',
-                          record)
+        raise RecordError(
+            f'"{key}" is a string or a list of strings, here is {show(value)}', record
+        )
     return found
 
 
 def _with_subsets(references: list[str], record: dict) -> list[str]:
     """Return the first reference followed by each subset of the others, joined by spaces."""
     if len(references) > MOST:
-        raise RecordError(f"subsets are taken of {MOST} references at most, here are "
-                          f"{len(references)}", record)
+        raise RecordError(
+            f"subsets are taken of {MOST} references at most, here are {len(references)}", record
+        )
     first, others = references[:1], references[1:]
     subsets = chain.from_iterable(combinations(others, size) for size in range(len(others) + 1))
     return [" ".join([*first, *subset]) for subset in subsets] if references else []

@@ -111,12 +111,15 @@ def require_possible(label: str, number: float) -> None:
     metric = _labelled(label)
     low, high = bounds(metric) if metric else (-inf, inf)
     if abs(number) > max(abs(low), abs(high)):
-        raise OptionError(f"{label} is a number from {low:g} to {high:g} in records, which is "
-                          f"never {number:g}")
+        raise OptionError(
+            f"{label} is a number from {low:g} to {high:g} in records, which is never {number:g}"
+        )
 
 
 def require_share(value: float | None, label: str, record: dict | None = None) -> None:
     """Raise RecordError for a score that is above 1, though its metric says 0 to 1."""
     if value is not None and value > 1 + _ROUNDING:
-        raise RecordError(f"{label} is {value:.6g}, but in records it is a number from 0 to 1, and "
-                          "no percentage", record)
+        raise RecordError(
+            f"{label} is {value:.6g}, but in records it is a number from 0 to 1, and no percentage",
+            record,
+        )

@@ -22,8 +22,16 @@ PAIRED = True
 ASSUMES = ("many values",)
 
 
-def test(a: list, b: list, level: float, *, interval: Interval = "bca", resamples: int = RESAMPLES,
-         seed: int = 0, score: Callable[[list[float]], float] | None = None) -> dict:
+def test(
+    a: list,
+    b: list,
+    level: float,
+    *,
+    interval: Interval = "bca",
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    score: Callable[[list[float]], float] | None = None,
+) -> dict:
     """Return the test of a - b; it needs differences that vary.
 
     score: sums of statistics -> corpus score, if a and b hold statistics; None for numbers.

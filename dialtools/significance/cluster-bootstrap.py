@@ -23,9 +23,17 @@ PAIRED = CLUSTERS = True
 ASSUMES = ("many values",)
 
 
-def test(a: list, b: list, level: float, *, clusters: Sequence[str | int],
-         interval: Interval = "bca", resamples: int = RESAMPLES, seed: int = 0,
-         score: Callable[[list[float]], float] | None = None) -> dict:
+def test(
+    a: list,
+    b: list,
+    level: float,
+    *,
+    clusters: Sequence[str | int],
+    interval: Interval = "bca",
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    score: Callable[[list[float]], float] | None = None,
+) -> dict:
     """Return the test of a - b; it needs two clusters and differences that vary.
 
     clusters: the cluster of each pair.

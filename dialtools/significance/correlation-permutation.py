@@ -27,8 +27,16 @@ Correlation = Literal["kendall", "pearson", "spearman"]
 MANY = 10_000  # records whose pairs kendall can hold
 
 
-def test(a: list[float], b: list[float], against: list[float], level: float, *,
-         correlation: Correlation = "kendall", resamples: int = 1000, seed: int = 0) -> dict:
+def test(
+    a: list[float],
+    b: list[float],
+    against: list[float],
+    level: float,
+    *,
+    correlation: Correlation = "kendall",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> dict:
     """Return the test of two correlations; it needs three records that vary."""
     import numpy
 
@@ -36,8 +44,10 @@ def test(a: list[float], b: list[float], against: list[float], level: float, *,
         if none := uncorrelatable(one, against):
             return none
     if correlation == "kendall" and len(a) > MANY:
-        return no_result(f"kendall compares all pairs of up to {MANY:,} records, these are "
-                         f"{len(a):,}: use correlation=spearman")
+        return no_result(
+            f"kendall compares all pairs of up to {MANY:,} records, these are "
+            f"{len(a):,}: use correlation=spearman"
+        )
     ranked = correlation != "pearson"
     columns = [numpy.array(midranks(own)[0] if ranked else own) for own in (a, b, against)]
     x, y, people = ((own - own.mean()) / own.std() for own in columns)
@@ -49,8 +59,15 @@ def test(a: list[float], b: list[float], against: list[float], level: float, *,
         drawn.append(correlated(swapped) - correlated(~swapped))
     r_a, r_b = float(correlated(kept)[0]), float(correlated(~kept)[0])
     null = numpy.concatenate(drawn)
-    return result("difference", r_a - r_b, resampling.p_of_drawn(null, r_a - r_b), r_a - r_b,
-                  effect=(f"difference of {correlation}", r_a - r_b), mean_a=r_a, mean_b=r_b)
+    return result(
+        "difference",
+        r_a - r_b,
+        resampling.p_of_drawn(null, r_a - r_b),
+        r_a - r_b,
+        effect=(f"difference of {correlation}", r_a - r_b),
+        mean_a=r_a,
+        mean_b=r_b,
+    )
 
 
 def _pearson(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
@@ -58,10 +75,12 @@ def _pearson(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
 
     swapped: True where y takes the place of x (resamples, records).
     """
+
     def correlated(swapped: Any) -> Any:
         mixed = x + swapped * (y - x)
         mixed -= mixed.mean(axis=1, keepdims=True)
-        return (mixed @ people) / ((mixed**2).sum(axis=1) * len(people))**0.5
+        return (mixed @ people) / ((mixed**2).sum(axis=1) * len(people)) ** 0.5
+
     return correlated
 
 
@@ -83,6 +102,8 @@ def _kendall(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
                 order = orders(one, other)
                 gap += ((left @ (order * truth)) * right).sum(axis=1, dtype=float)
                 untied += ((left @ (order != 0).astype(numpy.float32)) * right).sum(
-                    axis=1, dtype=float)
+                    axis=1, dtype=float
+                )
         return gap / numpy.sqrt(strict * untied)
+
     return correlated

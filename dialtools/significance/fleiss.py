@@ -36,21 +36,25 @@ def test(items: Sequence[Sequence], level: float, *, resamples: int = 1000, seed
     sizes = sorted({item.total() for item in rated})
     labels = sorted(set().union(*rated))
     if len(sizes) > 1:
-        return no_result(f"items have {sizes[0]} to {sizes[-1]} ratings: kappa needs as many for "
-                         "each, krippendorff does not")
+        return no_result(
+            f"items have {sizes[0]} to {sizes[-1]} ratings: kappa needs as many for "
+            "each, krippendorff does not"
+        )
     if len(labels) < 2 or sizes[0] < 2:
         return no_result("kappa needs two ratings of each item, and two different ratings")
     counts = numpy.array([[item[label] for label in labels] for item in rated], float)
     n, m = len(counts), sizes[0]
-    ci = resampling.of_items(lambda times: _kappa(numpy.repeat(counts, times, axis=0), m), n,
-                             level, resamples, seed)
+    ci = resampling.of_items(
+        lambda times: _kappa(numpy.repeat(counts, times, axis=0), m), n, level, resamples, seed
+    )
     kappa: Any = _kappa(counts, m)
     shares = counts.sum(axis=0) / (n * m)
     chance = float((shares * (1 - shares)).sum())
     skew = float((shares * (1 - shares) * (1 - 2 * shares)).sum())
     z = kappa / (sqrt(2 * (chance**2 - skew)) / (chance * sqrt(n * m * (m - 1))))
-    return result("z", z, distributions.normal_outside(z), None, effect=("kappa", kappa),
-                  effect_ci=ci)
+    return result(
+        "z", z, distributions.normal_outside(z), None, effect=("kappa", kappa), effect_ci=ci
+    )
 
 
 def _kappa(counts, m: int) -> float | None:

@@ -30,6 +30,12 @@ def test(groups: list[list[float]], level: float) -> dict:
     shrunk = 1 - sum(excess(ties) for _, ties in ranked) / (n * k * (k * k - 1))
     if not shrunk:
         return no_result("the groups are equal on every id")
-    chi2 = 12 / (n * k * (k + 1)) * sum((s - n * (k + 1) / 2)**2 for s in sums) / shrunk
-    return result("chi2", chi2, distributions.chi2_beyond(chi2, k - 1), None,
-                  effect=("W", chi2 / (n * (k - 1))), df=k - 1)
+    chi2 = 12 / (n * k * (k + 1)) * sum((s - n * (k + 1) / 2) ** 2 for s in sums) / shrunk
+    return result(
+        "chi2",
+        chi2,
+        distributions.chi2_beyond(chi2, k - 1),
+        None,
+        effect=("W", chi2 / (n * (k - 1))),
+        df=k - 1,
+    )

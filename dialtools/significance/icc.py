@@ -35,8 +35,9 @@ class Squares(NamedTuple):
     rest: float
 
 
-def test(items: Sequence[Sequence[float | None]], level: float, *, model: int = 2,
-         of: str = "one") -> dict:
+def test(
+    items: Sequence[Sequence[float | None]], level: float, *, model: int = 2, of: str = "one"
+) -> dict:
     """Return the ICC; it needs two items that two raters rated, and items that differ.
 
     items: the ratings of each item, None where a rater gave none.
@@ -44,22 +45,36 @@ def test(items: Sequence[Sequence[float | None]], level: float, *, model: int = 
     if model not in (1, 2, 3) or of not in ("one", "mean"):
         raise OptionError(f"icc: model is 1, 2 or 3, of is one or mean, not {model} and {of}")
     raters = max(map(len, items), default=0)
-    rated = [[x for x in item if x is not None] for item in items
-             if len(item) == raters and None not in item]
+    rated = [
+        [x for x in item if x is not None]
+        for item in items
+        if len(item) == raters and None not in item
+    ]
     left_out: dict[str, Any] = {"too_few_ratings": len(items) - len(rated)}
     if len(rated) < 2 or raters < 2:
         return no_result("the ICC needs two items that two raters rated", **left_out)
     squares = _squares(rated)
     error = squares.within if model == 1 else squares.rest
     if not error:
-        return no_result("no variance within items: the raters agree exactly"
-                         if squares.items else "all ratings are equal", **left_out)
+        return no_result(
+            "no variance within items: the raters agree exactly"
+            if squares.items
+            else "all ratings are equal",
+            **left_out,
+        )
     f, (df, rest) = squares.items / error, _freedom(squares, model)
     lower, upper = _interval(squares, model, f, df, rest, level)
     ci = [_of(bound, raters, of) for bound in (lower, upper)]
     icc = _of(_single(squares, model), raters, of)
-    return result("F", f, distributions.f_beyond(f, df, rest), None, effect=("icc", icc),
-                  effect_ci=ci, **left_out)
+    return result(
+        "F",
+        f,
+        distributions.f_beyond(f, df, rest),
+        None,
+        effect=("icc", icc),
+        effect_ci=ci,
+        **left_out,
+    )
 
 
 def _squares(items: list[list[float]]) -> Squares:
@@ -67,12 +82,23 @@ def _squares(items: list[list[float]]) -> Squares:
     grand = fsum(map(fsum, items)) / (n * k)
     rows = [fsum(item) / k - grand for item in items]
     columns = [fsum(column) / n - grand for column in zip(*items, strict=True)]
-    within = fsum((x - grand - row)**2 for item, row in zip(items, rows, strict=True) for x in item)
+    within = fsum(
+        (x - grand - row) ** 2 for item, row in zip(items, rows, strict=True) for x in item
+    )
     between = n * fsum(column**2 for column in columns)
-    rest = fsum((x - grand - row - column)**2 for item, row in zip(items, rows, strict=True)
-                for x, column in zip(item, columns, strict=True))
-    return Squares(n, k, k * fsum(row**2 for row in rows) / (n - 1), between / (k - 1),
-                   within / (n * (k - 1)), rest / ((n - 1) * (k - 1)))
+    rest = fsum(
+        (x - grand - row - column) ** 2
+        for item, row in zip(items, rows, strict=True)
+        for x, column in zip(item, columns, strict=True)
+    )
+    return Squares(
+        n,
+        k,
+        k * fsum(row**2 for row in rows) / (n - 1),
+        between / (k - 1),
+        within / (n * (k - 1)),
+        rest / ((n - 1) * (k - 1)),
+    )
 
 
 def _freedom(squares: Squares, model: int) -> tuple[float, float]:
@@ -94,8 +120,9 @@ def _of(single: float, k: int, of: str) -> float:
     return single if of == "one" else k * single / (1 + (k - 1) * single)
 
 
-def _interval(squares: Squares, model: int, f: float, df: float, rest: float,
-              level: float) -> tuple[float, float]:
+def _interval(
+    squares: Squares, model: int, f: float, df: float, rest: float, level: float
+) -> tuple[float, float]:
     """Return the bounds of the ICC of a single rater."""
     n, k = squares.n, squares.k
     if model != 2:
@@ -105,11 +132,13 @@ def _interval(squares: Squares, model: int, f: float, df: float, rest: float,
     a = k * icc / (n * (1 - icc)) if icc < 1 else inf
     b = 1 + k * icc * (n - 1) / (n * (1 - icc)) if icc < 1 else inf
     parts = a * squares.raters, b * squares.rest
-    v = sum(parts)**2 / (parts[0]**2 / (k - 1) + parts[1]**2 / ((n - 1) * (k - 1)))
+    v = sum(parts) ** 2 / (parts[0] ** 2 / (k - 1) + parts[1] ** 2 / ((n - 1) * (k - 1)))
     spread = k * squares.raters + (k * n - k - n) * squares.rest
     low, high = _critical(level, df, v), _critical(level, v, df)
-    return (n * (squares.items - low * squares.rest) / (low * spread + n * squares.items),
-            n * (high * squares.items - squares.rest) / (spread + n * high * squares.items))
+    return (
+        n * (squares.items - low * squares.rest) / (low * spread + n * squares.items),
+        n * (high * squares.items - squares.rest) / (spread + n * high * squares.items),
+    )
 
 
 def _critical(level: float, between: float, within: float) -> float:

@@ -28,8 +28,13 @@ _NO_VARIANCE = 1e-24  # rounding makes some 1e-31
 PerPair = Mapping[tuple[float, float], float]  # of labels
 
 
-def test(a: list[float], b: list[float], level: float, *,
-         weights: Literal["none", "linear", "quadratic"] = "none") -> dict:
+def test(
+    a: list[float],
+    b: list[float],
+    level: float,
+    *,
+    weights: Literal["none", "linear", "quadratic"] = "none",
+) -> dict:
     """Return the agreement; it needs raters who give more than one label."""
     if none := too_few(len(a), 1):
         return none
@@ -49,17 +54,25 @@ def test(a: list[float], b: list[float], level: float, *,
     # the mean distance of a label of one rater from the labels of the other
     row = {x: sum(distance[x, y] * q for y, q in columns.items()) / n for x in rows}
     column = {y: sum(distance[x, y] * p for x, p in rows.items()) / n for y in columns}
-    chance = _variance({(x, y): distance[x, y] - row[x] - column[y] for x, y in by_chance},
-                       by_chance)
-    variance = _variance({(x, y): distance[x, y] - (row[x] + column[y]) * left for x, y in given},
-                         given)
+    chance = _variance(
+        {(x, y): distance[x, y] - row[x] - column[y] for x, y in by_chance}, by_chance
+    )
+    variance = _variance(
+        {(x, y): distance[x, y] - (row[x] + column[y]) * left for x, y in given}, given
+    )
     if chance < _NO_VARIANCE:
         return no_result("no variance by chance")
     z = kappa / (sqrt(chance / n) / expected)
     half = distributions.normal_critical(level) * sqrt(variance / n) / expected
-    return result("z", z, distributions.normal_outside(z), None, effect=("kappa", kappa),
-                  effect_ci=[kappa - half, kappa + half] if variance >= _NO_VARIANCE else None,
-                  agreement=sum(x == y for x, y in zip(a, b, strict=True)) / n)
+    return result(
+        "z",
+        z,
+        distributions.normal_outside(z),
+        None,
+        effect=("kappa", kappa),
+        effect_ci=[kappa - half, kappa + half] if variance >= _NO_VARIANCE else None,
+        agreement=sum(x == y for x, y in zip(a, b, strict=True)) / n,
+    )
 
 
 def _distance(x: float, y: float, labels: list[float], weights: str) -> float:
@@ -76,4 +89,4 @@ def _mean(values: PerPair, counts: PerPair) -> float:
 
 def _variance(values: PerPair, counts: PerPair) -> float:
     mean = _mean(values, counts)
-    return _mean({pair: (values[pair] - mean)**2 for pair in counts}, counts)
+    return _mean({pair: (values[pair] - mean) ** 2 for pair in counts}, counts)

@@ -40,16 +40,24 @@ def test(a: list[float], b: list[float], level: float) -> dict:
     both = list(zip(a, b, strict=True))
     ties_a, ties_b, ties_both = _ties(a), _ties(b), _ties(both)
     pairs, discordant = comb(n, 2), _inversions([y for _, y in sorted(both)])
-    tied_a, tied_b, tied_both = (sum(comb(t, 2) for t in ties)
-                                 for ties in (ties_a, ties_b, ties_both))
+    tied_a, tied_b, tied_both = (
+        sum(comb(t, 2) for t in ties) for ties in (ties_a, ties_b, ties_both)
+    )
     gap = pairs - tied_a - tied_b + tied_both - 2 * discordant
     tau = gap / sqrt((pairs - tied_a) * (pairs - tied_b))  # one root, so that 1 and -1 are exact
     fewer = min(discordant, pairs - discordant)
     exact = not ties_a and not ties_b and (n <= EXACT or fewer <= 1)
     p = _exact(n, fewer) if exact else _approximate(n, gap, ties_a, ties_b)
     ci = correlation_interval(tau, sqrt(0.437 / (n - 4)), level) if n > 4 else None
-    return result("tau-b", tau, p, None, effect=("tau-b", tau), effect_ci=ci,
-                  method="exact" if exact else "normal")
+    return result(
+        "tau-b",
+        tau,
+        p,
+        None,
+        effect=("tau-b", tau),
+        effect_ci=ci,
+        method="exact" if exact else "normal",
+    )
 
 
 def _ties(values: list) -> list[int]:
@@ -79,11 +87,17 @@ def _exact(n: int, discordant: int) -> float:
 
 def _approximate(n: int, gap: int, ties_a: list[int], ties_b: list[int]) -> float:
     def weighted(ties: list[int]) -> tuple[int, int, int]:
-        return (sum(t * (t - 1) * (2 * t + 5) for t in ties),
-                sum(t * (t - 1) * (t - 2) for t in ties), sum(t * (t - 1) for t in ties))
+        return (
+            sum(t * (t - 1) * (2 * t + 5) for t in ties),
+            sum(t * (t - 1) * (t - 2) for t in ties),
+            sum(t * (t - 1) for t in ties),
+        )
 
     (v_a, three_a, two_a), (v_b, three_b, two_b) = weighted(ties_a), weighted(ties_b)
     m = n * (n - 1)
-    variance = ((m * (2 * n + 5) - v_a - v_b) / 18 + two_a * two_b / (2 * m)
-                + three_a * three_b / (9 * m * (n - 2)))
+    variance = (
+        (m * (2 * n + 5) - v_a - v_b) / 18
+        + two_a * two_b / (2 * m)
+        + three_a * three_b / (9 * m * (n - 2))
+    )
     return distributions.normal_outside(gap / sqrt(variance))

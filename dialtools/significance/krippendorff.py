@@ -27,8 +27,14 @@ Scale = Literal["nominal", "ordinal", "interval"]
 LABELS = 100  # more distinct ratings are no ordinal scale
 
 
-def test(items: Sequence[Sequence], level: float, *, scale: Scale = "nominal",
-         resamples: int = 1000, seed: int = 0) -> dict:
+def test(
+    items: Sequence[Sequence],
+    level: float,
+    *,
+    scale: Scale = "nominal",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> dict:
     """Return alpha; it needs two items with two ratings each, and two different ratings.
 
     items: the ratings of each item, None where a rater gave none.
@@ -38,13 +44,15 @@ def test(items: Sequence[Sequence], level: float, *, scale: Scale = "nominal",
     left_out: dict[str, Any] = {"too_few_ratings": len(rated) - len(paired)}
     labels = sorted({rating for item in paired for rating in item})
     if len(paired) < 2 or len(labels) < 2:
-        return no_result("alpha needs two items with two ratings each, and two different ratings",
-                         **left_out)
+        return no_result(
+            "alpha needs two items with two ratings each, and two different ratings", **left_out
+        )
     if scale != "nominal" and isinstance(labels[0], str):
         raise OptionError(f"krippendorff: an {scale} scale has numbers, not {show(labels[0])}")
     if scale == "ordinal" and len(labels) > LABELS:
-        return no_result(f"an ordinal scale has up to {LABELS} ratings, these are {len(labels)}",
-                         **left_out)
+        return no_result(
+            f"an ordinal scale has up to {LABELS} ratings, these are {len(labels)}", **left_out
+        )
     import numpy
 
     score = (_by_distance if scale == "interval" else _by_label)(paired, labels, scale)
@@ -53,21 +61,23 @@ def test(items: Sequence[Sequence], level: float, *, scale: Scale = "nominal",
     return result("alpha", alpha, None, None, effect=("alpha", alpha), effect_ci=ci, **left_out)
 
 
-def _by_distance(items: list[list[float]], labels: list[float],
-                 scale: str) -> Callable[[Any], float | None]:
+def _by_distance(
+    items: list[list[float]], labels: list[float], scale: str
+) -> Callable[[Any], float | None]:
     """Return the function that computes alpha of an interval scale from the items' weights."""
     import numpy
 
     centre = labels[len(labels) // 2]  # squares of large ratings would lose their differences
     sizes = numpy.array([len(item) for item in items], float)
     sums = numpy.array([sum(x - centre for x in item) for item in items])
-    squares = numpy.array([sum((x - centre)**2 for x in item) for item in items])
+    squares = numpy.array([sum((x - centre) ** 2 for x in item) for item in items])
     within = 2 * (sizes * squares - sums**2) / (sizes - 1)
 
     def alpha(weights: Any) -> float | None:
         n, total, square = weights @ sizes, weights @ sums, weights @ squares
         expected = 2 * (n * square - total**2) / (n - 1)
         return 1 - float(weights @ within / expected) if expected > 0 else None
+
     return alpha
 
 
@@ -90,6 +100,7 @@ def _by_label(items: list[list], labels: list, scale: str) -> Callable[[Any], fl
         apart = 1 - ones if scale == "nominal" else _ordinal(totals)
         expected = float((numpy.outer(totals, totals) * apart).sum()) / (totals.sum() - 1)
         return 1 - float((together * apart).sum()) / expected if expected > 0 else None
+
     return alpha
 
 
@@ -98,4 +109,4 @@ def _ordinal(totals: Any) -> Any:
     import numpy
 
     ranks = numpy.cumsum(totals) - totals / 2
-    return (ranks[:, None] - ranks[None, :])**2
+    return (ranks[:, None] - ranks[None, :]) ** 2

@@ -24,8 +24,14 @@ LABELS = 100  # more distinct values are hardly labels
 Weights = Literal["none", "linear", "quadratic"]
 
 
-def test(items: Sequence[Sequence[float | None]], level: float, *, weights: Weights = "none",
-         resamples: int = 1000, seed: int = 0) -> dict:
+def test(
+    items: Sequence[Sequence[float | None]],
+    level: float,
+    *,
+    weights: Weights = "none",
+    resamples: int = 1000,
+    seed: int = 0,
+) -> dict:
     """Return the mean kappa; it needs two raters who give more than one label.
 
     items: the ratings of each item, None where a rater gave none.
@@ -50,8 +56,16 @@ def test(items: Sequence[Sequence[float | None]], level: float, *, weights: Weig
 
     ci = resampling.of_items(score, len(items), level, resamples, seed)
     mean = sum(kappas) / len(kappas)
-    return result("kappa", mean, None, None, effect=("kappa", mean), effect_ci=ci,
-                  lowest=min(kappas), highest=max(kappas))
+    return result(
+        "kappa",
+        mean,
+        None,
+        None,
+        effect=("kappa", mean),
+        effect_ci=ci,
+        lowest=min(kappas),
+        highest=max(kappas),
+    )
 
 
 def _known(kappas: list[float | None]) -> list[float]:

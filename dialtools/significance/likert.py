@@ -35,7 +35,11 @@ def test(values: list[float], level: float, *, top: float = 4) -> dict:
     share, z = sum(value >= top for value in values) / n, distributions.normal_critical(level)
     middle = (share + z * z / (2 * n)) / (1 + z * z / n)
     half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return {"counts": {f"{value:.15g}": counts[value] for value in sorted(counts)}, "top": top,
-            "share": 100 * share,
-            "share_ci": [100 * max(0.0, middle - half), 100 * min(1.0, middle + half)],
-            "mean": moments.mean(values), "median": median(values)}
+    return {
+        "counts": {f"{value:.15g}": counts[value] for value in sorted(counts)},
+        "top": top,
+        "share": 100 * share,
+        "share_ci": [100 * max(0.0, middle - half), 100 * min(1.0, middle + half)],
+        "mean": moments.mean(values),
+        "median": median(values),
+    }

@@ -34,8 +34,15 @@ ASSUMES = ("equal variances of no effect",)
 EXACT = 8
 
 
-def test(a: list[float], b: list[float], level: float, *, interval: Interval = "bca",
-         resamples: int = RESAMPLES, seed: int = 0) -> dict:
+def test(
+    a: list[float],
+    b: list[float],
+    level: float,
+    *,
+    interval: Interval = "bca",
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> dict:
     """Return the test; it needs a value in each group, and values that are not all equal."""
     n, m = len(a), len(b)
     if none := too_few_in_groups(a, b, needed=1):
@@ -49,12 +56,21 @@ def test(a: list[float], b: list[float], level: float, *, interval: Interval = "
     delta = 2 * u / (n * m) - 1
     effect_ci = _delta_ci(delta, placements(ranks[:n], a, m), placements(ranks[n:], b, n), level)
     ci = bootstrap.of_gap(a, b, level, interval, resamples, seed)
-    return result("U", u, p, moments.gap(a, b), ci=ci, effect=("cliff", delta),
-                  effect_ci=effect_ci, method="exact" if exact else "normal")
+    return result(
+        "U",
+        u,
+        p,
+        moments.gap(a, b),
+        ci=ci,
+        effect=("cliff", delta),
+        effect_ci=effect_ci,
+        method="exact" if exact else "normal",
+    )
 
 
-def _delta_ci(delta: float, of_a: list[float], of_b: list[float],
-              level: float) -> list[float] | None:
+def _delta_ci(
+    delta: float, of_a: list[float], of_b: list[float], level: float
+) -> list[float] | None:
     """Return the interval of delta; None if the placements of a group do not vary."""
     if min(of_a) == max(of_a) or min(of_b) == max(of_b):
         return None
@@ -71,7 +87,7 @@ def _exact(u: float, n: int, m: int) -> float:
         for s in range(k, n * m + 1):
             ways[s] += ways[s - k]
     tail = int(min(u, n * m - u))
-    return min(1.0, 2 * sum(ways[:tail + 1]) / comb(n + m, n))
+    return min(1.0, 2 * sum(ways[: tail + 1]) / comb(n + m, n))
 
 
 def _approximate(u: float, n: int, m: int, ties: list[int]) -> float:

@@ -26,8 +26,13 @@ from dialtools.statistics.results import no_result, result, too_few
 PAIRED = True
 
 
-def test(a: list[float], b: list[float], level: float, *,
-         method: Literal["exact", "corrected", "asymptotic"] = "exact") -> dict:
+def test(
+    a: list[float],
+    b: list[float],
+    level: float,
+    *,
+    method: Literal["exact", "corrected", "asymptotic"] = "exact",
+) -> dict:
     """Return the test; it needs values of 0 and 1, or 0 and 100, and a pair that differs."""
     if none := too_few(len(a), 1):
         return none
@@ -39,13 +44,22 @@ def test(a: list[float], b: list[float], level: float, *,
     if not only_a + only_b:
         return no_result("a and b agree on every pair", 0.0, pairs_a=0, pairs_b=0)
     share = yes * (only_a - only_b) / n
-    spread = sqrt((only_a + only_b) * n - (only_a - only_b)**2)
+    spread = sqrt((only_a + only_b) * n - (only_a - only_b) ** 2)
     half = yes * distributions.normal_critical(level) * spread / n**1.5
     name, statistic, p = _tested(only_a, only_b, method)
     ratio, ratio_ci = _odds(only_a, only_b, level)
-    return result(name, statistic, p, share, ci=[share - half, share + half] if half else None,
-                  effect=("odds ratio", ratio), effect_ci=ratio_ci,
-                  pairs_a=only_a, pairs_b=only_b, method=method)
+    return result(
+        name,
+        statistic,
+        p,
+        share,
+        ci=[share - half, share + half] if half else None,
+        effect=("odds ratio", ratio),
+        effect_ci=ratio_ci,
+        pairs_a=only_a,
+        pairs_b=only_b,
+        method=method,
+    )
 
 
 def _tested(more: int, fewer: int, method: str) -> tuple[str, float, float]:

@@ -26,8 +26,16 @@ from dialtools.statistics.results import result
 PAIRED = True
 
 
-def test(a: list, b: list, level: float, *, interval: Interval = "bca", resamples: int = RESAMPLES,
-         seed: int = 0, score: Callable[[list[float]], float] | None = None) -> dict:
+def test(
+    a: list,
+    b: list,
+    level: float,
+    *,
+    interval: Interval = "bca",
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+    score: Callable[[list[float]], float] | None = None,
+) -> dict:
     """Return the test of a - b; it needs a difference that is not 0.
 
     score: sums of statistics -> corpus score, if a and b hold statistics; None for numbers.
@@ -38,7 +46,10 @@ def test(a: list, b: list, level: float, *, interval: Interval = "bca", resample
     p, tried = pairs.exchanged(resamples, seed)
     more: dict = {}
     if not pairs.is_constant():
-        ci = pairs.interval(level, interval, resamples, seed) if score else \
-            bootstrap.of_mean(pairs.gaps, level, interval, resamples, seed)
+        ci = (
+            pairs.interval(level, interval, resamples, seed)
+            if score
+            else bootstrap.of_mean(pairs.gaps, level, interval, resamples, seed)
+        )
         more = {"ci": ci, **pairs.effect(level)}
     return result("difference", pairs.difference, p, pairs.difference, **more, resamples=tried)

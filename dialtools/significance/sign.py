@@ -19,8 +19,15 @@ from dialtools.statistics.results import no_result, result, too_few
 PAIRED = True
 
 
-def test(a: list[float], b: list[float], level: float, *, interval: Interval = "bca",
-         resamples: int = RESAMPLES, seed: int = 0) -> dict:
+def test(
+    a: list[float],
+    b: list[float],
+    level: float,
+    *,
+    interval: Interval = "bca",
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> dict:
     """Return the test of a - b; it needs a difference that is not 0."""
     if none := too_few(len(a)):
         return none
@@ -30,5 +37,12 @@ def test(a: list[float], b: list[float], level: float, *, interval: Interval = "
         return no_result("all differences are 0", 0.0, zeros=len(gaps))
     ci = bootstrap.of_mean(gaps, level, interval, resamples, seed)
     p = distributions.binomial_outside(more, more + fewer)
-    return result("positive", more, p, moments.mean(gaps), ci=ci,
-                  effect=("sign", (more - fewer) / (more + fewer)), zeros=len(gaps) - more - fewer)
+    return result(
+        "positive",
+        more,
+        p,
+        moments.mean(gaps),
+        ci=ci,
+        effect=("sign", (more - fewer) / (more + fewer)),
+        zeros=len(gaps) - more - fewer,
+    )

@@ -25,5 +25,10 @@ def test(a: list[float], b: list[float], level: float) -> dict:
     """Return the correlation; it needs three pairs, and samples that vary."""
     if none := uncorrelatable(a, b):
         return none
-    return correlated("rho", midranks(a)[0], midranks(b)[0],
-                      lambda rho: sqrt((1 + rho * rho / 2) / (len(a) - 3)), level)
+    return correlated(
+        "rho",
+        midranks(a)[0],
+        midranks(b)[0],
+        lambda rho: sqrt((1 + rho * rho / 2) / (len(a) - 3)),
+        level,
+    )

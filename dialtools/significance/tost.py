@@ -36,8 +36,12 @@ def test(a: list[float], b: list[float], level: float, *, margin: float = 0.0) -
     gaps, n = moments.differences(a, b), len(a)
     difference = moments.mean(gaps)
     if moments.is_constant(gaps, of=[*a, *b, margin]):
-        return no_result(f"no variance: all differences are {difference:.6g}", difference,
-                         margin=margin, equivalent=abs(difference) < margin)
+        return no_result(
+            f"no variance: all differences are {difference:.6g}",
+            difference,
+            margin=margin,
+            equivalent=abs(difference) < margin,
+        )
     deviation = moments.deviation(gaps)
     error, df = deviation / sqrt(n), n - 1
     t = max((difference - margin) / error, (-margin - difference) / error)
@@ -47,6 +51,15 @@ def test(a: list[float], b: list[float], level: float, *, margin: float = 0.0) -
     if level > 0.5:
         half = t_distribution.critical(2 * level - 1, df) * error
         ci = [difference - half, difference + half]
-    return result("t", t, p, difference, ci=ci, df=df, margin=margin,
-                  **d_within(difference / deviation, n, level), equivalent=p < alpha(level),
-                  p_difference=t_distribution.outside(difference / error, df))
+    return result(
+        "t",
+        t,
+        p,
+        difference,
+        ci=ci,
+        df=df,
+        margin=margin,
+        **d_within(difference / deviation, n, level),
+        equivalent=p < alpha(level),
+        p_difference=t_distribution.outside(difference / error, df),
+    )

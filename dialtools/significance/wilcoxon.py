@@ -35,9 +35,16 @@ PAIRED = True
 EXACT, EXACT_WITH_TIES = 50, 13
 
 
-def test(a: list[float], b: list[float], level: float, *,
-         zeros: Literal["wilcox", "pratt"] = "wilcox", interval: Interval = "bca",
-         resamples: int = RESAMPLES, seed: int = 0) -> dict:
+def test(
+    a: list[float],
+    b: list[float],
+    level: float,
+    *,
+    zeros: Literal["wilcox", "pratt"] = "wilcox",
+    interval: Interval = "bca",
+    resamples: int = RESAMPLES,
+    seed: int = 0,
+) -> dict:
     """Return the test of a - b; it needs a difference that is not 0."""
     if none := too_few(len(a)):
         return none
@@ -55,12 +62,22 @@ def test(a: list[float], b: list[float], level: float, *,
     r = 2 * plus / sum(signed) - 1
     effect_ci = _r_ci(r, ranked, sum(signed), rounding, level)
     ci = bootstrap.of_mean(gaps, level, interval, resamples, seed)
-    return result("W", plus, p, moments.mean(gaps), ci=ci, effect=("rank-biserial", r),
-                  effect_ci=effect_ci, zeros=len(gaps) - n, method="exact" if exact else "normal")
+    return result(
+        "W",
+        plus,
+        p,
+        moments.mean(gaps),
+        ci=ci,
+        effect=("rank-biserial", r),
+        effect_ci=effect_ci,
+        zeros=len(gaps) - n,
+        method="exact" if exact else "normal",
+    )
 
 
-def _r_ci(r: float, ranked: list[float], whole: float, rounding: float,
-          level: float) -> list[float] | None:
+def _r_ci(
+    r: float, ranked: list[float], whole: float, rounding: float, level: float
+) -> list[float] | None:
     """Return the interval of r; whole: the sum of the ranks of differences other than 0."""
     if abs(r) == 1:
         return None
@@ -77,7 +94,7 @@ def _exact(plus: float, ranks: list[float]) -> float:
         none = [0] * rank
         ways = [out + within for out, within in zip(ways + none, none + ways, strict=True)]
     tail = min(round(2 * plus), sum(doubled) - round(2 * plus))
-    return min(1.0, 2 * sum(ways[:tail + 1]) / 2**len(ranks))
+    return min(1.0, 2 * sum(ways[: tail + 1]) / 2 ** len(ranks))
 
 
 def _approximate(plus: float, ranks: list[float]) -> float:

@@ -31,8 +31,9 @@ def test(a: list[float], b: list[float], against: list[float], level: float) -> 
             return none
     if len(a) < 4:
         return no_result(f"the test needs at least 4 records, got {len(a)}")
-    return compared(product_moment(a, against), product_moment(b, against),
-                    product_moment(a, b), len(a), level)
+    return compared(
+        product_moment(a, against), product_moment(b, against), product_moment(a, b), len(a), level
+    )
 
 
 def compared(r_a: float, r_b: float, r_ab: float, n: int, level: float) -> dict:
@@ -46,11 +47,18 @@ def compared(r_a: float, r_b: float, r_ab: float, n: int, level: float) -> dict:
         return no_result("a correlation is exactly 1 or -1", r_a - r_b, **means)
     determinant = 1 - r_a**2 - r_b**2 - r_ab**2 + 2 * r_a * r_b * r_ab
     mean = (r_a + r_b) / 2
-    spread = 2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - r_ab)**3
+    spread = 2 * determinant * (n - 1) / (n - 3) + mean**2 * (1 - r_ab) ** 3
     t = (r_a - r_b) * sqrt((n - 1) * (1 + r_ab) / spread)
-    return result("t", t, t_distribution.outside(t, n - 3), r_a - r_b,
-                  ci=_interval(r_a, r_b, r_ab, n, level), effect=("difference of r", r_a - r_b),
-                  df=n - 3, **means)
+    return result(
+        "t",
+        t,
+        t_distribution.outside(t, n - 3),
+        r_a - r_b,
+        ci=_interval(r_a, r_b, r_ab, n, level),
+        effect=("difference of r", r_a - r_b),
+        df=n - 3,
+        **means,
+    )
 
 
 def _interval(r_a: float, r_b: float, r_ab: float, n: int, level: float) -> list[float] | None:
@@ -60,8 +68,9 @@ def _interval(r_a: float, r_b: float, r_ab: float, n: int, level: float) -> list
     other = effects.correlation_interval(r_b, error, level)
     if one is None or other is None:
         return None
-    shared = ((r_ab - r_a * r_b / 2) * (1 - r_a**2 - r_b**2 - r_ab**2) + r_ab**3) \
-        / ((1 - r_a**2) * (1 - r_b**2))
+    shared = ((r_ab - r_a * r_b / 2) * (1 - r_a**2 - r_b**2 - r_ab**2) + r_ab**3) / (
+        (1 - r_a**2) * (1 - r_b**2)
+    )
     (low_a, high_a), (low_b, high_b) = one, other
     below, above = r_a - low_a, high_b - r_b
     low = below**2 + above**2 - 2 * shared * below * above

@@ -25,10 +25,11 @@ def normality(values: list[float]) -> float | None:
     if n < FEWEST:
         return None
     centre, scale = moments.mean(values), moments.deviation(values)
-    second, third, fourth = (fsum(((value - centre) / scale)**k for value in values) / n
-                             for k in (2, 3, 4))
+    second, third, fourth = (
+        fsum(((value - centre) / scale) ** k for value in values) / n for k in (2, 3, 4)
+    )
     skewness, kurtosis = third / second**1.5, fourth / second**2
-    return exp(-(_skewness_z(skewness, n)**2 + _kurtosis_z(kurtosis, n)**2) / 2)
+    return exp(-(_skewness_z(skewness, n) ** 2 + _kurtosis_z(kurtosis, n) ** 2) / 2)
 
 
 def _skewness_z(skewness: float, n: int) -> float:
@@ -40,13 +41,13 @@ def _skewness_z(skewness: float, n: int) -> float:
 
 def _kurtosis_z(kurtosis: float, n: int) -> float:
     mean = 3 * (n - 1) / (n + 1)
-    variance = 24 * n * (n - 2) * (n - 3) / ((n + 1)**2 * (n + 3) * (n + 5))
+    variance = 24 * n * (n - 2) * (n - 3) / ((n + 1) ** 2 * (n + 3) * (n + 5))
     x = (kurtosis - mean) / sqrt(variance)
     scale = sqrt(6 * (n + 3) * (n + 5) / (n * (n - 2) * (n - 3)))
     beta = 6 * (n * n - 5 * n + 2) / ((n + 7) * (n + 9)) * scale
     a = 6 + 8 / beta * (2 / beta + sqrt(1 + 4 / beta**2))
     below = 1 + x * sqrt(2 / (a - 4))
-    root = ((1 - 2 / a) / abs(below))**(1 / 3) * (1 if below > 0 else -1)
+    root = ((1 - 2 / a) / abs(below)) ** (1 / 3) * (1 if below > 0 else -1)
     return (1 - 2 / (9 * a) - root) / sqrt(2 / (9 * a))
 
 
@@ -56,6 +57,8 @@ def equal_variances(*groups: list[float]) -> float | None:
 
     if min(map(len, groups)) < 2:
         return None
-    away = [[abs(value - middle) for value in values]
-            for values, middle in zip(groups, map(median, groups))]
+    away = [
+        [abs(value - middle) for value in values]
+        for values, middle in zip(groups, map(median, groups), strict=False)
+    ]
     return variance.f_test(away)[1] if variance.is_within(away) else None

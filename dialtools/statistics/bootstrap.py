@@ -13,8 +13,9 @@ from dialtools.statistics.resampling import Interval
 MANY = 10_000
 
 
-def of_mean(values: Sequence[float], level: float, kind: Interval, resamples: int,
-            seed: int) -> list[float] | None:
+def of_mean(
+    values: Sequence[float], level: float, kind: Interval, resamples: int, seed: int
+) -> list[float] | None:
     """Return the interval of a mean; None if all values are equal."""
     import numpy
 
@@ -29,8 +30,9 @@ def of_mean(values: Sequence[float], level: float, kind: Interval, resamples: in
     return resampling.interval(kind, level, float(sample.mean()), drawn, sample)
 
 
-def of_gap(a: Sequence[float], b: Sequence[float], level: float, kind: Interval, resamples: int,
-           seed: int) -> list[float] | None:
+def of_gap(
+    a: Sequence[float], b: Sequence[float], level: float, kind: Interval, resamples: int, seed: int
+) -> list[float] | None:
     """Return the interval of mean(a) - mean(b); the groups are drawn independently."""
     import numpy
 
@@ -39,8 +41,11 @@ def of_gap(a: Sequence[float], b: Sequence[float], level: float, kind: Interval,
     if min(len(a), len(b)) >= MANY:
         return results.t_result(moments.gap(a, b), *moments.welch_error(a, b), level)["ci"]
     one, other = numpy.array(a), numpy.array(b)
-    drawn = [resampling.bootstrap(group[:, None], lambda sums: sums[:, 0], resamples, seed, at)
-             / len(group) for at, group in enumerate((one, other))]
+    drawn = [
+        resampling.bootstrap(group[:, None], lambda sums: sums[:, 0], resamples, seed, at)
+        / len(group)
+        for at, group in enumerate((one, other))
+    ]
     gap = float(one.mean() - other.mean())
     influence = numpy.concatenate([(one - one.mean()) / len(a), (other.mean() - other) / len(b)])
     return resampling.interval(kind, level, gap, drawn[0] - drawn[1], influence)

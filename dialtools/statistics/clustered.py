@@ -82,8 +82,9 @@ def difference(a: Mean, b: Mean) -> tuple[float, float] | None:
     if min(n, m) < 2:
         return None
     others = dict(zip(b.keys, b.deviations, strict=True))
-    shared = [(own, others[key]) for key, own in zip(a.keys, a.deviations, strict=True)
-              if key in others]
+    shared = [
+        (own, others[key]) for key, own in zip(a.keys, a.deviations, strict=True) if key in others
+    ]
     if len(shared) == n == m:
         gaps = [own - other for own, other in shared]
         variance, df = _variance(gaps), float(n - 1)

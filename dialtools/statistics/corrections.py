@@ -61,4 +61,8 @@ def _bh(p: list[float]) -> list[float]:
 
 
 _RULES: dict[str, Callable[[list[float]], list[float]]] = {
-    "holm": _holm, "bonferroni": lambda p: [value * len(p) for value in p], "bh": _bh, "none": list}
+    "holm": _holm,
+    "bonferroni": lambda p: [value * len(p) for value in p],
+    "bh": _bh,
+    "none": list,
+}

@@ -17,8 +17,9 @@ def uncorrelatable(a: list[float], b: list[float]) -> dict | None:
     return None
 
 
-def correlated(name: str, a: list[float], b: list[float], error: Callable[[float], float],
-               level: float) -> dict:
+def correlated(
+    name: str, a: list[float], b: list[float], error: Callable[[float], float], level: float
+) -> dict:
     """Return the correlation of two samples, or of their ranks, under its name.
 
     error: r -> the standard error of Fisher's transformation, for more than three pairs.

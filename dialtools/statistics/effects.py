@@ -5,8 +5,9 @@ from math import atanh, hypot, inf, sqrt, tanh
 from dialtools.statistics import distributions, t_distribution
 
 
-def d_between(difference: float, pooled: float, error: float, n: int, level: float,
-              df: float = inf) -> dict:
+def d_between(
+    difference: float, pooled: float, error: float, n: int, level: float, df: float = inf
+) -> dict:
     """Return Cohen's d of two groups of n values together.
 
     The interval is that of Hedges and Olkin 1985, chapter 5; error and df are those of the
@@ -26,8 +27,9 @@ def _around(name: str, size: float, error: float, level: float, df: float) -> di
     return {"effect": (name, size), "effect_ci": [size - half, size + half]}
 
 
-def correlation_interval(r: float, error: float, level: float,
-                         df: float = inf) -> list[float] | None:
+def correlation_interval(
+    r: float, error: float, level: float, df: float = inf
+) -> list[float] | None:
     """Return the interval of a correlation by Fisher's transformation (Fisher 1915).
 
     error: the standard error of the inverse hyperbolic tangent of r, which is infinite at -1 and 1.

@@ -104,12 +104,14 @@ def gap(a: Sequence[float], b: Sequence[float]) -> float:
 
 def differences(a: Sequence[float], b: Sequence[float]) -> list[float]:
     """Return a - b pair by pair, with 0 for a difference that is rounding alone."""
-    return [x - y if abs(x - y) > ROUNDING * max(abs(x), abs(y)) else 0.0
-            for x, y in zip(a, b, strict=True)]
+    return [
+        x - y if abs(x - y) > ROUNDING * max(abs(x), abs(y)) else 0.0
+        for x, y in zip(a, b, strict=True)
+    ]
 
 
 def welch_error(a: Sequence[float], b: Sequence[float]) -> tuple[float, float]:
     """Return the standard error of mean(a) - mean(b) and Satterthwaite's df; a or b must vary."""
     one, other = deviation(a) / sqrt(len(a)), deviation(b) / sqrt(len(b))
     error = hypot(one, other)
-    return error, 1 / ((one / error)**4 / (len(a) - 1) + (other / error)**4 / (len(b) - 1))
+    return error, 1 / ((one / error) ** 4 / (len(a) - 1) + (other / error) ** 4 / (len(b) - 1))

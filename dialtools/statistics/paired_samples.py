@@ -15,14 +15,18 @@ class PairedSample:
     columns are those of a, then those of b.
     """
 
-    def __init__(self, a: list, b: list, score: Callable | None,
-                 clusters: Sequence[str | int] | None = None):
+    def __init__(
+        self, a: list, b: list, score: Callable | None, clusters: Sequence[str | int] | None = None
+    ):
         self.a, self.b, self.score, self.clustered = a, b, score, clusters is not None
         self.gaps = [] if score else moments.differences(a, b)
         if len(a):
             self.rows = self._matrix() if clusters is None else _summed(self._matrix(), clusters)
-            self.difference = moments.mean(self.gaps) if not score else \
-                float(self.differences(self.rows.sum(axis=0)[None, :])[0])
+            self.difference = (
+                moments.mean(self.gaps)
+                if not score
+                else float(self.differences(self.rows.sum(axis=0)[None, :])[0])
+            )
 
     def _matrix(self) -> Any:
         import numpy
@@ -39,8 +43,9 @@ class PairedSample:
         if not self.score:
             return sums[:, 0] / (sums[:, 1] if self.clustered else len(self.gaps))
         half = sums.shape[1] // 2
-        return numpy.array([self.score(row[:half].tolist()) - self.score(row[half:].tolist())
-                            for row in sums])
+        return numpy.array(
+            [self.score(row[:half].tolist()) - self.score(row[half:].tolist()) for row in sums]
+        )
 
     def untestable(self) -> dict | None:
         """Return the result where there is nothing to test, else None."""
@@ -59,8 +64,9 @@ class PairedSample:
         own = self.differences(self.rows).tolist() if self.clustered else self.gaps
         return moments.is_constant(own, of=self.a + self.b)
 
-    def bootstrap_test(self, level: float, kind: resampling.Interval, resamples: int,
-                       seed: int) -> dict:
+    def bootstrap_test(
+        self, level: float, kind: resampling.Interval, resamples: int, seed: int
+    ) -> dict:
         """Return the result of the bootstrap test.
 
         p is at least that of a permutation test of as many rows: all samples of two rows that
@@ -70,17 +76,25 @@ class PairedSample:
             return none
         if self.is_constant():
             of = " of clusters" if self.clustered else ""
-            return no_result(f"no variance: all differences{of} are {self.difference:.6g}",
-                             self.difference)
+            return no_result(
+                f"no variance: all differences{of} are {self.difference:.6g}", self.difference
+            )
         drawn = self._drawn(resamples, seed)
         p = resampling.p_of_drawn(drawn - self.difference, self.difference)
         more = {"clusters": len(self.rows)} if self.clustered else self.effect(level)
-        return result("difference", self.difference, max(p, 2.0**(1 - len(self.rows))),
-                      self.difference, ci=self._interval(drawn, level, kind), **more,
-                      resamples=resamples)
+        return result(
+            "difference",
+            self.difference,
+            max(p, 2.0 ** (1 - len(self.rows))),
+            self.difference,
+            ci=self._interval(drawn, level, kind),
+            **more,
+            resamples=resamples,
+        )
 
-    def interval(self, level: float, kind: resampling.Interval, resamples: int,
-                 seed: int) -> list[float]:
+    def interval(
+        self, level: float, kind: resampling.Interval, resamples: int, seed: int
+    ) -> list[float]:
         """Return the bootstrap interval of the difference."""
         return self._interval(self._drawn(resamples, seed), level, kind)
 
@@ -110,7 +124,7 @@ class PairedSample:
 
     def exchanged(self, resamples: int, seed: int) -> tuple[float, int]:
         """Return p of the permutation test, and the number of exchanges: at most all."""
-        if 2**len(self.rows) <= resamples:
+        if 2 ** len(self.rows) <= resamples:
             null = self._exchanged_scores(resampling.all_signs)
             return resampling.as_far(null, self.difference) / len(null), len(null)
         null = self._exchanged_scores(lambda column: resampling.sign_flips(column, resamples, seed))

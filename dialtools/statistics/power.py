@@ -26,13 +26,14 @@ def of_t(effect: float, n: float, df: float, level: float) -> float:
     if shift > 100 + 20 * t:  # all but 1e-20
         return 1.0
     if shift > 1000:  # so is t, of very few values: only their deviation matters
-        return 1 - distributions.chi2_beyond(df * (shift / t)**2, int(df))
+        return 1 - distributions.chi2_beyond(df * (shift / t) ** 2, int(df))
     x, y = t * t / (df + t * t), df / (df + t * t)
     half = max(shift * shift / 2, _NOTHING)
     reach = sqrt(2 * _DROPPED * max(half, 1)) + _DROPPED
     missed = sum(
         exp(j * log(half) - half - lgamma(j + 1)) * distributions.beta_area(j + 0.5, df / 2, x, y)
-        for j in range(max(0, int(half - reach)), int(half + reach)))
+        for j in range(max(0, int(half - reach)), int(half + reach))
+    )
     return min(1.0, max(0.0, 1 - missed))
 
 
@@ -52,8 +53,11 @@ def of_tost(effect: float, margin: float, n: float, level: float) -> float:
     for at in range(_STEPS + 1):
         found = low + at * step
         reach = margin - slope * found
-        near = (1 - _normal_above((reach - effect) * sqrt(n))
-                - _normal_above((reach + effect) * sqrt(n)))
+        near = (
+            1
+            - _normal_above((reach - effect) * sqrt(n))
+            - _normal_above((reach + effect) * sqrt(n))
+        )
         weight = 1 if at in (0, _STEPS) else 2 + at % 2 * 2
         total += weight * near * exp(front + (df - 1) * log(found) - df * found * found / 2)
     return min(1.0, total * step / 3)

@@ -34,8 +34,9 @@ def midranks(values: Sequence[float], rounding: float = 0.0) -> tuple[list[float
     return ranks, ties
 
 
-def placements(ranks: Sequence[float], values: Sequence[float], others: int,
-               rounding: float = 0.0) -> list[float]:
+def placements(
+    ranks: Sequence[float], values: Sequence[float], others: int, rounding: float = 0.0
+) -> list[float]:
     """Return the share of the other values below each value; ties count half.
 
     ranks: the ranks of the values among values and others.

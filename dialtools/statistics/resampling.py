@@ -35,7 +35,7 @@ def bootstrap(rows: Any, score: Callable[[Any], Any], resamples: int, *seeds: in
     draw, step = rng(*seeds), max(1, _BLOCK // len(rows))
     summed = _taking(rows[:, 0], draw, step) if rows.shape[1] == 1 else _counting(rows, draw)
     for start in range(0, resamples, step):
-        sums[start:start + step] = summed(min(step, resamples - start))
+        sums[start : start + step] = summed(min(step, resamples - start))
     return score(sums)
 
 
@@ -51,6 +51,7 @@ def _taking(values: Any, draw: Any, step: int) -> Callable[[int], Any]:
         places = _places(draw, n, width, samples)
         table.take(places, out=drawn[:samples], mode="clip")  # the fastest mode
         return drawn[:samples].sum(axis=1, keepdims=True)
+
     return summed
 
 
@@ -65,6 +66,7 @@ def _counting(rows: Any, draw: Any) -> Callable[[int], Any]:
         places = (places % n if width > n else places) + numpy.arange(0, samples * n, n)[:, None]
         counts = numpy.bincount(places.ravel(), minlength=samples * n).reshape(samples, n)
         return counts.astype(float) @ rows
+
     return summed
 
 
@@ -89,7 +91,7 @@ def _places(draw: Any, n: int, width: int, samples: int) -> Any:
     if n > _FEW:
         return draw.integers(0, n, size=(samples, n))
     words = draw.bit_generator.random_raw(-(-samples * n // 4))
-    places = words.astype("<u8", copy=False).view("<u2")[:samples * n] & (width - 1)
+    places = words.astype("<u8", copy=False).view("<u2")[: samples * n] & (width - 1)
     over = numpy.flatnonzero(places >= width - width % n)
     places[over] = draw.integers(0, n, size=len(over))
     return places.reshape(samples, n)
@@ -101,8 +103,9 @@ def _checked(resamples: int) -> int:
     return resamples
 
 
-def of_items(score: Callable[[Any], float | None], n: int, level: float, resamples: int,
-             seed: int) -> list[float] | None:
+def of_items(
+    score: Callable[[Any], float | None], n: int, level: float, resamples: int, seed: int
+) -> list[float] | None:
     """Return the percentile interval of a score of items drawn with replacement.
 
     score: how often each of the n items is counted (n,) -> a score; None where it has none.
@@ -110,14 +113,17 @@ def of_items(score: Callable[[Any], float | None], n: int, level: float, resampl
     import numpy
 
     draws = rng(seed)
-    drawn = [score(numpy.bincount(draws.integers(0, n, n), minlength=n))
-             for _ in range(_checked(resamples))]
+    drawn = [
+        score(numpy.bincount(draws.integers(0, n, n), minlength=n))
+        for _ in range(_checked(resamples))
+    ]
     known = numpy.array([one for one in drawn if one is not None])
     return interval("percentile", level, 0.0, known, None) if len(known) else None
 
 
-def interval(kind: Interval, level: float, observed: float, resampled: Any,
-             influence: Any) -> list[float]:
+def interval(
+    kind: Interval, level: float, observed: float, resampled: Any, influence: Any
+) -> list[float]:
     """Return the interval of a score from resampled scores (Efron and Tibshirani 1993, chapter 14).
 
     kind: percentile for their quantiles, normal for their standard deviation, bca for quantiles
@@ -147,7 +153,7 @@ def _corrected(tails: list[float], observed: float, resampled: Any, influence: A
         return tails
     gaps /= largest  # their cubes would overflow or vanish
     bias = normal.inv_cdf(below)
-    acceleration = float((gaps**3).sum() / (6 * (gaps**2).sum()**1.5))
+    acceleration = float((gaps**3).sum() / (6 * (gaps**2).sum() ** 1.5))
     moved = [bias + normal.inv_cdf(tail) for tail in tails]
     return [normal.cdf(bias + z / (1 - acceleration * z)) for z in moved]
 
@@ -173,11 +179,11 @@ def sign_flips(values: Any, resamples: int, seed: int) -> Any:
     import numpy
 
     padded = numpy.zeros((-(-len(values) // 8), 8))
-    padded.flat[:len(values)] = values
+    padded.flat[: len(values)] = values
     signs = 1.0 - 2.0 * numpy.unpackbits(numpy.arange(256, dtype=numpy.uint8)[:, None], axis=1)
     draw, sums = rng(seed), numpy.zeros(_checked(resamples))
     for start in range(0, len(padded), _EIGHTS):
-        tables = padded[start:start + _EIGHTS] @ signs.T  # (eights, 256)
+        tables = padded[start : start + _EIGHTS] @ signs.T  # (eights, 256)
         drawn = draw.integers(0, 256, (len(tables), resamples), numpy.uint8)
         for table, byte in zip(tables, drawn, strict=True):
             sums += table.take(byte)

@@ -3,31 +3,64 @@
 from dialtools.statistics import moments, t_distribution, variance
 
 
-def result(name: str, statistic: float, p: float | None, difference: float | None, *,
-           ci: list[float] | None = None, effect: tuple[str, float | None] | None = None,
-           effect_ci: list[float] | None = None, **more: object) -> dict:
+def result(
+    name: str,
+    statistic: float,
+    p: float | None,
+    difference: float | None,
+    *,
+    ci: list[float] | None = None,
+    effect: tuple[str, float | None] | None = None,
+    effect_ci: list[float] | None = None,
+    **more: object,
+) -> dict:
     """Return the result of a test.
 
     name: that of the statistic, such as t or W.
     effect: the name and the size of the effect.
     """
     effect_name, size = effect or (None, None)
-    return {"statistic_name": name, "statistic": statistic, "p": p, "difference": difference,
-            "ci": ci, "effect_name": effect_name, "effect": size, "effect_ci": effect_ci, **more}
+    return {
+        "statistic_name": name,
+        "statistic": statistic,
+        "p": p,
+        "difference": difference,
+        "ci": ci,
+        "effect_name": effect_name,
+        "effect": size,
+        "effect_ci": effect_ci,
+        **more,
+    }
 
 
 def no_result(reason: str, difference: float | None = None, **more: object) -> dict:
     """Return the same keys for a sample that cannot be tested, with the reason."""
-    return {"statistic_name": None, "statistic": None, "p": None, "difference": difference,
-            "ci": None, "effect_name": None, "effect": None, "effect_ci": None, **more,
-            "reason": reason}
+    return {
+        "statistic_name": None,
+        "statistic": None,
+        "p": None,
+        "difference": difference,
+        "ci": None,
+        "effect_name": None,
+        "effect": None,
+        "effect_ci": None,
+        **more,
+        "reason": reason,
+    }
 
 
 def t_result(difference: float, error: float, df: float, level: float, **effect) -> dict:
     """Return the result of a t test from a difference and its standard error."""
     t, half = difference / error, t_distribution.critical(level, df) * error
-    return result("t", t, t_distribution.outside(t, df), difference,
-                  ci=[difference - half, difference + half], **effect, df=df)
+    return result(
+        "t",
+        t,
+        t_distribution.outside(t, df),
+        difference,
+        ci=[difference - half, difference + half],
+        **effect,
+        df=df,
+    )
 
 
 def too_few(n: int, needed: int = 2) -> dict | None:
@@ -53,8 +86,10 @@ def untestable(*groups: list[float]) -> dict | None:
         return none
     if variance.is_within(groups):
         return None
-    return no_result("no variance: all values within each group are equal",
-                     moments.gap(*groups) if len(groups) == 2 else None)
+    return no_result(
+        "no variance: all values within each group are equal",
+        moments.gap(*groups) if len(groups) == 2 else None,
+    )
 
 
 def alpha(level: float) -> float:

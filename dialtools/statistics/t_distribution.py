@@ -79,9 +79,12 @@ def fraction(a: float, b: float, x: float, gap: float, y: float) -> float:
     value = c = a * (gap + 1) / (a + 1)
     d = 0.0
     for n in count(1):
-        over = (a + n - 1) * (a + b + n - 1) * n * (b - n) * x * x / (a + 2 * n - 1)**2
-        under = (n + n * (b - n) * x / (a + 2 * n - 1)
-                 + (a + n) * (gap + 1 + n * (1 + y)) / (a + 2 * n + 1))
+        over = (a + n - 1) * (a + b + n - 1) * n * (b - n) * x * x / (a + 2 * n - 1) ** 2
+        under = (
+            n
+            + n * (b - n) * x / (a + 2 * n - 1)
+            + (a + n) * (gap + 1 + n * (1 + y)) / (a + 2 * n + 1)
+        )
         d, c = 1 / (under + over * d), under + over / c
         value *= c * d
         if abs(c * d - 1) < _LAST_BIT:

@@ -21,10 +21,11 @@ def f_test(groups: Sequence[list[float]]) -> tuple[float, float, float, list[int
     """
     origin = groups[0][0]
     middle = moments.mean(list(chain.from_iterable(groups)), origin)
-    between = hypot(*(sqrt(len(group)) * (moments.mean(group, origin) - middle)
-                      for group in groups))
+    between = hypot(
+        *(sqrt(len(group)) * (moments.mean(group, origin) - middle) for group in groups)
+    )
     within = hypot(*(sqrt(len(group) - 1) * moments.deviation(group) for group in groups))
     above, below = len(groups) - 1, sum(map(len, groups)) - len(groups)
-    f = (between / within)**2 * below / above
-    share = (between / hypot(between, within))**2
+    f = (between / within) ** 2 * below / above
+    share = (between / hypot(between, within)) ** 2
     return f, distributions.f_beyond(f, above, below), share, [above, below]

@@ -73,8 +73,9 @@ class Chain:
         """Return the step of a score, whatever the number of references is."""
         step = by, _REFERENCES.sub("", signature)
         if found := _REFERENCES.search(signature):
-            self.references.setdefault(step, set()).update(int(number) for number in found.groups()
-                                                           if number)
+            self.references.setdefault(step, set()).update(
+                int(number) for number in found.groups() if number
+            )
         return step
 
     def _add_given(self, source: dict, alike: tuple) -> None:
@@ -82,8 +83,9 @@ class Chain:
         given = source["chain"]
         steps = [(str(step.get("by")), str(step.get("signature"))) for step in given]
         for step, facts in zip(steps, given, strict=True):
-            self._count(step, {name: number for name, number in facts.items()
-                               if type(number) is int})
+            self._count(
+                step, {name: number for name, number in facts.items() if type(number) is int}
+            )
         self.differing += int(source.get("chain_differs") or 0)
         self.failed += int(source.get("failed") or 0)
         self._note(alike, steps)
@@ -119,9 +121,14 @@ class Chain:
 
     def differing_steps(self) -> set[Step]:
         """Return the steps that some of the records lack that should have one chain."""
-        return {step for chains in self.alike.values() if len(chains) > 1
-                for chain in chains for step in chain
-                if any(step not in other for other in chains)}
+        return {
+            step
+            for chains in self.alike.values()
+            if len(chains) > 1
+            for chain in chains
+            for step in chain
+            if any(step not in other for other in chains)
+        }
 
     def facts(self) -> dict:
         """Return the keys of a result: chain, and what else there is to say of it."""
@@ -143,16 +150,22 @@ class Chain:
             many = f"{numbers[0]}-{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
             signature = re.sub(r"(?<=\|refs:)", many, signature)
         # in one order, whatever the order of the records
-        counts = {name: number for name, number in sorted(
-            self.steps[step].items(), key=lambda item: (item[0] not in _FIRST, item)) if number}
+        counts = {
+            name: number
+            for name, number in sorted(
+                self.steps[step].items(), key=lambda item: (item[0] not in _FIRST, item)
+            )
+            if number
+        }
         marked = {"differs": True} if differs else {}
         return {"by": by, "signature": signature, **counts, **marked}
 
 
 def is_chain(value: object) -> bool:
     """Tell whether this is the chain of a source; a record may call something else so."""
-    return isinstance(value, list) and all(isinstance(step, dict) and "by" in step
-                                           for step in value)
+    return isinstance(value, list) and all(
+        isinstance(step, dict) and "by" in step for step in value
+    )
 
 
 def _makes_variants(entry: dict) -> bool:
@@ -176,8 +189,7 @@ def _merge(order: list[Step], chain: Iterable[Step]) -> None:
 
 
 def of(records: Iterable[dict], originals: Iterable[dict] = ()) -> dict:
-    """Return the facts of the chain of some records; originals: those that they are compared with.
-    """
+    """Return the facts of the chain of some records; originals: those that they are compared with."""
     chain = Chain()
     for record in records:
         chain.add(record)
@@ -188,8 +200,12 @@ def of(records: Iterable[dict], originals: Iterable[dict] = ()) -> dict:
 
 def without_originals(source: dict) -> dict:
     """Return a source whose chain does not count the original, which another one of it counts."""
-    return source | {"chain": [{key: value for key, value in step.items() if key != "originals"}
-                               for step in source["chain"]]}
+    return source | {
+        "chain": [
+            {key: value for key, value in step.items() if key != "originals"}
+            for step in source["chain"]
+        ]
+    }
 
 
 def of_groups(chains: Mapping[object, Chain]) -> dict:
@@ -201,11 +217,14 @@ def of_groups(chains: Mapping[object, Chain]) -> dict:
         _merge(order, [(step["by"], step["signature"]) for step in own["chain"]])
         for step in own["chain"]:
             found.setdefault((step["by"], step["signature"]), {})[name] = step
-    told = Counter({key: sum(own.get(key, 0) for own in facts.values())
-                    for key in (*TOLD, "chain_differs")})
-    steps = [_summed(list(found[step].values()))
-             | ({"of": list(found[step])} if len(found[step]) < len(facts) else {})
-             for step in order]
+    told = Counter(
+        {key: sum(own.get(key, 0) for own in facts.values()) for key in (*TOLD, "chain_differs")}
+    )
+    steps = [
+        _summed(list(found[step].values()))
+        | ({"of": list(found[step])} if len(found[step]) < len(facts) else {})
+        for step in order
+    ]
     return {**{key: number for key, number in told.items() if number}, "chain": steps}
 
 
@@ -215,8 +234,11 @@ def _summed(steps: Sequence[dict]) -> dict:
     for step in steps:
         counts.update({key: value for key, value in step.items() if type(value) is int})
     head = {key: steps[0][key] for key in ("by", "signature")}
-    return {**head, **counts, **({"differs": True} if any("differs" in one for one in steps) else
-                                 {})}
+    return {
+        **head,
+        **counts,
+        **({"differs": True} if any("differs" in one for one in steps) else {}),
+    }
 
 
 def ended(facts: dict, by: str, signature: str) -> dict:

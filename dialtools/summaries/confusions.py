@@ -17,18 +17,22 @@ def require_labels(metrics: Iterable[Metric]) -> None:
     """Raise OptionError unless all metrics compare labels."""
     for own in metrics:
         if own.constant("pairs", None) is None:
-            raise OptionError(f"{own.label} compares no labels, which may be confused; "
-                              f"{', '.join(metric.defining('pairs'))} do")
+            raise OptionError(
+                f"{own.label} compares no labels, which may be confused; "
+                f"{', '.join(metric.defining('pairs'))} do"
+            )
 
 
-def summarise(records: Iterable[dict], metrics: Sequence[Metric], by: str,
-              groups_by: str | None = None) -> Iterator[dict]:
+def summarise(
+    records: Iterable[dict], metrics: Sequence[Metric], by: str, groups_by: str | None = None
+) -> Iterator[dict]:
     """Yield a result for each pair of labels: errors first, then right ones, by frequency.
 
     true, predicted: the labels; predicted is null where the system says nothing.
     n: how often.  share: of how often the true label is there, in percent.
     groups_by: what further groups are told apart by; see gaps.py.
     """
+
     def confusions(head: dict) -> list[Confusions]:
         language = languages.get(head["lang"])
         return [Confusions(bind(own, language), head, Counter(), set()) for own in metrics]
@@ -60,9 +64,17 @@ def _results(scorer: Scorer, head: dict, counts: Counter, references: set[int]) 
     true: Counter = Counter()
     for (label, _), count in pairs.items():
         true[label] += count
-    errors_first = sorted(pairs.items(), key=lambda pair: (pair[0][0] == pair[0][1], -pair[1],
-                                                           pair[0]))
+    errors_first = sorted(
+        pairs.items(), key=lambda pair: (pair[0][0] == pair[0][1], -pair[1], pair[0])
+    )
     for (label, predicted), count in errors_first:
-        yield {"metric": scorer.label, **head, "unit": units.PERCENT, "true": label,
-               "predicted": predicted or None, "n": count, "share": 100 * count / true[label],
-               "signature": scorer.signature(references)}
+        yield {
+            "metric": scorer.label,
+            **head,
+            "unit": units.PERCENT,
+            "true": label,
+            "predicted": predicted or None,
+            "n": count,
+            "share": 100 * count / true[label],
+            "signature": scorer.signature(references),
+        }

@@ -48,8 +48,10 @@ class Sizes:
         if self.fewest is None or self.number >= self.fewest or self.last is None:
             return ""
         variants = "1 variant" if self.number == 1 else f"{self.number} variants"
-        return (f"the last source ({show(self.last[1])}) has {variants}, all others {self.fewest} "
-                "or more: did a command before this one end early? (set -o pipefail)")
+        return (
+            f"the last source ({show(self.last[1])}) has {variants}, all others {self.fewest} "
+            "or more: did a command before this one end early? (set -o pipefail)"
+        )
 
 
 def with_note(result: dict, note: str) -> dict:

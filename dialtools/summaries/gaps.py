@@ -67,15 +67,24 @@ def split(records: list[dict], by: str | None) -> list[tuple[dict, list[dict]]]:
     for record in variants or records:
         name = group(record, by)
         found.setdefault((type(name), name), []).append(record)  # 1, 1.0 and True are one key alone
-    return [({"group": name} | ({"there": there(part[0])} if name is None else {}),
-             originals + part) for (_, name), part in found.items()]
+    return [
+        ({"group": name} | ({"there": there(part[0])} if name is None else {}), originals + part)
+        for (_, name), part in found.items()
+    ]
 
 
 def there(record: dict) -> list[str]:
     """Return the names that a record could be grouped by."""
     parts = [part for parts in _signatures(record) for part in parts]
-    return list(dict.fromkeys([*(key for key, value in record.items()
-                                 if isinstance(value, (str, int, float))), *parts, KIND]))
+    return list(
+        dict.fromkeys(
+            [
+                *(key for key, value in record.items() if isinstance(value, (str, int, float))),
+                *parts,
+                KIND,
+            ]
+        )
+    )
 
 
 def key(record: dict, name: Name) -> tuple:
@@ -95,8 +104,10 @@ class Groups(dict):
     def of(self, record: dict) -> Any:
         """Return the totals of a record's group."""
         name = group(record, self.by) if self.by else None
-        return self.total(key(record, name), there(record) if name is None and self.by
-                          and not self.unnamed else ())
+        return self.total(
+            key(record, name),
+            there(record) if name is None and self.by and not self.unnamed else (),
+        )
 
     def of_source(self, source: dict) -> Any:
         """Return the totals of a source's group, which its head names: see `split`."""
@@ -116,8 +127,10 @@ class Groups(dict):
     def require_named(self) -> None:
         """Raise OptionError if no record names its group."""
         if self.by and self and all(name is None for *_, name in self):
-            raise OptionError(f"--by: no record has a {self.by!r}{nearest(self.by, self.unnamed)}; "
-                              f"the first has {show_names(self.unnamed)}")
+            raise OptionError(
+                f"--by: no record has a {self.by!r}{nearest(self.by, self.unnamed)}; "
+                f"the first has {show_names(self.unnamed)}"
+            )
 
 
 class Found(NamedTuple):
@@ -137,8 +150,10 @@ def added(found: Iterable[Found], by: str | None, *values: str) -> Iterator[dict
     for one in every:
         result = one.result
         value = next(key for key in values if key in result)
-        key = value, *(result.get(name) for name in ("metric", "system", "lang", KIND)
-                       if name != by)
+        key = (
+            value,
+            *(result.get(name) for name in ("metric", "system", "lang", KIND) if name != by),
+        )
         if by and result["group"] is not None and result[value] is not None:
             alike.setdefault(key, []).append(one)
     several = {key: own for key, own in alike.items() if len(own) > 1}
@@ -156,8 +171,10 @@ def _compare_with_best(found: list[Found], value: str) -> None:
         return
     best = (min if better == "lower" else max)(found, key=lambda one: one.result[value])
     others = [one for one in found if one is not best]
-    p = [clustered.tested(one.mean, best.mean)["p"] if one.mean and best.mean else None
-         for one in others]
+    p = [
+        clustered.tested(one.mean, best.mean)["p"] if one.mean and best.mean else None
+        for one in others
+    ]
     known = iter(corrections.adjusted([one for one in p if one is not None], "holm"))
     best.result["best"] = True
     for one, raw in zip(others, p, strict=True):
@@ -172,8 +189,11 @@ def _gap(found: list[Found], by: str | None, value: str) -> dict:
     lowest = min(reversed(found), key=lambda one: one.result[value])
     highest = max(found, key=lambda one: one.result[value])
     low, high, pairs = lowest.result, highest.result, comb(len(found), 2)
-    head = {name: high[name] for name in ("metric", "system", "lang", KIND) if name in high
-            and name != by}
+    head = {
+        name: high[name]
+        for name in ("metric", "system", "lang", KIND)
+        if name in high and name != by
+    }
     unit = high.get("corpus_unit", high["unit"]) if value == "corpus" else high["unit"]
     gap = high[value] - low[value] if moments.order(high[value], low[value]) else 0.0
     signature = "corpus_signature" if value == "corpus" else "signature"
@@ -181,9 +201,19 @@ def _gap(found: list[Found], by: str | None, value: str) -> dict:
     tested = {"ci": None, "p": None}
     if highest.mean and lowest.mean:
         tested = clustered.tested(highest.mean, lowest.mean, pairs)
-    return {**head, "by": by, "unit": unit, "gap": gap, **tested, "pairs": pairs, "of": value,
-            "highest": high["group"], "lowest": low["group"],
-            "signature": _both(high, low, signature), **note}
+    return {
+        **head,
+        "by": by,
+        "unit": unit,
+        "gap": gap,
+        **tested,
+        "pairs": pairs,
+        "of": value,
+        "highest": high["group"],
+        "lowest": low["group"],
+        "signature": _both(high, low, signature),
+        **note,
+    }
 
 
 def _both(one: dict, other: dict, key: str) -> str:

@@ -18,8 +18,9 @@ _REFERENCES = re.compile(r"\|refs:(\d+)")
 HELD = 1024  # rows of statistics that are held before they are added up
 
 
-def summarise(records: Iterable[dict], metrics: Sequence[Metric], by: str,
-              groups_by: str | None = None) -> Iterator[dict]:
+def summarise(
+    records: Iterable[dict], metrics: Sequence[Metric], by: str, groups_by: str | None = None
+) -> Iterator[dict]:
     """Yield what `Means.results` yields of scored records."""
     means = Means(metrics, by, groups_by, alone=True)
     for record in records:
@@ -31,8 +32,9 @@ def summarise(records: Iterable[dict], metrics: Sequence[Metric], by: str,
 class Means:
     """Watches scored records: in one process, or as copies that are merged in order."""
 
-    def __init__(self, metrics: Sequence[Metric], by: str, groups_by: str | None = None,
-                 alone: bool = False):
+    def __init__(
+        self, metrics: Sequence[Metric], by: str, groups_by: str | None = None, alone: bool = False
+    ):
         """Take the metrics and the command that scored.
 
         groups_by: what results are grouped by; see gaps.py.
@@ -80,8 +82,10 @@ class Means:
                 numbers[system] += group.means[label].number
             known = gold.sentences(texts.against)
             if known > (compared := max(numbers.values(), default=0)):
-                yield (f"{known - compared:,} of {known:,} sentences of {texts.against} were "
-                       "compared with no record")
+                yield (
+                    f"{known - compared:,} of {known:,} sentences of {texts.against} were "
+                    "compared with no record"
+                )
 
 
 class MetricMean:
@@ -171,17 +175,27 @@ class GroupMeans:
             unit = self.units[scorer.label]
             # where parts are merged files may be others, or not there
             like = self.signed.get(scorer.label, "")
-            result = {"metric": scorer.label, **self.head, "unit": unit.name,
-                      "better": units.better(scorer.metric), "n": n,
-                      "mean": unit.factor * total.sum.value() / n if n else None}
+            result = {
+                "metric": scorer.label,
+                **self.head,
+                "unit": unit.name,
+                "better": units.better(scorer.metric),
+                "n": n,
+                "mean": unit.factor * total.sum.value() / n if n else None,
+            }
             own = clustered.mean(total.sample, unit.factor)
             if self.keep:
                 result["mean_ci"] = clustered.interval(own)
             result |= _corpus(scorer, rows, unit) if rows else {}
-            result |= {"empty": self.counts["empty"],
-                       "empty_reference": self.counts["empty_reference"]}
-            result |= {name: self.counts[name] for name in scorer.metric.constant("COUNTED", ())
-                       if self.counts[name]}
+            result |= {
+                "empty": self.counts["empty"],
+                "empty_reference": self.counts["empty_reference"],
+            }
+            result |= {
+                name: self.counts[name]
+                for name in scorer.metric.constant("COUNTED", ())
+                if self.counts[name]
+            }
             result["signature"] = scorer.signature(references, like)
             if rows:
                 result["corpus_signature"] = scorer.corpus_signature(references, like)

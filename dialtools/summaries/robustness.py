@@ -36,7 +36,15 @@ from dialtools.scoring.scorer import Scorer, bind
 from dialtools.statistics import clustered, moments
 from dialtools.summaries import chains, endings, gaps
 from dialtools.summaries.dimensions import (
-    DIMENSIONS, LEVEL, NO_DIALOGUE, RESAMPLES, SEED, mean_of_known, signature, varied)
+    DIMENSIONS,
+    LEVEL,
+    NO_DIALOGUE,
+    RESAMPLES,
+    SEED,
+    mean_of_known,
+    signature,
+    varied,
+)
 from dialtools.summaries.variants import of_names
 
 VALUE = "consistency"  # what gaps are of
@@ -44,8 +52,9 @@ EVERYTHING = "all"
 _ROUNDING = 1e-12
 
 
-def summarise(sources: Iterable[dict], metrics: Sequence[Metric],
-              groups_by: str | None = None) -> Iterator[dict]:
+def summarise(
+    sources: Iterable[dict], metrics: Sequence[Metric], groups_by: str | None = None
+) -> Iterator[dict]:
     """Yield one result for each system, language, kind (family, all) and metric.
 
     sources: what `dimensions.sources` makes.
@@ -57,25 +66,30 @@ def summarise(sources: Iterable[dict], metrics: Sequence[Metric],
             for name in (source["variant"], f"{source['variant'].partition('.')[0]}.*", EVERYTHING):
                 own.setdefault(name, KindValues(name)).add(source)
     groups.require_named()
-    found = (one._replace(result=endings.with_note(one.result, sizes.note()))
-             for one in _results(groups.values(), metrics))
+    found = (
+        one._replace(result=endings.with_note(one.result, sizes.note()))
+        for one in _results(groups.values(), metrics)
+    )
     yield from gaps.added(found, groups_by, VALUE)
 
 
-def _results(groups: Iterable[tuple[dict, dict[str, "KindValues"]]],
-             metrics: Sequence[Metric]) -> Iterator[gaps.Found]:
+def _results(
+    groups: Iterable[tuple[dict, dict[str, "KindValues"]]], metrics: Sequence[Metric]
+) -> Iterator[gaps.Found]:
     for head, kinds in groups:
         language = languages.get(head["lang"])
         scorers = [bind(own, language) for own in metrics]
         for values in _worth_a_line(kinds):
-            yield from (gaps.Found(values.result(own, head), values.mean(own.label))
-                        for own in scorers)
+            yield from (
+                gaps.Found(values.result(own, head), values.mean(own.label)) for own in scorers
+            )
 
 
 def _worth_a_line(totals: dict[str, "KindValues"]) -> Iterator["KindValues"]:
     """Yield the values of kinds, of families of several kinds, and of all if several."""
-    kinds = [total for name, total in totals.items() if name != EVERYTHING
-             and not name.endswith(".*")]
+    kinds = [
+        total for name, total in totals.items() if name != EVERYTHING and not name.endswith(".*")
+    ]
     wide = [total for name, total in totals.items() if name.endswith(".*") and len(total.kinds) > 1]
     yield from kinds
     yield from wide
@@ -100,8 +114,10 @@ class Values(NamedTuple):
 
     def means(self) -> list[float | None]:
         """Return each source's mean, None where it has no value."""
-        return [total / number if number else None
-                for total, number in zip(self.sums, self.numbers, strict=True)]
+        return [
+            total / number if number else None
+            for total, number in zip(self.sums, self.numbers, strict=True)
+        ]
 
 
 class KindValues:
@@ -115,11 +131,12 @@ class KindValues:
         self.sources: dict[str | int, int] = {}  # id -> place
         self.clusters: list[str | int] = []
         self.chain, self.by = chains.Chain(), ""
-        self.values: defaultdict[tuple,
-                                 Values] = defaultdict(lambda: Values(array("d"), array("Q")))
-        self.moments: defaultdict[tuple,
-                                  list[moments.Sum]] = defaultdict(lambda: [moments.Sum()
-                                                                            for _ in range(6)])
+        self.values: defaultdict[tuple, Values] = defaultdict(
+            lambda: Values(array("d"), array("Q"))
+        )
+        self.moments: defaultdict[tuple, list[moments.Sum]] = defaultdict(
+            lambda: [moments.Sum() for _ in range(6)]
+        )
 
     def add(self, source: dict) -> None:
         """Count a source's variants of one kind in."""
@@ -159,9 +176,15 @@ class KindValues:
     def result(self, scorer: Scorer, head: dict) -> dict:
         """Return the result for one metric."""
         label, counts = scorer.label, self.counts
-        result = {"metric": label, **head, "kind": history.typed(self.name),
-                  "unit": units.of_changes(scorer.metric), "better": "lower",
-                  "n": len(self.sources), "variants": counts["variants"]}
+        result = {
+            "metric": label,
+            **head,
+            "kind": history.typed(self.name),
+            "unit": units.of_changes(scorer.metric),
+            "better": "lower",
+            "n": len(self.sources),
+            "variants": counts["variants"],
+        }
         drawn: list[int] = []
         for dimension in DIMENSIONS:
             means = self.values[label, dimension].means()
@@ -172,14 +195,17 @@ class KindValues:
         result |= {name: counts[name] for name in ("unchanged", "empty", "no_reference")}
         if counts[NO_DIALOGUE]:
             result[NO_DIALOGUE] = counts[NO_DIALOGUE]
-        result["changed"] = {dimension: mean_of_known(self.values[label, dimension,
-                                                                  "changed"].means())
-                             for dimension in DIMENSIONS}
-        result["zero_denominator"] = {dimension: counts[label, dimension]
-                                      for dimension in DIMENSIONS[1:]}
+        result["changed"] = {
+            dimension: mean_of_known(self.values[label, dimension, "changed"].means())
+            for dimension in DIMENSIONS
+        }
+        result["zero_denominator"] = {
+            dimension: counts[label, dimension] for dimension in DIMENSIONS[1:]
+        }
         result |= {"r": self._correlations(label), "signature": signature(scorer, self.references)}
-        if told := [text for text in (scorer.metric.mean_note, of_names(counts), _few(drawn))
-                    if text]:
+        if told := [
+            text for text in (scorer.metric.mean_note, of_names(counts), _few(drawn)) if text
+        ]:
             result["note"] = "; ".join(told)
         return result | chains.ended(self.chain.facts(), self.by, result["signature"])
 
@@ -208,7 +234,7 @@ class KindValues:
             n, x, y, xx, yy, xy = (total.value() for total in self.moments[label, one, other])
             spreads = n * xx - x * x, n * yy - y * y
             varies = n > 2 and spreads[0] > _ROUNDING * n * xx and spreads[1] > _ROUNDING * n * yy
-            r = (n * xy - x * y) / (spreads[0] * spreads[1])**0.5 if varies else None
+            r = (n * xy - x * y) / (spreads[0] * spreads[1]) ** 0.5 if varies else None
             found[f"{one}/{other}"] = None if r is None else max(-1.0, min(1.0, r))
         return found
 
@@ -228,8 +254,9 @@ def _interval(rows: list[list[float]]) -> list[float] | None:
 
     matrix = numpy.array(rows)
     drawn = resampling.bootstrap(matrix, lambda sums: sums[:, 0] / sums[:, 1], RESAMPLES, SEED)
-    return resampling.interval("normal", LEVEL, float(matrix[:, 0].sum() / matrix[:, 1].sum()),
-                               drawn, None)
+    return resampling.interval(
+        "normal", LEVEL, float(matrix[:, 0].sum() / matrix[:, 1].sum()), drawn, None
+    )
 
 
 def _few(drawn: list[int]) -> str:

@@ -52,8 +52,12 @@ SCORES, MODEL_SCORES = 50_000, 5_000  # that the control asks a metric for
 AT_ONCE = 1 << 14  # pairs
 
 
-def summarise(sources: Iterable[dict], metrics: Sequence[Metric], with_original: bool = False,
-              groups_by: str | None = None) -> Iterator[dict]:
+def summarise(
+    sources: Iterable[dict],
+    metrics: Sequence[Metric],
+    with_original: bool = False,
+    groups_by: str | None = None,
+) -> Iterator[dict]:
     """Yield one result for each metric, system and language; sources: from `variants.sources`."""
     groups = gaps.Groups(groups_by, lambda head: GroupSensitivity(head, metrics, with_original))
     sizes = endings.Sizes()
@@ -61,8 +65,11 @@ def summarise(sources: Iterable[dict], metrics: Sequence[Metric], with_original:
         if "outputs" in source:  # else it could not be scored
             groups.of_source(source).add(source)
     groups.require_named()
-    found = (one._replace(result=endings.with_note(one.result, sizes.note()))
-             for group in groups.values() for one in group.results())
+    found = (
+        one._replace(result=endings.with_note(one.result, sizes.note()))
+        for group in groups.values()
+        for one in group.results()
+    )
     yield from gaps.added(found, groups_by, VALUE)
 
 
@@ -145,27 +152,41 @@ class GroupSensitivity:
     def _result(self, scorer: Scorer) -> gaps.Found:
         label, counts, nothing = scorer.label, self.counts, clustered.Sample()
         names = {"mean": label, **{name: f"{name}:{label}" for name in "SRD"}}
-        found = {name: clustered.mean(self.samples.get(key, nothing))
-                 for name, key in names.items()}
+        found = {
+            name: clustered.mean(self.samples.get(key, nothing)) for name, key in names.items()
+        }
         means: dict = {}
         for name, own in found.items():
             means |= {name: own.mean if own else None, f"{name}_ci": clustered.interval(own)}
         (control, which), change = self._control(scorer), means["S"]
         sources = len(self.samples.get(f"S:{label}", nothing).values)
-        result = {"metric": label, **self.head, "unit": units.of_changes(scorer.metric),
-                  "better": units.better(scorer.metric), "n": counts["n"],
-                  "dialogues": counts["dialogues"], "variants": counts["variants"]}
+        result = {
+            "metric": label,
+            **self.head,
+            "unit": units.of_changes(scorer.metric),
+            "better": units.better(scorer.metric),
+            "n": counts["n"],
+            "dialogues": counts["dialogues"],
+            "variants": counts["variants"],
+        }
         if self.several_sets:
             result["sets"] = counts["sets"]
         result |= {name: counts[name] for name in (*LEFT_OUT, "incomplete") if counts[name]}
-        result |= {**means, "worst": self.worst[f"S:{label}"] if sources else None,
-                   "affected": _share(self.affected[f"S:{label}"], sources), "control": control,
-                   "of_control": None if change is None else _share(change, control),
-                   "distinct": _share(counts["distinct"], counts["variants"]),
-                   **noise.percent(self.identity), "empty": counts["empty"],
-                   "unchanged": counts["unchanged"], "identical_pairs": counts["identical_pairs"],
-                   "left_out": counts["n"] - sources, "no_reference": counts["no_reference"],
-                   "signature": signature(scorer, self.references, self.with_original, which)}
+        result |= {
+            **means,
+            "worst": self.worst[f"S:{label}"] if sources else None,
+            "affected": _share(self.affected[f"S:{label}"], sources),
+            "control": control,
+            "of_control": None if change is None else _share(change, control),
+            "distinct": _share(counts["distinct"], counts["variants"]),
+            **noise.percent(self.identity),
+            "empty": counts["empty"],
+            "unchanged": counts["unchanged"],
+            "identical_pairs": counts["identical_pairs"],
+            "left_out": counts["n"] - sources,
+            "no_reference": counts["no_reference"],
+            "signature": signature(scorer, self.references, self.with_original, which),
+        }
         told = [scorer.metric.mean_note, of_names(counts), of_numbers(counts)]
         if note := _note(told, sources, control):
             result["note"] = note
@@ -179,8 +200,9 @@ def _pairs(kept: list[Kept], scorer: Scorer) -> tuple[Iterator[tuple[str, str]],
     most = (MODEL_SCORES if scorer.metric.window > 1 else SCORES) // orders
     is_all = comb(number, 2) <= most
     pairs = combinations(kept, 2) if is_all else _neighbours(kept, max(most // number, 1))
-    texts = ((one, other) for (_, one, dialogue), (_, other, another) in pairs
-             if dialogue != another)
+    texts = (
+        (one, other) for (_, one, dialogue), (_, other, another) in pairs if dialogue != another
+    )
     if orders == 2:
         texts = (pair for one, other in texts for pair in ((one, other), (other, one)))
     return texts, "all" if is_all else "sampled"

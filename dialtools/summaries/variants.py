@@ -13,8 +13,8 @@ from math import fsum
 
 from dialtools import noise
 from dialtools.errors import RecordError
-from dialtools.records import dialogue, history
 from dialtools.languages import Language
+from dialtools.records import dialogue, history
 from dialtools.scoring import groups
 from dialtools.scoring.metric import Metric
 from dialtools.scoring.scorer import Pair, Scorer, bind
@@ -28,8 +28,13 @@ FEATURES = ("speaker", "position", "turns", "pool")
 LEFT_OUT = ("sets_without_reference", "sets_of_one_variant")
 
 
-def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str,
-            with_original: bool = False, groups_by: str | None = None) -> Iterator[dict]:
+def sources(
+    records: Iterable[dict],
+    metrics: Sequence[Metric],
+    by: str,
+    with_original: bool = False,
+    groups_by: str | None = None,
+) -> Iterator[dict]:
     """Yield one record for each source and system, with quality, S, R and D in percent.
 
     with_original: the original is one of the variants, of each set.
@@ -37,9 +42,11 @@ def sources(records: Iterable[dict], metrics: Sequence[Metric], by: str,
     "parts" has the same for each set, for `per_source`; "control" is the place, among the outputs,
     of that of the first variant by name, which stands for the source.
     """
-    found = (groups.group(head, group, _sets(group, with_original))
-             for siblings in history.groups(records)
-             for head, group in gaps.split(siblings, groups_by))
+    found = (
+        groups.group(head, group, _sets(group, with_original))
+        for siblings in history.groups(records)
+        for head, group in gaps.split(siblings, groups_by)
+    )
     for scored in groups.scored(found, metrics, _wanted, _blame):
         group, language = scored.group, scored.scorers[0].language
         included = group.records if with_original else _variants(group.records)
@@ -85,14 +92,18 @@ def _blame(scorer: Scorer, group: groups.Group) -> None:
 
 def _source(scored: groups.ScoredGroup, included: list[dict], by: str) -> dict:
     group, first = scored.group, scored.group.records[0]
-    parts = [_part(part, scored.scorers, scores, by)
-             for part, scores in zip(group.parts, scored.scores, strict=True)]
+    parts = [
+        _part(part, scored.scorers, scores, by)
+        for part, scores in zip(group.parts, scored.scores, strict=True)
+    ]
     source = {key: first[key] for key in HEAD if key in first} | group.head
     source["outputs"] = list(map(dialogue.best, included))
     if included:
         control = min(included, key=lambda record: record.get("variant") or "")
-        for made, records in ((source, included), *((made, part.records) for made, part in
-                                                    zip(parts, group.parts, strict=True))):
+        for made, records in (
+            (source, included),
+            *((made, part.records) for made, part in zip(parts, group.parts, strict=True)),
+        ):
             if place := [number for number, one in enumerate(records) if one is control]:
                 made["control"] = place[0]
     source["references"] = _references([part.records for part in group.parts] or [group.records])
@@ -127,16 +138,22 @@ def _originals(group: list[dict]) -> list[dict]:
     return group[:1]
 
 
-def _part(part: groups.Part, scorers: list[Scorer], scores: Iterable[groups.Scores],
-          by: str) -> dict:
+def _part(
+    part: groups.Part, scorers: list[Scorer], scores: Iterable[groups.Scores], by: str
+) -> dict:
     """Return what is known of one set of variants; scores: by each metric."""
     counts = tuple(map(part.outputs.count, dict.fromkeys(part.outputs)))
     values: dict[str, float | None] = {}
     for scorer, own in zip(scorers, scores, strict=True):
         values |= _scores(scorer, counts, **own)
     own = features(part.records[-1])
-    made = {"variant": part.name, **own, "outputs": part.outputs,
-            **(chains.of(part.records) if own else {}), "scores": values}
+    made = {
+        "variant": part.name,
+        **own,
+        "outputs": part.outputs,
+        **(chains.of(part.records) if own else {}),
+        "scores": values,
+    }
     if len(part.outputs) < 2:
         made["errors"] = [_too_few(by, len(part.outputs))]
     return made
@@ -146,8 +163,10 @@ def features(variant: dict) -> dict:
     """Return the renamed speaker's name, position of the first turn and number of turns, and the
     label of the pool.
     """
-    entry: dict = next((entry for entry in variant.get("history") or ()
-                        if "speaker" in entry or "pool" in entry), {})
+    entry: dict = next(
+        (entry for entry in variant.get("history") or () if "speaker" in entry or "pool" in entry),
+        {},
+    )
     return {key: entry[key] for key in FEATURES if key in entry}
 
 
@@ -160,8 +179,10 @@ def means_over_sets(parts: list[dict], labels: list[str]) -> dict[str, float | N
     if len(parts) == 1:
         return parts[0]["scores"]
     names = [name for label in labels for name in _names(label)]
-    columns = {name: [part["scores"][name] for part in parts if part["scores"][name] is not None]
-               for name in names}
+    columns = {
+        name: [part["scores"][name] for part in parts if part["scores"][name] is not None]
+        for name in names
+    }
     return {name: mean(values) if values else None for name, values in columns.items()}
 
 
@@ -184,8 +205,9 @@ def _without(record: dict, *keys: str) -> dict:
 
 
 @lru_cache(maxsize=256)
-def signatures(metrics: tuple[Metric, ...], language: Language, references: int,
-               original: bool) -> dict[str, str]:
+def signatures(
+    metrics: tuple[Metric, ...], language: Language, references: int, original: bool
+) -> dict[str, str]:
     """Return how S, R and D of one source are made, by the labels of metrics."""
     scorers = [bind(metric, language) for metric in metrics]
     return {own.label: signature(own, [references], original) for own in scorers}
@@ -198,8 +220,9 @@ def sets(variants: list[dict]) -> dict[str, list[dict]]:
     each ("names:1/typo.case:1", "names:2/typo.case:1"), it is those that differ only in numbers.
     """
     found: dict[str, list[dict]] = {}
-    for record, name in zip(variants, _set_names(tuple([record["variant"] for record in variants])),
-                            strict=True):
+    for record, name in zip(
+        variants, _set_names(tuple([record["variant"] for record in variants])), strict=True
+    ):
         found.setdefault(name, []).append(record)
     return found
 
@@ -213,15 +236,22 @@ def set_names(variant: str) -> tuple[str, str]:
 def _set_names(variants: tuple[str, ...]) -> list[str]:
     heads = [variant.rpartition(":")[0] for variant in variants]
     shared = Counter(heads)
-    return [head if shared[head] > 1 else gaps.kind(variant)
-            for variant, head in zip(variants, heads, strict=True)]
+    return [
+        head if shared[head] > 1 else gaps.kind(variant)
+        for variant, head in zip(variants, heads, strict=True)
+    ]
 
 
-def signature(scorer: Scorer, references: Collection[int], with_original: bool = False,
-              control: str | None = None) -> str:
+def signature(
+    scorer: Scorer,
+    references: Collection[int],
+    with_original: bool = False,
+    control: str | None = None,
+) -> str:
     """Return how S, R and D of a metric are made, and their control, if there is one."""
-    return scorer.signature(references, sd="population", original=with_original or None,
-                            control=control)
+    return scorer.signature(
+        references, sd="population", original=with_original or None, control=control
+    )
 
 
 @lru_cache(maxsize=256)
@@ -229,8 +259,9 @@ def _names(label: str) -> tuple[str, str, str, str]:
     return label, f"S:{label}", f"R:{label}", f"D:{label}"
 
 
-def _scores(scorer: Scorer, counts: tuple[int, ...], change: list[float],
-            quality: list[float]) -> dict[str, float | None]:
+def _scores(
+    scorer: Scorer, counts: tuple[int, ...], change: list[float], quality: list[float]
+) -> dict[str, float | None]:
     """Return quality, S, R and D of one set of variants from scores in percent.
 
     counts: how often each of the different outputs is there.
@@ -272,8 +303,11 @@ def _times(counts: tuple[int, ...], symmetric: bool) -> list[int]:
 
 def counted(scorers: Iterable[Scorer], records: Sequence[dict]) -> dict[str, int]:
     """Return what metrics count of records beside their scores."""
-    rows = (scorer.counts(*scorer.chosen(scorer.columns(records))) for scorer in scorers
-            if scorer.metric.constant("counts", None))
+    rows = (
+        scorer.counts(*scorer.chosen(scorer.columns(records)))
+        for scorer in scorers
+        if scorer.metric.constant("counts", None)
+    )
     found: dict[str, int] = {}
     for counts in chain.from_iterable(rows):
         for name, number in counts.items():
@@ -285,11 +319,18 @@ def _counts(variants: list[dict], source: dict, scorers: list[Scorer]) -> dict[s
     parts = source["parts"]
     lacking = {"incomplete": 1} if _lacks_numbers(variants) else {}
     left_out = _left_out(parts, scorers[0].label) if len(parts) > 1 else {}
-    return {"variants": len(variants), "empty": sum(map(tokenizers.is_empty, source["outputs"])),
-            "unchanged": sum(map(is_unchanged, variants)),
-            "identical_pairs": sum([part["outputs"].count(output) - 1 for part in parts
-                                    for output in part["outputs"]]), **lacking, **left_out,
-            **renamed(variants), **counted(scorers, variants)}
+    return {
+        "variants": len(variants),
+        "empty": sum(map(tokenizers.is_empty, source["outputs"])),
+        "unchanged": sum(map(is_unchanged, variants)),
+        "identical_pairs": sum(
+            [part["outputs"].count(output) - 1 for part in parts for output in part["outputs"]]
+        ),
+        **lacking,
+        **left_out,
+        **renamed(variants),
+        **counted(scorers, variants),
+    }
 
 
 def _lacks_numbers(variants: list[dict]) -> bool:
@@ -311,8 +352,10 @@ def is_unchanged(variant: dict) -> bool:
 def _left_out(parts: list[dict], label: str) -> dict[str, int]:
     """Return how many sets have no quality or no S, where others of the source do."""
     quality, change, *_ = _names(label)
-    lacking = {name: sum(part["scores"][score] is None for part in parts)
-               for name, score in zip(LEFT_OUT, (quality, change), strict=True)}
+    lacking = {
+        name: sum(part["scores"][score] is None for part in parts)
+        for name, score in zip(LEFT_OUT, (quality, change), strict=True)
+    }
     return {name: number for name, number in lacking.items() if 0 < number < len(parts)}
 
 
@@ -328,8 +371,10 @@ def of_numbers(counts: Mapping[str, int]) -> str:
     if not number:
         return ""
     whose = "1 source" if number == 1 else f"{number:,} sources"
-    return (f"variants of {whose} are missing, as the numbers tell: a filter left them out, "
-            "or the input was divided within a source (--shard divides by id)")
+    return (
+        f"variants of {whose} are missing, as the numbers tell: a filter left them out, "
+        "or the input was divided within a source (--shard divides by id)"
+    )
 
 
 def of_names(counts: Mapping[str, int]) -> str:

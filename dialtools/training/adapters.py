@@ -9,8 +9,9 @@ from dialtools.models import checkpoints
 from dialtools.training.recipe import Machine, Recipe
 
 
-def added(model: Any, name: str, task: str, recipe: Recipe, machine: Machine,
-          whole: Sequence[str] = ()) -> Any:
+def added(
+    model: Any, name: str, task: str, recipe: Recipe, machine: Machine, whole: Sequence[str] = ()
+) -> Any:
     """Return a model with an adapter to train, or the model itself if none is asked for.
 
     name: the folder or hub name of the model, which the adapter's folder will tell.
@@ -24,9 +25,16 @@ def added(model: Any, name: str, task: str, recipe: Recipe, machine: Machine,
         model.enable_input_require_grads()
     model.name_or_path = os.path.abspath(name) if os.path.isdir(name) else name
     with checkpoints.hushed():  # it says what it sets by itself
-        made = peft.get_peft_model(model, peft.LoraConfig(
-            r=recipe.lora, lora_alpha=recipe.lora_alpha or 2 * recipe.lora,
-            lora_dropout=recipe.lora_dropout, target_modules="all-linear",
-            modules_to_save=list(whole) or None, task_type=task))
+        made = peft.get_peft_model(
+            model,
+            peft.LoraConfig(
+                r=recipe.lora,
+                lora_alpha=recipe.lora_alpha or 2 * recipe.lora,
+                lora_dropout=recipe.lora_dropout,
+                target_modules="all-linear",
+                modules_to_save=list(whole) or None,
+                task_type=task,
+            ),
+        )
     made.peft_config["default"].base_model_name_or_path = model.name_or_path
     return made

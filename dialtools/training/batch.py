@@ -35,9 +35,12 @@ class Batch(NamedTuple):
         """Return the batch on a device."""
         inputs = {name: tensor.to(device) for name, tensor in self.inputs.items()}
         named = self.target_names
-        return self._replace(inputs=inputs, groups=self.groups.to(device),
-                             names=self.names.to(device),
-                             target_names=None if named is None else named.to(device))
+        return self._replace(
+            inputs=inputs,
+            groups=self.groups.to(device),
+            names=self.names.to(device),
+            target_names=None if named is None else named.to(device),
+        )
 
 
 def batch(kind: str, examples: Sequence[Example], tokenizer: Any) -> Batch:
@@ -48,19 +51,36 @@ def batch(kind: str, examples: Sequence[Example], tokenizer: Any) -> Batch:
         width = max(map(len, rows))
         return torch.tensor([row + [pad] * (width - len(row)) for row in rows])
 
-    read = [[*example.input, *(example.target if kind == "causal" else ())]
-            for example in examples]
-    labels = [[*([IGNORED] * len(example.input) if kind == "causal" else ()), *example.target]
-              for example in examples]
-    inputs = {"input_ids": tensor(read, tokenizer.pad_token_id),
-              "attention_mask": tensor([[1] * len(row) for row in read], 0),
-              "labels": tensor(labels, IGNORED)}
-    names = [[*example.names, *[0] * (len(row) - len(example.names))]
-             for example, row in zip(examples, read, strict=True)]
-    target_names = [[*([0] * len(example.input) if kind == "causal" else ()),
-                     *(example.target_names or [0] * len(example.target))] for example in examples]
-    numbers = {group: number for number, group in
-               enumerate(dict.fromkeys(example.group for example in examples))}
-    return Batch(inputs, torch.tensor([numbers[example.group] for example in examples]),
-                 tensor(names, 0), [example.name_ids for example in examples], tokenizer,
-                 tensor(target_names, 0))
+    read = [[*example.input, *(example.target if kind == "causal" else ())] for example in examples]
+    labels = [
+        [*([IGNORED] * len(example.input) if kind == "causal" else ()), *example.target]
+        for example in examples
+    ]
+    inputs = {
+        "input_ids": tensor(read, tokenizer.pad_token_id),
+        "attention_mask": tensor([[1] * len(row) for row in read], 0),
+        "labels": tensor(labels, IGNORED),
+    }
+    names = [
+        [*example.names, *[0] * (len(row) - len(example.names))]
+        for example, row in zip(examples, read, strict=True)
+    ]
+    target_names = [
+        [
+            *([0] * len(example.input) if kind == "causal" else ()),
+            *(example.target_names or [0] * len(example.target)),
+        ]
+        for example in examples
+    ]
+    numbers = {
+        group: number
+        for number, group in enumerate(dict.fromkeys(example.group for example in examples))
+    }
+    return Batch(
+        inputs,
+        torch.tensor([numbers[example.group] for example in examples]),
+        tensor(names, 0),
+        [example.name_ids for example in examples],
+        tokenizer,
+        tensor(target_names, 0),
+    )

@@ -9,7 +9,8 @@ from threading import Semaphore, Thread
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from dialtools.training import folder as folders, guards, trainer
+from dialtools.training import folder as folders
+from dialtools.training import guards, trainer
 from dialtools.training.trainer import Plan
 
 _END = object()
@@ -34,8 +35,9 @@ class Judge(NamedTuple):
     warnings: Callable[[dict], list[str]]  # about the record of an epoch
 
 
-def run(plan: Plan, judge: Judge, keeping: Keeping, state: dict, facts: Callable[[], dict]
-        ) -> Iterator[dict]:
+def run(
+    plan: Plan, judge: Judge, keeping: Keeping, state: dict, facts: Callable[[], dict]
+) -> Iterator[dict]:
     """Yield a record for each epoch and one for the best; the folder keeps the best model.
 
     state: as `folder.state_of` returned it.
@@ -44,28 +46,41 @@ def run(plan: Plan, judge: Judge, keeping: Keeping, state: dict, facts: Callable
     Processes but the first yield nothing.
     """
     if not state["ended"]:
-        yield from handed(lambda tell, stopped: _train(plan, judge, keeping, state, facts, tell,
-                                                       stopped))
+        yield from handed(
+            lambda tell, stopped: _train(plan, judge, keeping, state, facts, tell, stopped)
+        )
     if plan.share.rank == 0:
         folders.end(plan.folder)
         best = {name: value for name, value in state["best"].items() if name not in _OF_EPOCH}
-        yield {"best": state["best"]["epoch"], **best, "seconds": round(state["seconds"], 1),
-               "model": plan.folder}
+        yield {
+            "best": state["best"]["epoch"],
+            **best,
+            "seconds": round(state["seconds"], 1),
+            "model": plan.folder,
+        }
 
 
 _OF_EPOCH = ("epoch", "step", "warnings", "seconds", "tokens_per_second", "padding", "batch_tokens")
 
 
-def _train(plan: Plan, judge: Judge, keeping: Keeping, state: dict, facts: Callable[[], dict],
-           tell: Callable[[dict], None], stopped: Callable[[], bool]) -> None:
+def _train(
+    plan: Plan,
+    judge: Judge,
+    keeping: Keeping,
+    state: dict,
+    facts: Callable[[], dict],
+    tell: Callable[[dict], None],
+    stopped: Callable[[], bool],
+) -> None:
     """Train; call `tell` with the record of each epoch."""
     begun = perf_counter() - state["seconds"]
 
     def ended(found: dict, model: Any, context: Callable) -> bool:
         judged = judge.judged(model, context)
         # the last step of an epoch can make weights that are no numbers, after a loss that was one
-        guards.check_finite(judged.get("dev_loss", 0.0), f"on --dev after epoch {found['epoch']}",
-                            plan.folder)
+        guards.check_finite(
+            judged.get("dev_loss", 0.0), f"on --dev after epoch {found['epoch']}", plan.folder
+        )
         if plan.share.rank:
             return _agreed(plan, False)
         state["seconds"] = perf_counter() - begun
@@ -86,8 +101,9 @@ def _train(plan: Plan, judge: Judge, keeping: Keeping, state: dict, facts: Calla
             folders.save_state(plan.folder, state)
 
     try:
-        trainer.train(plan, folders.checkpoint(plan.folder, state), ended=ended, stopped=stopped,
-                      saved=saved)
+        trainer.train(
+            plan, folders.checkpoint(plan.folder, state), ended=ended, stopped=stopped, saved=saved
+        )
     except trainer.Stopped:
         return
     except Exception as error:
@@ -112,16 +128,20 @@ def _is_best(state: dict, worth: Callable[[dict], float]) -> bool:
 
 def _is_over(state: dict, plan: Plan) -> bool:
     last, patience = state["epochs"][-1]["epoch"], plan.recipe.early_stopping
-    return last >= plan.recipe.epochs or (patience is not None
-                                          and last - state["best"]["epoch"] >= patience)
+    return last >= plan.recipe.epochs or (
+        patience is not None and last - state["best"]["epoch"] >= patience
+    )
 
 
 def _save(plan: Plan, keeping: Keeping, model: Any, epochs: list[dict]) -> None:
     """Write the model into the folder, with its card."""
     about = {**keeping.about, "best epoch": epochs[-1]["epoch"]}
     card = folders.card(keeping.title, about, epochs, keeping.use, keeping.by)
-    folders.save_model(plan.folder, [model, plan.tokenizer, *keeping.more],
-                       {**keeping.files(epochs[-1]), folders.CARD: card})
+    folders.save_model(
+        plan.folder,
+        [model, plan.tokenizer, *keeping.more],
+        {**keeping.files(epochs[-1]), folders.CARD: card},
+    )
 
 
 def handed(work: Callable[[Callable, Callable[[], bool]], None]) -> Iterator[dict]:

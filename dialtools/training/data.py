@@ -16,8 +16,9 @@ class Data(NamedTuple):
     numbered: bool  # some record got its id by its number
 
 
-def read(paths: Iterable[str], keys: Iterable[str], lang: str | None,
-         check: Callable[[dict], object]) -> Data:
+def read(
+    paths: Iterable[str], keys: Iterable[str], lang: str | None, check: Callable[[dict], object]
+) -> Data:
     """Return the records of files. Raise RecordError for one without the keys.
 
     lang: language of records without one.
@@ -33,8 +34,14 @@ def read(paths: Iterable[str], keys: Iterable[str], lang: str | None,
         places[id, variant] = place
         last[:] = [place]
 
-    for record in jsonl.validated(jsonl.lines(paths), keys=list(keys), lang=lang,
-                                  remember=remember, note=numbered.append, order=jsonl.AnyOrder()):
+    for record in jsonl.validated(
+        jsonl.lines(paths),
+        keys=list(keys),
+        lang=lang,
+        remember=remember,
+        note=numbered.append,
+        order=jsonl.AnyOrder(),
+    ):
         try:
             check(record)
         except RecordError as error:

@@ -12,8 +12,18 @@ from dialtools.errors import OptionError, RecordError, need, show
 from dialtools.files import hashes
 from dialtools.models import checkpoints, sentences
 from dialtools.options import Option
-from dialtools.training import (contrasts, course, folder as folders, guards, likeness, pairs,
-                                processes, tiny)
+from dialtools.training import (
+    contrasts,
+    course,
+    guards,
+    likeness,
+    pairs,
+    processes,
+    tiny,
+)
+from dialtools.training import (
+    folder as folders,
+)
 from dialtools.training.job import Job, check_files
 from dialtools.training.pairs import Examples, Source
 from dialtools.training.trainer import Stopped
@@ -25,27 +35,56 @@ RATES = {True: 1e-3, False: 2e-5}  # the default learning rates, of tiny and of 
 class Course(NamedTuple):
     """How an encoder is trained."""
 
-    loss: Annotated[str | None, Option(
-        "Loss of sentence-transformers: contrastive (the default for targets of 0 and 1) or "
-        "online-contrastive, cosine (the default for other targets) or cosent, multiple-negatives "
-        "(for pairs without a target, and --vectors), batch-hard-triplet (for --group) or "
-        "multi-similarity (for --group and --vectors).", None, "NAME")] = None
-    epochs: Annotated[int, Option("Passes over the training data (1); 0 writes the encoder as it "
-                                  "is before training, to compare with.", 0, "N")] = 1
-    learning_rate: Annotated[float | None, Option(
-        "Highest learning rate of AdamW (2e-5; 1e-3 for tiny); it falls to 0 in a line.", 1e-12,
-        "X")] = None
-    warmup: Annotated[float, Option("Share of the steps in which the learning rate rises (0.1).",
-                                    0, "P", most=1)] = 0.1
+    loss: Annotated[
+        str | None,
+        Option(
+            "Loss of sentence-transformers: contrastive (the default for targets of 0 and 1) or "
+            "online-contrastive, cosine (the default for other targets) or cosent, multiple-negatives "
+            "(for pairs without a target, and --vectors), batch-hard-triplet (for --group) or "
+            "multi-similarity (for --group and --vectors).",
+            None,
+            "NAME",
+        ),
+    ] = None
+    epochs: Annotated[
+        int,
+        Option(
+            "Passes over the training data (1); 0 writes the encoder as it "
+            "is before training, to compare with.",
+            0,
+            "N",
+        ),
+    ] = 1
+    learning_rate: Annotated[
+        float | None,
+        Option(
+            "Highest learning rate of AdamW (2e-5; 1e-3 for tiny); it falls to 0 in a line.",
+            1e-12,
+            "X",
+        ),
+    ] = None
+    warmup: Annotated[
+        float, Option("Share of the steps in which the learning rate rises (0.1).", 0, "P", most=1)
+    ] = 0.1
     batch_size: Annotated[int, Option("Examples in one step (64).", 2, "N")] = 64
-    max_input: Annotated[int | None, Option("Most tokens of a text that the encoder reads (the "
-                                            "model's own limit).", 3, "N")] = None
-    margin: Annotated[float, Option("Cosine distance from which on the contrastive losses let "
-                                    "unlike texts be (1.0).", 0, "X")] = 1.0
-    device: Annotated[str, Option("cpu, cuda, cuda:1, mps … (cuda if present, else cpu).", None,
-                                  "NAME")] = "auto"
-    offline: Annotated[bool, Option(
-        "Open no socket: use only models that are on this machine.")] = False
+    max_input: Annotated[
+        int | None,
+        Option("Most tokens of a text that the encoder reads (the model's own limit).", 3, "N"),
+    ] = None
+    margin: Annotated[
+        float,
+        Option(
+            "Cosine distance from which on the contrastive losses let unlike texts be (1.0).",
+            0,
+            "X",
+        ),
+    ] = 1.0
+    device: Annotated[
+        str, Option("cpu, cuda, cuda:1, mps … (cuda if present, else cpu).", None, "NAME")
+    ] = "auto"
+    offline: Annotated[
+        bool, Option("Open no socket: use only models that are on this machine.")
+    ] = False
 
 
 class Given(NamedTuple):
@@ -62,8 +101,9 @@ def run(given: Given) -> Iterator[dict]:
     """
     need("sentence_transformers", "train")
     if processes.share().number > 1:
-        raise OptionError("an encoder is trained in one process: start it without accelerate or "
-                          "torchrun")
+        raise OptionError(
+            "an encoder is trained in one process: start it without accelerate or torchrun"
+        )
     check_files(given.job.train, given.job.dev)
     folders.check(given.job.folder, given.job.model, given.job.go_on, given.job.overwrite)
     shape = tiny.shape(given.job.model)
@@ -77,10 +117,15 @@ def run(given: Given) -> Iterator[dict]:
     for found in (train, dev):
         _check_texts(model.tokenizer, found, "" if shape else given.job.model)
     bounds = _bounds(train)
-    yield {"kind": train.kind, "examples": train.size, "dev": dev.size, "loss": loss,
-           "weights": sum(weight.numel() for weight in model.parameters()),
-           **({"target_range": [*bounds]} if train.kind == "graded" else {}),
-           "recipe": given.course._asdict()}
+    yield {
+        "kind": train.kind,
+        "examples": train.size,
+        "dev": dev.size,
+        "loss": loss,
+        "weights": sum(weight.numel() for weight in model.parameters()),
+        **({"target_range": [*bounds]} if train.kind == "graded" else {}),
+        "recipe": given.course._asdict(),
+    }
     if not given.job.go_on:
         before = {"epoch": 0, **_measured(model, dev, given.course)}
         state["epochs"].append(before)
@@ -89,24 +134,34 @@ def run(given: Given) -> Iterator[dict]:
             state["best"], state["ended"] = before, True
             _save(given, model, state["epochs"], loss)
     if not state["ended"]:
-        yield from course.handed(lambda tell, stopped: _train(
-            given, model, loss, (train, dev), bounds, state, tell, stopped, bool(shape)))
+        yield from course.handed(
+            lambda tell, stopped: _train(
+                given, model, loss, (train, dev), bounds, state, tell, stopped, bool(shape)
+            )
+        )
     folders.end(given.job.folder)
     best = state["best"]
-    yield {"best": best["epoch"], **{name: value for name, value in best.items()
-                                     if name != "epoch"}, "model": given.job.folder}
+    yield {
+        "best": best["epoch"],
+        **{name: value for name, value in best.items() if name != "epoch"},
+        "model": given.job.folder,
+    }
 
 
 def _read(given: Given) -> tuple[Examples, Examples]:
     """Return the examples to learn from and those to choose by, which fit each other."""
-    train, dev = (pairs.read(files, given.source, part)
-                  for part, files in (("train", given.job.train), ("dev", given.job.dev)))
+    train, dev = (
+        pairs.read(files, given.source, part)
+        for part, files in (("train", given.job.train), ("dev", given.job.dev))
+    )
     _check_apart(train, dev)
     if train.size < 2:
         raise OptionError("--train: an encoder needs two examples at least")
     if dev.vectors and len(dev.vectors[0]) != len(train.vectors[0]):
-        raise OptionError(f"the vectors of --dev have {len(dev.vectors[0]):,} numbers, those of "
-                          f"--train {len(train.vectors[0]):,}")
+        raise OptionError(
+            f"the vectors of --dev have {len(dev.vectors[0]):,} numbers, those of "
+            f"--train {len(train.vectors[0]):,}"
+        )
     if train.kind == "graded" and dev.kind == "binary":  # by chance
         dev = dev._replace(kind="graded")
     return train, dev
@@ -119,12 +174,15 @@ def _bounds(train: Examples) -> tuple[float, float]:
 
 def _check_apart(train: Examples, dev: Examples) -> None:
     """Raise OptionError if the examples to choose by are those to learn from."""
+
     def rows(found: Examples) -> set[tuple]:
         return set(zip(found.texts, found.others or found.texts, strict=True))
 
     if rows(dev) <= rows(train):
-        raise OptionError("--dev has only examples of --train: the best epoch would be the one "
-                          "that knows them best by heart; split the data first")
+        raise OptionError(
+            "--dev has only examples of --train: the best epoch would be the one "
+            "that knows them best by heart; split the data first"
+        )
 
 
 def _check_texts(tokenizer: Any, found: Examples, name: str) -> None:
@@ -144,10 +202,15 @@ def _check_texts(tokenizer: Any, found: Examples, name: str) -> None:
 
 def _settings(given: Given) -> dict[str, Any]:
     """Return what must be the same when a training goes on, as JSON has it."""
-    return {"what": "encoder", "model": given.job.model, "seed": given.job.seed,
-            "source": [list(part) if isinstance(part, tuple) else part for part in given.source],
-            "recipe": list(given.course), **hashes("train", given.job.train),
-            **hashes("dev", given.job.dev)}
+    return {
+        "what": "encoder",
+        "model": given.job.model,
+        "seed": given.job.seed,
+        "source": [list(part) if isinstance(part, tuple) else part for part in given.source],
+        "recipe": list(given.course),
+        **hashes("train", given.job.train),
+        **hashes("dev", given.job.dev),
+    }
 
 
 def _model(given: Given, shape: tiny.Shape | None, train: Examples) -> Any:
@@ -161,8 +224,9 @@ def _model(given: Given, shape: tiny.Shape | None, train: Examples) -> Any:
                 part.save_pretrained(home)
             reader = parts.Transformer(home)
         device = None if given.course.device == "auto" else given.course.device
-        made = library.SentenceTransformer(modules=[reader, parts.Pooling(shape.hidden)],
-                                           device=device)
+        made = library.SentenceTransformer(
+            modules=[reader, parts.Pooling(shape.hidden)], device=device
+        )
     else:
         made = sentences.transformer(given.job.model, given.course.device, given.course.offline)
     made.model_card_data.widget = [{}]  # the trainer would look for some, with a progress bar
@@ -190,8 +254,13 @@ def _measured(model: Any, found: Examples, recipe: Course) -> dict[str, float]:
     import numpy
 
     def read(texts: list[str]) -> Any:
-        return model.encode(texts, batch_size=recipe.batch_size, show_progress_bar=False,
-                            normalize_embeddings=True, convert_to_numpy=True)
+        return model.encode(
+            texts,
+            batch_size=recipe.batch_size,
+            show_progress_bar=False,
+            normalize_embeddings=True,
+            convert_to_numpy=True,
+        )
 
     others = None
     if found.kind == "vectors":
@@ -202,9 +271,17 @@ def _measured(model: Any, found: Examples, recipe: Course) -> dict[str, float]:
     return likeness.measured(found, read(found.texts), others)
 
 
-def _train(given: Given, model: Any, loss: str, data: tuple[Examples, Examples],
-           bounds: tuple[float, float], state: dict, tell: Callable[[dict], None],
-           stopped: Callable[[], bool], is_tiny: bool) -> None:
+def _train(
+    given: Given,
+    model: Any,
+    loss: str,
+    data: tuple[Examples, Examples],
+    bounds: tuple[float, float],
+    state: dict,
+    tell: Callable[[dict], None],
+    stopped: Callable[[], bool],
+    is_tiny: bool,
+) -> None:
     """Train; call `tell` with the record of each epoch."""
     library, (train, dev) = need("sentence_transformers", "train"), data
     measure = likeness.BEST[train.kind]
@@ -223,9 +300,12 @@ def _train(given: Given, model: Any, loss: str, data: tuple[Examples, Examples],
     try:
         with checkpoints.hushed(offline=given.course.offline):
             trainer = library.SentenceTransformerTrainer(
-                model, _arguments(given, train, is_tiny), rows,
+                model,
+                _arguments(given, train, is_tiny),
+                rows,
                 loss=contrasts.made(loss, model, train.kind, given.course.margin),
-                callbacks=[_watch(given.job.folder, state, ended, stopped)])
+                callbacks=[_watch(given.job.folder, state, ended, stopped)],
+            )
             for callback in list(trainer.callback_handler.callbacks):
                 if type(callback).__name__ in _TALKATIVE:
                     trainer.remove_callback(callback)
@@ -236,8 +316,9 @@ def _train(given: Given, model: Any, loss: str, data: tuple[Examples, Examples],
         raise guards.explained(error, given.job.folder) from error
 
 
-def _watch(folder: str, state: dict, ended: Callable[[dict], None],
-           stopped: Callable[[], bool]) -> Any:
+def _watch(
+    folder: str, state: dict, ended: Callable[[dict], None], stopped: Callable[[], bool]
+) -> Any:
     """Return the callback of the Trainer: what happens after each step, epoch and checkpoint."""
     losses: list[float] = []
     base: Any = need("transformers", "models").TrainerCallback
@@ -271,12 +352,20 @@ def _arguments(given: Given, train: Examples, is_tiny: bool) -> Any:
     steps = -(-train.size // recipe.batch_size)
     return need("sentence_transformers", "train").SentenceTransformerTrainingArguments(
         output_dir=os.path.join(given.job.folder, folders.CHECKPOINTS),
-        num_train_epochs=recipe.epochs, per_device_train_batch_size=recipe.batch_size,
+        num_train_epochs=recipe.epochs,
+        per_device_train_batch_size=recipe.batch_size,
         learning_rate=recipe.learning_rate or RATES[is_tiny],
-        warmup_steps=round(recipe.warmup * recipe.epochs * steps), logging_steps=1,
-        logging_nan_inf_filter=False, save_strategy="epoch", eval_strategy="no", report_to=[],
-        disable_tqdm=True, seed=given.job.seed % 2**32, use_cpu=recipe.device == "cpu",
-        batch_sampler="group_by_label" if train.kind == "groups" else "batch_sampler")
+        warmup_steps=round(recipe.warmup * recipe.epochs * steps),
+        logging_steps=1,
+        logging_nan_inf_filter=False,
+        save_strategy="epoch",
+        eval_strategy="no",
+        report_to=[],
+        disable_tqdm=True,
+        seed=given.job.seed % 2**32,
+        use_cpu=recipe.device == "cpu",
+        batch_sampler="group_by_label" if train.kind == "groups" else "batch_sampler",
+    )
 
 
 def _mean(values: list[float]) -> float | None:
@@ -285,15 +374,28 @@ def _mean(values: list[float]) -> float | None:
 
 def _save(given: Given, model: Any, epochs: list[dict], loss: str) -> None:
     """Write the encoder into the folder, with its card."""
-    about = {"command": given.job.command, "started from": given.job.model, "loss": loss,
-             "seed": given.job.seed, **hashes("train", given.job.train),
-             **hashes("dev", given.job.dev),
-             "dialtools": __version__,
-             "sentence-transformers": need("sentence_transformers", "train").__version__,
-             "torch": need("torch", "models").__version__, "Python": python_version(),
-             "best epoch": epochs[-1]["epoch"]}
+    about = {
+        "command": given.job.command,
+        "started from": given.job.model,
+        "loss": loss,
+        "seed": given.job.seed,
+        **hashes("train", given.job.train),
+        **hashes("dev", given.job.dev),
+        "dialtools": __version__,
+        "sentence-transformers": need("sentence_transformers", "train").__version__,
+        "torch": need("torch", "models").__version__,
+        "Python": python_version(),
+        "best epoch": epochs[-1]["epoch"],
+    }
     with checkpoints.hushed():
         model.save_pretrained(given.job.folder, create_model_card=False)
     with open(os.path.join(given.job.folder, folders.CARD), "wb") as file:
-        file.write(folders.card(f"An encoder, trained from {given.job.model}", about, epochs[1:],
-                                "dt-score -m cosine", "dt-train encoder"))
+        file.write(
+            folders.card(
+                f"An encoder, trained from {given.job.model}",
+                about,
+                epochs[1:],
+                "dt-score -m cosine",
+                "dt-train encoder",
+            )
+        )

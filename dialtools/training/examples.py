@@ -44,23 +44,34 @@ def made(records: Iterable[dict], maker: Maker) -> Made:
     inputs.languages(maker.writer, reading.src_lang, reading.tgt_lang)  # which checks them
     if multilingual.many(tokenizer):
         if not reading.tgt_lang:
-            raise OptionError("No language of the targets given: use --tgt-lang CODE, as this "
-                              "model writes many.")
+            raise OptionError(
+                "No language of the targets given: use --tgt-lang CODE, as this model writes many."
+            )
         tokenizer.tgt_lang = reading.tgt_lang
     for record in records:
         views = maker.ask(record)
-        found = inputs.rows(views, maker.writer, maker.kind, most, reading.truncate,
-                            reading.src_lang, maker.named)
+        found = inputs.rows(
+            views, maker.writer, maker.kind, most, reading.truncate, reading.src_lang, maker.named
+        )
         cut["input"] += sum(read.facts["truncated"] for read in found)
         for number, text in enumerate(_texts(record, maker)):
-            for read, view, said in zip(found, views, _parts(record, views, text, maker.each),
-                                        strict=True):
+            for read, view, said in zip(
+                found, views, _parts(record, views, text, maker.each), strict=True
+            ):
                 target, whole = _target(said, maker)
                 cut["target"] += whole > len(target.ids)
                 names = occurrences.numbered(target.places, said.names) if maker.named else ()
                 group = (record.get("cluster"), record["id"], number, view.get("number"))
-                examples.append(Example(read.ids, tuple(target.ids), group, read.names,
-                                        _of_names(read, target.ids, names), names))
+                examples.append(
+                    Example(
+                        read.ids,
+                        tuple(target.ids),
+                        group,
+                        read.names,
+                        _of_names(read, target.ids, names),
+                        names,
+                    )
+                )
     return Made(examples, cut["input"], cut["target"], _unknown(examples, tokenizer))
 
 
@@ -78,8 +89,10 @@ def _texts(record: dict, maker: Maker) -> list[Said]:
         return [Said(text) for text in texts]
     with about(record):
         same = targets(prompts.marked(record), maker.reading)
-        return [Said(text, occurrences.followed(text, other))
-                for text, other in zip(texts, same, strict=True)]
+        return [
+            Said(text, occurrences.followed(text, other))
+            for text, other in zip(texts, same, strict=True)
+        ]
 
 
 def _of_names(read: inputs.Read, target: list[int], names: tuple[int, ...]) -> frozenset[int]:
@@ -94,8 +107,9 @@ def targets(record: dict, reading: Reading) -> list[str]:
     value = record[reading.target]
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise RecordError(f'"{reading.target}" must be a text or a list of texts, not '
-                          f"{show(value)}", record)
+        raise RecordError(
+            f'"{reading.target}" must be a text or a list of texts, not {show(value)}', record
+        )
     if not texts or not all(text.strip() for text in texts):
         raise RecordError(f'"{reading.target}" is empty: there is nothing to learn', record)
     return texts[:1] if reading.references == "first" else texts
@@ -107,8 +121,11 @@ def _parts(record: dict, views: list[dict], said: Said, each: str | None) -> lis
         return [said]
     turns = dialogue.turns({"dialogue": said.text})
     if len(turns) != len(dialogue.turns(record)):
-        raise RecordError(f"with --each turn the text to learn is a dialogue: it has {len(turns)} "
-                          f"turns, and the record's {len(dialogue.turns(record))}", record)
+        raise RecordError(
+            f"with --each turn the text to learn is a dialogue: it has {len(turns)} "
+            f"turns, and the record's {len(dialogue.turns(record))}",
+            record,
+        )
     texts = [turns[view["number"]]["text"] for view in views]
     if not all(text.strip() for text in texts):
         raise RecordError("with --each turn each turn has a text to learn: one is empty", record)
@@ -120,18 +137,22 @@ def _target(said: Said, maker: Maker) -> tuple[inputs.Tokens, int]:
     tokenizer, most = maker.writer.tokenizer, maker.reading.max_new_tokens
     if maker.kind == "causal":
         found = inputs.encoded(tokenizer, said.text, maker.named, add_special_tokens=False)
-        ids, places = found.ids[:most - 1], found.places[:most - 1]
+        ids, places = found.ids[: most - 1], found.places[: most - 1]
         return inputs.Tokens([*ids, _end(maker.writer)], [*places, (0, 0)]), len(found.ids) + 1
     if not maker.named:  # as a target: some tokenizers frame it otherwise
         ids = tokenizer(text_target=said.text, verbose=False)["input_ids"]
-        short = ids if len(ids) <= most else tokenizer(
-            text_target=said.text, truncation=True, max_length=most)["input_ids"]
+        short = (
+            ids
+            if len(ids) <= most
+            else tokenizer(text_target=said.text, truncation=True, max_length=most)["input_ids"]
+        )
         return inputs.Tokens(short), len(ids)
     found = inputs.encoded(tokenizer, said.text, True)
     if len(found.ids) <= most:
         return found, len(found.ids)
-    return inputs.encoded(tokenizer, said.text, True, truncation=True,
-                          max_length=most), len(found.ids)
+    return inputs.encoded(tokenizer, said.text, True, truncation=True, max_length=most), len(
+        found.ids
+    )
 
 
 def _end(writer: Writer) -> int:

@@ -27,17 +27,20 @@ def check(folder: str, model: str, go_on: bool, overwrite: bool) -> None:
     if go_on and overwrite:
         raise OptionError("--resume continues a training, --overwrite starts again: give only one")
     if os.path.isdir(model) and os.path.isdir(folder) and os.path.samefile(model, folder):
-        raise OptionError(f"--output-dir {folder} is the model to start from, which would be lost: "
-                          "name another folder")
+        raise OptionError(
+            f"--output-dir {folder} is the model to start from, which would be lost: "
+            "name another folder"
+        )
     if go_on and not os.path.isfile(os.path.join(folder, STATE)):
         raise OptionError(f"--resume: {folder} holds no interrupted training")
     if go_on or overwrite:
         return
     if os.path.isfile(os.path.join(folder, STATE)):
-        raise OptionError(f"{folder} holds an interrupted training: --resume continues it, "
-                          "--overwrite starts again")
-    if any(os.path.isfile(os.path.join(folder, file)) for file in ("config.json",
-                                                                   folders.ADAPTER)):
+        raise OptionError(
+            f"{folder} holds an interrupted training: --resume continues it, "
+            "--overwrite starts again"
+        )
+    if any(os.path.isfile(os.path.join(folder, file)) for file in ("config.json", folders.ADAPTER)):
         raise OptionError(f"{folder} holds a model: give --overwrite, or another folder")
 
 
@@ -48,14 +51,22 @@ def state_of(folder: str, settings: dict, go_on: bool) -> dict:
     """
     os.makedirs(folder, exist_ok=True)
     if not go_on:
-        return {"settings": settings, "checkpoint": None, "epochs": [], "best": None,
-                "seconds": 0.0, "ended": False}
+        return {
+            "settings": settings,
+            "checkpoint": None,
+            "epochs": [],
+            "best": None,
+            "seconds": 0.0,
+            "ended": False,
+        }
     state = _state(folder)
     before = state["settings"]
     for name in (*settings, *before):
         if before.get(name) != settings.get(name):
-            raise OptionError(f"--resume: the training in {folder} has other settings: {name} was "
-                              f"{show(before.get(name))}, now {show(settings.get(name))}")
+            raise OptionError(
+                f"--resume: the training in {folder} has other settings: {name} was "
+                f"{show(before.get(name))}, now {show(settings.get(name))}"
+            )
     return state
 
 
@@ -71,11 +82,12 @@ def _state(folder: str) -> dict:
     try:
         with open(path, encoding="utf-8") as file:
             found = json.load(file)
-        return {name: found[name] for name in ("settings", "checkpoint", "epochs", "best",
-                                               "seconds", "ended")}
+        return {
+            name: found[name]
+            for name in ("settings", "checkpoint", "epochs", "best", "seconds", "ended")
+        }
     except (ValueError, LookupError, TypeError) as error:
-        raise MissingError(f"{path} is damaged, or is not a state of training: "
-                           f"{error!r}") from None
+        raise MissingError(f"{path} is damaged, or is not a state of training: {error!r}") from None
 
 
 def save_state(folder: str, state: dict) -> None:
@@ -133,24 +145,44 @@ def save_model(folder: str, parts: Iterable[Any], files: Mapping[str, bytes]) ->
 
 def versions() -> dict[str, str]:
     """Return the versions of all that trains, for a card."""
-    found = {name: need(name, extra).__version__ for name, extra in
-             (("torch", "models"), ("transformers", "models"), ("accelerate", "train"))}
+    found = {
+        name: need(name, extra).__version__
+        for name, extra in (
+            ("torch", "models"),
+            ("transformers", "models"),
+            ("accelerate", "train"),
+        )
+    }
     return {"dialtools": __version__, **found, "Python": python_version()}
 
 
-def card(title: str, about: Mapping[str, object], epochs: list[dict],
-         use: str = "dt-generate --model", by: str = "dt-train generator") -> bytes:
+def card(
+    title: str,
+    about: Mapping[str, object],
+    epochs: list[dict],
+    use: str = "dt-generate --model",
+    by: str = "dt-train generator",
+) -> bytes:
     """Return a model card: a title, how the model was made, and a table of the epochs.
 
     What is None was not asked for, and is left out.
     """
-    rows = "".join(f"| {name} | {_cell(value)} |\n" for name, value in about.items()
-                   if value is not None)
-    names = [name for name, value in epochs[0].items() if isinstance(value, int | float)
-             and not isinstance(value, bool)] if epochs else []
+    rows = "".join(
+        f"| {name} | {_cell(value)} |\n" for name, value in about.items() if value is not None
+    )
+    names = (
+        [
+            name
+            for name, value in epochs[0].items()
+            if isinstance(value, int | float) and not isinstance(value, bool)
+        ]
+        if epochs
+        else []
+    )
     head = f"| {' | '.join(names)} |\n|{' --- |' * len(names)}\n" if names else ""
-    curve = "".join(f"| {' | '.join(_cell(epoch.get(name)) for name in names)} |\n"
-                    for epoch in epochs)
+    curve = "".join(
+        f"| {' | '.join(_cell(epoch.get(name)) for name in names)} |\n" for epoch in epochs
+    )
     return f"""\
 # {title}
 

@@ -16,7 +16,8 @@ from dialtools.generation import readings
 from dialtools.models import classifiers, scorers
 from dialtools.models.scorers import Text
 from dialtools.records import history, jsonl, paths
-from dialtools.training import folder as folders, processes, scorer, targets, verdicts
+from dialtools.training import folder as folders
+from dialtools.training import processes, scorer, targets, verdicts
 from dialtools.training.data import Data, located
 from dialtools.training.scorer import BY, Given, Parts
 from dialtools.training.targets import Targets
@@ -43,22 +44,33 @@ def run(given: Given, folds: Folds, note: Callable[[dict], object]) -> Iterator[
     kinds = scorer.learned(data, given.grading)
     _check(data, kinds, folds)
     signature = _signature(given, folds)
-    state = folders.state_of(given.job.folder, {"signature": signature, **files.hashes(
-        "train", given.job.train)}, given.job.go_on)
+    state = folders.state_of(
+        given.job.folder,
+        {"signature": signature, **files.hashes("train", given.job.train)},
+        given.job.go_on,
+    )
     if not given.job.go_on:
         folders.begin(given.job.folder, state)
         _write_log(given.job.folder, [])
     found = {(made["repeat"], made["fold"]): made["outputs"] for made in state["epochs"]}
-    divided = [_divided(data, kinds, folds, given.job.seed, repeat)
-               for repeat in _counted(folds.repeats)]
+    divided = [
+        _divided(data, kinds, folds, given.job.seed, repeat) for repeat in _counted(folds.repeats)
+    ]
     for repeat, places in zip(_counted(folds.repeats), divided, strict=True):
         for fold in _counted(folds.number):
             if (repeat, fold) in found:
                 continue
             outputs, measures = _outputs(given, data, kinds, places, repeat, fold, note)
             found[repeat, fold] = outputs
-            state["epochs"].append({"repeat": repeat, "fold": fold, "records": len(outputs),
-                                    **measures, "outputs": outputs})
+            state["epochs"].append(
+                {
+                    "repeat": repeat,
+                    "fold": fold,
+                    "records": len(outputs),
+                    **measures,
+                    "outputs": outputs,
+                }
+            )
             folders.save_state(given.job.folder, state)
     _save_card(given, folds, state)
     yield from _records(data, kinds, folds, divided, found, signature)
@@ -77,16 +89,21 @@ def _check(data: Data, kinds: Targets, folds: Folds) -> None:
         raise OptionError("--folds trains in one process: start it without accelerate or torchrun")
     clusters = len(set(_clusters(data, folds)))
     if clusters < folds.number:
-        raise OptionError(f"--folds {folds.number}: there are only {clusters} clusters of records "
-                          f'(those with the same "{folds.cluster}", or else id), which stay '
-                          "together: take fewer folds, or another --cluster")
+        raise OptionError(
+            f"--folds {folds.number}: there are only {clusters} clusters of records "
+            f'(those with the same "{folds.cluster}", or else id), which stay '
+            "together: take fewer folds, or another --cluster"
+        )
     kept = ("fold", "repeat") if kinds.task == "number" else _MADE
     with located(data):
         for record in data.records:
             there = next((key for key in kept if record.get(key) is not None), None)
             if there:
-                raise RecordError(f'the record has a "{there}", which would be lost: rename it, as '
-                                  f"jq '.old_{there} = .{there} | del(.{there})' does", record)
+                raise RecordError(
+                    f'the record has a "{there}", which would be lost: rename it, as '
+                    f"jq '.old_{there} = .{there} | del(.{there})' does",
+                    record,
+                )
 
 
 def _clusters(data: Data, folds: Folds) -> list[str]:
@@ -108,23 +125,35 @@ def _divided(data: Data, kinds: Targets, folds: Folds, seed: int, repeat: int) -
 
     splitter = need("sklearn.model_selection", "train").StratifiedGroupKFold(folds.number)
     clusters = _clusters(data, folds)
-    order = {name: place for place, name in enumerate(sorted(
-        set(clusters), key=lambda name: (keyed.digest(seed, "folds", repeat, name), name)))}
-    rows = sorted(range(len(clusters)), key=lambda at: (order[clusters[at]],
-                                                        repr(data.records[at]["id"])))
+    order = {
+        name: place
+        for place, name in enumerate(
+            sorted(
+                set(clusters), key=lambda name: (keyed.digest(seed, "folds", repeat, name), name)
+            )
+        )
+    }
+    rows = sorted(
+        range(len(clusters)), key=lambda at: (order[clusters[at]], repr(data.records[at]["id"]))
+    )
     classes = _classes(data, kinds, folds)
     found = [0] * len(rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of classes with fewer members than there are folds
         try:
-            parts = list(splitter.split(rows, [classes[at] for at in rows],
-                                        [order[clusters[at]] for at in rows]))
+            parts = list(
+                splitter.split(
+                    rows, [classes[at] for at in rows], [order[clusters[at]] for at in rows]
+                )
+            )
         except ValueError as error:
             raise OptionError(f"--folds {folds.number}: {error}") from None
     for fold, (_, held_out) in enumerate(parts, 1):
         if not len(held_out):
-            raise OptionError(f"--folds {folds.number}: fold {fold} would be empty, as clusters "
-                              "are large; take fewer folds")
+            raise OptionError(
+                f"--folds {folds.number}: fold {fold} would be empty, as clusters "
+                "are large; take fewer folds"
+            )
         for place in held_out:
             found[rows[place]] = fold
     return found
@@ -148,18 +177,37 @@ def _classes(data: Data, kinds: Targets, folds: Folds) -> list[int]:
     return [common.index(name) if name in common else len(common) for name in names]
 
 
-def _outputs(given: Given, data: Data, kinds: Targets, places: list[int], repeat: int, fold: int,
-             note: Callable[[dict], object]) -> tuple[list[Any], dict]:
+def _outputs(
+    given: Given,
+    data: Data,
+    kinds: Targets,
+    places: list[int],
+    repeat: int,
+    fold: int,
+    note: Callable[[dict], object],
+) -> tuple[list[Any], dict]:
     """Train on all records but those of a fold; return what the model says of these, and how it
     is measured by them.
     """
     folder = os.path.join(given.job.folder, f"repeat-{repeat}-fold-{fold}")
-    own = given._replace(job=given.job._replace(
-        folder=folder, overwrite=True, seed=given.job.seed + repeat - 1,
-        go_on=given.job.go_on and os.path.isfile(os.path.join(folder, folders.STATE))))
-    train, held_out = (data._replace(records=[
-        record for record, place in zip(data.records, places, strict=True)
-        if (place == fold) == is_held_out]) for is_held_out in (False, True))
+    own = given._replace(
+        job=given.job._replace(
+            folder=folder,
+            overwrite=True,
+            seed=given.job.seed + repeat - 1,
+            go_on=given.job.go_on and os.path.isfile(os.path.join(folder, folders.STATE)),
+        )
+    )
+    train, held_out = (
+        data._replace(
+            records=[
+                record
+                for record, place in zip(data.records, places, strict=True)
+                if (place == fold) == is_held_out
+            ]
+        )
+        for is_held_out in (False, True)
+    )
     known = _of_part(train, kinds, repeat, fold)
     entry: dict = {}
     _tell_unlearned(train, kinds, {"repeat": repeat, "fold": fold}, given.job.folder, note)
@@ -169,8 +217,9 @@ def _outputs(given: Given, data: Data, kinds: Targets, places: list[int], repeat
         note(made)
     texts = _texts(held_out, folder)
     work = classifiers.numbers if kinds.task == "number" else classifiers.distributions
-    found: list[Any] = work(folder, texts, device=given.machine.device,
-                            offline=given.machine.offline)
+    found: list[Any] = work(
+        folder, texts, device=given.machine.device, offline=given.machine.offline
+    )
     classifiers.loaded.cache_clear()
     shutil.rmtree(folder)
     return found, {name: entry[name] for name in verdicts.MEASURES[kinds.task]}
@@ -179,23 +228,34 @@ def _outputs(given: Given, data: Data, kinds: Targets, places: list[int], repeat
 def _of_part(train: Data, kinds: Targets, repeat: int, fold: int) -> Targets:
     """Return the targets of a fold's training data; labels are those of all records."""
     try:
-        own = targets.learned([targets.value(record, kinds.path) for record in train.records],
-                              kinds.path, kinds.task)
+        own = targets.learned(
+            [targets.value(record, kinds.path) for record in train.records], kinds.path, kinds.task
+        )
     except OptionError as error:
-        raise OptionError(f"repeat {repeat}, without fold {fold}: {error}; take fewer folds, or "
-                          "leave rare labels out") from None
+        raise OptionError(
+            f"repeat {repeat}, without fold {fold}: {error}; take fewer folds, or "
+            "leave rare labels out"
+        ) from None
     return own if kinds.task == "number" else kinds
 
 
-def _tell_unlearned(train: Data, kinds: Targets, place: dict, folder: str,
-                    note: Callable[[dict], object]) -> None:
+def _tell_unlearned(
+    train: Data, kinds: Targets, place: dict, folder: str, note: Callable[[dict], object]
+) -> None:
     """Tell which labels no record has that a fold's model learns from."""
-    seen = {label for record in train.records
-            for label in targets.labels_of(targets.value(record, kinds.path))}
+    seen = {
+        label
+        for record in train.records
+        for label in targets.labels_of(targets.value(record, kinds.path))
+    }
     if unseen := [label for label in kinds.labels if label not in seen]:
-        made = {**place, "warnings": [
-            f"no record of the other folds has the label {', '.join(map(show, unseen))}, which is "
-            "never predicted here: take fewer folds, or leave rare labels out"]}
+        made = {
+            **place,
+            "warnings": [
+                f"no record of the other folds has the label {', '.join(map(show, unseen))}, which is "
+                "never predicted here: take fewer folds, or leave rare labels out"
+            ],
+        }
         _write_log(folder, [made])
         note(made)
 
@@ -207,8 +267,14 @@ def _texts(data: Data, folder: str) -> list[Text]:
     return [readings.one(record, manner) for record in data.records]
 
 
-def _records(data: Data, kinds: Targets, folds: Folds, divided: Sequence[list[int]],
-             found: dict[tuple[int, int], list[Any]], signature: str) -> Iterator[dict]:
+def _records(
+    data: Data,
+    kinds: Targets,
+    folds: Folds,
+    divided: Sequence[list[int]],
+    found: dict[tuple[int, int], list[Any]],
+    signature: str,
+) -> Iterator[dict]:
     """Yield the records with their predictions; the repeats of one stand together, as variants."""
     queues = {place: iter(outputs) for place, outputs in found.items()}
     for at, record in enumerate(data.records):
@@ -229,16 +295,27 @@ def _said(record: dict, kinds: Targets, output: Any) -> dict:
         prediction = "; ".join(likely)
     else:
         prediction = kinds.labels[max(range(len(output)), key=lambda at: output[at])]
-    return {"prediction": prediction,
-            "prediction_scores": dict(zip(kinds.labels, output, strict=True))}
+    return {
+        "prediction": prediction,
+        "prediction_scores": dict(zip(kinds.labels, output, strict=True)),
+    }
 
 
 def _signature(given: Given, folds: Folds) -> Any:
     grading, recipe = given.grading._asdict(), given.recipe._asdict()
-    return history.signature("scorer", model=given.job.model, folds=folds.number,
-                             repeats=folds.repeats, cluster=folds.cluster, seed=given.job.seed,
-                             **{name: value for name, value in {**recipe, **grading}.items()
-                                if value and name not in ("best", "early_stopping")})
+    return history.signature(
+        "scorer",
+        model=given.job.model,
+        folds=folds.number,
+        repeats=folds.repeats,
+        cluster=folds.cluster,
+        seed=given.job.seed,
+        **{
+            name: value
+            for name, value in {**recipe, **grading}.items()
+            if value and name not in ("best", "early_stopping")
+        },
+    )
 
 
 def _write_log(folder: str, records: Sequence[dict]) -> None:
@@ -249,10 +326,17 @@ def _write_log(folder: str, records: Sequence[dict]) -> None:
 
 
 def _save_card(given: Given, folds: Folds, state: dict) -> None:
-    about = {"command": given.job.command or "none: called from Python", "model": given.job.model,
-             **state["settings"], **folders.versions()}
-    rows = [{name: value for name, value in made.items() if name != "outputs"}
-            for made in state["epochs"]]
+    about = {
+        "command": given.job.command or "none: called from Python",
+        "model": given.job.model,
+        **state["settings"],
+        **folders.versions(),
+    }
+    rows = [
+        {name: value for name, value in made.items() if name != "outputs"}
+        for made in state["epochs"]
+    ]
     with open(os.path.join(given.job.folder, folders.CARD), "wb") as file:
-        file.write(folders.card("Folds of a scorer, whose models are gone", about, rows,
-                                "dt-score", BY))
+        file.write(
+            folders.card("Folds of a scorer, whose models are gone", about, rows, "dt-score", BY)
+        )

@@ -18,8 +18,9 @@ class Blind(DialtoolsError):
     """A model was trained that does not read its input; it is kept."""
 
 
-def check_apart(train: Sequence[dict], dev: Sequence[dict], numbered: set[str],
-                read: Callable[[dict], Hashable]) -> list[str]:
+def check_apart(
+    train: Sequence[dict], dev: Sequence[dict], numbered: set[str], read: Callable[[dict], Hashable]
+) -> list[str]:
     """Return a warning if some records to choose by have the texts of records to learn from.
 
     Raise OptionError if all have, or if they share ids.
@@ -33,10 +34,18 @@ def check_apart(train: Sequence[dict], dev: Sequence[dict], numbered: set[str],
     texts = set(map(read, train))
     same = [record for record in dev if read(record) in texts]
     if len(same) == len(dev):
-        raise OptionError("--dev has only records of --train: the best epoch would be the one that "
-                          "knows them best by heart; split the data first")
-    told = [f"--dev: {len(same)} of {len(dev)} records have the texts and the target of records "
-            "of --train: they favour an epoch that knows these by heart"] if same else []
+        raise OptionError(
+            "--dev has only records of --train: the best epoch would be the one that "
+            "knows them best by heart; split the data first"
+        )
+    told = (
+        [
+            f"--dev: {len(same)} of {len(dev)} records have the texts and the target of records "
+            "of --train: they favour an epoch that knows these by heart"
+        ]
+        if same
+        else []
+    )
     if numbered:
         return told
     ids = {(type(record["id"]), record["id"]) for record in train}
@@ -46,7 +55,8 @@ def check_apart(train: Sequence[dict], dev: Sequence[dict], numbered: set[str],
         raise OptionError(
             f"--dev shares {len(shared)} ids with --train, such as {show(shared[0]['id'])} "
             f"({known} with the same texts): take these records out of one of them, or if they "
-            "are others, rename them: jq -c '.id = \"dev-\\(.id)\"'")
+            "are others, rename them: jq -c '.id = \"dev-\\(.id)\"'"
+        )
     return told
 
 
@@ -62,13 +72,17 @@ def check_script(tokenizer: Any, texts: Iterable[str], name: str) -> None:
     for script, own in scripts.items():
         if own.total() < COMMON * letters.total():
             continue
-        lost = sum(number for letter, number in own.items()
-                   if tokenizer.unk_token_id in tokenizer(letter)["input_ids"])
+        lost = sum(
+            number
+            for letter, number in own.items()
+            if tokenizer.unk_token_id in tokenizer(letter)["input_ids"]
+        )
         if lost > LOST * own.total():
             example = ", ".join(letter for letter, _ in own.most_common(3))
             raise OptionError(
                 f"the vocabulary of {name} lacks the script of the data: {lost / own.total():.0%} "
-                f"of its {script} letters ({example} …) are unknown; take a model of the language")
+                f"of its {script} letters ({example} …) are unknown; take a model of the language"
+            )
 
 
 def reads(epoch: dict) -> bool:
@@ -85,9 +99,11 @@ def warnings_of_scorer(epoch: dict) -> list[str]:
     """Return what is to be said about an epoch of a scorer."""
     found = []
     if not scorer_reads(epoch):
-        found.append(f"epoch {epoch['epoch']}: with the inputs of other records the loss is "
-                     f"{epoch['dev_loss_shuffled']:.4g}, with the right ones "
-                     f"{epoch['dev_loss']:.4g}: so far the model does not read its input")
+        found.append(
+            f"epoch {epoch['epoch']}: with the inputs of other records the loss is "
+            f"{epoch['dev_loss_shuffled']:.4g}, with the right ones "
+            f"{epoch['dev_loss']:.4g}: so far the model does not read its input"
+        )
     if epoch["outputs"] > 1 and epoch["distinct"] <= 1 / epoch["outputs"]:
         found.append(f"epoch {epoch['epoch']}: all predictions are the same")
     return found
@@ -96,18 +112,22 @@ def warnings_of_scorer(epoch: dict) -> list[str]:
 def check_scorer_reads(best: dict) -> None:
     """Raise Blind for a best epoch of a scorer that does not read its input."""
     if not scorer_reads(best):
-        raise Blind(f"the model does not read its input: with the inputs of other records its loss "
-                    f"is {best['dev_loss_shuffled']:.4g}, with the right ones "
-                    f"{best['dev_loss']:.4g}; train longer, on more data, or with another learning "
-                    "rate (--allow-blind accepts it); the model is kept")
+        raise Blind(
+            f"the model does not read its input: with the inputs of other records its loss "
+            f"is {best['dev_loss_shuffled']:.4g}, with the right ones "
+            f"{best['dev_loss']:.4g}; train longer, on more data, or with another learning "
+            "rate (--allow-blind accepts it); the model is kept"
+        )
 
 
 def warnings(epoch: dict) -> list[str]:
     """Return what is to be said about an epoch."""
     found = []
     if not reads(epoch):
-        found.append(f"epoch {epoch['epoch']}: the right source is worth {epoch['gap']:.3f} nats a "
-                     "token against another record's: so far the model does not read its input")
+        found.append(
+            f"epoch {epoch['epoch']}: the right source is worth {epoch['gap']:.3f} nats a "
+            "token against another record's: so far the model does not read its input"
+        )
     if epoch.get("outputs", 0) > 1 and epoch["distinct"] <= 1 / epoch["outputs"]:
         found.append(f"epoch {epoch['epoch']}: all outputs are the same")
     return found
@@ -116,25 +136,33 @@ def warnings(epoch: dict) -> list[str]:
 def check_reads(best: dict) -> None:
     """Raise Blind for a best epoch whose model does not read its input."""
     if not reads(best):
-        raise Blind(f"the model does not read its input: the right source is worth only "
-                    f"{best['gap']:.3f} nats a token against another record's (at least {NEAR}); "
-                    "train longer, on more data, or with another learning rate (--allow-blind "
-                    "accepts it); the model is kept")
+        raise Blind(
+            f"the model does not read its input: the right source is worth only "
+            f"{best['gap']:.3f} nats a token against another record's (at least {NEAR}); "
+            "train longer, on more data, or with another learning rate (--allow-blind "
+            "accepts it); the model is kept"
+        )
 
 
 def check_finite(loss: float, where: str, folder: str) -> None:
     """Raise OptionError for a loss that is no number; where: "in step 3"."""
     if not -1e30 < loss < 1e30:
-        raise OptionError(f"training diverged: {where} the loss is {loss}; try a lower "
-                          "--learning-rate, a longer --warmup or --precision float32.  "
-                          f"{kept(folder)}")
+        raise OptionError(
+            f"training diverged: {where} the loss is {loss}; try a lower "
+            "--learning-rate, a longer --warmup or --precision float32.  "
+            f"{kept(folder)}"
+        )
 
 
 def kept(folder: str) -> str:
     """Return what an ended training leaves."""
     best = folders.said(folder, "config.json") or folders.said(folder, folders.ADAPTER)
-    return (f"{folder} keeps the model of the best epoch before; --resume goes on from the last "
-            "whole epoch" if best else f"no epoch was ended, so {folder} holds no model")
+    return (
+        f"{folder} keeps the model of the best epoch before; --resume goes on from the last "
+        "whole epoch"
+        if best
+        else f"no epoch was ended, so {folder} holds no model"
+    )
 
 
 def explained(error: Exception, folder: str) -> Exception:
@@ -143,13 +171,26 @@ def explained(error: Exception, folder: str) -> Exception:
     if isinstance(error, DialtoolsError):
         return error
     if minibatches.out_of_memory(error):
-        return MissingError("not enough memory: use a smaller --batch-tokens or --max-input, "
-                            "--gradient-checkpointing, --precision bfloat16 or --lora 8.  "
-                            f"{kept(folder)}")
-    if any(sign in said for sign in ("CUDA error", "HIP error", "NCCL", "CUDA driver",
-                                     "unspecified launch failure")):
+        return MissingError(
+            "not enough memory: use a smaller --batch-tokens or --max-input, "
+            "--gradient-checkpointing, --precision bfloat16 or --lora 8.  "
+            f"{kept(folder)}"
+        )
+    if any(
+        sign in said
+        for sign in ("CUDA error", "HIP error", "NCCL", "CUDA driver", "unspecified launch failure")
+    ):
         return MissingError(f"the GPU failed or was lost: {said[:200]}.  {kept(folder)}")
-    if any(sign in said for sign in ("No space left", "File too large", "Disk quota",
-                                     "PytorchStreamWriter", "unexpected pos", "I/O error")):
+    if any(
+        sign in said
+        for sign in (
+            "No space left",
+            "File too large",
+            "Disk quota",
+            "PytorchStreamWriter",
+            "unexpected pos",
+            "I/O error",
+        )
+    ):
         return OSError(28, f"cannot write the checkpoint ({said[:160]}).  {kept(folder)}", folder)
     return error

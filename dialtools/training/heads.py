@@ -12,8 +12,11 @@ from dialtools.training.recipe import Machine, Recipe
 from dialtools.training.targets import Targets
 from dialtools.training.tiny import Shape
 
-_TYPES = {"label": "single_label_classification", "labels": "multi_label_classification",
-          "number": "regression"}
+_TYPES = {
+    "label": "single_label_classification",
+    "labels": "multi_label_classification",
+    "number": "regression",
+}
 
 
 def tokenizer_of(name: str, machine: Machine) -> Any:
@@ -27,8 +30,15 @@ def _checkpoint(name: str, machine: Machine) -> Checkpoint:
     return Checkpoint(name, machine.offline, machine.trust_remote_code, machine.allow_pickle)
 
 
-def made(name: str, shape: Shape | None, tokenizer: Any, head: Head, targets: Targets,
-         machine: Machine, seed: int) -> Any:
+def made(
+    name: str,
+    shape: Shape | None,
+    tokenizer: Any,
+    head: Head,
+    targets: Targets,
+    machine: Machine,
+    seed: int,
+) -> Any:
     """Return a model with a new head, random by the seed; all of a tiny model is random."""
     need("torch", "models").manual_seed(seed % 2**64)
     labels = {} if head == "cosine" else _labels(targets)
@@ -43,9 +53,12 @@ def made(name: str, shape: Shape | None, tokenizer: Any, head: Head, targets: Ta
 def _labels(targets: Targets) -> dict[str, Any]:
     """Return what a configuration says of the outputs."""
     names = targets.labels or ["number"]
-    return {"num_labels": len(names), "id2label": dict(enumerate(names)),
-            "label2id": {name: at for at, name in enumerate(names)},
-            "problem_type": _TYPES[targets.task]}
+    return {
+        "num_labels": len(names),
+        "id2label": dict(enumerate(names)),
+        "label2id": {name: at for at, name in enumerate(names)},
+        "problem_type": _TYPES[targets.task],
+    }
 
 
 def _from(name: str, head: Head, labels: dict[str, Any], machine: Machine) -> Any:
@@ -58,16 +71,25 @@ def _from(name: str, head: Head, labels: dict[str, Any], machine: Machine) -> An
         return checkpoints.network("AutoModel", checkpoint, "cpu", "float32", "pooler.")[1]
     built = checkpoints.architecture(config)
     if built.endswith("ForSequenceClassification"):
-        return _anew(classifiers.network(checkpoint, "cpu", "float32", classifiers.LABELLING)[1],
-                     labels)
+        return _anew(
+            classifiers.network(checkpoint, "cpu", "float32", classifiers.LABELLING)[1], labels
+        )
     config.update(labels)
     network, report = checkpoints.load(
-        classifiers.LABELLING, checkpoint, config=config, output_loading_info=True,
-        use_safetensors=not machine.allow_pickle or None, dtype=need("torch", "models").float32,
-        ignore_mismatched_sizes=True)
+        classifiers.LABELLING,
+        checkpoint,
+        config=config,
+        output_loading_info=True,
+        use_safetensors=not machine.allow_pickle or None,
+        dtype=need("torch", "models").float32,
+        ignore_mismatched_sizes=True,
+    )
     inner = f"{network.base_model_prefix}."
-    lacking = [key for key in sorted(report["missing_keys"])
-               if key.startswith(inner) and ".pooler." not in key]
+    lacking = [
+        key
+        for key in sorted(report["missing_keys"])
+        if key.startswith(inner) and ".pooler." not in key
+    ]
     if lacking or report["mismatched_keys"]:
         raise MissingError(f"{name} has no weights that fit {lacking[0] if lacking else 'it'}")
     return network
@@ -94,11 +116,15 @@ def adapted(network: Any, name: str, head: Head, recipe: Recipe, machine: Machin
     if not recipe.lora:
         return network
     if head == "cosine":
-        network.encoder = adapters.added(network.encoder, name, "FEATURE_EXTRACTION", recipe,
-                                         machine)
+        network.encoder = adapters.added(
+            network.encoder, name, "FEATURE_EXTRACTION", recipe, machine
+        )
         return network
     network.config.architectures = [type(network).__name__]  # for who reads it beside the adapter
     # peft finds parts by the end of their names: "dropout" would be that of the adapter, too
-    whole = [part for part, inner in network.named_children()
-             if inner is not network.base_model and any(True for _ in inner.parameters())]
+    whole = [
+        part
+        for part, inner in network.named_children()
+        if inner is not network.base_model and any(True for _ in inner.parameters())
+    ]
     return adapters.added(network, name, "SEQ_CLS", recipe, machine, whole)

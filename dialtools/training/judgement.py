@@ -36,14 +36,22 @@ class Judge(NamedTuple):
 
 def shuffled(examples: Sequence[Example], seed: int) -> list[Example]:
     """Return examples with the input of another record each; [] if there is none that differs."""
-    order = sorted(range(len(examples)), key=lambda at: keyed.digest(
-        seed, "shuffled", repr(examples[at].group)))
+    order = sorted(
+        range(len(examples)),
+        key=lambda at: keyed.digest(seed, "shuffled", repr(examples[at].group)),
+    )
     given: dict[int, Example] = {}
     for place, at in enumerate(order):
         own = examples[at]
         others = (examples[order[(place + step) % len(order)]] for step in range(1, len(order)))
-        other = next((other for other in others if _source(other) != _source(own)
-                      and other.input != own.input), None)
+        other = next(
+            (
+                other
+                for other in others
+                if _source(other) != _source(own) and other.input != own.input
+            ),
+            None,
+        )
         if other is None:
             return []
         given[at] = own._replace(input=other.input, names=other.names)
@@ -70,16 +78,21 @@ def judged(judge: Judge, model: Any, context: Callable, share: processes.Share) 
     finally:
         model.train(was_training)
     texts = [str(record["prediction"]) for record in written]
-    found = {"dev_loss": right, "dev_loss_shuffled": wrong,
-             "gap": None if wrong is None else wrong - right,
-             "distinct": len(set(texts)) / len(texts), "outputs": len(texts)}
+    found = {
+        "dev_loss": right,
+        "dev_loss_shuffled": wrong,
+        "gap": None if wrong is None else wrong - right,
+        "distinct": len(set(texts)) / len(texts),
+        "outputs": len(texts),
+    }
     if judge.metric != LOSS and share.rank == 0:
         found[judge.metric] = measured(written, judge.metric, judge.offline)
     return found
 
 
-def _loss(judge: Judge, examples: Sequence[Example], model: Any, context: Callable,
-          share: processes.Share) -> float:
+def _loss(
+    judge: Judge, examples: Sequence[Example], model: Any, context: Callable, share: processes.Share
+) -> float:
     """Return the mean cross-entropy of a token to learn."""
     import torch
 
@@ -98,21 +111,27 @@ def _outputs(judge: Judge, model: Any, context: Callable, share: processes.Share
     """Return the records with outputs of a model as predictions."""
     maker, reading = judge.maker, judge.maker.reading
     writer = engine_torch.over(maker.kind, maker.writer.tokenizer, model)
-    decoding = Decoding(beams=reading.beams, max_input=reading.max_input,
-                        truncate=reading.truncate, max_new_tokens=reading.max_new_tokens,
-                        src_lang=reading.src_lang, tgt_lang=reading.tgt_lang)
+    decoding = Decoding(
+        beams=reading.beams,
+        max_input=reading.max_input,
+        truncate=reading.truncate,
+        max_new_tokens=reading.max_new_tokens,
+        src_lang=reading.src_lang,
+        tgt_lang=reading.tgt_lang,
+    )
     write = partial(writing.outputs, writer, maker.kind, decoding=decoding, runtime=Runtime())
     take = extraction.extractor(judge.prompting.extract) if judge.prompting.extract else None
     found: list[dict] = []
     own = share.of(judge.records)
     for at in range(0, len(own), WINDOW):
-        asked = [(record, maker.ask(record)) for record in own[at:at + WINDOW]]
+        asked = [(record, maker.ask(record)) for record in own[at : at + WINDOW]]
         with context():
             made = iter(write([view for _, seen in asked for view in seen]))
         for record, seen in asked:
             answer = views.answered(record, seen, [next(made) for _ in seen], take, maker.each)
-            found.append({**record, "reference": record[reading.target],
-                          "prediction": answer["prediction"]})
+            found.append(
+                {**record, "reference": record[reading.target], "prediction": answer["prediction"]}
+            )
     return processes.gathered(found, share)
 
 
@@ -121,14 +140,16 @@ def check(judge: Judge) -> None:
     if judge.metric != LOSS:
         record, key = judge.records[0], judge.maker.reading.target
         first = record[key] if isinstance(record[key], str) else record[key][0]
-        measured([{**record, "reference": record[key], "prediction": first}], judge.metric,
-                 judge.offline)
+        measured(
+            [{**record, "reference": record[key], "prediction": first}], judge.metric, judge.offline
+        )
 
 
 def measured(records: Sequence[dict], spec: str, offline: bool) -> float:
     """Return the mean of a metric over records, as dt-score --summary shows it."""
-    pipeline = pipelines.Pipeline(metrics.several(
-        [spec], loading=metrics.Loading(offline=offline)), "summary")
+    pipeline = pipelines.Pipeline(
+        metrics.several([spec], loading=metrics.Loading(offline=offline)), "summary"
+    )
     pipeline.require_consistent()
     found = list(pipeline.stage("dt-train")(pipeline.work("dt-train")(completed(records))))
     number = sum(result["n"] for result in found)
@@ -143,8 +164,10 @@ def direction(spec: str) -> int:
         return -1
     range = metrics.Metric(spec).constant("RANGE", None)
     if range is None:
-        raise OptionError(f"--best {spec}: the metric does not say whether more is better; take "
-                          "one with a range, such as rouge2, bleu or chrf")
+        raise OptionError(
+            f"--best {spec}: the metric does not say whether more is better; take "
+            "one with a range, such as rouge2, bleu or chrf"
+        )
     return 1 if range[1] > range[0] else -1
 
 

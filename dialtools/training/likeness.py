@@ -9,8 +9,13 @@ from dialtools.statistics.moments import is_constant
 from dialtools.training.pairs import Examples
 
 MOST = 2000  # texts of groups that are compared with each other
-BEST = {"binary": "auc", "graded": "spearman", "groups": "auc", "positive": "accuracy@1",
-        "vectors": "accuracy@1"}
+BEST = {
+    "binary": "auc",
+    "graded": "spearman",
+    "groups": "auc",
+    "positive": "accuracy@1",
+    "vectors": "accuracy@1",
+}
 
 
 def measured(found: Examples, vectors: Any, others: Any) -> dict[str, float]:
@@ -49,8 +54,10 @@ def auc(scores: list[float], targets: list[float]) -> float:
 def _auc_of_groups(groups: list[int], vectors: Any) -> float:
     cosines = vectors @ vectors.T
     pairs = list(combinations(range(len(groups)), 2))
-    return auc([float(cosines[pair]) for pair in pairs],
-               [float(groups[one] == groups[other]) for one, other in pairs])
+    return auc(
+        [float(cosines[pair]) for pair in pairs],
+        [float(groups[one] == groups[other]) for one, other in pairs],
+    )
 
 
 def accuracy_at(vectors: Any, others: Any, k: int) -> float:

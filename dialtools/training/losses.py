@@ -46,8 +46,10 @@ def of_language(objectives: Sequence[Plugin], records: Sequence[dict]) -> list[P
     found = [objective.given(language=languages.get(tags[0])) for objective in objectives]
     for objective in found:
         if "language" in objective.options and len(tags) > 1:
-            raise OptionError(f"{objective.label} is for texts of one language, and --train has "
-                              f"{', '.join(tags)}: train on one of them")
+            raise OptionError(
+                f"{objective.label} is for texts of one language, and --train has "
+                f"{', '.join(tags)}: train on one of them"
+            )
     return found
 
 
@@ -63,11 +65,15 @@ def of(run: Any, model: Any, batch: Batch, objectives: Sequence[Plugin] = ()) ->
     labels = batch.inputs["labels"]
     learned = labels[:, 1:] if not model.config.is_encoder_decoder else labels
     tokens = int((learned != IGNORED).sum())
-    cells = sum(batch.inputs[name].numel() for name in ("input_ids", "labels")
-                if name == "input_ids" or model.config.is_encoder_decoder)
+    cells = sum(
+        batch.inputs[name].numel()
+        for name in ("input_ids", "labels")
+        if name == "input_ids" or model.config.is_encoder_decoder
+    )
     added = {objective.label: objective.call(batch, outputs, model) for objective in objectives}
     for label, value in added.items():
         if getattr(value, "ndim", None) != 0:
-            raise OptionError(f"{label} must return a loss, a tensor of no dimension, not "
-                              f"{value!r:.60}")
+            raise OptionError(
+                f"{label} must return a loss, a tensor of no dimension, not {value!r:.60}"
+            )
     return Losses(outputs.loss * tokens, tokens, added, cells)

@@ -47,8 +47,9 @@ def read(files: Iterable[str], source: Source, part: str) -> Examples:
         nonlocal place
         place = pair[1]
 
-    for record in jsonl.validated(jsonl.lines(files), lang=source.lang, remember=remember,
-                                  order=jsonl.AnyOrder()):
+    for record in jsonl.validated(
+        jsonl.lines(files), lang=source.lang, remember=remember, order=jsonl.AnyOrder()
+    ):
         with about(record, place):
             _add(found, record, source, names)
         found.places.append(({"id": record["id"]}, place))
@@ -81,14 +82,17 @@ def _kind(found: Examples, source: Source, part: str) -> Kind:
         number = len(set(found.groups))
         if number in (1, found.size):
             said = "all have the same" if number == 1 else "no two have the same"
-            raise OptionError(f'--{part}: {said} "{source.group}": there are no alike and unlike '
-                              "texts to compare")
+            raise OptionError(
+                f'--{part}: {said} "{source.group}": there are no alike and unlike texts to compare'
+            )
         return "groups"
     if not source.target:
         return "positive"
     if len(set(found.targets)) == 1:
-        raise OptionError(f'--{part}: all "{source.target}" are {found.targets[0]:g}: there is '
-                          "nothing to learn from them, or to measure by them")
+        raise OptionError(
+            f'--{part}: all "{source.target}" are {found.targets[0]:g}: there is '
+            "nothing to learn from them, or to measure by them"
+        )
     return "binary" if set(found.targets) <= {0.0, 1.0} else "graded"
 
 
@@ -103,10 +107,13 @@ def columns(found: Examples, low: float = 0.0, high: float = 1.0) -> dict[str, l
     low, high: the targets that stand for 0 and 1, of graded ones.
     """
     if found.kind in ("vectors", "groups"):
-        return {"text": found.texts,
-                "label": found.vectors if found.kind == "vectors" else found.groups}
+        return {
+            "text": found.texts,
+            "label": found.vectors if found.kind == "vectors" else found.groups,
+        }
     pair = {"text": found.texts, "other": found.others}
     if found.kind == "positive":
         return pair | ({"unlike": found.unlike} if found.unlike else {})
-    return pair | {"label": scaled(found.targets, low, high) if found.kind == "graded"
-                   else found.targets}
+    return pair | {
+        "label": scaled(found.targets, low, high) if found.kind == "graded" else found.targets
+    }

@@ -10,14 +10,33 @@ from dialtools import files, options, registry
 from dialtools.errors import OptionError
 from dialtools.generation import prompts, views
 from dialtools.generation.views import Prompting
-from dialtools.models import (checkpoints, devices, engine_torch, habits, multilingual, speakers,
-                              writers)
+from dialtools.models import (
+    checkpoints,
+    devices,
+    engine_torch,
+    habits,
+    multilingual,
+    speakers,
+    writers,
+)
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Writer
 from dialtools.records import dialogue
 from dialtools.registry import Plugin
-from dialtools.training import (adapters, course, data, examples, folder, guards,
-                                judgement, losses, processes, steps, tiny, vocabulary)
+from dialtools.training import (
+    adapters,
+    course,
+    data,
+    examples,
+    folder,
+    guards,
+    judgement,
+    losses,
+    processes,
+    steps,
+    tiny,
+    vocabulary,
+)
 from dialtools.training.batch import Example, batch
 from dialtools.training.data import Data, located
 from dialtools.training.examples import Made, Maker
@@ -54,13 +73,21 @@ def run(given: Given) -> Iterator[dict]:
     """Yield a record of the data, one for each epoch, and one of the best epoch."""
     share = processes.share()
     shape, objectives = _checked(given, share)
-    train, dev = (data.read(paths, ["dialogue|text"], given.reading.language,
-                            functools.partial(examples.targets, reading=given.reading))
-                  for paths in (given.job.train, given.job.dev))
+    train, dev = (
+        data.read(
+            paths,
+            ["dialogue|text"],
+            given.reading.language,
+            functools.partial(examples.targets, reading=given.reading),
+        )
+        for paths in (given.job.train, given.job.dev)
+    )
     shared = guards.check_apart(
-        train.records, dev.records,
+        train.records,
+        dev.records,
         {part for part, data in (("train", train), ("dev", dev)) if data.numbered},
-        functools.partial(_read, target=given.reading.target))
+        functools.partial(_read, target=given.reading.target),
+    )
     objectives = losses.of_language(objectives, train.records)
     settings = _settings(given, share)
     state = folder.state_of(given.job.folder, settings, given.job.go_on)
@@ -73,20 +100,38 @@ def run(given: Given) -> Iterator[dict]:
     _check_variants(learned, objectives)
     counts = losses.prepared(objectives, model, tokenizer)
     model = _adapted(model, kind, given)
-    made = steps.Steps(lambda epoch: learn(epoch).examples, given.recipe.batch_size,
-                       "variants" in losses.needs(objectives), given.job.seed)
+    made = steps.Steps(
+        lambda epoch: learn(epoch).examples,
+        given.recipe.batch_size,
+        "variants" in losses.needs(objectives),
+        given.job.seed,
+    )
     precision = devices.precision_of(given.machine.precision, given.machine.device)
-    plan = Plan(kind, model, tokenizer, functools.partial(_losses, maker, objectives), made,
-                given.recipe, given.machine, rate(given.recipe, bool(shape)), precision,
-                given.job.seed, given.job.folder, share)
+    plan = Plan(
+        kind,
+        model,
+        tokenizer,
+        functools.partial(_losses, maker, objectives),
+        made,
+        given.recipe,
+        given.machine,
+        rate(given.recipe, bool(shape)),
+        precision,
+        given.job.seed,
+        given.job.folder,
+        share,
+    )
     judge = _judge(given, maker, dev, held_out)
     if share.rank == 0:
         judgement.check(judge)
         if not given.job.go_on:
             folder.begin(given.job.folder, state)
         yield _about(plan, objectives, learned, held_out, counts, shared)
-    judging = course.Judge(functools.partial(judgement.judged, judge, share=share),
-                           functools.partial(judgement.value, spec=judge.metric), guards.warnings)
+    judging = course.Judge(
+        functools.partial(judgement.judged, judge, share=share),
+        functools.partial(judgement.value, spec=judge.metric),
+        guards.warnings,
+    )
     yield from course.run(plan, judging, _keeping(given, plan, state), state, lambda: _cut(learned))
 
 
@@ -100,8 +145,9 @@ def _checked(given: Given, share: processes.Share) -> tuple[tiny.Shape | None, l
     if shape and given.recipe.lora:
         raise OptionError("--lora adapts a trained model; tiny has random weights")
     if given.reading.add_tokens and given.recipe.lora:
-        raise OptionError("--lora does not train the embeddings of --add-tokens: leave one of them "
-                          "out")
+        raise OptionError(
+            "--lora does not train the embeddings of --add-tokens: leave one of them out"
+        )
     judgement.direction(given.recipe.best)
     objectives = [registry.load("objectives", spec) for spec in given.objective]
     for objective in objectives:
@@ -109,15 +155,20 @@ def _checked(given: Given, share: processes.Share) -> tuple[tiny.Shape | None, l
         if not 0 <= weight < math.inf:
             raise OptionError(f"{objective.label}: weight is a number from 0, not {weight}")
         if given.recipe.lora and "embeddings" in objective.constant("NEEDS", ()):
-            raise OptionError(f"{objective.label} changes the input embeddings, which --lora does "
-                              "not train: leave one of them out")
+            raise OptionError(
+                f"{objective.label} changes the input embeddings, which --lora does "
+                "not train: leave one of them out"
+            )
     return shape, objectives
 
 
 def _read(record: dict, target: str) -> tuple:
     """Return what tells a record to learn from others."""
-    return (record.get("context"), dialogue.text(dialogue.turns(record)) or record.get("text"),
-            str(record[target]))
+    return (
+        record.get("context"),
+        dialogue.text(dialogue.turns(record)) or record.get("text"),
+        str(record[target]),
+    )
 
 
 def _texts(data: Data, given: Given) -> Iterator[str]:
@@ -129,25 +180,31 @@ def _texts(data: Data, given: Given) -> Iterator[str]:
             yield from examples.targets(record, given.reading)
 
 
-def _model(given: Given, shape: tiny.Shape | None, data: Data,
-           objectives: list[Plugin], state: dict) -> tuple[str, Any, Any]:
+def _model(
+    given: Given, shape: tiny.Shape | None, data: Data, objectives: list[Plugin], state: dict
+) -> tuple[str, Any, Any]:
     """Return the kind of a model, its tokenizer and the model to start from."""
     eager = {"attn_implementation": "eager"} if "attentions" in losses.needs(objectives) else {}
     machine, tokens = given.machine, _tokens(given)
     if shape:
         kept = folder.checkpoint(given.job.folder, state)
-        tokenizer = (checkpoints.tokenizer_of(Checkpoint(kept, True)) if kept
-                     else tiny.tokenizer(list(_texts(data, given)), shape))
+        tokenizer = (
+            checkpoints.tokenizer_of(Checkpoint(kept, True))
+            if kept
+            else tiny.tokenizer(list(_texts(data, given)), shape)
+        )
         vocabulary.add(tokenizer, tokens)
         model = tiny.network(tokenizer, shape, given.job.seed)
         if eager:
             model.set_attn_implementation("eager")
         return shape.kind, tokenizer, model
     kind = writers.kind(given.job.model, machine.offline, machine.trust_remote_code)
-    checkpoint = Checkpoint(given.job.model, machine.offline, machine.trust_remote_code,
-                            machine.allow_pickle)
-    tokenizer, model = checkpoints.network(checkpoints.CLASSES[kind], checkpoint, "cpu", "float32",
-                                           **eager)
+    checkpoint = Checkpoint(
+        given.job.model, machine.offline, machine.trust_remote_code, machine.allow_pickle
+    )
+    tokenizer, model = checkpoints.network(
+        checkpoints.CLASSES[kind], checkpoint, "cpu", "float32", **eager
+    )
     engine_torch.pad(tokenizer, given.job.model)
     known = len(tokenizer)
     vocabulary.add(tokenizer, tokens)
@@ -161,16 +218,22 @@ def _tokens(given: Given) -> list[str]:
     return vocabulary.read(given.reading.add_tokens) if given.reading.add_tokens else []
 
 
-def _maker(given: Given, kind: str, tokenizer: Any, model: Any,
-           objectives: list[Plugin]) -> Maker:
+def _maker(given: Given, kind: str, tokenizer: Any, model: Any, objectives: list[Plugin]) -> Maker:
     ask = views.asker(given.prompting, given.job.seed)
     named = "names" in losses.needs(objectives) or speakers.has(model)
     writer = Writer(tokenizer, model.config, model.generation_config, _unused)
     if given.reading.tgt_lang and multilingual.many(tokenizer):
-        model.generation_config.forced_bos_token_id = multilingual.token(tokenizer,
-                                                                         given.reading.tgt_lang)
-    return Maker(views.naming(ask) if named else ask, given.prompting.each, given.reading, kind,
-                 writer, named)
+        model.generation_config.forced_bos_token_id = multilingual.token(
+            tokenizer, given.reading.tgt_lang
+        )
+    return Maker(
+        views.naming(ask) if named else ask,
+        given.prompting.each,
+        given.reading,
+        kind,
+        writer,
+        named,
+    )
 
 
 def _unused(*given: Any) -> Any:
@@ -204,9 +267,11 @@ def _check_variants(made: Made, objectives: list[Plugin]) -> None:
         return
     for objective in objectives:
         if "variants" in objective.constant("NEEDS", ()):
-            raise OptionError(f"{objective.label} compares the variants of a record, and no id is "
-                              "in --train twice: --vary names draws some, and dt-swap-names "
-                              "--variants 2 makes some")
+            raise OptionError(
+                f"{objective.label} compares the variants of a record, and no id is "
+                "in --train twice: --vary names draws some, and dt-swap-names "
+                "--variants 2 makes some"
+            )
 
 
 def _adapted(model: Any, kind: str, given: Given) -> Any:
@@ -216,8 +281,9 @@ def _adapted(model: Any, kind: str, given: Given) -> Any:
     return adapters.added(model, given.job.model, task, given.recipe, given.machine, whole)
 
 
-def _losses(maker: Maker, objectives: list[Plugin], run: Any, model: Any,
-            part: list[Example]) -> losses.Losses:
+def _losses(
+    maker: Maker, objectives: list[Plugin], run: Any, model: Any, part: list[Example]
+) -> losses.Losses:
     """Return the losses of a part of a step."""
     rows = batch(maker.kind, part, maker.writer.tokenizer).to(model.device)
     return losses.of(run, model, rows, objectives)
@@ -225,18 +291,30 @@ def _losses(maker: Maker, objectives: list[Plugin], run: Any, model: Any,
 
 def _judge(given: Given, maker: Maker, dev: Data, made: Made) -> judgement.Judge:
     number = None if given.recipe.best != judgement.LOSS else given.reading.dev_outputs
-    return judgement.Judge(maker, dev.records[:number], made.examples,
-                           judgement.shuffled(made.examples, given.job.seed), given.prompting,
-                           given.recipe.best, given.machine.offline, given.machine.batch_tokens)
+    return judgement.Judge(
+        maker,
+        dev.records[:number],
+        made.examples,
+        judgement.shuffled(made.examples, given.job.seed),
+        given.prompting,
+        given.recipe.best,
+        given.machine.offline,
+        given.machine.batch_tokens,
+    )
 
 
 def _cut(made: Made) -> dict:
-    return {"cut_inputs": made.cut_inputs, "cut_targets": made.cut_targets,
-            "unknown": made.unknown}
+    return {"cut_inputs": made.cut_inputs, "cut_targets": made.cut_targets, "unknown": made.unknown}
 
 
-def _about(plan: Plan, objectives: list[Plugin], train: Made, dev: Made,
-           counts: dict[str, dict], shared: list[str]) -> dict:
+def _about(
+    plan: Plan,
+    objectives: list[Plugin],
+    train: Made,
+    dev: Made,
+    counts: dict[str, dict],
+    shared: list[str],
+) -> dict:
     """Return the record of the data.
 
     counts: what objectives tell.
@@ -244,52 +322,95 @@ def _about(plan: Plan, objectives: list[Plugin], train: Made, dev: Made,
     """
     weights = sum(weight.numel() for weight in plan.model.parameters())
     trained = sum(weight.numel() for weight in plan.model.parameters() if weight.requires_grad)
-    found = {"kind": plan.kind, "examples": len(train.examples), "dev": len(dev.examples),
-             "steps": len(plan.steps), "weights": weights, "trained": trained,
-             **_cut(train), "learning_rate": plan.rate, "precision": plan.precision,
-             "processes": plan.share.number, "recipe": plan.recipe._asdict(),
-             "objectives": [objective.label for objective in objectives],
-             **({"terms": counts} if counts else {})}
-    said = [*shared, *(f"{label}: {told['pairs_of_several_tokens']} of {told['pairs']} pairs have "
-                       "terms of several tokens, whose log-probabilities are summed and whose "
-                       "embeddings are averaged" for label, told in counts.items()
-                       if told.get("pairs_of_several_tokens"))]
-    said += [f"{label}: the model does not know {told['pairs_unknown']} more pairs"
-             for label, told in counts.items() if told.get("pairs_unknown")]
+    found = {
+        "kind": plan.kind,
+        "examples": len(train.examples),
+        "dev": len(dev.examples),
+        "steps": len(plan.steps),
+        "weights": weights,
+        "trained": trained,
+        **_cut(train),
+        "learning_rate": plan.rate,
+        "precision": plan.precision,
+        "processes": plan.share.number,
+        "recipe": plan.recipe._asdict(),
+        "objectives": [objective.label for objective in objectives],
+        **({"terms": counts} if counts else {}),
+    }
+    said = [
+        *shared,
+        *(
+            f"{label}: {told['pairs_of_several_tokens']} of {told['pairs']} pairs have "
+            "terms of several tokens, whose log-probabilities are summed and whose "
+            "embeddings are averaged"
+            for label, told in counts.items()
+            if told.get("pairs_of_several_tokens")
+        ),
+    ]
+    said += [
+        f"{label}: the model does not know {told['pairs_unknown']} more pairs"
+        for label, told in counts.items()
+        if told.get("pairs_unknown")
+    ]
     for part, made in (("train", train), ("dev", dev)):
         for what, number in (("inputs", made.cut_inputs), ("targets", made.cut_targets)):
             if number:
-                said.append(f"--{part}: {number} of {len(made.examples)} {what} are longer than "
-                            f"--max-{'input' if what == 'inputs' else 'new-tokens'} and are cut")
+                said.append(
+                    f"--{part}: {number} of {len(made.examples)} {what} are longer than "
+                    f"--max-{'input' if what == 'inputs' else 'new-tokens'} and are cut"
+                )
     return {**found, "warnings": said} if said else found
 
 
 def _settings(given: Given, share: processes.Share) -> dict:
     """Return what must be the same when a training is resumed."""
-    return {"model": given.job.model,
-            "objectives": [getattr(spec, "__name__", spec) for spec in given.objective],
-            **({"vary": list(given.vary.told)} if given.vary else {}),
-            **files.hashes("train", given.job.train), **files.hashes("dev", given.job.dev),
-            "prompting": {name: value for name, value in
-                          views.parts(given.prompting, given.job.seed).items() if value},
-            **given.reading._asdict(), "add_tokens": _tokens(given), **given.recipe._asdict(),
-            "seed": given.job.seed,
-            **{name: getattr(given.machine, name) for name in
-               ("batch_tokens", "precision", "gradient_checkpointing", "device")},
-            "processes": share.number}
+    return {
+        "model": given.job.model,
+        "objectives": [getattr(spec, "__name__", spec) for spec in given.objective],
+        **({"vary": list(given.vary.told)} if given.vary else {}),
+        **files.hashes("train", given.job.train),
+        **files.hashes("dev", given.job.dev),
+        "prompting": {
+            name: value
+            for name, value in views.parts(given.prompting, given.job.seed).items()
+            if value
+        },
+        **given.reading._asdict(),
+        "add_tokens": _tokens(given),
+        **given.recipe._asdict(),
+        "seed": given.job.seed,
+        **{
+            name: getattr(given.machine, name)
+            for name in ("batch_tokens", "precision", "gradient_checkpointing", "device")
+        },
+        "processes": share.number,
+    }
 
 
 def _keeping(given: Given, plan: Plan, state: dict) -> course.Keeping:
     """Return what the folder keeps beside the model."""
-    about = {"command": given.job.command or "none: called from Python", **state["settings"],
-             "learning_rate": plan.rate, "precision": plan.precision,
-             **folder.versions()}
+    about = {
+        "command": given.job.command or "none: called from Python",
+        **state["settings"],
+        "learning_rate": plan.rate,
+        "precision": plan.precision,
+        **folder.versions(),
+    }
     asked = given.prompting._asdict()
     kept = {name: prompts.content(asked[name]).encode() for name in _FILES if asked[name]}
-    own = habits.Habits(given.reading.max_input, given.reading.truncate, given.reading.src_lang,
-                        given.reading.tgt_lang, options.changed(given.prompting) |
-                        {name: _FILES[name] for name in kept})
-    files_of_model = {**{_FILES[name]: text for name, text in kept.items()},
-                      habits.FILE: habits.dumps(own)}
-    return course.Keeping(f"Generator {os.path.basename(os.path.abspath(given.job.folder))}", about,
-                          lambda epoch: files_of_model)
+    own = habits.Habits(
+        given.reading.max_input,
+        given.reading.truncate,
+        given.reading.src_lang,
+        given.reading.tgt_lang,
+        options.changed(given.prompting) | {name: _FILES[name] for name in kept},
+    )
+    files_of_model = {
+        **{_FILES[name]: text for name, text in kept.items()},
+        habits.FILE: habits.dumps(own),
+    }
+    return course.Keeping(
+        f"Generator {os.path.basename(os.path.abspath(given.job.folder))}",
+        about,
+        lambda epoch: files_of_model,
+    )

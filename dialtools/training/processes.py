@@ -17,7 +17,7 @@ class Share(NamedTuple):
 
     def of(self, items: Sequence[Item]) -> Sequence[Item]:
         """Return the items that are this process's."""
-        return items[self.rank::self.number]
+        return items[self.rank :: self.number]
 
 
 def share() -> Share:
@@ -25,8 +25,10 @@ def share() -> Share:
     try:
         return Share(int(os.environ.get("RANK", 0)), int(os.environ.get("WORLD_SIZE", 1)))
     except ValueError:
-        raise OptionError("RANK and WORLD_SIZE are set, but not to numbers: unset them, or start "
-                          "several processes with accelerate launch") from None
+        raise OptionError(
+            "RANK and WORLD_SIZE are set, but not to numbers: unset them, or start "
+            "several processes with accelerate launch"
+        ) from None
 
 
 def summed(values: Sequence[float], share: Share, device: Any) -> list[float]:

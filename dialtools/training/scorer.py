@@ -14,8 +14,18 @@ from dialtools.models.folders import Checkpoint
 from dialtools.models.scorers import Head, Manner, Task, Text
 from dialtools.options import Option
 from dialtools.records import dialogue
-from dialtools.training import (course, data, folder, guards, heads, processes, steps, targets,
-                                tiny, verdicts)
+from dialtools.training import (
+    course,
+    data,
+    folder,
+    guards,
+    heads,
+    processes,
+    steps,
+    targets,
+    tiny,
+    verdicts,
+)
 from dialtools.training.batch import Example
 from dialtools.training.data import Data, located
 from dialtools.training.job import Job, check_files
@@ -31,31 +41,58 @@ OFTEN = 2  # records in which a speaker must speak for a token of their own
 class Grading(NamedTuple):
     """What a scorer reads of a record, and what it learns."""
 
-    target: Annotated[str, Option(
-        "Path of what is to be learned (label): a text or true and false is a label, a list "
-        "several labels at once, a number regression.", None, "PATH")] = "label"
+    target: Annotated[
+        str,
+        Option(
+            "Path of what is to be learned (label): a text or true and false is a label, a list "
+            "several labels at once, a number regression.",
+            None,
+            "PATH",
+        ),
+    ] = "label"
     task: Annotated[Task | None, Option("What the target is, where that is not meant.")] = None
-    of: Annotated[str, Option(
-        "Path of the text (what dt-generate reads: context and dialogue or text).", None,
-        "PATH")] = ""
-    pair: Annotated[str, Option(
-        "Paths of two texts, such as prediction,reference or dialogue,text.", None,
-        "PATH,PATH")] = ""
+    of: Annotated[
+        str,
+        Option(
+            "Path of the text (what dt-generate reads: context and dialogue or text).", None, "PATH"
+        ),
+    ] = ""
+    pair: Annotated[
+        str,
+        Option(
+            "Paths of two texts, such as prediction,reference or dialogue,text.", None, "PATH,PATH"
+        ),
+    ] = ""
     profile: Annotated[str, Option("Path of a text that comes first.", None, "PATH")] = ""
-    speaker_tokens: Annotated[bool, Option(
-        "A token for each participant who speaks in two records of --train or more, and one for "
-        "all others, instead of their names.")] = False
-    head: Annotated[Head, Option(
-        "linear; or cosine: the cosine of the vectors of the two texts' last tokens, through one "
-        "linear unit (linear).")] = "linear"
-    class_weights: Annotated[bool, Option(
-        "Weigh labels by the inverse of their frequency.")] = False
-    max_input: Annotated[int, Option(
-        "Most tokens of input (512, or the model's limit); longer input is cut.", 8, "N")] = 512
-    truncate: Annotated[Literal["left", "right"] | None, Option(
-        "Side on which longer input is cut (left of a dialogue, right of other texts).")] = None
-    language: Annotated[str | None, Option("Language of records without one, such as en, zh, ja.",
-                                           None, "TAG", ("--lang",))] = None
+    speaker_tokens: Annotated[
+        bool,
+        Option(
+            "A token for each participant who speaks in two records of --train or more, and one for "
+            "all others, instead of their names."
+        ),
+    ] = False
+    head: Annotated[
+        Head,
+        Option(
+            "linear; or cosine: the cosine of the vectors of the two texts' last tokens, through one "
+            "linear unit (linear)."
+        ),
+    ] = "linear"
+    class_weights: Annotated[bool, Option("Weigh labels by the inverse of their frequency.")] = (
+        False
+    )
+    max_input: Annotated[
+        int,
+        Option("Most tokens of input (512, or the model's limit); longer input is cut.", 8, "N"),
+    ] = 512
+    truncate: Annotated[
+        Literal["left", "right"] | None,
+        Option("Side on which longer input is cut (left of a dialogue, right of other texts)."),
+    ] = None
+    language: Annotated[
+        str | None,
+        Option("Language of records without one, such as en, zh, ja.", None, "TAG", ("--lang",)),
+    ] = None
 
 
 class Given(NamedTuple):
@@ -92,11 +129,12 @@ def run(given: Given) -> Iterator[dict]:
     for found in (train, dev):
         _texts(found, plain)  # which checks them
     target = given.grading.target
-    shared = guards.check_apart(train.records, dev.records,
-                                {part for part, found in (("train", train), ("dev", dev))
-                                 if found.numbered},
-                                lambda record: (*readings.texts(record, plain),
-                                                str(targets.value(record, target))))
+    shared = guards.check_apart(
+        train.records,
+        dev.records,
+        {part for part, found in (("train", train), ("dev", dev)) if found.numbered},
+        lambda record: (*readings.texts(record, plain), str(targets.value(record, target))),
+    )
     yield from trained(given, Parts(train, dev, learned(train, given.grading), shared=shared))
 
 
@@ -107,30 +145,36 @@ def check(given: Given) -> None:
     if grading.pair and grading.of:
         raise OptionError("--of names one text, --pair two: give only one of them")
     if grading.pair and len([path for path in grading.pair.split(",") if path]) != 2:
-        raise OptionError("--pair has two paths, such as prediction,reference, not "
-                          f"{grading.pair!r}")
+        raise OptionError(
+            f"--pair has two paths, such as prediction,reference, not {grading.pair!r}"
+        )
     if grading.head == "cosine" and not grading.pair:
         raise OptionError("--head cosine compares two texts: --pair PATH,PATH")
     if shape and given.recipe.lora:
         raise OptionError("--lora adapts a trained model; tiny has random weights")
     if grading.speaker_tokens and given.recipe.lora:
-        raise OptionError("--speaker-tokens adds embeddings, which --lora does not train: leave "
-                          "one of them out")
+        raise OptionError(
+            "--speaker-tokens adds embeddings, which --lora does not train: leave one of them out"
+        )
     check_files(given.job.train, given.job.dev, processes.share().number)
 
 
 def read(paths: Sequence[str], grading: Grading) -> Data:
     """Return the records of files. Raise RecordError for one without a target."""
-    return data.read(paths, (), grading.language,
-                     lambda record: targets.value(record, grading.target))
+    return data.read(
+        paths, (), grading.language, lambda record: targets.value(record, grading.target)
+    )
 
 
 def learned(train: Data, grading: Grading) -> Targets:
     """Return what the targets of records are, which checks them."""
     if not train.records:
         raise OptionError("--train: no records")
-    found = targets.learned([targets.value(record, grading.target) for record in train.records],
-                            grading.target, grading.task)
+    found = targets.learned(
+        [targets.value(record, grading.target) for record in train.records],
+        grading.target,
+        grading.task,
+    )
     if grading.head == "cosine" and found.task != "number":
         raise OptionError("--head cosine is for numbers, and the target is a label")
     return found
@@ -139,11 +183,23 @@ def learned(train: Data, grading: Grading) -> Targets:
 def manner_of(grading: Grading, train: Data) -> Manner:
     """Return how a scorer reads records, but for its tokens of speakers."""
     pair = [path for path in grading.pair.split(",") if path]
-    reads_turns = "dialogue" in (*pair, grading.of) or not (pair or grading.of) and any(
-        map(dialogue.turns, train.records))
-    return Manner("number", [], [0.0, 1.0], grading.of, pair, grading.profile, None,
-                  grading.max_input, grading.truncate or ("left" if reads_turns else "right"),
-                  grading.head)
+    reads_turns = (
+        "dialogue" in (*pair, grading.of)
+        or not (pair or grading.of)
+        and any(map(dialogue.turns, train.records))
+    )
+    return Manner(
+        "number",
+        [],
+        [0.0, 1.0],
+        grading.of,
+        pair,
+        grading.profile,
+        None,
+        grading.max_input,
+        grading.truncate or ("left" if reads_turns else "right"),
+        grading.head,
+    )
 
 
 def trained(given: Given, parts: Parts) -> Iterator[dict]:
@@ -151,24 +207,29 @@ def trained(given: Given, parts: Parts) -> Iterator[dict]:
     share, kinds = processes.share(), parts.targets
     verdicts.check(given.recipe.best, kinds)
     state = folder.state_of(given.job.folder, _settings(given, share), given.job.go_on)
-    manner = manner_of(given.grading, parts.train)._replace(task=kinds.task, labels=kinds.labels,
-                                                            range=kinds.range)
+    manner = manner_of(given.grading, parts.train)._replace(
+        task=kinds.task, labels=kinds.labels, range=kinds.range
+    )
     if given.grading.speaker_tokens:
         manner = manner._replace(speakers=_speakers(parts.train))
     tokenizer, network = _model(given, manner, parts, state)
     limit = checkpoints.positions(tokenizer, network.config, "encoder")
-    made = [_made(found, tokenizer, manner, kinds, limit)
-            for found in (parts.train, parts.dev)]
-    network = heads.adapted(network, given.job.model, given.grading.head, given.recipe,
-                            given.machine)
+    made = [_made(found, tokenizer, manner, kinds, limit) for found in (parts.train, parts.dev)]
+    network = heads.adapted(
+        network, given.job.model, given.grading.head, given.recipe, given.machine
+    )
     plan = _plan(given, made[0], tokenizer, network, kinds)
     if share.rank == 0:
         if not given.job.go_on:
             folder.begin(given.job.folder, state)
         yield _about(plan, parts, manner, *made)
-    yield from course.run(plan, _judge(given, plan, parts, made[1]),
-                          _keeping(given, plan, manner, state), state,
-                          lambda: {"cut_inputs": made[0].cut, "unknown": made[0].unknown})
+    yield from course.run(
+        plan,
+        _judge(given, plan, parts, made[1]),
+        _keeping(given, plan, manner, state),
+        state,
+        lambda: {"cut_inputs": made[0].cut, "unknown": made[0].unknown},
+    )
     classifiers.loaded.cache_clear()  # that of an earlier model in this folder
 
 
@@ -176,21 +237,25 @@ def _model(given: Given, manner: Manner, parts: Parts, state: dict) -> tuple[Any
     """Return a tokenizer and a model with a new head, which know the tokens of speakers."""
     shape = tiny.shape(given.job.model)
     tokenizer = _tokenizer(given, shape, manner, parts.train, state)
-    network = heads.made(given.job.model, shape, tokenizer, manner.head, parts.targets,
-                         given.machine, given.job.seed)
+    network = heads.made(
+        given.job.model, shape, tokenizer, manner.head, parts.targets, given.machine, given.job.seed
+    )
     if manner.speakers is not None:
-        heads.with_tokens(network, tokenizer, [scorers.token(speaker) for speaker in
-                                               (None, *manner.speakers)])
+        heads.with_tokens(
+            network, tokenizer, [scorers.token(speaker) for speaker in (None, *manner.speakers)]
+        )
     return tokenizer, network
 
 
-def _tokenizer(given: Given, shape: tiny.Shape | None, manner: Manner, train: Data,
-               state: dict) -> Any:
+def _tokenizer(
+    given: Given, shape: tiny.Shape | None, manner: Manner, train: Data, state: dict
+) -> Any:
     """Return the tokenizer of the model, or one of the training data."""
     if not shape:
         found = heads.tokenizer_of(given.job.model, given.machine)
-        guards.check_script(found, (part for text in _texts(train, manner) for part in text),
-                            given.job.model)
+        guards.check_script(
+            found, (part for text in _texts(train, manner) for part in text), given.job.model
+        )
         return found
     if kept := folder.checkpoint(given.job.folder, state):
         return checkpoints.tokenizer_of(Checkpoint(kept, True))
@@ -213,8 +278,9 @@ def _texts(found: Data, manner: Manner) -> list[Text]:
 
 def _speakers(train: Data) -> list[str]:
     """Return who speaks in records enough for a token of their own."""
-    said = Counter(speaker for record in train.records
-                   for speaker in dialogue.speakers(dialogue.turns(record)))
+    said = Counter(
+        speaker for record in train.records for speaker in dialogue.speakers(dialogue.turns(record))
+    )
     if not said:
         raise OptionError("--speaker-tokens: no record of --train has a dialogue")
     return sorted(speaker for speaker, number in said.items() if number >= OFTEN)
@@ -240,40 +306,64 @@ def _made(found: Data, tokenizer: Any, manner: Manner, kinds: Targets, limit: in
 def _plan(given: Given, made: Made, tokenizer: Any, network: Any, kinds: Targets) -> Plan:
     """Return all that the training needs."""
     is_tiny = tiny.shape(given.job.model) is not None
-    weights = targets.weights([example.target for example in made.examples],
-                              kinds) if given.grading.class_weights else None
-    return Plan(kinds.task, network, tokenizer,
-                functools.partial(_losses, tokenizer, targets.loss(kinds, weights)),
-                steps.Steps(lambda epoch: made.examples, given.recipe.batch_size, False,
-                            given.job.seed),
-                given.recipe, given.machine, rate(given.recipe, is_tiny),
-                devices.precision_of(given.machine.precision, given.machine.device), given.job.seed,
-                given.job.folder, processes.share())
+    weights = (
+        targets.weights([example.target for example in made.examples], kinds)
+        if given.grading.class_weights
+        else None
+    )
+    return Plan(
+        kinds.task,
+        network,
+        tokenizer,
+        functools.partial(_losses, tokenizer, targets.loss(kinds, weights)),
+        steps.Steps(lambda epoch: made.examples, given.recipe.batch_size, False, given.job.seed),
+        given.recipe,
+        given.machine,
+        rate(given.recipe, is_tiny),
+        devices.precision_of(given.machine.precision, given.machine.device),
+        given.job.seed,
+        given.job.folder,
+        processes.share(),
+    )
 
 
-def _losses(tokenizer: Any, loss: Callable[[Any, Any], Any], run: Any, model: Any,
-            part: Sequence[Example]) -> Losses:
+def _losses(
+    tokenizer: Any, loss: Callable[[Any, Any], Any], run: Any, model: Any, part: Sequence[Example]
+) -> Losses:
     """Return the losses of a part of a step."""
     torch = need("torch", "models")
     batch = scorers.padded(tokenizer, [example.rows for example in part]).to(model.device)
     wanted = torch.tensor([example.target for example in part], device=model.device)
     outputs = run(**batch).logits
     number = wanted.numel()  # the loss of a record is a mean over its targets
-    return Losses(loss(outputs, wanted).sum() * number / len(part), number, {},
-                  batch["input_ids"].numel() + number)
+    return Losses(
+        loss(outputs, wanted).sum() * number / len(part),
+        number,
+        {},
+        batch["input_ids"].numel() + number,
+    )
 
 
 def _judge(given: Given, plan: Plan, parts: Parts, made: Made) -> course.Judge:
     """Return the judge of epochs; records held out choose none: the last is the best."""
-    panel = verdicts.Panel(made.examples, parts.targets, plan.tokenizer,
-                           targets.loss(parts.targets, None), given.machine.batch_tokens,
-                           given.job.seed, not parts.held_out)
+    panel = verdicts.Panel(
+        made.examples,
+        parts.targets,
+        plan.tokenizer,
+        targets.loss(parts.targets, None),
+        given.machine.batch_tokens,
+        given.job.seed,
+        not parts.held_out,
+    )
 
     def worth(epoch: dict) -> float:
         return epoch["epoch"] if parts.held_out else verdicts.worth(epoch, given.recipe.best)
 
-    return course.Judge(functools.partial(verdicts.judged, panel, share=plan.share), worth,
-                        guards.warnings_of_scorer)
+    return course.Judge(
+        functools.partial(verdicts.judged, panel, share=plan.share),
+        worth,
+        guards.warnings_of_scorer,
+    )
 
 
 def _about(plan: Plan, parts: Parts, manner: Manner, train: Made, dev: Made) -> dict:
@@ -288,34 +378,57 @@ def _about(plan: Plan, parts: Parts, manner: Manner, train: Made, dev: Made) -> 
         found["target_range"] = manner.range
     if manner.speakers is not None:
         found["speakers"] = len(manner.speakers)
-    found |= {"examples": len(train.examples), "dev": len(dev.examples), "steps": len(plan.steps),
-              "weights": weights, "trained": trained, "cut_inputs": train.cut,
-              "unknown": train.unknown, "learning_rate": plan.rate, "precision": plan.precision,
-              "processes": plan.share.number, "recipe": plan.recipe._asdict()}
+    found |= {
+        "examples": len(train.examples),
+        "dev": len(dev.examples),
+        "steps": len(plan.steps),
+        "weights": weights,
+        "trained": trained,
+        "cut_inputs": train.cut,
+        "unknown": train.unknown,
+        "learning_rate": plan.rate,
+        "precision": plan.precision,
+        "processes": plan.share.number,
+        "recipe": plan.recipe._asdict(),
+    }
     said = _warnings(parts, manner, train, dev)
     return {**found, "warnings": said} if said else found
 
 
 def _warnings(parts: Parts, manner: Manner, train: Made, dev: Made) -> list[str]:
     """Return what is to be said about the data."""
-    said = [*parts.shared, *(
-        f"--{part}: {made.cut} of {len(made.examples)} inputs are longer than --max-input and are "
-        "cut" for part, made in (("train", train), ("dev", dev)) if made.cut)]
-    if parts.targets.task == "label" and not parts.held_out and sum(
-            number > 0 for number in _counts(dev, parts.targets)) == 1:
-        said.append("--dev has one label alone: neither an epoch nor a threshold can be chosen by "
-                    "it")
+    said = [
+        *parts.shared,
+        *(
+            f"--{part}: {made.cut} of {len(made.examples)} inputs are longer than --max-input and are "
+            "cut"
+            for part, made in (("train", train), ("dev", dev))
+            if made.cut
+        ),
+    ]
+    if (
+        parts.targets.task == "label"
+        and not parts.held_out
+        and sum(number > 0 for number in _counts(dev, parts.targets)) == 1
+    ):
+        said.append(
+            "--dev has one label alone: neither an epoch nor a threshold can be chosen by it"
+        )
     if manner.speakers is not None and len(manner.speakers) == len(_all_speakers(parts.train)):
-        said.append("--speaker-tokens: each participant has a token, so that the token of all "
-                    "others is not trained: new participants are read as the average word")
+        said.append(
+            "--speaker-tokens: each participant has a token, so that the token of all "
+            "others is not trained: new participants are read as the average word"
+        )
     return said
 
 
 def _counts(made: Made, kinds: Targets) -> list[int]:
     """Return how many examples have each label."""
     if kinds.task == "labels":
-        return [round(sum(column)) for column in zip(*(example.target for example in made.examples),
-                                                     strict=True)]
+        return [
+            round(sum(column))
+            for column in zip(*(example.target for example in made.examples), strict=True)
+        ]
     counts = Counter(int(example.target[0]) for example in made.examples)
     return [counts[at] for at in range(len(kinds.labels))]
 
@@ -327,29 +440,53 @@ def _all_speakers(train: Data) -> set[str]:
 def _settings(given: Given, share: processes.Share) -> dict:
     """Return what must be the same when a training is resumed."""
     job, machine = given.job, given.machine
-    return {"what": "scorer", "model": job.model, **files.hashes("train", job.train),
-            **files.hashes("dev", job.dev), **given.recipe._asdict(), **given.grading._asdict(),
-            "seed": job.seed, **{name: getattr(machine, name) for name in
-                                 ("batch_tokens", "precision", "gradient_checkpointing",
-                                  "device")},
-            "processes": share.number}
+    return {
+        "what": "scorer",
+        "model": job.model,
+        **files.hashes("train", job.train),
+        **files.hashes("dev", job.dev),
+        **given.recipe._asdict(),
+        **given.grading._asdict(),
+        "seed": job.seed,
+        **{
+            name: getattr(machine, name)
+            for name in ("batch_tokens", "precision", "gradient_checkpointing", "device")
+        },
+        "processes": share.number,
+    }
 
 
 def _keeping(given: Given, plan: Plan, manner: Manner, state: dict) -> course.Keeping:
     """Return what the folder keeps beside the model."""
     job = given.job
     before = scorers.of(job.model) if os.path.isdir(job.model) else None
-    head = {"intermediate task": f"{job.model}, a scorer of a {before.task}; its head was made "
-            "anew"} if before else {}
-    about = {"command": job.command or "none: called from Python", **head, **state["settings"],
-             "learning_rate": plan.rate, "precision": plan.precision, **folder.versions()}
+    head = (
+        {"intermediate task": f"{job.model}, a scorer of a {before.task}; its head was made anew"}
+        if before
+        else {}
+    )
+    about = {
+        "command": job.command or "none: called from Python",
+        **head,
+        **state["settings"],
+        "learning_rate": plan.rate,
+        "precision": plan.precision,
+        **folder.versions(),
+    }
     use = "dt-score -m regressor:model=" if manner.task == "number" else "dt-generate -g classifier"
 
     def kept(epoch: dict) -> dict[str, bytes]:
-        fitted = {name: epoch[name] for name in ("unit", "temperature", "threshold")
-                  if name in epoch}
+        fitted = {
+            name: epoch[name] for name in ("unit", "temperature", "threshold") if name in epoch
+        }
         return {habits.FILE: scorers.dumps(manner._replace(**fitted))}
 
     config = [plan.model.config] if given.recipe.lora and manner.head == "linear" else []
-    return course.Keeping(f"Scorer {os.path.basename(os.path.abspath(job.folder))}", about, kept,
-                          use, BY, tuple(config))
+    return course.Keeping(
+        f"Scorer {os.path.basename(os.path.abspath(job.folder))}",
+        about,
+        kept,
+        use,
+        BY,
+        tuple(config),
+    )

@@ -17,8 +17,9 @@ Groups = list[list[Example]]
 class Steps:
     """The steps of one epoch after the other, each a list of examples; a loader for a Trainer."""
 
-    def __init__(self, make: Callable[[int], list[Example]], batch_size: int, together: bool,
-                 seed: int):
+    def __init__(
+        self, make: Callable[[int], list[Example]], batch_size: int, together: bool, seed: int
+    ):
         """Take the examples of epoch n, from 0, as a function.
 
         batch_size: examples of a step.
@@ -42,17 +43,20 @@ class Steps:
         groups = grouped(self.make(self.epoch) if self.epoch else self.dataset, self.together)
         rng.shuffle(groups)
         pool = self.size * POOL
-        found = [step for at in range(0, len(groups), pool)
-                 for step in self._sorted(groups[at:at + pool])]
+        found = [
+            step
+            for at in range(0, len(groups), pool)
+            for step in self._sorted(groups[at : at + pool])
+        ]
         rng.shuffle(found)
         return iter(found)
 
     def _sorted(self, groups: Groups) -> Iterator[list[Example]]:
         groups, size = sorted(groups, key=_input), self.size
         for start in range(0, len(groups), ALIKE * size):
-            alike = sorted(groups[start:start + ALIKE * size], key=_target)
+            alike = sorted(groups[start : start + ALIKE * size], key=_target)
             for at in range(0, len(alike), size):
-                yield [example for group in alike[at:at + size] for example in group]
+                yield [example for group in alike[at : at + size] for example in group]
 
 
 def grouped(examples: Sequence[Example], together: bool) -> Groups:
@@ -74,8 +78,7 @@ def _target(group: list[Example]) -> int:
 
 
 def parts(step: Sequence[Example], most: int, together: bool) -> Iterator[list[Example]]:
-    """Yield the examples of a step in parts, each of so many tokens with padding; a group is whole.
-    """
+    """Yield the examples of a step in parts, each of so many tokens with padding; a group is whole."""
     part: list[Example] = []
     for group in sorted(grouped(step, together), key=_input, reverse=True):
         filled = [*part, *group]
@@ -90,8 +93,10 @@ def parts(step: Sequence[Example], most: int, together: bool) -> Iterator[list[E
 
 def size(examples: Sequence[Example]) -> int:
     """Return the number of tokens of examples in one batch, with padding."""
-    return len(examples) * (max(len(example.input) for example in examples)
-                            + max(len(example.target) for example in examples))
+    return len(examples) * (
+        max(len(example.input) for example in examples)
+        + max(len(example.target) for example in examples)
+    )
 
 
 def tokens(examples: Sequence[Example]) -> int:

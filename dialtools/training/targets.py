@@ -33,8 +33,9 @@ def value(record: dict, path: str) -> Any:
         raise RecordError(f'"{path}" is no finite number: {show(found)}', record)
     texts = found if isinstance(found, list) else [found]
     if not all(isinstance(text, (str, bool)) and str(text).strip() for text in texts):
-        raise RecordError(f'"{path}" must be a label, a list of labels or a number, not '
-                          f"{show(found)}", record)
+        raise RecordError(
+            f'"{path}" must be a label, a list of labels or a number, not {show(found)}', record
+        )
     return found
 
 
@@ -44,8 +45,10 @@ def task_of(values: Sequence[Any], path: str, asked: Task | None) -> Task:
     if asked == "label" and "labels" not in kinds or asked == "labels":
         return asked
     if len(kinds) > 1:
-        raise OptionError(f'"{path}" is {" in some records, ".join(sorted(map(_said, kinds)))} in '
-                          "others: --task label, labels or number says what is meant")
+        raise OptionError(
+            f'"{path}" is {" in some records, ".join(sorted(map(_said, kinds)))} in '
+            "others: --task label, labels or number says what is meant"
+        )
     [kind] = kinds
     if asked and asked != kind:
         raise OptionError(f'--task {asked}: "{path}" is {_said(kind)}')
@@ -65,8 +68,14 @@ def _said(kind: str) -> str:
 def labels_of(value: Any) -> list[str]:
     """Return the labels of a target, as texts with single spaces."""
     found = value if isinstance(value, list) else [value]
-    return [str(one).lower() if isinstance(one, bool) else f"{one:g}" if isinstance(one, float)
-            else " ".join(str(one).split()) for one in found]
+    return [
+        str(one).lower()
+        if isinstance(one, bool)
+        else f"{one:g}"
+        if isinstance(one, float)
+        else " ".join(str(one).split())
+        for one in found
+    ]
 
 
 def learned(values: Sequence[Any], path: str, asked: Task | None) -> Targets:
@@ -78,16 +87,21 @@ def learned(values: Sequence[Any], path: str, asked: Task | None) -> Targets:
             raise OptionError(f'all "{path}" are {low:g}: there is nothing to learn from them')
         return Targets(task, [], [float(low), float(high)], path)
     numbers = {label: one for one in values if _kind(one) == "number" for label in labels_of(one)}
-    labels = sorted({label for one in values for label in labels_of(one)},
-                    key=lambda label: (numbers.get(label, math.inf), label))
+    labels = sorted(
+        {label for one in values for label in labels_of(one)},
+        key=lambda label: (numbers.get(label, math.inf), label),
+    )
     if len(labels) > MOST:
         raise OptionError(f'"{path}" has {len(labels):,} different labels: these are no classes')
     if not labels or task == "label" and len(labels) < 2:
-        raise OptionError(f'all "{path}" are {show(labels[0] if labels else [])}: there is nothing '
-                          "to learn from them")
+        raise OptionError(
+            f'all "{path}" are {show(labels[0] if labels else [])}: there is nothing '
+            "to learn from them"
+        )
     if task == "labels" and all(len(set(labels_of(one))) == len(labels) for one in values):
-        raise OptionError(f'all records have all labels under "{path}": there is nothing to learn '
-                          "from them")
+        raise OptionError(
+            f'all records have all labels under "{path}": there is nothing to learn from them'
+        )
     return Targets(task, labels, [0.0, 1.0], path)
 
 
@@ -97,21 +111,23 @@ def numbered(value: Any, targets: Targets) -> tuple[float, ...]:
     """
     if targets.task == "number":
         if _kind(value) != "number":
-            raise RecordError(f'"{targets.path}" must be a number, as in --train, not '
-                              f"{show(value)}")
+            raise RecordError(
+                f'"{targets.path}" must be a number, as in --train, not {show(value)}'
+            )
         low, high = targets.range
         return ((value - low) / (high - low),)
     own = labels_of(value)
     unseen = [label for label in own if label not in targets.labels]
     if unseen:
-        raise RecordError(f'"{targets.path}" is {show(unseen[0])}, a label that no record of '
-                          "--train has, so that no model can learn it: add such records there, or "
-                          "leave this one out")
+        raise RecordError(
+            f'"{targets.path}" is {show(unseen[0])}, a label that no record of '
+            "--train has, so that no model can learn it: add such records there, or "
+            "leave this one out"
+        )
     if targets.task == "labels":
         return tuple(float(label in own) for label in targets.labels)
     if len(own) != 1 or isinstance(value, list):
-        raise RecordError(f'"{targets.path}" must be one label, as in --train, not '
-                          f"{show(value)}")
+        raise RecordError(f'"{targets.path}" must be one label, as in --train, not {show(value)}')
     return (float(targets.labels.index(own[0])),)
 
 
@@ -126,8 +142,10 @@ def weights(rows: Sequence[tuple[float, ...]], targets: Targets) -> list[float]:
         having = [sum(column) for column in zip(*rows, strict=True)]
         return [(len(rows) - number) / number if number else 1.0 for number in having]
     counts = Counter(int(row[0]) for row in rows)
-    return [len(rows) / (len(targets.labels) * counts[at]) if counts[at] else 1.0
-            for at in range(len(targets.labels))]
+    return [
+        len(rows) / (len(targets.labels) * counts[at]) if counts[at] else 1.0
+        for at in range(len(targets.labels))
+    ]
 
 
 def loss(targets: Targets, weights: Sequence[float] | None) -> Callable[[Any, Any], Any]:
@@ -146,7 +164,8 @@ def loss(targets: Targets, weights: Sequence[float] | None) -> Callable[[Any, An
             return functional.cross_entropy(outputs, wanted[:, 0].long(), own, reduction="none")
         if targets.task == "labels":
             return functional.binary_cross_entropy_with_logits(
-                outputs, wanted, pos_weight=own, reduction="none").mean(dim=1)
+                outputs, wanted, pos_weight=own, reduction="none"
+            ).mean(dim=1)
         return (outputs[:, 0] - wanted[:, 0]).square()
 
     return of

@@ -46,8 +46,10 @@ def shape(spec: str) -> Shape | None:
     if min(made.layers, made.hidden, made.heads) < 1 or made.hidden % (2 * made.heads):
         raise OptionError("tiny: hidden is a multiple of twice the heads, and all are at least 1")
     if made.vocabulary < len(SPECIAL) + len(_BYTES) + 1 or not 0 <= made.dropout < 1:
-        raise OptionError(f"tiny: vocabulary is at least {len(SPECIAL) + len(_BYTES) + 1}, and "
-                          "dropout a share below 1")
+        raise OptionError(
+            f"tiny: vocabulary is at least {len(SPECIAL) + len(_BYTES) + 1}, and "
+            "dropout a share below 1"
+        )
     return made
 
 
@@ -62,23 +64,39 @@ def tokenizer(texts: Sequence[str], shape: Shape) -> Any:
     room = shape.vocabulary - len(_BYTES)
     made = _split(tokenizers)
     trainer = tokenizers.trainers.BpeTrainer(
-        vocab_size=room, min_frequency=2, special_tokens=SPECIAL, show_progress=False,
-        limit_alphabet=max(1, room // 2))
+        vocab_size=room,
+        min_frequency=2,
+        special_tokens=SPECIAL,
+        show_progress=False,
+        limit_alphabet=max(1, room // 2),
+    )
     made.train_from_iterator(_some(texts), trainer)
     learned = _learned(made)
     words = dict(learned["vocab"])
     words |= {byte: len(words) + number for number, byte in enumerate(_BYTES)}
     whole = _split(tokenizers, words, [tuple(pair) for pair in learned["merges"]])
     whole.add_special_tokens(SPECIAL)
-    whole.decoder = decoders.Sequence([
-        decoders.Replace(_SPACE, " "), decoders.ByteFallback(), decoders.Fuse(),
-        decoders.Replace("\n ", "\n"), decoders.Strip(" ", 1, 0)])
+    whole.decoder = decoders.Sequence(
+        [
+            decoders.Replace(_SPACE, " "),
+            decoders.ByteFallback(),
+            decoders.Fuse(),
+            decoders.Replace("\n ", "\n"),
+            decoders.Strip(" ", 1, 0),
+        ]
+    )
     if shape.kind == "seq2seq":
         whole.post_processor = tokenizers.processors.TemplateProcessing(
-            single="$A </s>", special_tokens=[("</s>", words["</s>"])])
+            single="$A </s>", special_tokens=[("</s>", words["</s>"])]
+        )
     return need("transformers", "models").PreTrainedTokenizerFast(
-        tokenizer_object=whole, pad_token="<pad>", eos_token="</s>", unk_token="<unk>",
-        model_max_length=POSITIONS, clean_up_tokenization_spaces=False)
+        tokenizer_object=whole,
+        pad_token="<pad>",
+        eos_token="</s>",
+        unk_token="<unk>",
+        model_max_length=POSITIONS,
+        clean_up_tokenization_spaces=False,
+    )
 
 
 def _some(texts: Sequence[str]) -> Iterator[str]:
@@ -87,16 +105,21 @@ def _some(texts: Sequence[str]) -> Iterator[str]:
     yield from texts[::step]
 
 
-def _split(tokenizers: Any, words: dict[str, int] | None = None,
-           merges: list[tuple[str, str]] | None = None) -> Any:
+def _split(
+    tokenizers: Any,
+    words: dict[str, int] | None = None,
+    merges: list[tuple[str, str]] | None = None,
+) -> Any:
     """Return a tokenizer that looks at words, signs and line ends apart."""
     splits = tokenizers.pre_tokenizers
-    made = tokenizers.Tokenizer(tokenizers.models.BPE(words, merges, unk_token="<unk>",
-                                                      byte_fallback=words is not None))
+    made = tokenizers.Tokenizer(
+        tokenizers.models.BPE(words, merges, unk_token="<unk>", byte_fallback=words is not None)
+    )
     made.normalizer = tokenizers.normalizers.Replace("\n", "\n ")
     sign = tokenizers.Regex(rf"[\p{{P}}\p{{S}}&&[^{_SPACE}#]]|\n")  # # belongs to #Person1#
-    made.pre_tokenizer = splits.Sequence([splits.Metaspace(_SPACE, "always"),
-                                          splits.Split(sign, "isolated")])
+    made.pre_tokenizer = splits.Sequence(
+        [splits.Metaspace(_SPACE, "always"), splits.Split(sign, "isolated")]
+    )
     return made
 
 
@@ -113,14 +136,27 @@ def network(words: Any, shape: Shape, seed: int) -> Any:
     ends = {"pad_token_id": words.pad_token_id, "eos_token_id": words.eos_token_id}
     if shape.kind == "causal":
         return transformers.GPT2LMHeadModel(_of_decoder(words, shape))
-    made = transformers.PegasusForConditionalGeneration(transformers.PegasusConfig(
-        vocab_size=len(words), d_model=shape.hidden, encoder_layers=shape.layers,
-        decoder_layers=shape.layers, encoder_attention_heads=shape.heads,
-        decoder_attention_heads=shape.heads, encoder_ffn_dim=4 * shape.hidden,
-        decoder_ffn_dim=4 * shape.hidden, max_position_embeddings=POSITIONS,
-        dropout=shape.dropout, attention_dropout=0.0, activation_dropout=0.0,
-        scale_embedding=True, init_std=shape.hidden ** -0.5, forced_eos_token_id=None,
-        decoder_start_token_id=words.pad_token_id, **ends))
+    made = transformers.PegasusForConditionalGeneration(
+        transformers.PegasusConfig(
+            vocab_size=len(words),
+            d_model=shape.hidden,
+            encoder_layers=shape.layers,
+            decoder_layers=shape.layers,
+            encoder_attention_heads=shape.heads,
+            decoder_attention_heads=shape.heads,
+            encoder_ffn_dim=4 * shape.hidden,
+            decoder_ffn_dim=4 * shape.hidden,
+            max_position_embeddings=POSITIONS,
+            dropout=shape.dropout,
+            attention_dropout=0.0,
+            activation_dropout=0.0,
+            scale_embedding=True,
+            init_std=shape.hidden**-0.5,
+            forced_eos_token_id=None,
+            decoder_start_token_id=words.pad_token_id,
+            **ends,
+        )
+    )
     for layer in made.model.decoder.layers:
         _let_copy(layer.encoder_attn)
     return made
@@ -143,23 +179,33 @@ def encoder(words: Any, shape: Shape, seed: int) -> Any:
     """Return an encoder with random weights, a BERT."""
     transformers = need("transformers", "models")
     need("torch", "models").manual_seed(seed % 2**64)
-    return transformers.BertModel(transformers.BertConfig(
-        vocab_size=len(words), hidden_size=shape.hidden, num_hidden_layers=shape.layers,
-        num_attention_heads=shape.heads, intermediate_size=4 * shape.hidden,
-        max_position_embeddings=POSITIONS, hidden_dropout_prob=shape.dropout,
-        attention_probs_dropout_prob=0.0, pad_token_id=words.pad_token_id))
+    return transformers.BertModel(
+        transformers.BertConfig(
+            vocab_size=len(words),
+            hidden_size=shape.hidden,
+            num_hidden_layers=shape.layers,
+            num_attention_heads=shape.heads,
+            intermediate_size=4 * shape.hidden,
+            max_position_embeddings=POSITIONS,
+            hidden_dropout_prob=shape.dropout,
+            attention_probs_dropout_prob=0.0,
+            pad_token_id=words.pad_token_id,
+        )
+    )
 
 
 def frame(words: Any, shape: Shape) -> None:
-    """Let a tokenizer of a scorer put </s> before a text and behind it; a causal model needs none.
-    """
+    """Let a tokenizer of a scorer put </s> before a text and behind it; a causal model needs none."""
     if shape.kind == "causal":
         return
     end = words.eos_token
     words.backend_tokenizer.post_processor = need(
-        "tokenizers", "models").processors.TemplateProcessing(
-            single=f"{end} $A {end}", pair=f"{end} $A {end} $B {end}",
-            special_tokens=[(end, words.eos_token_id)])
+        "tokenizers", "models"
+    ).processors.TemplateProcessing(
+        single=f"{end} $A {end}",
+        pair=f"{end} $A {end} $B {end}",
+        special_tokens=[(end, words.eos_token_id)],
+    )
 
 
 def scorer(words: Any, shape: Shape, seed: int, labels: dict[str, Any]) -> Any:
@@ -171,23 +217,47 @@ def scorer(words: Any, shape: Shape, seed: int, labels: dict[str, Any]) -> Any:
     need("torch", "models").manual_seed(seed % 2**64)
     if shape.kind == "causal":
         config = _of_decoder(words, shape, **labels)
-        return (transformers.GPT2ForSequenceClassification if labels
-                else transformers.GPT2Model)(config)
+        return (transformers.GPT2ForSequenceClassification if labels else transformers.GPT2Model)(
+            config
+        )
     end = words.eos_token_id
     config = transformers.ModernBertConfig(
-        vocab_size=len(words), hidden_size=shape.hidden, num_hidden_layers=shape.layers,
-        num_attention_heads=shape.heads, intermediate_size=2 * shape.hidden,
-        max_position_embeddings=POSITIONS, global_attn_every_n_layers=1, attention_dropout=0.0,
-        mlp_dropout=shape.dropout, embedding_dropout=shape.dropout, classifier_pooling="mean",
-        classifier_dropout=shape.dropout, pad_token_id=words.pad_token_id, bos_token_id=end,
-        eos_token_id=end, cls_token_id=end, sep_token_id=end, **labels)
-    return (transformers.ModernBertForSequenceClassification if labels
-            else transformers.ModernBertModel)(config)
+        vocab_size=len(words),
+        hidden_size=shape.hidden,
+        num_hidden_layers=shape.layers,
+        num_attention_heads=shape.heads,
+        intermediate_size=2 * shape.hidden,
+        max_position_embeddings=POSITIONS,
+        global_attn_every_n_layers=1,
+        attention_dropout=0.0,
+        mlp_dropout=shape.dropout,
+        embedding_dropout=shape.dropout,
+        classifier_pooling="mean",
+        classifier_dropout=shape.dropout,
+        pad_token_id=words.pad_token_id,
+        bos_token_id=end,
+        eos_token_id=end,
+        cls_token_id=end,
+        sep_token_id=end,
+        **labels,
+    )
+    return (
+        transformers.ModernBertForSequenceClassification if labels else transformers.ModernBertModel
+    )(config)
 
 
 def _of_decoder(words: Any, shape: Shape, **more: Any) -> Any:
     return need("transformers", "models").GPT2Config(
-        vocab_size=len(words), n_embd=shape.hidden, n_layer=shape.layers, n_head=shape.heads,
-        n_positions=POSITIONS, bos_token_id=words.eos_token_id, resid_pdrop=shape.dropout,
-        embd_pdrop=shape.dropout, attn_pdrop=0.0, pad_token_id=words.pad_token_id,
-        eos_token_id=words.eos_token_id, **more)
+        vocab_size=len(words),
+        n_embd=shape.hidden,
+        n_layer=shape.layers,
+        n_head=shape.heads,
+        n_positions=POSITIONS,
+        bos_token_id=words.eos_token_id,
+        resid_pdrop=shape.dropout,
+        embd_pdrop=shape.dropout,
+        attn_pdrop=0.0,
+        pad_token_id=words.pad_token_id,
+        eos_token_id=words.eos_token_id,
+        **more,
+    )

@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 from dialtools.errors import MissingError, need
 from dialtools.models import checkpoints, minibatches
-from dialtools.training import folder as folders, guards, processes, steps
+from dialtools.training import folder as folders
+from dialtools.training import guards, processes, steps
 from dialtools.training.batch import Example
 from dialtools.training.losses import Losses
 from dialtools.training.recipe import Machine, Recipe
@@ -52,19 +53,36 @@ class Meter:
         """Return the means of the epoch, over all processes."""
         labels = list(self.added)
         entropy, learned, tokens, cells, *added = processes.summed(
-            [self.entropy, self.learned, self.tokens, self.cells,
-             *(self.added[label] for label in labels)], share, device)
-        return {"loss": entropy / learned,
-                **({"objectives": dict(zip(labels, added, strict=True))} if labels else {}),
-                "padding": 1 - tokens / cells, "tokens_per_second": round(tokens / self.seconds)}
+            [
+                self.entropy,
+                self.learned,
+                self.tokens,
+                self.cells,
+                *(self.added[label] for label in labels),
+            ],
+            share,
+            device,
+        )
+        return {
+            "loss": entropy / learned,
+            **({"objectives": dict(zip(labels, added, strict=True))} if labels else {}),
+            "padding": 1 - tokens / cells,
+            "tokens_per_second": round(tokens / self.seconds),
+        }
 
 
 class Stopped(Exception):
     """Nobody waits for a training any more."""
 
 
-def train(plan: Plan, checkpoint: str | None, *, ended: Callable[[dict, Any, Callable], bool],
-          stopped: Callable[[], bool], saved: Callable[[str], None]) -> None:
+def train(
+    plan: Plan,
+    checkpoint: str | None,
+    *,
+    ended: Callable[[dict, Any, Callable], bool],
+    stopped: Callable[[], bool],
+    saved: Callable[[str], None],
+) -> None:
     """Train, from a checkpoint or from the beginning.
 
     ended: takes the facts of an epoch, the model and a context of its precision; returns whether
@@ -87,8 +105,11 @@ def train(plan: Plan, checkpoint: str | None, *, ended: Callable[[dict, Any, Cal
                 raise Stopped
 
         def on_epoch_end(self, args, state, control, model=None, **more):
-            facts = {"epoch": round(state.epoch), "step": state.global_step,
-                     **meter.facts(plan.share, args.device)}
+            facts = {
+                "epoch": round(state.epoch),
+                "step": state.global_step,
+                **meter.facts(plan.share, args.device),
+            }
             if meter.most != plan.machine.batch_tokens:
                 facts["batch_tokens"] = meter.most
             control.should_training_stop = ended(facts, model, _context(plan, args.device))
@@ -105,6 +126,7 @@ def train(plan: Plan, checkpoint: str | None, *, ended: Callable[[dict, Any, Cal
 
 def _trainer(transformers: Any, plan: Plan, meter: Meter, epochs: Any) -> Any:
     """Return a Trainer of transformers whose batches are the steps of a plan."""
+
     class Stepping(transformers.Trainer):
         """A Trainer whose batches are lists of examples."""
 
@@ -125,8 +147,12 @@ def _trainer(transformers: Any, plan: Plan, meter: Meter, epochs: Any) -> Any:
             guards.check_finite(found, f"in step {self.state.global_step + 1}", plan.folder)
             return loss
 
-    return Stepping(model=plan.model, args=_arguments(plan, transformers),
-                    processing_class=plan.tokenizer, callbacks=[epochs])
+    return Stepping(
+        model=plan.model,
+        args=_arguments(plan, transformers),
+        processing_class=plan.tokenizer,
+        callbacks=[epochs],
+    )
 
 
 def _tried(trainer: Any, model: Any, examples: list[Example], plan: Plan, meter: Meter) -> Any:
@@ -147,9 +173,11 @@ def _halve(meter: Meter, examples: list[Example], plan: Plan) -> None:
     largest = max(map(steps.size, steps.parts(examples, meter.most, together)))
     least = max(map(steps.size, steps.grouped(examples, together)))
     if largest <= least:
-        raise MissingError(f"not enough memory for one record, {least} tokens: use a smaller "
-                           "--max-input, --gradient-checkpointing, --precision bfloat16 or "
-                           f"--lora 8.  {guards.kept(plan.folder)}")
+        raise MissingError(
+            f"not enough memory for one record, {least} tokens: use a smaller "
+            "--max-input, --gradient-checkpointing, --precision bfloat16 or "
+            f"--lora 8.  {guards.kept(plan.folder)}"
+        )
     meter.most = max(1, largest // 2)
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
@@ -170,14 +198,27 @@ def _arguments(plan: Plan, transformers: Any) -> Any:
         os.environ["ACCELERATE_TORCH_DEVICE"] = device
     made = transformers.TrainingArguments(
         output_dir=os.path.join(plan.folder, folders.CHECKPOINTS),
-        num_train_epochs=recipe.epochs, per_device_train_batch_size=1, learning_rate=plan.rate,
-        weight_decay=recipe.weight_decay, lr_scheduler_type="linear",
-        warmup_steps=round(recipe.warmup * recipe.epochs * len(plan.steps)), max_grad_norm=1.0,
-        logging_strategy="no", logging_nan_inf_filter=False, save_strategy="epoch",
-        eval_strategy="no", report_to=[], disable_tqdm=True, remove_unused_columns=False,
-        seed=plan.seed % 2**32, use_cpu=device == "cpu", optim="adamw_torch",
-        bf16=plan.precision == "bfloat16", fp16=plan.precision == "float16",
-        gradient_checkpointing=machine.gradient_checkpointing)
+        num_train_epochs=recipe.epochs,
+        per_device_train_batch_size=1,
+        learning_rate=plan.rate,
+        weight_decay=recipe.weight_decay,
+        lr_scheduler_type="linear",
+        warmup_steps=round(recipe.warmup * recipe.epochs * len(plan.steps)),
+        max_grad_norm=1.0,
+        logging_strategy="no",
+        logging_nan_inf_filter=False,
+        save_strategy="epoch",
+        eval_strategy="no",
+        report_to=[],
+        disable_tqdm=True,
+        remove_unused_columns=False,
+        seed=plan.seed % 2**32,
+        use_cpu=device == "cpu",
+        optim="adamw_torch",
+        bf16=plan.precision == "bfloat16",
+        fp16=plan.precision == "float16",
+        gradient_checkpointing=machine.gradient_checkpointing,
+    )
     made._n_gpu = min(made.n_gpu, 1)  # else it would spread each batch over all GPUs
     return made
 
@@ -208,9 +249,15 @@ def _step(trainer: Any, model: Any, examples: list[Example], plan: Plan, meter: 
                 loss = loss + sum(value * weight for value in made.added.values())
             trainer.accelerator.backward(loss * share.number)  # gradients are averaged
         total = total + loss.detach()
-        found.append((part, float(made.entropy.detach()), made.tokens, made.cells,
-                      {label: float(value.detach()) * weight
-                       for label, value in made.added.items()}))
+        found.append(
+            (
+                part,
+                float(made.entropy.detach()),
+                made.tokens,
+                made.cells,
+                {label: float(value.detach()) * weight for label, value in made.added.items()},
+            )
+        )
     if own:
         _count(meter, found, len(plan.steps))
     return total

@@ -14,8 +14,11 @@ from dialtools.training.batch import Example
 from dialtools.training.targets import Targets
 
 LOSS = "loss"
-MEASURES = {"label": ("accuracy", "macro_f1"), "labels": ("micro_f1", "macro_f1"),
-            "number": ("pearson", "spearman", "rmse")}
+MEASURES = {
+    "label": ("accuracy", "macro_f1"),
+    "labels": ("micro_f1", "macro_f1"),
+    "number": ("pearson", "spearman", "rmse"),
+}
 _LESS = (LOSS, "rmse")  # is better
 COLDEST, HOTTEST = 0.05, 20.0  # temperatures
 
@@ -36,8 +39,9 @@ def check(measure: str, targets: Targets) -> None:
     """Raise OptionError for a measure that a task has not."""
     known = (LOSS, *MEASURES[targets.task])
     if measure not in known:
-        raise OptionError(f"--best {measure}: a target of this kind is measured by "
-                          f"{', '.join(known)}")
+        raise OptionError(
+            f"--best {measure}: a target of this kind is measured by {', '.join(known)}"
+        )
 
 
 def worth(epoch: dict, measure: str) -> float:
@@ -59,15 +63,24 @@ def judged(panel: Panel, model: Any, context: Callable, share: processes.Share) 
     right = float(panel.loss(outputs, wanted).mean())
     others = _others(panel)
     wrong = float(panel.loss(outputs[others], wanted).mean()) if others else None
-    found = {"dev_loss": right, "dev_loss_shuffled": wrong,
-             "gap": None if wrong is None else wrong - right, "outputs": len(outputs)}
+    found = {
+        "dev_loss": right,
+        "dev_loss_shuffled": wrong,
+        "gap": None if wrong is None else wrong - right,
+        "outputs": len(outputs),
+    }
     made = _predicted(outputs, panel.targets, 0.5)
-    return {**found, "distinct": len({tuple(row) for row in made.tolist()}) / len(made),
-            **measured(panel.targets, made, wanted), **_settings(panel, model, outputs, wanted)}
+    return {
+        **found,
+        "distinct": len({tuple(row) for row in made.tolist()}) / len(made),
+        **measured(panel.targets, made, wanted),
+        **_settings(panel, model, outputs, wanted),
+    }
 
 
-def _outputs(panel: Panel, model: Any, context: Callable,
-             share: processes.Share) -> list[list[float]]:
+def _outputs(
+    panel: Panel, model: Any, context: Callable, share: processes.Share
+) -> list[list[float]]:
     """Return the outputs of a model for all examples."""
     was_training = model.training
     model.eval()
@@ -79,8 +92,13 @@ def _outputs(panel: Panel, model: Any, context: Callable,
 
     own = [example.rows for example in share.of(panel.examples)]
     try:
-        found = minibatches.each(own, lambda rows: sum(len(row["input_ids"]) for row in rows), work,
-                                 minibatches.size(model.config, 64), panel.tokens)
+        found = minibatches.each(
+            own,
+            lambda rows: sum(len(row["input_ids"]) for row in rows),
+            work,
+            minibatches.size(model.config, 64),
+            panel.tokens,
+        )
     finally:
         model.train(was_training)
     return processes.gathered(found, share)
@@ -117,18 +135,25 @@ def measured(targets: Targets, made: Any, wanted: Any) -> dict[str, float | None
     metrics = need("sklearn.metrics", "train")
     one, other = made.numpy(), wanted.numpy()
     if targets.task == "labels":
-        return {f"{how}_f1": float(metrics.f1_score(other, one, average=how, zero_division=0))
-                for how in ("micro", "macro")}
-    return {"accuracy": float((one == other).mean()),
-            "macro_f1": float(metrics.f1_score(other[:, 0], one[:, 0], average="macro",
-                                               zero_division=0))}
+        return {
+            f"{how}_f1": float(metrics.f1_score(other, one, average=how, zero_division=0))
+            for how in ("micro", "macro")
+        }
+    return {
+        "accuracy": float((one == other).mean()),
+        "macro_f1": float(
+            metrics.f1_score(other[:, 0], one[:, 0], average="macro", zero_division=0)
+        ),
+    }
 
 
 def _correlations(one: list[float], other: list[float]) -> dict[str, float | None]:
     if len(one) < 2 or is_constant(one) or is_constant(other):
         return {"pearson": None, "spearman": None}
-    return {"pearson": product_moment(one, other),
-            "spearman": product_moment(ranks.midranks(one)[0], ranks.midranks(other)[0])}
+    return {
+        "pearson": product_moment(one, other),
+        "spearman": product_moment(ranks.midranks(one)[0], ranks.midranks(other)[0]),
+    }
 
 
 def _settings(panel: Panel, model: Any, outputs: Any, wanted: Any) -> dict[str, Any]:
@@ -151,9 +176,11 @@ def temperature(outputs: Any, wanted: Any, targets: Targets) -> float:
     search = need("scipy.optimize", "train").minimize_scalar
     loss = kinds.loss(targets, None)
     bounds = (math.log(COLDEST), math.log(HOTTEST))
-    found = search(lambda heat: float(loss(outputs.double() / math.exp(heat),
-                                           wanted.double()).mean()), bounds=bounds,
-                   method="bounded")
+    found = search(
+        lambda heat: float(loss(outputs.double() / math.exp(heat), wanted.double()).mean()),
+        bounds=bounds,
+        method="bounded",
+    )
     heat = math.exp(float(found.x))
     return round(heat, 6) if COLDEST * 1.01 < heat < HOTTEST / 1.01 else 1.0
 

@@ -36,4 +36,4 @@ def embed(network: Any, tokenizer: Any, known: int) -> None:
             part.resize_token_embeddings(len(tokenizer), mean_resizing=False)
         rows = part.get_input_embeddings().weight
     with torch.no_grad():
-        rows[known:len(tokenizer)] += rows[:known].mean(dim=0)
+        rows[known : len(tokenizer)] += rows[:known].mean(dim=0)

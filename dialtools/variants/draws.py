@@ -31,7 +31,7 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
             for place, (step, rng) in enumerate(zip(steps, rngs, strict=True), 1):
                 of_chain = {"step": [place, len(steps)]} if len(steps) > 1 else {}
                 made = _varied(made, step, rng, number, seed, by, of_chain)
-            drawn = [entry["edits"] for entry in made["history"][-len(steps):]]
+            drawn = [entry["edits"] for entry in made["history"][-len(steps) :]]
             if not any(drawn) or drawn not in before:
                 break
         else:
@@ -43,8 +43,9 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
         yield made
 
 
-def _varied(record: dict, kind: Kind, rng: "Random", number: int, seed: int, by: str,
-            of_chain: dict) -> dict:
+def _varied(
+    record: dict, kind: Kind, rng: "Random", number: int, seed: int, by: str, of_chain: dict
+) -> dict:
     """Return a record with one perturbation, and the entry of its history."""
     try:
         turned = dialogue.view(record)  # once, as the turns of a string are new ones each time
@@ -56,13 +57,22 @@ def _varied(record: dict, kind: Kind, rng: "Random", number: int, seed: int, by:
         raise
     changed, made = _edited(record, wanted, kind)
     talk = record.get("dialogue")
-    if isinstance(talk, str) and (talk.rstrip().count("\n") >= len(turned["dialogue"])
-                                  or _is_risky(wanted)):
+    if isinstance(talk, str) and (
+        talk.rstrip().count("\n") >= len(turned["dialogue"]) or _is_risky(wanted)
+    ):
         _check_turns(changed, edits.apply(view, wanted)[0], kind)
     changed["variant"] = history.variant(record, kind.plugin.label, number)
     signature = kind.signature(record.get("lang"), seed)
-    return history.add(changed, by, signature, edits=made, changed=bool(made),
-                       **measures.facts(view, wanted), **_facts(kind, view, wanted), **of_chain)
+    return history.add(
+        changed,
+        by,
+        signature,
+        edits=made,
+        changed=bool(made),
+        **measures.facts(view, wanted),
+        **_facts(kind, view, wanted),
+        **of_chain,
+    )
 
 
 def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[list]]:
@@ -71,8 +81,9 @@ def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[li
     except (LookupError, TypeError, ValueError, AttributeError):
         if kind.plugin.module:
             raise
-        raise RecordError(f"{kind.plugin.label} gives no valid edits of the record: "
-                          f"{wanted!r:.60}") from None
+        raise RecordError(
+            f"{kind.plugin.label} gives no valid edits of the record: {wanted!r:.60}"
+        ) from None
 
 
 def _is_risky(edits: list[list]) -> bool:
@@ -97,11 +108,15 @@ def _check_turns(changed: dict, wanted: dict, kind: Kind) -> None:
     """Raise RecordError unless a dialogue that is one string reads as the turns of a kind."""
     found, meant = _said(changed), _said(wanted)
     if found != meant:
-        one = next((turn for turn, other in zip(meant, found) if turn != other), meant[-1] if meant
-                   else ("", ""))
-        raise RecordError(f"{kind.plugin.label}: in a dialogue that is one string the turn "
-                          f"{show(': '.join(one))} reads as another: a list of turns can hold it",
-                          changed)
+        one = next(
+            (turn for turn, other in zip(meant, found, strict=False) if turn != other),
+            meant[-1] if meant else ("", ""),
+        )
+        raise RecordError(
+            f"{kind.plugin.label}: in a dialogue that is one string the turn "
+            f"{show(': '.join(one))} reads as another: a list of turns can hold it",
+            changed,
+        )
 
 
 def _said(record: dict) -> list[tuple[str, str]]:

@@ -15,13 +15,31 @@ from dialtools.wording import words
 # Naturally
 # Occurring Variations, section 3 and appendix A.4; of its speech errors the fillers and the
 # disfluencies are two.
-PRESETS = {"paper": ("typo.punctuation", "typo.whitespace", "typo.case", "typo.contraction",
-                     "typo.keyboard", "grammar.determiner", "grammar.agreement",
-                     "variation.synonym", "variation.inflection", "variation.aave", "asr.homophone",
-                     "asr.filler", "asr.disfluency", "dialogue.repetition",
-                     "dialogue.repetition:targeted=most", "dialogue.repetition:targeted=least",
-                     "dialogue.delay", "dialogue.greeting", "dialogue.closing", "dialogue.split",
-                     "dialogue.combine")}
+PRESETS = {
+    "paper": (
+        "typo.punctuation",
+        "typo.whitespace",
+        "typo.case",
+        "typo.contraction",
+        "typo.keyboard",
+        "grammar.determiner",
+        "grammar.agreement",
+        "variation.synonym",
+        "variation.inflection",
+        "variation.aave",
+        "asr.homophone",
+        "asr.filler",
+        "asr.disfluency",
+        "dialogue.repetition",
+        "dialogue.repetition:targeted=most",
+        "dialogue.repetition:targeted=least",
+        "dialogue.delay",
+        "dialogue.greeting",
+        "dialogue.closing",
+        "dialogue.split",
+        "dialogue.combine",
+    )
+}
 
 
 class Kind(NamedTuple):
@@ -60,8 +78,12 @@ def load(spec: str | Callable) -> list[registry.Plugin]:
     return [registry.load("perturbations", member) for member in members]
 
 
-def choose(specs: Iterable[str | Callable], preset: str | None = None, rate: float | None = None,
-           **functions: Callable | None) -> list[Kind]:
+def choose(
+    specs: Iterable[str | Callable],
+    preset: str | None = None,
+    rate: float | None = None,
+    **functions: Callable | None,
+) -> list[Kind]:
     """Return the kinds of some specs and of a preset, in their order.
 
     rate: of the kinds that have a rate and do not say theirs.
@@ -71,18 +93,23 @@ def choose(specs: Iterable[str | Callable], preset: str | None = None, rate: flo
         words.check_rate(rate)
     if preset is not None and preset not in PRESETS:
         raise OptionError(f"no preset is called {preset!r}; there are {', '.join(PRESETS)}")
-    named = [(plugin, plugin.label != spec and not callable(spec)) for spec in specs
-             for plugin in load(spec)]
-    named += [(registry.load("perturbations", spec), True)
-              for spec in PRESETS.get(preset or "", ())]
+    named = [
+        (plugin, plugin.label != spec and not callable(spec))
+        for spec in specs
+        for plugin in load(spec)
+    ]
+    named += [
+        (registry.load("perturbations", spec), True) for spec in PRESETS.get(preset or "", ())
+    ]
     chosen = [_kind(plugin, optional, rate, functions) for plugin, optional in named]
     labels = [kind.plugin.label for kind in chosen]
     twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
     if twice:
         raise OptionError(f"a kind is named twice: {', '.join(twice)}")
     if not chosen:
-        raise OptionError("no perturbation is named; there are "
-                          + ", ".join(registry.names("perturbations")))
+        raise OptionError(
+            "no perturbation is named; there are " + ", ".join(registry.names("perturbations"))
+        )
     return chosen
 
 

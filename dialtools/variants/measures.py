@@ -21,8 +21,10 @@ def facts(view: dict, edits: list[list]) -> dict:
     said = "\n".join([holder["text"] for holder in dialogue.holders(view)])
     size = _words(said) if space else len(said) - said.count("\n")
     of_turns = [edit for edit in edits if edit[0] == "/dialogue"]
-    found: dict = {"rate": round(len(edits) / size, 4) if size else None,
-                   "distance": distance(edits, space)}
+    found: dict = {
+        "rate": round(len(edits) / size, 4) if size else None,
+        "distance": distance(edits, space),
+    }
     if of_turns:
         found["turns"] = alignment(len(view["dialogue"]), of_turns)
     return found
@@ -30,8 +32,11 @@ def facts(view: dict, edits: list[list]) -> dict:
 
 def _words(text: str) -> int:
     """Return the number of words between white space; in ASCII twice as fast as split."""
-    return (text.encode().translate(_SHAPE)
-            + b" ").count(b"x ") if text.isascii() else len(text.split())
+    return (
+        (text.encode().translate(_SHAPE) + b" ").count(b"x ")
+        if text.isascii()
+        else len(text.split())
+    )
 
 
 _SHAPE = bytes(ord(" ") if chr(code).isspace() else ord("x") for code in range(256))

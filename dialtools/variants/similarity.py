@@ -12,12 +12,14 @@ def rouge1(texts: list[str], sentences: list[str], *, lang: str) -> list[list[fl
     find = tokenizers.lenient(languages.get(lang).facts["words"])
     wanted = [overlap.numbered(find(sentence)) for sentence in sentences]
     bags = [overlap.numbered(find(text)) for text in texts]
-    return [[overlap.f1(len(bag & other), len(bag), len(other)) for other in wanted]
-            for bag in bags]
+    return [
+        [overlap.f1(len(bag & other), len(bag), len(other)) for other in wanted] for bag in bags
+    ]
 
 
-def named(encoder: str | Callable | None,
-          offline: bool = False) -> Callable[..., list[list[float]]]:
+def named(
+    encoder: str | Callable | None, offline: bool = False
+) -> Callable[..., list[list[float]]]:
     """Return the cosine of sentence embeddings, from -1 to 1; rouge1 without an encoder.
 
     encoder: folder or hub name of a model whose embedding is the mean of its last states, or such
@@ -30,10 +32,13 @@ def named(encoder: str | Callable | None,
     return measure
 
 
-def _cosines(model: str, offline: bool, texts: list[str], sentences: list[str], *,
-             lang: str) -> list[list[float]]:
+def _cosines(
+    model: str, offline: bool, texts: list[str], sentences: list[str], *, lang: str
+) -> list[list[float]]:
     from dialtools.models import sentences as encoded
 
     vectors, wanted = (encoded.embeddings(model, part, offline) for part in (texts, sentences))
-    return [[sum(a * b for a, b in zip(vector, other, strict=True)) for other in wanted]
-            for vector in vectors]
+    return [
+        [sum(a * b for a, b in zip(vector, other, strict=True)) for other in wanted]
+        for vector in vectors
+    ]

@@ -19,22 +19,33 @@ def listener(turns: list[dict], number: int) -> str:
     other speaker, or else the previous one.
     """
     speaker, addressee = turns[number]["speaker"], turns[number].get("addressee")
-    if isinstance(addressee, str) and addressee != speaker and any(turn["speaker"] == addressee
-                                                                   for turn in turns):
+    if (
+        isinstance(addressee, str)
+        and addressee != speaker
+        and any(turn["speaker"] == addressee for turn in turns)
+    ):
         return addressee
     after, before = range(number + 1, len(turns)), range(number - 1, -1, -1)
-    others = (turns[i]["speaker"] for places in (after, before) for i in places
-              if turns[i]["speaker"] != speaker)
+    others = (
+        turns[i]["speaker"]
+        for places in (after, before)
+        for i in places
+        if turns[i]["speaker"] != speaker
+    )
     return next(others, speaker)
 
 
 def agent(turns: list[dict], language: Language) -> str:
     """Return the agent of a support dialogue: by label (Agent, 客服 2), or the second speaker."""
-    labels = {label for known in (languages.get("en"), language)
-              for label in known.facts.get("agents", ())}
+    labels = {
+        label
+        for known in (languages.get("en"), language)
+        for label in known.facts.get("agents", ())
+    }
     speakers = dialogue.speakers(turns)
-    named = (speaker for speaker in speakers if re.sub(r"[\s_-]*\d*$", "",
-                                                       speaker.lower()) in labels)
+    named = (
+        speaker for speaker in speakers if re.sub(r"[\s_-]*\d*$", "", speaker.lower()) in labels
+    )
     return next(named, speakers[:2][-1])
 
 
@@ -58,15 +69,19 @@ def joined(turns: list[dict], space: str) -> dict:
     """
     said = [turn for turn in turns if turn["text"]]
     text = space.join(turn["text"] for turn in said)
-    one = {key: value for key, value in turns[0].items()
-           if key not in ("tokens", "entities")} | {"text": text}
-    if any(turn.get("tokens") is not None
-           for turn in said) and all(tokens.has(turn) for turn in said):
+    one = {key: value for key, value in turns[0].items() if key not in ("tokens", "entities")} | {
+        "text": text
+    }
+    if any(turn.get("tokens") is not None for turn in said) and all(
+        tokens.has(turn) for turn in said
+    ):
         one["tokens"] = _joined_tokens(said, space)
     if said and all(turn.get("entities") is not None for turn in said):
-        one["entities"] = [displaced(entity, at)
-                           for turn, at in zip(said, _starts(said, space), strict=True)
-                           for entity in turn["entities"]]
+        one["entities"] = [
+            displaced(entity, at)
+            for turn, at in zip(said, _starts(said, space), strict=True)
+            for entity in turn["entities"]
+        ]
     return one
 
 
@@ -84,8 +99,9 @@ def _joined_tokens(turns: list[dict], space: str) -> list[dict]:
     sentences = 0
     for turn, at in zip(turns, _starts(turns, space), strict=True):
         found = turn.get("tokens") or []
-        made += [displaced(token, at) | {"sent": token.get("sent", 1) + sentences}
-                 for token in found]
+        made += [
+            displaced(token, at) | {"sent": token.get("sent", 1) + sentences} for token in found
+        ]
         sentences += max((token.get("sent", 1) for token in found), default=0)
     return made
 
@@ -106,12 +122,16 @@ def cut(turn: dict, cuts: list[int]) -> list[dict]:
     for start, end in _spans(turn["text"], cuts):
         piece = {**turn, "text": turn["text"][start:end]}
         if found:
-            here = found[bisect_left(starts, start):bisect_left(starts, end)]
-            piece["tokens"] = _cut_tokens([token for token in here if token["end"] <= end], start,
-                                          whole)
+            here = found[bisect_left(starts, start) : bisect_left(starts, end)]
+            piece["tokens"] = _cut_tokens(
+                [token for token in here if token["end"] <= end], start, whole
+            )
         if turn.get("entities"):
-            piece["entities"] = [displaced(entity, -start) for entity in turn["entities"]
-                                 if start <= entity["start"] and entity["end"] <= end]
+            piece["entities"] = [
+                displaced(entity, -start)
+                for entity in turn["entities"]
+                if start <= entity["start"] and entity["end"] <= end
+            ]
         pieces.append(piece)
     return pieces
 

@@ -21,8 +21,10 @@ class Tree(NamedTuple):
 
 def tree(sentence: list[dict]) -> Tree:
     """Return a sentence with its heads, empty if a token has no head, relation or tag."""
-    if not all(isinstance(token.get("head"), int) and token.get("deprel") and token.get("upos")
-               for token in sentence):
+    if not all(
+        isinstance(token.get("head"), int) and token.get("deprel") and token.get("upos")
+        for token in sentence
+    ):
         return Tree([], {})
     below: dict[int, list[tuple[int, dict]]] = {}
     for number, token in enumerate(sentence, 1):
@@ -46,10 +48,14 @@ def words(tree: Tree, number: int, agrees: dict) -> tuple[list[dict], list[dict]
     """
     gender, below = feature(tree.tokens[number - 1], "Gender"), tree.below.get(number, [])
     modifiers = [token for _, token in below if token["deprel"] in _MODIFIERS]
-    modifiers += [token for at, other in below if other["deprel"] in _POSSESSORS
-                  for token in _of(tree, at, ("case",))]
+    modifiers += [
+        token
+        for at, other in below
+        if other["deprel"] in _POSSESSORS
+        for token in _of(tree, at, ("case",))
+    ]
     verb = _verb(tree, number)
-    verbs = [*tree.tokens[verb - 1:verb], *_of(tree, verb, _VERBAL)] if verb else []
+    verbs = [*tree.tokens[verb - 1 : verb], *_of(tree, verb, _VERBAL)] if verb else []
     return _alike(modifiers, gender, agrees), _alike(verbs, gender, agrees)
 
 
@@ -74,12 +80,19 @@ def _of(tree: Tree, number: int, relations: tuple[str, ...]) -> list[dict]:
 
 
 def _alike(found: list[dict], gender: str | None, agrees: dict) -> list[dict]:
-    return [token for token in found if gender and feature(token, "Gender") == gender
-            and token["upos"] in agrees["upos"] and token["form"][-1] in agrees["ends"]]
+    return [
+        token
+        for token in found
+        if gender
+        and feature(token, "Gender") == gender
+        and token["upos"] in agrees["upos"]
+        and token["form"][-1] in agrees["ends"]
+    ]
 
 
 def feature(token: dict, name: str) -> str | None:
     """Return a feature of a token, such as Gender."""
     start = f"{name}="
-    return next((part.removeprefix(start) for part in features(token) if part.startswith(start)),
-                None)
+    return next(
+        (part.removeprefix(start) for part in features(token) if part.startswith(start)), None
+    )

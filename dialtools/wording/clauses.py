@@ -42,8 +42,9 @@ def _sentence(text: str, comma: str, language: Language) -> str:
     start = min(end, next((at for at, letter in enumerate(text) if letter.isalnum()), 0))
     sentence, mark = text[start:end], text[end:].strip()
     plain = sentence.lower().replace("’", "'")
-    is_clear = len(sentence) <= LONGEST and len(plain) == len(sentence) and mark[:2] not in ("..",
-                                                                                             "…")
+    is_clear = (
+        len(sentence) <= LONGEST and len(plain) == len(sentence) and mark[:2] not in ("..", "…")
+    )
     if not is_clear or _UNCLEAR.search(plain):
         return text
     for row in _rows(language):
@@ -54,7 +55,7 @@ def _sentence(text: str, comma: str, language: Language) -> str:
         return text
     word = sentence.split(maxsplit=1)[0]
     if word[:1].isupper():
-        sentence = capitals.inside(word, language, ()) + sentence[len(word):]
+        sentence = capitals.inside(word, language, ()) + sentence[len(word) :]
     spans = map(match.span, range(len(match.groups()) + 1))
     made = row.rearranged.replace(",", comma).format(*(sentence[at:to] for at, to in spans))
     return text[:start] + (capitals.capital(made) if word[:1].isupper() else made) + text[end:]
@@ -62,5 +63,7 @@ def _sentence(text: str, comma: str, language: Language) -> str:
 
 @functools.lru_cache(maxsize=None)
 def _rows(language: Language) -> list[Row]:
-    return [Row(language.pattern("clauses", row["sentence"]), row["ends"], row["rearranged"])
-            for row in language.written("clauses")]
+    return [
+        Row(language.pattern("clauses", row["sentence"]), row["ends"], row["rearranged"])
+        for row in language.written("clauses")
+    ]

@@ -41,7 +41,7 @@ def drawn(holder: dict, language: Language, rng: Random, rate: float) -> Iterato
         form, (start, end) = match[1], match.span(1)
         if words.is_held(text, start, end):
             continue
-        for row, kind, subject in forms.get(form) or forms.get("*" + form[form.rfind("'"):]) or ():
+        for row, kind, subject in forms.get(form) or forms.get("*" + form[form.rfind("'") :]) or ():
             site = _site(lower, Site(start, end, row, kind, subject), tokens.get(end), language)
             if site:
                 yield site
@@ -57,8 +57,10 @@ def _forms(language: Language) -> dict[str, list[tuple[dict, str, str]]]:
         verb, _, last = row["long"].lower().rpartition(" ")
         pairs = [(row["long"], "contract", ""), (row["short"], "expand", "")]
         if last == "not" and verb in _INVERTED:
-            pairs += [(f"{verb} {subject} not", "contract", f" {subject}")
-                      for subject in _SUBJECTS.split("|")]
+            pairs += [
+                (f"{verb} {subject} not", "contract", f" {subject}")
+                for subject in _SUBJECTS.split("|")
+            ]
         for form, kind, subject in pairs:
             if language.choice("contractions", row[kind], contexts) != "-":
                 forms.setdefault(form.lower(), []).append((row, kind, subject))
@@ -93,8 +95,13 @@ def _contexts(language: Language) -> dict[str, tuple]:
     """Return {context: (its pattern, the context required if a token tells the lemma)}."""
     rows = language.written("contexts")
     names = ("", *(row["context"] for row in rows))
-    return {row["context"]: (language.pattern("contexts", row["pattern"]),
-                             language.choice("contexts", row["known"], names)) for row in rows}
+    return {
+        row["context"]: (
+            language.pattern("contexts", row["pattern"]),
+            language.choice("contexts", row["known"], names),
+        )
+        for row in rows
+    }
 
 
 def _site(text: str, site: Site, token: dict | None, language: Language) -> Site | None:
@@ -127,9 +134,9 @@ def _known(site: Site, token: dict | None) -> bool | None:
 
 def _negated(text: str, site: Site) -> Site | None:
     """Return the place of an n't with the subject that "not" follows, None if it is not found."""
-    before = re.search(r"(\w+) $", text[max(0, site.start - 20):site.start])
+    before = re.search(r"(\w+) $", text[max(0, site.start - 20) : site.start])
     word = before[1] if before else ""
-    subject = re.match(rf" (?:{_SUBJECTS})\b(?!')", text[site.end:site.end + 8])
+    subject = re.match(rf" (?:{_SUBJECTS})\b(?!')", text[site.end : site.end + 8])
     question = re.compile(r"[^.!?\n…]{0,300}\?").match(text, site.end)
     if not subject:
         return None if question and word in _OPENING else site
@@ -157,7 +164,7 @@ def halves(row: dict) -> tuple[tuple[str, str], tuple[str, str]]:
 
 def edits(text: str, site: Site, apostrophe: str) -> list[list]:
     """Return the edits [start, end, before, after] of a place, word by word as tokens are."""
-    written = text[site.start:site.end]
+    written = text[site.start : site.end]
     long, short = halves(site.row)
     (old_head, old), (new_head, new) = (long, short) if site.kind == "contract" else (short, long)
     head, _ = long
@@ -170,13 +177,15 @@ def edits(text: str, site: Site, apostrophe: str) -> list[list]:
         pieces.append((0, written[:start], _cased(new_head, written)))
     if not site.subject:
         pieces += [(start, old_gap, new_gap)] if gap else []
-        pieces.append((start + len(old_gap), rest[len(old_gap):], new))
+        pieces.append((start + len(old_gap), rest[len(old_gap) :], new))
     elif site.kind == "contract":  # do[ you not], don't you
-        pieces.append((start, rest, new + rest[:len(site.subject)]))
+        pieces.append((start, rest, new + rest[: len(site.subject)]))
     else:
-        pieces.append((start, rest, rest[-len(site.subject):] + gap + new))
-    return [[site.start + at, site.start + at + len(before), before, after.replace("'", apostrophe)]
-            for at, before, after in pieces]
+        pieces.append((start, rest, rest[-len(site.subject) :] + gap + new))
+    return [
+        [site.start + at, site.start + at + len(before), before, after.replace("'", apostrophe)]
+        for at, before, after in pieces
+    ]
 
 
 def _cased(form: str, like: str, inside: bool = False) -> str:

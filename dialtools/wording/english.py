@@ -42,8 +42,18 @@ def gerund(verb: str) -> str:
         return verb[:-2] + "ying"
     if verb.endswith("e") and not verb.endswith(("ee", "oe", "ye")) and verb != "be":
         return verb[:-1] + "ing"
-    stressed_last = ("begin", "forget", "prefer", "admit", "commit", "permit", "occur", "refer",
-                     "upset", "regret")
+    stressed_last = (
+        "begin",
+        "forget",
+        "prefer",
+        "admit",
+        "commit",
+        "permit",
+        "occur",
+        "refer",
+        "upset",
+        "regret",
+    )
     return (verb + verb[-1] if verb in stressed_last else _doubled(verb)) + "ing"
 
 

@@ -27,17 +27,27 @@ Follower = tuple[str, dict, str]  # pointer, token, its new form or "" where tha
 
 def followed(record: dict, made: list[list]) -> list[list]:
     """Return the edits that swap terms, and those of the words that agree with them."""
-    found = {(pointer, token["start"]): [pointer, token["start"], token["end"], token["form"], form,
-                                         NOTE] for pointer, token, form in _followers(record, made)
-             if form}
+    found = {
+        (pointer, token["start"]): [
+            pointer,
+            token["start"],
+            token["end"],
+            token["form"],
+            form,
+            NOTE,
+        ]
+        for pointer, token, form in _followers(record, made)
+        if form
+    }
     if not found:
         return made
     order = {pointer: number for number, (pointer, _) in enumerate(dialogue.utterances(record))}
     return sorted([*made, *found.values()], key=lambda edit: (order[edit[0]], edit[1]))
 
 
-def facts(record: dict, edits: list[list], *, spec: terms.Spec,
-          direction: terms.Direction = "forth") -> dict:
+def facts(
+    record: dict, edits: list[list], *, spec: terms.Spec, direction: terms.Direction = "forth"
+) -> dict:
     """Return the counts of labels that stay, and of words that may no longer agree."""
     plan = substitution.plan(spec, languages.get(dialogue.lang(record)), "target", direction)
     labels = len(substitution.labels(record, plan))
@@ -54,9 +64,12 @@ def _left(record: dict, edits: list[list]) -> dict[str, int]:
     agreed = {(pointer, token["start"]) for pointer, token, _ in _followers(record, edits)}
     swapped = {edit[0] for edit in edits}
     texts = [holder for pointer, holder in dialogue.utterances(record) if pointer in swapped]
-    return {"words that agreed with a swapped term and stay": len(agreed - changed),
-            "texts without feats and heads, where words that agree are not known": sum(
-                not tokens.has(holder, *agreement.KEYS) for holder in texts)}
+    return {
+        "words that agreed with a swapped term and stay": len(agreed - changed),
+        "texts without feats and heads, where words that agree are not known": sum(
+            not tokens.has(holder, *agreement.KEYS) for holder in texts
+        ),
+    }
 
 
 def _agrees(record: dict) -> dict:
@@ -74,13 +87,15 @@ def _followers(record: dict, edits: Iterable[list]) -> Iterator[Follower]:
             swapped.setdefault(pointer, {})[start, end] = after
     for pointer, holder in dialogue.utterances(record):
         if pointer in swapped:
-            for token, form in _in_text(holder, swapped[pointer],
-                                        languages.get(dialogue.lang(record)), agrees):
+            for token, form in _in_text(
+                holder, swapped[pointer], languages.get(dialogue.lang(record)), agrees
+            ):
                 yield pointer, token, form
 
 
-def _in_text(holder: dict, swapped: dict[tuple[int, int], str], language: Language,
-             agrees: dict) -> Iterator[tuple[dict, str]]:
+def _in_text(
+    holder: dict, swapped: dict[tuple[int, int], str], language: Language, agrees: dict
+) -> Iterator[tuple[dict, str]]:
     """Yield each word that agrees, and its new form; swapped: the new terms by place."""
     for sentence in _sentences(holder.get("tokens") or ()):
         tree = agreement.tree(sentence)
@@ -101,13 +116,15 @@ def _sentences(found: Iterable[dict]) -> Iterable[list[dict]]:
 @functools.lru_cache(maxsize=None)
 def _people(language: Language, gender: str) -> frozenset[str]:
     """Return the terms for women (Fem), or for men, of a language's specification gender."""
-    rows = terms.rows(terms.Spec("gender"),
-                      language) if "gender" in language.tables("terms") else ()
+    rows = (
+        terms.rows(terms.Spec("gender"), language) if "gender" in language.tables("terms") else ()
+    )
     return frozenset(terms.listed(rows, "target", "one" if gender == "Fem" else "two"))
 
 
-def _forms(tree: agreement.Tree, number: int, new: str, language: Language,
-           agrees: dict) -> Iterator[tuple[dict, str]]:
+def _forms(
+    tree: agreement.Tree, number: int, new: str, language: Language, agrees: dict
+) -> Iterator[tuple[dict, str]]:
     """Yield each word that agrees with a noun, and its new form, "" if uncertain."""
     noun = tree.tokens[number - 1]
     modifiers, verbs = agreement.words(tree, number, agrees)
@@ -126,8 +143,9 @@ def _forms(tree: agreement.Tree, number: int, new: str, language: Language,
     else:
         of_modifiers, of_verbs = _of_men(tree, number), _MAN
     yield from ((token, _form(token, of_modifiers, agrees)) for token in modifiers)
-    alike = count is not None and all(agreement.feature(token, "Number") == count
-                                      for token in verbs)
+    alike = count is not None and all(
+        agreement.feature(token, "Number") == count for token in verbs
+    )
     forms = [_form(token, of_verbs, agrees) if alike else "" for token in verbs]
     certain = all(forms)  # the verb and its auxiliaries follow together
     yield from ((token, form if certain else "") for token, form in zip(verbs, forms, strict=True))
@@ -136,7 +154,8 @@ def _forms(tree: agreement.Tree, number: int, new: str, language: Language,
 def _is_polite(verb: dict, agrees: dict) -> bool:
     """Tell whether a verb is plural out of respect for one person, as modifiers of men are then."""
     return agreement.feature(verb, "Number") == "Sing" and (
-        agreement.feature(verb, "Polite") == "Form" or verb["form"].endswith(agrees["many"]))
+        agreement.feature(verb, "Polite") == "Form" or verb["form"].endswith(agrees["many"])
+    )
 
 
 def _of_men(tree: agreement.Tree, number: int) -> int | None:
@@ -160,8 +179,12 @@ def _form(token: dict, place: int | None, agrees: dict) -> str:
     if place is None or not inflected or form.endswith(tuple(agrees["irregular"])):
         return ""
     short = agrees["short"].get(token["upos"], "")
-    cuts = [(form.removesuffix(ending), row) for row in agrees["forms"] for ending in row
-            if form.endswith(ending)]
+    cuts = [
+        (form.removesuffix(ending), row)
+        for row in agrees["forms"]
+        for ending in row
+        if form.endswith(ending)
+    ]
     for stem, row in cuts:
         if len(stem) > 1 or (stem and (row is not regular or stem in short)):
             return stem + row[place]

@@ -31,12 +31,20 @@ def clings(before: dict, token: dict, language: Language) -> bool:
     previous, form = before.get("form", ""), token.get("form", "")
     touches = before.get("end") == token.get("start")
     are_nouns = before.get("upos") == token.get("upos") == "NOUN"
-    return (form in joined or previous + form in joined or previous in (*_DOTS, *last)
-            or before.get("upos") in _HOLD or _has(token, own) or _has(before, last)
-            or any(_WITHIN.match(each.get("deprel") or "") for each in (token, before))
-            or bool(compiled(_WITHIN_WORD).match(form))
-            or touches and bool(_TIED(f"{previous} {form}"))
-            or are_nouns and token.get("deprel") is None)
+    return (
+        form in joined
+        or previous + form in joined
+        or previous in (*_DOTS, *last)
+        or before.get("upos") in _HOLD
+        or _has(token, own)
+        or _has(before, last)
+        or any(_WITHIN.match(each.get("deprel") or "") for each in (token, before))
+        or bool(compiled(_WITHIN_WORD).match(form))
+        or touches
+        and bool(_TIED(f"{previous} {form}"))
+        or are_nouns
+        and token.get("deprel") is None
+    )
 
 
 def trails(token: dict, language: Language) -> bool:

@@ -62,8 +62,11 @@ def _forms(term: str) -> set[str]:
     nukta = lower
     for code in range(0x958, 0x960):  # क़ as one letter, which NFC decomposes
         nukta = nukta.replace(normalize("NFD", chr(code)), chr(code))
-    return {form.replace("'", apostrophe) for form in (lower, normalize("NFD", lower), nukta)
-            for apostrophe in "'’"}
+    return {
+        form.replace("'", apostrophe)
+        for form in (lower, normalize("NFD", lower), nukta)
+        for apostrophe in "'’"
+    }
 
 
 @functools.lru_cache(maxsize=4096)
@@ -83,15 +86,23 @@ def _beside(letter: str) -> str:
     return r"\p{Latin}\p{M}\p{N}_" if compiled(r"\p{Latin}").match(letter) else r"\p{L}\p{M}\p{N}_"
 
 
-def of(spec: Spec, language: Language, kinds: tuple[str, ...] = ("target", "attribute"),
-       groups: tuple[Group, ...] = ("one", "two")) -> Callable[[str], Iterator[Found]]:
+def of(
+    spec: Spec,
+    language: Language,
+    kinds: tuple[str, ...] = ("target", "attribute"),
+    groups: tuple[Group, ...] = ("one", "two"),
+) -> Callable[[str], Iterator[Found]]:
     """Return a `finder` of the terms of a specification and their plurals."""
     return _of(spec, language.variety, kinds, groups)
 
 
-def of_record(record: dict, spec: Spec, kinds: tuple[str, ...] = ("target", "attribute"),
-              groups: tuple[Group, ...] = ("one", "two"),
-              whole: bool = False) -> Iterator[tuple[str, dict, list[Found]]]:
+def of_record(
+    record: dict,
+    spec: Spec,
+    kinds: tuple[str, ...] = ("target", "attribute"),
+    groups: tuple[Group, ...] = ("one", "two"),
+    whole: bool = False,
+) -> Iterator[tuple[str, dict, list[Found]]]:
     """Yield `places` of the terms of a specification, in the script of the record."""
     texts = (holder["text"] for holder in dialogue.holders(record))
     language = languages.get(dialogue.lang(record)).seen(texts)
@@ -99,18 +110,24 @@ def of_record(record: dict, spec: Spec, kinds: tuple[str, ...] = ("target", "att
 
 
 @functools.lru_cache(maxsize=256)
-def _of(spec: Spec, language: Language, kinds: tuple[str, ...],
-        groups: tuple[Group, ...]) -> Callable[[str], Iterator[Found]]:
+def _of(
+    spec: Spec, language: Language, kinds: tuple[str, ...], groups: tuple[Group, ...]
+) -> Callable[[str], Iterator[Found]]:
     rows = terms.rows(spec, language)
-    listed = {term.lower() for kind in kinds for group in groups
-              for term in terms.listed(rows, kind, group)}
+    listed = {
+        term.lower()
+        for kind in kinds
+        for group in groups
+        for term in terms.listed(rows, kind, group)
+    }
     listed.update(filter(None, [plurals.of(term, language) for term in listed]))
     find = finder(frozenset(listed.union(*(terms.known(rows, kind) for kind in kinds))))
     return lambda text: (found for found in find(text) if found.term in listed)
 
 
-def places(record: dict, find: Callable[[str], Iterator[Found]],
-           whole: bool = False) -> Iterator[tuple[str, dict, list[Found]]]:
+def places(
+    record: dict, find: Callable[[str], Iterator[Found]], whole: bool = False
+) -> Iterator[tuple[str, dict, list[Found]]]:
     """Yield (JSON Pointer, holder, terms) of each text of a record that has terms.
 
     Left out are terms in addresses, placeholders, hashtags, mentions and code, speakers' labels,
@@ -125,9 +142,13 @@ def places(record: dict, find: Callable[[str], Iterator[Found]],
         if found:
             spans = _protected(text, spaced)
             tokens = holder.get("tokens")
-            kept = [one for one in found if text[one.start:one.end].lower() not in labels
-                    and not words.among(spans, one.start, one.end)
-                    and (not tokens or _fits(one, tokens, spaced, whole))]
+            kept = [
+                one
+                for one in found
+                if text[one.start : one.end].lower() not in labels
+                and not words.among(spans, one.start, one.end)
+                and (not tokens or _fits(one, tokens, spaced, whole))
+            ]
             if kept:
                 yield pointer, holder, kept
 
@@ -141,8 +162,9 @@ def _protected(text: str, spaced: bool) -> list[tuple[int, int]]:
 
 def _fits(found: Found, tokens: list[dict], spaced: bool, whole: bool) -> bool:
     first = bisect_right(tokens, found.start, key=lambda token: token["end"])
-    inside = tokens[first:bisect_left(tokens, found.end, lo=first,
-                                      key=lambda token: token["start"])]
+    inside = tokens[
+        first : bisect_left(tokens, found.end, lo=first, key=lambda token: token["start"])
+    ]
     if inside and all(str(token.get("ner", "")).endswith(("PER", "PERSON")) for token in inside):
         return False
     if spaced or not inside:

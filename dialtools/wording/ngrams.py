@@ -14,8 +14,9 @@ PLACES = 1 << 17  # that are sorted at once
 _WORD = 63  # bits of an integer
 
 
-def in_texts(texts: Mapping[str, str], pairs: Collection[tuple[str, str]],
-             order: int) -> dict[tuple[str, str], list[int]]:
+def in_texts(
+    texts: Mapping[str, str], pairs: Collection[tuple[str, str]], order: int
+) -> dict[tuple[str, str], list[int]]:
     """Return how many n-grams of characters the two texts of each pair share, for n from 1 on.
 
     texts: what stands for each text that the pairs name.
@@ -28,8 +29,9 @@ def in_texts(texts: Mapping[str, str], pairs: Collection[tuple[str, str]],
     return dict(zip(pairs, found.tolist(), strict=True))
 
 
-def in_tokens(texts: Mapping[str, list[str]], pairs: Collection[tuple[str, str]],
-              order: int) -> dict[tuple[str, str], list[int]]:
+def in_tokens(
+    texts: Mapping[str, list[str]], pairs: Collection[tuple[str, str]], order: int
+) -> dict[tuple[str, str], list[int]]:
     """Return the same for n-grams of tokens."""
     import numpy
 
@@ -54,7 +56,7 @@ def common(codes: Codes, lengths: Sequence[int], order: int) -> Any:
     while first < len(ends):
         last = max(first + 1, int(numpy.searchsorted(ends, start + PLACES, "right")))
         end = int(ends[last - 1])
-        found[first:last] = _common(codes[start:end], sizes[2 * first:2 * last], order)
+        found[first:last] = _common(codes[start:end], sizes[2 * first : 2 * last], order)
         start, first = end, last
     return found
 

@@ -19,8 +19,13 @@ LONGEST = 20  # n-gram in scores over all orders; each order costs as much as th
 FEW = 64  # edits to try first in long texts
 
 
-def best(features: Callable[[str], Feature], compare: Callable[[Feature, Feature], float],
-         predictions: Sequence[str], references: Sequence[Sequence[str]], rule: str) -> list[float]:
+def best(
+    features: Callable[[str], Feature],
+    compare: Callable[[Feature, Feature], float],
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    rule: str,
+) -> list[float]:
     """Return the score of each prediction against its references.
 
     features: text -> what is compared; called once for each distinct text.
@@ -31,13 +36,19 @@ def best(features: Callable[[str], Feature], compare: Callable[[Feature, Feature
     return best_of(known, functools.partial(map, compare), predictions, references, rule)
 
 
-def best_of(known: Mapping[str, Feature],
-            compare: Callable[[list[Feature], list[Feature]], Iterable[float]],
-            predictions: Sequence[str], references: Sequence[Sequence[str]],
-            rule: str) -> list[float]:
+def best_of(
+    known: Mapping[str, Feature],
+    compare: Callable[[list[Feature], list[Feature]], Iterable[float]],
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    rule: str,
+) -> list[float]:
     """Return the same from known features; compare: columns (predictions, references) -> scores."""
-    own = [known[prediction]
-           for prediction, texts in zip(predictions, references, strict=True) for _ in texts]
+    own = [
+        known[prediction]
+        for prediction, texts in zip(predictions, references, strict=True)
+        for _ in texts
+    ]
     scores = compare(own, [known[text] for texts in references for text in texts])
     if set(map(len, references)) == {1}:
         return list(scores)
@@ -45,8 +56,11 @@ def best_of(known: Mapping[str, Feature],
     return [_together(list(islice(rest, len(texts))), rule) for texts in references]
 
 
-def of_each(features: Callable[[str], Feature], predictions: Sequence[str],
-            references: Sequence[Sequence[str]]) -> dict[str, Feature]:
+def of_each(
+    features: Callable[[str], Feature],
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+) -> dict[str, Feature]:
     """Return {text: its features} of all texts."""
     texts = dict.fromkeys(chain(predictions, chain.from_iterable(references)))
     return {text: features(text) for text in texts}
@@ -68,13 +82,21 @@ def f1(common: int, predicted: int, expected: int) -> float:
 
 def f1s(common: Common, own: list, others: list) -> list[float]:
     """Return the F1 of each pair of collections in two columns."""
-    return [2 * (precision := shared / one) * (recall := shared / other) / (precision + recall)
-            if shared else 0.0
-            for shared, one, other in zip(common(own, others), map(len, own), map(len, others))]
+    return [
+        2 * (precision := shared / one) * (recall := shared / other) / (precision + recall)
+        if shared
+        else 0.0
+        for shared, one, other in zip(
+            common(own, others), map(len, own), map(len, others), strict=False
+        )
+    ]
 
 
-def bags(tokenize: Callable[[str], list[str]], predictions: Sequence[str],
-         references: Sequence[Sequence[str]]) -> dict[str, list[str]]:
+def bags(
+    tokenize: Callable[[str], list[str]],
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+) -> dict[str, list[str]]:
     """Return {text: its tokens, sorted}: the overlap of two bags is their common subsequence."""
     return of_each(lambda text: sorted(tokenize(text)), predictions, references)
 

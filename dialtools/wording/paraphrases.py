@@ -98,9 +98,13 @@ def _contracted(text: str, language: Language, formality: str) -> str:
     Only forms with an apostrophe change: others (nggak for tidak) belong to another register. Of
         two that share a word (we will not) the second changes.
     """
-    found = [site for site in contractions.drawn({"text": text}, language, Random(0), 1)
-             if "'" in site.row["short"] and not site.subject
-             and site.row.get("formality", "") in ("", formality)]
+    found = [
+        site
+        for site in contractions.drawn({"text": text}, language, Random(0), 1)
+        if "'" in site.row["short"]
+        and not site.subject
+        and site.row.get("formality", "") in ("", formality)
+    ]
     ways = ("expand", "contract") if formality == "formal" else ("contract", "expand")
     sites = next(filter(None, ([site for site in found if site.kind == way] for way in ways)), [])
     apostrophe = "’" if "’" in text else "'"
@@ -126,8 +130,9 @@ def _otherwise(text: str, language: Language, formality: str) -> str:
     for match in pattern.finditer(plain):
         start, end = match.span()
         row = rows[match[0]]
-        is_fit = (row.before.search(plain[max(0, start - _CONTEXT):start])
-                  and row.after.match(plain, end))
+        is_fit = row.before.search(plain[max(0, start - _CONTEXT) : start]) and row.after.match(
+            plain, end
+        )
         if is_fit and row.formality in ("", formality):
             paraphrase = row.paraphrase.lower() if text == plain else row.paraphrase  # i, not I
             pieces += [text[at:start], _cased(paraphrase, text[start:end])]
@@ -153,12 +158,19 @@ def _wordings(language: Language) -> tuple[re.Pattern, dict[str, Wording]]:
     compiled = functools.partial(language.pattern, "paraphrases")
     rows = {}
     for row in language.written("paraphrases"):
-        formality = language.choice("paraphrases", row.get("formality", ""),
-                                    ("", "formal", "casual"))
-        rows[row["wording"]] = Wording(row["paraphrase"], compiled(rf"(?:{row['before']})\Z"),
-                                       compiled(row["after"]), formality)
-    found = "|".join(map(re.escape,
-                         sorted(rows, key=lambda wording: (-len(wording), wording)))) or "(?!)"
+        formality = language.choice(
+            "paraphrases", row.get("formality", ""), ("", "formal", "casual")
+        )
+        rows[row["wording"]] = Wording(
+            row["paraphrase"],
+            compiled(rf"(?:{row['before']})\Z"),
+            compiled(row["after"]),
+            formality,
+        )
+    found = (
+        "|".join(map(re.escape, sorted(rows, key=lambda wording: (-len(wording), wording))))
+        or "(?!)"
+    )
     # the vowels of Devanagari are no \w, but parts of a word all the same
     if language.facts["space"]:
         found = rf"(?<![\w'-])(?:{found})(?![\w\u0900-\u0963'-])"

@@ -32,12 +32,15 @@ def styles(record: dict, formality: Formality) -> dict[str, str]:
     language = languages.get(dialogue.lang(record))
     balances = {speaker: _formality("\n".join(texts), language) for speaker, texts in said.items()}
     everybody = sum(balances.values())
-    return {speaker: "formal" if (balance or everybody) > 0 else "casual"
-            for speaker, balance in balances.items()}
+    return {
+        speaker: "formal" if (balance or everybody) > 0 else "casual"
+        for speaker, balance in balances.items()
+    }
 
 
-def wording(kind: str, language: Language, formality: str, rng: Random,
-            setting: str = "any") -> str:
+def wording(
+    kind: str, language: Language, formality: str, rng: Random, setting: str = "any"
+) -> str:
     """Return one of the wordings of a kind.
 
     kind: greeting, closing, repeat, again ("I said: {text}"), wait, acknowledge, thanks,
@@ -72,8 +75,9 @@ def _formality(text: str, language: Language) -> int:
     text = f" {text.lower().translate(_MARKS)} "
     found = [word for word in text.split() if word in weights]
     possible = [phrase for word in phrases.keys() & found for phrase in phrases[word]]
-    return (sum(weights[word] for word in found)
-            + sum(weight * text.count(cue) for cue, weight in possible))
+    return sum(weights[word] for word in found) + sum(
+        weight * text.count(cue) for cue, weight in possible
+    )
 
 
 @functools.lru_cache(maxsize=None)
@@ -82,8 +86,10 @@ def _cues(language: Language) -> tuple[dict[str, int], dict[str, list[tuple[str,
 
     That word is a cue of weight 0 if it is not a cue itself: a text without it needs no search.
     """
-    cues = {row["cue"]: 1 if row["formality"] == "formal" else -1
-            for row in language.written("formality")}
+    cues = {
+        row["cue"]: 1 if row["formality"] == "formal" else -1
+        for row in language.written("formality")
+    }
     phrases: dict[str, list[tuple[str, int]]] = {}
     for cue, weight in cues.items():
         if " " in cue:

@@ -15,14 +15,22 @@ def of(noun: str, language: Language) -> str | None:
     """
     if not noun[-1].isalpha() or noun in _function_words(language):
         return None
-    return next((ending.sub(plural, noun, count=1) for ending, plural in _rules(language)
-                 if ending.search(noun)), None)
+    return next(
+        (
+            ending.sub(plural, noun, count=1)
+            for ending, plural in _rules(language)
+            if ending.search(noun)
+        ),
+        None,
+    )
 
 
 @functools.lru_cache(maxsize=None)
 def _rules(language: Language) -> list[tuple[re.Pattern, str]]:
-    return [(language.pattern("plurals", row["ending"]), row["plural"])
-            for row in language.table("plurals")]
+    return [
+        (language.pattern("plurals", row["ending"]), row["plural"])
+        for row in language.table("plurals")
+    ]
 
 
 @functools.lru_cache(maxsize=None)

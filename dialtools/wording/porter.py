@@ -10,22 +10,87 @@ import functools
 
 KEPT = 1 << 16  # cached stems: about the vocabulary of a data set
 
-_IRREGULAR = {"skies": "sky", "dying": "die", "lying": "lie", "tying": "tie", "innings": "inning",
-              "outings": "outing", "cannings": "canning",
-              **{word: word for word in ("sky", "news", "inning", "outing", "canning", "howe",
-                                         "proceed", "exceed", "succeed")}}
+_IRREGULAR = {
+    "skies": "sky",
+    "dying": "die",
+    "lying": "lie",
+    "tying": "tie",
+    "innings": "inning",
+    "outings": "outing",
+    "cannings": "canning",
+    **{
+        word: word
+        for word in (
+            "sky",
+            "news",
+            "inning",
+            "outing",
+            "canning",
+            "howe",
+            "proceed",
+            "exceed",
+            "succeed",
+        )
+    },
+}
 
 # In each step the first suffix that fits counts, even if the stem is too short to change.
-_STEP_2 = (("ational", "ate"), ("tional", "tion"), ("enci", "ence"), ("anci", "ance"),
-           ("izer", "ize"), ("bli", "ble"), ("alli", "al"), ("entli", "ent"), ("eli", "e"),
-           ("ousli", "ous"), ("ization", "ize"), ("ation", "ate"), ("ator", "ate"), ("alism", "al"),
-           ("iveness", "ive"), ("fulness", "ful"), ("ousness", "ous"), ("aliti", "al"),
-           ("iviti", "ive"), ("biliti", "ble"), ("fulli", "ful"))
-_STEP_3 = (("icate", "ic"), ("ative", ""), ("alize", "al"), ("iciti", "ic"), ("ical", "ic"),
-           ("ful", ""), ("ness", ""))
-_STEP_4 = tuple((suffix, "") for suffix in ("al", "ance", "ence", "er", "ic", "able", "ible", "ant",
-                                            "ement", "ment", "ent", "ion", "ou", "ism", "ate",
-                                            "iti", "ous", "ive", "ize"))
+_STEP_2 = (
+    ("ational", "ate"),
+    ("tional", "tion"),
+    ("enci", "ence"),
+    ("anci", "ance"),
+    ("izer", "ize"),
+    ("bli", "ble"),
+    ("alli", "al"),
+    ("entli", "ent"),
+    ("eli", "e"),
+    ("ousli", "ous"),
+    ("ization", "ize"),
+    ("ation", "ate"),
+    ("ator", "ate"),
+    ("alism", "al"),
+    ("iveness", "ive"),
+    ("fulness", "ful"),
+    ("ousness", "ous"),
+    ("aliti", "al"),
+    ("iviti", "ive"),
+    ("biliti", "ble"),
+    ("fulli", "ful"),
+)
+_STEP_3 = (
+    ("icate", "ic"),
+    ("ative", ""),
+    ("alize", "al"),
+    ("iciti", "ic"),
+    ("ical", "ic"),
+    ("ful", ""),
+    ("ness", ""),
+)
+_STEP_4 = tuple(
+    (suffix, "")
+    for suffix in (
+        "al",
+        "ance",
+        "ence",
+        "er",
+        "ic",
+        "able",
+        "ible",
+        "ant",
+        "ement",
+        "ment",
+        "ent",
+        "ion",
+        "ou",
+        "ism",
+        "ate",
+        "iti",
+        "ous",
+        "ive",
+        "ize",
+    )
+)
 
 
 @functools.lru_cache(maxsize=KEPT)
@@ -78,8 +143,8 @@ def _past(word: str) -> str:
     if word.endswith("eed"):
         return word[:-1] if _measure(word[:-3]) else word
     for suffix in "ed", "ing":
-        if word.endswith(suffix) and "v" in _shape(word[:-len(suffix)]):
-            return _mended(word[:-len(suffix)])
+        if word.endswith(suffix) and "v" in _shape(word[: -len(suffix)]):
+            return _mended(word[: -len(suffix)])
     return word
 
 
@@ -104,7 +169,7 @@ def _replaced(word: str, rules: tuple[tuple[str, str], ...], least: int) -> str:
     """Return the word with its suffix replaced, if the measure of the stem is above `least`."""
     for suffix, new in rules:
         if word.endswith(suffix):
-            start = word[:-len(suffix)]
+            start = word[: -len(suffix)]
             fits = _measure(start) > least and (suffix != "ion" or start[-1] in "st")
             return start + new if fits else word
     return word

@@ -53,10 +53,13 @@ def _pronouns(language: Language):
         others = map(languages.get, languages.having(_FILE))
         told = [other.tag for other in others if {"m", "f"}.issubset(_genders(other).values())]
         why = f"{', '.join(genders)} may mean anybody" if genders else f"there is no {_FILE}"
-        raise RecordError(f"pronouns tell no gender in {language.tag}: {why}; "
-                          f"they do in {', '.join(told)}")
-    words = "|".join(regex.escape(word, literal_spaces=True).replace(" ", r"\s+")
-                     for word in sorted(genders, key=len, reverse=True))
+        raise RecordError(
+            f"pronouns tell no gender in {language.tag}: {why}; they do in {', '.join(told)}"
+        )
+    words = "|".join(
+        regex.escape(word, literal_spaces=True).replace(" ", r"\s+")
+        for word in sorted(genders, key=len, reverse=True)
+    )
     begin, end = (r"(?<!\w)", r"(?!\w)") if language.space else ("", "")  # \b is none before (s)he
     return regex.compile(f"{begin}(?:{words}){end}"), genders
 

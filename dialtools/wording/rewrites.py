@@ -64,7 +64,7 @@ class Rule(NamedTuple):
 
     def _with(self, form: str, affix: str) -> str:
         affix, length = affix.strip("-"), len(self.form)
-        return affix + form[length:] if self.side == "first" else form[:len(form) - length] + affix
+        return affix + form[length:] if self.side == "first" else form[: len(form) - length] + affix
 
 
 class Rules(NamedTuple):
@@ -83,11 +83,22 @@ def rules(language: Language, name: str) -> Rules:
     for row in language.written(name):
         form = row["form"]
         side = "first" if form.endswith("-") else "last" if form.startswith("-") else ""
-        left, right = (language.pattern(name, row[beside]) if row[beside] else None
-                       for beside in ("left", "right"))
-        rule = Rule(form.strip("-") if side else form, side, frozenset(row["upos"].split()),
-                    row["lemma"], frozenset(row["feats"].split()), left, right, row["other"],
-                    row["note"], row["tokens"] == "yes")
+        left, right = (
+            language.pattern(name, row[beside]) if row[beside] else None
+            for beside in ("left", "right")
+        )
+        rule = Rule(
+            form.strip("-") if side else form,
+            side,
+            frozenset(row["upos"].split()),
+            row["lemma"],
+            frozenset(row["feats"].split()),
+            left,
+            right,
+            row["other"],
+            row["note"],
+            row["tokens"] == "yes",
+        )
         found.setdefault((side, rule.form), []).append(rule)
     every = [rule for group in found.values() for rule in group]
     asked = [key for key in ("lemma", "feats") if any(getattr(rule, key) for rule in every)]
@@ -109,8 +120,10 @@ def seen(holder: dict, kind: str, table: Rules) -> list[dict]:
     """
     if tokens.has(holder, *table.keys) or table.tokens:
         return tokens.annotated(holder, kind, *table.keys)
-    return [{"form": word, "start": start, "end": end}
-            for word, start, end in words.words(holder["text"])]
+    return [
+        {"form": word, "start": start, "end": end}
+        for word, start, end in words.words(holder["text"])
+    ]
 
 
 def choices(text: str, table: Rules, found: list[dict], at: int) -> list[tuple[str, str]]:
@@ -121,13 +134,19 @@ def choices(text: str, table: Rules, found: list[dict], at: int) -> list[tuple[s
     if not candidates or token.get("upos") == "PROPN":
         return []
     results = ((rule.result(form, token), rule) for rule in candidates)
-    return [(other, rule.note) for other, rule in results if other is not None and other != form
-            and (rule.left is None or _fits(rule.left, text, found, at - 1, at))
-            and (rule.right is None or _fits(rule.right, text, found, at + 1, at))]
+    return [
+        (other, rule.note)
+        for other, rule in results
+        if other is not None
+        and other != form
+        and (rule.left is None or _fits(rule.left, text, found, at - 1, at))
+        and (rule.right is None or _fits(rule.right, text, found, at + 1, at))
+    ]
 
 
-def _candidates(by: dict[tuple[str, str], list[Rule]], affixes: list[tuple[int, str]],
-                form: str) -> list[Rule]:
+def _candidates(
+    by: dict[tuple[str, str], list[Rule]], affixes: list[tuple[int, str]], form: str
+) -> list[Rule]:
     """Return the rules of a form, or else of its affixes.
 
     affixes: the lengths and sides of all affixes, short ones first.
@@ -171,12 +190,12 @@ def dropped(text: str, start: int, end: int) -> tuple[int, int, str]:
     >>> dropped("The cat", 0, 3), dropped("I saw the", 6, 9), dropped("l’ami", 0, 2)
     ((0, 7, 'Cat'), (5, 9, ''), (0, 2, ''))
     """
-    if text[end:end + 1] in _SPACES:
+    if text[end : end + 1] in _SPACES:
         following = compiled(_WORD).match(text, end + 1) if text[start].isupper() else None
         if following and following[0].islower():
             return start, following.end(), capitals.capital(following[0])
         return start, end + 1, ""
-    return (start - 1, end, "") if text[max(start - 1, 0):start] in _SPACES else (start, end, "")
+    return (start - 1, end, "") if text[max(start - 1, 0) : start] in _SPACES else (start, end, "")
 
 
 def whole(text: str, edits: list[list]) -> list[list]:
@@ -197,7 +216,7 @@ def whole(text: str, edits: list[list]) -> list[list]:
 
 
 def _is_boundary(text: str, at: int) -> bool:
-    around = text[max(at - 1, 0):at + 1]
+    around = text[max(at - 1, 0) : at + 1]
     is_edge = len(around) < 2 or at in (0, len(text))
     return is_edge or around.isascii() and around != "\r\n" or at in _boundaries(text)
 
@@ -210,11 +229,12 @@ def _boundaries(text: str) -> frozenset[int]:
 def _is_part(text: str, token: dict) -> bool:
     """Tell whether a hyphen joins a word without a tag to another one (bocah-bocah)."""
     start, end = token["start"], token["end"]
-    return "upos" not in token and "-" in (text[start - 1:start], text[end:end + 1])
+    return "upos" not in token and "-" in (text[start - 1 : start], text[end : end + 1])
 
 
-def rewritten(pointer: str, text: str, found: list[dict], table: Rules, rng: Random,
-              rate: float) -> list[list]:
+def rewritten(
+    pointer: str, text: str, found: list[dict], table: Rules, rng: Random, rate: float
+) -> list[list]:
     """Return the edits of a text; each token that has choices takes one at a rate."""
     edits = []
     for at, token in enumerate(found):

@@ -6,11 +6,14 @@ from itertools import pairwise
 
 from dialtools import languages
 from dialtools.languages import Language
-from dialtools.languages.scripts import ENDS, ENDS_ANYWHERE, ENDS_BEFORE_SPACE as _SPACED
+from dialtools.languages.scripts import ENDS, ENDS_ANYWHERE
+from dialtools.languages.scripts import ENDS_BEFORE_SPACE as _SPACED
 
 # A pattern that begins with a set of characters is found six times faster.
-_END = re.compile(rf"""[{ENDS}](?:(?<=[{_SPACED}])(?<![{_SPACED}].)[{_SPACED}]*["'”’)\]]*(?=\s)"""
-                  rf"""|(?<=[{ENDS_ANYWHERE}])[{ENDS_ANYWHERE}]*["'”’」』）)\]】]*)""")
+_END = re.compile(
+    rf"""[{ENDS}](?:(?<=[{_SPACED}])(?<![{_SPACED}].)[{_SPACED}]*["'”’)\]]*(?=\s)"""
+    rf"""|(?<=[{ENDS_ANYWHERE}])[{ENDS_ANYWHERE}]*["'”’」』）)\]】]*)"""
+)
 _LONGEST = 20  # code points of a title or an abbreviation
 
 
@@ -32,14 +35,21 @@ def ends(text: str, language: Language) -> list[int]:
     """
     last = len(text.rstrip())
     found = [(match[0], match.end()) for match in _END.finditer(text)]
-    return [end for mark, end in found if end < last and not (
-        mark == "." and _is_abbreviated(text[max(0, end - _LONGEST):end], language))]
+    return [
+        end
+        for mark, end in found
+        if end < last
+        and not (mark == "." and _is_abbreviated(text[max(0, end - _LONGEST) : end], language))
+    ]
 
 
 def _is_abbreviated(text: str, language: Language) -> bool:
     word = text.split()[-1].lstrip("\"'“‘(")
-    return word in _titles(language) or "." in word[:-1] or (len(word) == 2 and word[0].isalpha()
-                                                             and word != "I.")
+    return (
+        word in _titles(language)
+        or "." in word[:-1]
+        or (len(word) == 2 and word[0].isalpha() and word != "I.")
+    )
 
 
 @functools.lru_cache(maxsize=None)

@@ -42,8 +42,12 @@ def plan(spec: Spec, language: Language, kind: str, direction: Direction) -> Pla
     choices = _plurals(choices, language) | choices
     of_people = kind == "target" and all(row.kind for row in rows) and language.space != ""
     known = terms.known(rows, kind)
-    return Plan(choices, mentions.finder(frozenset([*choices, *known])), of_people,
-                frozenset(filter(capitals.is_shouted, known)))
+    return Plan(
+        choices,
+        mentions.finder(frozenset([*choices, *known])),
+        of_people,
+        frozenset(filter(capitals.is_shouted, known)),
+    )
 
 
 @functools.lru_cache(maxsize=256)
@@ -53,8 +57,9 @@ def keywords(spec: Spec, language: Language, kind: str) -> Plan:
     listed = terms.listed(rows, kind, "one")
     if not listed:
         raise Unfit(f"the specification {spec} has no {kind} terms for {language.tag}")
-    return Plan({term.lower(): [] for term in listed},
-                mentions.finder(frozenset(terms.known(rows, kind))))
+    return Plan(
+        {term.lower(): [] for term in listed}, mentions.finder(frozenset(terms.known(rows, kind)))
+    )
 
 
 def _plurals(choices: dict[str, list[Choice]], language: Language) -> dict[str, list[Choice]]:
@@ -82,32 +87,37 @@ def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
             choices = found.choices.get(place.term, ())
             token = _token(holder, place)
             if choices and not (found.of_people and token.get("upos") == "VERB"):
-                before = text[place.start:place.end]
+                before = text[place.start : place.end]
                 to, note = _chosen(choices, holder, place, token)
                 after = _cased(to, text, place, found.acronyms, language)
                 if after != before:
-                    follows = after + text[place.end:place.end + FAR]
+                    follows = after + text[place.end : place.end + FAR]
                     made += articles.edits(pointer, text, place.start, follows, language, at)
                     made.append([pointer, place.start, place.end, before, after, *note])
                     at = place.end
     return made
 
 
-def _cased(to: str, text: str, place: mentions.Found, acronyms: frozenset[str],
-           language: Language) -> str:
+def _cased(
+    to: str, text: str, place: mentions.Found, acronyms: frozenset[str], language: Language
+) -> str:
     """Return a counterpart in the case of its term; that of an acronym only begins sentences so."""
-    before = text[place.start:place.end]
+    before = text[place.start : place.end]
     if before not in acronyms or text.isupper():
         return rewrites.cased(to, before)
-    begun = sentences.split(text[:place.start] + "x", language)[-1].lstrip(_OPENING)
+    begun = sentences.split(text[: place.start] + "x", language)[-1].lstrip(_OPENING)
     return capitals.capital(to) if begun == "x" else to
 
 
 def labels(record: dict, found: Plan) -> list[str]:
     """Return the speakers' labels that are roles with terms in them, and stay: Mom, Sister 2."""
     language = languages.get(dialogue.lang(record))
-    return [label for label in dialogue.speakers(dialogue.turns(record)) if language.is_role(label)
-            and any(place.term in found.choices for place in found.find(label))]
+    return [
+        label
+        for label in dialogue.speakers(dialogue.turns(record))
+        if language.is_role(label)
+        and any(place.term in found.choices for place in found.find(label))
+    ]
 
 
 def removed(record: dict, found: Plan) -> list[list]:
@@ -119,7 +129,7 @@ def removed(record: dict, found: Plan) -> list[list]:
         for place in places:
             if place.term in found.choices:
                 start, end = _with_space(text, at, place.start, place.end)
-                article = articles.edits(pointer, text, start, text[end:end + FAR], language, at)
+                article = articles.edits(pointer, text, start, text[end : end + FAR], language, at)
                 made += [*article, [pointer, start, end, text[start:end], ""]]
                 at = end
     return made
@@ -145,8 +155,9 @@ def _token(holder: dict, place: mentions.Found) -> dict:
     return found if (found.get("start"), found.get("end")) == (place.start, place.end) else {}
 
 
-def _chosen(choices: list[Choice], holder: dict, place: mentions.Found,
-            token: dict) -> tuple[str, list[str]]:
+def _chosen(
+    choices: list[Choice], holder: dict, place: mentions.Found, token: dict
+) -> tuple[str, list[str]]:
     """Return the right counterpart, and a note if no token told which."""
     held = [(choice, _holds(choice, token)) for choice in choices]
     told = [choice for choice, holds in held if holds and choice.when]
@@ -201,5 +212,5 @@ def _next(text: str, end: int) -> str:
 
 def _last(text: str, start: int) -> str:
     """Return < and the word right before a place in lower case."""
-    before = text[max(0, start - FAR):start]
+    before = text[max(0, start - FAR) : start]
     return "<" + "".join(before.split()[-1:]).lower() if before[-1:].isspace() else ""

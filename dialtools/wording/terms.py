@@ -57,9 +57,11 @@ class Spec(str):
             for kind in ("target", "attribute"):
                 counterparts(spec, spec.own, kind, "forth")  # says now what is wrong
         elif text not in published():
-            raise OptionError(f"unknown specification {text!r}{nearest(text, published())}; "
-                              f"known: {', '.join(published())}; a file needs a / or a . in "
-                              "its name")
+            raise OptionError(
+                f"unknown specification {text!r}{nearest(text, published())}; "
+                f"known: {', '.join(published())}; a file needs a / or a . in "
+                "its name"
+            )
         return spec
 
     def __eq__(self, other: object) -> bool:
@@ -84,8 +86,9 @@ class Choice(NamedTuple):
 @functools.lru_cache(maxsize=None)
 def published() -> list[str]:
     """Return the names of all specifications of all languages."""
-    return sorted({name for code in languages.known()
-                   for name in languages.get(code).tables("terms")})
+    return sorted(
+        {name for code in languages.known() for name in languages.get(code).tables("terms")}
+    )
 
 
 def parse(lines: Iterable[str], name: str) -> tuple[Row, ...]:
@@ -114,8 +117,10 @@ def _header(cells: list[str], place: str) -> list[str]:
     read = [cell for cell in cells if not cell.startswith("#")]
     odd = next((cell for cell in read if cell not in Row._fields or read.count(cell) > 1), None)
     if odd is not None or "one" not in cells:
-        raise OptionError(f"{place}: the columns must be {', '.join(Row._fields)}, each once, not "
-                          f"{', '.join(cells)}")
+        raise OptionError(
+            f"{place}: the columns must be {', '.join(Row._fields)}, each once, not "
+            f"{', '.join(cells)}"
+        )
     return cells
 
 
@@ -126,11 +131,15 @@ def _row(header: list[str], cells: list[str], place: str) -> Row:
         return Row("", *cells)
     if len(cells) > len(header):
         raise OptionError(f"{place}: {len(cells)} cells, but the first row has {len(header)}")
-    read = {name: cell for name, cell in zip(header, cells) if not name.startswith("#")}
+    read = {
+        name: cell for name, cell in zip(header, cells, strict=False) if not name.startswith("#")
+    }
     row = Row(**{"kind": "", **read})
     if row.kind not in KINDS:
-        raise OptionError(f"{place}: a kind must be one of {', '.join(KINDS)}, not "
-                          f"{row.kind!r}{nearest(row.kind, KINDS)}")
+        raise OptionError(
+            f"{place}: a kind must be one of {', '.join(KINDS)}, not "
+            f"{row.kind!r}{nearest(row.kind, KINDS)}"
+        )
     if not row.one and not row.two:
         raise OptionError(f"{place}: a term is missing")
     return row
@@ -143,8 +152,10 @@ def rows(spec: Spec, language: Language) -> tuple[Row, ...]:
     found = _table(str(spec), language.variety)
     if not found:
         own = language.tables("terms")
-        raise RecordError(f"no specification {spec!r} for the language {language.tag!r}; "
-                          f"known: {', '.join(own) or 'none'}")
+        raise RecordError(
+            f"no specification {spec!r} for the language {language.tag!r}; "
+            f"known: {', '.join(own) or 'none'}"
+        )
     return found
 
 
@@ -169,8 +180,9 @@ def known(found: Sequence[Row], kind: str) -> list[str]:
     return [*listed(found, kind, "one"), *listed(found, kind, "two"), *guards(found)]
 
 
-def counterparts(name: str, found: Sequence[Row], kind: str,
-                 direction: Direction) -> dict[str, list[Choice]]:
+def counterparts(
+    name: str, found: Sequence[Row], kind: str, direction: Direction
+) -> dict[str, list[Choice]]:
     """Return {term: its counterparts} of the pairs of a kind, in one direction or both.
 
     A term that is the counterpart of several has the first of them on the way
@@ -182,16 +194,26 @@ def counterparts(name: str, found: Sequence[Row], kind: str,
     back = _gathered((row.two, row.one, row) for row in pairs)
     for term, choices in forth.items():
         if sum(choice.is_plain for choice in choices) > 1:
-            raise OptionError(f"{name}: {show(term)} has several counterparts, {_told(choices)}: "
-                              "say which is right in a column `when` or `next`")
+            raise OptionError(
+                f"{name}: {show(term)} has several counterparts, {_told(choices)}: "
+                "say which is right in a column `when` or `next`"
+            )
     back = {term: _first_plain(choices) for term, choices in back.items()}
     if direction == "both":
-        overlap = next((term for term in forth.keys() & back.keys() if _told(forth[term])
-                        != _told(back[term])), None)
+        overlap = next(
+            (
+                term
+                for term in forth.keys() & back.keys()
+                if _told(forth[term]) != _told(back[term])
+            ),
+            None,
+        )
         if overlap is not None:
-            raise OptionError(f"{name}: {show(overlap)} is in both groups, for "
-                              f"{_told(forth[overlap])} and for {_told(back[overlap])}: swap them "
-                              "one way, forth or back")
+            raise OptionError(
+                f"{name}: {show(overlap)} is in both groups, for "
+                f"{_told(forth[overlap])} and for {_told(back[overlap])}: swap them "
+                "one way, forth or back"
+            )
     return {"forth": forth, "back": back, "both": back | forth}[direction]
 
 

@@ -17,7 +17,7 @@ import re
 from collections.abc import Callable
 from typing import Any, TypeVar
 
-from dialtools.errors import MissingError, OptionError, RecordError, need, nearest, show
+from dialtools.errors import MissingError, OptionError, RecordError, nearest, need, show
 from dialtools.languages import get
 from dialtools.languages.scripts import JOINERS, UNSPACED, compiled
 
@@ -26,10 +26,11 @@ LONG = 20_000  # characters; tokens of longer texts are not kept, as many would 
 Tokenizer = Callable[[str], list[str]]
 Found = TypeVar("Found")
 
-_ASCII = bytes(ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32
-               for byte in range(256))
+_ASCII = bytes(
+    ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256)
+)
 # what mteval-v13a cuts from the end of a word
-_APART = frozenset("{|}~[\\]^_`!\"#$%&()*+:;<=>?@/.,")
+_APART = frozenset('{|}~[\\]^_`!"#$%&()*+:;<=>?@/.,')
 _WORD = rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}{JOINERS}]*"
 _CHARACTER = rf"[{UNSPACED}]\p{{M}}*|(?:(?![{UNSPACED}])[\p{{L}}\p{{N}}][\p{{M}}{JOINERS}]*)+"
 
@@ -76,14 +77,21 @@ def lenient(name: str, stem: bool = False) -> Tokenizer:
 def require(name: str) -> None:
     """Raise OptionError, with the nearest name, unless there is such a tokenizer."""
     if name not in _TOKENIZERS:
-        raise OptionError(f"no tokenizer is called {name!r}{nearest(name, _TOKENIZERS)}; "
-                          f"there are {', '.join(_TOKENIZERS)}")
+        raise OptionError(
+            f"no tokenizer is called {name!r}{nearest(name, _TOKENIZERS)}; "
+            f"there are {', '.join(_TOKENIZERS)}"
+        )
 
 
 def libraries(name: str) -> tuple[str, ...]:
     """Return the libraries that a tokenizer is made of, whose versions belong to a signature."""
-    return {"fugashi": ("fugashi", "unidic-lite"), "jieba": ("jieba",), "intl": ("sacrebleu",),
-            "zh": ("sacrebleu",), "ja-mecab": ("sacrebleu",)}.get(name, ())
+    return {
+        "fugashi": ("fugashi", "unidic-lite"),
+        "jieba": ("jieba",),
+        "intl": ("sacrebleu",),
+        "zh": ("sacrebleu",),
+        "ja-mecab": ("sacrebleu",),
+    }.get(name, ())
 
 
 def _stemmed(find: Tokenizer, text: str) -> list[str]:
@@ -95,8 +103,10 @@ def _stemmed(find: Tokenizer, text: str) -> list[str]:
 def _checked(tokenize: Tokenizer, name: str, text: str) -> list[str]:
     tokens = tokenize(text)
     if not tokens and not is_empty(text):
-        raise RecordError(f"the tokenizer {name} finds no token in {show(text, 40)}: "
-                          "give the text's language (--lang) or another tokenizer (tok=words)")
+        raise RecordError(
+            f"the tokenizer {name} finds no token in {show(text, 40)}: "
+            "give the text's language (--lang) or another tokenizer (tok=words)"
+        )
     return tokens
 
 
@@ -111,8 +121,9 @@ def _lower(find: Tokenizer) -> Tokenizer:
 
 def _alphanumeric(find: Tokenizer) -> Tokenizer:
     """Return a tokenizer of runs of letters and digits in lower case, faster for ASCII."""
-    return lambda text: (text.encode().translate(_ASCII).decode().split() if text.isascii()
-                         else find(text.lower()))
+    return lambda text: (
+        text.encode().translate(_ASCII).decode().split() if text.isascii() else find(text.lower())
+    )
 
 
 def _fugashi() -> Tokenizer:
@@ -120,8 +131,11 @@ def _fugashi() -> Tokenizer:
 
     parse, japanese = registry.load("parsers", "fugashi").call, get("ja")
     parse(["あ"], language=japanese)  # says now if the library is missing
-    return lambda text: [token["form"] for token in parse([text.lower()], language=japanese)[0]
-                         if not is_empty(token["form"])]
+    return lambda text: [
+        token["form"]
+        for token in parse([text.lower()], language=japanese)[0]
+        if not is_empty(token["form"])
+    ]
 
 
 def _jieba() -> Tokenizer:
@@ -183,6 +197,11 @@ _TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     "rouge": lambda: _alphanumeric(re.compile(r"[a-z0-9]+").findall),
     "words": lambda: _alphanumeric(compiled(_WORD).findall),
     "characters": lambda: _lower(compiled(_CHARACTER).findall),
-    "fugashi": _fugashi, "jieba": _jieba, "space": lambda: str.split, "none": lambda: str.split,
-    "13a": lambda: _13a, "char": lambda: lambda text: list("".join(text.split())),
-    **{name: functools.partial(_sacrebleu, name) for name in ("intl", "zh", "ja-mecab")}}
+    "fugashi": _fugashi,
+    "jieba": _jieba,
+    "space": lambda: str.split,
+    "none": lambda: str.split,
+    "13a": lambda: _13a,
+    "char": lambda: lambda text: list("".join(text.split())),
+    **{name: functools.partial(_sacrebleu, name) for name in ("intl", "zh", "ja-mecab")},
+}

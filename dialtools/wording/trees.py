@@ -4,8 +4,9 @@ import re
 from collections.abc import Callable, Iterable
 
 
-def tree(forms: Iterable[str], after: Callable[[str], str] = lambda last: "",
-         last: str = "") -> str:
+def tree(
+    forms: Iterable[str], after: Callable[[str], str] = lambda last: "", last: str = ""
+) -> str:
     """Return a pattern of the longest of some forms; (?!) where there are none.
 
     after: last letter of a form -> what there must be behind it.

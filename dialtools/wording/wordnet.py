@@ -15,11 +15,31 @@ from dialtools.records import history
 POS = ("noun", "verb", "adj", "adv")
 USUAL = "/usr/share/wordnet"
 # Endings of forms and of their lemmas, as in morphy; ves is from later versions.
-_ENDINGS = {"noun": (("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"),
-                     ("ches", "ch"), ("shes", "sh"), ("men", "man"), ("ies", "y")),
-            "verb": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""),
-                     ("ing", "e"), ("ing", "")),
-            "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")), "adv": ()}
+_ENDINGS = {
+    "noun": (
+        ("s", ""),
+        ("ses", "s"),
+        ("ves", "f"),
+        ("xes", "x"),
+        ("zes", "z"),
+        ("ches", "ch"),
+        ("shes", "sh"),
+        ("men", "man"),
+        ("ies", "y"),
+    ),
+    "verb": (
+        ("s", ""),
+        ("ies", "y"),
+        ("es", "e"),
+        ("es", ""),
+        ("ed", "e"),
+        ("ed", ""),
+        ("ing", "e"),
+        ("ing", ""),
+    ),
+    "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "adv": (),
+}
 
 
 def find(folder: str = "") -> str | None:
@@ -29,8 +49,10 @@ def find(folder: str = "") -> str | None:
     """
     asked = folder or os.environ.get("DIALTOOLS_WORDNET", "")
     if asked and not os.path.isfile(os.path.join(asked, "index.adj")):
-        raise MissingError(f"no WordNet in {asked}: there is no index.adj; Debian has one in its "
-                           "package wordnet-base")
+        raise MissingError(
+            f"no WordNet in {asked}: there is no index.adj; Debian has one in its "
+            "package wordnet-base"
+        )
     return asked or (USUAL if os.path.isfile(os.path.join(USUAL, "index.adj")) else None)
 
 
@@ -44,11 +66,17 @@ def named(folder: str, *parts: str) -> str:
 def lemmas(folder: str, form: str, pos: str) -> list[str]:
     """Return the possible lemmas of a form in lower case, first itself if it is one."""
     irregular = _exceptions(folder, pos).get(form)
-    regular = [form[:len(form) - len(ending)] + base for ending, base in _ENDINGS[pos]
-               if form.endswith(ending) and len(form) > len(ending)]
+    regular = [
+        form[: len(form) - len(ending)] + base
+        for ending, base in _ENDINGS[pos]
+        if form.endswith(ending) and len(form) > len(ending)
+    ]
     known = _index(folder, pos)
-    return [word for word in dict.fromkeys([form, *(regular if irregular is None else irregular)])
-            if word in known]
+    return [
+        word
+        for word in dict.fromkeys([form, *(regular if irregular is None else irregular)])
+        if word in known
+    ]
 
 
 def senses(folder: str, lemma: str, pos: str) -> list[list[str]]:
@@ -58,8 +86,13 @@ def senses(folder: str, lemma: str, pos: str) -> list[list[str]]:
 
 def synonyms(folder: str, form: str) -> set[str]:
     """Return all words that share a sense with a form, its own lemmas included."""
-    return {word for pos in POS for lemma in lemmas(folder, form, pos)
-            for words in senses(folder, lemma, pos) for word in words}
+    return {
+        word
+        for pos in POS
+        for lemma in lemmas(folder, form, pos)
+        for words in senses(folder, lemma, pos)
+        for word in words
+    }
 
 
 @functools.lru_cache(maxsize=None)
@@ -69,7 +102,7 @@ def _index(folder: str, pos: str) -> dict[str, str]:
     for line in _read(folder, f"index.{pos}").splitlines():
         if not line.startswith(" "):  # the licence
             lemma, _, number, rest = line.split(" ", 3)
-            found[lemma] = " ".join(rest.split()[-int(number):])
+            found[lemma] = " ".join(rest.split()[-int(number) :])
     return found
 
 
@@ -85,8 +118,10 @@ def _exceptions(folder: str, pos: str) -> dict[str, list[str]]:
 @functools.lru_cache(maxsize=None)
 def _words(folder: str, pos: str, offset: str) -> list[str]:
     data, start = _read(folder, f"data.{pos}"), int(offset)
-    number, *fields = data[start:data.index("\n", start)].split(" ")[3:]
-    words = fields[:2 * int(number, 16):2]  # each with its number within the lexicographer's file
+    number, *fields = data[start : data.index("\n", start)].split(" ")[3:]
+    words = fields[
+        : 2 * int(number, 16) : 2
+    ]  # each with its number within the lexicographer's file
     return [word.partition("(")[0] for word in words]  # galore(ip): where it must stand
 
 

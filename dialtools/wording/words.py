@@ -18,19 +18,28 @@ if TYPE_CHECKING:  # else --help would import it
 # A pattern that may begin with any letter begins with a run of letters, else a long run is slow.
 _URL = r"[^\s，。！？、；：（）【】「」『』《》]+"  # a sentence may go on without a space
 # Letters of scripts with spaces; the user of a mail address has only these, or none: 李明@x.com.
-_LETTER = (r"0-9A-Za-z_\u00c0-\u052f\u0561-\u0587\u05d0-\u05ea\u0620-\u0669\u066e-\u06d3"
-           r"\u0900-\u0963\u0966-\u0dff\u1e00-\u1fff")
+_LETTER = (
+    r"0-9A-Za-z_\u00c0-\u052f\u0561-\u0587\u05d0-\u05ea\u0620-\u0669\u066e-\u06d3"
+    r"\u0900-\u0963\u0966-\u0dff\u1e00-\u1fff"
+)
 _JOINED = r"\u0e00-\u0eff\u1000-\u11ff\u1780-\u17ff\u3040-\u9fff\uac00-\ud7ff"
 _USER = rf"(?:(?<![{_LETTER}.+-])[{_LETTER}.+-]+|(?<![{_JOINED}])[{_JOINED}]+)"
 _HOST = rf"(?:(?<![{_LETTER}-])(?<![{_LETTER}-]\.)[{_LETTER}-]+|(?<![{_JOINED}])[{_JOINED}]+)\."
-_DOMAIN = (r"(?:com?|org|net|edu|gov|uk|jp|cn|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip"
-           r"|conf|list)(?:\.[a-z]{2})?")
-ADDRESSES = (f"https?://{_URL}", rf"www\.{_URL}",
-             rf"{_USER}@[{_LETTER}-]+\.[{_LETTER}][{_LETTER}.-]*",
-             rf"{_HOST}(?:[{_LETTER}-]+\.){{0,9}}{_DOMAIN}(?![{_LETTER}])(?:/{_URL})?")
+_DOMAIN = (
+    r"(?:com?|org|net|edu|gov|uk|jp|cn|txt|pdf|docx?|jpe?g|png|gif|mp[34]|html?|py|sh|zip"
+    r"|conf|list)(?:\.[a-z]{2})?"
+)
+ADDRESSES = (
+    f"https?://{_URL}",
+    rf"www\.{_URL}",
+    rf"{_USER}@[{_LETTER}-]+\.[{_LETTER}][{_LETTER}.-]*",
+    rf"{_HOST}(?:[{_LETTER}-]+\.){{0,9}}{_DOMAIN}(?![{_LETTER}])(?:/{_URL})?",
+)
 MARKS = (r"#\w+#?", r"<[^<>\s]+>")  # placeholders, hashtags, tags
-CODE = (rf"(?<![{_LETTER}])`(?![`\s])[^`\n]*(?<!\s)`(?![{_LETTER}])",  # not: I don`t and he doesn`t
-        r"</?[^\W\d][\w:-]*\s[^<>=\n]*=[^<>\n]*>")  # a tag with attributes
+CODE = (
+    rf"(?<![{_LETTER}])`(?![`\s])[^`\n]*(?<!\s)`(?![{_LETTER}])",  # not: I don`t and he doesn`t
+    r"</?[^\W\d][\w:-]*\s[^<>=\n]*=[^<>\n]*>",
+)  # a tag with attributes
 TITLE = 60  # code points of a title at most
 LETTERS = 2  # as many as a word in a text without spaces
 _SENTENCE_ENDS = frozenset(ENDS + "\n")
@@ -82,8 +91,10 @@ def in_name(text: str, start: int, end: int, names: dict[int, set[str]]) -> bool
     A span between two letters is asked whether it is inside a name.
     """
     return is_held(text, start, end) or any(
-        text[at:at + length] in found for length, found in names.items()
-        for at in range(max(0, start - length + 1), min(end, len(text) - length + 1)))
+        text[at : at + length] in found
+        for length, found in names.items()
+        for at in range(max(0, start - length + 1), min(end, len(text) - length + 1))
+    )
 
 
 def words(text: str) -> Iterator[Word]:
@@ -108,8 +119,10 @@ def drawn(text: str, rng: "Random", rate: float) -> list[Word]:
                 word, start = pieces[number], starts[number] + number  # a space after each piece
                 found.append((word, start, start + len(word)))
         else:
-            found += [(match[0], at + match.start(), at + match.end())
-                      for match in compress(_matches(part), is_drawn)]
+            found += [
+                (match[0], at + match.start(), at + match.end())
+                for match in compress(_matches(part), is_drawn)
+            ]
     return found
 
 
@@ -148,8 +161,14 @@ def is_capitalised(text: str, token: dict) -> bool:
 @functools.lru_cache(maxsize=8)  # callers ask for each word of a text
 def is_plain(text: str) -> bool:
     """Tell whether a text is certainly without addresses, placeholders, hashtags and code."""
-    return not ("@" in text or "#" in text or "<" in text or "://" in text or _DOTTED(text)
-                or ("`" in text and _OPENS_CODE(text)))
+    return not (
+        "@" in text
+        or "#" in text
+        or "<" in text
+        or "://" in text
+        or _DOTTED(text)
+        or ("`" in text and _OPENS_CODE(text))
+    )
 
 
 def is_address(text: str, at: int) -> bool:

@@ -17,8 +17,7 @@ STEPS = 3
 
 
 def walked(edges: list[list[str]], nodes: list[str]) -> numpy.ndarray:
-    """Return the logarithm of how much more often than by chance two nodes meet; 0 if it is less.
-    """
+    """Return the logarithm of how much more often than by chance two nodes meet; 0 if it is less."""
     place = {node: at for at, node in enumerate(nodes)}
     graph = numpy.zeros((len(nodes), len(nodes)))
     for one, other in edges:
@@ -33,8 +32,9 @@ def walked(edges: list[list[str]], nodes: list[str]) -> numpy.ndarray:
 def main(dimensions: int) -> None:
     edges = [line.rstrip("\n").split("\t") for line in sys.stdin]
     nodes = sorted({node for edge in edges for node in edge})
-    left, strengths, _ = randomized_svd(walked(edges, nodes), min(dimensions, len(nodes)),
-                                        random_state=0)
+    left, strengths, _ = randomized_svd(
+        walked(edges, nodes), min(dimensions, len(nodes)), random_state=0
+    )
     for node, vector in zip(nodes, left * numpy.sqrt(strengths), strict=True):
         made = {"id": node, "node": node, "vector": [round(float(one), 5) for one in vector]}
         print(json.dumps(made, ensure_ascii=False))

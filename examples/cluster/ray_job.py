@@ -11,8 +11,9 @@ import os
 import sys
 from itertools import groupby
 
-import dialtools
 import orjson
+
+import dialtools
 
 GENERATE = json.loads(os.environ.get("GENERATE", '{"generator": "longest"}'))
 GPUS = int(os.environ.get("GPUS", 0))
@@ -55,10 +56,12 @@ def main(path, out):
     import ray
 
     # fractions of a CPU: else reading may wait for ever for one that the actors hold
-    made = (ray.data.read_text(path, ray_remote_args={"num_cpus": 0.25})
-            .map_batches(vary, batch_size=64, num_cpus=0.5)
-            .map_batches(Outputs, batch_size=32, concurrency=max(GPUS, 1), num_gpus=min(GPUS, 1))
-            .map_batches(score, batch_size=64, num_cpus=0.5))
+    made = (
+        ray.data.read_text(path, ray_remote_args={"num_cpus": 0.25})
+        .map_batches(vary, batch_size=64, num_cpus=0.5)
+        .map_batches(Outputs, batch_size=32, concurrency=max(GPUS, 1), num_gpus=min(GPUS, 1))
+        .map_batches(score, batch_size=64, num_cpus=0.5)
+    )
     sources = (record for batch in made.iter_batches() for record in records(batch))
     dialtools.write(dialtools.merge([sources], summary=True), out)
 

@@ -19,9 +19,12 @@ def score(metric: str) -> None:
     for line in sys.stdin:
         record = json.loads(line)
         true, made = heard(record["reference"]), heard(record["prediction"])
-        true, made = true[:len(made)], made[:len(true)]
-        print(pesq.pesq(RATE, true, made, "wb") if metric == "pesq"
-              else pystoi.stoi(true, made, RATE, metric == "estoi"))
+        true, made = true[: len(made)], made[: len(true)]
+        print(
+            pesq.pesq(RATE, true, made, "wb")
+            if metric == "pesq"
+            else pystoi.stoi(true, made, RATE, metric == "estoi")
+        )
 
 
 if __name__ == "__main__":

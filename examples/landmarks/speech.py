@@ -15,9 +15,8 @@ from pathlib import Path
 
 import numpy as np
 import torch
-from torch import nn
-
 from recordings import RATE, heard, write
+from torch import nn
 
 WINDOW, HOP, MELS = 800, 200, 80  # 50 ms and 12.5 ms, as in the paper
 
@@ -59,8 +58,13 @@ class Reader(nn.Module):
         super().__init__()
         self.sizes = points, channels, hidden
         self.see = nn.Sequential(
-            nn.Conv1d(points * 3, channels, 5, padding=2), nn.BatchNorm1d(channels), nn.ReLU(),
-            nn.Conv1d(channels, hidden, 5, padding=2), nn.BatchNorm1d(hidden), nn.ReLU())
+            nn.Conv1d(points * 3, channels, 5, padding=2),
+            nn.BatchNorm1d(channels),
+            nn.ReLU(),
+            nn.Conv1d(channels, hidden, 5, padding=2),
+            nn.BatchNorm1d(hidden),
+            nn.ReLU(),
+        )
         self.follow = nn.LSTM(hidden, hidden, batch_first=True, bidirectional=True)
         self.say = nn.Linear(2 * hidden, MELS)
 
@@ -81,15 +85,17 @@ def train(model: str, folder: str, steps: str, *sizes: str) -> None:
     torch.manual_seed(0)
     *shape, batch = map(int, sizes or (64, 64, 8))
     faces = torch.stack([torch.from_numpy(np.load(file)) for file in names(folder)])
-    said = torch.stack([mels(torch.from_numpy(heard(file.with_suffix(".wav"))))
-                        for file in names(folder)])
+    said = torch.stack(
+        [mels(torch.from_numpy(heard(file.with_suffix(".wav")))) for file in names(folder)]
+    )
     reader = Reader(faces.shape[2], *shape)
     course = torch.optim.Adam(reader.parameters(), 3e-3)
     for step in range(int(steps)):
         some = torch.randint(len(faces), (batch,))
         made = reader(faces[some], said.shape[1])
-        loss = (nn.functional.mse_loss(made, said[some])
-                + .5 * nn.functional.l1_loss(made, said[some]))
+        loss = nn.functional.mse_loss(made, said[some]) + 0.5 * nn.functional.l1_loss(
+            made, said[some]
+        )
         course.zero_grad()
         loss.backward()
         course.step()
@@ -107,15 +113,26 @@ def speak(model: str, folder: str, out: str) -> None:
         truth = mels(torch.from_numpy(heard(file.with_suffix(".wav"))))
         own, others = (torch.from_numpy(np.load(lips))[None] for lips in (file, following))
         with torch.inference_mode():
-            said = {"model": reader(own, len(truth))[0], "other": reader(others, len(truth))[0],
-                    "vocoder": truth}
+            said = {
+                "model": reader(own, len(truth))[0],
+                "other": reader(others, len(truth))[0],
+                "vocoder": truth,
+            }
         for system, logs in said.items():
             place = Path(out, system, file.name).with_suffix(".wav")
             place.parent.mkdir(parents=True, exist_ok=True)
             write(place, sound_of(logs).numpy())
-            print(json.dumps({"id": file.stem, "lang": "und", "system": system,
-                              "prediction": str(place),
-                              "reference": str(file.with_suffix(".wav"))}))
+            print(
+                json.dumps(
+                    {
+                        "id": file.stem,
+                        "lang": "und",
+                        "system": system,
+                        "prediction": str(place),
+                        "reference": str(file.with_suffix(".wav")),
+                    }
+                )
+            )
 
 
 if __name__ == "__main__":

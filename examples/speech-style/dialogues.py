@@ -1,6 +1,6 @@
 """Write dialogues of two, who say sentences drawn by chance: only how tells who speaks.
 
-    python3 dialogues.py PART DIALOGUES SEED < speakers.tsv > dialogues.jsonl
+python3 dialogues.py PART DIALOGUES SEED < speakers.tsv > dialogues.jsonl
 """
 
 import csv
@@ -28,8 +28,10 @@ def main(part: str, number: str, seed: str) -> None:
     for id in range(1, int(number) + 1):
         one = rng.choice(speakers)
         other = rng.choice([row for row in speakers if row["style"] != one["style"]])
-        turns = [{"speaker": who["speaker"], "text": said(who, rng)}
-                 for who in [one, other] * (TURNS // 2)]
+        turns = [
+            {"speaker": who["speaker"], "text": said(who, rng)}
+            for who in [one, other] * (TURNS // 2)
+        ]
         made = {"id": f"{part}{id}", "lang": "ja", "dialogue": turns}
         print(json.dumps(made, ensure_ascii=False))
 

@@ -1,6 +1,6 @@
 """The filter that reading.py measures: it adds a key to each record and does nothing else.
 
-    python tests/bench/adding.py in.jsonl out.jsonl
+python tests/bench/adding.py in.jsonl out.jsonl
 """
 
 import sys
@@ -19,8 +19,19 @@ def added(records: Iterable[dict]) -> Iterator[dict]:
 
 def main() -> int:
     source, target = sys.argv[1:]
-    return cli.run(added, by="bench", files=(source,), output=target, quiet=True, limit=None,
-                   lang="en", on_error="stop", jobs=1, shard=None, progress=False)
+    return cli.run(
+        added,
+        by="bench",
+        files=(source,),
+        output=target,
+        quiet=True,
+        limit=None,
+        lang="en",
+        on_error="stop",
+        jobs=1,
+        shard=None,
+        progress=False,
+    )
 
 
 if __name__ == "__main__":

@@ -67,14 +67,21 @@ FIGURES: dict[str, tuple[Callable[[float, float], float], Callable[[float, float
     "times as fast": (lambda own, peer: peer / own, operator.ge),
     "times its cost": (operator.truediv, operator.le),
     "µs a turn": (lambda own, peer: own, operator.le),
-    "MB/s": (lambda own, peer: own, operator.ge)}
+    "MB/s": (lambda own, peer: own, operator.ge),
+}
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", action="append", default=[], metavar="ROW",
-                        help="a row, or all that begin so; repeat for several")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "--only",
+        action="append",
+        default=[],
+        metavar="ROW",
+        help="a row, or all that begin so; repeat for several",
+    )
     parser.add_argument("--runs", type=int, default=3, help="runs of each side (default 3)")
     parser.add_argument("--markdown", action="store_true", help="write the table for a README")
     parser.add_argument("--list", action="store_true", help="name the rows and stop")
@@ -83,16 +90,21 @@ def main() -> None:
     if given.list or not chosen:
         print(*[row.name for row in rows()], sep="\n")
         return
-    line = "| {:30} | {:28} | {:>9} | {:>9} | {:>22} | {:>8} | {} |" if given.markdown else (
-        "{:30} {:28} {:>9} {:>9} {:>22} {:>8}  {}")
+    line = (
+        "| {:30} | {:28} | {:>9} | {:>9} | {:>22} | {:>8} | {} |"
+        if given.markdown
+        else ("{:30} {:28} {:>9} {:>9} {:>22} {:>8}  {}")
+    )
     print(line.format("row", "peer", "ours", "peer's", "figure", "goal", "verdict"))
     if given.markdown:
         print(line.format(*["---"] * 7))
     with tempfile.TemporaryDirectory() as folder:
         os.environ["XDG_CACHE_HOME"] = folder
         for row in chosen:
-            print(line.format(row.name, row.peer, *measured(row, Path(folder), given.runs)),
-                  flush=True)
+            print(
+                line.format(row.name, row.peer, *measured(row, Path(folder), given.runs)),
+                flush=True,
+            )
 
 
 def measured(row: Row, folder: Path, runs: int) -> tuple[str, ...]:
@@ -120,13 +132,20 @@ def rows() -> Iterator[Row]:
 def starts() -> Iterator[Row]:
     base = [sys.executable, "-c", "import click"]
     for command in sorted(path.name for path in (ROOT / "bin").iterdir()):
-        yield Row(f"start: {command} --help", "import click", "times its cost", 1.5,
-                  _processes([sys.executable, str(ROOT / "bin" / command), "--help"], base, 3))
+        yield Row(
+            f"start: {command} --help",
+            "import click",
+            "times its cost",
+            1.5,
+            _processes([sys.executable, str(ROOT / "bin" / command), "--help"], base, 3),
+        )
 
 
-def _processes(own: list[str], peer: list[str], times: int = 1
-               ) -> Callable[[Path], tuple[Side, Side]]:
+def _processes(
+    own: list[str], peer: list[str], times: int = 1
+) -> Callable[[Path], tuple[Side, Side]]:
     """Return the sides that run two commands; `times`: what is short runs often."""
+
     def mean(command: list[str]) -> float:
         return statistics.mean(cpu(command) for _ in range(times))
 
@@ -140,6 +159,7 @@ def _data(folder: Path) -> dict[str, Path]:
 
 def scores() -> Iterator[Row]:
     """Yield the rows of dt-score; the outputs of both sides are compared."""
+
     def sides(name: str, folder: Path) -> tuple[Side, Side]:
         own, _ = scoring.commands(name, _data(folder), folder / "own")
         _, peer = scoring.commands(name, _data(folder), folder / "peer")
@@ -148,17 +168,26 @@ def scores() -> Iterator[Row]:
     for name, (_, peer, data, goal) in scoring.ROWS.items():
         package = {"rouge": "rouge-score", "meteor": "nltk"}.get(peer.split("-")[0], "sacrebleu")
         if goal and name != "read, add, write":
-            yield Row(f"score: {name}", package, "times as fast", goal,
-                      functools.partial(sides, name), _differs if data != "sensitivity"
-                      else lambda folder: "")
+            yield Row(
+                f"score: {name}",
+                package,
+                "times as fast",
+                goal,
+                functools.partial(sides, name),
+                _differs if data != "sensitivity" else lambda folder: "",
+            )
 
 
 def _differs(folder: Path) -> str:
     """Return the largest difference between the scores of two files."""
     with open(folder / "own", "rb") as own, open(folder / "peer", "rb") as peer:
-        most = max(abs(ours - other) for one, two in zip(own, peer, strict=True)
-                   for ours, other in zip(json.loads(one)["scores"].values(),
-                                          json.loads(two)["scores"].values(), strict=True))
+        most = max(
+            abs(ours - other)
+            for one, two in zip(own, peer, strict=True)
+            for ours, other in zip(
+                json.loads(one)["scores"].values(), json.loads(two)["scores"].values(), strict=True
+            )
+        )
     return f", differs {most:.0e}" if most else ", equal"
 
 
@@ -179,35 +208,68 @@ def names() -> Iterator[Row]:
         records = swap_names.dialogues(count, turns, 2)
         given = prepared(records, pool)
         per = 1e6 / count / turns
-        return (lambda: per * swap_names.seconds(ours, given, pool),
-                lambda: per * swap_names.seconds(swap_names.plain, records, pool))
+        return (
+            lambda: per * swap_names.seconds(ours, given, pool),
+            lambda: per * swap_names.seconds(swap_names.plain, records, pool),
+        )
 
-    yield Row("dt-swap-names", "one expression a record", "µs a turn", 40,
-              functools.partial(sides, swap_names.ours, lambda records, pool: records))
-    yield Row("dt-swap-names --variants 5", "one expression a record", "µs a turn", 40,
-              functools.partial(sides, swap_names.five, lambda records, pool: records))
-    yield Row("dt-swap-names --restore", "one expression a record", "µs a turn", 40,
-              functools.partial(sides, swap_names.restored, swap_names.renamed))
+    yield Row(
+        "dt-swap-names",
+        "one expression a record",
+        "µs a turn",
+        40,
+        functools.partial(sides, swap_names.ours, lambda records, pool: records),
+    )
+    yield Row(
+        "dt-swap-names --variants 5",
+        "one expression a record",
+        "µs a turn",
+        40,
+        functools.partial(sides, swap_names.five, lambda records, pool: records),
+    )
+    yield Row(
+        "dt-swap-names --restore",
+        "one expression a record",
+        "µs a turn",
+        40,
+        functools.partial(sides, swap_names.restored, swap_names.renamed),
+    )
 
 
 def perturbations() -> Iterator[Row]:
     """Yield kinds that need no tokens, as MB/s of input."""
+
     def sides(kind: str, folder: Path) -> tuple[Side, Side]:
         file = folder / "dialogues.jsonl"
         if not file.exists():
             file.write_bytes(b"".join(map(jsonl.dumps, perturb.made_up(2000))))
         size, lines = file.stat().st_size / 1e6, file.read_bytes().splitlines()
-        command = [sys.executable, str(ROOT / "bin" / "dt-perturb"), "-q", "-k", kind, str(file),
-                   "-o", os.devnull]
-        return (lambda: size / cpu(command),
-                lambda: size / perturb.seconds(lambda: perturb.plain(lines)))
+        command = [
+            sys.executable,
+            str(ROOT / "bin" / "dt-perturb"),
+            "-q",
+            "-k",
+            kind,
+            str(file),
+            "-o",
+            os.devnull,
+        ]
+        return (
+            lambda: size / cpu(command),
+            lambda: size / perturb.seconds(lambda: perturb.plain(lines)),
+        )
 
     folder = ROOT / "dialtools" / "perturbations"
     for family in "typo", "dialogue":
         for file in sorted((folder / family).glob("[!_]*.py")):
             kind = f"{family}.{file.stem}"
-            yield Row(f"perturb: {kind}", "one plain expression", "MB/s", 5,
-                      functools.partial(sides, kind))
+            yield Row(
+                f"perturb: {kind}",
+                "one plain expression",
+                "MB/s",
+                5,
+                functools.partial(sides, kind),
+            )
 
 
 def tests() -> Iterator[Row]:
@@ -222,13 +284,24 @@ def tests() -> Iterator[Row]:
 def models() -> Iterator[Row]:
     """Yield rows of models, loaded before the clock starts; their shapes are real."""
     for precision, goal in {"float32": 1.85, "int8": 5}.items():
-        yield Row(f"generate: BART-base, {precision}", "transformers generate", "times as fast",
-                  goal, functools.partial(_generating, precision))
+        yield Row(
+            f"generate: BART-base, {precision}",
+            "transformers generate",
+            "times as fast",
+            goal,
+            functools.partial(_generating, precision),
+        )
     yield Row("bertscore", "bert-score, all at once", "times as fast", 2, _bertscore)
-    yield Row("bertscore sensitivity", "bert-score, all at once", "times as fast", 2.9,
-              _bertscore_variants)
-    yield Row("perplexity: GPT-2 small", "transformers, one by one", "times as fast", 3,
-              _perplexity)
+    yield Row(
+        "bertscore sensitivity",
+        "bert-score, all at once",
+        "times as fast",
+        2.9,
+        _bertscore_variants,
+    )
+    yield Row(
+        "perplexity: GPT-2 small", "transformers, one by one", "times as fast", 3, _perplexity
+    )
     yield Row("GPU", "all rows of make gpu", "times as fast", 1, _gpu)
 
 
@@ -243,10 +316,16 @@ def _generating(precision: str, folder: Path) -> tuple[Side, Side]:
     import generating
 
     model, records, tokens = generating.saved(folder / "base", "base"), generating.texts(8), 24
-    asked = {"engine": "ctranslate2", "precision": precision, "max_new_tokens": tokens,
-             "batch_size": 8}
-    return (lambda: generating.ours(model, records, **asked)[0],
-            lambda: generating.transformers(model, records, 8, tokens)[0])
+    asked = {
+        "engine": "ctranslate2",
+        "precision": precision,
+        "max_new_tokens": tokens,
+        "batch_size": 8,
+    }
+    return (
+        lambda: generating.ours(model, records, **asked)[0],
+        lambda: generating.transformers(model, records, 8, tokens)[0],
+    )
 
 
 @functools.cache
@@ -265,8 +344,10 @@ def _bertscore(folder: Path) -> tuple[Side, Side]:
     embedding, peer = _encoder()
     records = list(synthetic.pairs(100))
     texts = [[record[key] for record in records] for key in ("prediction", "reference")]
-    return (lambda: embedding.timed(embedding.ours("ctranslate2", records))[0],
-            lambda: embedding.timed(lambda: peer.score(*texts))[0])
+    return (
+        lambda: embedding.timed(embedding.ours("ctranslate2", records))[0],
+        lambda: embedding.timed(lambda: peer.score(*texts))[0],
+    )
 
 
 def _bertscore_variants(folder: Path) -> tuple[Side, Side]:
@@ -274,16 +355,20 @@ def _bertscore_variants(folder: Path) -> tuple[Side, Side]:
     records = list(synthetic.sensitivity(20))
     texts = embedding.compared(records)
     ours = embedding.ours("ctranslate2", records, sensitivity=True, per_source=True)
-    return (lambda: embedding.timed(ours)[0],
-            lambda: embedding.timed(lambda: peer.score(*texts))[0])
+    return (
+        lambda: embedding.timed(ours)[0],
+        lambda: embedding.timed(lambda: peer.score(*texts))[0],
+    )
 
 
 def _perplexity(folder: Path) -> tuple[Side, Side]:
     _needs("torch", "transformers", "ctranslate2")
     import likelihood
 
-    model, texts = likelihood.gpt2(folder / "gpt2"), [record["prediction"]
-                                                      for record in synthetic.pairs(48)]
+    model, texts = (
+        likelihood.gpt2(folder / "gpt2"),
+        [record["prediction"] for record in synthetic.pairs(48)],
+    )
     own, peer = likelihood.ours(model, "ctranslate2"), likelihood.loop(model)
     own(texts[:2])  # loads
     return (lambda: likelihood.seconds(own, texts)), (lambda: likelihood.seconds(peer, texts))
@@ -296,14 +381,26 @@ def _gpu(folder: Path) -> tuple[Side, Side]:
 def clocks() -> Iterator[Row]:
     """Yield what goes by the clock."""
     for name, command in {
-            "dt-score": [*scoring.SCORE, *scoring.ROUGE],
-            "dt-perturb": [sys.executable, str(ROOT / "bin" / "dt-perturb"), "-q", "-k",
-                           "typo.keyboard"],
-            "dt-swap-names": [sys.executable, str(ROOT / "bin" / "dt-swap-names"), "-q"]}.items():
-        yield Row(f"{name} --jobs 2", "--jobs 1, by the clock", "times as fast", 1.7,
-                  functools.partial(_jobs, command))
-    yield Row("dt-generate, its threads", "--threads 1, by the clock", "times as fast", 0.95,
-              _threads)
+        "dt-score": [*scoring.SCORE, *scoring.ROUGE],
+        "dt-perturb": [
+            sys.executable,
+            str(ROOT / "bin" / "dt-perturb"),
+            "-q",
+            "-k",
+            "typo.keyboard",
+        ],
+        "dt-swap-names": [sys.executable, str(ROOT / "bin" / "dt-swap-names"), "-q"],
+    }.items():
+        yield Row(
+            f"{name} --jobs 2",
+            "--jobs 1, by the clock",
+            "times as fast",
+            1.7,
+            functools.partial(_jobs, command),
+        )
+    yield Row(
+        "dt-generate, its threads", "--threads 1, by the clock", "times as fast", 0.95, _threads
+    )
 
 
 def _idle() -> None:

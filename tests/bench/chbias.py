@@ -25,8 +25,11 @@ UNUSED = "老婆"
 
 def pairs(spec: str, without: str = "") -> list[tuple[str, str]]:
     """Return the target pairs of a specification in their order."""
-    return [(row.one, row.two) for row in terms.rows(terms.Spec(spec), languages.get("zh"))
-            if row.kind == "target" and row.two and row.one != without]
+    return [
+        (row.one, row.two)
+        for row in terms.rows(terms.Spec(spec), languages.get("zh"))
+        if row.kind == "target" and row.two and row.one != without
+    ]
 
 
 def swapped(texts: list[str], *kinds: str) -> list[str]:
@@ -56,8 +59,9 @@ def alike(made: list[str], published: list[str]) -> str:
 def report(folder: Path, axis: str, one: str, two: str, spec: str, part: str) -> Iterator[str]:
     """Yield what is to be said of one pair of files."""
     texts, published = lines(folder, axis, one, part), lines(folder, axis, two, part)
-    forth, both = (swapped(texts, f"terms.swap:spec={spec},direction={way}")
-                   for way in ("forth", "both"))
+    forth, both = (
+        swapped(texts, f"terms.swap:spec={spec},direction={way}") for way in ("forth", "both")
+    )
     yield f"{axis}, {part}, {one} to {two}"
     yield f"  one pass forth        {alike(forth, published)}"
     if forth == published:
@@ -69,18 +73,26 @@ def report(folder: Path, axis: str, one: str, two: str, spec: str, part: str) ->
     reasons: dict[str, list[int]] = {}
     for number, line in enumerate(published):
         if both[number] != line:
-            reason = ("swapped again by a later pair" if chained[number] == line else
-                      f"{UNUSED} stays" if less[number] == line else "other")
+            reason = (
+                "swapped again by a later pair"
+                if chained[number] == line
+                else f"{UNUSED} stays"
+                if less[number] == line
+                else "other"
+            )
             reasons.setdefault(reason, []).append(number)
     for reason, numbers in reasons.items():
         yield f"  {reason}: {len(numbers)}"
-        yield from (f"    {texts[number]} | ours {both[number]} | theirs {published[number]}"
-                    for number in numbers[:3])
+        yield from (
+            f"    {texts[number]} | ours {both[number]} | theirs {published[number]}"
+            for number in numbers[:3]
+        )
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__,
-                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("folder", type=Path)
     folder = options.parse_args().folder
     for axis in AXES:

@@ -43,8 +43,10 @@ def timed(call: Callable) -> tuple[float, object]:
 
 
 def report(what: str, seconds: float, number: int, peer: float | None = None) -> None:
-    print(f"{what:40} {seconds:8.2f} s {number / seconds:8.1f} a "
-          f"second{f' {peer / seconds:6.1f} x' if peer else ''}")
+    print(
+        f"{what:40} {seconds:8.2f} s {number / seconds:8.1f} a "
+        f"second{f' {peer / seconds:6.1f} x' if peer else ''}"
+    )
 
 
 def ours(engine: str, records: list[dict], **asked) -> Callable:
@@ -58,31 +60,51 @@ def main() -> None:
 
     logging.set_verbosity_error()
     logging.disable_progress_bar()
-    pairs, sources = (int(number) for number in [*sys.argv[1:], *["200", "40"][len(sys.argv) - 1:]])
+    pairs, sources = (
+        int(number) for number in [*sys.argv[1:], *["200", "40"][len(sys.argv) - 1 :]]
+    )
     peer = BERTScorer(model_type=folder(), num_layers=LAYER, device="cpu")
     records = list(synthetic.pairs(pairs))
     variants = list(islice(synthetic.sensitivity(sources), synthetic.VARIANTS * sources))
     for engine in ("torch", "ctranslate2"):
-        list(dialtools.score(records[:1],
-                             metric=[f"bertscore:model={folder()},layer={LAYER},engine={engine}"]))
-    texts = [record["prediction"] for record in records], [record["reference"]
-                                                           for record in records]
+        list(
+            dialtools.score(
+                records[:1], metric=[f"bertscore:model={folder()},layer={LAYER},engine={engine}"]
+            )
+        )
+    texts = (
+        [record["prediction"] for record in records],
+        [record["reference"] for record in records],
+    )
     base, found = timed(lambda: peer.score(*texts)[2].tolist())
     report(f"bert-score, {pairs} pairs at once", base, pairs)
-    single = [peer.score([one], [other])[2].item()
-              for one, other in islice(zip(*texts, strict=True), 50)]
+    single = [
+        peer.score([one], [other])[2].item() for one, other in islice(zip(*texts, strict=True), 50)
+    ]
     for engine in ("torch", "ctranslate2"):
         seconds, scores = timed(ours(engine, records))
         report(f"bertscore, {engine}", seconds, pairs, base)
-        far = max(abs(next(iter(own.values())) - other)
-                  for own, other in zip(scores, single, strict=False))
+        far = max(
+            abs(next(iter(own.values())) - other)
+            for own, other in zip(scores, single, strict=False)
+        )
         print(f"{'':40} differs by {far:.1e} from one pair at a time")
     report("matrix products alone", alone([*texts[0], *texts[1]]), pairs, base)
     compare_variants(peer, variants, sources)
-    seconds = float(subprocess.run(
-        [sys.executable, "-c", "import resource\n" + START.format(folder(), LAYER) +
-         "print(sum(resource.getrusage(resource.RUSAGE_SELF)[:2]))"],
-        capture_output=True, text=True, check=True).stdout)
+    seconds = float(
+        subprocess.run(
+            [
+                sys.executable,
+                "-c",
+                "import resource\n"
+                + START.format(folder(), LAYER)
+                + "print(sum(resource.getrusage(resource.RUSAGE_SELF)[:2]))",
+            ],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+    )
     report("start to first sentence, ctranslate2", seconds, 1)
 
 
@@ -91,8 +113,9 @@ def alone(texts: list[str]) -> float:
     from transformers import AutoModel, AutoTokenizer
 
     tokens = sum(map(len, AutoTokenizer.from_pretrained(folder())(texts)["input_ids"]))
-    return products.seconds(products.linear(AutoModel.from_pretrained(folder()).encoder).values(),
-                            tokens)
+    return products.seconds(
+        products.linear(AutoModel.from_pretrained(folder()).encoder).values(), tokens
+    )
 
 
 def compared(variants: list[dict]) -> tuple[list[str], list[str]]:
@@ -101,8 +124,10 @@ def compared(variants: list[dict]) -> tuple[list[str], list[str]]:
     for _, group in groupby(variants, key=lambda record: record["id"]):
         found = list(group)
         said = [record["prediction"] for record in found]
-        for prediction, text in [*((record["prediction"], record["reference"]) for record in found),
-                                 *permutations(said, 2)]:
+        for prediction, text in [
+            *((record["prediction"], record["reference"]) for record in found),
+            *permutations(said, 2),
+        ]:
             one.append(prediction)
             other.append(text)
     return one, other
@@ -114,8 +139,9 @@ def compare_variants(peer, variants: list[dict], sources: int) -> None:
     best, _ = timed(lambda: peer.score(one, other))
     report(f"bert-score, {sources} sources at once", best, sources)
     few = len(one) * FEW // sources
-    slow, _ = timed(lambda: [peer.score([a], [b])
-                             for a, b in zip(one[:few], other[:few], strict=True)])
+    slow, _ = timed(
+        lambda: [peer.score([a], [b]) for a, b in zip(one[:few], other[:few], strict=True)]
+    )
     report("bert-score, a pair at a time", slow, FEW)
     for engine in ("torch", "ctranslate2"):
         seconds, _ = timed(ours(engine, variants, sensitivity=True, per_source=True))

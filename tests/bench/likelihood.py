@@ -60,35 +60,48 @@ def words():
     made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=False)
     made.decoder = decoders.ByteLevel()
     made.train_from_iterator(
-        (record["reference"] for record in synthetic.pairs(5000)), trainers.BpeTrainer(
-            vocab_size=4000, special_tokens=["<end>"],
+        (record["reference"] for record in synthetic.pairs(5000)),
+        trainers.BpeTrainer(
+            vocab_size=4000,
+            special_tokens=["<end>"],
             initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
-            show_progress=False))
+            show_progress=False,
+        ),
+    )
     state = json.loads(made.to_str())
     known = state["model"]["vocab"]
     known |= {f"<never{number}>": number for number in range(len(known), 50_257)}
-    return PreTrainedTokenizerFast(tokenizer_object=Tokenizer.from_str(json.dumps(state)),
-                                   bos_token="<end>", eos_token="<end>")
+    return PreTrainedTokenizerFast(
+        tokenizer_object=Tokenizer.from_str(json.dumps(state)), bos_token="<end>", eos_token="<end>"
+    )
 
 
 def measure(model: str, texts: list[str], runs: int) -> None:
-    ways = {"plain transformers": loop(model)} | {name: ours(model, name.partition("=")[2])
-                                                  for name in GOAL}
+    ways = {"plain transformers": loop(model)} | {
+        name: ours(model, name.partition("=")[2]) for name in GOAL
+    }
     # the first call loads
     found = {name: way(texts[:4]) and way(texts) for name, way in ways.items()}
-    times = {name: statistics.median(values)
-             for name, values in {name: [seconds(way, texts) for _ in range(runs)]
-                                  for name, way in ways.items()}.items()}
+    times = {
+        name: statistics.median(values)
+        for name, values in {
+            name: [seconds(way, texts) for _ in range(runs)] for name, way in ways.items()
+        }.items()
+    }
     first = next(iter(times))
     for name, time in times.items():
         differs = max(abs(a / b - 1) for a, b in zip(found[name], found[first], strict=True))
         ratio, goal = times[first] / time, GOAL.get(name)
         verdict = "" if goal is None else f"goal {goal:.1f}  {'ok' if ratio >= goal else 'MISSED'}"
-        print(f"{name:21} {len(texts) / time:6.1f} texts a CPU second {ratio:5.2f}  differs "
-              f"{differs:.1e}  {verdict}".rstrip())
+        print(
+            f"{name:21} {len(texts) / time:6.1f} texts a CPU second {ratio:5.2f}  differs "
+            f"{differs:.1e}  {verdict}".rstrip()
+        )
     time = alone(model, texts)
-    print(f"{'matrix products alone':21} {len(texts) / time:6.1f} texts a CPU second "
-          f"{times[first] / time:5.2f}")
+    print(
+        f"{'matrix products alone':21} {len(texts) / time:6.1f} texts a CPU second "
+        f"{times[first] / time:5.2f}"
+    )
 
 
 def seconds(way: Callable[[list[str]], list[float]], texts: list[str]) -> float:
@@ -120,15 +133,17 @@ def alone(model: str, texts: list[str]) -> float:
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     tokens = sum(map(len, AutoTokenizer.from_pretrained(model)(texts)["input_ids"]))
-    return products.seconds(products.linear(AutoModelForCausalLM.from_pretrained(model)).values(),
-                            tokens)
+    return products.seconds(
+        products.linear(AutoModelForCausalLM.from_pretrained(model)).values(), tokens
+    )
 
 
 def ours(model: str, engine: str) -> Callable[[list[str]], list[float]]:
     from dialtools.metrics import perplexity
 
-    return lambda texts: perplexity.score(texts, model=model, engine=engine, device="cpu",
-                                          offline=True)
+    return lambda texts: perplexity.score(
+        texts, model=model, engine=engine, device="cpu", offline=True
+    )
 
 
 if __name__ == "__main__":

@@ -27,21 +27,33 @@ import synthetic  # noqa: E402
 CLUSTER = engines.FOLDER
 PIPE = 1  # line of shell
 ENGINES: dict[str, tuple[Callable[[Path, Path], Path], int | tuple[str, ...]]] = {
-    "plain pipe": (engines.plain, PIPE), "Python functions": (engines.functions, 6),
-    "GNU parallel": (engines.parallel, 2), "make -j2": (engines.make, 3),
+    "plain pipe": (engines.plain, PIPE),
+    "Python functions": (engines.functions, 6),
+    "GNU parallel": (engines.parallel, 2),
+    "make -j2": (engines.make, 3),
     "Slurm": (engines.slurm, ("part.sbatch", "merge.sbatch", "submit.sh")),
-    "Ray Data": (engines.ray, ("ray_job.py",)), "Spark": (engines.spark, ("spark_job.py",))}
+    "Ray Data": (engines.ray, ("ray_job.py",)),
+    "Spark": (engines.spark, ("spark_job.py",)),
+}
 ADOPT = 36  # PR_SET_CHILD_SUBREAPER: processes whose parent has ended become ours, to be counted
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--dialogues", type=int, default=20_000, metavar="N")
-    parser.add_argument("--only", action="append", default=[], metavar="ENGINE", help="repeat for several")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="ENGINE", help="repeat for several"
+    )
     parser.add_argument("--markdown", action="store_true", help="write the table for a README")
     given = parser.parse_args()
     ctypes.CDLL(None).prctl(ADOPT, 1)
-    line = "| {:16} | {:>5} | {:>7} | {:>6} | {:>7} | {} |" if given.markdown else "{:16} {:>5} {:>7} {:>6} {:>7}  {}"
+    line = (
+        "| {:16} | {:>5} | {:>7} | {:>6} | {:>7} | {} |"
+        if given.markdown
+        else "{:16} {:>5} {:>7} {:>6} {:>7}  {}"
+    )
     print(line.format("engine", "lines", "CPU s", "ratio", "peak MB", "results"))
     if given.markdown:
         print("| --- | --- | --- | --- | --- | --- |")
@@ -49,7 +61,11 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         source = synthetic.write(Path(folder, "in.jsonl"), dialogues(given.dialogues))
         for name, (run, glue) in ENGINES.items():
-            if first and given.only and not name.lower().startswith(tuple(map(str.lower, given.only))):
+            if (
+                first
+                and given.only
+                and not name.lower().startswith(tuple(map(str.lower, given.only)))
+            ):
                 continue
             place = Path(folder, name.replace(" ", "-"))
             place.mkdir()
@@ -60,8 +76,17 @@ def main() -> None:
                 continue
             first = first or (seconds, results)
             same = "identical" if results == first[1] else "DIFFERENT"
-            print(line.format(name, lines(glue), f"{seconds:.1f}", f"{seconds / first[0]:.2f}", f"{peak:.0f}", same),
-                  flush=True)
+            print(
+                line.format(
+                    name,
+                    lines(glue),
+                    f"{seconds:.1f}",
+                    f"{seconds / first[0]:.2f}",
+                    f"{peak:.0f}",
+                    same,
+                ),
+                flush=True,
+            )
 
 
 def dialogues(count: int) -> Iterator[dict]:
@@ -70,7 +95,9 @@ def dialogues(count: int) -> Iterator[dict]:
         yield {key: value for key, value in record.items() if key != "prediction"}
 
 
-def measured(run: Callable[[Path, Path], Path], source: Path, folder: Path) -> tuple[bytes, float, float]:
+def measured(
+    run: Callable[[Path, Path], Path], source: Path, folder: Path
+) -> tuple[bytes, float, float]:
     """Return the results of a run, its CPU seconds and the most MB that its processes held at once."""
     before, seen, ended = spent(), Seen(), threading.Event()
     watch = threading.Thread(target=seen.watch, args=(ended,))
@@ -125,8 +152,11 @@ def lines(glue: int | tuple[str, ...]) -> int:
     """Return how many lines of code the files of an engine have, or the number that is given."""
     if isinstance(glue, int):
         return glue
-    return sum(bool(line.strip()) and not line.lstrip().startswith(("#", '"""'))
-               for name in glue for line in CLUSTER.joinpath(name).read_text().splitlines())
+    return sum(
+        bool(line.strip()) and not line.lstrip().startswith(("#", '"""'))
+        for name in glue
+        for line in CLUSTER.joinpath(name).read_text().splitlines()
+    )
 
 
 if __name__ == "__main__":

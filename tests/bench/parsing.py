@@ -46,35 +46,61 @@ def stanza_pretagged(path: str, lang: str) -> Callable[[list], list]:
 
     with tempfile.TemporaryDirectory() as folder:
         Path(folder, "resources.json").write_text("{}")  # or stanza would fetch it
-        pipeline = stanza.Pipeline(lang, dir=folder, download_method=None,
-                                   allow_unknown_language=True, use_gpu=False,
-                                   processors="tokenize,depparse", tokenize_pretokenized=True,
-                                   depparse_pretagged=True, depparse_model_path=path,
-                                   logging_level="ERROR")
+        pipeline = stanza.Pipeline(
+            lang,
+            dir=folder,
+            download_method=None,
+            allow_unknown_language=True,
+            use_gpu=False,
+            processors="tokenize,depparse",
+            tokenize_pretokenized=True,
+            depparse_pretagged=True,
+            depparse_model_path=path,
+            logging_level="ERROR",
+        )
 
     def call(given: list[list[dict]]) -> list[list[dict]]:
-        document = Document([[{"id": (number,), "text": token.get("word", token["form"]),
-                               "upos": token["upos"]} for number, token in enumerate(tokens, 1)]
-                             for tokens in given])
+        document = Document(
+            [
+                [
+                    {
+                        "id": (number,),
+                        "text": token.get("word", token["form"]),
+                        "upos": token["upos"],
+                    }
+                    for number, token in enumerate(tokens, 1)
+                ]
+                for tokens in given
+            ]
+        )
         pipeline.process(document, ["depparse"])
-        return [[{**token, "head": word.head, "deprel": word.deprel}
-                 for token, word in zip(tokens, sentence.words, strict=True)]
-                for tokens, sentence in zip(given, document.sentences, strict=True)]
+        return [
+            [
+                {**token, "head": word.head, "deprel": word.deprel}
+                for token, word in zip(tokens, sentence.words, strict=True)
+            ]
+            for tokens, sentence in zip(given, document.sentences, strict=True)
+        ]
+
     return call
 
 
 def batched(call: Callable[[list], list], items: list) -> list:
-    return [made for start in range(0, len(items), BATCH)
-            for made in call(items[start:start + BATCH])]
+    return [
+        made for start in range(0, len(items), BATCH) for made in call(items[start : start + BATCH])
+    ]
 
 
-def report(name: str, call: Callable[[list], list], items: list,
-           sentences: list[treebank.Sentence]) -> None:
+def report(
+    name: str, call: Callable[[list], list], items: list, sentences: list[treebank.Sentence]
+) -> None:
     """Print a line of what a parser does with texts, or with the words of texts."""
     call(items[:1])  # loads the model
     took, made = seconds(lambda: batched(call, items))
-    said = [[{"text": sentence.text, "tokens": tokens}]
-            for sentence, tokens in zip(sentences, made, strict=True)]
+    said = [
+        [{"text": sentence.text, "tokens": tokens}]
+        for sentence, tokens in zip(sentences, made, strict=True)
+    ]
     gold = [[{"text": sentence.text, "tokens": sentence.tokens}] for sentence in sentences]
     scores = [100 * metric.from_statistics(metric.statistics(said, gold)) for metric in (uas, las)]
     words = sum(len(sentence.tokens) for sentence in sentences)
@@ -82,8 +108,9 @@ def report(name: str, call: Callable[[list], list], items: list,
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--model", required=True)
     parser.add_argument("--stanza")
     parser.add_argument("--stanza-parser")
@@ -91,24 +118,42 @@ def main() -> None:
     parser.add_argument("treebank")
     given = parser.parse_args()
     sentences, language = treebank.read([given.treebank]), languages.get(given.lang)
-    words, texts = [sentence.tokens
-                    for sentence in sentences], [sentence.text for sentence in sentences]
-    bare = [[{key: token[key] for key in ("form", "start", "end", "word", "part", "sent")
-              if key in token} for token in tokens] for tokens in words]
-    specs = {"given words and UPOS": (f"biaffine:model={given.model},upos=given", "annotate",
-                                      words), "given words": (f"biaffine:model={given.model}",
-                                                              "annotate", bare),
-             "raw": (f"biaffine:model={given.model}", "parse", texts)}
+    words, texts = (
+        [sentence.tokens for sentence in sentences],
+        [sentence.text for sentence in sentences],
+    )
+    bare = [
+        [
+            {
+                key: token[key]
+                for key in ("form", "start", "end", "word", "part", "sent")
+                if key in token
+            }
+            for token in tokens
+        ]
+        for tokens in words
+    ]
+    specs = {
+        "given words and UPOS": (f"biaffine:model={given.model},upos=given", "annotate", words),
+        "given words": (f"biaffine:model={given.model}", "annotate", bare),
+        "raw": (f"biaffine:model={given.model}", "parse", texts),
+    }
     if given.stanza:
-        specs |= {"stanza, given words": (f"stanza:dir={given.stanza},device=cpu", "annotate",
-                                          bare)}
+        specs |= {
+            "stanza, given words": (f"stanza:dir={given.stanza},device=cpu", "annotate", bare)
+        }
     for name, (spec, function, items) in specs.items():
         plugin = registry.load("parsers", spec, function)
-        report(name, lambda batch, call=plugin.call: call(batch, language=language), items,
-               sentences)
+        report(
+            name, lambda batch, call=plugin.call: call(batch, language=language), items, sentences
+        )
     if given.stanza_parser:
-        report("stanza, words and UPOS", stanza_pretagged(given.stanza_parser, given.lang), words,
-               sentences)
+        report(
+            "stanza, words and UPOS",
+            stanza_pretagged(given.stanza_parser, given.lang),
+            words,
+            sentences,
+        )
 
 
 if __name__ == "__main__":

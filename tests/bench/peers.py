@@ -36,9 +36,11 @@ def variants(score: Score, source: str, target: str) -> None:
         for id, group in groupby(records(source), key=lambda record: record["id"]):
             found = list(group)
             texts = [record["prediction"] for record in found]
-            line = {"id": id, "quality": [score(record["prediction"], record["reference"])
-                                          for record in found],
-                    "pairs": [score(one, other) for one, other in permutations(texts, 2)]}
+            line = {
+                "id": id,
+                "quality": [score(record["prediction"], record["reference"]) for record in found],
+                "pairs": [score(one, other) for one, other in permutations(texts, 2)],
+            }
             file.write(json.dumps(line) + "\n")
 
 
@@ -46,18 +48,23 @@ def rouge(stem: bool) -> Score:
     from rouge_score.rouge_scorer import RougeScorer
 
     scorer = RougeScorer(["rouge1", "rouge2", "rougeL"], use_stemmer=stem)
-    return lambda prediction, reference: {name: value.fmeasure
-                                          for name, value in scorer.score(reference,
-                                                                          prediction).items()}
+    return lambda prediction, reference: {
+        name: value.fmeasure for name, value in scorer.score(reference, prediction).items()
+    }
 
 
 def sacrebleu(name: str) -> Score:
     from sacrebleu.metrics import BLEU, CHRF, TER
 
-    metric = {"bleu": lambda: BLEU(effective_order=True), "chrf": CHRF,
-              "chrf++": lambda: CHRF(word_order=2), "ter": TER}[name]()
-    return lambda prediction, reference: {name: metric.sentence_score(prediction,
-                                                                      [reference]).score}
+    metric = {
+        "bleu": lambda: BLEU(effective_order=True),
+        "chrf": CHRF,
+        "chrf++": lambda: CHRF(word_order=2),
+        "ter": TER,
+    }[name]()
+    return lambda prediction, reference: {
+        name: metric.sentence_score(prediction, [reference]).score
+    }
 
 
 def meteor() -> Score:
@@ -66,8 +73,9 @@ def meteor() -> Score:
 
     nothing = SimpleNamespace(synsets=lambda word: [])
     words = re.compile(r"[^\W_]+").findall
-    return lambda prediction, reference: {"meteor": single_meteor_score(
-        words(reference), words(prediction), wordnet=nothing)}
+    return lambda prediction, reference: {
+        "meteor": single_meteor_score(words(reference), words(prediction), wordnet=nothing)
+    }
 
 
 def orjson(source: str, target: str) -> None:
@@ -77,23 +85,28 @@ def orjson(source: str, target: str) -> None:
     with open(source, "rb") as read, open(target, "wb") as file:
         for line in read:
             record = library.loads(line)
-            file.write(library.dumps({**record, "scores": {"exact": 0.0}},
-                                     option=library.OPT_APPEND_NEWLINE))
+            file.write(
+                library.dumps(
+                    {**record, "scores": {"exact": 0.0}}, option=library.OPT_APPEND_NEWLINE
+                )
+            )
 
 
 def main() -> None:
     peer, source, target = sys.argv[1:]
-    peers = {"rouge": lambda: each(rouge(False), source, target),
-             "rouge-stem": lambda: each(rouge(True), source, target),
-             "rouge-variants": lambda: variants(rouge(False), source, target),
-             "bleu": lambda: each(sacrebleu("bleu"), source, target),
-             "bleu-variants": lambda: variants(sacrebleu("bleu"), source, target),
-             "chrf": lambda: each(sacrebleu("chrf"), source, target),
-             "chrf++": lambda: each(sacrebleu("chrf++"), source, target),
-             "ter": lambda: each(sacrebleu("ter"), source, target),
-             "meteor": lambda: each(meteor(), source, target),
-             "chrf-variants": lambda: variants(sacrebleu("chrf"), source, target),
-             "orjson": lambda: orjson(source, target)}
+    peers = {
+        "rouge": lambda: each(rouge(False), source, target),
+        "rouge-stem": lambda: each(rouge(True), source, target),
+        "rouge-variants": lambda: variants(rouge(False), source, target),
+        "bleu": lambda: each(sacrebleu("bleu"), source, target),
+        "bleu-variants": lambda: variants(sacrebleu("bleu"), source, target),
+        "chrf": lambda: each(sacrebleu("chrf"), source, target),
+        "chrf++": lambda: each(sacrebleu("chrf++"), source, target),
+        "ter": lambda: each(sacrebleu("ter"), source, target),
+        "meteor": lambda: each(meteor(), source, target),
+        "chrf-variants": lambda: variants(sacrebleu("chrf"), source, target),
+        "orjson": lambda: orjson(source, target),
+    }
     peers[peer]()
 
 

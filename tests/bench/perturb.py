@@ -33,11 +33,14 @@ from startup import ROOT, cpu
 import dialtools
 from dialtools import registry
 from dialtools.errors import DialtoolsError
-from dialtools.records import dialogue, jsonl as records
+from dialtools.records import dialogue
+from dialtools.records import jsonl as records
 
 WORDNET = Path("/usr/share/wordnet")
-WORDS = ("so what time shall we meet tomorrow I think that it's a nice old place for them there "
-         "are two big markets she doesn't know the new teacher").split()
+WORDS = (
+    "so what time shall we meet tomorrow I think that it's a nice old place for them there "
+    "are two big markets she doesn't know the new teacher"
+).split()
 TAGS = ("ADJ", "NOUN", "VERB", "DET", "AUX", "ADP")
 Texts = list[list[str]]
 
@@ -45,20 +48,45 @@ Texts = list[list[str]]
 def made_up(count: int) -> list[dict]:
     """Return dialogues of the size of DialogSum's: ten turns of twenty words."""
     rng = random.Random(1)
-    return [{"id": id, "lang": "en", "reference": "They meet.",
-             "dialogue": "\n".join(f"#Person{1 + turn % 2}#: {' '.join(rng.choices(WORDS, k=19))}."
-                                   for turn in range(10))} for id in range(count)]
+    return [
+        {
+            "id": id,
+            "lang": "en",
+            "reference": "They meet.",
+            "dialogue": "\n".join(
+                f"#Person{1 + turn % 2}#: {' '.join(rng.choices(WORDS, k=19))}."
+                for turn in range(10)
+            ),
+        }
+        for id in range(count)
+    ]
 
 
 def parsed(record: dict) -> dict:
     """Return a record with its dialogue as turns that have tokens, made up where they have none."""
-    turns = [turn if "tokens" in turn
-             else turn | {"tokens": [{"form": word[0], "start": word.start(), "end": word.end(),
-                                      "lemma": word[0].lower(), "upos": TAGS[i % 6], "xpos": "NN",
-                                      "feats": "Number=Sing", "head": i, "deprel": "dep", "sent": 1}
-                                     for i, word in enumerate(re.finditer(r"\w+|[^\w\s]",
-                                                                          turn["text"]))]}
-             for turn in dialogue.turns(record)]
+    turns = [
+        turn
+        if "tokens" in turn
+        else turn
+        | {
+            "tokens": [
+                {
+                    "form": word[0],
+                    "start": word.start(),
+                    "end": word.end(),
+                    "lemma": word[0].lower(),
+                    "upos": TAGS[i % 6],
+                    "xpos": "NN",
+                    "feats": "Number=Sing",
+                    "head": i,
+                    "deprel": "dep",
+                    "sent": 1,
+                }
+                for i, word in enumerate(re.finditer(r"\w+|[^\w\s]", turn["text"]))
+            ]
+        }
+        for turn in dialogue.turns(record)
+    ]
     return record | {"dialogue": turns}
 
 
@@ -66,16 +94,23 @@ def without_tokens(record: dict) -> dict:
     """Return a record that dt-parse has not seen."""
     if isinstance(record["dialogue"], str):
         return record
-    return record | {"dialogue": [{key: value for key, value in turn.items() if key != "tokens"}
-                                  for turn in record["dialogue"]]}
+    return record | {
+        "dialogue": [
+            {key: value for key, value in turn.items() if key != "tokens"}
+            for turn in record["dialogue"]
+        ]
+    }
 
 
 def plain(lines: list[bytes]) -> None:
     rng = random.Random(1)
     for line in lines:
         record = json.loads(line)
-        record["dialogue"] = re.sub(r"\w+", lambda word: word[0].upper() if rng.random() < 0.2
-                                    else word[0], record["dialogue"])
+        record["dialogue"] = re.sub(
+            r"\w+",
+            lambda word: word[0].upper() if rng.random() < 0.2 else word[0],
+            record["dialogue"],
+        )
         json.dumps(record, ensure_ascii=False)
 
 
@@ -102,8 +137,9 @@ def _wordnet(home: Path) -> str:
     folder = home / "corpora" / "wordnet"
     shutil.copytree(WORDNET, folder)
     (folder / "index.sense").touch()
-    (folder / "lexnames").write_text("".join(f"{number:02}\tfile{number}\t1\n"
-                                             for number in range(45)))
+    (folder / "lexnames").write_text(
+        "".join(f"{number:02}\tfile{number}\t1\n" for number in range(45))
+    )
     return str(home)
 
 
@@ -115,10 +151,12 @@ def seconds(function: Callable[[], object]) -> float:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__,
-                                      formatter_class=argparse.RawDescriptionHelpFormatter)
-    options.add_argument("-n", type=int, default=5000,
-                         help="dialogues to make up, or to read at most (5000)")
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    options.add_argument(
+        "-n", type=int, default=5000, help="dialogues to make up, or to read at most (5000)"
+    )
     options.add_argument("file", nargs="?")
     given = options.parse_args()
     found = list(dialtools.read(given.file, limit=given.n)) if given.file else made_up(given.n)
@@ -143,13 +181,25 @@ def main() -> None:
         with tempfile.NamedTemporaryFile(suffix=".jsonl") as file:
             file.writelines(map(records.dumps, lines))
             file.flush()
-            command = [sys.executable, str(ROOT / "bin" / "dt-perturb"), "-q", "-k", name,
-                       file.name, "-o", os.devnull]
-            show(name + " (parsed)" * with_tokens, lambda: cpu(command),
-                 Path(file.name).stat().st_size)
+            command = [
+                sys.executable,
+                str(ROOT / "bin" / "dt-perturb"),
+                "-q",
+                "-k",
+                name,
+                file.name,
+                "-o",
+                os.devnull,
+            ]
+            show(
+                name + " (parsed)" * with_tokens,
+                lambda: cpu(command),
+                Path(file.name).stat().st_size,
+            )
     lines_of_json = list(map(records.dumps, bare))
-    show("plain re loop", lambda: seconds(lambda: plain(lines_of_json)),
-         sum(map(len, lines_of_json)))
+    show(
+        "plain re loop", lambda: seconds(lambda: plain(lines_of_json)), sum(map(len, lines_of_json))
+    )
     for name, augment in peers():
         show(name, lambda: seconds(lambda: augment(texts)))
 

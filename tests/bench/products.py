@@ -30,8 +30,11 @@ def seconds(layers: Iterable[Any], inputs: int, rows: int = 512) -> float:
 
 def linear(network: Any) -> dict[str, Any]:
     """Return the linear layers of a model by name."""
-    return {name: layer for name, layer in network.named_modules()
-            if type(layer).__name__ in ("Linear", "Conv1D")}
+    return {
+        name: layer
+        for name, layer in network.named_modules()
+        if type(layer).__name__ in ("Linear", "Conv1D")
+    }
 
 
 def width(layer: Any) -> int:

@@ -42,15 +42,18 @@ def table(files: dict[str, list[dict]], kinds: list[str]) -> Iterator[str]:
 
 
 def main() -> None:
-    options = argparse.ArgumentParser(description=__doc__,
-                                      formatter_class=argparse.RawDescriptionHelpFormatter)
+    options = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     options.add_argument("-n", type=int, default=200, help="records of each file at most (200)")
     options.add_argument("-k", action="append", help="kind, instead of all")
     options.add_argument("file", nargs="+")
     given = options.parse_args()
     kinds = given.k or [name for name in registry.names("perturbations") if name != "exec"]
-    files = {Path(file).name.partition(".")[0]: list(records.read(file, limit=given.n))
-             for file in given.file}
+    files = {
+        Path(file).name.partition(".")[0]: list(records.read(file, limit=given.n))
+        for file in given.file
+    }
     for line in table(files, kinds):
         print(line, flush=True)
 

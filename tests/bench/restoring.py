@@ -28,20 +28,24 @@ def text(record: dict) -> str:
 def copied(record: dict, pool: str) -> tuple[str, str, str] | None:
     """Return a renamed dialogue, its restored copy and the original; None if the pool is small."""
     try:
-        swapped, = dialtools.swap_names([record], pool=pool)
+        (swapped,) = dialtools.swap_names([record], pool=pool)
     except RecordError:
         return None
     answered = {**swapped, "prediction": text(swapped)}
-    restored, = dialtools.swap_names([answered], restore=True)
+    (restored,) = dialtools.swap_names([answered], restore=True)
     return answered["prediction"], restored["prediction"], text(record)
 
 
 def difference(renamed: str, got: str, wanted: str) -> str:
     """Return the first line that is not as it must be, and what it was with the new names."""
-    lines = itertools.zip_longest(renamed.split("\n"), got.split("\n"), wanted.split("\n"),
-                                  fillvalue="")
-    return next(f"  {now!r}\n    restored {back!r}\n    wanted   {was!r}"
-                for now, back, was in lines if back != was)
+    lines = itertools.zip_longest(
+        renamed.split("\n"), got.split("\n"), wanted.split("\n"), fillvalue=""
+    )
+    return next(
+        f"  {now!r}\n    restored {back!r}\n    wanted   {was!r}"
+        for now, back, was in lines
+        if back != was
+    )
 
 
 def main() -> None:

@@ -45,7 +45,8 @@ FOREIGN = "DIALTOOLS_", "HF_", "PYTHON", "SLURM_", "TRANSFORMERS_"
 STRING = rb'"(?:[^"\\]|\\.)*"'
 SENTENCES = re.compile(  # of JSON and, where it is quoted again, of csv
     rb'"(?:verdict|reason|finding|note|example|message)":%b|"notes":\[(?:%b,?)*\]|""[^"]* [^"]*""'
-    % (STRING, STRING))
+    % (STRING, STRING)
+)
 SECONDS = 300  # after which a run is ended
 
 
@@ -57,15 +58,25 @@ class Side:
         (place / name).mkdir()
         kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
         path = f"{self.checkout / 'bin'}:{os.path.dirname(sys.executable)}:{kept['PATH']}"
-        self.process = subprocess.Popen([sys.executable, __file__, "--worker"], text=True,
-                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
-                                        env=kept | {"PYTHONPATH": str(self.checkout), "PATH": path,
-                                                    "HOME": str(place), "LC_ALL": "C.UTF-8",
-                                                    "NO_COLOR": "1", "COLUMNS": "80",
-                                                    "PYTHONHASHSEED": "0",
-                                                    "PYTHONDONTWRITEBYTECODE": "1",
-                                                    "OMP_NUM_THREADS": "1",
-                                                    "TOKENIZERS_PARALLELISM": "false"})
+        self.process = subprocess.Popen(
+            [sys.executable, __file__, "--worker"],
+            text=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=kept
+            | {
+                "PYTHONPATH": str(self.checkout),
+                "PATH": path,
+                "HOME": str(place),
+                "LC_ALL": "C.UTF-8",
+                "NO_COLOR": "1",
+                "COLUMNS": "80",
+                "PYTHONHASHSEED": "0",
+                "PYTHONDONTWRITEBYTECODE": "1",
+                "OMP_NUM_THREADS": "1",
+                "TOKENIZERS_PARALLELISM": "false",
+            },
+        )
 
     def begin(self, number: str, line: str, libraries: tuple[str, ...]) -> None:
         """Start a run in a folder of its own, in which `in` is what all runs read."""
@@ -85,8 +96,11 @@ class Side:
     def written(self, number: str) -> dict[str, bytes]:
         """Return what a run wrote, by file; messages do not tell the checkout."""
         folder = self.place / number
-        files = {str(path.relative_to(folder)): path.read_bytes()
-                 for path in sorted(folder.rglob("*")) if path.is_file()}
+        files = {
+            str(path.relative_to(folder)): path.read_bytes()
+            for path in sorted(folder.rglob("*"))
+            if path.is_file()
+        }
         files["stderr"] = files["stderr"].replace(str(self.checkout).encode(), b"CHECKOUT")
         return files
 
@@ -96,12 +110,14 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("old", type=Path)
     parser.add_argument("new", type=Path, nargs="?", default=ROOT)
-    parser.add_argument("--only", action="append", default=[], metavar="WORD",
-                        help="only runs whose line has it")
+    parser.add_argument(
+        "--only", action="append", default=[], metavar="WORD", help="only runs whose line has it"
+    )
     parser.add_argument("--data", type=Path, help="folder of public data sets")
     parser.add_argument("--keep", type=Path, help="where inputs and outputs are left")
-    parser.add_argument("--messages", action="store_true",
-                        help="list the runs whose messages differ, too")
+    parser.add_argument(
+        "--messages", action="store_true", help="list the runs whose messages differ, too"
+    )
     given = parser.parse_args()
     with contextlib.ExitStack() as stack:
         place = given.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
@@ -136,8 +152,10 @@ def compare(given: Any, place: Path) -> int:
             found[kind] += 1
         if kind == "output" or kind and given.messages:
             print(f"{number} {kind}: {line}", *told, sep="\n    ", flush=True)
-    print(f"{count} runs: {found['output']} differ; {found['sentences']} in sentences of results, "
-          f"{found['messages']} in messages alone")
+    print(
+        f"{count} runs: {found['output']} differ; {found['sentences']} in sentences of results, "
+        f"{found['messages']} in messages alone"
+    )
     print(f"{seconds[0]:.0f} and {seconds[1]:.0f} CPU seconds, {time.time() - start:.0f} s")
     return min(found["output"], 1)
 
@@ -151,8 +169,14 @@ def difference(line: str, old: dict[str, bytes], new: dict[str, bytes]) -> tuple
     told = [f"{name}:", *excerpt(old.get(name), new.get(name))]
     if names == ["stderr"] or re.search(r" --(help|list)\b", line):
         return "messages", told
-    bare = [{name: without_sentences(side[name], "--format" in line)
-             for name in side if name != "stderr"} for side in (old, new)]
+    bare = [
+        {
+            name: without_sentences(side[name], "--format" in line)
+            for name in side
+            if name != "stderr"
+        }
+        for side in (old, new)
+    ]
     return ("sentences" if bare[0] == bare[1] else "output"), told
 
 
@@ -161,8 +185,11 @@ def without_sentences(data: bytes, is_table: bool) -> bytes:
     data = SENTENCES.sub(b"", data)
     if not is_table:
         return data
-    return b"\n".join(line for line in data.split(b"\n")
-                      if line.startswith(b"{") or len(re.findall(rb"\b[a-z]{2,}\b", line)) < 5)
+    return b"\n".join(
+        line
+        for line in data.split(b"\n")
+        if line.startswith(b"{") or len(re.findall(rb"\b[a-z]{2,}\b", line)) < 5
+    )
 
 
 def excerpt(old: bytes | None, new: bytes | None, width: int = 150) -> Iterator[str]:
@@ -175,8 +202,8 @@ def excerpt(old: bytes | None, new: bytes | None, width: int = 150) -> Iterator[
     pairs = zip(*(side + ["(no line)"] * (size - len(side)) for side in lines), strict=True)
     one, other = next(pair for pair in pairs if pair[0] != pair[1])
     begin = max(len(os.path.commonprefix([one, other])) - 40, 0)
-    yield "- " + one[begin:begin + width]
-    yield "+ " + other[begin:begin + width]
+    yield "- " + one[begin : begin + width]
+    yield "+ " + other[begin : begin + width]
 
 
 def work() -> None:
@@ -206,8 +233,11 @@ def warm(dialtools: Any, dialogues: list[dict]) -> None:
     for dialogue in dialogues:
         record = {**dialogue, "prediction": dialogue["dialogue"]}
         for command, options in (
-                ("swap_names", {}), ("score", {"metric": ["rouge2", "bleu", "chrf"]}),
-                ("perturb", {"kind": ["typo", "dialogue"]}), ("perturb", {"kind": ["asr"]})):
+            ("swap_names", {}),
+            ("score", {"metric": ["rouge2", "bleu", "chrf"]}),
+            ("perturb", {"kind": ["typo", "dialogue"]}),
+            ("perturb", {"kind": ["asr"]}),
+        ):
             with contextlib.suppress(Exception):
                 list(getattr(dialtools, command)([record], **options))
 
@@ -218,7 +248,7 @@ def run(folder: str, line: str) -> None:
     statuses, before, words = [], "in/nothing", shlex.split(line)
     while words:
         size = next((i for i, word in enumerate(words) if word in ("|", "&&", ";")), len(words))
-        command, operator, words = words[:size], "".join(words[size:size + 1]), words[size + 1:]
+        command, operator, words = words[:size], "".join(words[size : size + 1]), words[size + 1 :]
         goes = "piped" if operator == "|" else "stdout"
         if len(command) > 2 and command[-2] == ">":
             goes = "stdout" if command[-1].startswith("in/") else command[-1]
@@ -241,8 +271,11 @@ def call(command: list[str], source: str, target: str) -> int:
         status = os.waitpid(child, 0)[1]
         return os.waitstatus_to_exitcode(status)
     append = os.O_WRONLY | os.O_CREAT | os.O_APPEND
-    for number, name, flags in ((0, source, os.O_RDONLY), (1, target, append),
-                                (2, "stderr", append)):
+    for number, name, flags in (
+        (0, source, os.O_RDONLY),
+        (1, target, append),
+        (2, "stderr", append),
+    ):
         os.dup2(os.open(name, flags, 0o644), number)
     signal.alarm(SECONDS)
     if not command[0].startswith("dt"):

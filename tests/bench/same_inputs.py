@@ -10,10 +10,15 @@ from pathlib import Path
 DATA = Path(__file__).with_name("same_data")
 ROOT = Path(__file__).resolve().parent.parent.parent
 EXAMPLES, CASES = ROOT / "examples", ROOT / "tests" / "cases" / "dt-convert"
-CODED = {"surrogate": b'{"id": 1, "text": "\\ud800"}\n', "bytes": b'{"id": 1, "text": "\xff"}\n',
-         "none": b"", "bom": b'\xef\xbb\xbf{"id": 1, "text": "a", "dialogue": "A: hi"}\r\n',
-         "blank": b"\n\n", "brackets": b'{"id": 1, "text": ' + b"[" * 3000 + b"\n",
-         "twice": b'{"id": 1, "text": "a"}\n{"id": 2, "text": "b"}\n{"id": 1, "text": "c"}\n'}
+CODED = {
+    "surrogate": b'{"id": 1, "text": "\\ud800"}\n',
+    "bytes": b'{"id": 1, "text": "\xff"}\n',
+    "none": b"",
+    "bom": b'\xef\xbb\xbf{"id": 1, "text": "a", "dialogue": "A: hi"}\r\n',
+    "blank": b"\n\n",
+    "brackets": b'{"id": 1, "text": ' + b"[" * 3000 + b"\n",
+    "twice": b'{"id": 1, "text": "a"}\n{"id": 2, "text": "b"}\n{"id": 1, "text": "c"}\n',
+}
 
 
 def write(place: Path) -> None:
@@ -24,19 +29,28 @@ def write(place: Path) -> None:
     shutil.copytree(DATA, place, dirs_exist_ok=True)
     records, parsed = samples.records(25) + list(more_dialogues()), samples.parsed(20)
     english = [record for record in samples.records(60) if record["lang"] == "en"]
-    for name, made in (("dialogues", records), ("dialogues-en", english), ("parsed", parsed),
-                       ("predicted", predictions(records)), ("labels", labels()),
-                       ("tests", scores()), ("parses", map(with_gold, parsed))):
+    for name, made in (
+        ("dialogues", records),
+        ("dialogues-en", english),
+        ("parsed", parsed),
+        ("predicted", predictions(records)),
+        ("labels", labels()),
+        ("tests", scores()),
+        ("parses", map(with_gold, parsed)),
+    ):
         put(place / f"{name}.jsonl", made)
     write_names(place)
     write_faults(place, samples.lines(records[:3]))
     write_formats(place)
     (place / "nothing").write_text("")
     for lang in ("ru", "und", "x-y", "pt-BR"):
-        put(place / f"tongue-{lang}.jsonl",
-            [{"id": 1, "lang": lang, "prediction": "Это так, да.", "reference": "Это не так."}])
-    shown = (EXAMPLES / "speaker-names"
-             / "dialogues.jsonl").read_text(encoding="utf-8").splitlines()
+        put(
+            place / f"tongue-{lang}.jsonl",
+            [{"id": 1, "lang": lang, "prediction": "Это так, да.", "reference": "Это не так."}],
+        )
+    shown = (
+        (EXAMPLES / "speaker-names" / "dialogues.jsonl").read_text(encoding="utf-8").splitlines()
+    )
     put(place / "shown.jsonl", map(json.loads, shown[::4]))
     for name in ("chinese-bias", "counterfactuals"):
         shutil.copyfile(EXAMPLES / name / "posts.jsonl", place / f"{name}-posts.jsonl")
@@ -73,23 +87,37 @@ def predictions(records: list[dict]) -> Iterator[dict]:
         given = record["reference"]
         references = given if isinstance(given, list) else [given]
         near = "..." if i % 7 == 3 else references[i % len(references)]
-        for system, text in (("a", near), ("b", references[0][:6 + i % 9] + "…")):
+        for system, text in (("a", near), ("b", references[0][: 6 + i % 9] + "…")):
             spaced = record["lang"] not in ("zh", "ja")
             size = len(text.split()) if spaced else len(text.replace(" ", ""))
-            yield {**record, "system": system, "prediction": text, "age": i % 3,
-                   "source_length": size + 1, "delays": [float(j + 1) for j in range(size)],
-                   "elapsed": [j + 1.5 for j in range(size)], "set": f"s{i % 2}",
-                   "gender": "male" if i % 2 else "female",
-                   "stereotype": "pro" if i % 3 else "anti", "human": i % 5 + (system == "a")}
+            yield {
+                **record,
+                "system": system,
+                "prediction": text,
+                "age": i % 3,
+                "source_length": size + 1,
+                "delays": [float(j + 1) for j in range(size)],
+                "elapsed": [j + 1.5 for j in range(size)],
+                "set": f"s{i % 2}",
+                "gender": "male" if i % 2 else "female",
+                "stereotype": "pro" if i % 3 else "anti",
+                "human": i % 5 + (system == "a"),
+            }
 
 
 def labels() -> Iterator[dict]:
     """Yield labels of three annotators and two systems, and ratings."""
     kinds = ["yes", "no", "maybe"]
     for i in range(24):
-        yield {"id": i, "lang": "en", "system": "ab"[i % 2], "prediction": kinds[i % 3],
-               "reference": [kinds[(i + i // 5) % 3], kinds[i % 2], kinds[i % 3]],
-               "rating": str(1 + i % 5), "other": str(1 + (i + i // 3) % 5)}
+        yield {
+            "id": i,
+            "lang": "en",
+            "system": "ab"[i % 2],
+            "prediction": kinds[i % 3],
+            "reference": [kinds[(i + i // 5) % 3], kinds[i % 2], kinds[i % 3]],
+            "rating": str(1 + i % 5),
+            "other": str(1 + (i + i // 3) % 5),
+        }
 
 
 def scores() -> Iterator[dict]:
@@ -99,9 +127,15 @@ def scores() -> Iterator[dict]:
             value = (i * 37 % 41) / 41 + shift * 0.04 + (i * shift % 7) / 50
             missing = i % 11 == 10 and shift == 1
             made = {"f1": None if missing else round(value, 6), "yes": (i * (shift + 3)) % 5 > 1}
-            record = {"id": i, "system": system, "cluster": f"c{i // 3}", "age": i % 4,
-                      "scores": made, "rating": 1 + (i + shift * (i % 3)) % 5,
-                      "human": (i * 7 + shift) % 11}
+            record = {
+                "id": i,
+                "system": system,
+                "cluster": f"c{i // 3}",
+                "age": i % 4,
+                "scores": made,
+                "rating": 1 + (i + shift * (i % 3)) % 5,
+                "human": (i * 7 + shift) % 11,
+            }
             yield record
             if i % 4 == 0:
                 yield {**record, "variant": "x:1", "scores": made | {"f1": round(value * 0.9, 6)}}
@@ -109,9 +143,16 @@ def scores() -> Iterator[dict]:
 
 def with_gold(record: dict) -> dict:
     """Return a parsed record with a prediction, and gold tokens that differ in places."""
-    turns = [turn | {"gold": [token | ({"deprel": "dep", "upos": "X"} if i % 4 == 1 else {})
-                              for i, token in enumerate(turn["tokens"])]}
-             for turn in record["dialogue"]]
+    turns = [
+        turn
+        | {
+            "gold": [
+                token | ({"deprel": "dep", "upos": "X"} if i % 4 == 1 else {})
+                for i, token in enumerate(turn["tokens"])
+            ]
+        }
+        for turn in record["dialogue"]
+    ]
     return {**record, "dialogue": turns, "prediction": record["reference"][0]}
 
 
@@ -121,8 +162,14 @@ def write_names(place: Path) -> None:
     for case in read(ROOT / "tests" / "data" / "name_cases.jsonl"):
         turns = [{"speaker": name, "text": case["input"]} for name in case["map"]["names"]]
         made.setdefault(case["lang"], []).append(
-            {"id": case["n"], "lang": case["lang"], "dialogue": turns, "reference": case["input"],
-             "prediction": case.get("expected", case["input"])})
+            {
+                "id": case["n"],
+                "lang": case["lang"],
+                "dialogue": turns,
+                "reference": case["input"],
+                "prediction": case.get("expected", case["input"]),
+            }
+        )
     for lang, cases in made.items():
         put(place / f"names-{lang}.jsonl", cases)
 
@@ -142,10 +189,13 @@ def write_formats(place: Path) -> None:
         if path.name not in ("cmd", "expected"):
             (place / "formats" / path.parent.name).mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, place / "formats" / path.parent.name / path.name)
-    chats = [{"id": str(i), "dialogue": f"Änne: hallo\nPeter: {i}", "summary": "Zwei grüßen."}
-             for i in range(6)]
-    (place / "table.json").write_text(json.dumps(chats, ensure_ascii=False, indent=1),
-                                      encoding="utf-8")
+    chats = [
+        {"id": str(i), "dialogue": f"Änne: hallo\nPeter: {i}", "summary": "Zwei grüßen."}
+        for i in range(6)
+    ]
+    (place / "table.json").write_text(
+        json.dumps(chats, ensure_ascii=False, indent=1), encoding="utf-8"
+    )
     with open(place / "table.csv", "w", encoding="utf-8", newline="") as file:
         table = csv.writer(file)
         table.writerow(["id", "text", "lang", "rating:json"])

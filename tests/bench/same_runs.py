@@ -9,12 +9,24 @@ from importlib.util import find_spec
 from pathlib import Path
 
 ALTERNATIVES = re.compile(r"\{((?:[^{}]|\{\w*\})*,(?:[^{}]|\{\w*\})*)\}")
-FILTERS = ("dt-check", "dt-clean --all", "dt-convert --from jsonl", "dt-generate -g longest",
-           "dt-names collect", "dt-keywords --label a", "dt-parse --parser whitespace",
-           "dt-perturb -k typo.case -k dialogue.combine", "dt-resegment",
-           "dt-score -m rouge1 -m chrf", "dt-select --terms gender", "dt-swap-names",
-           "dt-swap-names --restore", "dt-perturb --restore", "dt-ttest --value scores.f1 --by system",
-           "dt-merge --order in/dialogues.jsonl")
+FILTERS = (
+    "dt-check",
+    "dt-clean --all",
+    "dt-convert --from jsonl",
+    "dt-generate -g longest",
+    "dt-names collect",
+    "dt-keywords --label a",
+    "dt-parse --parser whitespace",
+    "dt-perturb -k typo.case -k dialogue.combine",
+    "dt-resegment",
+    "dt-score -m rouge1 -m chrf",
+    "dt-select --terms gender",
+    "dt-swap-names",
+    "dt-swap-names --restore",
+    "dt-perturb --restore",
+    "dt-ttest --value scores.f1 --by system",
+    "dt-merge --order in/dialogues.jsonl",
+)
 # metrics that have files of their own
 LABELS = "uas", "las", "clas", "upos", "kappa", "qwk", "macro_f1", "jaccard"
 
@@ -22,8 +34,9 @@ LABELS = "uas", "las", "clas", "upos", "kappa", "qwk", "macro_f1", "jaccard"
 def all_lines(old: Path, place: Path, data: Path | None) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Yield each line, with libraries that are imported before it."""
     lists = names(old, place)
-    families = [f"transformers.models.{name}.modeling_{name}"
-                for name in ("bart", "t5", "gpt2", "bert")]
+    families = [
+        f"transformers.models.{name}.modeling_{name}" for name in ("bart", "t5", "gpt2", "bert")
+    ]
     for section, lines in sections():
         libraries = ("torch", *families) if section == "models" else ()
         if libraries and not (find_spec("torch") and find_spec("transformers")):
@@ -58,8 +71,9 @@ def expanded(line: str, lists: dict[str, list[str]]) -> Iterator[str]:
         yield with_repeated(line)
         return
     for part in re.split(r"(?<!\\),\s*", found[1]):
-        yield from expanded(line[:found.start()] + part.replace(r"\,", ",") + line[found.end():],
-                            lists)
+        yield from expanded(
+            line[: found.start()] + part.replace(r"\,", ",") + line[found.end() :], lists
+        )
 
 
 def with_repeated(line: str) -> str:
@@ -74,9 +88,11 @@ def with_repeated(line: str) -> str:
 def names(old: Path, place: Path) -> dict[str, list[str]]:
     """Return the lists that lines name, with the plug-ins that the old code has."""
     kinds = {name: about for name, about in listed(old, "dt-perturb").items() if name != "exec"}
-    metrics = {name: about for name, about in listed(old, "dt-score").items()
-               if name not in (*LABELS, "judge")
-               and not re.search(r"options.*(model|vectors)", about)}
+    metrics = {
+        name: about
+        for name, about in listed(old, "dt-score").items()
+        if name not in (*LABELS, "judge") and not re.search(r"options.*(model|vectors)", about)
+    }
     tests = {"tost": "tost:margin=5", "likert": "likert:top=3"}
     pools = re.findall(r"^(\w+) +(\w+)", shown(old, "dt-swap-names", "--list"), re.MULTILINE)
     formats = [path for path in (place / "formats").rglob("*") if path.is_file()]
@@ -85,13 +101,18 @@ def names(old: Path, place: Path) -> dict[str, list[str]]:
         "KINDS": list(kinds),
         "SPECS": [spec for name in kinds for spec in specs(name, kinds[name])],
         "METRICS": list(metrics),
-        "PAIRED": [name for name, about in metrics.items()
-                   if 'needs "prediction" and "reference";' in about],
-        "POOLS": sorted({pool for _, pool in pools}), "LANGS": sorted({lang for lang, _ in pools}),
+        "PAIRED": [
+            name
+            for name, about in metrics.items()
+            if 'needs "prediction" and "reference";' in about
+        ],
+        "POOLS": sorted({pool for _, pool in pools}),
+        "LANGS": sorted({lang for lang, _ in pools}),
         "TESTS": [tests.get(name, name) for name in listed(old, "dt-ttest")],
         "FILTERS": list(FILTERS),
         "FAULTS": sorted(path.name for path in place.glob("fault-*")),
-        "FORMATTED": sorted(f"in/{path.relative_to(place)}" for path in formats)}
+        "FORMATTED": sorted(f"in/{path.relative_to(place)}" for path in formats),
+    }
 
 
 def specs(name: str, about: str) -> list[str]:
@@ -111,8 +132,9 @@ def shown(old: Path, command: str, option: str) -> str:
     """Return what a command of the old code prints."""
     path = f"{old / 'bin'}:{os.path.dirname(sys.executable)}:{os.environ['PATH']}"
     variables = os.environ | {"PYTHONPATH": str(old), "PATH": path, "COLUMNS": "80"}
-    return subprocess.run([command, option], env=variables, capture_output=True, text=True,
-                          check=True).stdout
+    return subprocess.run(
+        [command, option], env=variables, capture_output=True, text=True, check=True
+    ).stdout
 
 
 def data_sets(data: Path | None, section: str) -> Iterator[str]:
@@ -121,7 +143,7 @@ def data_sets(data: Path | None, section: str) -> Iterator[str]:
     for folder in sorted(path for path in data.iterdir() if path.is_dir()) if data else ():
         files = [str(path) for path in sorted(folder.rglob("*")) if path.suffix in kinds]
         files = [name for name in files if "LICENSE" not in name and "readme" not in name]
-        yield from files[:1 if section == "treebanks" else 4]
+        yield from files[: 1 if section == "treebanks" else 4]
 
 
 def models(place: Path) -> None:

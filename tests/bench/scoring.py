@@ -22,15 +22,18 @@ PEERS = [sys.executable, str(Path(__file__).with_name("peers.py"))]
 ROUGE = ["-m", "rouge1", "-m", "rouge2", "-m", "rougeL"]
 STEMMED = [f"{word}:stem=yes" if word.startswith("rouge") else word for word in ROUGE]
 ROWS = {  # name: options of dt-score, peer, which data, goal
-    "rouge": (ROUGE, "rouge", "pairs", 10), "rouge stemmed": (STEMMED, "rouge-stem", "pairs", 5),
+    "rouge": (ROUGE, "rouge", "pairs", 10),
+    "rouge stemmed": (STEMMED, "rouge-stem", "pairs", 5),
     "rouge sensitivity": ([*ROUGE, "--sensitivity"], "rouge-variants", "sensitivity", 25),
     "bleu": (["-m", "bleu"], "bleu", "pairs", None),
     "bleu sensitivity": (["-m", "bleu", "--sensitivity"], "bleu-variants", "sensitivity", 8),
     "chrf": (["-m", "chrf"], "chrf", "pairs", 1.5),
     "chrf++": (["-m", "chrf:words=2"], "chrf++", "pairs", 1.5),
     "chrf sensitivity": (["-m", "chrf", "--sensitivity"], "chrf-variants", "sensitivity", 5),
-    "ter": (["-m", "ter"], "ter", "few", 1), "meteor": (["-m", "meteor"], "meteor", "pairs", 1),
-    "read, add, write": (["-m", "exact"], "orjson", "pairs", 100 / 120)}
+    "ter": (["-m", "ter"], "ter", "few", 1),
+    "meteor": (["-m", "meteor"], "meteor", "pairs", 1),
+    "read, add, write": (["-m", "exact"], "orjson", "pairs", 100 / 120),
+}
 
 
 def main() -> None:
@@ -48,17 +51,23 @@ def main() -> None:
 
 def written(folder: Path, count: int) -> dict[str, Path]:
     """Write the data of all rows; return their files."""
-    data = {"pairs": synthetic.pairs(count), "few": synthetic.pairs(count // 5),
-            "sensitivity": synthetic.sensitivity(count // 5)}
-    return {name: synthetic.write(folder / f"{name}.jsonl", records)
-            for name, records in data.items()}
+    data = {
+        "pairs": synthetic.pairs(count),
+        "few": synthetic.pairs(count // 5),
+        "sensitivity": synthetic.sensitivity(count // 5),
+    }
+    return {
+        name: synthetic.write(folder / f"{name}.jsonl", records) for name, records in data.items()
+    }
 
 
 def commands(name: str, files: dict[str, Path], out: Path) -> tuple[list[str], list[str]]:
     """Return our command of a row and the peer's."""
     options, peer, data, _ = ROWS[name]
-    return ([*SCORE, str(files[data]), "-o", str(out), *options],
-            [*PEERS, peer, str(files[data]), str(out)])
+    return (
+        [*SCORE, str(files[data]), "-o", str(out), *options],
+        [*PEERS, peer, str(files[data]), str(out)],
+    )
 
 
 def row(name: str, files: dict[str, Path], out: Path, runs: int) -> None:
@@ -69,8 +78,11 @@ def row(name: str, files: dict[str, Path], out: Path, runs: int) -> None:
     ratio = statistics.median(theirs / ours for ours, theirs in times)
     rate = files[data].stat().st_size / own / 1e6
     verdict = "" if goal is None else f"  goal {goal:.2g}  {'ok' if ratio >= goal else 'MISSED'}"
-    print(f"{name:20} {own:7.3f} s {rate:6.1f} MB/s  {peer:15} {other:7.3f} s  ratio "
-          f"{ratio:5.2f}{verdict}", flush=True)
+    print(
+        f"{name:20} {own:7.3f} s {rate:6.1f} MB/s  {peer:15} {other:7.3f} s  ratio "
+        f"{ratio:5.2f}{verdict}",
+        flush=True,
+    )
 
 
 if __name__ == "__main__":

@@ -39,11 +39,16 @@ def works() -> dict[str, tuple[Callable[[], object], Callable[[], object]]]:
     def theirs(method: str) -> Callable[[], object]:
         return lambda: stats.bootstrap((gaps,), mean, n_resamples=RESAMPLES, method=method, rng=1)
 
-    return {"bootstrap, percentile": (ours("bootstrap:interval=percentile"), theirs("percentile")),
-            "bootstrap, bca": (ours("bootstrap:interval=bca"), theirs("BCa")),
-            "permutation": (lambda: resampling.sign_flips(gaps, RESAMPLES, 1),
-                            lambda: stats.permutation_test((gaps,), mean, n_resamples=RESAMPLES,
-                                                           permutation_type="samples", rng=1))}
+    return {
+        "bootstrap, percentile": (ours("bootstrap:interval=percentile"), theirs("percentile")),
+        "bootstrap, bca": (ours("bootstrap:interval=bca"), theirs("BCa")),
+        "permutation": (
+            lambda: resampling.sign_flips(gaps, RESAMPLES, 1),
+            lambda: stats.permutation_test(
+                (gaps,), mean, n_resamples=RESAMPLES, permutation_type="samples", rng=1
+            ),
+        ),
+    }
 
 
 def main() -> None:

@@ -23,14 +23,18 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import synthetic  # noqa: E402
 from startup import ROOT  # noqa: E402
 
-PIPE = (("dt-swap-names", "--variants", "1", "--seed", "1", "-q"),
-        ("dt-perturb", "-k", "typo.keyboard", "-q"), ("dt-score", "-m", "rouge2", "-q"))
+PIPE = (
+    ("dt-swap-names", "--variants", "1", "--seed", "1", "-q"),
+    ("dt-perturb", "-k", "typo.keyboard", "-q"),
+    ("dt-score", "-m", "rouge2", "-q"),
+)
 POINTS = 100
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("--dialogues", type=int, default=1_000_000, metavar="N")
     parser.add_argument("--plot", metavar="FILE", help="a picture, .svg or .png")
     given = parser.parse_args()
@@ -50,8 +54,13 @@ def measured(dialogues: int) -> Iterator[tuple[float, int, list[float]]]:
     running: list[subprocess.Popen] = []
     for name, *options in PIPE:
         source = running[-1].stdout if running else subprocess.PIPE
-        running.append(subprocess.Popen([sys.executable, ROOT / "bin" / name, *options],
-                                        stdin=source, stdout=subprocess.PIPE))
+        running.append(
+            subprocess.Popen(
+                [sys.executable, ROOT / "bin" / name, *options],
+                stdin=source,
+                stdout=subprocess.PIPE,
+            )
+        )
         if len(running) > 1:
             source.close()
     threading.Thread(target=feed, args=(running[0].stdin, dialogues)).start()
@@ -73,11 +82,18 @@ def feed(file: IO[bytes], dialogues: int) -> None:
         for number in range(dialogues):
             one, other = names[number % len(names)]
             said = synthetic.sentence(writer.draw(12))
-            turns = [{"speaker": one, "text": f"{other}, {said}"},
-                     {"speaker": other, "text": synthetic.sentence(writer.draw(8))},
-                     {"speaker": one, "text": f"Thanks, {other}."}]
-            record = {"id": number, "lang": "en", "dialogue": turns, "reference": said,
-                      "prediction": synthetic.sentence(writer.draw(10))}
+            turns = [
+                {"speaker": one, "text": f"{other}, {said}"},
+                {"speaker": other, "text": synthetic.sentence(writer.draw(8))},
+                {"speaker": one, "text": f"Thanks, {other}."},
+            ]
+            record = {
+                "id": number,
+                "lang": "en",
+                "dialogue": turns,
+                "reference": said,
+                "prediction": synthetic.sentence(writer.draw(10)),
+            }
             file.write(json.dumps(record).encode() + b"\n")
 
 
@@ -97,13 +113,17 @@ def told(points: list[tuple[float, int, list[float]]]) -> None:
     """Print whether memory and time keep their promises."""
     tenth = max(1, len(points) // 10)
     for column, (name, *_) in enumerate(PIPE):
-        early, late = (statistics.median(held[column] for *_, held in part if held[column])
-                       for part in (points[tenth:2 * tenth], points[-2 * tenth:-tenth]))
+        early, late = (
+            statistics.median(held[column] for *_, held in part if held[column])
+            for part in (points[tenth : 2 * tenth], points[-2 * tenth : -tenth])
+        )
         print(f"{name}: {early:.0f} MB in the second tenth, {late:.0f} in the ninth")
     ends = [0.0, *(points[at][0] for at in range(tenth - 1, len(points), tenth))]
     took = [later - earlier for earlier, later in zip(ends, ends[1:], strict=False)]
-    print(f"a tenth: {statistics.median(took):.1f} s in the median, {max(took):.1f} at most, "
-          f"{took[0]:.1f} the first, {took[-1]:.1f} the last")
+    print(
+        f"a tenth: {statistics.median(took):.1f} s in the median, {max(took):.1f} at most, "
+        f"{took[0]:.1f} the first, {took[-1]:.1f} the last"
+    )
 
 
 def plot(points: list[tuple[float, int, list[float]]], path: str) -> None:

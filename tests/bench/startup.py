@@ -18,8 +18,11 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 BASE = 'python -c "import click"'
-RECORD = {"lang": "en", "prediction": "Ann asks Bob to buy bread and milk.",
-          "reference": "Bob will buy bread for Ann on his way home."}
+RECORD = {
+    "lang": "en",
+    "prediction": "Ann asks Bob to buy bread and milk.",
+    "reference": "Bob will buy bread for Ann on his way home.",
+}
 
 
 def main() -> None:
@@ -59,8 +62,14 @@ def cpu(arguments: list[str]) -> float:
     """Return the CPU seconds of a process and those that it started; leave where it fails."""
     # PYTHONDONTWRITEBYTECODE and the like would make each start compile all sources.
     settings = {name: value for name, value in os.environ.items() if not name.startswith("PYTHON")}
-    process = os.posix_spawn(arguments[0], arguments, settings, file_actions=[
-        (os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)])
+    process = os.posix_spawn(
+        arguments[0],
+        arguments,
+        settings,
+        file_actions=[
+            (os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_WRONLY, 0) for number in (1, 2)
+        ],
+    )
     _, status, usage = os.wait4(process, 0)
     if status:
         sys.exit(f"failed: {' '.join(arguments)}")

@@ -17,8 +17,9 @@ from itertools import accumulate
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent.parent
-WORDS = ROOT.joinpath("dialtools", "languages", "en",
-                      "words.txt").read_text(encoding="utf-8").split()
+WORDS = (
+    ROOT.joinpath("dialtools", "languages", "en", "words.txt").read_text(encoding="utf-8").split()
+)
 VARIANTS = 5
 
 
@@ -36,8 +37,10 @@ class Writer:
 
     def changed(self, words: list[str], kept: float, count: int) -> list[str]:
         """Return about `count` words, of which a share is kept in its order."""
-        new = [word if self.rng.random() < kept else other
-               for word, other in zip(words, self.draw(len(words)), strict=True)]
+        new = [
+            word if self.rng.random() < kept else other
+            for word, other in zip(words, self.draw(len(words)), strict=True)
+        ]
         return new[:count]
 
 
@@ -52,11 +55,20 @@ def pairs(count: int) -> Iterator[dict]:
     writer = Writer(1)
     for number in range(count):
         reference = writer.draw(writer.rng.randint(16, 31))
-        dialogue = [{"speaker": ("Ann", "Bob")[turn % 2],
-                     "text": sentence(writer.draw(writer.rng.randint(8, 21)))} for turn in range(8)]
-        yield {"id": f"d{number}", "lang": "en", "dialogue": dialogue,
-               "reference": sentence(reference),
-               "prediction": sentence(writer.changed(reference, 0.5, writer.rng.randint(14, 25)))}
+        dialogue = [
+            {
+                "speaker": ("Ann", "Bob")[turn % 2],
+                "text": sentence(writer.draw(writer.rng.randint(8, 21))),
+            }
+            for turn in range(8)
+        ]
+        yield {
+            "id": f"d{number}",
+            "lang": "en",
+            "dialogue": dialogue,
+            "reference": sentence(reference),
+            "prediction": sentence(writer.changed(reference, 0.5, writer.rng.randint(14, 25))),
+        }
 
 
 def sensitivity(count: int) -> Iterator[dict]:
@@ -73,8 +85,10 @@ def sensitivity(count: int) -> Iterator[dict]:
 def write(path: Path, records: Iterator[dict]) -> Path:
     """Write records as JSON Lines, as most programs do."""
     with open(path, "w", encoding="utf-8") as file:
-        file.writelines(json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
-                        for record in records)
+        file.writelines(
+            json.dumps(record, ensure_ascii=False, separators=(",", ":")) + "\n"
+            for record in records
+        )
     return path
 
 

@@ -21,8 +21,10 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 import generating  # noqa: E402
 
 WAYS: dict[str, tuple[list[str], dict[str, str]]] = {
-    "default": ([], {}), "--threads 1": (["--threads", "1"], {}),
-    "spinning": ([], {"OMP_WAIT_POLICY": "ACTIVE", "KMP_BLOCKTIME": "200"})}
+    "default": ([], {}),
+    "--threads 1": (["--threads", "1"], {}),
+    "spinning": ([], {"OMP_WAIT_POLICY": "ACTIVE", "KMP_BLOCKTIME": "200"}),
+}
 
 
 def main() -> None:
@@ -39,21 +41,45 @@ def main() -> None:
         if other:
             other.kill()
     for way, seconds in best.items():
-        print(f"{given.engine:12} {way:12} {seconds:6.1f} s  "
-              f"{best['--threads 1'] / seconds:.2f} times one thread", flush=True)
+        print(
+            f"{given.engine:12} {way:12} {seconds:6.1f} s  "
+            f"{best['--threads 1'] / seconds:.2f} times one thread",
+            flush=True,
+        )
 
 
-def measure(folder: Path, engine: str, runs: int, ways: dict[str, tuple] = WAYS
-            ) -> dict[str, float]:
+def measure(
+    folder: Path, engine: str, runs: int, ways: dict[str, tuple] = WAYS
+) -> dict[str, float]:
     """Return the least seconds by the clock of each way."""
     model, source = generating.saved(folder / "base", "base"), folder / "in.jsonl"
     source.write_text("".join(json.dumps(record) + "\n" for record in generating.texts(8)))
-    line = ["dt-generate", "--model", model, "--engine", engine, "--stop-at-beams", "--renormalize",
-            "--no-repeat-ngram-size", "0", "--beams", "4", "--max-new-tokens", "24", "--precision",
-            "float32", "--offline", "-q", str(source), "-o", str(folder / "out.jsonl")]
+    line = [
+        "dt-generate",
+        "--model",
+        model,
+        "--engine",
+        engine,
+        "--stop-at-beams",
+        "--renormalize",
+        "--no-repeat-ngram-size",
+        "0",
+        "--beams",
+        "4",
+        "--max-new-tokens",
+        "24",
+        "--precision",
+        "float32",
+        "--offline",
+        "-q",
+        str(source),
+        "-o",
+        str(folder / "out.jsonl"),
+    ]
     best: dict[str, float] = {}
-    plain = {name: value for name, value in os.environ.items()
-             if not name.startswith(("OMP_", "KMP_"))} | {"XDG_CACHE_HOME": str(folder)}
+    plain = {
+        name: value for name, value in os.environ.items() if not name.startswith(("OMP_", "KMP_"))
+    } | {"XDG_CACHE_HOME": str(folder)}
     subprocess.run(line, check=True, env=plain)  # converted once
     for _ in range(runs):
         for way, (more, changed) in ways.items():

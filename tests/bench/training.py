@@ -32,17 +32,32 @@ def write(path: Path, number: int, seed: int) -> None:
         for n in range(number):
             said = [rng.choice(WORDS) for _ in range(int(rng.lognormvariate(4.8, 0.45)))]
             told = [rng.choice(said) for _ in range(int(rng.lognormvariate(3, 0.4)))]
-            file.write(json.dumps({"id": f"{seed}-{n}", "lang": "en",
-                                   "dialogue": f"Ann: {' '.join(said)}",
-                                   "reference": " ".join(told)}) + "\n")
+            file.write(
+                json.dumps(
+                    {
+                        "id": f"{seed}-{n}",
+                        "lang": "en",
+                        "dialogue": f"Ann: {' '.join(said)}",
+                        "reference": " ".join(told),
+                    }
+                )
+                + "\n"
+            )
 
 
 def ours(folder: Path, model: str) -> tuple[float, float]:
     """Return tokens a second of an epoch's steps, and the share of padding."""
-    log = list(dialtools.train_generator(
-        model=model, train=[str(folder / "train.jsonl")], dev=[str(folder / "dev.jsonl")],
-        output_dir=str(folder / "model"), recipe=Recipe(epochs=1, batch_size=BATCH, dev_outputs=1),
-        reading=Reading(max_new_tokens=64), allow_blind=True))
+    log = list(
+        dialtools.train_generator(
+            model=model,
+            train=[str(folder / "train.jsonl")],
+            dev=[str(folder / "dev.jsonl")],
+            output_dir=str(folder / "model"),
+            recipe=Recipe(epochs=1, batch_size=BATCH, dev_outputs=1),
+            reading=Reading(max_new_tokens=64),
+            allow_blind=True,
+        )
+    )
     return log[1]["tokens_per_second"], log[1]["padding"]
 
 
@@ -66,11 +81,18 @@ def plain(folder: Path) -> tuple[float, float]:
     collator = transformers.DataCollatorForSeq2Seq(words)
     precision = devices.precision_of("auto", "auto")
     arguments = transformers.TrainingArguments(
-        output_dir=str(folder / "plain"), num_train_epochs=1, report_to=[], disable_tqdm=True,
-        per_device_train_batch_size=BATCH, save_strategy="no", learning_rate=1e-4,
-        bf16=precision == "bfloat16")
-    trainer = transformers.Trainer(model=model, args=arguments, train_dataset=rows,
-                                   data_collator=collate)
+        output_dir=str(folder / "plain"),
+        num_train_epochs=1,
+        report_to=[],
+        disable_tqdm=True,
+        per_device_train_batch_size=BATCH,
+        save_strategy="no",
+        learning_rate=1e-4,
+        bf16=precision == "bfloat16",
+    )
+    trainer = transformers.Trainer(
+        model=model, args=arguments, train_dataset=rows, data_collator=collate
+    )
     begun = perf_counter()
     trainer.train()
     return real / (perf_counter() - begun), 1 - real / cells
@@ -91,8 +113,10 @@ def main(number: str = "300", model: str = "tiny:layers=2,hidden=128,vocabulary=
         folder = Path(name)
         write(folder / "train.jsonl", int(number), 1)
         write(folder / "dev.jsonl", 8, 2)
-        for called, (speed, padding) in (("dt-train", ours(folder, model)),
-                                         ("Trainer", plain(folder))):
+        for called, (speed, padding) in (
+            ("dt-train", ours(folder, model)),
+            ("Trainer", plain(folder)),
+        ):
             print(f"{called:10}{speed:10,.0f} tokens/s{100 * padding:8.1f} % padding")
 
 

@@ -66,12 +66,20 @@ def main() -> int:
         parser.error(f"no row is called {', '.join(sorted(unknown))}")
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder)
-        models = {name: make(place / name, given.tiny) for name, make in (
-            ("seq2seq", shapes.seq2seq), ("causal", shapes.causal), ("encoder", shapes.encoder))}
+        models = {
+            name: make(place / name, given.tiny)
+            for name, make in (
+                ("seq2seq", shapes.seq2seq),
+                ("causal", shapes.causal),
+                ("encoder", shapes.encoder),
+            )
+        }
         setting = Setting(given.device, given.tiny, models, place)
         found = list(measured(setting, given.rows or list(ROWS)))
     if given.output:
-        given.output.write_text(json.dumps({"machine": machine(given.device), "rows": found}, indent=1) + "\n")
+        given.output.write_text(
+            json.dumps({"machine": machine(given.device), "rows": found}, indent=1) + "\n"
+        )
     return int(any(row["check"] is False for row in found))
 
 
@@ -87,9 +95,16 @@ def measured(setting: Setting, names: list[str]) -> Iterator[dict]:
             row = Row(check=False, note=f"{type(error).__name__}: {error}")
         ratio = row.reference / row.seconds if row.reference and row.seconds else None
         peak = memory(setting.device)
-        cells = [f"{value:{width}}" if value is not None else " " * int(width.split(".")[0])
-                 for value, width in ((row.seconds, "8.2f"), (row.reference, "8.2f"), (ratio, "6.2f"),
-                                      (row.goal, "5.1f"), (peak, "6.2f"))]
+        cells = [
+            f"{value:{width}}" if value is not None else " " * int(width.split(".")[0])
+            for value, width in (
+                (row.seconds, "8.2f"),
+                (row.reference, "8.2f"),
+                (ratio, "6.2f"),
+                (row.goal, "5.1f"),
+                (peak, "6.2f"),
+            )
+        ]
         held = {True: "ok", False: "FAILED", None: "-"}[row.check]
         print(f"{name:24} {' '.join(cells)}  {held:6} {row.note}", flush=True)
         yield {"row": name, **row._asdict(), "ratio": ratio, "peak_gib": peak}
@@ -136,8 +151,9 @@ def timed(call: Callable[[], Any], device: str) -> tuple[float, Any]:
     return time.perf_counter() - start, result
 
 
-def in_turns(reference: Callable[[], Any], ours: Callable[[], Any],
-             device: str) -> tuple[float, Any, float, Any]:
+def in_turns(
+    reference: Callable[[], Any], ours: Callable[[], Any], device: str
+) -> tuple[float, Any, float, Any]:
     """Return the best seconds and the last result of both."""
     best = [float("inf")] * 2
     results: list[Any] = [None, None]
@@ -150,30 +166,46 @@ def in_turns(reference: Callable[[], Any], ours: Callable[[], Any],
 
 def texts_of(setting: Setting, model: str, records: list[dict], **options: Any) -> list[str]:
     """Return what dt-generate writes."""
-    made = generate(records, model=setting.models[model], device=setting.device,
-                    **{**SEARCH, **options})
+    made = generate(
+        records, model=setting.models[model], device=setting.device, **{**SEARCH, **options}
+    )
     return [record["prediction"] for record in made]
 
 
-def plainly(setting: Setting, model: str, records: list[dict], size: int, tokens: int, beams: int,
-            precision: str) -> list[str]:
+def plainly(
+    setting: Setting,
+    model: str,
+    records: list[dict],
+    size: int,
+    tokens: int,
+    beams: int,
+    precision: str,
+) -> list[str]:
     """Return what model.generate writes, batch by batch in the order of the records."""
     import torch
 
     causal = model == "causal"
     words, network = checkpoints.network(
         "AutoModelForCausalLM" if causal else "AutoModelForSeq2SeqLM",
-        folders.Checkpoint(setting.models[model], True), setting.device, precision)
+        folders.Checkpoint(setting.models[model], True),
+        setting.device,
+        precision,
+    )
     words.padding_side = "left" if causal else "right"
     found: list[str] = []
     with torch.inference_mode(), checkpoints.hushed():
         for start in range(0, len(records), size):
-            prompts = [record["text"] + "\n" * causal for record in records[start:start + size]]
+            prompts = [record["text"] + "\n" * causal for record in records[start : start + size]]
             batch = words(prompts, padding=True, return_tensors="pt").to(setting.device)
-            out = network.generate(input_ids=batch["input_ids"], attention_mask=batch["attention_mask"],
-                                   num_beams=beams, max_new_tokens=tokens, do_sample=False,
-                                   early_stopping=beams > 1)
-            new = out[:, batch["input_ids"].shape[1]:] if causal else out[:, 1:]
+            out = network.generate(
+                input_ids=batch["input_ids"],
+                attention_mask=batch["attention_mask"],
+                num_beams=beams,
+                max_new_tokens=tokens,
+                do_sample=False,
+                early_stopping=beams > 1,
+            )
+            new = out[:, batch["input_ids"].shape[1] :] if causal else out[:, 1:]
             found += words.batch_decode(new, skip_special_tokens=True)
     return [text.strip() for text in found]
 
@@ -182,13 +214,19 @@ def precision(setting: Setting, other: str) -> Row:
     """How many texts are the same in half precision as in float32?"""
     records = shapes.dialogues(setting.size(128, 4), setting.size(300, 40))
     asked = dict(beams=4, max_new_tokens=setting.size(60, 6), batch_size=setting.size(32, 2))
-    full_seconds, full = timed(lambda: texts_of(setting, "seq2seq", records, precision="float32", **asked),
-                               setting.device)
-    seconds, half = timed(lambda: texts_of(setting, "seq2seq", records, precision=other, **asked),
-                          setting.device)
+    full_seconds, full = timed(
+        lambda: texts_of(setting, "seq2seq", records, precision="float32", **asked), setting.device
+    )
+    seconds, half = timed(
+        lambda: texts_of(setting, "seq2seq", records, precision=other, **asked), setting.device
+    )
     same = sum(one == two for one, two in zip(full, half, strict=True))
-    return Row(seconds, full_seconds, check=all(map(str.strip, half)),
-               note=f"{same} of {len(records)} texts as in float32")
+    return Row(
+        seconds,
+        full_seconds,
+        check=all(map(str.strip, half)),
+        note=f"{same} of {len(records)} texts as in float32",
+    )
 
 
 def batch_sizes(setting: Setting) -> Row:
@@ -196,12 +234,26 @@ def batch_sizes(setting: Setting) -> Row:
     records = shapes.dialogues(setting.size(256, 4), setting.size(300, 40))
     found = {}
     for size in (8, 16, 32, 64, 128) if not setting.tiny else (2, 4):
-        found[size] = timed(lambda: texts_of(setting, "seq2seq", records, beams=4, batch_size=size, window=256,
-                                             batch_tokens=1 << 17, max_new_tokens=setting.size(60, 6)),
-                            setting.device)[0]
+        found[size] = timed(
+            lambda: texts_of(
+                setting,
+                "seq2seq",
+                records,
+                beams=4,
+                batch_size=size,
+                window=256,
+                batch_tokens=1 << 17,
+                max_new_tokens=setting.size(60, 6),
+            ),
+            setting.device,
+        )[0]
     best = min(found, key=lambda size: found[size])
-    return Row(found[best], check=True, note=f"best batch size {best}; " + ", ".join(
-        f"{size}: {len(records) / seconds:.1f}/s" for size, seconds in found.items()))
+    return Row(
+        found[best],
+        check=True,
+        note=f"best batch size {best}; "
+        + ", ".join(f"{size}: {len(records) / seconds:.1f}/s" for size, seconds in found.items()),
+    )
 
 
 def writing(setting: Setting, model: str, beams: int, goal: float) -> Row:
@@ -211,11 +263,27 @@ def writing(setting: Setting, model: str, beams: int, goal: float) -> Row:
     half = "float32" if setting.device == "cpu" else "bfloat16"
     reference, plain, seconds, own = in_turns(
         lambda: plainly(setting, model, records, size, tokens, beams, half),
-        lambda: texts_of(setting, model, records, beams=beams, batch_size=size, precision=half,
-                         max_new_tokens=tokens, batch_tokens=1 << 17, window=256), setting.device)
+        lambda: texts_of(
+            setting,
+            model,
+            records,
+            beams=beams,
+            batch_size=size,
+            precision=half,
+            max_new_tokens=tokens,
+            batch_tokens=1 << 17,
+            window=256,
+        ),
+        setting.device,
+    )
     same = sum(one == two for one, two in zip(plain, own, strict=True))
-    return Row(seconds, reference, goal, len(own) == len(plain) and (half != "float32" or same == len(own)),
-               f"{same} of {len(own)} texts the same, {half}, batch {size}, {beams} beams")
+    return Row(
+        seconds,
+        reference,
+        goal,
+        len(own) == len(plain) and (half != "float32" or same == len(own)),
+        f"{same} of {len(own)} texts the same, {half}, batch {size}, {beams} beams",
+    )
 
 
 def vllm(setting: Setting) -> Row:
@@ -225,13 +293,26 @@ def vllm(setting: Setting) -> Row:
     from vllm import LLM, SamplingParams
 
     records = shapes.dialogues(256, 300)
-    plain = LLM(setting.models["causal"], dtype="bfloat16", gpu_memory_utilization=0.4, enforce_eager=False)
+    plain = LLM(
+        setting.models["causal"], dtype="bfloat16", gpu_memory_utilization=0.4, enforce_eager=False
+    )
     asked = SamplingParams(temperature=0, max_tokens=60)
     prompts = [record["text"] + "\n" for record in records]
     plain.generate(prompts[:2], asked, use_tqdm=False)
     reference, _ = timed(lambda: plain.generate(prompts, asked, use_tqdm=False), setting.device)
-    seconds, own = timed(lambda: texts_of(setting, "causal", records, engine="vllm", beams=1, window=256,
-                                          precision="bfloat16", max_new_tokens=60), setting.device)
+    seconds, own = timed(
+        lambda: texts_of(
+            setting,
+            "causal",
+            records,
+            engine="vllm",
+            beams=1,
+            window=256,
+            precision="bfloat16",
+            max_new_tokens=60,
+        ),
+        setting.device,
+    )
     return Row(seconds, reference, 1 / 1.2, len(own) == len(records), "ours with start-up")
 
 
@@ -244,8 +325,11 @@ def batching(setting: Setting) -> Row:
     exact = texts_of(setting, "seq2seq", records, exact=True, **asked)
     again = texts_of(setting, "seq2seq", records[::-1], exact=True, **asked)[::-1]
     moved = sum(one != two for one, two in zip(alone, many, strict=True))
-    return Row(check=exact == again, note=f"{moved} of {len(records)} texts change with the batch, "
-               f"{sum(one != two for one, two in zip(exact, again, strict=True))} with --exact")
+    return Row(
+        check=exact == again,
+        note=f"{moved} of {len(records)} texts change with the batch, "
+        f"{sum(one != two for one, two in zip(exact, again, strict=True))} with --exact",
+    )
 
 
 def bertscore(setting: Setting) -> Row:
@@ -259,23 +343,42 @@ def bertscore(setting: Setting) -> Row:
     for _, group in groupby(records, key=lambda record: record["id"]):
         found = list(group)
         said = [record["prediction"] for record in found]
-        for prediction, text in [*((record["prediction"], record["reference"]) for record in found),
-                                 *permutations(said, 2)]:
+        for prediction, text in [
+            *((record["prediction"], record["reference"]) for record in found),
+            *permutations(said, 2),
+        ]:
             one.append(prediction)
             other.append(text)
     spec = f"bertscore:model={model},layer={layer}"
 
     def own() -> list[dict]:
-        return list(dialtools.score(records, metric=[spec], sensitivity=True, per_source=True,
-                                    device=setting.device, precision="float32"))
+        return list(
+            dialtools.score(
+                records,
+                metric=[spec],
+                sensitivity=True,
+                per_source=True,
+                device=setting.device,
+                precision="float32",
+            )
+        )
 
-    list(dialtools.score(records[:2], metric=[spec], device=setting.device))  # loaded before the clock
-    reference, scores, seconds, made = in_turns(lambda: peer.score(one, other)[2].tolist(), own, setting.device)
-    first = scores[:5 + 20]
+    list(
+        dialtools.score(records[:2], metric=[spec], device=setting.device)
+    )  # loaded before the clock
+    reference, scores, seconds, made = in_turns(
+        lambda: peer.score(one, other)[2].tolist(), own, setting.device
+    )
+    first = scores[: 5 + 20]
     between = 100 * (1 - sum(first[5:]) / 20)
     sensitivity = next(score for name, score in made[0]["scores"].items() if name.startswith("S:"))
-    return Row(seconds, reference, 3.0, abs(between - sensitivity) < 0.05,
-               f"S of the first source {sensitivity:.3f}, of bert-score {between:.3f}")
+    return Row(
+        seconds,
+        reference,
+        3.0,
+        abs(between - sensitivity) < 0.05,
+        f"S of the first source {sensitivity:.3f}, of bert-score {between:.3f}",
+    )
 
 
 def perplexity(setting: Setting) -> Row:
@@ -283,8 +386,12 @@ def perplexity(setting: Setting) -> Row:
     import torch
 
     records = shapes.dialogues(setting.size(400, 6), setting.size(150, 40))
-    words, network = checkpoints.network("AutoModelForCausalLM",
-                                         folders.Checkpoint(setting.models["causal"], True), setting.device, "float32")
+    words, network = checkpoints.network(
+        "AutoModelForCausalLM",
+        folders.Checkpoint(setting.models["causal"], True),
+        setting.device,
+        "float32",
+    )
     spec = f"perplexity:model={setting.models['causal']},of=text"
 
     def loop() -> list[float]:
@@ -296,8 +403,12 @@ def perplexity(setting: Setting) -> Row:
         return found
 
     def own() -> list[float]:
-        return [next(iter(record["scores"].values())) for record in dialtools.score(
-            records, metric=[spec], device=setting.device, precision="float32")]
+        return [
+            next(iter(record["scores"].values()))
+            for record in dialtools.score(
+                records, metric=[spec], device=setting.device, precision="float32"
+            )
+        ]
 
     own()
     reference, plain, seconds, made = in_turns(loop, own, setting.device)
@@ -318,8 +429,17 @@ def two_devices(setting: Setting) -> Row:
     found, written = {}, {}
     for devices in ("0", "0,1"):
         out = setting.folder / f"out{len(devices)}.jsonl"
-        line = ["dt-generate", "--model", setting.models["seq2seq"], "--device", devices, "-q", str(source),
-                "-o", str(out)]
+        line = [
+            "dt-generate",
+            "--model",
+            setting.models["seq2seq"],
+            "--device",
+            devices,
+            "-q",
+            str(source),
+            "-o",
+            str(out),
+        ]
         found[devices], _ = timed(lambda: subprocess.run(line, check=True), setting.device)
         written[devices] = out.read_bytes()
     return Row(found["0,1"], found["0"], 1.6, written["0"] == written["0,1"], "with start-up")

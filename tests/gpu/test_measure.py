@@ -15,6 +15,10 @@ def test_every_row_holds(tmp_path, monkeypatch, capsys):
     import measure
 
     device = "cuda" if torch.cuda.is_available() else "cpu"
-    monkeypatch.setattr(sys, "argv", ["measure.py", "--tiny", "--device", device, "--output", str(tmp_path / "gpu.json")])
+    monkeypatch.setattr(
+        sys,
+        "argv",
+        ["measure.py", "--tiny", "--device", device, "--output", str(tmp_path / "gpu.json")],
+    )
     assert measure.main() == 0
     assert "FAILED" not in capsys.readouterr().out and (tmp_path / "gpu.json").exists()

@@ -21,5 +21,6 @@ def of(language: Language) -> SimpleNamespace:
     own = None
     if os.path.isfile(os.path.join(_FOLDER, f"{language.code}.py")):
         own = importlib.import_module(f"{__name__}.{language.code}")
-    return SimpleNamespace(**{name: getattr(own, name, getattr(default, name))
-                              for name in default.QUESTIONS})
+    return SimpleNamespace(
+        **{name: getattr(own, name, getattr(default, name)) for name in default.QUESTIONS}
+    )

@@ -4,8 +4,17 @@ from collections.abc import Collection, Iterable, Iterator, Sequence
 
 from dialtools.languages import Language
 
-QUESTIONS = ("full", "joined", "forms", "undeclared", "others", "givens", "gender", "shared",
-             "is_free")
+QUESTIONS = (
+    "full",
+    "joined",
+    "forms",
+    "undeclared",
+    "others",
+    "givens",
+    "gender",
+    "shared",
+    "is_free",
+)
 Forms = dict[str, str | None]
 
 

@@ -24,15 +24,19 @@ def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Form
     if len(pairs) > 1:
         read = [_reading([pair[side] for pair in pairs], language) for side in (0, 1)]
         found |= _kana(*read)
-    read = [row.get("reading") or _hiragana(word)
-            for word, row in zip((name, new), rows, strict=True)]
+    read = [
+        row.get("reading") or _hiragana(word) for word, row in zip((name, new), rows, strict=True)
+    ]
     return found | _kana(*read)
 
 
 def _kana(old: str, new: str) -> Forms:
     """Return a reading in hiragana, katakana and half-width katakana; nothing if there is none."""
-    return {write(old): write(new) if new else None
-            for write in (str, _katakana, _half_width)} if old else {}
+    return (
+        {write(old): write(new) if new else None for write in (str, _katakana, _half_width)}
+        if old
+        else {}
+    )
 
 
 def _reading(words: Iterable[str], language: Language) -> str:
@@ -98,8 +102,9 @@ def others(forms: Iterable[str], text: str, language: Language) -> Iterator[str]
                     yield form + match[1] + given
         elif families.is_known(form, language) and compiled(r"\p{Han}+").fullmatch(form):
             for match in compiled(rf"(\p{{Han}}{{1,3}})(\s?){form}").finditer(text):
-                family = next((match[1][-size:] for size in (3, 2, 1)
-                               if match[1][-size:] in surnames), "")
+                family = next(
+                    (match[1][-size:] for size in (3, 2, 1) if match[1][-size:] in surnames), ""
+                )
                 if family and family not in known:
                     yield family + match[2] + form
 

@@ -29,8 +29,9 @@ def full(name: str, language: Language) -> tuple[str, str]:
 
 @functools.cache
 def _pools(language: Language) -> frozenset[str]:
-    return frozenset(row["name"] for pool in language.pools
-                     for row in language.table(f"names/{pool}"))
+    return frozenset(
+        row["name"] for pool in language.pools for row in language.table(f"names/{pool}")
+    )
 
 
 def joined(name: str, language: Language) -> tuple[str, str]:
@@ -49,12 +50,16 @@ def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Form
     (family, given), (to_family, to_given) = full(name, language), full(new, language)
     titles = [("", gap + title) for title in language.facts["titles_after"] for gap in _GAPS]
     with_title = name_forms.around(family, to_family, titles)
-    found: Forms = {form: None if to in language.words else to
-                    for form, to in with_title.items() if form not in language.words}
+    found: Forms = {
+        form: None if to in language.words else to
+        for form, to in with_title.items()
+        if form not in language.words
+    }
     if given:
         found[given] = to_given or new
-        found |= {f"{family}{gap}{given}": f"{to_family}{gap}{to_given}".strip() or new
-                  for gap in _GAPS}
+        found |= {
+            f"{family}{gap}{given}": f"{to_family}{gap}{to_given}".strip() or new for gap in _GAPS
+        }
     return found
 
 

@@ -31,14 +31,15 @@ def _behind_family(name: str, language: Language) -> str:
     """Return what follows the first character of a name, or its family name of two: 芳 of 王芳 and of
     小芳.
     """
-    return name[2 if name[:2] in language.facts["surnames_of_two"] else 1:]
+    return name[2 if name[:2] in language.facts["surnames_of_two"] else 1 :]
 
 
 def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Forms:
     """Return a name in other characters, and the familiar forms of it."""
     tables = pools.to_traditional(language), pools.to_simplified(language)
-    return {name.translate(table): new.translate(table)
-            for table in tables} | _familiar(name, new, language)
+    return {name.translate(table): new.translate(table) for table in tables} | _familiar(
+        name, new, language
+    )
 
 
 def _familiar(name: str, new: str, language: Language) -> Forms:
@@ -65,8 +66,9 @@ def undeclared(name: str, known: Collection[str], language: Language) -> set[str
 
 def gender(given: str, language: Language) -> str | None:
     """Return the gender of those who bear a given name in full names."""
-    return _genders(language).get(_behind_family(given.translate(pools.to_simplified(language)),
-                                                 language))
+    return _genders(language).get(
+        _behind_family(given.translate(pools.to_simplified(language)), language)
+    )
 
 
 @functools.cache
@@ -75,8 +77,12 @@ def _genders(language: Language) -> dict[str, str]:
     found: dict[str, Counter] = {}
     for name, row in pools.known(language).items():
         found.setdefault(_behind_family(name, language), Counter())[row["gender"]] += 1
-    return {given: "u" if counts["f"] and counts["m"] or 2 * counts["u"] >= counts.total()
-            else counts.most_common(1)[0][0] for given, counts in found.items()}
+    return {
+        given: "u"
+        if counts["f"] and counts["m"] or 2 * counts["u"] >= counts.total()
+        else counts.most_common(1)[0][0]
+        for given, counts in found.items()
+    }
 
 
 def shared(name: str, language: Language) -> str:

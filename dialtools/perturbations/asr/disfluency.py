@@ -38,8 +38,13 @@ def annotation(language: Language) -> tuple[str, ...] | None:
     return None if language.space else ("upos",)
 
 
-def perturb(record: dict, rng: Random, *, rate: float = 0.2,
-            kind: Literal["any", "repetition", "restart"] = "any") -> list[list]:
+def perturb(
+    record: dict,
+    rng: Random,
+    *,
+    rate: float = 0.2,
+    kind: Literal["any", "repetition", "restart"] = "any",
+) -> list[list]:
     """Return the edits that put in disfluencies.
 
     rate: probability of an eligible word, from 0 to 1.
@@ -53,12 +58,15 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text = holder["text"]
-        drawn = words.drawn(text, rng,
-                            rate) if wanted is None else _drawn(holder, wanted, repeats, language,
-                                                                rng, rate)
+        drawn = (
+            words.drawn(text, rng, rate)
+            if wanted is None
+            else _drawn(holder, wanted, repeats, language, rng, rate)
+        )
         for word in drawn:
-            again = capitals.inside(word[0], language,
-                                    names) if words.opens(text, word[1]) else word[0]
+            again = (
+                capitals.inside(word[0], language, names) if words.opens(text, word[1]) else word[0]
+            )
             begun = "" if again.lower() in names else _start(again, repeats, kind, language, rng)
             if begun and not _is_part(text, word):
                 edits += [[pointer, *edit] for edit in _begun_with(begun, word, again)]
@@ -68,9 +76,12 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
 def _is_part(text: str, word: words.Word) -> bool:
     """Tell whether a word is held, or tied to another: kick-off, anak-anak, and/or, i.e."""
     _, start, end = word
-    tied = not _TIES.isdisjoint(text[max(0, start - 1):start] + text[end:end + 1])
-    return tied or (text[end:end + 1] == "."
-                    and text[end + 1:end + 2].isalnum()) or words.is_held(text, start, end)
+    tied = not _TIES.isdisjoint(text[max(0, start - 1) : start] + text[end : end + 1])
+    return (
+        tied
+        or (text[end : end + 1] == "." and text[end + 1 : end + 2].isalnum())
+        or words.is_held(text, start, end)
+    )
 
 
 def _begun_with(begun: str, word: words.Word, again: str) -> list[list]:
@@ -81,8 +92,14 @@ def _begun_with(begun: str, word: words.Word, again: str) -> list[list]:
     return [[start, start, "", capitals.capital(begun)], [start, end, text, again]]
 
 
-def _drawn(holder: dict, wanted: tuple[str, ...], repeats: Collection[str], language: Language,
-           rng: Random, rate: float) -> Iterator[words.Word]:
+def _drawn(
+    holder: dict,
+    wanted: tuple[str, ...],
+    repeats: Collection[str],
+    language: Language,
+    rng: Random,
+    rate: float,
+) -> Iterator[words.Word]:
     """Yield the drawn content words and repeatable words at the beginning of a phrase."""
     found = tokens.annotated(holder, "asr.disfluency", *wanted)
     for before, token in zip([{}, *found], found, strict=False):
@@ -111,5 +128,5 @@ def _begun(word: str, language: Language, rng: Random) -> str:
     shortest = 4 if language.space else 2
     if len(letters) < shortest or word[0].isupper() or any(map(str.isdigit, word)):
         return ""
-    begun = "".join(letters[:rng.randint(1, min(3, len(letters) // 2))])
+    begun = "".join(letters[: rng.randint(1, min(3, len(letters) // 2))])
     return begun + ("- " if language.space else language.facts["pause"])

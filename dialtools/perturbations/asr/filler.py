@@ -45,8 +45,10 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
         for at, where in sorted(_places(holder, language, fillers).items()):
             if rng.random() < rate:
                 said = rng.choice(fillers[where])
-                edits += [[pointer, *edit]
-                          for edit in _filled(holder["text"], at, where, said, language, names)]
+                edits += [
+                    [pointer, *edit]
+                    for edit in _filled(holder["text"], at, where, said, language, names)
+                ]
     return edits
 
 
@@ -55,10 +57,14 @@ def _styles(record: dict, language: Language) -> dict[str, str]:
     if not any(row.get("formality") for row in language.written("fillers")):
         return defaultdict(str)
     alone = [{"speaker": "", "text": record.get("text") or ""}]
-    spoken, written = (phrases.styles({"lang": language.tag, "dialogue": turns}, "auto")
-                       for turns in (dialogue.turns(record), alone))
-    return {pointer: written[""] if holder is record else spoken[holder["speaker"]]
-            for pointer, holder in dialogue.utterances(record)}
+    spoken, written = (
+        phrases.styles({"lang": language.tag, "dialogue": turns}, "auto")
+        for turns in (dialogue.turns(record), alone)
+    )
+    return {
+        pointer: written[""] if holder is record else spoken[holder["speaker"]]
+        for pointer, holder in dialogue.utterances(record)
+    }
 
 
 def _places(holder: dict, language: Language, fillers: dict[str, list[str]]) -> dict[int, str]:
@@ -67,14 +73,22 @@ def _places(holder: dict, language: Language, fillers: dict[str, list[str]]) -> 
     found = (holder.get("tokens") or []) if tokens.has(holder, "upos") else []
     trailing = {token["start"] for token in found if joints.trails(token, language)}
     places = {at: "word" for at in _content(text, found, language)}
-    places |= {match.end(): "comma" for match in _BEHIND_COMMA.finditer(text)
-               if match.end() not in trailing}
+    places |= {
+        match.end(): "comma"
+        for match in _BEHIND_COMMA.finditer(text)
+        if match.end() not in trailing
+    }
     first = next(words.words(text), None)
     places |= {first[1]: "start"} if first else {}
     before, after = _beside(language)
-    return {at: where for at, where in places.items() if fillers[where]
-            and not words.is_held(text, at, at) and not after.match(text, at)
-            and (where == "start" or not before.search(text[max(0, at - 20):at]))}
+    return {
+        at: where
+        for at, where in places.items()
+        if fillers[where]
+        and not words.is_held(text, at, at)
+        and not after.match(text, at)
+        and (where == "start" or not before.search(text[max(0, at - 20) : at]))
+    }
 
 
 def _content(text: str, found: list[dict], language: Language) -> Iterator[int]:
@@ -87,8 +101,9 @@ def _content(text: str, found: list[dict], language: Language) -> Iterator[int]:
             yield token["start"]
 
 
-def _filled(text: str, at: int, where: str, filler: str, language: Language,
-            names: set[str]) -> list[list]:
+def _filled(
+    text: str, at: int, where: str, filler: str, language: Language, names: set[str]
+) -> list[list]:
     """Return the edits, without their pointer, of one filler; a capital moves to it."""
     known = language.facts
     pause = " " if where == "word" and known["space"] else known.get("pause", ", ")
@@ -108,8 +123,10 @@ def _beside(language: Language) -> tuple[re.Pattern, re.Pattern]:
     fillers = sorted((row["filler"] for row in language.written("fillers")), key=len, reverse=True)
     found = f"(?:{'|'.join(map(regex.escape, fillers))})"
     letter = r"[\p{L}\p{M}\p{N}]" if language.space else "(?!)"
-    return (regex.compile(rf"(?<!{letter}){found}[,，、…\s]*\Z", regex.IGNORECASE),
-            regex.compile(rf"{found}(?!{letter})", regex.IGNORECASE))
+    return (
+        regex.compile(rf"(?<!{letter}){found}[,，、…\s]*\Z", regex.IGNORECASE),
+        regex.compile(rf"{found}(?!{letter})", regex.IGNORECASE),
+    )
 
 
 @functools.cache

@@ -51,20 +51,23 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
         if wanted is None:
             made = _spaced(text, names, rng, rate, language)
         else:
-            made = _unspaced(text, tokens.annotated(holder, "asr.homophone", *wanted), sized, rng,
-                             rate, language)
+            made = _unspaced(
+                text, tokens.annotated(holder, "asr.homophone", *wanted), sized, rng, rate, language
+            )
         edits += [[pointer, *edit] for edit in made]
     return edits
 
 
-def _spaced(text: str, names: set[str], rng: Random, rate: float,
-            language: Language) -> Iterator[list]:
+def _spaced(
+    text: str, names: set[str], rng: Random, rate: float, language: Language
+) -> Iterator[list]:
     """Yield [start, end, before, after] for the drawn words of a text with spaces."""
     known = _sets(language)
     for word, start, end in words.drawn(text, rng, rate):
         key, lower = _key(word), word.lower()
-        if lower not in names and (key in known or word == lower
-                                   or _is_capitalised(text, word, start)):
+        if lower not in names and (
+            key in known or word == lower or _is_capitalised(text, word, start)
+        ):
             heard = _heard(key if key in known else key.lower(), rng, language)
             if heard:
                 # I'll has a capital anywhere
@@ -82,9 +85,11 @@ def _key(word: str) -> str:
     """Return a word as the tables write it."""
     import unicodedata
 
-    return word.replace("’",
-                        "'") if word.isascii() else unicodedata.normalize("NFC",
-                                                                          word.replace("’", "'"))
+    return (
+        word.replace("’", "'")
+        if word.isascii()
+        else unicodedata.normalize("NFC", word.replace("’", "'"))
+    )
 
 
 def _heard(word: str, rng: Random, language: Language) -> str:
@@ -92,8 +97,11 @@ def _heard(word: str, rng: Random, language: Language) -> str:
     others, weights = _sets(language).get(word, ((), ()))
     if others:
         return rng.choices(others, weights)[0]
-    spellings = [pattern.sub(alike, word, count=1) for pattern, alike in _spellings(language)
-                 if pattern.search(word)]
+    spellings = [
+        pattern.sub(alike, word, count=1)
+        for pattern, alike in _spellings(language)
+        if pattern.search(word)
+    ]
     return rng.choice(spellings) if spellings else ""
 
 
@@ -103,10 +111,15 @@ def _sets(language: Language) -> dict[str, tuple[list[str], list[float]]]:
     sets: dict[str, list[dict]] = {}
     for row in language.written("homophones"):
         sets.setdefault(row["set"], []).append(row)
-    return {row["word"]: ([other["word"] for other in rows if other is not row],
-                          [language.weight("homophones", other["weight"]) for other in rows
-                           if other is not row]) for rows in sets.values() for row in rows
-            if len(rows) > 1}
+    return {
+        row["word"]: (
+            [other["word"] for other in rows if other is not row],
+            [language.weight("homophones", other["weight"]) for other in rows if other is not row],
+        )
+        for rows in sets.values()
+        for row in rows
+        if len(rows) > 1
+    }
 
 
 @functools.cache
@@ -119,32 +132,48 @@ def _spellings(language: Language) -> list[tuple[re.Pattern, str]]:
     rows, found = language.written("spellings"), []
     for row in rows:
         written, place = row["written"], row["place"]
-        before = {other["written"].removesuffix(written) for other in rows
-                  if other["written"].endswith(written)} - {""}
+        before = {
+            other["written"].removesuffix(written)
+            for other in rows
+            if other["written"].endswith(written)
+        } - {""}
         alone = "".join(f"(?<!{re.escape(head)})" for head in sorted(before)) + re.escape(written)
         found.append((re.compile(places[place].format(alone)), row["alike"]))
     return found
 
 
-def _unspaced(text: str, found: list[dict], names: dict[int, set[str]], rng: Random, rate: float,
-              language: Language) -> Iterator[list]:
+def _unspaced(
+    text: str,
+    found: list[dict],
+    names: dict[int, set[str]],
+    rng: Random,
+    rate: float,
+    language: Language,
+) -> Iterator[list]:
     """Yield [start, end, before, after] for the drawn tokens of a text without spaces."""
     known = _stems(language)
     for token in found:
         form, start, end = token["form"], token["start"], token["end"]
         tail, stem = _tail(token.get("lemma") or form), form.rstrip(_HIRAGANA)
-        rows = next((others for row, others in known.get((stem, tail), ())
-                     if others and _fits(text, token, row, tail)), [])
+        rows = next(
+            (
+                others
+                for row, others in known.get((stem, tail), ())
+                if others and _fits(text, token, row, tail)
+            ),
+            [],
+        )
         if rows and rng.random() < rate and not words.in_name(text, start, end, names):
-            heard, = rng.choices(rows, [language.weight("homophones", row["weight"])
-                                        for row in rows])
-            stem_heard = heard["word"][:len(heard["word"]) - len(tail)]
-            yield [start, end, form, stem_heard + form[len(stem):]]
+            (heard,) = rng.choices(
+                rows, [language.weight("homophones", row["weight"]) for row in rows]
+            )
+            stem_heard = heard["word"][: len(heard["word"]) - len(tail)]
+            yield [start, end, form, stem_heard + form[len(stem) :]]
 
 
 def _tail(word: str) -> str:
     """Return the hiragana that a word ends in."""
-    return word[len(word.rstrip(_HIRAGANA)):]
+    return word[len(word.rstrip(_HIRAGANA)) :]
 
 
 @functools.cache
@@ -156,9 +185,10 @@ def _stems(language: Language) -> dict[tuple[str, str], list[tuple[dict, list[di
     found: dict[tuple[str, str], list[tuple[dict, list[dict]]]] = {}
     for (_, _, tail), rows in sets.items():
         for row in rows:
-            stem = row["word"][:len(row["word"]) - len(tail)]
-            found.setdefault((stem, tail),
-                             []).append((row, [other for other in rows if other is not row]))
+            stem = row["word"][: len(row["word"]) - len(tail)]
+            found.setdefault((stem, tail), []).append(
+                (row, [other for other in rows if other is not row])
+            )
     return found
 
 
@@ -170,11 +200,16 @@ def _fits(text: str, token: dict, row: dict, tail: str) -> bool:
     """
     if "upos" not in row:
         return True
-    reading, sound, start = token.get("reading"), row["set"][:len(row["set"])
-                                                             - len(tail)], token["start"]
+    reading, sound, start = (
+        token.get("reading"),
+        row["set"][: len(row["set"]) - len(tail)],
+        token["start"],
+    )
     if reading is None:
-        heard = token["end"] - start > 1 or not text[max(start - 1, 0):start].isnumeric()
+        heard = token["end"] - start > 1 or not text[max(start - 1, 0) : start].isnumeric()
     else:
         heard = reading.startswith(sound) if tail else reading == sound
-    return heard and (token["upos"] == row["upos"] or (token["upos"] == "NOUN"
-                                                       and row["upos"] == "VERB" and not tail))
+    return heard and (
+        token["upos"] == row["upos"]
+        or (token["upos"] == "NOUN" and row["upos"] == "VERB" and not tail)
+    )

@@ -24,8 +24,13 @@ from dialtools.wording import words
 NEEDS = ("dialogue",)
 
 
-def perturb(record: dict, rng: Random, *, rate: float = 0.2,
-            kind: Literal["any", "boundary", "label"] = "any") -> list[list]:
+def perturb(
+    record: dict,
+    rng: Random,
+    *,
+    rate: float = 0.2,
+    kind: Literal["any", "boundary", "label"] = "any",
+) -> list[list]:
     """Return an edit for each error.
 
     rate: probability of a turn, from 0 to 1.
@@ -39,7 +44,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2,
     for number, turn in enumerate(turns):
         if len(speakers) < 2 or rng.random() >= rate or number < free:
             continue
-        pair = turns[number:number + 2]
+        pair = turns[number : number + 2]
         possible = ["boundary", "label"] if pair[0]["speaker"] != pair[-1]["speaker"] else ["label"]
         wanted = [error for error in possible if kind in ("any", error)]
         if not wanted:

@@ -39,8 +39,11 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
         return []
     # five times faster than to shuffle
     order = sorted(range(len(turns)), key=lambda number: rng.random())
-    found = ((number, _places(turns, number, goes_on, language)) for goes_on in (True, False)
-             for number in order)
+    found = (
+        (number, _places(turns, number, goes_on, language))
+        for goes_on in (True, False)
+        for number in order
+    )
     number, places = next((pair for pair in found if pair[1]), (0, []))
     if not places:
         return []
@@ -56,15 +59,20 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
 
 def _places(turns: list[dict], number: int, goes_on: bool, language: Language) -> list[int]:
     """Return where in a turn a signal fits, its end included; goes_on: if its speaker goes on."""
-    text, following = turns[number]["text"], turns[number + 1:number + 2]
+    text, following = turns[number]["text"], turns[number + 1 : number + 2]
     stops, last = sentences.ends(text, language), _last_letter(text)
     ends = [end for end in stops if end <= last and not _MARK.match(text, end)] if goes_on else []
     if following and (following[0]["speaker"] == turns[number]["speaker"]) == goes_on:
         ends.append(len(text))
     least = CLAUSE[language.space]
     first = stops[0] if stops else len(text)
-    return [end for end in ends if end >= least and not _asks(text, end, language)
-            and not (end == first and end < 2 * least and _greets(text[:end], language))]
+    return [
+        end
+        for end in ends
+        if end >= least
+        and not _asks(text, end, language)
+        and not (end == first and end < 2 * least and _greets(text[:end], language))
+    ]
 
 
 def _last_letter(text: str) -> int:
@@ -82,6 +90,6 @@ def _greets(sentence: str, language: Language) -> bool:
 
 def _asks(text: str, end: int, language: Language) -> bool:
     """Tell whether a sentence ends as a question, leaving aside a bracket or a smile."""
-    last = text[max(0, end - 20):end].rstrip()
+    last = text[max(0, end - 20) : end].rstrip()
     asks = tuple(language.facts.get("asks", ()))
     return "?" in last[-3:] or "？" in last[-3:] or last.rstrip("。.!！…").endswith(asks)

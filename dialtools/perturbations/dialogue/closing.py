@@ -27,8 +27,13 @@ NEEDS = ("dialogue",)
 RESOURCE = "phrases.tsv"
 
 
-def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"] = "friends",
-            formality: phrases.Formality = "auto") -> list[list]:
+def perturb(
+    record: dict,
+    rng: Random,
+    *,
+    setting: Literal["friends", "support"] = "friends",
+    formality: phrases.Formality = "auto",
+) -> list[list]:
     """Return the edit that appends a closing remark.
 
     setting: of friends, or of customer support, which is always formal.
@@ -38,8 +43,9 @@ def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"]
     if not turns:
         return []
     language, support = dialogue.language(record), setting == "support"
-    speaker = turntaking.agent(turns,
-                               language) if support else dialogue.speakers(turns[::-1])[:2][-1]
+    speaker = (
+        turntaking.agent(turns, language) if support else dialogue.speakers(turns[::-1])[:2][-1]
+    )
     style = phrases.styles(record, formality)[speaker]
     turn = {"speaker": speaker, "text": phrases.wording("closing", language, style, rng, setting)}
     return [["/dialogue", len(turns), len(turns), [], [turn]]]

@@ -33,5 +33,8 @@ def perturb(record: dict, rng: Random) -> list[list]:
         return []
     chosen = rng.choice(speakers)
     space = dialogue.language(record).space
-    return [["/dialogue", start, start + len(turns), turns, [turntaking.joined(turns, space)]]
-            for start, turns in runs if turns[0]["speaker"] == chosen]
+    return [
+        ["/dialogue", start, start + len(turns), turns, [turntaking.joined(turns, space)]]
+        for start, turns in runs
+        if turns[0]["speaker"] == chosen
+    ]

@@ -38,7 +38,8 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
     number = rng.randrange(len(turns) - 1)
     speaker, asking = turns[number]["speaker"], turntaking.listener(turns, number)
     styles = phrases.styles(record, formality)
-    added = [{"speaker": who, "text": phrases.wording(kind, dialogue.language(record), styles[who],
-                                                      rng)}
-             for who, kind in ((asking, "wait"), (speaker, "acknowledge"), (asking, "thanks"))]
+    added = [
+        {"speaker": who, "text": phrases.wording(kind, dialogue.language(record), styles[who], rng)}
+        for who, kind in ((asking, "wait"), (speaker, "acknowledge"), (asking, "thanks"))
+    ]
     return [["/dialogue", number + 1, number + 1, [], added]]

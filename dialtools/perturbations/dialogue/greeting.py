@@ -26,8 +26,13 @@ NEEDS = ("dialogue",)
 RESOURCE = "phrases.tsv"
 
 
-def perturb(record: dict, rng: Random, *, setting: Literal["friends", "support"] = "friends",
-            formality: phrases.Formality = "auto") -> list[list]:
+def perturb(
+    record: dict,
+    rng: Random,
+    *,
+    setting: Literal["friends", "support"] = "friends",
+    formality: phrases.Formality = "auto",
+) -> list[list]:
     """Return the edit that inserts a greeting.
 
     setting: of friends, or of customer support, which is always formal.

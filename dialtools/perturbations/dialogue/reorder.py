@@ -23,8 +23,11 @@ NEEDS = ("dialogue",)
 
 def perturb(record: dict, rng: Random) -> list[list]:
     """Return the edit that shuffles a run of turns."""
-    runs = [(start, run) for start, run in turntaking.runs(record["dialogue"])
-            if any(turn != run[0] for turn in run)]
+    runs = [
+        (start, run)
+        for start, run in turntaking.runs(record["dialogue"])
+        if any(turn != run[0] for turn in run)
+    ]
     if not runs:
         return []
     start, run = rng.choice(runs)

@@ -32,15 +32,22 @@ from typing import Literal
 
 from dialtools.errors import Unfit
 from dialtools.records import dialogue
-from dialtools.variants import similarity as similarities, turntaking
+from dialtools.variants import similarity as similarities
+from dialtools.variants import turntaking
 from dialtools.wording import paraphrases, phrases, sentences, tokenizers, words
 
 RESOURCE = "phrases.tsv"
 
 
-def perturb(record: dict, rng: Random, *, targeted: Literal["no", "most", "least"] = "no",
-            formality: phrases.Formality = "auto", paraphrase: Callable = paraphrases.light,
-            similarity: Callable = similarities.rouge1) -> list[list]:
+def perturb(
+    record: dict,
+    rng: Random,
+    *,
+    targeted: Literal["no", "most", "least"] = "no",
+    formality: phrases.Formality = "auto",
+    paraphrase: Callable = paraphrases.light,
+    similarity: Callable = similarities.rouge1,
+) -> list[list]:
     """Return an edit for each utterance that is repeated; formality: of the request.
 
     paraphrase: (text, rng, *, lang, formality) -> text.
@@ -65,16 +72,24 @@ def needs(options: dict) -> tuple[str, ...]:
 
 def settings(**options) -> dict:
     """Return the options that matter: similarity does where there are targets."""
-    return {name: value for name, value in options.items() if name != "similarity"
-            or options["targeted"] != "no"}
+    return {
+        name: value
+        for name, value in options.items()
+        if name != "similarity" or options["targeted"] != "no"
+    }
 
 
-def _targets(record: dict, eligible: list[int], targeted: str, similarity: Callable,
-             rng: Random) -> list[int]:
+def _targets(
+    record: dict, eligible: list[int], targeted: str, similarity: Callable, rng: Random
+) -> list[int]:
     """Return the numbers of the turns most, or least, similar to the references."""
     language = dialogue.language(record)
-    wanted = [sentence for text in dialogue.references(record)
-              for sentence in sentences.split(text, language) if not tokenizers.is_empty(sentence)]
+    wanted = [
+        sentence
+        for text in dialogue.references(record)
+        for sentence in sentences.split(text, language)
+        if not tokenizers.is_empty(sentence)
+    ]
     if not wanted:
         raise Unfit(f'targeted={targeted} needs a "reference" with words')
     rows = similarity([record["dialogue"][i]["text"] for i in eligible], wanted, lang=language.tag)
@@ -88,14 +103,17 @@ def _best(scores: list[float], eligible: list[int], rng: Random) -> int:
     return rng.choice([i for i, score in zip(eligible, scores, strict=True) if score == highest])
 
 
-def _repeated(record: dict, number: int, styles: dict[str, str], paraphrase: Callable,
-              rng: Random) -> list:
+def _repeated(
+    record: dict, number: int, styles: dict[str, str], paraphrase: Callable, rng: Random
+) -> list:
     turns, language = record["dialogue"], dialogue.language(record)
     speaker, text = turns[number]["speaker"], turns[number]["text"]
     asking = turntaking.listener(turns, number)
     request = {"speaker": asking, "text": phrases.wording("repeat", language, styles[asking], rng)}
-    again = {"speaker": speaker, "text": paraphrase(text, rng, lang=language.tag,
-                                                    formality=styles[speaker])}
+    again = {
+        "speaker": speaker,
+        "text": paraphrase(text, rng, lang=language.tag, formality=styles[speaker]),
+    }
     note = "verbatim" if text.strip() in again["text"] else "reworded"
     return ["/dialogue", number + 1, number + 1, [], [request, again], note]
 

@@ -44,6 +44,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     table = rewrites.rules(dialogue.language(record), "agreement")
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        edits += rewrites.rewritten(pointer, holder["text"], rewrites.seen(holder, KIND, table),
-                                    table, rng, rate)
+        edits += rewrites.rewritten(
+            pointer, holder["text"], rewrites.seen(holder, KIND, table), table, rng, rate
+        )
     return edits

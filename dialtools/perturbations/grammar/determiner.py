@@ -24,15 +24,24 @@ Variations": determiners are tokens tagged DET, rate 0.2.
 
 from random import Random
 
-from dialtools.languages import Language
 from dialtools.errors import OptionError, nearest
+from dialtools.languages import Language
 from dialtools.records import dialogue
 from dialtools.wording import rewrites, words
 
 KIND = "grammar.determiner"
 RESOURCE = "determiners.tsv"
-TYPES = ("article", "demonstrative", "indefinite", "total", "negative", "interrogative",
-         "classifier", "de", "particle")
+TYPES = (
+    "article",
+    "demonstrative",
+    "indefinite",
+    "total",
+    "negative",
+    "interrogative",
+    "classifier",
+    "de",
+    "particle",
+)
 
 
 def annotation(language: Language) -> tuple[str, ...] | None:
@@ -40,8 +49,13 @@ def annotation(language: Language) -> tuple[str, ...] | None:
     return rewrites.wanted(language, "determiners")
 
 
-def perturb(record: dict, rng: Random, *, rate: float = 0.2,
-            types: str = "article+demonstrative+classifier+de+particle") -> list[list]:
+def perturb(
+    record: dict,
+    rng: Random,
+    *,
+    rate: float = 0.2,
+    types: str = "article+demonstrative+classifier+de+particle",
+) -> list[list]:
     """Return an edit for each word that is dropped.
 
     rate: probability of a word, from 0 to 1.
@@ -66,17 +80,18 @@ def _types(typed: str) -> set[str]:
     """Return the names in an option; OptionError for one that is unknown."""
     for name in typed.split("+"):
         if name not in TYPES:
-            raise OptionError(f"{KIND}: no type {name!r}{nearest(name, TYPES)}; there are "
-                              f"{', '.join(TYPES)}")
+            raise OptionError(
+                f"{KIND}: no type {name!r}{nearest(name, TYPES)}; there are {', '.join(TYPES)}"
+            )
     return set(typed.split("+"))
 
 
 def _stands_alone(text: str, token: dict) -> bool:
     """Tell whether another word follows; without tokens, the A of "plan A" does not count."""
     start, end = token["start"], token["end"]
-    if "part" in token or not any(map(str.isalnum, text[end:end + 1000])):
+    if "part" in token or not any(map(str.isalnum, text[end : end + 1000])):
         return False
     if "upos" not in token:
-        follows = text[end:end + 1].isspace() and text[end + 1:end + 2].isalnum()
+        follows = text[end : end + 1].isspace() and text[end + 1 : end + 2].isalnum()
         return follows and (text[start] != "A" or words.opens(text, start))
     return True

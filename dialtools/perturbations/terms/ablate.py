@@ -27,5 +27,6 @@ RESOURCE = "terms/{spec}.tsv"
 
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
     """Return an edit for each word left out; spec: name of a specification, or a file."""
-    return substitution.removed(record, substitution.keywords(spec, dialogue.language(record),
-                                                              "target"))
+    return substitution.removed(
+        record, substitution.keywords(spec, dialogue.language(record), "target")
+    )

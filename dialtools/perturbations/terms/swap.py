@@ -41,8 +41,9 @@ from dialtools.wording.terms import Direction, Spec
 RESOURCE = "terms/{spec}.tsv"
 
 
-def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender"),
-            direction: Direction = "forth") -> list[list]:
+def perturb(
+    record: dict, rng: Random, *, spec: Spec = Spec("gender"), direction: Direction = "forth"
+) -> list[list]:
     """Return an edit for each term that has a counterpart.
 
     spec: name of a specification, or a file of one's own.

@@ -31,8 +31,13 @@ from dialtools.wording import contractions, words
 RESOURCE = "contractions.tsv"
 
 
-def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expand"] = "any",
-            rate: float = 0.2) -> list[list]:
+def perturb(
+    record: dict,
+    rng: Random,
+    *,
+    kind: Literal["any", "contract", "expand"] = "any",
+    rate: float = 0.2,
+) -> list[list]:
     """Return the edits of each place that changes; rate: probability of a place, from 0 to 1."""
     words.check_rate(rate)
     language = dialogue.language(record).variety
@@ -43,26 +48,36 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "contract", "expa
     for pointer, holder in dialogue.utterances(record):
         text, at = holder["text"], 0
         for site in contractions.drawn(holder, language, rng, rate):
-            if site.start >= at and kind in ("any",
-                                             site.kind) and not _is_name(text, site, names, sized,
-                                                                         language):
+            if (
+                site.start >= at
+                and kind in ("any", site.kind)
+                and not _is_name(text, site, names, sized, language)
+            ):
                 apostrophe = apostrophe or _apostrophe(record)
-                edits += [[pointer, *edit, site.kind]
-                          for edit in contractions.edits(text, site, apostrophe)]
+                edits += [
+                    [pointer, *edit, site.kind]
+                    for edit in contractions.edits(text, site, apostrophe)
+                ]
                 at = site.end
     return edits
 
 
-def _is_name(text: str, site: contractions.Site, names: set[str],
-             sized: dict[int, set[str]], language: Language) -> bool:
+def _is_name(
+    text: str,
+    site: contractions.Site,
+    names: set[str],
+    sized: dict[int, set[str]],
+    language: Language,
+) -> bool:
     if not language.space:
         return words.in_name(text, site.start, site.end, sized)
-    form = text[site.start:site.end].lower().replace("'", " ").replace("’", " ")
+    form = text[site.start : site.end].lower().replace("'", " ").replace("’", " ")
     return not names.isdisjoint(form.split())
 
 
 def _apostrophe(record: dict) -> str:
     """Return the apostrophe that a record writes: ’ where it has that one only."""
-    found = {letter for holder in dialogue.holders(record) for letter in "'’"
-             if letter in holder["text"]}
+    found = {
+        letter for holder in dialogue.holders(record) for letter in "'’" if letter in holder["text"]
+    }
     return "’" if found == {"’"} else "'"

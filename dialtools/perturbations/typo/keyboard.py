@@ -34,8 +34,8 @@ from itertools import pairwise
 from random import Random
 from typing import Literal
 
-from dialtools.languages import Language
 from dialtools.errors import RecordError
+from dialtools.languages import Language
 from dialtools.perturbations._inscript import slips as inscript
 from dialtools.perturbations._kana import slips as kana
 from dialtools.perturbations._keys import error, neighbours, one
@@ -52,10 +52,14 @@ def annotation(language: Language) -> tuple[str, ...] | None:
     return () if language.code == "zh" else None
 
 
-def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "transpose", "omit",
-                                                        "double"] = "any",
-            layout: Literal["flick", "jis", "romaji"] | None = None,
-            rate: float = 0.2) -> list[list]:
+def perturb(
+    record: dict,
+    rng: Random,
+    *,
+    kind: Literal["any", "substitute", "transpose", "omit", "double"] = "any",
+    layout: Literal["flick", "jis", "romaji"] | None = None,
+    rate: float = 0.2,
+) -> list[list]:
     """Return an edit for each word that is mistyped.
 
     kind: which error; of Chinese there are only substitutions.
@@ -64,19 +68,24 @@ def perturb(record: dict, rng: Random, *, kind: Literal["any", "substitute", "tr
     """
     words.check_rate(rate)
     language = dialogue.language(record)
-    if (layout and language.code != "ja") or (language.code == "zh"
-                                              and kind not in ("any", "substitute")):
+    if (layout and language.code != "ja") or (
+        language.code == "zh" and kind not in ("any", "substitute")
+    ):
         option = f"layout={layout}" if layout else f"kind={kind}"
         raise RecordError(f"typo.keyboard:{option} is not defined for {language.code}")
     names = words.protected(record)
     if language.code == "zh":
         sized = words.by_length(names)
-        return [[pointer, *slip] for pointer, holder in dialogue.utterances(record)
-                for slip in pinyin(holder, sized, rng, rate, language.variety)]
+        return [
+            [pointer, *slip]
+            for pointer, holder in dialogue.utterances(record)
+            for slip in pinyin(holder, sized, rng, rate, language.variety)
+        ]
     text, places = dialogue.said(record)
     if language.code == "ja":
-        return dialogue.placed(kana(text, words.by_length(names), rng, kind, rate,
-                                    layout or "flick"), places)
+        return dialogue.placed(
+            kana(text, words.by_length(names), rng, kind, rate, layout or "flick"), places
+        )
     slips = inscript if language.script == "Deva" else _latin
     return dialogue.placed(slips(text, names, rng, kind, rate, language), places)
 
@@ -93,8 +102,9 @@ def _typable(language: Language) -> frozenset[str]:
     return _APOSTROPHES | _keys(language).keys()
 
 
-def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float,
-           language: Language) -> Iterator[list]:
+def _latin(
+    text: str, names: set[str], rng: Random, kind: str, rate: float, language: Language
+) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word of a text that is mistyped."""
     keys = _keys(language)
     for word, start, _ in words.drawn(text, rng, rate):
@@ -106,7 +116,7 @@ def _latin(text: str, names: set[str], rng: Random, kind: str, rate: float,
                     continue
                 note = "substitute"
             at = one(rng, pairs if note == "transpose" else letters)
-            before = word[at:at + 2] if note == "transpose" else word[at]
+            before = word[at : at + 2] if note == "transpose" else word[at]
             start += at
             yield [start, start + len(before), before, _typed(before, note, rng, keys), note]
 
@@ -122,8 +132,11 @@ def _places(word: str, language: Language) -> tuple[str, Sequence[int], Sequence
     if len(word) < 2 or word[1:] != lower[1:] or not _typable(language).issuperset(lower):
         return lower, (), ()
     letters = [at for at, letter in enumerate(word) if letter not in _APOSTROPHES]
-    return lower, letters, [at for at, after in pairwise(letters) if after == at + 1
-                            and lower[at] != lower[after]]
+    return (
+        lower,
+        letters,
+        [at for at, after in pairwise(letters) if after == at + 1 and lower[at] != lower[after]],
+    )
 
 
 def _typed(letters: str, note: str, rng: Random, keys: dict[str, str]) -> str:

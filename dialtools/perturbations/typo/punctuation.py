@@ -31,8 +31,11 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     speakers = dialogue.speakers(dialogue.turns(record))
     names = words.by_length([name for name in speakers if not name.isalnum()])
     text, places = dialogue.said(record)
-    edits = [[start, end, text[start:end], ""] for start, mark in _drawn(text, rng, rate)
-             if (end := _end(text, start, mark)) and not words.in_name(text, start, end, names)]
+    edits = [
+        [start, end, text[start:end], ""]
+        for start, mark in _drawn(text, rng, rate)
+        if (end := _end(text, start, mark)) and not words.in_name(text, start, end, names)
+    ]
     return dialogue.placed(edits, places)
 
 
@@ -41,12 +44,14 @@ def _end(text: str, start: int, end: int) -> int:
 
     A space behind a mark that begins a line goes with it, where a word follows (... well).
     """
-    if text[start - 1:start].isalnum():  # as nearly always
+    if text[start - 1 : start].isalnum():  # as nearly always
         return end
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    if not any(map(str.isalnum, text[first:last if last >= 0 else len(text)])):
+    if not any(map(str.isalnum, text[first : last if last >= 0 else len(text)])):
         return 0
-    return end + (start == first and text[end:end + 1] == " " and text[end + 1:end + 2].isalnum())
+    return end + (
+        start == first and text[end : end + 1] == " " and text[end + 1 : end + 2].isalnum()
+    )
 
 
 def _drawn(text: str, rng: Random, rate: float) -> list[tuple[int, int]]:
@@ -54,8 +59,11 @@ def _drawn(text: str, rng: Random, rate: float) -> list[tuple[int, int]]:
     random, spans = rng.random, []
     for at, part in words.parts(text):
         marks = _plain() if words.is_plain(part) and part.isascii() else compiled(_MARK)
-        drawn = [match.span("mark") for match in marks.finditer(part) if match["mark"]
-                 and random() < rate]
+        drawn = [
+            match.span("mark")
+            for match in marks.finditer(part)
+            if match["mark"] and random() < rate
+        ]
         spans += [(at + start, at + end) for start, end in drawn]
     if "「" in text:
         pairs = [match.span() for match in compiled(_QUOTED).finditer(text) if random() < rate]
@@ -73,8 +81,14 @@ _PARTED = f"[ {_ENDS};:](?:{_BEHIND_SPACE}|{_BEHIND_WORD}|{_COLONS})"
 _WIDE = r"(?:\ (?=[。，、！？；：]+(?:\s|$)))?[。，、！？；：]+(?!(?<=\p{N}.)\p{N})"
 _BEFORE_WIDE = rf"[.,?!;:]+(?=[{CJK}])"
 _ALONE = f"(?![{COMBINING}])"
-_MARK = "|".join([*words.ADDRESSES, *words.MARKS, *words.CODE,
-                  rf"(?<!\p{{GCB=Prepend}})(?P<mark>{_PARTED}|{_WIDE}|{_BEFORE_WIDE}){_ALONE}"])
+_MARK = "|".join(
+    [
+        *words.ADDRESSES,
+        *words.MARKS,
+        *words.CODE,
+        rf"(?<!\p{{GCB=Prepend}})(?P<mark>{_PARTED}|{_WIDE}|{_BEFORE_WIDE}){_ALONE}",
+    ]
+)
 _QUOTED = f"「{_ALONE}[^「」\n]+」{_ALONE}"
 
 

@@ -44,21 +44,24 @@ _TYPED = {"zh": " ", "ja": "\u3000"}  # between characters, by the languages tha
 _DROPPED = {"zh"}  # of these: beside Latin letters
 
 
-def perturb(record: dict, rng: Random, *, kind: Literal["any", "drop", "add"] = "any",
-            rate: float = 0.2) -> list[list]:
+def perturb(
+    record: dict, rng: Random, *, kind: Literal["any", "drop", "add"] = "any", rate: float = 0.2
+) -> list[list]:
     """Return an edit for each space left out or added; rate: probability of a word."""
     words.check_rate(rate)
     language = dialogue.language(record)
     names = words.protected(record)
     text, places = dialogue.said(record)
     if language.code in _TYPED:
-        return dialogue.placed(sorted(_unspaced(text, words.by_length(names), rng, kind, rate,
-                                                language)), places)
+        return dialogue.placed(
+            sorted(_unspaced(text, words.by_length(names), rng, kind, rate, language)), places
+        )
     return dialogue.placed(_spaced(text, names, rng, kind, rate, language), places)
 
 
-def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float,
-            language: Language) -> Iterator[list]:
+def _spaced(
+    text: str, names: set[str], rng: Random, kind: str, rate: float, language: Language
+) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word joined to the next one, or parted."""
     # found once: the cache compares long texts that are equal, but not the same
     plain = words.is_plain(text)
@@ -67,8 +70,11 @@ def _spaced(text: str, names: set[str], rng: Random, kind: str, rate: float,
             drop = kind == "drop" or (kind == "any" and rng.random() < 0.5)
             edit = _dropped(text, end, names, plain) if drop else _added(word, start, rng, language)
             if edit is None and kind == "any":
-                edit = _added(word, start, rng,
-                              language) if drop else _dropped(text, end, names, plain)
+                edit = (
+                    _added(word, start, rng, language)
+                    if drop
+                    else _dropped(text, end, names, plain)
+                )
             if edit:
                 yield edit
 
@@ -101,7 +107,7 @@ def _places(word: str, language: Language) -> range | list[int]:
     if len(word) < SHORTEST or not word.isalpha() and any(map(str.isdigit, word)):
         return []
     for prefix in language.facts.get("prefixes", ()):
-        rest = word[len(prefix):]
+        rest = word[len(prefix) :]
         if len(rest) >= SHORTEST - 1 and rest[0].isalpha() and word.lower().startswith(prefix):
             return [len(prefix)]
     if word.isascii() and word.isalnum():
@@ -110,13 +116,17 @@ def _places(word: str, language: Language) -> range | list[int]:
     return [at for at in ends if word[at] not in "'’" and word[at - 1] not in "'’"]
 
 
-def _unspaced(text: str, names: dict[int, set[str]], rng: Random, kind: str, rate: float,
-              language: Language) -> Iterator[list]:
+def _unspaced(
+    text: str, names: dict[int, set[str]], rng: Random, kind: str, rate: float, language: Language
+) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each space typed or dropped."""
     random = rng.random
     if kind != "drop":
-        gaps = [match.start() for match in compiled(_BETWEEN).finditer(text)
-                if random() < rate / words.LETTERS]
+        gaps = [
+            match.start()
+            for match in compiled(_BETWEEN).finditer(text)
+            if random() < rate / words.LETTERS
+        ]
         for at in gaps:
             if not words.in_name(text, at, at, names):
                 yield [at, at, "", _TYPED[language.code], "add"]

@@ -51,20 +51,31 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     return edits
 
 
-def _in_english(pointer: str, text: str, found: list[dict], table: rewrites.Rules, rng: Random,
-                rate: float) -> list[list]:
+def _in_english(
+    pointer: str, text: str, found: list[dict], table: rewrites.Rules, rng: Random, rate: float
+) -> list[list]:
     edits = []
     for token in found:
         form = token["form"].lower()
-        if token["upos"] not in tokens.CONTENT or ("",
-                                                   form) in table.by or words.is_capitalised(text,
-                                                                                             token):
+        if (
+            token["upos"] not in tokens.CONTENT
+            or ("", form) in table.by
+            or words.is_capitalised(text, token)
+        ):
             continue
         others = _others(token["lemma"].lower(), token["upos"], form)
         if others and rng.random() < rate:
             tag, new = rng.choice(others)
-            edits.append([pointer, token["start"], token["end"], token["form"],
-                          rewrites.cased(new, token["form"]), tag])
+            edits.append(
+                [
+                    pointer,
+                    token["start"],
+                    token["end"],
+                    token["form"],
+                    rewrites.cased(new, token["form"]),
+                    tag,
+                ]
+            )
     return rewrites.whole(text, edits)
 
 
@@ -76,20 +87,30 @@ def _others(lemma: str, upos: str, form: str) -> list[tuple[str, str]]:
         return []
     if upos == "NOUN" and form == lemma and form.endswith("s") and not form.endswith("ss"):
         return []  # a plural without a singular: thankses
-    return sorted((tag, forms[0]) for tag, forms in known.items() if forms and forms[0] != form
-                  and forms[0].isalpha() and not _is_doubtful(lemma, tag, forms[0]))
+    return sorted(
+        (tag, forms[0])
+        for tag, forms in known.items()
+        if forms
+        and forms[0] != form
+        and forms[0].isalpha()
+        and not _is_doubtful(lemma, tag, forms[0])
+    )
 
 
 def _is_doubtful(lemma: str, tag: str, form: str) -> bool:
     """Tell whether a comparison is neither irregular (better) nor regular (moderner, freeest)."""
     degree = {"R": "Cmp", "S": "Sup"}.get(tag[2:]) if tag[:2] in ("JJ", "RB") else None
-    return degree is not None and form.startswith(lemma[:2]) and form != english.compared(lemma,
-                                                                                          degree)
+    return (
+        degree is not None
+        and form.startswith(lemma[:2])
+        and form != english.compared(lemma, degree)
+    )
 
 
 @functools.lru_cache(maxsize=1)
 def _library():
     """Return lemminflect, imported without spaCy, which would take seconds."""
+
     def find_spec(name: str, path=None, target=None):
         if name == "spacy":
             raise ModuleNotFoundError("not wanted", name="spacy")

@@ -34,7 +34,8 @@ from typing import NamedTuple
 from dialtools import languages
 from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
-from dialtools.wording import articles, english, rewrites, wordnet as princeton, words
+from dialtools.wording import articles, english, rewrites, words
+from dialtools.wording import wordnet as princeton
 
 KIND = "variation.synonym"
 RESOURCE = "adjectives.tsv"
@@ -86,15 +87,22 @@ def _folder(language: Language, wordnet: str) -> str | None:
     return princeton.find(wordnet) if language.code == "en" and wordnet != "none" else None
 
 
-def _options(found: list[dict], at: int, language: Language,
-             folder: str | None) -> list[tuple[str, str]]:
+def _options(
+    found: list[dict], at: int, language: Language, folder: str | None
+) -> list[tuple[str, str]]:
     """Return what may stand for an adjective, as it is inflected, and where that is from."""
     token = found[at]
     form, lemma = token["form"].lower(), token["lemma"].lower()
-    before, after = (found[place]["form"].lower() if 0 <= place < len(found) else ""
-                     for place in (at - 1, at + 1))
-    if before in ("-", form) or after == form or after.startswith("-") or _is_compounded(found, at,
-                                                                                         language):
+    before, after = (
+        found[place]["form"].lower() if 0 <= place < len(found) else ""
+        for place in (at - 1, at + 1)
+    )
+    if (
+        before in ("-", form)
+        or after == form
+        or after.startswith("-")
+        or _is_compounded(found, at, language)
+    ):
         return []  # old-fashioned, अलग-अलग, बड़े बड़े
     row = _table(language).get(form) or _table(language).get(lemma)
     if row and (after in row.stays_before or before in row.stays_after):
@@ -109,17 +117,23 @@ def _options(found: list[dict], at: int, language: Language,
 
 def _is_compounded(found: list[dict], at: int, language: Language) -> bool:
     """Tell whether a Japanese adjective without an ending is part of a word: 完全性, 不完全, 重要法案."""
-    before, token, after = [{}, *found, {}][at:at + 3]
-    return language.code == "ja" and not token["lemma"].endswith("い") and (
-        after.get("upos") == "NOUN" or (before.get("xpos") or "").startswith("接頭辞"))
+    before, token, after = [{}, *found, {}][at : at + 3]
+    return (
+        language.code == "ja"
+        and not token["lemma"].endswith("い")
+        and (after.get("upos") == "NOUN" or (before.get("xpos") or "").startswith("接頭辞"))
+    )
 
 
 @functools.cache
 def _table(language: Language) -> dict[str, Row]:
     """Return the rows of adjectives.tsv by their word."""
-    return {row["word"]: Row(*([part for part in row.get(column, "").split("|") if part]
-                               for column in Row._fields))
-            for row in language.written("adjectives")}
+    return {
+        row["word"]: Row(
+            *([part for part in row.get(column, "").split("|") if part] for column in Row._fields)
+        )
+        for row in language.written("adjectives")
+    }
 
 
 @functools.cache
@@ -127,8 +141,13 @@ def _of_wordnet(folder: str, lemma: str) -> list[str]:
     common = languages.get("en").words
     stays = {word for word, row in _table(languages.get("en")).items() if not row.synonyms}
     senses = princeton.senses(folder, lemma, "adj")[:SENSES] if lemma in common else []
-    found = dict.fromkeys(word for sense in senses if len(sense) <= MEMBERS for word in sense
-                          if sense in princeton.senses(folder, word.lower(), "adj")[:SENSES])
+    found = dict.fromkeys(
+        word
+        for sense in senses
+        if len(sense) <= MEMBERS
+        for word in sense
+        if sense in princeton.senses(folder, word.lower(), "adj")[:SENSES]
+    )
     return [word for word in found if word != lemma and word in common and word not in stays]
 
 
@@ -145,15 +164,18 @@ def _inflected(word: str, lemma: str, found: list[dict], at: int, language: Lang
         return word
     rules = rewrites.rules(language, "inflection")
     if word.endswith(ending) and ("", word) not in rules.by:  # not one that never changes
-        new = next((other for other in others if form.endswith(other)),
-                   "") if inflects else _of_noun(found, at)
+        new = (
+            next((other for other in others if form.endswith(other)), "")
+            if inflects
+            else _of_noun(found, at)
+        )
         return word.removesuffix(ending) + new if new else None
     return word if language.code == "hi" else None
 
 
 def _of_noun(found: list[dict], at: int) -> str:
     """Return the ending of a Hindi adjective by the noun that follows; "" if that does not tell."""
-    noun, behind = ([*found[at + 1:at + 3], {}, {}])[:2]
+    noun, behind = ([*found[at + 1 : at + 3], {}, {}])[:2]
     features = tokens.features(noun) if noun.get("upos") == "NOUN" else ()
     if "Gender=Fem" in features:
         return "ी"
@@ -163,10 +185,13 @@ def _of_noun(found: list[dict], at: int) -> str:
 
 def _in_english(word: str, lemma: str, form: str, found: list[dict], at: int) -> str | None:
     features = tokens.features(found[at])
-    before, after = (found[place]["form"].lower() if 0 <= place < len(found) else ""
-                     for place in (at - 1, at + 1))
+    before, after = (
+        found[place]["form"].lower() if 0 <= place < len(found) else ""
+        for place in (at - 1, at + 1)
+    )
     if form == lemma:
-        return None if before in ("more", "most", "less",
-                                  "least") and english.is_short(word) else word
+        return (
+            None if before in ("more", "most", "less", "least") and english.is_short(word) else word
+        )
     degree = next((degree for degree in ("Cmp", "Sup") if f"Degree={degree}" in features), None)
     return english.compared(word, degree) if degree and form[:2] == lemma[:2] else None

@@ -21,12 +21,12 @@ def dealt(tokens: list[dict], edits: list[list]) -> tuple[list[list], dict[int, 
     inside: dict[int, list[list]] = {}
     for edit in edits:
         touched = _touched(edit, starts, ends)
-        fit = _fit(edit, tokens[touched.start:touched.stop])
+        fit = _fit(edit, tokens[touched.start : touched.stop])
         left = touched if fit is edit else _touched(fit, starts, ends)
         fitting.append(fit)
         for i in touched:
             inside.setdefault(i, [])
-        for i, own in zip(left, _dealt(fit, tokens[left.start:left.stop]), strict=True):
+        for i, own in zip(left, _dealt(fit, tokens[left.start : left.stop]), strict=True):
             inside[i].append(own)
     return fitting, inside
 
@@ -37,8 +37,9 @@ def fitted(tokens: list[dict], edits: list[list]) -> list[list]:
         return edits
     starts, ends = [token["start"] for token in tokens], [token["end"] for token in tokens]
     touched = (_touched(edit, starts, ends) for edit in edits)
-    return [_fit(edit, tokens[own.start:own.stop])
-            for edit, own in zip(edits, touched, strict=True)]
+    return [
+        _fit(edit, tokens[own.start : own.stop]) for edit, own in zip(edits, touched, strict=True)
+    ]
 
 
 def _touched(edit: list, starts: list[int], ends: list[int]) -> range:
@@ -66,12 +67,18 @@ def _within(edit: list, token: dict) -> bool:
 def _trimmed(edit: list, touched: list[dict]) -> list:
     """Return an edit without the unchanged text at its ends, if that frees a token."""
     pointer, start, end, before, after = edit[:5]
-    first = _stays(before, after, [(token["start"] - start, token["end"] - start)
-                                   for token in touched])
+    first = _stays(
+        before, after, [(token["start"] - start, token["end"] - start) for token in touched]
+    )
     backwards = [(end - token["end"], end - token["start"]) for token in reversed(touched)]
     last = _stays(before[first:][::-1], after[first:][::-1], backwards)
-    return [pointer, start + first, end - last, before[first:len(before) - last],
-            after[first:len(after) - last]]
+    return [
+        pointer,
+        start + first,
+        end - last,
+        before[first : len(before) - last],
+        after[first : len(after) - last],
+    ]
 
 
 def _stays(before: str, after: str, spans: list[tuple[int, int]]) -> int:
@@ -101,18 +108,21 @@ def _dealt(edit: list, touched: list[dict]) -> list[list]:
 
 def _keeps(edit: list, at: int) -> bool:
     """Return whether an edit only deletes text before a place; the case of the rest may change."""
-    return not edit[4] or (edit[1] < at and edit[3][at - edit[1]:].casefold() == edit[4].casefold())
+    return not edit[4] or (
+        edit[1] < at and edit[3][at - edit[1] :].casefold() == edit[4].casefold()
+    )
 
 
 def retypes(edit: list) -> bool:
     """Return whether an edit keeps all letters, perhaps in another case, or swaps two."""
     before, after = edit[3:5]
-    return len(before) == len(after) and (before.casefold() == after.casefold()
-                                          or before == after[1::-1])
+    return len(before) == len(after) and (
+        before.casefold() == after.casefold() or before == after[1::-1]
+    )
 
 
 def part(edit: list, start: int, end: int) -> list:
     """Return the part of an edit within a span; it writes as many letters as there were."""
     pointer, at, to, before, after = edit[:5]
     first, last = max(at, start), min(to, end)
-    return [pointer, first, last, before[first - at:last - at], after[first - at:last - at]]
+    return [pointer, first, last, before[first - at : last - at], after[first - at : last - at]]

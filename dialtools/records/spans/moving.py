@@ -25,8 +25,9 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
     """
     fitted, inside = dealing.dealt(tokens, edits)
     shift = _shift(fitted)
-    written = {i: _rewritten(tokens[i], group, shift(tokens[i]["start"]))
-               for i, group in inside.items()}
+    written = {
+        i: _rewritten(tokens[i], group, shift(tokens[i]["start"])) for i, group in inside.items()
+    }
     # else a token that is the same here may not be when that is undone
     retyped = all(map(dealing.retypes, edits))
     new = {i: token for i, token in written.items() if token != tokens[i] or not retyped}
@@ -35,8 +36,9 @@ def changes(tokens: list[dict], edits: list[list]) -> list[list]:
     return list(_without(tokens, new, shift))
 
 
-def _without(tokens: list[dict], new: dict[int, dict],
-             shift: Callable[[int], int]) -> Iterator[list]:
+def _without(
+    tokens: list[dict], new: dict[int, dict], shift: Callable[[int], int]
+) -> Iterator[list]:
     """Yield the edits of a list of tokens where some lose their form and others are renumbered.
 
     new: what tokens, by index, are replaced by.
@@ -63,10 +65,12 @@ def entity_changes(entities: list[dict], edits: list[list]) -> list[list]:
     changed: list[list] = []
     for i, entity in enumerate(entities):
         start, end = entity["start"], entity["end"]
-        touching = edits[bisect_right(ends, start):bisect_left(starts, end)]
+        touching = edits[bisect_right(ends, start) : bisect_left(starts, end)]
         if touching:
-            own = [dealing.part(edit, start, end) if dealing.retypes(edit) else edit
-                   for edit in touching]
+            own = [
+                dealing.part(edit, start, end) if dealing.retypes(edit) else edit
+                for edit in touching
+            ]
             moved = {**entity, "start": moved_place(start, False), "end": moved_place(end, True)}
             stays = start <= own[0][1] and own[-1][2] <= end and moved["start"] < moved["end"]
             if entity.get("text") is not None:
@@ -96,7 +100,7 @@ def _places(edits: list[list]) -> Callable[[int, bool], int]:
 def _inside(text: str, start: int, edits: list[list]) -> str:
     """Return the text of a span that starts here, with the edits that lie within it."""
     for _, first, last, _, after, *_ in reversed(edits):
-        text = text[:first - start] + after + text[last - start:]
+        text = text[: first - start] + after + text[last - start :]
     return text
 
 
@@ -111,8 +115,10 @@ def entities_shifted(entities: list[dict], edits: list[list], replaced: set[int]
     if all(map(dealing.retypes, edits)):
         return entities
     shift = _shift(edits)
-    return [entity if i in replaced else displaced(entity, shift(entity["start"]))
-            for i, entity in enumerate(entities)]
+    return [
+        entity if i in replaced else displaced(entity, shift(entity["start"]))
+        for i, entity in enumerate(entities)
+    ]
 
 
 def _shift(edits: list[list]) -> Callable[[int], int]:
@@ -133,10 +139,16 @@ def displaced(span: dict, by: int) -> dict:
 
 def _rewritten(token: dict, edits: list[list], shift: int) -> dict:
     """Return a token with the edits of its form, "" if it is dropped, without outer spaces."""
-    is_gone = any(edit[1] <= token["start"] and token["end"] <= edit[2] and not edit[4]
-                  for edit in edits)
+    is_gone = any(
+        edit[1] <= token["start"] and token["end"] <= edit[2] and not edit[4] for edit in edits
+    )
     written = "" if is_gone else _inside(token["form"], token["start"], edits)
     form, start = written.strip(), token["start"] + len(written) - len(written.lstrip())
     lemma = {"lemma": form} if token.get("lemma") == token["form"] else {}
-    return {**token, "form": form, "start": start + shift, "end": start + shift + len(form),
-            **lemma}
+    return {
+        **token,
+        "form": form,
+        "start": start + shift,
+        "end": start + shift + len(form),
+        **lemma,
+    }

@@ -20,8 +20,9 @@ def remaining(tokens: list[dict]) -> list[dict]:
     for at in left:
         if tokens[at].get("part"):
             surfaces.setdefault(at - tokens[at]["part"][0], []).append(at)
-    parts = {at: [place, len(words)] for words in surfaces.values()
-             for place, at in enumerate(words, 1)}
+    parts = {
+        at: [place, len(words)] for words in surfaces.values() for place, at in enumerate(words, 1)
+    }
     return [_numbered(tokens[at], numbers if holds else {}, parts.get(at)) for at in left]
 
 

@@ -4,7 +4,14 @@ from collections.abc import Iterator
 
 from dialtools.wording import english
 from dialtools.wording.aave.sentences import (
-    QUESTION_WORDS, Sentence, Site, removed, replaced, site, words)
+    QUESTION_WORDS,
+    Sentence,
+    Site,
+    removed,
+    replaced,
+    site,
+    words,
+)
 
 _PRESENT = ("is", "are", "'s", "'re")  # never am or was
 # subjects after which be is not left out
@@ -30,8 +37,11 @@ def zero_copula_place(sentence: Sentence) -> Iterator[Site]:
 def _zero_copula(sentence: Sentence, kind: str) -> Iterator[Site]:
     for at in range(len(sentence.tokens)):
         head = sentence.heads[at]
-        if sentence.relation(at) == "cop" and _may_go(sentence,
-                                                      at) and _predicate(sentence, head) == kind:
+        if (
+            sentence.relation(at) == "cop"
+            and _may_go(sentence, at)
+            and _predicate(sentence, head) == kind
+        ):
             yield site(sentence, at, removed(sentence, at))
 
 
@@ -56,9 +66,16 @@ def _may_go(sentence: Sentence, at: int) -> bool:
     stressed = sentence.tokens[at]["form"].isupper() or sentence.word(at - 1) in _EMPHATIC
     alone = len(sentence.dependents(head, "aux", "cop")) == 1
     follows = sentence.upos(at + 1) not in ("PUNCT", "CCONJ", "")
-    return (alone and follows and not stressed and not sentence.is_negated(head)
-            and not any(sentence.word(part) in _KEEP or sentence.has(part, "PronType=Rel")
-                        for part in (subject, *sentence.dependents(subject, "nmod"))))
+    return (
+        alone
+        and follows
+        and not stressed
+        and not sentence.is_negated(head)
+        and not any(
+            sentence.word(part) in _KEEP or sentence.has(part, "PronType=Rel")
+            for part in (subject, *sentence.dependents(subject, "nmod"))
+        )
+    )
 
 
 def zero_progressive_be(sentence: Sentence) -> Iterator[Site]:
@@ -84,29 +101,43 @@ def habitual_be(sentence: Sentence) -> Iterator[Site]:
         stated = subject is not None and subject < verb
         if stated and _is_habit(sentence, verb) and _is_present(sentence, verb, auxiliaries):
             form = f"be {english.gerund(sentence.lemma(verb))}"
-            usually = [at for at in sentence.dependents(verb, "advmod")
-                       if sentence.word(at) == "usually" and sentence.upos(at + 1) != "PUNCT"]
+            usually = [
+                at
+                for at in sentence.dependents(verb, "advmod")
+                if sentence.word(at) == "usually" and sentence.upos(at + 1) != "PUNCT"
+            ]
             gone = [removed(sentence, at) for at in (*auxiliaries, *usually)]
-            yield site(sentence, verb, *gone, replaced(sentence, verb, verb, form),
-                       also=(*auxiliaries, *usually))
+            yield site(
+                sentence,
+                verb,
+                *gone,
+                replaced(sentence, verb, verb, form),
+                also=(*auxiliaries, *usually),
+            )
 
 
 def _is_present(sentence: Sentence, verb: int, auxiliaries: list[int]) -> bool:
     """Tell whether a verb is in the simple present or in the present progressive."""
     if not auxiliaries:
         return sentence.has(verb, "Mood=Ind", "Tense=Pres", "VerbForm=Fin")
-    return (len(auxiliaries) == 1 and sentence.lemma(auxiliaries[0]) == "be"
-            and auxiliaries[0] < verb and sentence.has(auxiliaries[0], "Tense=Pres")
-            and sentence.word(verb).endswith("ing"))
+    return (
+        len(auxiliaries) == 1
+        and sentence.lemma(auxiliaries[0]) == "be"
+        and auxiliaries[0] < verb
+        and sentence.has(auxiliaries[0], "Tense=Pres")
+        and sentence.word(verb).endswith("ing")
+    )
 
 
 def _is_habit(sentence: Sentence, verb: int) -> bool:
-    often = any(sentence.word(at) in ("usually", "always")
-                for at in sentence.dependents(verb, "advmod"))
+    often = any(
+        sentence.word(at) in ("usually", "always") for at in sentence.dependents(verb, "advmod")
+    )
     # every day
     times = [at for at in sentence.dependents(verb, "obl") if not sentence.dependents(at, "case")]
-    return often or any(sentence.word(det) == "every" for at in times
-                        for det in sentence.dependents(at, "det"))
+    return often or any(
+        sentence.word(det) == "every" for at in times for det in sentence.dependents(at, "det")
+    )
 
 
 def existential_it(sentence: Sentence) -> Iterator[Site]:
@@ -117,9 +148,14 @@ def existential_it(sentence: Sentence) -> Iterator[Site]:
         if not there or not sentence.has(at + 1, "VerbForm=Fin"):
             continue
         past, negated = sentence.has(at + 1, "Tense=Past"), sentence.word(at + 2) == "n't"
-        if sentence.is_not(at + 2) or sentence.upos(at
-                                                    + 2) in ("DET", "NUM", "ADJ", "NOUN", "PROPN",
-                                                             "PRON"):
+        if sentence.is_not(at + 2) or sentence.upos(at + 2) in (
+            "DET",
+            "NUM",
+            "ADJ",
+            "NOUN",
+            "PROPN",
+            "PRON",
+        ):
             new = "it was" if past else "it is" if negated else "it's"
             yield site(sentence, at + 1, replaced(sentence, at, at + 1, new), also=(at,))
 
@@ -144,7 +180,8 @@ def _goes_in_question(sentence: Sentence, at: int, head: int) -> bool:
     if sentence.word(at) in ("do", "does"):
         return sentence.has(head, "VerbForm=Inf")
     verb = sentence.upos(head) == "VERB" and sentence.word(head).endswith("ing")
-    return sentence.lemma(at) == "be" and sentence.word(at) in _PRESENT and (verb
-                                                                             or _predicate(sentence,
-                                                                                           head)
-                                                                             != "")
+    return (
+        sentence.lemma(at) == "be"
+        and sentence.word(at) in _PRESENT
+        and (verb or _predicate(sentence, head) != "")
+    )

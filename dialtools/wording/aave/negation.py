@@ -74,8 +74,9 @@ def _negation_of(sentence: Sentence, at: int) -> int | None:
             return None
         found = [i for i in sentence.dependents(head) if sentence.is_not(i)]
         if found:
-            of_verb = sentence.upos(head) in ("VERB",
-                                              "AUX") or bool(sentence.dependents(head, "cop"))
+            of_verb = sentence.upos(head) in ("VERB", "AUX") or bool(
+                sentence.dependents(head, "cop")
+            )
             return found[0] if of_verb and found[0] < first and head < first else None
         at = head
     return None

@@ -16,8 +16,11 @@ def zero_possessive(sentence: Sentence) -> Iterator[Site]:
         if sentence.word(at) != "'s" or not is_possessive:
             continue
         owned = sentence.heads[owner]
-        if sentence.relation(owner) == "nmod" and owned > at and sentence.upos(owner) in ("NOUN",
-                                                                                          "PROPN"):
+        if (
+            sentence.relation(owner) == "nmod"
+            and owned > at
+            and sentence.upos(owner) in ("NOUN", "PROPN")
+        ):
             if sentence.upos(owned) == "NOUN" and sentence.upos(at + 1) not in ("PUNCT", ""):
                 yield Site(frozenset((at,)), [removed(sentence, at)])
 

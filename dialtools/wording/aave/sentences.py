@@ -52,8 +52,10 @@ class Sentence(NamedTuple):
 
     def is_negated(self, at: int) -> bool:
         """Tell whether a negative word depends on a token."""
-        return any(self.has(i, "Polarity=Neg") or self.word(i) in ("not", "n't", "never", "hardly")
-                   for i in self.dependents(at))
+        return any(
+            self.has(i, "Polarity=Neg") or self.word(i) in ("not", "n't", "never", "hardly")
+            for i in self.dependents(at)
+        )
 
     def is_action(self, at: int) -> bool:
         """Tell whether a token is a verb of action that is not negated."""
@@ -68,8 +70,7 @@ class Sentence(NamedTuple):
         return next(iter(self.dependents(at, "nsubj")), None)
 
     def after(self, at: int, *skipped: str) -> int:
-        """Return the next token that is no negation and has none of these tags; skip up to three.
-        """
+        """Return the next token that is no negation and has none of these tags; skip up to three."""
         for step in range(at + 1, at + 5):
             if self.upos(step) not in skipped and not self.is_not(step):
                 return step
@@ -88,25 +89,38 @@ def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[Sente
     curly = "’" in text and "'" not in text
     for _, group in groupby(tokens, key=lambda token: token.get("sent")):
         found = list(group)
-        heads = [token["head"] - 1 if token["head"] <= len(found) else -1
-                 for token in found] if with_heads else []
+        heads = (
+            [token["head"] - 1 if token["head"] <= len(found) else -1 for token in found]
+            if with_heads
+            else []
+        )
         below: list[list[int]] = [[] for _ in heads]
         for at, head in enumerate(heads):
             if head not in (-1, at) and len(below[head]) < MOST:
                 below[head].append(at)
-        yield Sentence(text, curly, found, [token["form"].lower().replace("’", "'")
-                                            for token in found], heads, below)
+        yield Sentence(
+            text,
+            curly,
+            found,
+            [token["form"].lower().replace("’", "'") for token in found],
+            heads,
+            below,
+        )
 
 
 @functools.lru_cache(maxsize=None)
 def words(kind: str) -> dict[str, str]:
     """Return {word: replacement or ""} of a list in aave_words.tsv."""
-    return {row["word"]: row["other"] for row in languages.get("en").table("aave_words")
-            if row["list"] == kind}
+    return {
+        row["word"]: row["other"]
+        for row in languages.get("en").table("aave_words")
+        if row["list"] == kind
+    }
 
 
-def site(sentence: Sentence, at: int, *edits: tuple[int, int, str],
-         also: tuple[int, ...] = ()) -> Site:
+def site(
+    sentence: Sentence, at: int, *edits: tuple[int, int, str], also: tuple[int, ...] = ()
+) -> Site:
     """Return a site in the verb group of a token, and of others that it touches too."""
     return Site(frozenset(_group(sentence, at).union(also)), list(edits))
 
@@ -116,8 +130,12 @@ def _group(sentence: Sentence, at: int) -> set[int]:
     if sentence.heads:
         beside = sentence.relation(at) in ("aux", "cop") or sentence.is_not(at)
         head = sentence.heads[at] if beside and sentence.heads[at] >= 0 else at
-        return {head, at, *sentence.dependents(head, "aux", "cop"),
-                *(i for i in sentence.dependents(head) if sentence.is_not(i))}
+        return {
+            head,
+            at,
+            *sentence.dependents(head, "aux", "cop"),
+            *(i for i in sentence.dependents(head) if sentence.is_not(i)),
+        }
     first = last = at
     while at - first < REACH and sentence.upos(first - 1) in _VERBAL:
         first -= 1

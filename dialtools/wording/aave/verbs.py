@@ -26,14 +26,18 @@ def zero_third_s(sentence: Sentence) -> Iterator[Site]:
 
 def was_for_were(sentence: Sentence) -> Iterator[Site]:
     """We were late. → We was late."""
-    return (site(sentence, at, replaced(sentence, at, at, "was"))
-            for at in _were(sentence, conditional=False))
+    return (
+        site(sentence, at, replaced(sentence, at, at, "was"))
+        for at in _were(sentence, conditional=False)
+    )
 
 
 def was_in_conditionals(sentence: Sentence) -> Iterator[Site]:
     """If I were you → If I was you."""
-    return (site(sentence, at, replaced(sentence, at, at, "was"))
-            for at in _were(sentence, conditional=True))
+    return (
+        site(sentence, at, replaced(sentence, at, at, "was"))
+        for at in _were(sentence, conditional=True)
+    )
 
 
 def _were(sentence: Sentence, conditional: bool) -> Iterator[int]:
@@ -71,8 +75,9 @@ def _future(sentence: Sentence, first: int, last: int, verb: int) -> Site:
     new = "gon"
     if sentence.word(first - 1) == "i":
         first, new = first - 1, "I'ma"
-    return site(sentence, verb, replaced(sentence, first, last, new),
-                also=tuple(range(first, verb + 1)))
+    return site(
+        sentence, verb, replaced(sentence, first, last, new), also=tuple(range(first, verb + 1))
+    )
 
 
 def finna(sentence: Sentence) -> Iterator[Site]:
@@ -98,11 +103,17 @@ def completive_done(sentence: Sentence) -> Iterator[Site]:
             continue
         beside = verb - 2 if already else verb - 1
         # I've got: I have
-        perfect = (len(auxiliaries) == 1 and first == beside and sentence.lemma(first) == "have"
-                   and sentence.has(first, "Tense=Pres", "VerbForm=Fin")
-                   and sentence.has(verb, "VerbForm=Part") and sentence.word(verb) != "got")
-        if perfect or (not auxiliaries and already
-                       and sentence.has(verb, "Tense=Past", "VerbForm=Fin")):
+        perfect = (
+            len(auxiliaries) == 1
+            and first == beside
+            and sentence.lemma(first) == "have"
+            and sentence.has(first, "Tense=Pres", "VerbForm=Fin")
+            and sentence.has(verb, "VerbForm=Part")
+            and sentence.word(verb) != "got"
+        )
+        if perfect or (
+            not auxiliaries and already and sentence.has(verb, "Tense=Past", "VerbForm=Fin")
+        ):
             form = sentence.word(verb)
             past = words("participle").get(form) or words("past").get(form) or form
             new = replaced(sentence, first, verb, f"done {past}")
@@ -139,8 +150,9 @@ def _object(sentence: Sentence, verb: int) -> int | None:
     if sentence.heads:
         if sentence.dependents(verb, "aux", "xcomp", "ccomp"):
             return None  # have him call
-        return next((at for at in sentence.dependents(verb, "obj") if sentence.upos(at) == "NOUN"),
-                    None)
+        return next(
+            (at for at in sentence.dependents(verb, "obj") if sentence.upos(at) == "NOUN"), None
+        )
     at = verb + 1
     while sentence.upos(at) in ("DET", "NUM", "ADJ"):
         at += 1
