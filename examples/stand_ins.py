@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests"))
-import tiny_models  # noqa: E402
+import tiny_models
 
 POSITIONS = 1024
 LABELS = ["entailment", "neutral", "contradiction"]

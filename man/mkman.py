@@ -15,9 +15,10 @@ import click
 HOME = Path(__file__).resolve().parent
 sys.path.insert(0, str(HOME.parent))
 
-from dialtools import __version__, cli, registry  # noqa: E402
-from dialtools.invoking import OWN, Command  # noqa: E402
-from dialtools.run import nouns  # noqa: E402
+from dialtools import __version__
+from dialtools.pipeline import cli, nouns
+from dialtools.pipeline.invocation import OWN, Command
+from dialtools.plugins import registry
 
 STATUS = (
     ("0", "all is well"),
@@ -158,7 +159,7 @@ def plugins(command: click.Command) -> Iterator[tuple[str, list[str]]]:
     for kind in kinds:
         names = registry.names(kind)
         shown = items((f"\\fB{name}\\fR", _plugin(kind, name)) for name in names)
-        yield kind.upper(), [*blocks(SPEC.format(kind=kind)), *shown]
+        yield kind.replace("_", " ").upper(), [*blocks(SPEC.format(kind=kind)), *shown]
 
 
 def _plugin(kind: str, name: str) -> str:

@@ -4,8 +4,8 @@ import functools
 import json
 from pathlib import Path
 
-from dialtools import registry
-from dialtools.scoring.metric import Metric
+from dialtools.evaluation.metric import Metric
+from dialtools.plugins import registry
 
 TURNS = {
     "en": [

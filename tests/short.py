@@ -5,7 +5,7 @@ out, and the lemma is then the form in lower case.  + before a form joins it to
 the word before.  Codes stand for features of English verbs and negations.
 """
 
-from dialtools import registry
+from dialtools.plugins import registry
 from dialtools.records import edits
 
 CODES = {

@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from dialtools import registry, ttest
-from dialtools.errors import OptionError
+from dialtools import ttest
+from dialtools.plugins import registry
+from dialtools.system.errors import OptionError
 
 # Krippendorff 2011, section C: four observers, twelve units
 OBSERVERS = list(
@@ -21,7 +22,7 @@ JUDGES = [[9, 2, 5, 8], [6, 1, 3, 2], [8, 4, 6, 8], [7, 1, 2, 6], [10, 5, 6, 9],
 
 
 def run(test: str, *columns, **options) -> dict:
-    return registry.load("significance", test).call(*columns, 0.95, **options)
+    return registry.load("hypothesis_tests", test).call(*columns, 0.95, **options)
 
 
 @pytest.mark.parametrize(

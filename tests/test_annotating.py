@@ -8,13 +8,14 @@ from flat import generate
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dialtools import languages, registry
-from dialtools.annotation import auto, chunks
+from dialtools import languages
 from dialtools.commands.parse import parse
 from dialtools.commands.swap_names import swap_names
-from dialtools.errors import OptionError, RecordError
 from dialtools.languages import Language
 from dialtools.parsers import _given
+from dialtools.parsing import auto, chunks
+from dialtools.plugins import registry
+from dialtools.system.errors import OptionError, RecordError
 
 WORDS = [
     {"form": "Hi", "start": 0, "end": 2, "sent": 1},

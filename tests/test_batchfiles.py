@@ -9,9 +9,9 @@ import pytest
 from flat import generate
 from misbehaving import completion, said, serving
 
-from dialtools.errors import OptionError, RecordError
-from dialtools.generation import batchfiles
-from dialtools.keyed import Seen
+from dialtools.inference import batchfiles
+from dialtools.system.errors import OptionError, RecordError
+from dialtools.system.stable_hash import Seen
 
 RECORDS = [
     {"id": number, "lang": "en", "text": text}

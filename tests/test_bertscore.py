@@ -15,10 +15,10 @@ import tiny_models
 
 import dialtools
 from dialtools import languages
-from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.evaluation import scorer as scorers
 from dialtools.metrics import _bertscore
 from dialtools.models import encoders, windows
-from dialtools.scoring import scorer as scorers
+from dialtools.system.errors import MissingError, OptionError, RecordError
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of torch and transformers are theirs
 LAYER = 4

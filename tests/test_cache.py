@@ -11,7 +11,7 @@ from conftest import environment, until
 from flat import generate
 from misbehaving import Handler, said, serving, shout
 
-from dialtools.errors import ConnectionLost, OptionError
+from dialtools.system.errors import ConnectionLost, OptionError
 
 TEXTS = ["one", "two", "one", "one", "three"]
 RECORDS = [{"id": number, "lang": "en", "text": text} for number, text in enumerate(TEXTS)]

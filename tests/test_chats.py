@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialtools.conversion import clocks
-from dialtools.errors import RecordError
 from dialtools.formats import whatsapp
+from dialtools.system.errors import RecordError
 
 LTR, RTL, NARROW = "\u200e", "\u200f", "\u202f"
 

@@ -10,8 +10,8 @@ import pytest
 import samples
 
 from dialtools import languages
-from dialtools.errors import OptionError
 from dialtools.languages import checking, schema
+from dialtools.system.errors import OptionError
 
 FILE = "xx/fillers.tsv"
 ROWS = "filler\tbefore\nehm\tstart\nuh\tcomma\n"

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 import dialtools
 from dialtools import languages
 from dialtools.commands.clean import STEPS, cleaned_text, text_pieces
-from dialtools.errors import OptionError, RecordError
 from dialtools.records import dialogue
+from dialtools.system.errors import OptionError, RecordError
 
 
 @pytest.mark.parametrize(

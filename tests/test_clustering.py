@@ -6,7 +6,7 @@ import pytest
 
 import dialtools
 from dialtools.clustering import partition
-from dialtools.errors import OptionError, RecordError
+from dialtools.system.errors import OptionError, RecordError
 
 numpy = pytest.importorskip("numpy")
 pytest.importorskip("sklearn")

@@ -9,10 +9,10 @@ import samples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import registry
-from dialtools.errors import MissingError
-from dialtools.scoring import scorer as scorers
-from dialtools.scoring.metric import PAIR, Metric
+from dialtools.evaluation import scorer as scorers
+from dialtools.evaluation.metric import PAIR, Metric
+from dialtools.plugins import registry
+from dialtools.system.errors import MissingError
 
 CLOSE = {"rel_tol": 1e-9, "abs_tol": 1e-9}  # BLEU of identical text is 100.00000000000004
 

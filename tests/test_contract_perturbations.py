@@ -10,9 +10,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import keyed, languages, registry
-from dialtools.errors import MissingError, RecordError
+from dialtools import languages
+from dialtools.plugins import registry
 from dialtools.records import dialogue, edits, jsonl
+from dialtools.system import stable_hash
+from dialtools.system.errors import MissingError, RecordError
 from dialtools.variants import kinds
 
 NAMES = registry.names("perturbations")
@@ -20,7 +22,9 @@ EVERY = pytest.mark.parametrize("name", NAMES)
 
 
 def draw(plugin: registry.Plugin, record: dict, variant: int = 1) -> list[list]:
-    return plugin.call(dialogue.view(record), keyed.rng(7, plugin.name, record["id"], variant))
+    return plugin.call(
+        dialogue.view(record), stable_hash.rng(7, plugin.name, record["id"], variant)
+    )
 
 
 @functools.lru_cache(maxsize=None)

@@ -16,9 +16,11 @@ from conftest import ROOT
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import cli, languages, registry
-from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools import languages
+from dialtools.pipeline import cli
+from dialtools.plugins import registry
 from dialtools.records import dialogue
+from dialtools.system.errors import MissingError, OptionError, RecordError
 
 PLUGINS = [(kind, name) for kind in registry.FUNCTIONS for name in registry.names(kind)]
 each = pytest.mark.parametrize(
@@ -221,11 +223,11 @@ NUMBERS = st.lists(
 )
 
 
-@of("significance")
+@of("hypothesis_tests")
 @given(NUMBERS, NUMBERS)
 def test_a_test_answers_whatever_the_numbers(name: str, a: list[float], b: list[float]):
     """No NaN, p from 0 to 1, the same the other way round with the sign turned; without an answer, a reason."""
-    plugin = registry.load("significance", "tost:margin=1" if name == "tost" else name).given(
+    plugin = registry.load("hypothesis_tests", "tost:margin=1" if name == "tost" else name).given(
         resamples=200
     )
     if plugin.constant("PAIRED", False):

@@ -14,14 +14,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import registry
 from dialtools.commands import convert as command
 from dialtools.conversion import items, mapping, recognition, responses, systems
-from dialtools.errors import OptionError, RecordError
 from dialtools.formats import csv, jsonl, samsum, tsv
+from dialtools.plugins import registry
 from dialtools.records import dialogue
 from dialtools.records.history import without_made
 from dialtools.records.jsonl import validated
+from dialtools.system.errors import OptionError, RecordError
 
 CASES = Path(__file__).parent / "cases" / "dt-convert"
 BOM = b"\xef\xbb\xbf"

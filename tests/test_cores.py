@@ -4,7 +4,7 @@ import os
 
 import pytest
 
-from dialtools.run import cores
+from dialtools.system import cores
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import random
 import pytest
 
 import dialtools
-from dialtools.errors import OptionError, RecordError
+from dialtools.system.errors import OptionError, RecordError
 
 
 def predicted(seed: int, noise: float, n: int = 60) -> list[dict]:

@@ -12,7 +12,6 @@ import pytest
 import tiny_models
 from tiny_models import TEXTS
 
-from dialtools.errors import MissingError, OptionError
 from dialtools.models import (
     checkpoints,
     classifiers,
@@ -23,6 +22,7 @@ from dialtools.models import (
     likelihoods,
     minibatches,
 )
+from dialtools.system.errors import MissingError, OptionError
 
 WHERE = likelihoods.Place(device="meta")
 

@@ -4,8 +4,8 @@ import regex
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from dialtools.reports import sources
-from dialtools.reports.differences import aligned, pieces
+from dialtools.tables import sources
+from dialtools.tables.differences import aligned, pieces
 
 TEXTS = st.text(st.sampled_from("ab 'é东京กำनि्👩\u200d👧🏽\r\n\u0301.-"), max_size=20)
 

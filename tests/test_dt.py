@@ -5,7 +5,7 @@ import shutil
 import pytest
 from test_contract import FILTERS, program
 
-from dialtools import registry
+from dialtools.plugins import registry
 
 
 def test_all_commands_are_listed_with_what_they_do(shell):

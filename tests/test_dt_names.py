@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools import languages
-from dialtools.errors import OptionError, RecordError
 from dialtools.names import faults, groups, own
+from dialtools.system.errors import OptionError, RecordError
 
 NAMES = ["Ann", "Anna", "Ann Lee", "D'Arcy", "राम", "李", "李明", "さくら", "민준"]
 PIECES = [

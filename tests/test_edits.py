@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools.errors import RecordError
 from dialtools.records import edits
+from dialtools.system.errors import RecordError
 
 TEXTS = st.text(st.sampled_from("ab c.é👍🏽字ा\n"), max_size=12)
 

@@ -9,9 +9,9 @@ import samples
 import tiny_models
 
 import dialtools
-from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.evaluation import scorer as scorers
 from dialtools.models import sentences
-from dialtools.scoring import scorer as scorers
+from dialtools.system.errors import MissingError, OptionError, RecordError
 
 pytestmark = pytest.mark.filterwarnings("default")
 

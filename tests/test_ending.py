@@ -11,8 +11,8 @@ import weakref
 import pytest
 from conftest import ROOT
 
-from dialtools.ending import ending_cleanly
-from dialtools.files import open_input
+from dialtools.system.files import open_input
+from dialtools.system.signals import ending_cleanly
 
 
 @pytest.fixture
@@ -93,9 +93,7 @@ def test_a_signal_that_does_not_interrupt_reading_is_seen(told):
 
 def test_an_interrupt_before_the_command_is_called_is_silent():
     """What pip writes as a program has some work of its own between the import and the call."""
-    program = (
-        "from dialtools.start import score; import os, signal; os.kill(os.getpid(), signal.SIGINT)"
-    )
+    program = "from dialtools.system.start import score; import os, signal; os.kill(os.getpid(), signal.SIGINT)"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
 

@@ -7,8 +7,8 @@ import threading
 import pytest
 from misbehaving import Handler, completion, reversed_order, said, serving, shout
 
-from dialtools.errors import ConnectionLost, MissingError, OptionError, RecordError
-from dialtools.generation import completions, servers
+from dialtools.inference import completions, servers
+from dialtools.system.errors import ConnectionLost, MissingError, OptionError, RecordError
 
 RECORDS = [{"id": f"d{number}"} for number in range(6)]
 QUICK = {"pause": 0.01, "timeout": 60}  # shorter only where a server hangs

@@ -17,11 +17,11 @@ from flat import generate
 from tiny_models import TEXTS
 
 import dialtools
-from dialtools import noise
-from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.generation import inputs
+from dialtools.evaluation import noise
+from dialtools.inference import inputs
 from dialtools.models import checkpoints, ctranslate, engine_torch, engine_vllm, folders, writers
 from dialtools.models.decoding import Decoding
+from dialtools.system.errors import MissingError, OptionError, RecordError
 
 RECORDS = [
     {"id": number, "lang": "en", "text": text}

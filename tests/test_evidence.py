@@ -5,9 +5,9 @@ import json
 import pytest
 
 import dialtools
-from dialtools.errors import RecordError
 from dialtools.languages.evidence import Evidence
 from dialtools.records.jsonl import require_script
+from dialtools.system.errors import RecordError
 
 KOREAN = "A: 안녕하세요, 오늘 회의 있어요?\nB: 네, 있어요. OK!"
 # article 1 of the Universal Declaration of Human Rights, from the Unicode Consortium's "UDHR in Unicode"

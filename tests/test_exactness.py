@@ -8,9 +8,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import languages, registry
-from dialtools.scoring import scorer as scorers
-from dialtools.wording import overlap, porter, tokenizers, wordnet
+from dialtools import languages
+from dialtools.evaluation import scorer as scorers
+from dialtools.plugins import registry
+from dialtools.text import overlap, porter, tokenizers, wordnet
 
 SENTENCES = {
     "en": [
@@ -112,7 +113,7 @@ def test_rouge_is_that_of_rouge_score_fed_with_our_tokens(name: str, lang: str, 
 
 @per_language
 def test_rouge_lsum_by_sentences_is_that_of_rouge_score_given_our_sentences_as_lines(lang: str):
-    from dialtools.wording import sentences
+    from dialtools.text import sentences
 
     found = pairs(lang)
     language = languages.get(lang)

@@ -3,7 +3,7 @@
 import pytest
 
 import dialtools
-from dialtools.errors import DialtoolsError, MissingError, OptionError, RecordError
+from dialtools.system.errors import DialtoolsError, MissingError, OptionError, RecordError
 
 RECORDS = [
     {"id": 1, "lang": "en", "prediction": "a=b, c", "n": 3},

@@ -2,8 +2,8 @@
 
 import pytest
 
-from dialtools import expressions
-from dialtools.errors import OptionError
+from dialtools.statistics import expressions
+from dialtools.system.errors import OptionError
 
 SCORES = {
     "bleu": 60.0,

@@ -9,7 +9,6 @@ import tiny_families
 import tiny_models
 from flat import generate
 
-from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.models import (
     checkpoints,
     ctconverter,
@@ -19,6 +18,7 @@ from dialtools.models import (
     multilingual,
     writers,
 )
+from dialtools.system.errors import MissingError, OptionError, RecordError
 
 RECORDS = [
     {"id": number, "lang": "en", "text": text}

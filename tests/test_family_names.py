@@ -209,7 +209,7 @@ def test_a_pool_of_one_s_own_is_drawn_from_for_whole_names():
 def test_too_few_names_are_told_by_person(monkeypatch):
     monkeypatch.setattr(families, "drawn", lambda lang: [{"name": "佐野"}])
     with pytest.raises(
-        dialtools.errors.RecordError, match="too few names for 2 people: 2 family are needed"
+        dialtools.system.errors.RecordError, match="too few names for 2 people: 2 family are needed"
     ):
         swapped("田中: はい\n山田: はい")
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from conftest import environment, until
 
-from dialtools.files import number_of_lines, open_input, open_output
+from dialtools.system.files import number_of_lines, open_input, open_output
 
 FILTER = "dt-perturb -k typo.case -q --lang en"
 LINE = '{"id": "%s", "text": "Hello there"}\n'

@@ -6,9 +6,9 @@ from unicodedata import normalize
 import pytest
 
 import dialtools
-from dialtools.errors import OptionError, RecordError
 from dialtools.languages import get
 from dialtools.names import ambiguity, boundaries, forms, search
+from dialtools.system.errors import OptionError, RecordError
 
 
 def found(

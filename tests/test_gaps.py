@@ -3,8 +3,8 @@
 import pytest
 
 import dialtools
-from dialtools.errors import OptionError, RecordError
-from dialtools.summaries import gaps
+from dialtools.evaluation import gaps
+from dialtools.system.errors import OptionError, RecordError
 
 
 def record(number: int, prediction: str, **more) -> dict:

@@ -8,9 +8,9 @@ from sklearn.metrics import f1_score
 
 import dialtools
 from dialtools import languages
-from dialtools.errors import RecordError
-from dialtools.scoring import scorer as scorers
-from dialtools.wording import pronouns
+from dialtools.evaluation import scorer as scorers
+from dialtools.system.errors import RecordError
+from dialtools.text import pronouns
 
 TEXTS = {
     "male": "The clerk said he was late.",

@@ -18,13 +18,13 @@ from flat import generate
 from tiny_models import TEXTS, save, tokenizer
 
 import dialtools
-from dialtools import registry
 from dialtools.commands import generate as command
-from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.generation import choice
+from dialtools.inference import choice
 from dialtools.models import checkpoints, engine_torch, sentences, writers
-from dialtools.run import failures
-from dialtools.wording import paraphrases
+from dialtools.pipeline import failures
+from dialtools.plugins import registry
+from dialtools.system.errors import MissingError, OptionError, RecordError
+from dialtools.text import paraphrases
 
 RECORDS = [
     {"id": "a", "lang": "en", "dialogue": "\n".join(TEXTS[:3])},

@@ -10,7 +10,7 @@ import pytest
 from comparing import same_text
 from conftest import ROOT
 
-from dialtools import registry
+from dialtools.plugins import registry
 from examples import Example, examples
 
 HELP = {

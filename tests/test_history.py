@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools import __version__
-from dialtools.errors import RecordError
 from dialtools.records import edits, history
+from dialtools.system.errors import RecordError
 
 NAMES = st.text(min_size=1, max_size=8)
 

@@ -14,8 +14,8 @@ import pytest
 import samples
 from conftest import environment, until
 
-from dialtools.errors import ConnectionLost
-from dialtools.run.workers import Worker
+from dialtools.pipeline.workers import Worker
+from dialtools.system.errors import ConnectionLost
 
 RECORDS = samples.predicted(samples.records(200, ("en", "zh", "hi")))
 LINES = [json.dumps(record, ensure_ascii=False) + "\n" for record in RECORDS]
@@ -330,7 +330,7 @@ def test_an_interrupt_of_a_process_that_just_begins(shell):
     """It is the parent's, before the process can say that it ignores it, too: Ctrl-C showed a traceback."""
     program = (
         "import os, signal; os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGINT)); "
-        "from dialtools.start import perturb; perturb(['-q', '-k', 'typo.case', '--jobs', '2'])"
+        "from dialtools.system.start import perturb; perturb(['-q', '-k', 'typo.case', '--jobs', '2'])"
     )
     found = shell(f"""echo '{{"id": 1, "lang": "en", "text": "Hi"}}' | python -c "{program}" """)
     assert (found.status, found.err) == (0, "") and '"variant":"typo.case:1"' in found.out

@@ -5,7 +5,7 @@ import json
 import pytest
 
 import dialtools
-from dialtools.errors import RecordError
+from dialtools.system.errors import RecordError
 
 RECORDS = [
     {"id": id, "lang": "en", **({"variant": variant} if variant else {})}

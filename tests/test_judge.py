@@ -11,10 +11,10 @@ from misbehaving import completion, said, serving
 
 import dialtools
 from dialtools.commands import score as command
-from dialtools.errors import OptionError, RecordError
+from dialtools.evaluation import scorer as scorers
 from dialtools.generators import causal
 from dialtools.metrics import _judge, judge
-from dialtools.scoring import scorer as scorers
+from dialtools.system.errors import OptionError, RecordError
 
 RECORD = {
     "id": "a",

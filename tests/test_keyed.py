@@ -1,4 +1,4 @@
-"""keyed.py: what depends on a record's identity depends on nothing else."""
+"""stable_hash.py: what depends on a record's identity depends on nothing else."""
 
 from unittest import mock
 
@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import keyed
-from dialtools.errors import OptionError
-from dialtools.run.shards import shard_of
+from dialtools.pipeline.shards import shard_of
+from dialtools.system import stable_hash
+from dialtools.system.errors import OptionError
 
 
 @pytest.mark.parametrize(
@@ -20,24 +20,26 @@ from dialtools.run.shards import shard_of
     ],
 )
 def test_digests_are_the_same_on_every_machine(parts: tuple, digest: int):
-    assert keyed.digest(*parts) == digest
+    assert stable_hash.digest(*parts) == digest
 
 
 def test_what_looks_alike_is_kept_apart():
     parts = [(1,), ("1",), ("ab",), ("a", "b"), ("a", "b", ""), ("",), ()]
-    assert len({keyed.digest(*part) for part in parts}) == len(parts)
+    assert len({stable_hash.digest(*part) for part in parts}) == len(parts)
 
 
 def test_random_numbers_depend_on_each_part():
     draws = {
-        keyed.rng(seed, plugin, id, variant).random()
+        stable_hash.rng(seed, plugin, id, variant).random()
         for seed in (0, 1)
         for plugin in ("a", "b")
         for id in ("x", 1)
         for variant in (1, 2)
     }
     assert len(draws) == 16
-    assert keyed.rng(0, "a", "x").random() == keyed.rng(0, "a", "x", 1).random() in draws
+    assert (
+        stable_hash.rng(0, "a", "x").random() == stable_hash.rng(0, "a", "x", 1).random() in draws
+    )
 
 
 @given(
@@ -45,27 +47,27 @@ def test_random_numbers_depend_on_each_part():
     | st.lists(st.integers(-(2**63), 2**63 - 1))
 )  # as digest() makes them, or hash()
 def test_seen_is_a_set(digests: list[int]):
-    with mock.patch.object(keyed, "LATEST", 8):
+    with mock.patch.object(stable_hash, "LATEST", 8):
         check_seen(digests)
 
 
 def check_seen(digests: list[int]) -> None:
-    seen, known = keyed.Seen(), set()
+    seen, known = stable_hash.Seen(), set()
     for digest in digests:
         assert seen.add(digest) is (digest not in known)
         known.add(digest)
 
 
 def test_seen_grows():
-    seen = keyed.Seen()
-    numbers = range(0, 5 * keyed.LATEST * 1024, 1024)
+    seen = stable_hash.Seen()
+    numbers = range(0, 5 * stable_hash.LATEST * 1024, 1024)
     assert all(map(seen.add, numbers))
     assert not any(map(seen.add, numbers))
 
 
 def test_shards_share_all_records_evenly():
     """Each of 4 shards of 1,000 ids holds 250, give or take four standard deviations (14)."""
-    shards = [keyed.shard(f"d{number}", 4) for number in range(1000)]
+    shards = [stable_hash.shard(f"d{number}", 4) for number in range(1000)]
     assert {shards.count(part) for part in (1, 2, 3, 4)} <= set(range(250 - 56, 250 + 57))
     assert sum(shards.count(part) for part in (1, 2, 3, 4)) == 1000
 

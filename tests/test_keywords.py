@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools.commands.keywords import strongest
-from dialtools.errors import RecordError
-from dialtools.wording import terms
+from dialtools.system.errors import RecordError
+from dialtools.text import terms
 
 RECORDS = [
     {"id": 1, "lang": "en", "label": "a", "text": "Rain and rain!"},

@@ -6,10 +6,10 @@ import pytest
 from sklearn import metrics as sklearn
 
 import dialtools
-from dialtools import registry
-from dialtools.errors import OptionError, RecordError
-from dialtools.scoring import scorer as scorers
-from dialtools.scoring.metric import Metric
+from dialtools.evaluation import scorer as scorers
+from dialtools.evaluation.metric import Metric
+from dialtools.plugins import registry
+from dialtools.system.errors import OptionError, RecordError
 
 CLOSE = {"rel": 1e-12, "abs": 1e-12}
 

@@ -11,7 +11,7 @@ from sacrebleu.metrics.bleu import BLEU
 
 from dialtools import languages
 from dialtools.languages import checking, schema
-from dialtools.wording import tokenizers
+from dialtools.text import tokenizers
 
 HOME = Path(languages.__file__).parent
 TAGS = languages.known()

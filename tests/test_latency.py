@@ -12,8 +12,8 @@ from rapidfuzz.distance import Levenshtein
 
 import dialtools
 from dialtools.commands.resegment import cuts
-from dialtools.errors import RecordError
 from dialtools.metrics import al, dal, laal
+from dialtools.system.errors import RecordError
 
 
 def words(number: int) -> str:

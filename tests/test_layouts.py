@@ -5,7 +5,7 @@ import random
 import pytest
 
 import dialtools
-from dialtools.reports import tables
+from dialtools.tables import tables
 
 LONG = "/data/models/experiments/2026/spring/t5-large-finetuned-on-samsum-checkpoint-12000"
 

@@ -21,12 +21,12 @@ from tiny_models import TEXTS, save
 
 import dialtools
 from dialtools import languages
-from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.evaluation import scorer as scorers
+from dialtools.evaluation.metric import Metric
 from dialtools.metrics import bartscore, bleurt, classifier, comet, fed, perplexity, summac
 from dialtools.models import checkpoints, classifiers, devices, likelihoods, losses
 from dialtools.models.folders import Checkpoint
-from dialtools.scoring import scorer as scorers
-from dialtools.scoring.metric import Metric
+from dialtools.system.errors import MissingError, OptionError, RecordError
 
 LONG = " ".join(TEXTS * 3)  # beyond 96 positions
 NLI = ["contradiction", "entailment", "neutral"]

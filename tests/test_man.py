@@ -7,10 +7,10 @@ import parts
 import pytest
 from conftest import ROOT
 
-from dialtools import registry
+from dialtools.plugins import registry
 
 sys.path.append(str(ROOT / "man"))
-import mkman  # noqa: E402
+import mkman
 
 PAGES = mkman.pages()
 

@@ -9,9 +9,9 @@ import pytest
 import samples
 
 import dialtools
-from dialtools import keyed
-from dialtools.errors import OptionError, RecordError
 from dialtools.records import dialogue
+from dialtools.system import stable_hash
+from dialtools.system.errors import OptionError, RecordError
 
 METRICS = "-m rouge1 -m bleu -m chrf -m ter -m distinct2"
 
@@ -108,7 +108,7 @@ def test_keys_that_only_the_first_of_a_source_has_and_that_a_run_takes_away(own:
 
     def merged(made: list[dict], cut: int) -> list[dict]:
         parts = [
-            [record for record in made if keyed.shard(record["id"], 2) == number]
+            [record for record in made if stable_hash.shard(record["id"], 2) == number]
             for number in (1, 2)
         ]
         return list(dialtools.merge([parts[0], parts[1][: len(parts[1]) - cut]], order=order))
@@ -123,7 +123,7 @@ def test_keys_that_only_the_first_of_a_source_has_and_that_a_run_takes_away(own:
 
 
 def test_a_part_without_a_record_is_a_part():
-    records = [{"id": number} for number in range(5) if keyed.shard(number, 2) == 1]
+    records = [{"id": number} for number in range(5) if stable_hash.shard(number, 2) == 1]
     assert list(dialtools.merge([[], records], order=records)) == records
     with pytest.raises(RecordError, match="is missing or empty; if the run left it out"):
         list(dialtools.merge([[], records], order=[{"id": number} for number in range(5)]))
@@ -192,7 +192,7 @@ def test_parts_without_the_records_that_failed(shell, tmp_path, monkeypatch):
 def test_records_that_a_filter_left_out():
     records = [{"id": number} for number in range(20)]
     parts = [
-        [record for record in records[::3] if keyed.shard(record["id"], 2) == number]
+        [record for record in records[::3] if stable_hash.shard(record["id"], 2) == number]
         for number in (2, 1)
     ]
     assert list(dialtools.merge(parts, order=records, left_out=True)) == records[::3]
@@ -214,7 +214,9 @@ def test_signatures_are_compared_by_language_and_kind():
 
     def merged(*signatures: tuple[str, str]) -> list[dict]:
         records = [record(number, *signatures[number % len(signatures)]) for number in range(12)]
-        parts = [[one for one in records if keyed.shard(one["id"], 2) == part] for part in (1, 2)]
+        parts = [
+            [one for one in records if stable_hash.shard(one["id"], 2) == part] for part in (1, 2)
+        ]
         return list(dialtools.merge(parts, order=[{"id": one["id"]} for one in records]))
 
     assert (
@@ -231,7 +233,7 @@ def test_signatures_are_compared_by_language_and_kind():
         [
             record(number, "en", f"r|tok:{part}")
             for number in range(12)
-            if keyed.shard(number, 2) == part
+            if stable_hash.shard(number, 2) == part
         ]
         for part in (1, 2)
     )
@@ -283,7 +285,7 @@ def test_what_a_run_made_anew_is_compared_between_parts_and_not_with_the_input()
                     [
                         {"id": id, "history": entries[number - 1]}
                         for id in range(12)
-                        if keyed.shard(id, 2) == number
+                        if stable_hash.shard(id, 2) == number
                     ]
                     for number in (1, 2)
                 ],
@@ -400,7 +402,7 @@ def test_sources_of_parts_are_summed_up_as_by_one_run(make, asked):
         [
             json.loads(json.dumps(source))
             for source in dialtools.score(
-                [record for record in records if keyed.shard(record["id"], 3) == number],
+                [record for record in records if stable_hash.shard(record["id"], 3) == number],
                 metric=metric,
                 per_source=True,
                 **asked,
@@ -500,7 +502,7 @@ def test_systems_of_the_input_were_made_as_they_were_and_those_of_the_run_alike(
                 "history": [{"by": "dt-generate", "signature": f"model:{system}"}],
             }
             for id in range(12)
-            if keyed.shard(id, 2) == number
+            if stable_hash.shard(id, 2) == number
             for system in systems
         ]
 
@@ -519,7 +521,7 @@ def test_parts_may_come_from_other_servers_of_one_model():
         return [
             {"id": id, "history": [{"by": "dt-generate", "signature": signature}]}
             for id in range(12)
-            if keyed.shard(id, 2) == number
+            if stable_hash.shard(id, 2) == number
         ]
 
     parts = [part(1, "http://a/v1"), part(2, "http://b/v1 http://c/v1")]

@@ -10,11 +10,11 @@ import samples
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import registry
-from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.scoring import scorer as scorers
-from dialtools.scoring.metric import Metric
-from dialtools.wording import tokenizers
+from dialtools.evaluation import scorer as scorers
+from dialtools.evaluation.metric import Metric
+from dialtools.plugins import registry
+from dialtools.system.errors import MissingError, OptionError, RecordError
+from dialtools.text import tokenizers
 
 ROUGE = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 WORDS = "the cat sat on a mat then it saw that 3 dogs don't like cats's café naïve İstanbul é ... #Person1# x".split()

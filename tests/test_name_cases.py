@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools import languages
-from dialtools.errors import OptionError, RecordError
 from dialtools.languages import get
 from dialtools.names import maps, pools, roster, swaps
 from dialtools.records import edits
+from dialtools.system.errors import OptionError, RecordError
 
 CASES = [
     json.loads(line)

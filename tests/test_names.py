@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools import languages
-from dialtools.errors import OptionError, RecordError
 from dialtools.languages import get
 from dialtools.names import customs, faults, own, pools, report
+from dialtools.system.errors import OptionError, RecordError
 
 INPUTS = ("dialogue", "text", "context", "reference")
 

@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from dialtools.wording import ngrams
+from dialtools.text import ngrams
 
 
 def counted(one, other, order: int) -> list[int]:

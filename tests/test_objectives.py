@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from dialtools import languages, registry
-from dialtools.errors import OptionError
+from dialtools import languages
+from dialtools.plugins import registry
+from dialtools.system.errors import OptionError
 
 DIM = 4
 

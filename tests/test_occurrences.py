@@ -7,11 +7,11 @@ import pytest
 
 import dialtools
 from dialtools import languages
-from dialtools.errors import OptionError, RecordError
-from dialtools.generation import inputs, prompts, views
+from dialtools.inference import inputs, prompts, views
 from dialtools.models.writers import Writer
 from dialtools.names import occurrences
 from dialtools.names.occurrences import BEGIN, END
+from dialtools.system.errors import OptionError, RecordError
 
 DIALOGUES = {
     "en": (

@@ -6,7 +6,7 @@ import pytest
 
 import dialtools
 from dialtools import languages
-from dialtools.errors import RecordError
+from dialtools.system.errors import RecordError
 
 WRITTEN = [
     "phrases",

@@ -18,12 +18,13 @@ from conftest import ROOT, environment
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import languages, registry
+from dialtools import languages
 from dialtools.commands.parse import parse
-from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.formats import conllu
 from dialtools.languages import Language
+from dialtools.plugins import registry
 from dialtools.records import multiword
+from dialtools.system.errors import MissingError, OptionError, RecordError
 
 FR = languages.get("fr")
 FRENCH = [

@@ -11,10 +11,11 @@ from conftest import ROOT, environment
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools import languages, registry
+from dialtools import languages
 from dialtools.commands.parse import parse
-from dialtools.errors import MissingError, RecordError
 from dialtools.formats import conllu
+from dialtools.plugins import registry
+from dialtools.system.errors import MissingError, RecordError
 
 JV, ZH = languages.get("jv"), languages.get("zh")
 HOSTILE = [

@@ -11,10 +11,10 @@ import random
 import pytest
 
 import dialtools
-from dialtools.errors import RecordError
+from dialtools.evaluation import scorer as scorers
 from dialtools.metrics import _alignment, _trees, las, uas
 from dialtools.records import edits
-from dialtools.scoring import scorer as scorers
+from dialtools.system.errors import RecordError
 
 
 def tokens(written: str) -> list[dict]:

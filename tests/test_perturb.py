@@ -10,9 +10,10 @@ import samples
 from conftest import ROOT
 
 import dialtools
-from dialtools import registry, terminal
-from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools.plugins import registry
 from dialtools.records import dialogue, history
+from dialtools.system import terminal
+from dialtools.system.errors import MissingError, OptionError, RecordError
 from dialtools.variants import kinds, measures
 
 BOTH = ["typo.case", "dialogue.greeting"]

@@ -6,10 +6,11 @@ import pytest
 from short import parsed
 
 import dialtools
-from dialtools import languages, registry
-from dialtools.errors import OptionError, RecordError
+from dialtools import languages
+from dialtools.plugins import registry
 from dialtools.records import dialogue, edits
-from dialtools.wording import capitals, joints
+from dialtools.system.errors import OptionError, RecordError
+from dialtools.text import capitals, joints
 
 
 def made(record: dict, kind: str, seed: int = 1) -> dict:

@@ -5,11 +5,12 @@ from random import Random
 import pytest
 
 import dialtools
-from dialtools import languages, registry
-from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools import languages
+from dialtools.plugins import registry
 from dialtools.records import edits
+from dialtools.system.errors import MissingError, OptionError, RecordError
+from dialtools.text import paraphrases, phrases, sentences
 from dialtools.variants import similarity, turntaking
-from dialtools.wording import paraphrases, phrases, sentences
 
 TALK = [
     "A: When does the train to Leeds leave?",

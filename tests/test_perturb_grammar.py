@@ -6,10 +6,11 @@ import pytest
 from short import changed, parsed
 
 import dialtools
-from dialtools import languages, registry
-from dialtools.errors import OptionError, RecordError
+from dialtools import languages
+from dialtools.plugins import registry
+from dialtools.system.errors import OptionError, RecordError
+from dialtools.text import rewrites
 from dialtools.variants import kinds
-from dialtools.wording import rewrites
 
 DETERMINERS = [
     # the capital moves, one space goes

@@ -6,9 +6,10 @@ from random import Random
 import pytest
 import regex
 
-from dialtools import languages, registry
-from dialtools.errors import RecordError
+from dialtools import languages
+from dialtools.plugins import registry
 from dialtools.records import edits
+from dialtools.system.errors import RecordError
 
 TAGS = languages.having("homophones.tsv")
 

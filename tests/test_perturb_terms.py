@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools import languages, registry
-from dialtools.errors import OptionError, RecordError
+from dialtools import languages
+from dialtools.plugins import registry
 from dialtools.records import edits
-from dialtools.wording import mentions, terms
+from dialtools.system.errors import OptionError, RecordError
+from dialtools.text import mentions, terms
 
 
 def changed(kind: str, text: str, lang: str = "en", **more: object) -> str:
@@ -753,7 +754,7 @@ def test_specifications_of_other_names_are_others():
 
 
 def test_a_file_that_was_changed_is_read_anew(own):
-    from dialtools.wording import substitution
+    from dialtools.text import substitution
 
     assert [changed(f"terms.swap:spec={own(table)}", "a") for table in ("a\tb\n", "a\tsea\n")] == [
         "b",

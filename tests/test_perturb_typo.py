@@ -6,11 +6,12 @@ from time import process_time
 import pytest
 import regex
 
-from dialtools import languages, registry
-from dialtools.errors import OptionError, RecordError
+from dialtools import languages
 from dialtools.perturbations import _inscript, _kana, _keys, _pinyin
+from dialtools.plugins import registry
 from dialtools.records import edits
-from dialtools.wording import words
+from dialtools.system.errors import OptionError, RecordError
+from dialtools.text import words
 
 
 def changed(

@@ -9,13 +9,14 @@ from conftest import ROOT
 from short import changed, parsed
 
 import dialtools
-from dialtools import languages, registry
-from dialtools.errors import MissingError, OptionError, RecordError
+from dialtools import languages
 from dialtools.perturbations.variation import aave
+from dialtools.plugins import registry
 from dialtools.records import edits
+from dialtools.system.errors import MissingError, OptionError, RecordError
+from dialtools.text import articles, english, wordnet
+from dialtools.text.aave.sentences import sentences
 from dialtools.variants import kinds
-from dialtools.wording import articles, english, wordnet
-from dialtools.wording.aave.sentences import sentences
 
 TABLE = "variation.synonym:rate=1,wordnet=none"
 SYNONYMS = [  # of several the first of the table

@@ -7,10 +7,10 @@ import pytest
 from scipy import integrate, stats
 
 import dialtools
-from dialtools import registry
 from dialtools.comparison import power_analysis
-from dialtools.errors import OptionError
+from dialtools.plugins import registry
 from dialtools.statistics import power
+from dialtools.system.errors import OptionError
 
 
 def close(value, exact: float = 1e-10):
@@ -241,7 +241,7 @@ def test_power_is_how_often_the_test_finds_the_effect(test: str, effect: float):
             columns, options = (a, effect * a + math.sqrt(1 - effect**2) * b), ""
         else:
             columns, options = (a + effect, b * (test == "mann-whitney")), ":resamples=2"
-        plugin = registry.load("significance", test + options)
+        plugin = registry.load("hypothesis_tests", test + options)
         results.append(plugin.call(*(column.tolist() for column in columns), 0.95))
     mean = results[0] | {"effect": sum(result["effect"] for result in results) / 400}
     found = sum(result["p"] < 0.05 for result in results) / 400

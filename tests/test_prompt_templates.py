@@ -6,8 +6,8 @@ import pytest
 from conftest import ROOT
 from flat import generate
 
-from dialtools.errors import RecordError
-from dialtools.generation import extraction
+from dialtools.inference import extraction
+from dialtools.system.errors import RecordError
 
 FOLDER = ROOT / "examples" / "prompts"
 CHAT = [{"speaker": "Ann", "text": "Coming?"}, {"speaker": "Bob", "text": "At ten."}]

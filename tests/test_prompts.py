@@ -4,8 +4,8 @@ from collections import Counter
 
 import pytest
 
-from dialtools.errors import OptionError, RecordError
-from dialtools.generation import prompts, shots
+from dialtools.inference import prompts, shots
+from dialtools.system.errors import OptionError, RecordError
 
 RECORD = {
     "id": "d7",

@@ -11,7 +11,7 @@ import pytest
 
 import dialtools
 from dialtools import languages
-from dialtools.errors import OptionError, RecordError
+from dialtools.system.errors import OptionError, RecordError
 
 ANN = {
     "dialogue": [

@@ -17,7 +17,7 @@ import parts
 import pytest
 from conftest import ROOT
 
-from dialtools import registry
+from dialtools.plugins import registry
 
 
 def unfenced(text: str) -> str:

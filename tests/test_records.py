@@ -6,9 +6,9 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from dialtools.errors import RecordError, about
 from dialtools.records import jsonl as records
 from dialtools.records import wellformed
+from dialtools.system.errors import RecordError, about
 
 STRINGS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 VALUES = st.recursive(

@@ -6,8 +6,8 @@ from typing import Literal
 
 import pytest
 
-from dialtools import registry
-from dialtools.errors import OptionError
+from dialtools.plugins import registry
+from dialtools.system.errors import OptionError
 
 
 def test_names_are_those_of_the_files():

@@ -9,8 +9,9 @@ from threading import Thread
 import pytest
 
 import dialtools
-from dialtools.errors import MissingError, OptionError
-from dialtools.files import open_input, open_output, remote
+from dialtools.system import remote
+from dialtools.system.errors import MissingError, OptionError
+from dialtools.system.files import open_input, open_output
 
 fsspec = pytest.importorskip("fsspec")
 LINES = b"".join(b'{"id":%d,"lang":"en","text":"so it is"}\n' % number for number in range(50))

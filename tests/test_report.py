@@ -11,9 +11,9 @@ from conftest import ROOT
 
 import dialtools
 from dialtools.clustering import dendrogram
-from dialtools.errors import RecordError
-from dialtools.pages import estimates
-from dialtools.pages.page import Report
+from dialtools.html_report import estimates
+from dialtools.html_report.page import Report
+from dialtools.system.errors import RecordError
 
 DIALOGUES = ROOT / "examples" / "speaker-names" / "dialogues.jsonl"
 LONG = "x" * 100_000

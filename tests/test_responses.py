@@ -13,9 +13,9 @@ import tiny_models
 from tiny_models import TEXTS, save
 
 import dialtools
-from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.metrics import am_fm, nsp, ruber
 from dialtools.models import checkpoints, habits, scorers
+from dialtools.system.errors import MissingError, OptionError, RecordError
 
 TURNS = [
     {"speaker": "Ann", "text": TEXTS[0]},

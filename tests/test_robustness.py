@@ -10,8 +10,8 @@ from sacrebleu.metrics import BLEU
 from scipy import stats
 
 import dialtools
-from dialtools.errors import OptionError, RecordError
-from dialtools.summaries import robustness
+from dialtools.evaluation import robustness
+from dialtools.system.errors import OptionError, RecordError
 
 WORDS = "the cat sat on a mat and saw two birds while it was here".split()
 

@@ -8,9 +8,8 @@ import pytest
 import samples
 from conftest import environment
 
-from dialtools import invoking
-from dialtools.errors import ConnectionLost, RecordError
-from dialtools.run import failures
+from dialtools.pipeline import failures, invocation
+from dialtools.system.errors import ConnectionLost, RecordError
 
 
 def test_counts_are_those_of_this_run_alone(shell, tmp_path):
@@ -198,7 +197,7 @@ def test_an_option_that_is_not_utf_8(shell):
 
 
 def test_memory_that_runs_out(capsys):
-    assert invoking._complain("dt-check", MemoryError()) == 5
+    assert invocation._complain("dt-check", MemoryError()) == 5
     assert capsys.readouterr().err == "dt-check: memory ran out\n"
 
 

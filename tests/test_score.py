@@ -12,11 +12,11 @@ import sacrebleu
 
 import dialtools
 from dialtools.commands import score
-from dialtools.errors import MissingError, OptionError, RecordError
-from dialtools.scoring import scorer as scorers
-from dialtools.scoring.groups import BATCH
-from dialtools.scoring.metric import about
-from dialtools.wording import tokenizers
+from dialtools.evaluation import scorer as scorers
+from dialtools.evaluation.groups import BATCH
+from dialtools.evaluation.metric import about
+from dialtools.system.errors import MissingError, OptionError, RecordError
+from dialtools.text import tokenizers
 
 PAIR = {"id": 1, "prediction": "the cat", "reference": "the cat"}
 

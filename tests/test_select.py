@@ -6,7 +6,7 @@ from collections import Counter
 import pytest
 
 import dialtools
-from dialtools.errors import OptionError, RecordError
+from dialtools.system.errors import OptionError, RecordError
 
 TEXTS = ["那个老头真固执", "老人在公园", "年轻人也固执", "年轻人很随和", "天气好"]
 

@@ -8,7 +8,7 @@ import pytest
 from conftest import environment
 
 import dialtools
-from dialtools.errors import OptionError, RecordError
+from dialtools.system.errors import OptionError, RecordError
 
 NBEST = {
     "id": 1,

@@ -12,8 +12,8 @@ from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import CHRF
 
 import dialtools
-from dialtools import keyed
-from dialtools.errors import RecordError
+from dialtools.system import stable_hash
+from dialtools.system.errors import RecordError
 
 WORDS = "the cat sat on a mat and then it saw that dogs do not like cats".split()
 
@@ -352,7 +352,7 @@ def test_systems_and_languages_are_never_mixed():
 
 
 def test_a_metric_without_a_bounded_comparison_is_refused():
-    with pytest.raises(dialtools.errors.OptionError, match="cannot measure sensitivity"):
+    with pytest.raises(dialtools.system.errors.OptionError, match="cannot measure sensitivity"):
         list(dialtools.score(variants(1, 2), metric=["distinct1"], sensitivity=True))
 
 
@@ -452,11 +452,11 @@ def test_a_source_without_a_set_of_two_is_left_out():
 )
 def test_an_output_that_cannot_be_scored_is_named(outputs):
     before = [{"id": 0, "lang": "en", "variant": f"names:{n}", "prediction": "it"} for n in (1, 2)]
-    with pytest.raises(dialtools.errors.RecordError, match="no token") as caught:
+    with pytest.raises(dialtools.system.errors.RecordError, match="no token") as caught:
         list(dialtools.score(before + one_source(outputs), metric=["rouge1"], sensitivity=True))
     guilty = next(variant for variant, output in outputs.items() if output == "我们")
     assert (caught.value.record["id"], caught.value.record["variant"]) == (1, guilty)
-    with pytest.raises(dialtools.errors.RecordError, match="no token") as caught:
+    with pytest.raises(dialtools.system.errors.RecordError, match="no token") as caught:
         first, second = one_source({"names:1": "it", "names:2": "it"}, reference="it")
         list(
             dialtools.score(
@@ -504,7 +504,7 @@ def test_a_source_is_in_one_language(asked: str):
 @pytest.mark.parametrize("sensitivity", [False, True])
 def test_a_record_in_an_unknown_language_is_named(sensitivity):
     record = {"id": 7, "lang": "english", "variant": "names:1", "prediction": "a", "reference": "a"}
-    with pytest.raises(dialtools.errors.RecordError, match="no language") as caught:
+    with pytest.raises(dialtools.system.errors.RecordError, match="no language") as caught:
         list(dialtools.score([record], metric=["rouge1"], sensitivity=sensitivity))
     assert caught.value.record["id"] == 7
 
@@ -560,9 +560,11 @@ def test_the_original_may_be_one_of_the_variants():
     assert without["S"] == 0 and "original" not in without["signature"]
     (pair,) = dialtools.score(records[:2], metric=["rouge1"], sensitivity=True, with_original=True)
     assert (pair["S"], pair["left_out"]) == (100, 0)
-    with pytest.raises(dialtools.errors.RecordError, match="no original beside the variants"):
+    with pytest.raises(
+        dialtools.system.errors.RecordError, match="no original beside the variants"
+    ):
         list(dialtools.score(records[1:], metric=["rouge1"], sensitivity=True, with_original=True))
-    with pytest.raises(dialtools.errors.OptionError, match="goes with --sensitivity"):
+    with pytest.raises(dialtools.system.errors.OptionError, match="goes with --sensitivity"):
         list(dialtools.score(records, metric=["rouge1"], with_original=True))
 
 
@@ -683,7 +685,7 @@ def test_a_source_that_was_divided_is_noticed():
 
 def test_distinct_outputs_of_a_large_data_set():
     """There are more than a set holds at once; the first two are equal."""
-    outputs = ["0", *map(str, range(2 * keyed.LATEST))]
+    outputs = ["0", *map(str, range(2 * stable_hash.LATEST))]
     variants = [{"id": "a", "variant": f"names:{n}", "prediction": outputs[n]} for n in (1, 2)]
     (source,) = dialtools.score(variants, metric=["exact"], sensitivity=True, per_source=True)
     source["outputs"], source["history"][-1]["counts"]["variants"] = outputs, len(outputs)

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialtools import languages
-from dialtools.wording import sentences
+from dialtools.text import sentences
 
 EXAMPLES = {
     "en": 'Dr. Lee is in. | Is she? | "Yes!" | I waited... | Come at 10.30 a.m. today! | Fine',

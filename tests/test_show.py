@@ -9,7 +9,7 @@ import pytest
 from conftest import environment
 
 import dialtools
-from dialtools.errors import OptionError
+from dialtools.system.errors import OptionError
 
 OUTPUTS = {
     "a": "xyz",

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
-from dialtools import terminal
-from dialtools.reports import sidebyside, sources
-from dialtools.reports.sidebyside import Paper
+from dialtools.system import terminal
+from dialtools.tables import sidebyside, sources
+from dialtools.tables.sidebyside import Paper
 
 
 def lines(texts, width=80, colours=False, key="text", kind="typo.case"):

@@ -8,8 +8,7 @@ import numpy
 import pytest
 from scipy import special, stats
 
-from dialtools import registry
-from dialtools.errors import OptionError
+from dialtools.plugins import registry
 from dialtools.statistics import (
     assumptions,
     bootstrap,
@@ -19,13 +18,14 @@ from dialtools.statistics import (
     ranks,
     resampling,
 )
+from dialtools.system.errors import OptionError
 
 # 4 and 34 pairs with ties, 33 and 200 without
 SEEDS = pytest.mark.parametrize("seed", (0, 3, 4, 7))
 
 
 def run(test: str, *columns, level: float = 0.95, **options) -> dict:
-    return registry.load("significance", test).call(*columns, level, **options)
+    return registry.load("hypothesis_tests", test).call(*columns, level, **options)
 
 
 def close(value, exact: float = 1e-10):
@@ -551,7 +551,7 @@ def test_tost_by_hand():
 def test_tost_agrees_with_two_tests_of_scipy(seed: int, level: float, margin: float):
     a, b = draw(seed)
     gaps = numpy.subtract(a, b)
-    result = registry.load("significance", f"tost:margin={margin}").call(a, b, level)
+    result = registry.load("hypothesis_tests", f"tost:margin={margin}").call(a, b, level)
     high = stats.ttest_1samp(gaps, margin, alternative="less")
     low = stats.ttest_1samp(gaps, -margin, alternative="greater")
     assert result["p"] == close(max(high.pvalue, low.pvalue), 1e-9)

@@ -10,10 +10,10 @@ import tiny_models
 from flat import generate
 
 import dialtools
-from dialtools.errors import OptionError, RecordError
-from dialtools.generation import policies
 from dialtools.generators import simultaneous
+from dialtools.inference import policies
 from dialtools.metrics import al
+from dialtools.system.errors import OptionError, RecordError
 
 WORDS = "the big dog sleeps under a tree".split()
 TOKENS = [

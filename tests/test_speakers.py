@@ -9,9 +9,9 @@ import pytest
 import tiny_models
 
 import dialtools
-from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.models import checkpoints, speakers
 from dialtools.models.folders import Checkpoint
+from dialtools.system.errors import MissingError, OptionError, RecordError
 
 KINDS = {"bart": "seq2seq", "t5": "seq2seq", "gpt2": "causal"}
 RECORDS = [

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from dialtools.errors import OptionError
-from dialtools.files import Parts, new_folder
+from dialtools.system.errors import OptionError
+from dialtools.system.files import Parts, new_folder
 
 
 def test_each_file_is_a_shard_and_together_they_are_the_input(shell, tmp_path: Path):

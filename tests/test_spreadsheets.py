@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 
 import dialtools
-from dialtools import registry
 from dialtools.conversion import columns, items
-from dialtools.errors import MissingError, OptionError, RecordError
 from dialtools.formats import parquet, xlsx
+from dialtools.plugins import registry
+from dialtools.system.errors import MissingError, OptionError, RecordError
 
 openpyxl, pyarrow = pytest.importorskip("openpyxl"), pytest.importorskip("pyarrow")
 

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.skipif(
 )
 HOME = ROOT / "examples"
 sys.path.append(str(HOME))
-import stand_ins  # noqa: E402
+import stand_ins
 
 
 @pytest.fixture(scope="module")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
 
-from dialtools import registry
+from dialtools.plugins import registry
 from dialtools.statistics import moments, t_distribution
 
 TESTS = ("paired", "student", "welch")
@@ -24,7 +24,7 @@ SLEEP = (
 
 
 def run(test: str, a: list, b: list, level: float = 0.95) -> dict:
-    return registry.load("significance", test).call(a, b, level)
+    return registry.load("hypothesis_tests", test).call(a, b, level)
 
 
 def close(value, exact: float = 1e-12):

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 from conftest import environment
 
-from dialtools.reports import tables
+from dialtools.tables import tables
 
 RESULTS = [
     {

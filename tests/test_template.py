@@ -3,7 +3,7 @@
 import pytest
 
 import dialtools
-from dialtools.errors import OptionError, RecordError
+from dialtools.system.errors import OptionError, RecordError
 
 JOBS = [{"job": "nurse", "field": "care"}, {"job": "pilot", "field": "travel"}]
 WHO = [{"who": "f", "pronoun": "her"}, {"who": "m", "pronoun": "him"}]

@@ -15,13 +15,14 @@ import tiny_models
 from conftest import ROOT
 
 import dialtools
-from dialtools import languages, registry
-from dialtools.biaffine import folder as folders
-from dialtools.biaffine import trees
-from dialtools.biaffine.recipe import Recipe, Shape
-from dialtools.biaffine.trainer import Trainer
-from dialtools.errors import DialtoolsError, MissingError, OptionError, RecordError
-from dialtools.options import gathered
+from dialtools import languages
+from dialtools.parsing import folder as folders
+from dialtools.parsing import trees
+from dialtools.parsing.recipe import Recipe, Shape
+from dialtools.parsing.trainer import Trainer
+from dialtools.plugins import registry
+from dialtools.plugins.options import gathered
+from dialtools.system.errors import DialtoolsError, MissingError, OptionError, RecordError
 
 JV = languages.get("jv")
 JAVANESE, INDONESIAN = (

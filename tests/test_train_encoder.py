@@ -7,7 +7,7 @@ import numpy
 import pytest
 
 import dialtools
-from dialtools.errors import OptionError, RecordError
+from dialtools.system.errors import OptionError, RecordError
 from dialtools.training import likeness
 from dialtools.training.encoding import Course
 

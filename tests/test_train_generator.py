@@ -13,9 +13,9 @@ import tiny_models
 from conftest import ROOT, until
 
 import dialtools
-from dialtools.errors import DialtoolsError, MissingError, OptionError, RecordError
 from dialtools.models import habits
-from dialtools.options import gathered
+from dialtools.plugins.options import gathered
+from dialtools.system.errors import DialtoolsError, MissingError, OptionError, RecordError
 from dialtools.training import guards, steps, tiny
 from dialtools.training.batch import Example
 from dialtools.training.recipe import Machine, Reading, Recipe

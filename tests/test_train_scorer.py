@@ -10,9 +10,9 @@ import pytest
 import tiny_models
 
 import dialtools
-from dialtools.errors import OptionError, RecordError
 from dialtools.models import scorers
-from dialtools.options import gathered
+from dialtools.plugins.options import gathered
+from dialtools.system.errors import OptionError, RecordError
 from dialtools.training import targets, verdicts
 from dialtools.training.recipe import Machine, Recipe
 from dialtools.training.scorer import Grading

@@ -8,7 +8,7 @@ import pytest
 from scipy import stats
 
 import dialtools
-from dialtools.errors import OptionError, RecordError
+from dialtools.system.errors import OptionError, RecordError
 
 
 def record(id, value, **more) -> dict:

@@ -8,10 +8,10 @@ import json
 import pytest
 
 import dialtools
-from dialtools import registry
-from dialtools.errors import OptionError, RecordError
-from dialtools.scoring import units
-from dialtools.scoring.metric import Metric
+from dialtools.evaluation import units
+from dialtools.evaluation.metric import Metric
+from dialtools.plugins import registry
+from dialtools.system.errors import OptionError, RecordError
 
 
 def sources(system: str, *outputs: str) -> list[dict]:

@@ -9,11 +9,11 @@ import samples
 import tiny_models
 
 import dialtools
-from dialtools import keyed
 from dialtools.commands import _variation
-from dialtools.errors import OptionError
 from dialtools.models import checkpoints
 from dialtools.models.folders import Checkpoint
+from dialtools.system import stable_hash
+from dialtools.system.errors import OptionError
 from dialtools.training.recipe import Reading, Recipe
 
 NAMES = ["Ann", "Bob", "Carl", "Dora", "Eve", "Finn", "Gail", "Hugh"]
@@ -40,7 +40,7 @@ def test_names_are_drawn_as_dt_swap_names_draws_them():
         rows = drawn("names:pool=frequent", epoch, variants=3)
         assert [row[0] for row in rows] == RECORDS
         for number in (1, 2):
-            seed = keyed.digest(1, "vary", epoch, number)
+            seed = stable_hash.digest(1, "vary", epoch, number)
             assert [row[number] for row in rows] == list(
                 dialtools.swap_names(RECORDS, pool="frequent", seed=seed)
             )

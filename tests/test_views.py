@@ -11,9 +11,9 @@ from conftest import environment
 from flat import generate
 from misbehaving import Handler, completion, said, serving, shout
 
-from dialtools.errors import ConnectionLost, OptionError, RecordError
-from dialtools.generation import extraction, prompts
-from dialtools.generation.shots import picker
+from dialtools.inference import extraction, prompts
+from dialtools.inference.shots import picker
+from dialtools.system.errors import ConnectionLost, OptionError, RecordError
 
 RECORDS = [
     {"id": number, "lang": "en", "dialogue": f"Ann: Hi {number}\nBob: \nAnn: Bye\tnow"}

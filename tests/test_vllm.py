@@ -17,8 +17,8 @@ import pytest
 import tiny_models
 from flat import generate
 
-from dialtools.errors import MissingError, OptionError
 from dialtools.models import writers
+from dialtools.system.errors import MissingError, OptionError
 
 RECORDS = [
     {"id": number, "lang": "en", "text": text}

@@ -5,12 +5,12 @@ from copy import deepcopy
 import pytest
 
 import dialtools
-from dialtools import registry
-from dialtools.batches import Listed
-from dialtools.errors import OptionError, RecordError
+from dialtools.evaluation.metric import Loading
 from dialtools.metrics import exact, f1, meteor
-from dialtools.scoring.metric import Loading
-from dialtools.wording import overlap
+from dialtools.plugins import registry
+from dialtools.system.batches import Listed
+from dialtools.system.errors import OptionError, RecordError
+from dialtools.text import overlap
 
 WORDS = "the cat sat on a mat and saw two birds in one tree".split()
 SPECS = [

@@ -4,9 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from dialtools.errors import MissingError
-from dialtools.scoring import scorer as scorers
-from dialtools.wording import wordnet
+from dialtools.evaluation import scorer as scorers
+from dialtools.system.errors import MissingError
+from dialtools.text import wordnet
 
 LICENCE = "  1 This is a licence, two spaces before each line.  \n"
 SENSES = {  # the words of each sense, each with its number in the lexicographer's file

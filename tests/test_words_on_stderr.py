@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 from conftest import environment
 
-from dialtools.run import nouns
+from dialtools.pipeline import nouns
 
 RECORD = {
     "lang": "en",

@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dialtools.clustering.partition import Partition
-from dialtools.errors import need
+from dialtools.system.errors import need
 
 ROW = 0.22  # inches for each cluster
 

@@ -9,7 +9,7 @@ Ward's method; both by Euclidean distances of normalised vectors.
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from dialtools.errors import OptionError
+from dialtools.system.errors import OptionError
 
 SAMPLE = 5_000  # vectors whose silhouette is computed
 AT_ONCE, IN_MEMORY = 100_000, 1 << 26  # vectors, numbers: k-means reads more in batches

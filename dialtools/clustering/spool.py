@@ -4,8 +4,8 @@ import tempfile
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from dialtools.errors import RecordError
 from dialtools.records import jsonl
+from dialtools.system.errors import RecordError
 
 
 class Spool:

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 import click
 
-from dialtools import cli
-from dialtools.errors import OptionError
-from dialtools.summaries.pipeline import Pipeline
+from dialtools.evaluation.pipeline import Pipeline
+from dialtools.pipeline import cli
+from dialtools.system.errors import OptionError
 
 
 class Display(NamedTuple):

@@ -11,13 +11,13 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from dialtools import languages
-from dialtools.annotation import texts
-from dialtools.errors import RecordError, show
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.names import ambiguity, pools, search
+from dialtools.parsing import texts
 from dialtools.records import dialogue, tokens, wellformed
 from dialtools.records.jsonl import Order, dumps, loads
+from dialtools.system.errors import RecordError, show
 
 Found = tuple[str, str]
 

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator
 from contextlib import ExitStack
 from itertools import islice, zip_longest
 
-from dialtools.errors import OptionError, RecordError
-from dialtools.files import STANDARD, called, open_input, without_bom
 from dialtools.records import jsonl as records
+from dialtools.system.errors import OptionError, RecordError
+from dialtools.system.files import STANDARD, called, open_input, without_bom
 
 Row = tuple[int, tuple[str, ...], tuple[bytes, ...]]  # the line's number, the files, the lines
 

@@ -4,8 +4,8 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from os.path import commonprefix
 
-from dialtools import terminal
-from dialtools.reports import plots
+from dialtools.system import terminal
+from dialtools.tables import plots
 
 MOST = 20  # plots, and rows of one
 _BARS = ("consistency", "mean")  # of results that are drawn as bars

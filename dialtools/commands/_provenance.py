@@ -2,9 +2,9 @@
 
 import re
 
-from dialtools.errors import RecordError
+from dialtools.evaluation.gaps import kind
 from dialtools.records import dialogue
-from dialtools.summaries.gaps import kind
+from dialtools.system.errors import RecordError
 
 # two runs may differ in these: a record's number of references, and which server answered
 _REFERENCES = re.compile(r"\|refs:[^|]*")

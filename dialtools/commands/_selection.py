@@ -6,11 +6,10 @@ from functools import partial, reduce
 from itertools import chain
 from typing import Literal
 
-from dialtools import expressions
-from dialtools.errors import RecordError, nearest, show, show_names
 from dialtools.records import dialogue, history
 from dialtools.records.wellformed import is_number
-from dialtools.statistics import moments
+from dialtools.statistics import expressions, moments
+from dialtools.system.errors import RecordError, nearest, show, show_names
 
 Reject = Callable[[dict, str], None]
 Drop = Literal["repeats", "bare"]

@@ -4,14 +4,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 
-from dialtools import keyed
 from dialtools.commands._provenance import Provenance
-from dialtools.errors import OptionError, RecordError, show
+from dialtools.evaluation import parts as sources
+from dialtools.evaluation.gaps import kind
+from dialtools.pipeline.ledger import Lost
 from dialtools.records import history, jsonl
 from dialtools.records.jsonl import key
-from dialtools.run.ledger import Lost
-from dialtools.summaries import parts as sources
-from dialtools.summaries.gaps import kind
+from dialtools.system import stable_hash
+from dialtools.system.errors import OptionError, RecordError, show
 
 Merged = Iterator[tuple[dict, bool]]  # each record, and whether the run failed on it
 _SCORE = "dt-score"
@@ -61,7 +61,7 @@ def in_order(
     )
     provenance = Provenance()
     for id, group in groupby(order, key=_id):
-        number, given = keyed.shard(id, len(parts)), list(group)
+        number, given = stable_hash.shard(id, len(parts)), list(group)
         if of_kinds and not any(record.get("variant") for record in given):
             continue  # there is nothing to compare its original with
         if part := shards.get(number):
@@ -82,7 +82,7 @@ def _by_number(parts: list["Part"]) -> dict[int, "Part"]:
     found: dict[int, Part] = {}
     for part in parts:
         if part.next:
-            number = keyed.shard(part.next[0], len(parts))
+            number = stable_hash.shard(part.next[0], len(parts))
             if number in found:
                 raise OptionError(
                     f"{found[number].name} and {part.name} are both of part {number} "

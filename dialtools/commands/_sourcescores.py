@@ -6,10 +6,10 @@ from functools import partial
 from itertools import chain, groupby
 from typing import NamedTuple
 
-from dialtools.errors import OptionError, RecordError, nearest, show, show_names
+from dialtools.evaluation import dimensions, gaps, variants
+from dialtools.evaluation.metric import Metric
 from dialtools.records import history
-from dialtools.scoring.metric import Metric
-from dialtools.summaries import dimensions, gaps, variants
+from dialtools.system.errors import OptionError, RecordError, nearest, show, show_names
 
 _CHANGES = ("S", "R", "D")
 _WORK: dict[tuple[str, ...], Callable] = {

@@ -6,9 +6,10 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from dialtools import cli, options, registry
 from dialtools.commands import _training
-from dialtools.errors import OptionError
+from dialtools.pipeline import cli
+from dialtools.plugins import options, registry
+from dialtools.system.errors import OptionError
 from dialtools.training import encoding
 from dialtools.training.encoding import Course
 from dialtools.training.job import Job

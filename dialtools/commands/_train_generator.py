@@ -7,9 +7,10 @@ from typing import Any
 
 import click
 
-from dialtools import cli, options, registry
 from dialtools.commands import _training, _variation
-from dialtools.generation.views import Prompting
+from dialtools.inference.views import Prompting
+from dialtools.pipeline import cli
+from dialtools.plugins import options, registry
 from dialtools.training import guards, preparation
 from dialtools.training.job import Job
 from dialtools.training.recipe import Machine, Reading, Recipe

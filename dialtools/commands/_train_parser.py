@@ -8,9 +8,12 @@ from typing import Any
 
 import click
 
-from dialtools import __version__, cli, files, options, registry
-from dialtools.biaffine.recipe import Recipe, Shape
-from dialtools.errors import OptionError, need
+from dialtools import __version__
+from dialtools.parsing.recipe import Recipe, Shape
+from dialtools.pipeline import cli
+from dialtools.plugins import options, registry
+from dialtools.system import files
+from dialtools.system.errors import OptionError, need
 from dialtools.training.job import check_files
 
 BY = "dt-train parser"
@@ -48,9 +51,9 @@ def train_parser(
     overwrite: train again although output_dir has a model.
     offline: open no socket.
     """
-    from dialtools.biaffine import embeddings, folder, transfer, treebank
-    from dialtools.biaffine import epochs as runs
-    from dialtools.biaffine.trainer import Trainer
+    from dialtools.parsing import embeddings, folder, transfer, treebank
+    from dialtools.parsing import epochs as runs
+    from dialtools.parsing.trainer import Trainer
 
     options.check(recipe, shape)
     train, dev = registry.several(train), registry.several(dev)
@@ -100,7 +103,7 @@ def _versions() -> dict[str, str]:
 
 def _sizes(of_parent: dict, shape: Shape) -> Any:
     """Return the sizes of a network, a parent's if there is one; OptionError for other sizes."""
-    from dialtools.biaffine.network import Sizes
+    from dialtools.parsing.network import Sizes
 
     called = {"network": "encoder"}  # of options that sizes call otherwise
     wanted = {

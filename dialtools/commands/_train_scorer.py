@@ -7,21 +7,14 @@ from typing import Any
 
 import click
 
-from dialtools import cli, options, registry, terminal
 from dialtools.commands import _training
-from dialtools.errors import OptionError
-from dialtools.training import (
-    folder as folders,
-)
-from dialtools.training import (
-    folds as cross,
-)
-from dialtools.training import (
-    guards,
-    processes,
-    scorer,
-    verdicts,
-)
+from dialtools.pipeline import cli
+from dialtools.plugins import options, registry
+from dialtools.system import terminal
+from dialtools.system.errors import OptionError
+from dialtools.training import folder as folders
+from dialtools.training import folds as cross
+from dialtools.training import guards, processes, scorer, verdicts
 from dialtools.training.job import Job
 from dialtools.training.recipe import Machine, Recipe
 from dialtools.training.scorer import Grading

@@ -4,8 +4,9 @@ from collections.abc import Callable, Iterator
 
 import click
 
-from dialtools import cli, terminal
-from dialtools.errors import OptionError
+from dialtools.pipeline import cli
+from dialtools.system import terminal
+from dialtools.system.errors import OptionError
 from dialtools.training import guards, processes
 
 _RESUME = click.option(

@@ -4,11 +4,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any
 
-from dialtools import keyed, registry
 from dialtools.commands.names import name_pools
 from dialtools.commands.perturb import BY
 from dialtools.commands.swap_names import swap_names
-from dialtools.errors import OptionError, RecordError, Unfit, nearest
+from dialtools.plugins import registry
+from dialtools.system import stable_hash
+from dialtools.system.errors import OptionError, RecordError, Unfit, nearest
 from dialtools.training.preparation import Drawing
 from dialtools.variants import draws, kinds
 
@@ -42,7 +43,7 @@ def drawing(specs: Iterable[str | Callable], variants: int, seed: int) -> Drawin
                 _through(
                     steps if number else [],
                     iter(records),
-                    keyed.digest(seed, "vary", epoch, number),
+                    stable_hash.digest(seed, "vary", epoch, number),
                 )
                 for number in range(variants)
             ]
@@ -110,7 +111,7 @@ def _pool(records: Iterable[dict]) -> list[str]:
 def _perturbed(chosen: list[kinds.Kind], records: Iterable[dict], seed: int) -> Iterator[dict]:
     for record in records:
         kinds.check_tokens(record)
-        order = keyed.rng(seed, "kind", record["id"]).sample(chosen, len(chosen))
+        order = stable_hash.rng(seed, "kind", record["id"]).sample(chosen, len(chosen))
         yield _first_changed(record, order, seed)
 
 

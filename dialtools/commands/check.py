@@ -7,13 +7,14 @@ from typing import Literal
 
 import click
 
-from dialtools import cli, terminal
 from dialtools.commands import _findings as findings
 from dialtools.commands._appearance import Appearance
-from dialtools.errors import RecordError, show
 from dialtools.languages import checking
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import Input
 from dialtools.records import jsonl
-from dialtools.run.input import Input
+from dialtools.system import terminal
+from dialtools.system.errors import RecordError, show
 
 BY = "dt-check"
 

@@ -12,18 +12,20 @@ from itertools import pairwise
 
 import click
 
-from dialtools import cli, keyed, languages
-from dialtools.errors import OptionError, RecordError, about
+from dialtools import languages
 from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, compiled
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import completed
+from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.nouns import left_out
 from dialtools.records import dialogue, edits, history
-from dialtools.run.input import completed
-from dialtools.run.ledger import Told
-from dialtools.run.nouns import left_out
-from dialtools.wording import mentions as mentioned
-from dialtools.wording import sentences
-from dialtools.wording import terms as specifications
-from dialtools.wording.words import ADDRESSES
+from dialtools.system import stable_hash
+from dialtools.system.errors import OptionError, RecordError, about
+from dialtools.text import mentions as mentioned
+from dialtools.text import sentences
+from dialtools.text import terms as specifications
+from dialtools.text.words import ADDRESSES
 
 BY = "dt-clean"
 STEPS = ("urls", "mentions", "tags", "emoji", "squeeze")  # in the order of cleaning
@@ -62,7 +64,7 @@ _REPEATED = (
 def clean(
     records: Iterable[dict],
     note: Callable[[str], None] = lambda what: None,
-    seen: keyed.Seen | None = None,
+    seen: stable_hash.Seen | None = None,
     *,
     urls: bool = False,
     mentions: bool = False,
@@ -90,7 +92,7 @@ def clean(
     steps = [step for step in STEPS if all or chosen[step]]
     size = pieces or (PIECE if all else None)
     spec = specifications.Spec(terms) if terms is not None else None
-    seen = (seen or keyed.Seen()) if duplicates or all else None
+    seen = (seen or stable_hash.Seen()) if duplicates or all else None
     if not (steps or size or spec or seen):
         raise OptionError("no step given: name some steps, or --all")
     signature = history.signature(
@@ -227,7 +229,7 @@ def _parts_of_sentence(sentence: str, size: int) -> Iterator[str]:
 
 
 def _left_out(
-    record: dict, spec: specifications.Spec | None, seen: keyed.Seen | None
+    record: dict, spec: specifications.Spec | None, seen: stable_hash.Seen | None
 ) -> str | None:
     """Return why a record is left out, None if it is kept."""
     said = [holder["text"] for holder in dialogue.holders(record)]
@@ -235,7 +237,7 @@ def _left_out(
         return "empty"
     if spec is not None and not any(mentioned.of_record(record, spec)):
         return "without a term"
-    if seen is not None and not seen.add(keyed.digest(*said)):
+    if seen is not None and not seen.add(stable_hash.digest(*said)):
         return "duplicate"
     return None
 
@@ -293,7 +295,7 @@ def main(**options) -> int:
     """
     notes: Counter = Counter()
     # after a failure the filter begins anew, and must know the texts that came before
-    of_run = partial(clean, note=lambda what: notes.update([what]), seen=keyed.Seen())
+    of_run = partial(clean, note=lambda what: notes.update([what]), seen=stable_hash.Seen())
     return cli.run(
         of_run, by=BY, keys=["dialogue|text"], closing=lambda: Told(left_out(notes)), **options
     )

@@ -7,14 +7,14 @@ from typing import Any
 
 import click
 
-from dialtools import cli
-from dialtools.batches import batches
 from dialtools.clustering.partition import Partition, divided
 from dialtools.clustering.spool import Spool
-from dialtools.errors import OptionError, about, need
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import completed
+from dialtools.pipeline.ledger import Told
 from dialtools.records import history, values
-from dialtools.run.input import completed
-from dialtools.run.ledger import Told
+from dialtools.system.batches import batches
+from dialtools.system.errors import OptionError, about, need
 
 BY = "dt-cluster"
 BATCH = 256  # texts that an encoder reads at once

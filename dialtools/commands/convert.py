@@ -7,22 +7,16 @@ from functools import partial
 
 import click
 
-from dialtools import cli, keyed, registry, terminal
-from dialtools.conversion import (
-    continuity as continuities,
-)
-from dialtools.conversion import (
-    items,
-    origins,
-    recognition,
-    responses,
-    systems,
-)
-from dialtools.errors import OptionError
-from dialtools.files import STANDARD, Parts, new_folder, remote
+from dialtools.conversion import continuity as continuities
+from dialtools.conversion import items, origins, recognition, responses, systems
+from dialtools.pipeline import cli
+from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.nouns import counted, named
+from dialtools.plugins import registry
 from dialtools.records import history, jsonl
-from dialtools.run.ledger import Told
-from dialtools.run.nouns import counted, named
+from dialtools.system import remote, stable_hash, terminal
+from dialtools.system.errors import OptionError
+from dialtools.system.files import STANDARD, Parts, new_folder
 
 BY = "dt-convert"
 
@@ -300,6 +294,6 @@ def _split(number: int, folder: str, found: Iterable[dict]) -> Iterator[bytes]:
     with new_folder(folder) as place:
         parts = Parts([os.path.join(place, name) for name in names])
         for record in found:
-            parts.write(keyed.shard(record["id"], number) - 1, jsonl.dumps(record))
+            parts.write(stable_hash.shard(record["id"], number) - 1, jsonl.dumps(record))
         parts.flush()
     yield from ()

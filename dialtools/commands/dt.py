@@ -4,9 +4,10 @@ from itertools import chain
 
 import click
 
-from dialtools import cli, registry
-from dialtools.errors import nearest
-from dialtools.files import STANDARD, open_output
+from dialtools.pipeline import cli
+from dialtools.plugins import registry
+from dialtools.system.errors import nearest
+from dialtools.system.files import STANDARD, open_output
 
 SHELLS = ("bash", "zsh", "fish")
 THEMES = {

@@ -6,18 +6,20 @@ from typing import Any
 
 import click
 
-from dialtools import cli, noise, registry
-from dialtools.errors import OptionError, RecordError
-from dialtools.generation import choice, extraction, outputs, views
-from dialtools.generation.cache import CACHED
-from dialtools.generation.completions import Serving
-from dialtools.generation.views import Prompting
+from dialtools.evaluation import noise
+from dialtools.inference import choice, extraction, outputs, views
+from dialtools.inference.cache import CACHED
+from dialtools.inference.completions import Serving
+from dialtools.inference.views import Prompting
 from dialtools.models import writers
 from dialtools.models.decoding import Decoding, Runtime
-from dialtools.options import changed, command_line, gathered
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import check_names, completed
+from dialtools.pipeline.ledger import Told
+from dialtools.plugins import registry
+from dialtools.plugins.options import changed, command_line, gathered
 from dialtools.records import dialogue, history, jsonl
-from dialtools.run.input import check_names, completed
-from dialtools.run.ledger import Told
+from dialtools.system.errors import OptionError, RecordError
 
 BY = "dt-generate"
 # facts of a generator that go into the record itself

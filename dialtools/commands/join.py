@@ -8,14 +8,16 @@ from typing import Any
 
 import click
 
-from dialtools import cli, registry, terminal
 from dialtools.conversion import items, systems
-from dialtools.errors import OptionError, RecordError, about, show
-from dialtools.files import STANDARD, called, open_input
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import completed
+from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.nouns import counted
+from dialtools.plugins import registry
 from dialtools.records import history, paths, wellformed
-from dialtools.run.input import completed
-from dialtools.run.ledger import Told
-from dialtools.run.nouns import counted
+from dialtools.system import terminal
+from dialtools.system.errors import OptionError, RecordError, about, show
+from dialtools.system.files import STANDARD, called, open_input
 
 BY = "dt-join"
 ON = ("id", "variant")

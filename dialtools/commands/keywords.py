@@ -8,12 +8,13 @@ from typing import Literal
 
 import click
 
-from dialtools import cli, languages
-from dialtools.errors import OptionError, RecordError, about, show
+from dialtools import languages
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import check_names, completed
 from dialtools.records import dialogue
-from dialtools.reports import tables
-from dialtools.run.input import check_names, completed
-from dialtools.wording import tokenizers
+from dialtools.system.errors import OptionError, RecordError, about, show
+from dialtools.tables import tables
+from dialtools.text import tokenizers
 
 BY = "dt-keywords"
 _ROUNDING = 1e-12  # weights up to this are 0

@@ -9,18 +9,19 @@ from typing import Any
 
 import click
 
-from dialtools import cli, keyed, terminal
 from dialtools.commands import _shards as shards
-from dialtools.errors import OptionError, RecordError, show
-from dialtools.files import STANDARD, called
+from dialtools.evaluation import parts as sources
+from dialtools.evaluation import quality
+from dialtools.evaluation.metric import Loading, Metric
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import Input
+from dialtools.pipeline.ledger import Lost, Told
 from dialtools.records import jsonl
 from dialtools.records.wellformed import is_number
-from dialtools.reports import tables
-from dialtools.run.input import Input
-from dialtools.run.ledger import Lost, Told
-from dialtools.scoring.metric import Loading, Metric
-from dialtools.summaries import parts as sources
-from dialtools.summaries import quality
+from dialtools.system import stable_hash, terminal
+from dialtools.system.errors import OptionError, RecordError, show
+from dialtools.system.files import STANDARD, called
+from dialtools.tables import tables
 
 BY = "dt-merge"
 
@@ -269,7 +270,7 @@ def _by_part(files: Sequence[str], id_key: str) -> tuple[str, ...]:
     def part(file: str) -> int:
         for _, line in jsonl.lines((file,), 1):
             id = jsonl.loads(line).get(id_key)
-            return keyed.shard(id, len(files)) if isinstance(id, str | int) else 0
+            return stable_hash.shard(id, len(files)) if isinstance(id, str | int) else 0
         return len(files) + 1
 
     return tuple(sorted(files, key=part))

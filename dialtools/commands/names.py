@@ -8,16 +8,18 @@ from itertools import chain
 
 import click
 
-from dialtools import cli, languages, terminal
+from dialtools import languages
 from dialtools.commands import _findings as findings
-from dialtools.errors import OptionError, RecordError
 from dialtools.languages import Language
 from dialtools.names import faults, groups, own, pools, roster
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import Input, completed
+from dialtools.pipeline.ledger import Told
 from dialtools.records import dialogue
-from dialtools.reports import tables
-from dialtools.run.input import Input, completed
-from dialtools.run.ledger import Told
-from dialtools.wording.words import MARKS
+from dialtools.system import terminal
+from dialtools.system.errors import OptionError, RecordError
+from dialtools.tables import tables
+from dialtools.text.words import MARKS
 
 BY = "dt-names"
 _KEYS = ("id", "lang", "dialogue", "text")

@@ -8,14 +8,16 @@ from time import perf_counter
 
 import click
 
-from dialtools import cli, registry, terminal
-from dialtools.annotation.annotator import AUTO, BY, Annotator
-from dialtools.annotation.texts import ALSO
-from dialtools.batches import batches, worked
 from dialtools.conversion import items
-from dialtools.errors import OptionError, about
-from dialtools.run.input import completed
-from dialtools.run.ledger import Told
+from dialtools.parsing.annotator import AUTO, BY, Annotator
+from dialtools.parsing.texts import ALSO
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import completed
+from dialtools.pipeline.ledger import Told
+from dialtools.plugins import registry
+from dialtools.system import terminal
+from dialtools.system.batches import batches, worked
+from dialtools.system.errors import OptionError, about
 
 BATCH = 32  # records that a parser gets at once
 

@@ -5,14 +5,16 @@ from functools import partial
 
 import click
 
-from dialtools import cli, keyed, registry
-from dialtools.batches import Listed
-from dialtools.errors import OptionError, RecordError, Unfit, about
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import completed, renaming
+from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.nouns import counted
+from dialtools.plugins import registry
 from dialtools.records import history, jsonl
-from dialtools.reports import sidebyside
-from dialtools.run.input import completed, renaming
-from dialtools.run.ledger import Told
-from dialtools.run.nouns import counted
+from dialtools.system import stable_hash
+from dialtools.system.batches import Listed
+from dialtools.system.errors import OptionError, RecordError, Unfit, about
+from dialtools.tables import sidebyside
 from dialtools.variants import draws, kinds
 
 BY = "dt-perturb"
@@ -20,7 +22,7 @@ BY = "dt-perturb"
 
 def perturb(
     records: Iterable[dict],
-    chosen: keyed.Share | None = None,
+    chosen: stable_hash.Share | None = None,
     *,
     kind: Iterable[str | Callable] = (),
     presets: str | None = None,
@@ -70,8 +72,8 @@ def perturb(
     if share is not None and chosen is None:
         records = list(records)
         chosen = _share((record["id"] for record in records), share, seed)
+    from dialtools.text import paraphrases
     from dialtools.variants import similarity  # here, as the command is quick to start without
-    from dialtools.wording import paraphrases
 
     every = kinds.choose(
         registry.several(kind),
@@ -95,11 +97,11 @@ def perturb(
                     raise RecordError(f"{name} changes nothing (--require-change fail)")
 
 
-def _share(ids: Iterable[str | int], part: float, seed: int) -> keyed.Share:
+def _share(ids: Iterable[str | int], part: float, seed: int) -> stable_hash.Share:
     """Return a share of sources. Raise OptionError if it is no share."""
     if not 0 <= part <= 1:
         raise OptionError(f"share is a number from 0 to 1, not {part}")
-    return keyed.share(ids, part, seed)
+    return stable_hash.share(ids, part, seed)
 
 
 def _variants(
@@ -369,7 +371,7 @@ def _check(kind: tuple, presets: str | None, restore: bool, diff: bool, **option
             "--resume cannot tell failed records from those that "
             "--require-change skip left out: use --on-error keep"
         )
-    from dialtools.wording import paraphrases
+    from dialtools.text import paraphrases
 
     if options["jobs"] > 1 and (
         options["encoder"] or options["paraphraser"] not in paraphrases.BUILT_IN

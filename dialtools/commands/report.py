@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import click
 
-from dialtools import cli
-from dialtools.errors import OptionError, need
-from dialtools.files import STANDARD, is_input
-from dialtools.terminal import is_terminal, say
+from dialtools.pipeline import cli
+from dialtools.system.errors import OptionError, need
+from dialtools.system.files import STANDARD, is_input
+from dialtools.system.terminal import is_terminal, say
 
 if TYPE_CHECKING:
-    from dialtools.pages.page import Report
+    from dialtools.html_report.page import Report
 
 BY = "dt-report"
 
@@ -32,7 +32,7 @@ def report(
     title: the heading of the page.
     most_sources: how many sources the numbers are of at most.
     """
-    from dialtools.pages import contents
+    from dialtools.html_report import contents
 
     need("jinja2", "report")
     need("matplotlib", "report")

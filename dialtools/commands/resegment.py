@@ -18,11 +18,12 @@ from typing import Literal
 
 import click
 
-from dialtools import cli, languages
-from dialtools.errors import RecordError, about, show
+from dialtools import languages
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import completed
 from dialtools.records import dialogue, history
 from dialtools.records.wellformed import is_number
-from dialtools.run.input import completed
+from dialtools.system.errors import RecordError, about, show
 
 BY = "dt-resegment"
 _DELAYS = ("delays", "elapsed")

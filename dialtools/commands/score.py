@@ -6,24 +6,25 @@ from typing import Any
 
 import click
 
-from dialtools import cli, registry, terminal
 from dialtools.commands import _linefiles as linefiles
 from dialtools.commands._display import Display, require_one_number
 from dialtools.commands._plots import Plots
-from dialtools.errors import OptionError
-from dialtools.options import command_line, gathered
+from dialtools.evaluation import metric as metrics
+from dialtools.evaluation import pipeline as pipelines
+from dialtools.evaluation import quality, scores
+from dialtools.evaluation.dimensions import VariantsSeen, has_variants
+from dialtools.evaluation.metric import Loading, Metric
+from dialtools.evaluation.pipeline import Pipeline
+from dialtools.pipeline import cli
+from dialtools.pipeline.flow import Unwatched
+from dialtools.pipeline.input import check_names, completed
+from dialtools.pipeline.ledger import Told
+from dialtools.plugins import registry
+from dialtools.plugins.options import command_line, gathered
 from dialtools.records import jsonl
-from dialtools.reports import tables
-from dialtools.run.flow import Unwatched
-from dialtools.run.input import check_names, completed
-from dialtools.run.ledger import Told
-from dialtools.scoring import metric as metrics
-from dialtools.scoring import scores
-from dialtools.scoring.metric import Loading, Metric
-from dialtools.summaries import pipeline as pipelines
-from dialtools.summaries import quality
-from dialtools.summaries.dimensions import VariantsSeen, has_variants
-from dialtools.summaries.pipeline import Pipeline
+from dialtools.system import terminal
+from dialtools.system.errors import OptionError
+from dialtools.tables import tables
 
 BY = "dt-score"
 

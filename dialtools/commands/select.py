@@ -8,16 +8,19 @@ from typing import Literal
 
 import click
 
-from dialtools import cli, expressions, files, registry
 from dialtools.commands import _selection as selection
-from dialtools.errors import OptionError, RecordError, about
+from dialtools.evaluation import units
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import completed, renaming
+from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.nouns import left_out
+from dialtools.plugins import registry
 from dialtools.records import history, jsonl
-from dialtools.run.input import completed, renaming
-from dialtools.run.ledger import Told
-from dialtools.run.nouns import left_out
-from dialtools.scoring import units
-from dialtools.wording import mentions
-from dialtools.wording import terms as specifications
+from dialtools.statistics import expressions
+from dialtools.system import files
+from dialtools.system.errors import OptionError, RecordError, about
+from dialtools.text import mentions
+from dialtools.text import terms as specifications
 
 BY = "dt-select"
 GROUPS: dict[str, tuple[specifications.Group, ...]] = {

@@ -10,21 +10,24 @@ from itertools import islice
 
 import click
 
-from dialtools import cli, expressions, registry, terminal
 from dialtools.commands import _selection as selection
 from dialtools.commands import _sourcescores as sourcescores
 from dialtools.commands._sourcescores import Scored
-from dialtools.errors import OptionError, RecordError, about, nearest, show_names
-from dialtools.errors import show as excerpt
-from dialtools.files import STANDARD
+from dialtools.evaluation.dimensions import mean_of_known
+from dialtools.evaluation.metric import Metric
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import check_names, completed, renaming
+from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.nouns import left_out
+from dialtools.plugins import registry
 from dialtools.records import jsonl
-from dialtools.reports import sidebyside, sources, tables
-from dialtools.reports.sidebyside import Paper
-from dialtools.run.input import check_names, completed, renaming
-from dialtools.run.ledger import Told
-from dialtools.run.nouns import left_out
-from dialtools.scoring.metric import Metric
-from dialtools.summaries.dimensions import mean_of_known
+from dialtools.statistics import expressions
+from dialtools.system import terminal
+from dialtools.system.errors import OptionError, RecordError, about, nearest, show_names
+from dialtools.system.errors import show as excerpt
+from dialtools.system.files import STANDARD
+from dialtools.tables import sidebyside, sources, tables
+from dialtools.tables.sidebyside import Paper
 
 BY = "dt-show"
 NUMBER = 5  # sources that --worst and --best show

@@ -6,8 +6,7 @@ from itertools import count
 
 import click
 
-from dialtools import cli, files, languages, registry
-from dialtools.errors import OptionError, about
+from dialtools import languages
 from dialtools.languages import Language
 from dialtools.names import (
     choices,
@@ -22,10 +21,14 @@ from dialtools.names import (
     swaps,
 )
 from dialtools.names.choices import Choice
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import completed
+from dialtools.pipeline.ledger import Told
+from dialtools.plugins import registry
 from dialtools.records import dialogue, history
-from dialtools.reports import sidebyside
-from dialtools.run.input import completed
-from dialtools.run.ledger import Told
+from dialtools.system import files
+from dialtools.system.errors import OptionError, about
+from dialtools.tables import sidebyside
 
 BY = "dt-swap-names"
 Choose = Callable[[dict, Language, list[dict]], Iterable[Choice]]

@@ -7,11 +7,12 @@ from itertools import chain, islice, product
 
 import click
 
-from dialtools import cli, registry
 from dialtools.conversion import items, rows
-from dialtools.errors import OptionError, RecordError, about, nearest, show
-from dialtools.files import STANDARD, called, open_input
+from dialtools.pipeline import cli
+from dialtools.plugins import registry
 from dialtools.records import history
+from dialtools.system.errors import OptionError, RecordError, about, nearest, show
+from dialtools.system.files import STANDARD, called, open_input
 
 BY = "dt-template"
 _PARTS = re.compile(r"\{\{|\}\}|\{([^{}]+)\}|([{}])")

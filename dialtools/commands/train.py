@@ -1,6 +1,6 @@
 """Train a model: a generator, a scorer or an encoder of texts, or a dependency parser."""
 
-from dialtools import cli
+from dialtools.pipeline import cli
 
 BY = "dt-train"
 

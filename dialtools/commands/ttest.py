@@ -7,14 +7,15 @@ from typing import Literal
 
 import click
 
-from dialtools import cli, registry
 from dialtools.commands._plots import Plots
 from dialtools.comparison import agreement, comparisons, groups
-from dialtools.errors import OptionError, RecordError
-from dialtools.files import STANDARD, called
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import Input, check_names, completed
+from dialtools.plugins import registry
 from dialtools.records import jsonl, paths
-from dialtools.run.input import Input, check_names, completed
 from dialtools.statistics import corrections
+from dialtools.system.errors import OptionError, RecordError
+from dialtools.system.files import STANDARD, called
 
 BY = comparisons.BY
 FAMILIES = ("all", "value", "pair")
@@ -155,7 +156,7 @@ def _pairs(first: list[groups.Group], baseline: str | None) -> list[tuple]:
 
 def joins(test: str | Callable) -> bool:
     """Return whether a test compares pairs, so that the records of two streams are joined by id."""
-    return registry.load("significance", test).constant("PAIRED", False)
+    return registry.load("hypothesis_tests", test).constant("PAIRED", False)
 
 
 def _require_id(key: str) -> None:
@@ -205,7 +206,7 @@ def _deviations(outliers: str | None) -> float | None:
     click.option(
         "-t",
         "--test",
-        type=cli.Plugin("significance"),
+        type=cli.Plugin("hypothesis_tests"),
         default="paired",
         show_default=True,
         help="The test, with options after a colon, as tost:margin=1; "
@@ -267,7 +268,7 @@ def _deviations(outliers: str | None) -> float | None:
     cli.seed,
     cli.format_option,
     cli.signatures,
-    cli.listing("significance"),
+    cli.listing("hypothesis_tests"),
     cli.files,
     cli.output,
     cli.limit,

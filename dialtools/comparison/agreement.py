@@ -4,8 +4,8 @@ from collections.abc import Iterable, Sequence
 
 from dialtools.comparison.comparisons import Design
 from dialtools.comparison.groups import LARGEST, group_name
-from dialtools.errors import OptionError, RecordError, show, show_names
 from dialtools.records import history, paths
+from dialtools.system.errors import OptionError, RecordError, show, show_names
 
 Rating = float | str | None
 

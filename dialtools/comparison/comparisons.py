@@ -8,14 +8,13 @@ from itertools import combinations
 from math import fsum, inf
 from typing import Any, NamedTuple
 
-from dialtools import registry
 from dialtools.comparison import corpus_scores, notes, power_analysis, samples, verdicts
 from dialtools.comparison.groups import Group
-from dialtools.errors import OptionError
+from dialtools.evaluation import chains, units
+from dialtools.plugins import registry
 from dialtools.records import history
-from dialtools.scoring import units
 from dialtools.statistics import corrections, moments, results
-from dialtools.summaries import chains
+from dialtools.system.errors import OptionError
 
 BY = "dt-ttest"
 
@@ -42,12 +41,12 @@ class Design(NamedTuple):
 
     @property
     def plugin(self) -> registry.Plugin:
-        return registry.load("significance", self.test).given(seed=self.seed)
+        return registry.load("hypothesis_tests", self.test).given(seed=self.seed)
 
 
 def arity(test: registry.Plugin | str | Callable) -> str:
     """Return the groups that a test takes: one, two, many, raters or against."""
-    plugin = test if isinstance(test, registry.Plugin) else registry.load("significance", test)
+    plugin = test if isinstance(test, registry.Plugin) else registry.load("hypothesis_tests", test)
     return plugin.constant("GROUPS", "two")
 
 

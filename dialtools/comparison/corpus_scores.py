@@ -4,11 +4,11 @@ import inspect
 from collections.abc import Callable, Sequence
 from itertools import chain
 
-from dialtools import registry
 from dialtools.comparison.groups import STATISTICS, Group
-from dialtools.errors import OptionError, show
-from dialtools.scoring import scorer, units
-from dialtools.scoring.metric import Metric
+from dialtools.evaluation import scorer, units
+from dialtools.evaluation.metric import Metric
+from dialtools.plugins import registry
+from dialtools.system.errors import OptionError, show
 
 SCORES = units.SCORES
 Score = Callable[[list[float]], float]

@@ -11,11 +11,9 @@ from itertools import chain, compress
 from math import fsum, isfinite
 from typing import Any
 
-from dialtools import noise
-from dialtools.errors import OptionError, RecordError, show, show_names
+from dialtools.evaluation import chains, gaps, noise, units
 from dialtools.records import history, paths
-from dialtools.scoring import units
-from dialtools.summaries import chains, gaps
+from dialtools.system.errors import OptionError, RecordError, show, show_names
 
 LARGEST = 1e300  # sums of larger numbers could overflow
 SMALLEST = 1e-300  # smaller numbers count as 0, because their differences would vanish

@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Sequence
 
-from dialtools import noise, registry
 from dialtools.comparison import corpus_scores, verdicts
 from dialtools.comparison.groups import STATISTICS, Group
+from dialtools.evaluation import noise
+from dialtools.plugins import registry
 from dialtools.statistics import assumptions
 
 

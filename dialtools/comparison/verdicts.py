@@ -1,8 +1,8 @@
 """The conclusion from a result, in a sentence."""
 
 from dialtools.comparison import corpus_scores
-from dialtools.reports import tables
 from dialtools.statistics.results import alpha
+from dialtools.tables import tables
 
 _DIRECTED = ("rank-biserial", "cliff", "sign")  # effects that give the direction, instead of means
 _CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}

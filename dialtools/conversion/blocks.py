@@ -13,7 +13,7 @@ from itertools import chain
 from typing import BinaryIO, NamedTuple
 
 from dialtools.conversion import items
-from dialtools.errors import RecordError, show
+from dialtools.system.errors import RecordError, show
 
 _HEAD = 6  # the column
 Row = tuple[str, list[str]]  # place, columns

@@ -11,7 +11,7 @@ from decimal import Decimal
 from typing import Any
 
 from dialtools.conversion import items
-from dialtools.errors import OptionError, RecordError, nearest, show, show_names
+from dialtools.system.errors import OptionError, RecordError, nearest, show, show_names
 
 
 def records(rows: Iterable[dict]) -> items.Placed:

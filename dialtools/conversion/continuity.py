@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from dialtools.errors import RecordError
 from dialtools.records import dialogue, edits
+from dialtools.system.errors import RecordError
 
 GOES_ON, ENDS = "goes on", "ends"
 

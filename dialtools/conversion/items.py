@@ -19,10 +19,10 @@ from io import BytesIO
 from itertools import chain, count
 from typing import Any, BinaryIO, TypeVar
 
-from dialtools import registry
-from dialtools.errors import RecordError, about, show, show_names
-from dialtools.files import BOM, without_bom
+from dialtools.plugins import registry
 from dialtools.records import jsonl as records
+from dialtools.system.errors import RecordError, about, show, show_names
+from dialtools.system.files import BOM, without_bom
 
 Item = TypeVar("Item")
 Placed = Iterator[tuple[str, dict | RecordError]]  # a place, and what stands there

@@ -6,8 +6,8 @@ A path, as in paths.py, consists of keys and indexes: data.answers.0.text.
 from collections.abc import Callable, Iterable
 
 from dialtools.conversion import items
-from dialtools.errors import OptionError, RecordError, show
 from dialtools.records import dialogue, paths, wellformed
+from dialtools.system.errors import OptionError, RecordError, show
 
 _TURNS = "dialogue."
 _OTHERS = ("context", "reference", "prediction", "scores")  # other inputs of commands

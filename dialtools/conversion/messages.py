@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from dialtools.conversion import chats, items
-from dialtools.errors import RecordError, show
+from dialtools.system.errors import RecordError, show
 
 INSTRUCTING = {"system", "developer"}
 _CALLS = {"tool_calls", "function_call", "refusal", "audio"}  # in place of a content

@@ -6,9 +6,9 @@ from typing import NamedTuple
 
 from dialtools.conversion import mapping, systems
 from dialtools.conversion.chats import BY
-from dialtools.errors import RecordError
+from dialtools.plugins.registry import Plugin
 from dialtools.records import history, jsonl
-from dialtools.registry import Plugin
+from dialtools.system.errors import RecordError
 
 
 class Found(NamedTuple):

@@ -8,11 +8,12 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any
 
-from dialtools import registry
 from dialtools.conversion import items, origins
-from dialtools.errors import OptionError, RecordError, show
-from dialtools.files import BOM, STANDARD, called, open_input, remote
+from dialtools.plugins import registry
 from dialtools.records import dialogue, jsonl
+from dialtools.system import remote
+from dialtools.system.errors import OptionError, RecordError, show
+from dialtools.system.files import BOM, STANDARD, called, open_input
 
 HEAD = 2**16  # bytes that identify a format
 AUTO, PLAIN = "auto", "plain"  # formats that are recognised; of "plain" files --field knows more

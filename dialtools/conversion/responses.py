@@ -2,8 +2,8 @@
 
 from collections.abc import Iterable, Iterator
 
-from dialtools.errors import RecordError
 from dialtools.records import dialogue, edits
+from dialtools.system.errors import RecordError
 
 
 def cut(records: Iterable[dict]) -> Iterator[dict]:

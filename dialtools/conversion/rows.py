@@ -12,8 +12,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 
 from dialtools.conversion import items
-from dialtools.errors import RecordError, show
 from dialtools.records import jsonl as records
+from dialtools.system.errors import RecordError, show
 
 _JSON = ":json"
 _NAMES = {"id", "cluster", "lang", "variant", "system"}  # never empty: a cell is, if they lack

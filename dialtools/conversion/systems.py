@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import TypeVar
 
 from dialtools.conversion import items, mapping
-from dialtools.errors import OptionError, RecordError
+from dialtools.system.errors import OptionError, RecordError
 
 Item = TypeVar("Item")
 # number of an item, from 1; number of a system; the item

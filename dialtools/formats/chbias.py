@@ -18,7 +18,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from dialtools.conversion import items, rows
-from dialtools.errors import RecordError, show
+from dialtools.system.errors import RecordError, show
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
 _NOT_CHINESE = re.compile(r"[\u3040-\u30ff\uac00-\ud7a3\t]")  # kana, hangul; a tab

@@ -24,9 +24,9 @@ from typing import BinaryIO, NamedTuple
 from dialtools.conversion import blocks
 from dialtools.conversion.blocks import Sentence
 from dialtools.conversion.escapes import comment, escape, said, unescape
-from dialtools.errors import RecordError, about, show
 from dialtools.records import multiword
 from dialtools.records.tokens import without
+from dialtools.system.errors import RecordError, about, show
 
 _COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel")
 _NAMED = ("id", "lang", "variant")  # keys of a record that comments hold

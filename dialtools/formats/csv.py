@@ -18,7 +18,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items, rows
-from dialtools.errors import OptionError
+from dialtools.system.errors import OptionError
 
 
 def read(file: BinaryIO, *, delimiter: str = ",") -> items.Placed:

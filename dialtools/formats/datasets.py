@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from dialtools.conversion import columns, items
-from dialtools.errors import OptionError, RecordError, need, show_names
+from dialtools.system.errors import OptionError, RecordError, need, show_names
 
 _STREAM, _FILE = b"\xff\xff\xff\xff", b"ARROW1"
 _ROWS = 1000  # that are held at a time

@@ -12,8 +12,8 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
-from dialtools.errors import RecordError
 from dialtools.records import jsonl as records
+from dialtools.system.errors import RecordError
 
 
 def read(file: BinaryIO) -> items.Placed:

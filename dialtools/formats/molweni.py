@@ -20,7 +20,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
-from dialtools.errors import RecordError, about, show
+from dialtools.system.errors import RecordError, about, show
 
 
 def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:

@@ -20,7 +20,7 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 from dialtools.conversion import columns, items
-from dialtools.errors import RecordError, need
+from dialtools.system.errors import RecordError, need
 
 _MAGIC = b"PAR1"
 _ROWS = 1000  # that are held at a time

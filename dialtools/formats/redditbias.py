@@ -17,8 +17,8 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items, rows
-from dialtools.errors import RecordError, show
 from dialtools.records import jsonl as records
+from dialtools.system.errors import RecordError, show
 
 
 def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:

@@ -18,8 +18,8 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
-from dialtools.errors import RecordError
 from dialtools.records import dialogue, jsonl
+from dialtools.system.errors import RecordError
 
 
 def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:

@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items, messages
-from dialtools.errors import RecordError
+from dialtools.system.errors import RecordError
 
 _KEYS = ("conversations", "conversation")
 

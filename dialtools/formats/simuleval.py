@@ -17,7 +17,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
-from dialtools.errors import RecordError, show
+from dialtools.system.errors import RecordError, show
 
 _SOUNDS = (".wav", ".mp3", ".flac", ".ogg", ".m4a", ".opus")
 

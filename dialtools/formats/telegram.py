@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from dialtools.conversion import chats, items
-from dialtools.errors import RecordError, about, show
 from dialtools.records import history
+from dialtools.system.errors import RecordError, about, show
 
 _LISTS = ("chats", "left_chats")
 

@@ -16,7 +16,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
-from dialtools.errors import RecordError, show
+from dialtools.system.errors import RecordError, show
 
 _SPEAKERS = ("user", "agent")
 

@@ -21,9 +21,9 @@ from collections.abc import Iterable, Iterator
 from functools import partial
 from typing import BinaryIO
 
-from dialtools import files
 from dialtools.conversion import items, rows
-from dialtools.errors import OptionError, RecordError, show
+from dialtools.system import files
+from dialtools.system.errors import OptionError, RecordError, show
 
 _SPAN = re.compile(r"\s*\[?\s*(\d+)\s*,\s*(\d+)\s*\]?\s*")
 _COLUMNS = ("tweet_id", "inbound", "text")

@@ -29,9 +29,9 @@ from io import BytesIO
 from typing import BinaryIO, Literal, NamedTuple
 
 from dialtools.conversion import chats, clocks, items
-from dialtools.errors import RecordError, show
-from dialtools.files import BOM
 from dialtools.records import history
+from dialtools.system.errors import RecordError, show
+from dialtools.system.files import BOM
 
 _ZIP = b"PK\x03\x04"
 _M = f"[{clocks.MARKS}]"

@@ -24,7 +24,7 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 from dialtools.conversion import items, rows
-from dialtools.errors import OptionError, RecordError, nearest, need, show_names
+from dialtools.system.errors import OptionError, RecordError, nearest, need, show_names
 
 _ZIP = b"PK\x03\x04"
 

@@ -19,7 +19,7 @@ from pathlib import PurePath
 from typing import BinaryIO
 
 from dialtools.conversion import items
-from dialtools.errors import RecordError, show
+from dialtools.system.errors import RecordError, show
 
 LANGUAGES = {"En": "en", "Fr": "fr", "Id": "id", "It": "it", "Jp": "ja", "Ko": "ko", "Zh": "zh"}
 

@@ -2,8 +2,8 @@
 
 from collections.abc import Callable
 
-from dialtools.errors import OptionError, RecordError
 from dialtools.records import dialogue
+from dialtools.system.errors import OptionError, RecordError
 
 
 def extract(

@@ -5,12 +5,12 @@ generation/ makes inputs and outputs, the engines (models/engine_*.py) run the m
 
 from typing import Any
 
-from dialtools import options
-from dialtools.errors import OptionError
-from dialtools.generation import writing
+from dialtools.inference import writing
 from dialtools.models import devices, habits, stops, writers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.folders import Checkpoint
+from dialtools.plugins import options
+from dialtools.system.errors import OptionError
 
 SAMPLING = ("temperature", "top_k", "top_p")
 # fields that a signature names only if they differ from the default

@@ -13,11 +13,11 @@ and its threshold is the one that was best in training.
 
 from typing import Any, Literal
 
-from dialtools.errors import OptionError, RecordError
-from dialtools.generation import prompts, readings
+from dialtools.evaluation.texts import Texts
+from dialtools.inference import prompts, readings
 from dialtools.models import classifiers, scorers
 from dialtools.models.readers import Precision
-from dialtools.scoring.texts import Texts
+from dialtools.system.errors import OptionError, RecordError
 
 Other = Literal["none", "first", "second"]
 LIKELY = 0.5  # of each of several labels

@@ -4,7 +4,7 @@
 [{'prediction': 'What is said?\\nHi'}, {'prediction': 'Say {Hi}.'}]
 """
 
-from dialtools.generation import prompts
+from dialtools.inference import prompts
 
 
 def generate(records: list[dict]) -> list[dict]:

@@ -13,13 +13,14 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Annotated, Any
 
-from dialtools import keyed, options
-from dialtools.errors import OptionError, RecordError, show
-from dialtools.generation import batchfiles, completions, prompts, servers
-from dialtools.generation.completions import Serving
+from dialtools.inference import batchfiles, completions, prompts, servers
+from dialtools.inference.completions import Serving
 from dialtools.models import stops
 from dialtools.models.decoding import Decoding
+from dialtools.plugins import options
 from dialtools.records import jsonl
+from dialtools.system import stable_hash
+from dialtools.system.errors import OptionError, RecordError, show
 
 SAMPLING = ("temperature", "top_k", "top_p")
 Known = Annotated[
@@ -106,7 +107,7 @@ def _requests(
     made = []
     for record in records:
         if decoding.sample:
-            fields["seed"] = keyed.rng(seed, "endpoint", record["id"]).getrandbits(31)
+            fields["seed"] = stable_hash.rng(seed, "endpoint", record["id"]).getrandbits(31)
         prompt, system = prompts.of(record), record.get("system_prompt")
         made.append((record, completions.body(prompt, system, model, serving.api, fields | users)))
     return made

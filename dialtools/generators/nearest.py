@@ -10,10 +10,10 @@ the history are those of the ids written.
 import functools
 from typing import Any
 
-from dialtools.errors import OptionError, about
-from dialtools.generation import candidates as listed
+from dialtools.inference import candidates as listed
 from dialtools.models import checkpoints, sentences
 from dialtools.records import history, values
+from dialtools.system.errors import OptionError, about
 
 
 def needs(options: dict) -> tuple[str, ...]:

@@ -26,13 +26,13 @@ from collections.abc import Iterator
 from time import monotonic
 from typing import Annotated, Any, Literal
 
-from dialtools import options
-from dialtools.errors import OptionError, RecordError
-from dialtools.generation import inputs, policies
+from dialtools.inference import inputs, policies
 from dialtools.models import checkpoints, speakers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Writer, end_tokens, forced_end
+from dialtools.plugins import options
+from dialtools.system.errors import OptionError, RecordError
 
 Policy = Literal["wait-k", "local-agreement"]
 Known = Annotated[Decoding, "max_input", "max_new_tokens", "src_lang", "tgt_lang"]

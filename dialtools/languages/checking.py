@@ -9,10 +9,10 @@ from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from dialtools import languages
-from dialtools.errors import OptionError, nearest, show
 from dialtools.languages import schema
 from dialtools.languages.resources import HOME
 from dialtools.languages.scripts import LETTERS, compiled
+from dialtools.system.errors import OptionError, nearest, show
 
 SOURCES = ["file", "rows", "what", "source", "licence", "date"]
 ORDERED = ("beginnings", "endings", "phrases", "plurals", "terms/")  # their rows are not sorted

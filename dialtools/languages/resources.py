@@ -8,9 +8,9 @@ once.
 import functools
 import os
 
-from dialtools.errors import OptionError, RecordError, nearest, show
 from dialtools.languages import schema
 from dialtools.languages.scripts import LETTERS
+from dialtools.system.errors import OptionError, RecordError, nearest, show
 
 HOME = os.path.dirname(__file__)  # pathlib would cost every start 4 ms
 _ALIASES = {

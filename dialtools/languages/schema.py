@@ -6,7 +6,7 @@ README.md in this folder explains each key and table.
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from dialtools.errors import show
+from dialtools.system.errors import show
 
 _TYPES: dict[str, Any] = {
     "text": str,

@@ -17,7 +17,7 @@ from itertools import count, groupby
 from math import inf
 from typing import NamedTuple
 
-from dialtools.errors import RecordError, show
+from dialtools.system.errors import RecordError, show
 
 Match = tuple[int, int]  # places of a gold word and of a system word
 

@@ -8,10 +8,10 @@ from hashlib import blake2b
 from math import log
 from typing import Any
 
-from dialtools.errors import MissingError, OptionError, need
 from dialtools.languages import Language
 from dialtools.models import checkpoints, devices, folders, readers
 from dialtools.models.folders import Checkpoint
+from dialtools.system.errors import MissingError, OptionError, need
 
 Baseline = tuple[float, float, float]  # of precision, recall, F1
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from dialtools.wording import overlap, tokenizers
+from dialtools.text import overlap, tokenizers
 
 
 def statistics(predictions: list[str], n: int, tok: str) -> list[list[str]]:

@@ -6,7 +6,7 @@ from typing import Any
 
 from dialtools.metrics import _pairs
 from dialtools.models import encoders, likelihoods, sentences
-from dialtools.wording import overlap
+from dialtools.text import overlap
 
 
 def read(

@@ -2,10 +2,10 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from dialtools.errors import RecordError, show
 from dialtools.languages import Language, get
 from dialtools.metrics import _labels
-from dialtools.wording import pronouns
+from dialtools.system.errors import RecordError, show
+from dialtools.text import pronouns
 
 COUNTED = ("without_gender",)
 _TOLD = {name: gender for gender in ("male", "female", "neutral") for name in (gender, gender[0])}

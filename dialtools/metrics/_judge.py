@@ -8,10 +8,10 @@ import functools
 import re
 from collections.abc import Callable, Sequence
 
-from dialtools import registry
-from dialtools.errors import RecordError, show
-from dialtools.generation import prompts
+from dialtools.inference import prompts
+from dialtools.plugins import registry
 from dialtools.records import jsonl
+from dialtools.system.errors import RecordError, show
 
 Template = Callable[..., str]
 

@@ -8,8 +8,8 @@ unit. "elapsed" includes computing time. The names are those of SimulEval's logs
 from collections.abc import Callable, Sequence
 from typing import Literal
 
-from dialtools.errors import RecordError, show
 from dialtools.records.wellformed import is_number
+from dialtools.system.errors import RecordError, show
 
 Unit = Literal["word", "char"]
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal
 
-from dialtools.wording import overlap
+from dialtools.text import overlap
 
 Pair = tuple[str, str]  # the prediction, and a text that it is compared with
 Rule = Literal["max", "mean"]

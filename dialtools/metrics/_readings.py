@@ -6,7 +6,7 @@ A model of dt-train scorer chooses itself what it reads of a record.
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Literal
 
-from dialtools.generation import readings
+from dialtools.inference import readings
 from dialtools.metrics import _pairs
 from dialtools.models import classifiers, likelihoods, scorers
 from dialtools.models.scorers import Manner, Text

@@ -9,9 +9,9 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from dialtools.errors import need
 from dialtools.languages import Language
-from dialtools.wording import overlap, tokenizers
+from dialtools.system.errors import need
+from dialtools.text import overlap, tokenizers
 
 Backend = Literal["rouge_score"] | None
 Rule = Literal["max", "mean"]
@@ -112,7 +112,7 @@ class _Tokenizer:
 @functools.lru_cache(maxsize=None)
 def splitter(language: Language) -> Cut:
     """Return a function from a text to its sentences; a line end also ends a sentence."""
-    from dialtools.wording import sentences
+    from dialtools.text import sentences
 
     return lambda text: [
         sentence for line in lines(text) for sentence in sentences.split(line, language)

@@ -4,10 +4,10 @@ from collections.abc import Callable, Iterable, Sequence
 from math import sqrt
 from typing import NamedTuple
 
-from dialtools.errors import RecordError, show
 from dialtools.metrics import _alignment
 from dialtools.metrics._alignment import Word
 from dialtools.records import tokens as annotation
+from dialtools.system.errors import RecordError, show
 
 Z = 1.959963984540054  # the normal quantile of 95 %
 Said = list[dict]  # what holds a "text" and "tokens": the turns of a record, or the record itself

@@ -4,10 +4,10 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
-from dialtools.errors import OptionError, RecordError, show
 from dialtools.metrics import _pairs
 from dialtools.models import vectors
-from dialtools.wording import overlap, tokenizers
+from dialtools.system.errors import OptionError, RecordError, show
+from dialtools.text import overlap, tokenizers
 
 
 def score(

@@ -11,8 +11,8 @@ top_k_accuracy_score.
 [1.0, 0.0]
 """
 
-from dialtools.errors import OptionError
 from dialtools.metrics._labels import label
+from dialtools.system.errors import OptionError
 
 RANGE = (0, 1)
 NEEDS = ("predictions", "reference")

@@ -23,10 +23,10 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Literal
 
-from dialtools.errors import OptionError
 from dialtools.metrics import _embeddings, _pairs
 from dialtools.models import likelihoods
-from dialtools.wording import overlap
+from dialtools.system.errors import OptionError
+from dialtools.text import overlap
 
 RANGE = (-1, 1)
 WINDOW = 256

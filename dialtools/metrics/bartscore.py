@@ -24,11 +24,11 @@ import functools
 import math
 from typing import Literal
 
-from dialtools.errors import OptionError
 from dialtools.languages import Language, get
 from dialtools.metrics import _pairs
 from dialtools.models import likelihoods
 from dialtools.models.multilingual import Languages
+from dialtools.system.errors import OptionError
 
 RANGE = (-math.inf, 0)
 FALLS_SHORT = True

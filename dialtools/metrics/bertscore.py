@@ -27,10 +27,10 @@ from collections.abc import Callable
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
-from dialtools.errors import OptionError
 from dialtools.languages import Language, get
 from dialtools.metrics import _bertscore, _pairs
 from dialtools.models import encoders
+from dialtools.system.errors import OptionError
 
 RANGE = (0, 1)
 WINDOW = 512

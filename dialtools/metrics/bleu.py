@@ -22,8 +22,8 @@ from collections.abc import Callable, Iterable, Sequence
 from math import exp, fsum, inf, log
 from typing import Literal, NamedTuple
 
-from dialtools.errors import OptionError
-from dialtools.wording import overlap, tokenizers
+from dialtools.system.errors import OptionError
+from dialtools.text import overlap, tokenizers
 
 RANGE = (0, 100)
 BY_LANGUAGE = {"tok": "bleu_tokenizer"}

@@ -16,8 +16,8 @@ import importlib
 import os
 from typing import Any
 
-from dialtools.errors import MissingError, OptionError
 from dialtools.metrics import _pairs
+from dialtools.system.errors import MissingError, OptionError
 
 BETTER = "higher"
 WINDOW = 256

@@ -11,7 +11,7 @@ its number of characters. `edit` is the same on a bounded scale.
 
 from typing import Literal
 
-from dialtools.wording import overlap
+from dialtools.text import overlap
 
 RANGE = (float("inf"), 0)
 

@@ -16,8 +16,8 @@ https://aclanthology.org/W18-6319), which backend=sacrebleu runs itself.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from dialtools.errors import OptionError
-from dialtools.wording import ngrams, overlap
+from dialtools.system.errors import OptionError
+from dialtools.text import ngrams, overlap
 
 RANGE = (0, 100)
 

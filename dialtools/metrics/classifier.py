@@ -21,9 +21,9 @@ long=truncate cuts it.
 import functools
 from typing import Any
 
-from dialtools.errors import OptionError
 from dialtools.metrics import _pairs, _readings
 from dialtools.models import classifiers, likelihoods
+from dialtools.system.errors import OptionError
 
 WINDOW = 256
 

@@ -21,9 +21,9 @@ from itertools import chain
 from pickle import UnpicklingError
 from typing import Any
 
-from dialtools.errors import MissingError, OptionError, RecordError, show
 from dialtools.metrics import _pairs
 from dialtools.models import checkpoints, devices
+from dialtools.system.errors import MissingError, OptionError, RecordError, show
 
 BETTER = "higher"
 WINDOW = 256

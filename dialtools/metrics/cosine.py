@@ -17,10 +17,10 @@ sentence-transformers to about 1e-6.
 from itertools import chain
 from typing import Any
 
-from dialtools.errors import OptionError
 from dialtools.metrics import _pairs
 from dialtools.models import encoders, sentences
-from dialtools.wording import overlap
+from dialtools.system.errors import OptionError
+from dialtools.text import overlap
 
 RANGE = (-1, 1)
 SYMMETRIC = True

@@ -18,9 +18,9 @@ inflicted", section 4.2: neutral is a false negative.
 
 from collections.abc import Iterable
 
-from dialtools.errors import RecordError, show
 from dialtools.languages import Language, get
 from dialtools.metrics import _gender, _labels
+from dialtools.system.errors import RecordError, show
 
 _GROUPS = ("pro", "anti")
 BOUNDS = (0, 1)  # of a record

@@ -9,7 +9,7 @@ at both ends does not count; case and everything else does. Two empty texts are 
 
 from typing import Literal
 
-from dialtools.wording import overlap
+from dialtools.text import overlap
 
 RANGE = (0, 1)
 SYMMETRIC = True

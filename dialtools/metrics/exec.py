@@ -15,8 +15,8 @@ signature names the program as it is typed, not its version.
 
 import math
 
-from dialtools.errors import MissingError, OptionError, RecordError, show
 from dialtools.records import jsonl
+from dialtools.system.errors import MissingError, OptionError, RecordError, show
 
 WHOLE = "program"  # the option that the rest of a spec is
 NEEDS = ("record",)

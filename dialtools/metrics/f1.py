@@ -12,7 +12,7 @@ Source: Rajpurkar et al. 2016, https://aclanthology.org/D16-1264, section 6.1.
 
 from typing import Literal
 
-from dialtools.wording import overlap, tokenizers
+from dialtools.text import overlap, tokenizers
 
 RANGE = (0, 1)
 SYMMETRIC = True

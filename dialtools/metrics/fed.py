@@ -20,9 +20,9 @@ are sums over whole texts.
 """
 
 from dialtools import languages
-from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.languages import Language, get
 from dialtools.models import likelihoods
+from dialtools.system.errors import OptionError, RecordError, nearest
 
 BETTER = "higher"
 NEEDS = ("prediction", "said")

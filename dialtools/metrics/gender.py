@@ -17,7 +17,7 @@ he, him, his against she, her.
 
 from dialtools.languages import Language, get
 from dialtools.metrics import _gender
-from dialtools.wording import pronouns
+from dialtools.text import pronouns
 
 BOUNDS = (0, 1)
 NEEDS = ("prediction",)

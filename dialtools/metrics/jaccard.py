@@ -27,8 +27,8 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
-from dialtools.errors import OptionError
-from dialtools.wording import overlap
+from dialtools.system.errors import OptionError
+from dialtools.text import overlap
 
 RANGE = (0, 1)
 SYMMETRIC = True

@@ -19,9 +19,9 @@ Decoder-based LLM for Text Generation", whose prompts differ.
 []
 """
 
-from dialtools.errors import OptionError
 from dialtools.metrics import _judge
 from dialtools.models import likelihoods
+from dialtools.system.errors import OptionError
 
 RANGE = (0, 100)
 FALLS_SHORT = True

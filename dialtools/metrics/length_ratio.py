@@ -7,7 +7,7 @@ reference without a word counts as one word; two texts without any word have the
 [0.75, 1.0]
 """
 
-from dialtools.wording import tokenizers
+from dialtools.text import tokenizers
 
 REFERENCES = "closest"
 BY_LANGUAGE = {"tok": "words"}

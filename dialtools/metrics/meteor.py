@@ -20,8 +20,8 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Literal
 
-from dialtools.errors import OptionError
-from dialtools.wording import overlap, porter, tokenizers
+from dialtools.system.errors import OptionError
+from dialtools.text import overlap, porter, tokenizers
 
 RANGE = (0, 1)
 FALLS_SHORT = True
@@ -64,7 +64,7 @@ def score(
 
 def described(options: dict) -> dict[str, str | None]:
     """Return the stages, and the WordNet if there is one."""
-    from dialtools.wording import wordnet
+    from dialtools.text import wordnet
 
     folder = options["wordnet"]
     return {
@@ -75,7 +75,7 @@ def described(options: dict) -> dict[str, str | None]:
 
 def _synonyms(folder: str) -> Callable[[str], set[str]] | None:
     """Return a function from a word to itself and its synonyms, None without a WordNet."""
-    from dialtools.wording import wordnet
+    from dialtools.text import wordnet
 
     if not folder:
         return None

@@ -15,9 +15,9 @@ https://aclanthology.org/2020.coling-main.368.
 []
 """
 
-from dialtools.errors import OptionError, RecordError
 from dialtools.models import classifiers, likelihoods, nextsentences
 from dialtools.records import dialogue
+from dialtools.system.errors import OptionError, RecordError
 
 NEEDS = ("prediction", "dialogue")
 RANGE = (0, 1)

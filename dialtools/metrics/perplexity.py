@@ -20,9 +20,9 @@ https://aclanthology.org/2020.acl-main.240 (there over a corpus).
 
 import math
 
-from dialtools.errors import OptionError, RecordError
 from dialtools.models import likelihoods
-from dialtools.wording import tokenizers
+from dialtools.system.errors import OptionError, RecordError
+from dialtools.text import tokenizers
 
 NEEDS = ("prediction",)
 RANGE = (math.inf, 1)

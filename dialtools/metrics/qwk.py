@@ -18,8 +18,8 @@ with weights="quadratic" and, as labels, all whole numbers from the lowest ratin
 
 from collections.abc import Iterable
 
-from dialtools.errors import RecordError, show
 from dialtools.metrics import _labels
+from dialtools.system.errors import RecordError, show
 
 TEXTS = "numbers"
 LARGEST = 1e100  # whose square is a number still

@@ -14,9 +14,9 @@ error, unless long=truncate cuts it; a model of dt-train scorer cuts as in its t
 import functools
 from typing import Any
 
-from dialtools.errors import OptionError
 from dialtools.metrics import _pairs, _readings
 from dialtools.models import classifiers, likelihoods
+from dialtools.system.errors import OptionError
 
 WINDOW = 256
 

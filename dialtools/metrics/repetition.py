@@ -10,8 +10,8 @@ where they count the tokens of their model).
 [0.2, 0.0]
 """
 
-from dialtools.errors import OptionError
-from dialtools.wording import overlap, tokenizers
+from dialtools.system.errors import OptionError
+from dialtools.text import overlap, tokenizers
 
 NEEDS = ("prediction",)
 RANGE = (1, 0)

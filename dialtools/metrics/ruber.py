@@ -35,11 +35,11 @@ import math
 from collections import Counter
 from typing import Any, Literal
 
-from dialtools.errors import OptionError, RecordError, show
 from dialtools.metrics import _embeddings, _pairs, _readings, _vectors
 from dialtools.models import classifiers, encoders, likelihoods, scorers
 from dialtools.records import dialogue
-from dialtools.wording import overlap
+from dialtools.system.errors import OptionError, RecordError, show
+from dialtools.text import overlap
 
 BETTER = "higher"
 WINDOW = 256

@@ -20,10 +20,10 @@ import functools
 from collections.abc import Callable
 from typing import Literal
 
-from dialtools.errors import OptionError
 from dialtools.languages import Language, get
 from dialtools.metrics import _pairs, _rouge
 from dialtools.models import classifiers, likelihoods
+from dialtools.system.errors import OptionError
 
 RANGE = (0, 1)
 FALLS_SHORT = True

@@ -18,7 +18,7 @@ Source: Snover et al. 2006, https://aclanthology.org/2006.amta-papers.25, as sac
 
 from collections.abc import Iterable, Sequence
 
-from dialtools.errors import RecordError
+from dialtools.system.errors import RecordError
 
 RANGE = (float("inf"), 0)
 UNIT = "points"

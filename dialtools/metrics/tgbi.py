@@ -17,10 +17,10 @@ inflicted", equation 1.
 from collections.abc import Iterable
 from math import sqrt
 
-from dialtools.errors import RecordError, show
 from dialtools.languages import Language, get
 from dialtools.metrics import _gender, _labels
-from dialtools.wording import pronouns
+from dialtools.system.errors import RecordError, show
+from dialtools.text import pronouns
 
 RANGE = (0, 1)
 MEAN = "the share of neutral ones"

@@ -10,9 +10,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from dialtools.errors import MissingError, need
 from dialtools.models import devices, folders, minibatches, readers, speakers
 from dialtools.models.folders import Checkpoint
+from dialtools.system.errors import MissingError, need
 
 SETTINGS = "generation_config.json"  # of how a model writes
 CLASSES = {

@@ -7,10 +7,10 @@ import functools
 from collections.abc import Sequence
 from typing import Any, Literal
 
-from dialtools.errors import MissingError, OptionError, RecordError, nearest
 from dialtools.models import checkpoints, folders, minibatches, scorers
 from dialtools.models.folders import Checkpoint
 from dialtools.models.scorers import Manner, Text
+from dialtools.system.errors import MissingError, OptionError, RecordError, nearest
 
 Activation = Literal["softmax", "sigmoid", "none"]
 Long = Literal["error", "truncate"]

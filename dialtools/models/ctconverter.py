@@ -9,8 +9,8 @@ import os
 from types import SimpleNamespace
 from typing import Any
 
-from dialtools.errors import MissingError
 from dialtools.models import checkpoints, folders
+from dialtools.system.errors import MissingError
 
 TOLERANCE = 1e-3  # of states and of logarithms of probabilities; for each unit of those above 1
 

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import ctranslate, folders, readers
+from dialtools.system.errors import MissingError, OptionError, need
 
 # those that ctranslate2 can take
 KINDS = ("bert", "distilbert", "roberta", "xlm-roberta", "camembert")

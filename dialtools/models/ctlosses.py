@@ -4,10 +4,10 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from dialtools.errors import OptionError, need
 from dialtools.models import checkpoints, ctranslate, losses
 from dialtools.models.folders import Checkpoint
 from dialtools.models.losses import Query
+from dialtools.system.errors import OptionError, need
 
 
 @functools.lru_cache(maxsize=2)

@@ -13,9 +13,9 @@ import sys
 from tempfile import TemporaryDirectory
 from typing import Any, Literal
 
-from dialtools import keyed
-from dialtools.errors import MissingError, need
 from dialtools.models import checkpoints, folders, speakers
+from dialtools.system import stable_hash
+from dialtools.system.errors import MissingError, need
 
 Precision = Literal["float32", "float16", "bfloat16", "int8"]
 
@@ -32,7 +32,7 @@ def converted(model: folders.Checkpoint, precision: str = "float32") -> str:
     source = folders.located(model)
     speakers.refuse(source, "ctranslate2")
     folders.check_weights(source, model.allow_pickle)
-    digest = f"{keyed.digest(folders.content(model), precision, made_by):016x}"
+    digest = f"{stable_hash.digest(folders.content(model), precision, made_by):016x}"
     parent = os.path.join(folders.cache(), "ctranslate2")
     folder = os.path.join(parent, digest)
     if not os.path.isdir(folder):

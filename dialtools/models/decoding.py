@@ -2,7 +2,7 @@
 
 from typing import Annotated, Literal, NamedTuple
 
-from dialtools.options import Option
+from dialtools.plugins.options import Option
 
 Engine = Literal["torch", "ctranslate2", "vllm"]
 Precision = Literal["auto", "float32", "bfloat16", "float16", "int8"]

@@ -1,6 +1,6 @@
 """Devices of torch, and their precision."""
 
-from dialtools.errors import MissingError, need
+from dialtools.system.errors import MissingError, need
 
 
 def device_of(name: str) -> str:

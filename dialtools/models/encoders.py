@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
-from dialtools.errors import MissingError, RecordError, show
 from dialtools.models import checkpoints, ctencoders, minibatches, windows
 from dialtools.models.folders import Checkpoint
 from dialtools.models.readers import ANY, Engine, Precision, Reader, layer_of
-from dialtools.wording.tokenizers import is_empty
+from dialtools.system.errors import MissingError, RecordError, show
+from dialtools.text.tokenizers import is_empty
 
 KEPT = 1 << 16  # tokens whose states are kept from call to call, beside those of the last call
 # what a configuration has one value of for each layer

@@ -15,7 +15,6 @@ step; min_new_tokens=2 excludes such outputs.  A model with a sliding window
 from functools import partial
 from typing import Any
 
-from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import checkpoints, ctranslate
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import (
@@ -27,6 +26,7 @@ from dialtools.models.writers import (
     end_tokens,
     forced_end,
 )
+from dialtools.system.errors import MissingError, OptionError, need
 
 Found = list[tuple[list[int], float]]  # outputs of a row, with their ends, and scores
 

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from dialtools.errors import MissingError, OptionError
 from dialtools.models import checkpoints, minibatches, speakers, stops
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Input, Output, Search, Writer, end_tokens, forced_end
+from dialtools.system.errors import MissingError, OptionError
 
 
 def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:

@@ -9,10 +9,10 @@ import os
 from functools import partial
 from typing import Any
 
-from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import checkpoints, folders, minibatches, speakers
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Input, Output, Search, Writer, check_settings, end_tokens
+from dialtools.system.errors import MissingError, OptionError, need
 
 
 def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:

@@ -4,7 +4,7 @@ import functools
 import os
 from typing import Any, NamedTuple
 
-from dialtools.errors import MissingError, need
+from dialtools.system.errors import MissingError, need
 
 ADAPTER = "adapter_config.json"  # says that a folder of peft holds what is added to a model
 PICKLED = ".bin"

@@ -8,13 +8,13 @@ import functools
 from collections.abc import Callable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from dialtools.errors import MissingError, OptionError, RecordError, need
 from dialtools.languages import get
 from dialtools.models import checkpoints, ctlosses, losses, multilingual, speakers
 from dialtools.models.folders import Checkpoint
 from dialtools.models.multilingual import Languages
 from dialtools.models.readers import Engine, Precision
 from dialtools.names import occurrences
+from dialtools.system.errors import MissingError, OptionError, RecordError, need
 
 Kind = Literal["causal", "masked"]
 Long = Literal["error", "truncate", "stride"]

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
-from dialtools.errors import need
 from dialtools.models import checkpoints, minibatches, speakers
+from dialtools.system.errors import need
 
 
 class Query(NamedTuple):

@@ -3,8 +3,8 @@
 import functools
 from typing import Any, NamedTuple
 
-from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.languages import tag
+from dialtools.system.errors import OptionError, RecordError, nearest
 
 
 class Languages(NamedTuple):

@@ -4,9 +4,9 @@ import functools
 from collections.abc import Sequence
 from typing import Any
 
-from dialtools.errors import RecordError
 from dialtools.models import checkpoints, classifiers, minibatches
 from dialtools.models.folders import Checkpoint
+from dialtools.system.errors import RecordError
 
 IS_NEXT = 0  # the place of this answer in every such head
 

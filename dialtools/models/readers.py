@@ -4,7 +4,7 @@ import sys
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, NamedTuple
 
-from dialtools.errors import OptionError
+from dialtools.system.errors import OptionError
 
 ANY = sys.maxsize  # tokens, for a model without positions
 

@@ -7,8 +7,8 @@ import json
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from dialtools.errors import MissingError, RecordError, need, show
 from dialtools.models import folders, habits
+from dialtools.system.errors import MissingError, RecordError, need, show
 
 Task = Literal["label", "labels", "number"]
 Head = Literal["linear", "cosine"]

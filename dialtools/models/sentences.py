@@ -9,8 +9,8 @@ import os
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import checkpoints, encoders, folders, readers
+from dialtools.system.errors import MissingError, OptionError, need
 
 POOLING = "1_Pooling"
 _KNOWN = ("mean", "cls")

@@ -14,8 +14,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import folders
+from dialtools.system.errors import MissingError, OptionError, need
 
 PART = "speaker_embedding"  # in the model, and in its configuration
 _STATE = "_speaker_names"

@@ -1,6 +1,6 @@
 """Texts before which an output ends."""
 
-from dialtools.errors import OptionError, show
+from dialtools.system.errors import OptionError, show
 
 
 def texts(stop: str) -> tuple[str, ...]:

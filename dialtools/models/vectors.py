@@ -4,9 +4,9 @@ import functools
 import os
 from typing import Any
 
-from dialtools.errors import MissingError
 from dialtools.models import checkpoints
 from dialtools.models.folders import Checkpoint
+from dialtools.system.errors import MissingError
 
 
 class Words:

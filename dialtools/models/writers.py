@@ -6,10 +6,10 @@ import os
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from dialtools.errors import OptionError
 from dialtools.models import checkpoints
 from dialtools.models.decoding import Decoding
 from dialtools.models.folders import Checkpoint
+from dialtools.system.errors import OptionError
 
 _OWN = (
     "suppress_tokens",

@@ -12,7 +12,7 @@ from dialtools.languages import Language
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import pools, sounds
 from dialtools.names.search import Mention
-from dialtools.wording import capitals
+from dialtools.text import capitals
 
 NEAR = 60  # code points before a mention in which a sentence or a quotation may begin
 

@@ -8,7 +8,7 @@ from dialtools.languages import Language
 from dialtools.languages.scripts import ENDS, JOINED, compiled
 from dialtools.names import agreement, boundaries, families, fullnames, pools
 from dialtools.names.search import Mention
-from dialtools.wording import capitals
+from dialtools.text import capitals
 
 NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = rf"(?:^|[{ENDS}\n:：\"“”「『(¡¿]\s*)$", rf"\s*(?:$|[{ENDS}\n\"”」』)])"

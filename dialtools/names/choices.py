@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, partial
 from typing import NamedTuple
 
-from dialtools import keyed
-from dialtools.errors import RecordError
 from dialtools.languages import Language
 from dialtools.names import draws, families, own, pools, roster
+from dialtools.system import stable_hash
+from dialtools.system.errors import RecordError
 
 
 class Choice(NamedTuple):
@@ -67,7 +67,7 @@ class Draws:
             before: list[dict[str, str]] = []
             for number in range(1, self.variants + 1):
                 # not by the label: the draws of a pool are those of the pool alone
-                rng = keyed.rng(self.seed, kind, record["id"], number)
+                rng = stable_hash.rng(self.seed, kind, record["id"], number)
                 new = drawn.draw(rng, names, before, self.variants)
                 # nobody to rename: all variants are unchanged, and say so
                 before += [new] if new else []

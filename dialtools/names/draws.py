@@ -7,12 +7,12 @@ from collections.abc import Collection, Mapping, Sequence
 from math import perm, prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from dialtools.errors import RecordError
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.names import customs, families, fullnames, pools, roster
 from dialtools.names.encoding import key
 from dialtools.records import dialogue
+from dialtools.system.errors import RecordError
 
 if TYPE_CHECKING:  # else --help would import it
     from random import Random

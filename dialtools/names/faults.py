@@ -8,11 +8,11 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 
 from dialtools import languages
-from dialtools.errors import show
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.names import encoding, own
 from dialtools.records.wellformed import GENDERS
+from dialtools.system.errors import show
 
 Found = tuple[str, str, str]
 

@@ -14,8 +14,8 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
-from dialtools import keyed
 from dialtools.languages.scripts import JOINED, compiled
+from dialtools.system import stable_hash
 
 NAMES = ("frequent", "polysemous", "rare", "unknown")
 
@@ -125,7 +125,7 @@ def of(exact: Mapping[str, int], u: Mapping[str, float] | None, size: int) -> di
     u: None where it is not known how often a name is a person's; then two groups stay empty.
     """
     # not all with A where many are equal
-    scattered = sorted(exact, key=lambda name: keyed.digest("group", name))
+    scattered = sorted(exact, key=lambda name: stable_hash.digest("group", name))
     seen = sorted((name for name in scattered if exact[name]), key=lambda name: exact[name])
     unique = u or {}
     words = sorted(

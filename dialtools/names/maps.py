@@ -4,11 +4,11 @@ from collections.abc import Collection, Iterable, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-from dialtools.errors import OptionError, show
 from dialtools.languages import Language
 from dialtools.languages.scripts import LETTERS, compiled
 from dialtools.names import encoding, forms, pools, roster, search
 from dialtools.records import dialogue
+from dialtools.system.errors import OptionError, show
 
 
 class NameMap(NamedTuple):

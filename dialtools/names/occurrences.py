@@ -11,10 +11,10 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from dialtools.errors import RecordError
 from dialtools.languages import Language
 from dialtools.names import roster, swaps
 from dialtools.records import dialogue, edits, history
+from dialtools.system.errors import RecordError
 
 BEGIN, END = "\ufdd0", "\ufdd1"  # noncharacters of Unicode: for use within a program alone
 Span = tuple[int, int]  # in code points

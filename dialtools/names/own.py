@@ -7,11 +7,12 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from dialtools import files, registry
-from dialtools.errors import OptionError, show
 from dialtools.names import encoding, pools
+from dialtools.plugins import registry
 from dialtools.records import history
 from dialtools.records.wellformed import GENDERS
+from dialtools.system import files
+from dialtools.system.errors import OptionError, show
 
 COLUMNS: tuple[str, ...] = ("name", "gender")  # of a pool that does not name them
 TAB = "\t"

@@ -5,9 +5,9 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from dialtools import languages
-from dialtools.errors import OptionError, RecordError, nearest
 from dialtools.languages import Language
 from dialtools.names import customs, encoding, families
+from dialtools.system.errors import OptionError, RecordError, nearest
 
 if TYPE_CHECKING:  # else --help would import it
     from random import Random

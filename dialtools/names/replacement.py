@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dialtools.languages import Language
 from dialtools.names import agreement
 from dialtools.names.search import Mention
-from dialtools.wording import capitals
+from dialtools.text import capitals
 
 
 def edits(text: str, mention: Mention, new: str, language: Language) -> list[list] | None:

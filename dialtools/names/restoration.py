@@ -4,7 +4,6 @@ import functools
 from collections.abc import Iterable, Mapping
 from types import UnionType
 
-from dialtools.errors import RecordError
 from dialtools.languages import Language
 from dialtools.languages.scripts import JOINED, KATAKANA, compiled
 from dialtools.names import (
@@ -22,6 +21,7 @@ from dialtools.names import (
 )
 from dialtools.names.forms import Forms
 from dialtools.records import dialogue, edits, history
+from dialtools.system.errors import RecordError
 
 # those are of each word, and a name stands for a name
 _OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed", "prediction_scores"}

@@ -2,13 +2,13 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from dialtools.errors import RecordError
 from dialtools.languages import Language
 from dialtools.languages.scripts import LETTERS, compiled
 from dialtools.names import families, fullnames, pools
 from dialtools.names import forms as name_forms
 from dialtools.names.encoding import is_visible, key
 from dialtools.records import dialogue, wellformed
+from dialtools.system.errors import RecordError
 
 
 def people(

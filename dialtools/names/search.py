@@ -12,7 +12,7 @@ from dialtools.languages import Language
 from dialtools.languages.scripts import JOINED, JOINERS, KATAKANA, compiled
 from dialtools.names import sounds
 from dialtools.names.encoding import is_visible, key, tolerant
-from dialtools.wording.words import ADDRESSES, MARKS
+from dialtools.text.words import ADDRESSES, MARKS
 
 _LATIN, _OTHER = r"\p{Latin}", r"\p{L}"
 # The last letter of a name stretched to three or more (Annaaa).

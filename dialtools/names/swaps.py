@@ -3,7 +3,6 @@
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from dialtools.errors import RecordError, show
 from dialtools.languages import Language
 from dialtools.names import (
     agreement,
@@ -16,12 +15,11 @@ from dialtools.names import (
     search,
     undeclared,
 )
-from dialtools.names import (
-    forms as name_forms,
-)
+from dialtools.names import forms as name_forms
 from dialtools.names.search import Mention
 from dialtools.records import dialogue
 from dialtools.records import edits as span_edits
+from dialtools.system.errors import RecordError, show
 
 Forms = Mapping[str, str | None]
 _UNSURE = {

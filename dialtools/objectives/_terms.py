@@ -4,11 +4,11 @@ import functools
 from collections.abc import Iterable
 from typing import Any, NamedTuple
 
-from dialtools.errors import OptionError, RecordError, show
 from dialtools.languages import Language
+from dialtools.system.errors import OptionError, RecordError, show
+from dialtools.text import mentions, terms
+from dialtools.text.terms import Spec
 from dialtools.training.batch import IGNORED
-from dialtools.wording import mentions, terms
-from dialtools.wording.terms import Spec
 
 Ids = tuple[int, ...]  # the tokens of a term
 _BEFORE = "."  # what a term follows where its tokens are looked up

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from itertools import combinations
 from typing import Any
 
-from dialtools.errors import OptionError
+from dialtools.system.errors import OptionError
 from dialtools.training.batch import IGNORED
 
 

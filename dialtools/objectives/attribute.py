@@ -21,10 +21,10 @@ tensor(0.2000)
 
 from typing import Any
 
-from dialtools.errors import OptionError
 from dialtools.languages import Language, get
 from dialtools.objectives import _terms
-from dialtools.wording.terms import Spec
+from dialtools.system.errors import OptionError
+from dialtools.text.terms import Spec
 
 NEEDS = ("embeddings",)
 

@@ -23,10 +23,10 @@ tensor(1.9600)
 
 from typing import Any
 
-from dialtools.errors import OptionError
 from dialtools.languages import Language, get
 from dialtools.objectives import _terms
-from dialtools.wording.terms import Spec
+from dialtools.system.errors import OptionError
+from dialtools.text.terms import Spec
 
 NEEDS = ("embeddings",)
 

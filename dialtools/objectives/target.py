@@ -27,8 +27,8 @@ from typing import Any
 
 from dialtools.languages import Language, get
 from dialtools.objectives import _terms
+from dialtools.text.terms import Spec
 from dialtools.training.batch import IGNORED
-from dialtools.wording.terms import Spec
 
 
 def loss(

@@ -10,7 +10,7 @@ word, part         in a multiword token: see dialtools/records/multiword.py
 reading            of Japanese words, in kana
 
 A text without words has no tokens ([]).  Texts are at most as long as
-dialtools/annotation/chunks.py says.  A file may also define
+dialtools/parsing/chunks.py says.  A file may also define
 
 annotate(given, *, language, options)   the same for tokenized texts: given has the tokens of each;
                                         all stay and get annotation; see _given.py

@@ -11,19 +11,19 @@ White space ends a word; other ends of words and the ends of sentences are
 learned from the treebank.
 
 Source: Dozat and Manning 2017, https://arxiv.org/abs/1611.01734; see
-dialtools/biaffine/network.py.
+dialtools/parsing/network.py.
 """
 
 import functools
 from typing import Literal
 
-from dialtools.biaffine import folder, segmentation
-from dialtools.biaffine.model import Model
-from dialtools.biaffine.model import parse as parses_of
-from dialtools.errors import MissingError, OptionError, RecordError, show
 from dialtools.languages import Language, get
 from dialtools.models.devices import device_of
 from dialtools.parsers import _given
+from dialtools.parsing import folder, segmentation
+from dialtools.parsing.model import Model
+from dialtools.parsing.model import parse as parses_of
+from dialtools.system.errors import MissingError, OptionError, RecordError, show
 
 LONGEST = 500  # words of a sentence: the scores of all pairs of words are in memory
 

@@ -22,9 +22,9 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import pairwise
 
-from dialtools.errors import RecordError, need, show
 from dialtools.languages import Language
 from dialtools.parsers import _given
+from dialtools.system.errors import RecordError, need, show
 
 _UPOS = {
     "代名詞": "PRON",

@@ -18,10 +18,10 @@ import functools
 import unicodedata
 from collections.abc import Callable
 
-from dialtools.errors import RecordError, need, show
 from dialtools.languages import Language
 from dialtools.parsers import _given
-from dialtools.wording import tokenizers
+from dialtools.system.errors import RecordError, need, show
+from dialtools.text import tokenizers
 
 _UPOS = {
     tag: upos

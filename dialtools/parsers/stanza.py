@@ -18,11 +18,11 @@ from collections.abc import Iterator
 from itertools import accumulate
 from pathlib import Path
 
-from dialtools.errors import MissingError, OptionError, RecordError, need, show
 from dialtools.languages import Language
 from dialtools.models.devices import device_of
 from dialtools.parsers import _given
 from dialtools.records import history, multiword
+from dialtools.system.errors import MissingError, OptionError, RecordError, need, show
 
 _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse", "ner")
 _WANTED = "tokenize,pos,lemma,depparse"  # of a downloaded language; stanza adds mwt itself

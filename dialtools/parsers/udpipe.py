@@ -12,10 +12,10 @@ import os
 from collections.abc import Iterator
 from typing import Any
 
-from dialtools.errors import MissingError, RecordError, need
 from dialtools.languages import Language
 from dialtools.parsers import _given
 from dialtools.records import history, multiword
+from dialtools.system.errors import MissingError, RecordError, need
 
 _COLUMNS = {
     "lemma": "lemma",

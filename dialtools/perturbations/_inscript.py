@@ -13,7 +13,7 @@ from random import Random
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.perturbations._keys import error, neighbours, one
-from dialtools.wording import words
+from dialtools.text import words
 
 _NUKTA, _VIRAMA = "\u093c", "\u094d"
 _CLASSES = {

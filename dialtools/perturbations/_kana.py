@@ -11,7 +11,7 @@ from random import Random
 from dialtools import languages
 from dialtools.languages.scripts import COMBINING, TO_HIRAGANA, TO_KATAKANA, compiled
 from dialtools.perturbations._keys import error, neighbours, one
-from dialtools.wording import words
+from dialtools.text import words
 
 _SOUNDS = str.maketrans(
     "かきくけこさしすせそたちつてとはひふへほう", "がぎぐげござじずぜぞだぢづでどばびぶべぼゔ"

@@ -8,7 +8,7 @@ from dialtools import languages
 from dialtools.languages import Language
 from dialtools.perturbations._keys import one
 from dialtools.records import tokens
-from dialtools.wording import words
+from dialtools.text import words
 
 _FACTOR = 10  # a candidate is at most so many times rarer or commoner than the word
 

@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from itertools import accumulate
 from random import Random
 
-from dialtools.errors import MissingError, OptionError, RecordError, show
 from dialtools.languages.scripts import compiled
 from dialtools.records import dialogue, jsonl
+from dialtools.system.errors import MissingError, OptionError, RecordError, show
 
 WHOLE = "program"  # the option that all of the spec is
 _PIECE = r"(?:\w\X*?(?=\b|\s|\Z))+|\X"  # of a text: a word, or a character as people see it

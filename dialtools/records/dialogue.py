@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from dialtools import languages
-from dialtools.errors import RecordError, show_names
+from dialtools.system.errors import RecordError, show_names
 
 # A name is what stands before the first colon of a line, up to 60 characters, without the marks of
 # bold

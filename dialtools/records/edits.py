@@ -13,9 +13,9 @@ from itertools import chain, groupby
 from operator import itemgetter
 from typing import NamedTuple
 
-from dialtools.errors import RecordError, show
 from dialtools.records import dialogue
 from dialtools.records.spans import moving
+from dialtools.system.errors import RecordError, show
 
 
 class _Spans(NamedTuple):

@@ -9,10 +9,11 @@ import functools
 from collections.abc import Iterable, Iterator
 from itertools import groupby
 
-from dialtools import __version__, keyed, languages
-from dialtools.batches import until_error
-from dialtools.errors import RecordError, show
+from dialtools import __version__, languages
 from dialtools.records import edits
+from dialtools.system import stable_hash
+from dialtools.system.batches import until_error
+from dialtools.system.errors import RecordError, show
 
 
 def signature(name: str, **parts: object) -> str:
@@ -62,7 +63,7 @@ def _shown(value: object) -> str:
 
 def digits(value: object) -> str:
     """Return 16 hexadecimal digits that identify the content of a user's file in a signature."""
-    return f"{keyed.digest(repr(value)):016x}"
+    return f"{stable_hash.digest(repr(value)):016x}"
 
 
 @functools.lru_cache(maxsize=64)  # a command is asked for signatures batch by batch

@@ -10,11 +10,11 @@ from itertools import count, islice
 from types import ModuleType
 from typing import Any, Literal
 
-from dialtools.batches import Listed
-from dialtools.errors import RecordError, show, show_names
-from dialtools.files import BOM, STANDARD, called, open_input, open_output, ready
-from dialtools.keyed import Seen
 from dialtools.records import wellformed
+from dialtools.system.batches import Listed
+from dialtools.system.errors import RecordError, show, show_names
+from dialtools.system.files import BOM, STANDARD, called, open_input, open_output, ready
+from dialtools.system.stable_hash import Seen
 
 KEYS = ("id", "cluster", "lang", "dialogue", "text", "context", "reference", "prediction", "system")
 _OTHERWISE = ("dialogue", "reference", "prediction")  # what data sets call otherwise

@@ -7,7 +7,7 @@ differs; "part" is its place among the words, [1, 2] or [2, 2].
 
 from itertools import pairwise
 
-from dialtools.errors import RecordError, show
+from dialtools.system.errors import RecordError, show
 
 
 def spread(surface: str, start: int, words: list[str]) -> list[dict]:

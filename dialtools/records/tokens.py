@@ -8,7 +8,7 @@ in the order of the text and do not overlap.
 import functools
 from collections.abc import KeysView
 
-from dialtools.errors import RecordError, Unfit, show, show_names
+from dialtools.system.errors import RecordError, Unfit, show, show_names
 
 # UPOS of the words that say what a sentence is about
 CONTENT = frozenset(("ADJ", "ADV", "NOUN", "VERB"))

@@ -2,8 +2,8 @@
 
 from collections.abc import Sequence
 
-from dialtools.errors import RecordError, show
 from dialtools.records import dialogue, paths
+from dialtools.system.errors import RecordError, show
 
 LARGEST = 1e30  # of a number
 

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from math import inf
 from typing import Any
 
-from dialtools.errors import show
 from dialtools.records import dialogue
+from dialtools.system.errors import show
 
 LONGEST_TAG = 60  # characters; RFC 5646 knows no language tag of more than 35
 GENDERS = ("f", "m", "u", "")  # of names: female, male, both, not known

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from statistics import NormalDist
 from typing import Any, Literal
 
-from dialtools.errors import OptionError
 from dialtools.statistics import moments
+from dialtools.system.errors import OptionError
 
 Interval = Literal["bca", "percentile", "normal"]
 RESAMPLES = 10_000

@@ -4,8 +4,8 @@ import os
 from collections.abc import Sequence
 from typing import Any
 
-from dialtools.errors import need
 from dialtools.models import checkpoints
+from dialtools.system.errors import need
 from dialtools.training.recipe import Machine, Recipe
 
 

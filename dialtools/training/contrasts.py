@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from dialtools.errors import OptionError, nearest, need
+from dialtools.system.errors import OptionError, nearest, need
 from dialtools.training.pairs import Examples
 
 _KINDS: dict[str, tuple[str, ...]] = {

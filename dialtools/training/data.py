@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from dialtools.errors import RecordError
 from dialtools.records import jsonl
+from dialtools.system.errors import RecordError
 
 
 class Data(NamedTuple):

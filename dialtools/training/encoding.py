@@ -8,22 +8,12 @@ from tempfile import TemporaryDirectory
 from typing import Annotated, Any, NamedTuple
 
 from dialtools import __version__
-from dialtools.errors import OptionError, RecordError, need, show
-from dialtools.files import hashes
 from dialtools.models import checkpoints, sentences
-from dialtools.options import Option
-from dialtools.training import (
-    contrasts,
-    course,
-    guards,
-    likeness,
-    pairs,
-    processes,
-    tiny,
-)
-from dialtools.training import (
-    folder as folders,
-)
+from dialtools.plugins.options import Option
+from dialtools.system.errors import OptionError, RecordError, need, show
+from dialtools.system.files import hashes
+from dialtools.training import contrasts, course, guards, likeness, pairs, processes, tiny
+from dialtools.training import folder as folders
 from dialtools.training.job import Job, check_files
 from dialtools.training.pairs import Examples, Source
 from dialtools.training.trainer import Stopped

@@ -3,12 +3,12 @@
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any, NamedTuple
 
-from dialtools.errors import OptionError, RecordError, about, show
-from dialtools.generation import inputs, prompts
+from dialtools.inference import inputs, prompts
 from dialtools.models import multilingual
 from dialtools.models.writers import Writer, end_tokens
 from dialtools.names import occurrences
 from dialtools.records import dialogue, jsonl
+from dialtools.system.errors import OptionError, RecordError, about, show
 from dialtools.training.batch import Example
 from dialtools.training.recipe import Reading
 

@@ -14,9 +14,9 @@ from platform import python_version
 from typing import Any
 
 from dialtools import __version__
-from dialtools.errors import MissingError, OptionError, need, show
-from dialtools.files import open_output
 from dialtools.models import folders
+from dialtools.system.errors import MissingError, OptionError, need, show
+from dialtools.system.files import open_output
 
 STATE, CHECKPOINTS, CARD = "training.json", "checkpoints", "README.md"
 _PART = ".part"  # folder of a model that is not yet whole

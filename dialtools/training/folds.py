@@ -10,12 +10,12 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from dialtools import files, keyed
-from dialtools.errors import OptionError, RecordError, need, show
-from dialtools.generation import readings
+from dialtools.inference import readings
 from dialtools.models import classifiers, scorers
 from dialtools.models.scorers import Text
 from dialtools.records import history, jsonl, paths
+from dialtools.system import files, stable_hash
+from dialtools.system.errors import OptionError, RecordError, need, show
 from dialtools.training import folder as folders
 from dialtools.training import processes, scorer, targets, verdicts
 from dialtools.training.data import Data, located
@@ -129,7 +129,8 @@ def _divided(data: Data, kinds: Targets, folds: Folds, seed: int, repeat: int) -
         name: place
         for place, name in enumerate(
             sorted(
-                set(clusters), key=lambda name: (keyed.digest(seed, "folds", repeat, name), name)
+                set(clusters),
+                key=lambda name: (stable_hash.digest(seed, "folds", repeat, name), name),
             )
         )
     }

@@ -5,8 +5,8 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Sequence
 from typing import Any
 
-from dialtools.errors import DialtoolsError, MissingError, OptionError, show
 from dialtools.models import folders, minibatches
+from dialtools.system.errors import DialtoolsError, MissingError, OptionError, show
 
 NEAR = 0.05  # nats: a smaller gap between right and shuffled sources says nothing
 LITTLE = 0.01  # share of the loss with shuffled inputs: the same for a scorer

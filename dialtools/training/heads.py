@@ -3,10 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dialtools.errors import MissingError, OptionError, need
 from dialtools.models import checkpoints, classifiers, engine_torch, scorers
 from dialtools.models.folders import Checkpoint
 from dialtools.models.scorers import Head
+from dialtools.system.errors import MissingError, OptionError, need
 from dialtools.training import adapters, tiny, vocabulary
 from dialtools.training.recipe import Machine, Recipe
 from dialtools.training.targets import Targets

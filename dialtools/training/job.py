@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dialtools.errors import OptionError
-from dialtools.files import STANDARD
+from dialtools.system.errors import OptionError
+from dialtools.system.files import STANDARD
 
 
 class Job(NamedTuple):

@@ -4,15 +4,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from dialtools import keyed
-from dialtools.errors import OptionError, RecordError
-from dialtools.generation import extraction, views, writing
-from dialtools.generation.views import Prompting
+from dialtools.evaluation import metric as metrics
+from dialtools.evaluation import pipeline as pipelines
+from dialtools.inference import extraction, views, writing
+from dialtools.inference.views import Prompting
 from dialtools.models import engine_torch
 from dialtools.models.decoding import Decoding, Runtime
-from dialtools.run.input import completed
-from dialtools.scoring import metric as metrics
-from dialtools.summaries import pipeline as pipelines
+from dialtools.pipeline.input import completed
+from dialtools.system import stable_hash
+from dialtools.system.errors import OptionError, RecordError
 from dialtools.training import losses, processes, steps
 from dialtools.training.batch import Example, batch
 from dialtools.training.examples import Maker
@@ -38,7 +38,7 @@ def shuffled(examples: Sequence[Example], seed: int) -> list[Example]:
     """Return examples with the input of another record each; [] if there is none that differs."""
     order = sorted(
         range(len(examples)),
-        key=lambda at: keyed.digest(seed, "shuffled", repr(examples[at].group)),
+        key=lambda at: stable_hash.digest(seed, "shuffled", repr(examples[at].group)),
     )
     given: dict[int, Example] = {}
     for place, at in enumerate(order):

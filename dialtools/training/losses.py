@@ -4,10 +4,10 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 from dialtools import languages
-from dialtools.errors import OptionError
 from dialtools.models import speakers
+from dialtools.plugins.registry import Plugin
 from dialtools.records import dialogue
-from dialtools.registry import Plugin
+from dialtools.system.errors import OptionError
 from dialtools.training.batch import IGNORED, Batch
 
 _OUTPUTS = {"attentions": "output_attentions", "states": "output_hidden_states"}

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from dialtools.errors import OptionError, RecordError, about
 from dialtools.records import jsonl, paths, values
+from dialtools.system.errors import OptionError, RecordError, about
 
 Kind = Literal["graded", "binary", "positive", "groups", "vectors"]
 

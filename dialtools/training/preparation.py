@@ -6,10 +6,8 @@ import os
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from dialtools import files, options, registry
-from dialtools.errors import OptionError
-from dialtools.generation import prompts, views
-from dialtools.generation.views import Prompting
+from dialtools.inference import prompts, views
+from dialtools.inference.views import Prompting
 from dialtools.models import (
     checkpoints,
     devices,
@@ -21,8 +19,11 @@ from dialtools.models import (
 )
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Writer
+from dialtools.plugins import options, registry
+from dialtools.plugins.registry import Plugin
 from dialtools.records import dialogue
-from dialtools.registry import Plugin
+from dialtools.system import files
+from dialtools.system.errors import OptionError
 from dialtools.training import (
     adapters,
     course,

@@ -4,7 +4,7 @@ import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeVar
 
-from dialtools.errors import OptionError
+from dialtools.system.errors import OptionError
 
 Item = TypeVar("Item")
 

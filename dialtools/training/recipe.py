@@ -3,7 +3,7 @@
 from typing import Annotated, Literal, NamedTuple
 
 from dialtools.models.decoding import Side
-from dialtools.options import Option
+from dialtools.plugins.options import Option
 
 RATES = {"tiny": 1e-3, "lora": 2e-4, "": 3e-5}  # the default learning rates
 

@@ -6,14 +6,15 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from typing import Annotated, Any, Literal, NamedTuple
 
-from dialtools import files, options
-from dialtools.errors import OptionError, RecordError, need
-from dialtools.generation import readings
+from dialtools.inference import readings
 from dialtools.models import checkpoints, classifiers, devices, habits, scorers
 from dialtools.models.folders import Checkpoint
 from dialtools.models.scorers import Head, Manner, Task, Text
-from dialtools.options import Option
+from dialtools.plugins import options
+from dialtools.plugins.options import Option
 from dialtools.records import dialogue
+from dialtools.system import files
+from dialtools.system.errors import OptionError, RecordError, need
 from dialtools.training import (
     course,
     data,

@@ -5,9 +5,9 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from dialtools.errors import OptionError, RecordError, need, show
 from dialtools.models.scorers import Task
 from dialtools.records import paths
+from dialtools.system.errors import OptionError, RecordError, need, show
 
 LARGEST = 1e30
 MOST = 1000  # labels; more are no classes

@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
-from dialtools import registry
-from dialtools.errors import OptionError, need
+from dialtools.plugins import registry
+from dialtools.system.errors import OptionError, need
 
 NAME = "tiny"
 POSITIONS = 1024

@@ -11,8 +11,8 @@ from functools import partial
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from dialtools.errors import MissingError, need
 from dialtools.models import checkpoints, minibatches
+from dialtools.system.errors import MissingError, need
 from dialtools.training import folder as folders
 from dialtools.training import guards, processes, steps
 from dialtools.training.batch import Example

@@ -4,11 +4,11 @@ import math
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from dialtools.errors import OptionError, need
 from dialtools.models import checkpoints, minibatches, scorers
 from dialtools.statistics import ranks
 from dialtools.statistics.correlation import product_moment
 from dialtools.statistics.moments import is_constant
+from dialtools.system.errors import OptionError, need
 from dialtools.training import judgement, processes
 from dialtools.training.batch import Example
 from dialtools.training.targets import Targets

@@ -3,9 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
-from dialtools import files
-from dialtools.errors import OptionError, need
 from dialtools.models import checkpoints
+from dialtools.system import files
+from dialtools.system.errors import OptionError, need
 
 
 def read(path: str) -> list[str]:

@@ -4,9 +4,9 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dialtools import keyed
-from dialtools.errors import RecordError, Unfit, show
 from dialtools.records import dialogue, edits, history
+from dialtools.system import stable_hash
+from dialtools.system.errors import RecordError, Unfit, show
 from dialtools.variants import kinds, measures
 from dialtools.variants.kinds import Kind
 
@@ -25,7 +25,7 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
     """
     before: list[list] = []
     for number in range(1, count + 1):
-        rngs = [keyed.rng(seed, step.plugin.name, record["id"], number) for step in steps]
+        rngs = [stable_hash.rng(seed, step.plugin.name, record["id"], number) for step in steps]
         for _ in range(TRIES):
             made = record
             for place, (step, rng) in enumerate(zip(steps, rngs, strict=True), 1):

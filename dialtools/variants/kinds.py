@@ -5,11 +5,12 @@ import inspect
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from dialtools import languages, registry
-from dialtools.errors import OptionError, Unfit
+from dialtools import languages
 from dialtools.languages import Language
+from dialtools.plugins import registry
 from dialtools.records import dialogue, history, tokens
-from dialtools.wording import words
+from dialtools.system.errors import OptionError, Unfit
+from dialtools.text import words
 
 # "paper": those of Evaluating Robustness of Open Dialogue Summarization Models in the Presence of
 # Naturally

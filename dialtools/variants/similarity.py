@@ -4,7 +4,7 @@ import functools
 from collections.abc import Callable
 
 from dialtools import languages
-from dialtools.wording import overlap, tokenizers
+from dialtools.text import overlap, tokenizers
 
 
 def rouge1(texts: list[str], sentences: list[str], *, lang: str) -> list[list[float]]:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-from dialtools import cli  # noqa: E402
+from dialtools.pipeline import cli
 
 
 def added(records: Iterable[dict]) -> Iterator[dict]:

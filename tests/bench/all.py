@@ -28,15 +28,15 @@ from typing import NamedTuple
 os.environ["OMP_NUM_THREADS"] = "1"
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
-import perturb  # noqa: E402
-import reading  # noqa: E402
-import scoring  # noqa: E402
-import significance  # noqa: E402
-import swap_names  # noqa: E402
-import synthetic  # noqa: E402
-from startup import ROOT, cpu  # noqa: E402
+import perturb
+import reading
+import scoring
+import significance
+import swap_names
+import synthetic
+from startup import ROOT, cpu
 
-from dialtools.records import jsonl  # noqa: E402
+from dialtools.records import jsonl
 
 IDLE = 0.5  # load of a machine on which the clock tells something
 LOAD = os.getloadavg()[0]  # before this run adds to it

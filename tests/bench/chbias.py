@@ -17,7 +17,7 @@ from pathlib import Path
 
 import dialtools
 from dialtools import languages
-from dialtools.wording import terms
+from dialtools.text import terms
 
 AXES = (("age", "old", "young", "age"), ("gender", "female", "male", "gender-chbias"))
 UNUSED = "老婆"

@@ -21,10 +21,10 @@ from time import process_time
 
 os.environ["OMP_NUM_THREADS"] = "1"
 
-import products  # noqa: E402
-import synthetic  # noqa: E402
+import products
+import synthetic
 
-import dialtools  # noqa: E402
+import dialtools
 
 LAYER, FEW = 6, 3  # sources that are scored a pair at a time: it takes long
 START = """from dialtools.models import encoders

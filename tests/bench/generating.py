@@ -25,10 +25,10 @@ from random import Random
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import products  # noqa: E402
-import tiny_models  # noqa: E402
+import products
+import tiny_models
 
-from dialtools.models import checkpoints, folders  # noqa: E402
+from dialtools.models import checkpoints, folders
 
 SHAPES = {
     "base": dict(

@@ -21,8 +21,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-import engines  # noqa: E402
-import synthetic  # noqa: E402
+import engines
+import synthetic
 
 CLUSTER = engines.FOLDER
 PIPE = 1  # line of shell

@@ -22,9 +22,10 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from dialtools import languages, registry
-from dialtools.biaffine import treebank
+from dialtools import languages
 from dialtools.metrics import las, uas
+from dialtools.parsing import treebank
+from dialtools.plugins import registry
 
 BATCH = 32
 

@@ -31,10 +31,10 @@ from pathlib import Path
 from startup import ROOT, cpu
 
 import dialtools
-from dialtools import registry
-from dialtools.errors import DialtoolsError
+from dialtools.plugins import registry
 from dialtools.records import dialogue
 from dialtools.records import jsonl as records
+from dialtools.system.errors import DialtoolsError
 
 WORDNET = Path("/usr/share/wordnet")
 WORDS = (

@@ -15,9 +15,9 @@ from pathlib import Path
 from statistics import mean
 
 import dialtools
-from dialtools import registry
-from dialtools.errors import RecordError
+from dialtools.plugins import registry
 from dialtools.records import jsonl as records
+from dialtools.system.errors import RecordError
 
 
 def cell(found: list[dict], kind: str) -> str:

@@ -15,8 +15,8 @@ import json
 
 import dialtools
 from dialtools import languages
-from dialtools.errors import RecordError
 from dialtools.records import dialogue
+from dialtools.system.errors import RecordError
 
 
 def text(record: dict) -> str:

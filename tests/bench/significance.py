@@ -11,7 +11,7 @@ from collections.abc import Callable
 import numpy
 from scipy import stats
 
-from dialtools import registry
+from dialtools.plugins import registry
 from dialtools.statistics import resampling
 
 RESAMPLES, VALUES, RUNS = 10_000, 2_000, 5
@@ -31,7 +31,7 @@ def works() -> dict[str, tuple[Callable[[], object], Callable[[], object]]]:
     gaps, pair = a - b, (a.tolist(), b.tolist())
 
     def ours(spec: str) -> Callable[[], object]:
-        return lambda: registry.load("significance", spec).call(*pair, 0.95)
+        return lambda: registry.load("hypothesis_tests", spec).call(*pair, 0.95)
 
     def mean(values, axis):
         return numpy.mean(values, axis=axis)

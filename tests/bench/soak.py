@@ -20,8 +20,8 @@ from typing import IO
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import synthetic  # noqa: E402
-from startup import ROOT  # noqa: E402
+import synthetic
+from startup import ROOT
 
 PIPE = (
     ("dt-swap-names", "--variants", "1", "--seed", "1", "-q"),

@@ -18,7 +18,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import generating  # noqa: E402
+import generating
 
 WAYS: dict[str, tuple[list[str], dict[str, str]]] = {
     "default": ([], {}),

@@ -23,11 +23,11 @@ from typing import Any, NamedTuple
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-import shapes  # noqa: E402
-from flat import generate  # noqa: E402
+import shapes
+from flat import generate
 
-import dialtools  # noqa: E402
-from dialtools.models import checkpoints, folders  # noqa: E402
+import dialtools
+from dialtools.models import checkpoints, folders
 
 RUNS = 2
 SEARCH = {"stop_at_beams": True, "renormalize": True, "no_repeat_ngram_size": 0}

@@ -10,8 +10,8 @@ sys.path[:0] = [
     str(Path(__file__).resolve().parent.parent / "bench"),
 ]
 
-import synthetic  # noqa: E402
-import tiny_models  # noqa: E402
+import synthetic
+import tiny_models
 
 BART_LARGE = dict(
     d_model=1024,

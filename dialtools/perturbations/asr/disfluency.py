@@ -27,7 +27,7 @@ from typing import Literal
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.records import dialogue, tokens
-from dialtools.wording import capitals, joints, words
+from dialtools.text import capitals, joints, words
 
 RESOURCE = "repeats.tsv"
 _TIES = frozenset("-‐‑_/\\=~^·・")

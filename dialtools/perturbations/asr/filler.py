@@ -27,7 +27,7 @@ from random import Random
 
 from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
-from dialtools.wording import capitals, joints, phrases, words
+from dialtools.text import capitals, joints, phrases, words
 
 RESOURCE = "fillers.tsv"
 _BEHIND_COMMA = re.compile(r"(?:,\s+|[，、]\s*)(?=[^\W_])")

@@ -25,7 +25,7 @@ from random import Random
 
 from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
-from dialtools.wording import capitals, words
+from dialtools.text import capitals, words
 
 RESOURCE = "homophones.tsv"
 _HIRAGANA = "".join(map(chr, range(0x3041, 0x3097)))

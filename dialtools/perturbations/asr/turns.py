@@ -18,8 +18,8 @@ from random import Random
 from typing import Literal
 
 from dialtools.records import dialogue
+from dialtools.text import words
 from dialtools.variants import turntaking
-from dialtools.wording import words
 
 NEEDS = ("dialogue",)
 

@@ -23,8 +23,8 @@ from random import Random
 
 from dialtools.languages import Language
 from dialtools.records import dialogue
+from dialtools.text import phrases, sentences
 from dialtools.variants import turntaking
-from dialtools.wording import phrases, sentences
 
 NEEDS = ("dialogue",)
 RESOURCE = "phrases.tsv"

@@ -20,8 +20,8 @@ from random import Random
 from typing import Literal
 
 from dialtools.records import dialogue
+from dialtools.text import phrases
 from dialtools.variants import turntaking
-from dialtools.wording import phrases
 
 NEEDS = ("dialogue",)
 RESOURCE = "phrases.tsv"

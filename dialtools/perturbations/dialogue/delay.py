@@ -23,8 +23,8 @@ Bob: Thank you for waiting.
 from random import Random
 
 from dialtools.records import dialogue
+from dialtools.text import phrases
 from dialtools.variants import turntaking
-from dialtools.wording import phrases
 
 NEEDS = ("dialogue",)
 RESOURCE = "phrases.tsv"

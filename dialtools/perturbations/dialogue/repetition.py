@@ -30,11 +30,11 @@ from math import fsum
 from random import Random
 from typing import Literal
 
-from dialtools.errors import Unfit
 from dialtools.records import dialogue
+from dialtools.system.errors import Unfit
+from dialtools.text import paraphrases, phrases, sentences, tokenizers, words
 from dialtools.variants import similarity as similarities
 from dialtools.variants import turntaking
-from dialtools.wording import paraphrases, phrases, sentences, tokenizers, words
 
 RESOURCE = "phrases.tsv"
 

@@ -28,8 +28,8 @@ from unicodedata import category
 
 from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
+from dialtools.text import joints, words
 from dialtools.variants import turntaking
-from dialtools.wording import joints, words
 
 NEEDS = ("dialogue",)
 WORDS = 5

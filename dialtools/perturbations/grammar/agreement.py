@@ -27,7 +27,7 @@ from random import Random
 
 from dialtools.languages import Language
 from dialtools.records import dialogue
-from dialtools.wording import rewrites, words
+from dialtools.text import rewrites, words
 
 KIND = "grammar.agreement"
 RESOURCE = "agreement.tsv"

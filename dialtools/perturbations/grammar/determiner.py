@@ -24,10 +24,10 @@ Variations": determiners are tokens tagged DET, rate 0.2.
 
 from random import Random
 
-from dialtools.errors import OptionError, nearest
 from dialtools.languages import Language
 from dialtools.records import dialogue
-from dialtools.wording import rewrites, words
+from dialtools.system.errors import OptionError, nearest
+from dialtools.text import rewrites, words
 
 KIND = "grammar.determiner"
 RESOURCE = "determiners.tsv"

@@ -19,8 +19,8 @@ those that its text names besides.
 from random import Random
 
 from dialtools.records import dialogue
-from dialtools.wording import substitution
-from dialtools.wording.terms import Spec
+from dialtools.text import substitution
+from dialtools.text.terms import Spec
 
 RESOURCE = "terms/{spec}.tsv"
 

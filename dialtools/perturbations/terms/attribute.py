@@ -18,8 +18,8 @@ pairs of orientation, religion1 and religion2 of en are those of RedditBias.
 from random import Random
 
 from dialtools.records import dialogue
-from dialtools.wording import substitution
-from dialtools.wording.terms import Direction, Spec
+from dialtools.text import substitution
+from dialtools.text.terms import Direction, Spec
 
 RESOURCE = "terms/{spec}.tsv"
 

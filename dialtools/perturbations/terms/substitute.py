@@ -17,8 +17,8 @@ plurals and articles follow.
 from random import Random
 
 from dialtools.records import dialogue
-from dialtools.wording import inflection, substitution
-from dialtools.wording.terms import Spec
+from dialtools.text import inflection, substitution
+from dialtools.text.terms import Spec
 
 RESOURCE = "terms/{spec}.tsv"
 

@@ -1,7 +1,7 @@
 """Swap words for groups of people: those of the first (mother) for the second, back, or both.
 
 The pairs are the target pairs of a specification, spec=NAME or spec=FILE (see
-dialtools.wording.terms): forth replaces those of the first group by those of the
+dialtools.text.terms): forth replaces those of the first group by those of the
 second, back the other way, both exchanges them.  Longest first, in one pass;
 what was replaced is not looked at again.  Case is kept, a plural where the
 pair is of nouns, and a or an goes with the new word; her (his or him) and the
@@ -35,8 +35,8 @@ the English treebanks EWT and GUM.
 from random import Random
 
 from dialtools.records import dialogue
-from dialtools.wording import inflection, substitution
-from dialtools.wording.terms import Direction, Spec
+from dialtools.text import inflection, substitution
+from dialtools.text.terms import Direction, Spec
 
 RESOURCE = "terms/{spec}.tsv"
 

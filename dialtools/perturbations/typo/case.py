@@ -19,7 +19,7 @@ from random import Random
 
 from dialtools.perturbations._keys import one
 from dialtools.records import dialogue
-from dialtools.wording import words
+from dialtools.text import words
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:

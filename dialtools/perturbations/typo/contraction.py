@@ -26,7 +26,7 @@ from typing import Literal
 
 from dialtools.languages import Language
 from dialtools.records import dialogue
-from dialtools.wording import contractions, words
+from dialtools.text import contractions, words
 
 RESOURCE = "contractions.tsv"
 

@@ -34,14 +34,14 @@ from itertools import pairwise
 from random import Random
 from typing import Literal
 
-from dialtools.errors import RecordError
 from dialtools.languages import Language
 from dialtools.perturbations._inscript import slips as inscript
 from dialtools.perturbations._kana import slips as kana
 from dialtools.perturbations._keys import error, neighbours, one
 from dialtools.perturbations._pinyin import slips as pinyin
 from dialtools.records import dialogue
-from dialtools.wording import words
+from dialtools.system.errors import RecordError
+from dialtools.text import words
 
 RESOURCE = "keyboard.json"
 _APOSTROPHES = frozenset("'’")

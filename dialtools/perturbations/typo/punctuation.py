@@ -22,7 +22,7 @@ from random import Random
 
 from dialtools.languages.scripts import CJK, COMBINING, compiled
 from dialtools.records import dialogue
-from dialtools.wording import words
+from dialtools.text import words
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:

@@ -32,7 +32,7 @@ from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, compiled
 from dialtools.perturbations._keys import one
 from dialtools.records import dialogue
-from dialtools.wording import words
+from dialtools.text import words
 
 SHORTEST = 4  # letters of a word that a space is typed into
 # Between two numbers is none: 5 20 and 1, 2 are other numbers without.

@@ -37,11 +37,11 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from dialtools import languages
-from dialtools.errors import OptionError, nearest
 from dialtools.records import dialogue, tokens
-from dialtools.wording import rewrites
-from dialtools.wording.aave import be, negation, nouns, verbs
-from dialtools.wording.aave.sentences import Sentence, Site, sentences
+from dialtools.system.errors import OptionError, nearest
+from dialtools.text import rewrites
+from dialtools.text.aave import be, negation, nouns, verbs
+from dialtools.text.aave.sentences import Sentence, Site, sentences
 
 KIND = "variation.aave"
 RESOURCE = "aave.tsv"

@@ -27,9 +27,9 @@ import sys
 from random import Random
 from types import SimpleNamespace
 
-from dialtools import errors
 from dialtools.records import dialogue, tokens
-from dialtools.wording import english, rewrites, words
+from dialtools.system import errors
+from dialtools.text import english, rewrites, words
 
 KIND = "variation.inflection"
 RESOURCE = "inflection.tsv"

@@ -34,8 +34,8 @@ from typing import NamedTuple
 from dialtools import languages
 from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
-from dialtools.wording import articles, english, rewrites, words
-from dialtools.wording import wordnet as princeton
+from dialtools.text import articles, english, rewrites, words
+from dialtools.text import wordnet as princeton
 
 KIND = "variation.synonym"
 RESOURCE = "adjectives.tsv"

@@ -1,1 +1,0 @@
-"""The dependency parser that dt-train trains: treebanks, network, trees, training."""

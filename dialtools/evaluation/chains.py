@@ -1,0 +1,246 @@
+"""Chains: which filters made the records of a result, in their order, and what these counted.
+
+A result's "chain" is a list of steps: the command ("by"), its signature, how many "records" it
+made, how many of them it "changed", and what it counted (truncated, empty, …) where that is not 0.
+In a comparison a step of some groups alone names them under "of".
+
+Records should differ in what made them variants alone: one kind of variant, or one pool of names,
+has one chain.  Where that is not so, the steps that some lack are marked ("differs"), and
+"chain_differs" counts the records (or sources) whose chain is not that of most.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from dialtools.evaluation.gaps import kind
+from dialtools.records import dialogue
+
+MOST = 100  # different chains of one kind that are told apart, and different steps
+TOLD = ("truncated", "failed", "skipped")  # counts that a result has as keys of its own
+KEYS = (*TOLD, "chain_differs", "chain")
+_REFERENCES = re.compile(r"(?<=\|refs:)(\d+)(?:-(\d+))?")  # how many there are is a record's own
+_COMMON = "common"  # what variants of all kinds and originals have alike
+_FIRST = ("records", "originals", "changed")  # of what a step counted
+_FILLED = "input"  # is no filter: a language was null
+
+Step = tuple[str, str]
+Fingerprint = tuple[Step, ...]
+
+
+class Chain:
+    """The chain of many records; its memory does not grow with them."""
+
+    def __init__(self, *labels: str):
+        """Take the labels of the scores whose signatures count; those of others made nothing."""
+        self.labels = labels
+        self.steps: dict[Step, Counter] = {}
+        self.order: list[Step] = []
+        self.references: dict[Step, set[int]] = {}
+        self.alike: dict[tuple, Counter] = {}  # what should have one chain: how often each is there
+        self.differing = self.failed = 0
+
+    def add(self, record: dict, count: str = "records") -> None:
+        """Add a record, or a source with a chain of its own, to those that are counted.
+
+        count: what the record counts as: "records", or "originals" beside its variants.
+        """
+        lang, variant = dialogue.lang(record), record.get("variant") or ""
+        if is_chain(record.get("chain")):
+            self._add_given(record, ("source", kind(variant), lang))
+        else:
+            self.failed += bool(record.get("errors"))
+        common, steps = list[Step](), list[Step]()
+        for entry in record.get("history") or ():
+            own = self._steps(entry)
+            for step in own:
+                self._count(step, _counts(entry, count))
+            steps += own
+            common += () if _makes_variants(entry) else own
+        self._note((_COMMON, lang), common)
+        self._note(("record", kind(variant), lang), steps)
+
+    def _steps(self, entry: dict) -> list[Step]:
+        signature, by = entry.get("signature"), str(entry.get("by"))
+        if by == _FILLED:
+            return []
+        if isinstance(signature, Mapping):
+            signed = [str(signature[label]) for label in self.labels if label in signature]
+            return [self._of_score(by, one) for one in signed]
+        return [(by, str(signature or ""))]
+
+    def _of_score(self, by: str, signature: str) -> Step:
+        """Return the step of a score, whatever the number of references is."""
+        step = by, _REFERENCES.sub("", signature)
+        if found := _REFERENCES.search(signature):
+            self.references.setdefault(step, set()).update(
+                int(number) for number in found.groups() if number
+            )
+        return step
+
+    def _add_given(self, source: dict, alike: tuple) -> None:
+        """Add the chain that a source has of its variants."""
+        given = source["chain"]
+        steps = [(str(step.get("by")), str(step.get("signature"))) for step in given]
+        for step, facts in zip(steps, given, strict=True):
+            self._count(
+                step, {name: number for name, number in facts.items() if type(number) is int}
+            )
+        self.differing += int(source.get("chain_differs") or 0)
+        self.failed += int(source.get("failed") or 0)
+        self._note(alike, steps)
+
+    def _count(self, step: Step, counts: Mapping[str, int]) -> None:
+        known = self.steps.get(step)
+        if known is None:
+            if len(self.steps) >= MOST:
+                return
+            known = self.steps[step] = Counter()
+        known.update(counts)
+
+    def _note(self, alike: tuple, steps: Sequence[Step]) -> None:
+        """Count a chain among those that should be like it, and learn the order of its steps."""
+        chain = tuple(steps)
+        known = self.alike.setdefault(alike, Counter())
+        if chain not in known:
+            _merge(self.order, [step for step in chain if step in self.steps])
+            chain = chain if len(known) < MOST else ()
+        known[chain] += 1
+
+    def merge(self, other: "Chain") -> None:
+        """Add the records of another one, which come next."""
+        _merge(self.order, other.order)
+        for step, counts in other.steps.items():
+            self._count(step, counts)
+        for step, numbers in other.references.items():
+            self.references.setdefault(step, set()).update(numbers)
+        for alike, chains in other.alike.items():
+            self.alike.setdefault(alike, Counter()).update(chains)
+        self.differing += other.differing
+        self.failed += other.failed
+
+    def differing_steps(self) -> set[Step]:
+        """Return the steps that some of the records lack that should have one chain."""
+        return {
+            step
+            for chains in self.alike.values()
+            if len(chains) > 1
+            for chain in chains
+            for step in chain
+            if any(step not in other for other in chains)
+        }
+
+    def facts(self) -> dict:
+        """Return the keys of a result: chain, and what else there is to say of it."""
+        differing = self.differing_steps()
+        numbers: Counter = Counter()
+        for (of, *_), chains in self.alike.items():
+            numbers[of == _COMMON] += chains.total() - max(chains.values())
+        records = self.differing + max(numbers.values(), default=0)
+        counts = Counter(failed=self.failed)
+        for known in self.steps.values():
+            counts.update({name: known[name] for name in TOLD if name in known})
+        told = {name: counts[name] for name in TOLD if counts[name]}
+        steps = [self._told(step, step in differing) for step in self.order if step in self.steps]
+        return {**told, **({"chain_differs": records} if records else {}), "chain": steps}
+
+    def _told(self, step: Step, differs: bool) -> dict:
+        by, signature = step
+        if numbers := sorted(self.references.get(step, ())):
+            many = f"{numbers[0]}-{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
+            signature = re.sub(r"(?<=\|refs:)", many, signature)
+        # in one order, whatever the order of the records
+        counts = {
+            name: number
+            for name, number in sorted(
+                self.steps[step].items(), key=lambda item: (item[0] not in _FIRST, item)
+            )
+            if number
+        }
+        marked = {"differs": True} if differs else {}
+        return {"by": by, "signature": signature, **counts, **marked}
+
+
+def is_chain(value: object) -> bool:
+    """Tell whether this is the chain of a source; a record may call something else so."""
+    return isinstance(value, list) and all(
+        isinstance(step, dict) and "by" in step for step in value
+    )
+
+
+def _makes_variants(entry: dict) -> bool:
+    """Tell whether an entry is of a filter that renamed, perturbed or undid."""
+    return "edits" in entry or "undoes" in entry
+
+
+def _counts(entry: dict, count: str) -> dict[str, int]:
+    changed = {"changed": 1} if entry.get("changed") else {}
+    counts = entry.get("counts")
+    return {count: 1, **changed, **(counts if isinstance(counts, dict) else {})}
+
+
+def _merge(order: list[Step], chain: Iterable[Step]) -> None:
+    """Add the steps of a chain that an order lacks, each before the one that comes next in both."""
+    steps = list(chain)
+    for at, step in enumerate(steps):
+        if step not in order:
+            following = next((later for later in steps[at:] if later in order), None)
+            order.insert(len(order) if following is None else order.index(following), step)
+
+
+def of(records: Iterable[dict], originals: Iterable[dict] = ()) -> dict:
+    """Return the facts of the chain of some records; originals: those that they are compared with."""
+    chain = Chain()
+    for record in records:
+        chain.add(record)
+    for record in originals:
+        chain.add(record, "originals")
+    return chain.facts()
+
+
+def without_originals(source: dict) -> dict:
+    """Return a source whose chain does not count the original, which another one of it counts."""
+    return source | {
+        "chain": [
+            {key: value for key, value in step.items() if key != "originals"}
+            for step in source["chain"]
+        ]
+    }
+
+
+def of_groups(chains: Mapping[object, Chain]) -> dict:
+    """Return the facts of groups that are compared; a step of some alone says "of" which."""
+    facts = {name: chain.facts() for name, chain in chains.items()}
+    order: list[Step] = []
+    found: dict[Step, dict[object, dict]] = {}
+    for name, own in facts.items():
+        _merge(order, [(step["by"], step["signature"]) for step in own["chain"]])
+        for step in own["chain"]:
+            found.setdefault((step["by"], step["signature"]), {})[name] = step
+    told = Counter(
+        {key: sum(own.get(key, 0) for own in facts.values()) for key in (*TOLD, "chain_differs")}
+    )
+    steps = [
+        _summed(list(found[step].values()))
+        | ({"of": list(found[step])} if len(found[step]) < len(facts) else {})
+        for step in order
+    ]
+    return {**{key: number for key, number in told.items() if number}, "chain": steps}
+
+
+def _summed(steps: Sequence[dict]) -> dict:
+    """Return one step in several groups."""
+    counts: Counter = Counter()
+    for step in steps:
+        counts.update({key: value for key, value in step.items() if type(value) is int})
+    head = {key: steps[0][key] for key in ("by", "signature")}
+    return {
+        **head,
+        **counts,
+        **({"differs": True} if any("differs" in one for one in steps) else {}),
+    }
+
+
+def ended(facts: dict, by: str, signature: str) -> dict:
+    """Return facts with the step that made the result, which is the last."""
+    return facts | {"chain": [*facts["chain"], {"by": by, "signature": signature}]}

@@ -1,0 +1,256 @@
+"""A metric as a user asks for it: a plug-in, its options, and the texts that it compares.
+
+A spec says all of that: rouge2:stem=yes,against=original, perplexity:of=text. The options `of`,
+`against` and `subsets` are those of every metric, and part of its label.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
+from typing import Annotated, Any, Literal, NamedTuple
+
+from dialtools.evaluation import columns, gold
+from dialtools.evaluation.texts import PREDICTION, REFERENCE, Texts
+from dialtools.plugins import registry
+from dialtools.plugins.options import Option, changed, check
+from dialtools.system.errors import OptionError
+from dialtools.text import tokenizers
+
+PAIR = (PREDICTION, REFERENCE)
+
+Precision = Literal["float32", "bfloat16", "float16"]
+Spec = str | Callable  # "chrf:order=4", or a function of the user's own
+
+
+class Metric:
+    """A metric with its options.
+
+    label: the spec as typed; the key of its scores.
+    plugin: the plug-in with its own options.
+    texts: what is scored, and what it is compared with.
+    columns: the names of the columns that it works on.
+    """
+
+    def __init__(self, spec: Spec, **models: object) -> None:
+        """Read a spec; models: options that are no part of the label, such as device."""
+        self.spec, self.models = spec, models
+        own, self.texts = _parsed(spec)
+        plugin = registry.load("metrics", own).given(**models)
+        self.label = spec if isinstance(spec, str) else plugin.label
+        self.plugin = plugin._replace(label=self.label)
+        needs = self.constant("needs", None)
+        self.columns: tuple[str, ...]
+        self.columns = needs(plugin.defaults()) if needs else self.constant("NEEDS", PAIR)
+
+    def __reduce__(self) -> tuple:
+        return _again, (self.spec, self.models)  # for worker processes: plug-ins cannot be pickled
+
+    def constant(self, name: str, default: Any) -> Any:
+        """Return a constant or function of the plug-in's file, such as RANGE."""
+        return self.plugin.constant(name, default)
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys that a record must have."""
+        return columns.keys(self.columns, self.texts)
+
+    @property
+    def window(self) -> int:
+        """How many records the metric wants at once; above 1 only for a metric with a model."""
+        return self.constant("WINDOW", 1)
+
+    @property
+    def compares_references(self) -> bool:
+        """Tell whether it compares the prediction with reference texts."""
+        return REFERENCE in self.columns
+
+    def number(self, record: dict) -> int:
+        """Return the number of texts that the record's text is compared with, without subsets."""
+        return self.texts.number(record) if self.compares_references else 0
+
+    @property
+    def bounds(self) -> tuple[float, float] | None:
+        """The lowest and the highest score, in any order; None where neither is known."""
+        found = self.constant("bounds", None)
+        own = found(self.plugin.defaults()) if found else self.constant("BOUNDS", None)
+        return self.constant("RANGE", own)
+
+    @property
+    def is_symmetric(self) -> bool:
+        """Tell whether prediction and reference may change places."""
+        return self.constant("SYMMETRIC", False)
+
+    @property
+    def has_corpus(self) -> bool:
+        """Tell whether it has a value of the whole data set that is not the mean over records."""
+        return self.constant("from_statistics", None) is not None
+
+    @property
+    def mean(self) -> str:
+        """What the mean over records is, if the metric's name means another value; else ""."""
+        return self.constant("MEAN", "")
+
+    @property
+    def mean_note(self) -> str:
+        """The same as a sentence."""
+        if not self.mean:
+            return ""
+        name = self.plugin.name
+        return f"the mean over records is {self.mean}; {name} is a value of the data set"
+
+    def require_valid(self) -> None:
+        """Raise OptionError for an unknown tokenizer, a bad treebank, a text against itself."""
+        tokenizers.require(self.plugin.options.get("tok", "words"))
+        gold.require_readable(self.texts.against)
+        if self.columns == ("record",) and self.texts != Texts():
+            raise OptionError(
+                f"{self.label}: it chooses itself what it reads of a record: not "
+                "with of, against and subsets"
+            )
+        if self.texts.against == self.texts.of and self.compares_references:
+            raise OptionError(f'{self.label}: "{self.texts.of}" would be compared with itself')
+
+    def require_comparable(self) -> None:
+        """Raise OptionError unless it compares two texts on a bounded scale, higher is better."""
+        bounds = self.constant("RANGE", None) or (inf, inf)
+        if inf in map(abs, bounds) or self.columns != PAIR:
+            labels = (
+                "; or compare labels: dt-generate -g classifier, then -m exact here"
+                if self.plugin.name == "classifier"
+                else ""
+            )
+            raise OptionError(
+                f"{self.label} cannot measure sensitivity or robustness: it is no "
+                "bounded score of a prediction against a reference; compare the "
+                "scores of the kinds of variants instead: dt-score -m …, then "
+                f"dt-ttest --value '{self.label}' --by kind{labels}"
+            )
+        if self.texts._replace(subsets=False) != Texts():
+            raise OptionError(
+                f"{self.label}: sensitivity and robustness say themselves what is "
+                "compared with what"
+            )
+
+
+def _again(spec: Spec, models: dict) -> Metric:
+    return Metric(spec, **models)
+
+
+def _parsed(spec: Spec) -> tuple[Spec, Texts]:
+    """Return the spec of the plug-in alone, and the texts.
+
+    >>> _parsed("rouge2:against=original,stem=yes")
+    ('rouge2:stem=yes', Texts(of='prediction', against='original', subsets=False))
+    """
+    if not isinstance(spec, str) or "=" not in spec or _is_whole(spec):
+        return spec, Texts()
+    name, options = registry.split(spec)
+    of, against = options.pop("of", PREDICTION), options.pop("against", REFERENCE)
+    subsets = options.pop("subsets", "no")
+    if not against or not of or subsets not in ("yes", "no"):
+        raise OptionError(f"{spec}: of=KEY, against=KEY, subsets=yes or no")
+    rest = ",".join(f"{key}={value}" for key, value in options.items())
+    return f"{name}:{rest}" if rest else name, Texts(of, against, subsets == "yes")
+
+
+def _is_whole(spec: str) -> bool:
+    """Tell whether all that follows the name is a single option, such as exec's program."""
+    name = spec.partition(":")[0]
+    return registry.load("metrics", name).constant("WHOLE", None) is not None
+
+
+class Loading(NamedTuple):
+    """Options of metrics with models whose specs do not say them."""
+
+    model: Annotated[
+        str | None,
+        Option(
+            "Model of the metrics that need one, a folder or a hub name; like model=… in each that "
+            "names none.",
+            None,
+            "PATH",
+        ),
+    ] = None
+    device: Annotated[
+        str | None,
+        Option(
+            "Where models run: cpu, cuda, cuda:1, mps … (default: cuda if there is one, else cpu).",
+            None,
+            "NAME",
+        ),
+    ] = None
+    offline: Annotated[
+        bool, Option("Open no socket: use only models that are on this machine.")
+    ] = False
+    batch_size: Annotated[int | None, Option("Texts that a model reads at once.", 1, "N")] = None
+    precision: Annotated[
+        Precision | None,
+        Option(
+            "Numbers that models work with (default: float32); like precision=… in each metric with "
+            "a model."
+        ),
+    ] = None
+
+
+def several(
+    specs: Iterable[Spec],
+    *,
+    against: str | None = None,
+    subsets: bool = False,
+    loading: Loading = Loading(),
+) -> list[Metric]:
+    """Return metrics with those of the command's options that they know and their specs lack.
+
+    against, subsets, model and precision become part of the labels. A metric that is a function
+    of the user's own takes none of them.
+    """
+    check(loading)
+    metrics = [Metric(spec) for spec in specs]
+    for name, value in changed(loading).items():
+        if name != "offline" and not any(name in metric.plugin.defaults() for metric in metrics):
+            raise OptionError(
+                f"--{name.replace('_', '-')} is for metrics that have a model; none "
+                f"of these has one: {', '.join(metric.label for metric in metrics)}"
+            )
+    named = {
+        "model": loading.model,
+        "against": against,
+        "subsets": "yes" if subsets else None,
+        "precision": loading.precision,
+    }
+    silent = changed(loading._replace(model=None, precision=None))
+    return [
+        Metric(_extended(metric, named), **silent) if isinstance(metric.spec, str) else metric
+        for metric in metrics
+    ]
+
+
+def _extended(metric: Metric, named: dict[str, str | None]) -> str:
+    """Return the spec of a metric with those options that it knows and has not."""
+    if _is_whole(metric.label):
+        return metric.label
+    typed = registry.split(metric.label)[1]
+    known = {"against", "subsets", *metric.plugin.defaults()}
+    more = ",".join(
+        f"{key}={value}"
+        for key, value in named.items()
+        if value is not None and key in known and key not in typed
+    )
+    return f"{metric.label}{',' if typed else ':'}{more}" if more else metric.label
+
+
+def window(metrics: Sequence[Metric]) -> int:
+    """Return how many records the metrics want at once."""
+    return max((metric.window for metric in metrics), default=1)
+
+
+def defining(function: str) -> list[str]:
+    """Return the names of the metrics that define a function, such as "pairs"."""
+    return registry.said_to_define("metrics", function)
+
+
+def about(name: str) -> str:
+    """Return the keys and options of a metric, for a list of all."""
+    metric = Metric(name)
+    needed = " and ".join(f'"{key}"' for key in metric.keys).replace("|", '" or "')
+    own = ", ".join(option for option in metric.plugin.defaults() if option != "language")
+    return "; ".join(filter(None, (needed and f"needs {needed}", own and f"options {own}")))

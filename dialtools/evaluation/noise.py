@@ -1,0 +1,129 @@
+"""The noise floor of a model: how far its outputs depend on the rest of their batches.
+
+An entry of dt-generate in a record's history may hold "identity", what came of
+generating the record once more in another batching, and of a model in int8 in
+float32: 0 where both texts are the same, else the character edit distance over
+the length of the longer text.
+"""
+
+from collections.abc import Callable, Iterable
+from typing import Any
+
+from dialtools.plugins import registry
+from dialtools.system.errors import OptionError
+
+Make = Callable[[list[dict]], Iterable[dict]]
+
+
+def rechecked(make: Make, plugin: registry.Plugin, options: dict, number: int) -> Make:
+    """Return `make` that generates the first `number` records twice, and adds "identity".
+
+    The second time a model reads one record at once, or 8 where that is how it read them the first
+    time; and it computes in float32 where it did in int8.
+    """
+    if "batch_size" not in options or number < 1:
+        raise OptionError(
+            f"--identity-check N, 1 or more, is for models: {plugin.name} makes no batches"
+            if number
+            else "--identity-check 0 checks nothing: leave it out"
+        )
+    again = {**options, "batch_size": 8 if options["batch_size"] == 1 else 1}
+    if options.get("precision") == "int8":
+        again["precision"] = "float32"
+    left = iter(range(number))
+
+    def made(views: list[dict]) -> list[dict]:
+        first = list(make(views))
+        chosen = [at for at, _ in zip(range(len(views)), left, strict=False)]
+        second = plugin.call([views[at] for at in chosen], **again) if chosen else []
+        for at, other in zip(chosen, second, strict=True):
+            first[at] = {
+                **first[at],
+                "identity": distance(first[at]["prediction"], other["prediction"]),
+            }
+        return first
+
+    return made
+
+
+def distance(one: str | list[str], other: str | list[str]) -> float:
+    """Return the edit distance of two texts, or bests of lists, over the longer one's length.
+
+    >>> distance("abcd", "abxd"), distance("", "")
+    (0.25, 0.0)
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    texts = [text if isinstance(text, str) else text[0] for text in (one, other)]
+    return round(Levenshtein.normalized_distance(*texts), 4)
+
+
+class Distances:
+    """Gathers the distances of records as they are made."""
+
+    def __init__(self) -> None:
+        self.found: list[float] = []
+
+    def add(self, record: dict, entry: dict) -> None:
+        """Take that of a record, if it was generated twice."""
+        self.found += [entry["identity"]] if "identity" in entry else []
+
+    def merge(self, other: "Distances") -> None:
+        """Take those of further records."""
+        self.found += other.found
+
+
+def counted(records: Iterable[dict]) -> list[float]:
+    """Return the distances in the histories of records, or in their lists of several."""
+    found: list[float] = []
+    for record in records:
+        own = record.get("identity_check")
+        if isinstance(own, list):
+            found += own
+        for entry in record.get("history") or ():
+            if isinstance(entry, dict) and isinstance(entry.get("identity"), (int, float)):
+                found.append(entry["identity"])
+    return found
+
+
+def _summary(distances: list[float]) -> dict[str, Any]:
+    """Return {"checked": number, "differ": share above 0, "distance": mean} of distances, or {}.
+
+    >>> _summary([0.0, 0.5, 0.0, 0.1])
+    {'checked': 4, 'differ': 0.5, 'distance': 0.15}
+    """
+    if not distances:
+        return {}
+    return {
+        "checked": len(distances),
+        "differ": sum(value > 0 for value in distances) / len(distances),
+        "distance": sum(distances) / len(distances),
+    }
+
+
+def percent(distances: list[float]) -> dict[str, Any]:
+    """Return the summary as it stands beside S, in percent, or {}.
+
+    >>> percent([0.0, 0.5])
+    {'identity_checked': 2, 'identity_differ': 50.0, 'identity_distance': 25.0}
+    """
+    return {
+        f"identity_{name}": value if name == "checked" else 100 * value
+        for name, value in _summary(distances).items()
+    }
+
+
+def line(distances: list[float]) -> str:
+    """Return what a closing line says of distances, or "" without any.
+
+    >>> line([0.0, 0.5, 0.0, 0.1])
+    '4 generated again (50.0 % differ, by 15.0 % of characters on average)'
+    """
+    found = _summary(distances)
+    if not found:
+        return ""
+    said = (
+        f"{found['checked']} generated again ({found['differ']:.1%} differ, by "
+        f"{found['distance']:.1%} of characters on average)"
+    )
+    return said.replace("%", " %")

@@ -1,0 +1,156 @@
+"""The pipeline of dt-score: work on records or sources, then a stage that sums up."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from typing import Literal, NamedTuple
+
+from dialtools.evaluation import (
+    confusions,
+    dimensions,
+    metric,
+    quality,
+    robustness,
+    scores,
+    sensitivity,
+    variants,
+)
+from dialtools.evaluation.metric import Metric
+from dialtools.system.errors import OptionError
+
+Output = Literal["records", "summary", "sensitivity", "robustness", "confusion"]
+Filter = Callable[[Iterable[dict]], Iterator[dict]]
+
+
+class Pipeline(NamedTuple):
+    """What is made of scored records.
+
+    output: the records, or one of the kinds of results that sum them up.
+    per_source: records, one for each source, take the place of results.
+    groups_by: what results are grouped by; see gaps.py.
+    """
+
+    metrics: Sequence[Metric]
+    output: Output = "records"
+    per_source: bool = False
+    with_original: bool = False
+    groups_by: str | None = None
+    stats: bool = False
+
+    def require_consistent(self) -> None:
+        """Raise OptionError for what does not go together."""
+        if self.per_source and not self.of_sources:
+            raise OptionError("--per-source goes with --sensitivity or --robustness")
+        if self.with_original and self.output != "sensitivity":
+            raise OptionError(
+                "--with-original goes with --sensitivity; --robustness always "
+                "compares with the original"
+            )
+        if self.per_source and self.groups_by:
+            raise OptionError(
+                "--by is for results; --per-source writes a record for each source, "
+                "pool and kind: leave --by to dt-ttest"
+            )
+        if self.stats and self.output not in ("records", "summary"):
+            raise OptionError(
+                "--stats is for scores of records, not for --sensitivity, "
+                "--robustness or --confusion"
+            )
+        for label, times in Counter(own.label for own in self.metrics).items():
+            if times > 1:
+                raise OptionError(
+                    f"the metric {label} is there {times} times; its scores would have one name"
+                )
+        if self.output == "confusion":
+            confusions.require_labels(self.metrics)
+        for own in self.metrics:
+            own.require_valid()
+            if self.of_sources:
+                own.require_comparable()
+
+    @property
+    def of_sources(self) -> bool:
+        """Tell whether whole sources are compared, and not records scored."""
+        return self.output in ("sensitivity", "robustness")
+
+    @property
+    def writes_records(self) -> bool:
+        """Tell whether records are written, and not results."""
+        return self.per_source or self.output == "records"
+
+    @property
+    def keys(self) -> list[str]:
+        """The keys that each record must have."""
+        if self.output == "robustness":
+            # what the output is faithful to, if there is that
+            return ["prediction", "dialogue|text|prediction"]
+        return (
+            ["prediction"]
+            if self.of_sources
+            else sorted({key for own in self.metrics for key in own.keys})
+        )
+
+    @property
+    def window(self) -> int:
+        """The number of records that are worked on at once."""
+        return (metric if self.of_sources else scores).window(self.metrics)
+
+    @property
+    def value(self) -> str:
+        """The key of the one number that a result is about."""
+        values = {"sensitivity": sensitivity.VALUE, "robustness": robustness.VALUE}
+        return "corpus" if self.stats else values.get(self.output, quality.VALUE)
+
+    def work(self, by: str) -> Filter:
+        """Return the filter of records or whole sources; by: name of the command."""
+        if self.output == "sensitivity":
+            return partial(
+                variants.sources,
+                metrics=self.metrics,
+                by=by,
+                with_original=self.with_original,
+                groups_by=self.groups_by,
+            )
+        if self.output == "robustness":
+            return partial(
+                dimensions.sources, metrics=self.metrics, by=by, groups_by=self.groups_by
+            )
+        keep: scores.Kept | None
+        keep = "pairs" if self.output == "confusion" else "statistics" if self.stats else None
+        return partial(
+            scores.add, metrics=self.metrics, by=by, keep=keep, originals=scores.Originals()
+        )
+
+    def stage(self, by: str) -> Filter:
+        """Return the filter of all that `work` makes: it passes records on, or yields results."""
+        if self.per_source:
+            return variants.per_source if self.output == "sensitivity" else dimensions.varied
+        groups_by = self.groups_by
+        stages: dict[Output, Filter] = {
+            "records": iter,
+            "summary": partial(quality.summarise, metrics=self.metrics, by=by, groups_by=groups_by),
+            "confusion": partial(
+                confusions.summarise, metrics=self.metrics, by=by, groups_by=groups_by
+            ),
+            "sensitivity": partial(
+                sensitivity.summarise,
+                metrics=self.metrics,
+                groups_by=groups_by,
+                with_original=self.with_original,
+            ),
+            "robustness": partial(robustness.summarise, metrics=self.metrics, groups_by=groups_by),
+        }
+        return stages[self.output]
+
+
+def output(summary: bool, sensitivity: bool, robustness: bool, confusion: bool) -> Output:
+    """Return the output that is asked for: records, unless one of the others is."""
+    asked: dict[Output, bool] = {
+        "summary": summary,
+        "sensitivity": sensitivity,
+        "robustness": robustness,
+        "confusion": confusion,
+    }
+    if sum(asked.values()) > 1:
+        raise OptionError("--summary, --sensitivity, --robustness or --confusion: one of them")
+    return next((name for name, wanted in asked.items() if wanted), "records")

@@ -1,0 +1,270 @@
+"""A metric in one language, applied to records."""
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
+from math import isfinite, nan
+from typing import Any, NamedTuple
+
+from dialtools import languages
+from dialtools.evaluation import columns as cells
+from dialtools.evaluation import gold
+from dialtools.evaluation.metric import Metric, Spec
+from dialtools.evaluation.texts import PREDICTION, REFERENCE, best_apart
+from dialtools.languages import Language
+from dialtools.plugins import registry
+from dialtools.records import dialogue, history
+from dialtools.system.errors import MissingError, OptionError, RecordError
+from dialtools.text import tokenizers
+
+SILENT = ("device", "offline", "batch_size")  # options of metrics that leave the score as it is
+
+# Defaults in languages that have no folder of data.
+_SPACED = {"tokenizer": "words", "words": "words", "bleu_tokenizer": "13a"}
+_UNSPACED = {"tokenizer": "characters", "words": "characters", "bleu_tokenizer": "char"}
+_WITHOUT_SPACES = ("km", "khm", "lo", "lao", "my", "mya", "th", "tha")  # between words
+
+# of a record: numbers or counts, which add up, or anything else
+Statistics = list | dict[str, float]
+Pair = tuple[str, Sequence[str]]  # a prediction, and what it is compared with
+
+
+class Scorer(NamedTuple):
+    """A metric in one language, with all its options fixed."""
+
+    metric: Metric
+    language: Language
+    call: Callable[..., list[float]]
+    options: dict
+    libraries: dict[str, str]  # those that compute it or find its tokens, with their versions
+
+    @property
+    def label(self) -> str:
+        """The key of its scores."""
+        return self.metric.label
+
+    def signature(self, references: Collection[int] = (), like: str = "", **more: object) -> str:
+        """Return how its numbers are made.
+
+        references: the numbers of references that there are.
+        like: a record's signature, from which all but these is taken.
+        """
+        said = (history.parts(like) if like else self._parts()).items()
+        # which come last
+        parts = {key: value for key, value in said if key not in ("resources", "v")}
+        libraries = {name: parts.pop(name, version) for name, version in self.libraries.items()}
+        parts |= {"refs": self._references(references), **more, **libraries}
+        return history.signature(self.metric.plugin.name, **parts)
+
+    def corpus_signature(self, references: Collection[int] = (), like: str = "") -> str:
+        """Return how the value of a data set is made."""
+        more = self.metric.constant("CORPUS", {})
+        return self.signature(references, like, **more, level="corpus")
+
+    def _parts(self) -> dict:
+        hidden = (*SILENT, "refs")
+        options = {name: value for name, value in self.options.items() if name not in hidden}
+        described = self.metric.constant("described", lambda options: {})(self.options)
+        of, against = self.metric.texts.of, gold.named(self.metric.texts.against)
+        return {
+            "lang": self.language.tag,
+            **options,
+            **described,
+            "of": of if of != PREDICTION else None,
+            "against": against if against != REFERENCE else None,
+        }
+
+    def _references(self, numbers: Collection[int]) -> str | None:
+        """Return the numbers of references and the rule for several, "1-3/max"; or None."""
+        fewest, most = min(numbers, default=0), max(numbers, default=0)
+        if not most or not self.metric.compares_references:
+            return None
+        default = self.options.get("refs", self.metric.constant("REFERENCES", "max"))
+        number, rule = str(most) if fewest == most else f"{fewest}-{most}", self._apart() or default
+        return f"{number}/subsets/{rule}" if self.metric.texts.subsets else f"{number}/{rule}"
+
+    def _apart(self) -> str | None:
+        """Return the rule for scores of subsets if the metric takes many references at once."""
+        return self.metric.constant("APART", None) if self.metric.texts.subsets else None
+
+    def columns(
+        self, records: Sequence[dict], originals: Sequence[dict | None] = ()
+    ) -> dict[str, list]:
+        """Return the columns of the metric by name; originals: one for each record."""
+        return cells.of(records, self.metric.columns, self.metric.texts, originals)
+
+    def chosen(self, given: dict[str, list]) -> list[list]:
+        """Return the metric's columns, in its order, from columns by name."""
+        return [given[name] for name in self.metric.columns]
+
+    def values(self, *columns: Sequence) -> list[float]:
+        """Return a number for each prediction; columns: predictions, lists of references, …"""
+        return self.call(*best_apart(self.call, self._apart(), columns))
+
+    def percent(self, *columns: Sequence) -> list[float]:
+        """Return the values, rescaled to 0–100. Raise RecordError where there is no number.
+
+        BLEU of equal tokens is 100.00000000000004, and nothing changes by less than 0.
+        """
+        worst, best = self.metric.constant("RANGE", None)
+        values = self.values(*columns)
+        if None in values:
+            raise RecordError(f"{self.label} gives it no score, and there is nothing to compare")
+        width = best - worst
+        return [100 * ((best if best < value else value) - worst) / width for value in values]
+
+    def statistics(self, *columns: Sequence) -> list[Statistics]:
+        """Return what `corpus` makes the value of the data set of, for each prediction."""
+        return self._function("statistics")(*best_apart(self.call, self._apart(), columns))
+
+    def corpus(self, statistics: Iterable[Statistics]) -> float:
+        """Return the value of the data set from the statistics of its records, in any order."""
+        return self._function("from_statistics")(statistics)
+
+    def margin(self, statistics: Iterable[Statistics]) -> dict[str, float]:
+        """Return {"margin": the margin of error of that value at 95 %}, or {}."""
+        if not self.metric.constant("margin", None):
+            return {}
+        return {"margin": self._function("margin")(statistics)}
+
+    def counts(self, *columns: Sequence) -> list[dict[str, int]]:
+        """Return for each prediction the counts beside its score, such as truncated texts."""
+        if not self.metric.constant("counts", None):
+            return [{}] * len(columns[0])
+        return self._function("counts")(*columns)
+
+    def confusions(self, *columns: Sequence) -> list[Statistics]:
+        """Return for each prediction {"true label<TAB>predicted label": how often}."""
+        return [
+            dict(Counter("\t".join(pair) for pair in row))
+            for row in self._function("pairs")(*columns)
+        ]
+
+    def numbers(self, records: Sequence[dict], given: dict[str, list]) -> list[int]:
+        """Return the number of texts that each record is compared with, without subsets.
+
+        given: the columns of what is compared with the references.
+        """
+        if self.metric.compares_references and self.metric.texts.is_plain():
+            return list(map(len, given["reference"]))
+        return list(map(self.metric.number, records))
+
+    def of_records(
+        self, records: Sequence[dict], given: dict[str, list] | None = None
+    ) -> list[float]:
+        """Return the score of each record. A RecordError names the record that is to blame.
+
+        given: the columns of the records, if the caller has them.
+        """
+        given = given or self.columns(records)
+        try:
+            if self.metric.compares_references and not all(given["reference"]):
+                raise RecordError(f'"{self.metric.texts.against}" holds nothing to compare with')
+            return self.values(*self.chosen(given))
+        except RecordError as error:
+            if len(records) == 1:
+                raise RecordError(error.reason, records[0]) from None
+            half = len(records) // 2
+            return [
+                value
+                for part in (slice(half), slice(half, None))
+                for value in self.of_records(
+                    records[part], {key: column[part] for key, column in given.items()}
+                )
+            ]
+
+    def _function(self, name: str) -> Callable:
+        """Return another function of the metric's file with those of the options that it takes."""
+        function = getattr(self.metric.plugin.module, name)
+        taken, options = registry.options(function), {**self.options, "language": self.language}
+        return functools.partial(
+            function, **{key: value for key, value in options.items() if key in taken}
+        )
+
+
+def of(spec: Spec, lang: str) -> Scorer:
+    """Return the scorer of a spec in the language of a tag."""
+    return bind(Metric(spec), languages.get(lang))
+
+
+def for_records(metrics: Iterable[Metric], records: Sequence[dict]) -> list[Scorer]:
+    """Return the scorers of metrics in the language of records; errors name the first record."""
+    language = languages.get(dialogue.lang(records[0]))
+    try:
+        return [bind(metric, language) for metric in metrics]
+    except RecordError as error:
+        raise RecordError(error.reason, records[0]) from None
+
+
+@functools.lru_cache(maxsize=256)
+def bind(metric: Metric, language: Language) -> Scorer:
+    """Return a metric in a language, whose own defaults fill the options that were not given."""
+    defaults, by_language = metric.plugin.defaults(), metric.constant("BY_LANGUAGE", {})
+    facts: Mapping[str, Any] = {}
+    if by_language or "language" not in defaults:  # else the metric looks up what it needs
+        facts = _facts(language)
+    filled = {
+        option: facts.get(key, defaults[option])
+        for option, key in by_language.items()
+        if option not in metric.plugin.options
+    }
+    options = {**defaults, **filled}
+    if options.pop("language", None):
+        filled["language"] = language
+    call = functools.partial(metric.plugin.call, **filled)
+    if not metric.plugin.module:
+        call = functools.partial(_of_user, metric.label, call)
+    return Scorer(metric, language, call, options, _versions(metric, options))
+
+
+def _facts(language: Language) -> Mapping[str, Any]:
+    """Return the defaults of a language; a well-formed tag needs no folder of data."""
+    if language.is_known or not re.fullmatch("[a-z]{2,3}", language.code):
+        return language.facts
+    return _UNSPACED if language.code in _WITHOUT_SPACES else _SPACED
+
+
+def _of_user(label: str, call: Callable, *columns: Sequence) -> list[float | None]:
+    """Return a user's function's numbers. Raise OptionError unless there is one a prediction."""
+    made = call(*columns)
+    if not isinstance(made, Iterable):
+        raise OptionError(f"{label} gives {made!r:.60}, no list of a number for each prediction")
+    made = list(made)
+    if len(made) != len(columns[0]):
+        raise OptionError(f"{label} gives {len(made)} numbers for {len(columns[0])} predictions")
+    try:
+        numbers = [None if value is None else float(value) for value in made]
+    except (TypeError, ValueError, OverflowError):
+        numbers = [nan]
+    if not all(value is None or isfinite(value) for value in numbers):
+        raise OptionError(f"{label} gives what is no finite number: {made!r:.60}")
+    return numbers
+
+
+def _versions(metric: Metric, options: dict) -> dict[str, str]:
+    of_metric = metric.constant("libraries", lambda options: ())(options)
+    names = (*of_metric, *tokenizers.libraries(options.get("tok", "")))
+    return {name: _version(name) for name in dict.fromkeys(names)}
+
+
+def _version(library: str) -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        named = _named_for_pip(library)
+        raise MissingError(f"the library {library} is not installed: pip install {named}") from None
+
+
+def _named_for_pip(library: str) -> str:
+    """Return our extra that has a library, with those that go along, else the library."""
+    from importlib.metadata import PackageNotFoundError, requires
+
+    with suppress(PackageNotFoundError):  # in a checkout
+        for line in requires("dialtools") or ():
+            if found := re.match(rf"{library}(?![\w-]).*; extra == .(\w+)", line):
+                return f"'dialtools[{found[1]}]'"
+    return library

@@ -1,0 +1,274 @@
+"""The pictures of a report, a function each: numbers -> a figure of matplotlib."""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from dialtools.html_report import drawing
+from dialtools.html_report.drawing import LINE, MARKERS, MUTED, SERIES, Mark
+
+PANELS = 8  # of one picture
+_BINS = 20
+POINTS = 1_500  # that one panel shows
+MANY = 12  # systems that have colours of their own
+MOST_NAMED = 24  # points with names beside them
+
+
+def sensitivity(marks: Sequence[Mark], unit: str) -> Any:
+    """Draw S, R and D of each system, with intervals."""
+    figure, (axes,) = drawing.figure(drawing.height(_rows(marks), _series(marks)) + 0.15)
+    drawing.dots(axes, marks, unit)
+    return figure
+
+
+def distribution(
+    of_sources: Mapping[str, Sequence[float]],
+    controls: Mapping[str, Sequence[float]],
+    means: Mapping[str, float],
+    label: str,
+) -> Any:
+    """Draw the share of sources with each S, and the same of pairs of different sources.
+
+    means: of such pairs, where their distribution is not known.
+    """
+    names = list(of_sources)[:PANELS]
+    figure, panels = drawing.figure(0.9 + 1.15 * len(names), len(names), sharex=True)
+    edges = [100 * at / _BINS for at in range(_BINS + 1)]
+    for axes, name in zip(panels, names, strict=True):
+        for at, (kind, values) in enumerate(
+            (("one source", of_sources[name]), ("different sources", controls.get(name, ())))
+        ):
+            if values:
+                weights = [100 / len(values)] * len(values)
+                colour = SERIES[at]
+                axes.hist(
+                    [min(max(value, 0.0), 100.0) for value in values],
+                    edges,
+                    weights=weights,
+                    histtype="stepfilled" if at == 0 else "step",
+                    color=colour,
+                    alpha=0.75 if at == 0 else None,
+                    linewidth=1.5,
+                    label=kind,
+                )
+        if name in means:
+            axes.axvline(
+                means[name], color=SERIES[1], linestyle=(0, (4, 3)), label="different sources, mean"
+            )
+        axes.set_title(drawing.short(name, 60), loc="right", fontweight="normal")
+        axes.set_ylabel("%")
+        axes.set_xlim(0, 100)
+    drawing.legend(panels[0])
+    drawing.across(panels[-1], label)
+    return figure
+
+
+def groups(marks: Sequence[Mark], unit: str) -> Any:
+    """Draw S of each group of names, a colour for each system."""
+    figure, (axes,) = drawing.figure(drawing.height(_rows(marks), _series(marks)) + 0.15)
+    drawing.dots(axes, marks, unit)
+    return figure
+
+
+def trend(
+    panels: Sequence[tuple[str, Sequence[tuple[float, float]], Sequence[Mark]]], label: str
+) -> Any:
+    """Draw S against a number of a source in each panel: (its name, points, means of parts)."""
+    figure, all_axes = drawing.figure(0.6 + 2.3 * len(panels), len(panels))
+    for axes, (name, points, means) in zip(all_axes, panels, strict=True):
+        axes.scatter(
+            [x for x, _ in points[:POINTS]],
+            [y for _, y in points[:POINTS]],
+            s=10,
+            color=MUTED,
+            alpha=0.35,
+            linewidths=0,
+        )
+        places = [float(mark.row) for mark in means]
+        axes.plot(places, [mark.value for mark in means], color=SERIES[0], marker="o", markersize=5)
+        for place, mark in zip(places, means, strict=True):
+            if mark.ci:
+                axes.plot([place, place], mark.ci, color=SERIES[0], linewidth=1.4)
+        drawing.across(axes, name)
+        axes.set_ylabel(label)
+        axes.set_ylim(0, None if any(y for _, y in points) else 1)
+        axes.xaxis.get_major_locator().set_params(integer=True)
+    return figure
+
+
+def robustness(panels: Sequence[tuple[str, Sequence[Mark]]]) -> Any:
+    """Draw the three dimensions a kind of perturbation, a panel for each."""
+    sizes = [drawing.height(_rows(marks), _series(marks)) for _, marks in panels]
+    figure, all_axes = drawing.figure(
+        sum(sizes) + 0.3, len(panels), gridspec_kw={"height_ratios": sizes}
+    )
+    series = list(dict.fromkeys(mark.series for _, marks in panels for mark in marks))
+    for axes, (name, marks) in zip(all_axes, panels, strict=True):
+        drawing.dots(axes, marks, name, series=series)
+        if axes is not all_axes[0] and axes.get_legend():
+            axes.get_legend().remove()
+    return figure
+
+
+def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> Any:
+    """Draw a point for each system and part of the data: (system, part, its quality, its S)."""
+    figure, (axes,) = drawing.figure(3.5)
+    systems = list(dict.fromkeys(system for system, *_ in points))
+    if len(systems) > MANY:
+        systems = ["all"]
+        points = [("all", *point[1:]) for point in points]
+    for at, name in enumerate(systems):
+        own = [point for point in points if point[0] == name]
+        axes.scatter(
+            [mean for *_, mean, _ in own],
+            [change for *_, change in own],
+            s=42,
+            color=SERIES[at % len(SERIES)],
+            marker=MARKERS[at % len(MARKERS)],
+            zorder=3,
+            label=drawing.short(name),
+        )
+    axes.margins(0.14)
+    if not any(change for *_, change in points):
+        axes.set_ylim(-0.1, 1)
+    drawing.across(axes, x)
+    axes.set_ylabel(y)
+    if len(systems) > 1:
+        drawing.legend(axes)
+    there: dict[tuple[float, float], list[str]] = {}
+    for _, part, mean, change in points if len(points) <= MOST_NAMED else ():
+        there.setdefault((round(mean, 6), round(change, 6)), []).append(part)
+    named = [
+        (*place, drawing.short(", ".join(filter(None, parts)), 30))
+        for place, parts in there.items()
+    ]
+    drawing.name(axes, [one for one in named if one[2]])
+    return figure
+
+
+def differences(marks: Sequence[Mark], unit: str) -> Any:
+    """Draw the difference of each comparison, with its interval."""
+    figure, (axes,) = drawing.figure(drawing.height(_rows(marks)))
+    drawing.dots(axes, marks, unit, zero=True)
+    return figure
+
+
+def statistics(marks: Sequence[Mark], name: str) -> Any:
+    """Draw the statistic of each comparison as a bar."""
+    figure, (axes,) = drawing.figure(drawing.height([mark.row for mark in marks]))
+    axes.barh(range(len(marks)), [mark.value for mark in marks], height=0.55, color=SERIES[0])
+    drawing.rows_of(axes, [mark.row for mark in marks])
+    axes.axvline(0, color=MUTED, linewidth=1)
+    drawing.across(axes, name)
+    return figure
+
+
+def pairs(
+    panels: Sequence[tuple[str, str, Sequence[tuple[float, float]]]],
+    label: str,
+    logarithmic: bool = False,
+) -> Any:
+    """Draw the pairs of numbers of each comparison, a panel each: (a, b, pairs)."""
+    figure, all_axes = drawing.figure(0.3 + 3.1 * len(panels), len(panels))
+    for axes, (a, b, points) in zip(all_axes, panels, strict=True):
+        values = [value for point in points for value in point]
+        ends = [min(values), max(values)]
+        if logarithmic and ends[0] > 0:
+            drawing.logarithmic(axes)
+        axes.plot(ends, ends, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
+        axes.scatter(
+            [y for _, y in points[:POINTS]],
+            [x for x, _ in points[:POINTS]],
+            s=14,
+            color=SERIES[0],
+            alpha=0.6,
+            linewidths=0,
+        )
+        drawing.across(axes, f"{label}, {drawing.short(b, 60)}")
+        axes.set_ylabel(drawing.short(a, 30))
+    return figure
+
+
+def agreement(marks: Sequence[Mark], name: str) -> Any:
+    """Draw how far each metric agrees with people, with intervals."""
+    figure, (axes,) = drawing.figure(drawing.height(_rows(marks), _series(marks)))
+    drawing.dots(axes, marks, name, zero=True)
+    return figure
+
+
+def shares(of_groups: Mapping[str, Sequence[float]], steps: Sequence[str]) -> Any:
+    """Draw the share of each rating in each group as a bar of its parts."""
+    figure, (axes,) = drawing.figure(drawing.height([*of_groups]) + 0.15)
+    left = [0.0] * len(of_groups)
+    for at, step in enumerate(steps):
+        widths = [own[at] for own in of_groups.values()]
+        axes.barh(
+            range(len(of_groups)),
+            widths,
+            left=left,
+            height=0.62,
+            label=drawing.short(step),
+            color=SERIES[at % len(SERIES)],
+            edgecolor="white",
+            linewidth=1,
+        )
+        left = [start + width for start, width in zip(left, widths, strict=True)]
+    drawing.rows_of(axes, [*of_groups])
+    axes.set_xlim(0, 100)
+    drawing.across(axes, "percent of the ratings")
+    drawing.legend(axes)
+    return figure
+
+
+def training(
+    panels: Sequence[tuple[str, Mapping[str, Sequence[tuple[float, float]]]]], best: float | None
+) -> Any:
+    """Draw curves over the epochs, a panel for each unit: (its name, {curve: points})."""
+    figure, all_axes = drawing.figure(0.5 + 2.1 * len(panels), len(panels), sharex=True)
+    for axes, (name, curves) in zip(all_axes, panels, strict=True):
+        for at, (curve, points) in enumerate(curves.items()):
+            axes.plot(
+                [x for x, _ in points],
+                [y for _, y in points],
+                color=SERIES[at % len(SERIES)],
+                marker=MARKERS[at % len(MARKERS)],
+                markersize=4,
+                label=drawing.short(curve),
+            )
+        if best is not None:
+            axes.axvline(best, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
+        axes.set_ylabel(name)
+        if name == "gap":
+            axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
+        if list(curves) != [name] and len(curves) <= MANY and axes is all_axes[0]:
+            drawing.legend(axes)
+    dashed = "" if best is None else f" (dashed: the best, {best:g})"
+    drawing.across(all_axes[-1], f"epoch{dashed}")
+    all_axes[-1].xaxis.get_major_locator().set_params(integer=True)
+    return figure
+
+
+def clusters(sizes: Mapping[str, int]) -> Any:
+    """Draw the number of records in each cluster."""
+    figure, (axes,) = drawing.figure(drawing.height([*sizes]))
+    axes.barh(range(len(sizes)), list(sizes.values()), height=0.6, color=SERIES[0], edgecolor=LINE)
+    drawing.rows_of(axes, [*sizes])
+    drawing.across(axes, "records")
+    return figure
+
+
+def _rows(marks: Sequence[Mark]) -> list[str]:
+    return list(dict.fromkeys(mark.row for mark in marks))
+
+
+def _series(marks: Sequence[Mark]) -> int:
+    return len({mark.series for mark in marks})
+
+
+def dendrogram(joined: Mapping[int, tuple[int, float]], names: Sequence[str]) -> Any:
+    """Draw which clusters merge: {cluster: (what it joins, at what distance)}."""
+    from dialtools.clustering import dendrogram as tree
+
+    figure, (axes,) = drawing.figure(drawing.height(names))
+    tree.draw(axes, tree.merges(joined), [drawing.lines(name) for name in names], SERIES[0])
+    axes.grid(visible=False)
+    return figure

@@ -1,0 +1,235 @@
+"""Inputs of seq2seq and causal models: the tokens of a record."""
+
+from typing import Any, NamedTuple
+
+from dialtools.inference import prompts
+from dialtools.models import checkpoints, multilingual
+from dialtools.models.decoding import Side
+from dialtools.models.writers import Writer
+from dialtools.names import occurrences
+from dialtools.records import dialogue
+from dialtools.system.errors import OptionError, RecordError, about
+
+
+def limit(writer: Writer, kind: str, max_input: int, max_new_tokens: int) -> int:
+    """Return the most tokens of input. Raise OptionError if the output alone is too long."""
+    own = writer.tokenizer.num_special_tokens_to_add()
+    if max_input <= own:
+        raise OptionError(
+            f"max_input={max_input} leaves no room for text: the model adds {own} tokens of its own"
+        )
+    places = checkpoints.positions(writer.tokenizer, writer.config, "decoder")
+    if kind == "causal":
+        first, most = own + 1, places - max_new_tokens  # before an output: the shortest prompt
+    else:
+        # the decoder's first token
+        first, most = 1, checkpoints.positions(writer.tokenizer, writer.config, "encoder")
+    if max_new_tokens + first > places:
+        raise OptionError(
+            f"max_new_tokens={max_new_tokens} is too large: the model has positions "
+            f"for {places} tokens"
+        )
+    return min(max_input, most)
+
+
+def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int | None]:
+    """Return the decoder's first token and the first token of each output.
+
+    source, target: the model's own codes (en, eng_Latn, en_XX); the default target is that of the
+        model's
+        settings. Raise OptionError if they name no language of the output.
+    """
+    tokenizer, settings = writer.tokenizer, writer.settings
+    start, first = settings.decoder_start_token_id, settings.forced_bos_token_id
+    begin = settings.bos_token_id if start is None else start  # as transformers has it
+    if not multilingual.many(tokenizer):
+        if source or target:
+            raise OptionError(
+                "--src-lang and --tgt-lang are for multilingual models (M2M, NLLB, "
+                "mBART); this model's tokenizer knows no languages"
+            )
+        return begin, first
+    if source:
+        multilingual.token(tokenizer, source)
+    # For mBART-25 the decoder's first token names the language, for the others the token after it.
+    by_start = type(tokenizer).__name__.startswith("MBartTok")
+    if target:
+        token = multilingual.token(tokenizer, target)
+        return (token, first) if by_start else (begin, token)
+    if (start if by_start else first) is None:
+        raise OptionError(
+            "No output language given: use --tgt-lang CODE, as this model writes many."
+        )
+    return begin, first
+
+
+def set_source(record: dict, tokenizer: Any, source: str) -> None:
+    """Set a multilingual tokenizer's language; source: its code, "" for the record's "lang"."""
+    if multilingual.many(tokenizer):
+        with about(record):
+            tokenizer.src_lang = multilingual.code(tokenizer, source, dialogue.lang(record))
+
+
+class Read(NamedTuple):
+    """What a model reads of a record."""
+
+    ids: tuple[int, ...]
+    facts: dict  # {"input_tokens", "truncated"}
+    names: tuple[int, ...] = ()  # for each token the number of the name that it is a part of, or 0
+
+
+def rows(
+    records: list[dict],
+    writer: Writer,
+    kind: str,
+    most: int,
+    side: Side | None,
+    source: str = "",
+    named: bool = False,
+) -> list[Read]:
+    """Return for each record what a model reads of it.
+
+    most: tokens of input.
+    side: side on which longer input is cut, or "error"; None is right, and left for a causal model.
+    source: the language of the input, as in set_source.
+    named: tell which tokens are names of speakers; else `names` is ().
+    """
+    side = side or ("left" if kind == "causal" else "right")
+    found = []
+    for record in records:
+        set_source(record, writer.tokenizer, source)
+        with about(record):
+            tokens, whole = _tokens(record, writer.tokenizer, kind, most, side, named)
+            if whole > most and side == "error":
+                raise RecordError(
+                    f"the prompt has {whole} tokens, and the model can read {most}: "
+                    "--truncate left or right cuts it"
+                )
+            names = occurrences.numbered(tokens.places, prompts.names(record)) if named else ()
+        found.append(
+            Read(
+                tuple(tokens.ids),
+                {"input_tokens": len(tokens.ids), "truncated": whole > most},
+                names,
+            )
+        )
+    return found
+
+
+class Tokens(NamedTuple):
+    """Tokens of a text, and where each stands in it: code points, (0, 0) for one of none."""
+
+    ids: list[int]
+    places: list[tuple[int, int]] = []
+
+    def moved(self, by: int) -> "Tokens":
+        """Return the tokens of a text that has so many more code points at its beginning."""
+        return self._replace(
+            places=[(start + by, end + by) if start < end else (0, 0) for start, end in self.places]
+        )
+
+
+def _tokens(
+    record: dict, tokenizer: Any, kind: str, most: int, side: str, placed: bool
+) -> tuple[Tokens, int]:
+    """Return the tokens of a record's input, cut to `most`, and their number before cutting.
+
+    placed: with their places in the text that `prompts.of` gives.
+    """
+    text, system = prompts.of(record), record.get("system_prompt")
+    if kind == "causal" and tokenizer.chat_template:
+        return _chat(tokenizer, text, system, most, side, placed)
+    if system is not None:
+        raise OptionError(
+            "a system prompt needs a chat template, which this model's tokenizer lacks"
+        )
+    if kind == "causal" and record.get("prompt") is None:
+        text += "\n"
+    return _plain(tokenizer, text, most, side, placed)
+
+
+def encoded(tokenizer: Any, text: str, placed: bool = False, **options: Any) -> Tokens:
+    """Return the tokens of a text. Raise OptionError if they are to be placed and cannot be.
+
+    options: of the tokenizer.
+    """
+    if not placed:
+        return Tokens(tokenizer(text, verbose=False, **options)["input_ids"])
+    if not tokenizer.is_fast:
+        raise OptionError(
+            f"a {type(tokenizer).__name__} does not say where its tokens stand, so "
+            "that names of speakers cannot be followed: use a model with a tokenizer "
+            "of the library tokenizers"
+        )
+    found = tokenizer(text, verbose=False, return_offsets_mapping=True, **options)
+    return Tokens(found["input_ids"], [tuple(place) for place in found["offset_mapping"]])
+
+
+def _plain(tokenizer: Any, text: str, most: int, side: str, placed: bool) -> tuple[Tokens, int]:
+    found = encoded(tokenizer, text, placed)
+    whole = len(found.ids)
+    if whole <= most:
+        return found, whole
+    tokenizer.truncation_side = "left" if side == "left" else "right"
+    return encoded(tokenizer, text, placed, truncation=True, max_length=most), whole
+
+
+def _chat(
+    tokenizer: Any, text: str, system: str | None, most: int, side: str, placed: bool
+) -> tuple[Tokens, int]:
+    """Return a conversation of one turn as tokens; if it is too long, only its text is cut."""
+    found = _templated(tokenizer, text, system, placed)
+    whole = len(found.ids)
+    body = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+    while len(found.ids) > most:
+        keep = len(body) - (len(found.ids) - most)
+        if keep < 1:
+            raise RecordError(
+                "no room for text beside the chat template and the system prompt: "
+                f"these alone have {whole - len(body)} tokens, and the model can "
+                f"read {most}"
+            )
+        body = body[-keep:] if side == "left" else body[:keep]
+        cut = tokenizer.decode(body)
+        # part of a character
+        cut = cut.lstrip("\ufffd") if side == "left" else cut.rstrip("\ufffd")
+        found = _templated(tokenizer, cut, system, placed)
+        if placed:
+            found = found.moved(_start(text, cut))
+    return found, whole
+
+
+def _start(text: str, part: str) -> int:
+    """Return where a text begins in another one that it was cut out of."""
+    at = text.find(part) if text.startswith(part.strip()) else text.rfind(part)
+    if at < 0:
+        raise RecordError(
+            "the model's tokenizer does not give back the text that is cut, so that "
+            "the names of speakers in it cannot be followed: shorten the dialogue"
+        )
+    return at
+
+
+def _templated(tokenizer: Any, text: str, system: str | None, placed: bool) -> Tokens:
+    """Return a conversation of one turn as tokens, placed in the text of this turn."""
+    from jinja2 import TemplateError
+
+    said = [{"role": "system", "content": system}] if system is not None else []
+    try:
+        rendered = tokenizer.apply_chat_template(
+            [*said, {"role": "user", "content": text}], tokenize=False, add_generation_prompt=True
+        )
+    except TemplateError as error:
+        raise OptionError(f"the model's chat template rejects this: {error}") from None
+    found = encoded(tokenizer, rendered, placed, add_special_tokens=False)
+    if not placed:
+        return found
+    body = text.strip()  # templates strip it
+    if body not in rendered:
+        raise RecordError(
+            "the model's chat template changes the text, so that the names of "
+            "speakers in it cannot be followed"
+        )
+    start = rendered.rfind(body)
+    inside = [(max(first, start), min(last, start + len(body))) for first, last in found.places]
+    return found._replace(places=inside).moved(text.find(body) - start)

@@ -1,0 +1,320 @@
+"""Servers of the OpenAI API (vLLM, llama.cpp, …): simultaneous requests, answers in order.
+
+The key comes from the environment alone, DIALTOOLS_API_KEY; OPENAI_API_KEY goes to api.openai.com
+only. No message shows it.
+"""
+
+import functools
+import json
+import os
+import time
+import urllib.request
+from collections.abc import Iterable, Iterator, Sequence
+from email.utils import parsedate_to_datetime
+from http.client import HTTPException
+from threading import Lock
+from typing import Any, NamedTuple
+from urllib.error import HTTPError
+from urllib.parse import urlsplit
+
+from dialtools.system import terminal
+from dialtools.system.errors import (
+    ConnectionLost,
+    DialtoolsError,
+    MissingError,
+    OptionError,
+    RecordError,
+    show,
+)
+
+LEFT_OUT = 60.0  # seconds without requests for a server that is lost, where there are others
+LONGEST_PAUSE = 60.0  # seconds, even if the server asks for more
+MOST = 1 << 28  # bytes of an answer
+OF_OPENAI = "api.openai.com"
+
+Request = tuple[dict, dict]  # a record, for messages, and its body
+
+
+class Server(NamedTuple):
+    """A server and how it is asked; see `ask`."""
+
+    url: str
+    key: str  # "" for none
+    opener: urllib.request.OpenerDirector
+    timeout: float
+    retries: int
+    pause: float
+
+
+class Replicas:
+    """Servers of one model: a request goes to the one with the fewest, but not to a lost one."""
+
+    def __init__(self, servers: Sequence[Server]):
+        self.servers, self.lock = servers, Lock()
+        self.loads = [0] * len(servers)
+        self.lost_until = [0.0] * len(servers)
+
+    def take(self) -> int:
+        """Return the place of the server for a request; `free` is to follow."""
+        with self.lock:
+            now, places = time.monotonic(), range(len(self.servers))
+            ready = [place for place in places if self.lost_until[place] <= now] or places
+            place = min(ready, key=self.loads.__getitem__)
+            self.loads[place] += 1
+            return place
+
+    def free(self, place: int) -> None:
+        """Note that a request has ended."""
+        with self.lock:
+            self.loads[place] -= 1
+
+    def lose(self, place: int, reason: str) -> bool:
+        """Leave a server out for a while, and say so; return whether another one is there."""
+        with self.lock:
+            now = time.monotonic()
+            others = sum(until <= now for at, until in enumerate(self.lost_until) if at != place)
+            if not others:
+                return False
+            is_new = self.lost_until[place] <= now
+            self.lost_until[place] = now + LEFT_OUT
+        if is_new:
+            terminal.say(
+                "endpoint",
+                f"{self.servers[place].url}: {reason}: left out for "
+                f"{LEFT_OUT:g} s; servers that remain: {others}",
+            )
+        return True
+
+
+@functools.lru_cache(maxsize=8)  # from one batch to the next it is known which are lost
+def _replicas(
+    urls: tuple[str, ...], keys: tuple[str, ...], timeout: float, retries: int, pause: float
+) -> Replicas:
+    return Replicas(
+        [
+            Server(url, key, _opener(), timeout, retries, pause)
+            for url, key in zip(urls, keys, strict=True)
+        ]
+    )
+
+
+def ask(
+    url: str,
+    requests: Iterable[Request],
+    *,
+    concurrency: int = 8,
+    timeout: float = 120.0,
+    retries: int = 4,
+    pause: float = 1.0,
+) -> Iterator[dict]:
+    """Yield a server's JSON answer to each request, in the order of the requests.
+
+    url: address for requests, such as http://localhost:8000/v1/chat/completions; several, between
+        spaces, are replicas: the least loaded gets the next request.
+    concurrency: number of simultaneous requests.
+    timeout: seconds for a whole answer.
+    retries: further attempts if the server is busy (429, 5xx) or the connection is lost.
+    pause: seconds before the first retry; it doubles each time, or is as long as the server asks.
+
+    A refused request is a RecordError; a missing key, model or address a
+    MissingError; no answer, or none in JSON, ConnectionLost.
+    """
+    # its threads do not keep an interrupted process waiting
+    from multiprocessing.pool import ThreadPool
+
+    check_address(url)
+    urls = tuple(url.split())
+    replicas = _replicas(urls, tuple(map(_key, urls)), timeout, retries, pause)
+    with ThreadPool(concurrency) as pool:
+        yield from pool.imap(functools.partial(_asked, replicas), requests)
+
+
+def check_address(urls: str) -> None:
+    """Raise OptionError for an invalid address, or one with a secret in it; spaces part several."""
+    for url in urls.split() or [""]:
+        _check(url)
+
+
+def _check(url: str) -> None:
+    try:
+        parts = urlsplit(url)
+        usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
+    except ValueError:
+        usable = False
+    if not usable:
+        raise OptionError(
+            f"an endpoint is an address such as http://localhost:8000/v1, not {show(url)}"
+        )
+    # these would stand in records and in the list of processes
+    if "@" in parts.netloc or parts.query:
+        raise OptionError(
+            "an endpoint's address must have no password and no query; put a key "
+            "into DIALTOOLS_API_KEY"
+        )
+
+
+def _key(url: str) -> str:
+    """Return the key for a server, "" for none."""
+    names = ["DIALTOOLS_API_KEY"]
+    if urlsplit(url).hostname == OF_OPENAI:
+        names.append("OPENAI_API_KEY")
+    for name in names:
+        key = os.environ.get(name, "").strip()
+        if not (key.isascii() and key.isprintable()):  # http.client would show the key in its error
+            raise OptionError(f"the key in {name} has invalid characters")
+        if key:
+            return key
+    return ""
+
+
+def _opener() -> urllib.request.OpenerDirector:
+    """Return an opener that uses the environment's proxies and never redirects the key."""
+    opener = urllib.request.OpenerDirector()
+    for handler in (
+        urllib.request.ProxyHandler(),
+        urllib.request.HTTPHandler(),
+        urllib.request.HTTPSHandler(),
+        urllib.request.HTTPErrorProcessor(),
+        urllib.request.HTTPDefaultErrorHandler(),
+    ):
+        opener.add_handler(handler)
+    return opener
+
+
+def _asked(replicas: Replicas, request: Request) -> dict:
+    """Return the answer of a server to one request, with retries where these may help."""
+    record, body = request
+    reason, wait, server = "", 0.0, replicas.servers[0]
+    attempts = server.retries + len(replicas.servers)
+    for attempt in range(attempts):
+        if attempt:
+            time.sleep(wait)
+        wait = server.pause * 2**attempt
+        place = replicas.take()
+        server = replicas.servers[place]
+        try:
+            return _shown(_object(_sent(server, body)), server.key)
+        except HTTPError as error:
+            reason = _hidden(f"{error.code} {_message(error)}", server.key)
+            if error.code not in (408, 429) and error.code < 500:
+                raise _refusal(error, reason, server, record) from None
+            wait = max(wait, _retry_after(error))
+        except (OSError, HTTPException) as error:
+            reason = str(getattr(error, "reason", error)) or type(error).__name__
+            wait = 0.0 if replicas.lose(place, reason) else wait
+        except ValueError as error:
+            said = _hidden(str(error), server.key)
+            raise ConnectionLost(
+                named(
+                    f"{server.url} answers {said}: is it the address of an API, often …/v1?", record
+                )
+            ) from None
+        finally:
+            replicas.free(place)
+        wait = min(wait, LONGEST_PAUSE)
+    times = "1 attempt" if attempts == 1 else f"{attempts} attempts"
+    urls = ", ".join(server.url for server in replicas.servers)
+    raise ConnectionLost(named(f"no answer from {urls} in {times}: {reason}", record))
+
+
+def named(reason: str, record: dict) -> str:
+    """Return a message that names the record."""
+    return str(RecordError(reason, record))
+
+
+def _sent(server: Server, body: dict) -> bytes:
+    """Send a body and return the answer's bytes. Raise TimeoutError also for an endless answer."""
+    headers = {"Content-Type": "application/json", "User-Agent": "dialtools"}
+    if server.key:
+        headers["Authorization"] = f"Bearer {server.key}"
+    request = urllib.request.Request(server.url, json.dumps(body).encode(), headers)
+    end, pieces, size = time.monotonic() + server.timeout, [], 0
+    with server.opener.open(request, timeout=server.timeout) as response:
+        while piece := response.read1(1 << 16):
+            pieces.append(piece)
+            size += len(piece)
+            if size > MOST:
+                raise ValueError(f"more than {MOST >> 20} MiB")
+            if time.monotonic() > end:
+                raise TimeoutError(f"not complete after {server.timeout:g} s")
+    return b"".join(pieces)
+
+
+def _object(data: bytes) -> dict:
+    """Return the JSON object in an answer.
+
+    Raise ConnectionError if it breaks off, ValueError if it is anything else.
+    """
+    begin = data.lstrip()[:1]
+    try:
+        found = json.loads(data)
+    except RecursionError:
+        found = None
+    except ValueError:
+        if begin in (b"", b"{"):
+            raise ConnectionError("the answer breaks off") from None
+        found = None
+    if not isinstance(found, dict):
+        raise ValueError(f"no JSON object but {show(data[:80].decode(errors='replace'), 40)}")
+    return found
+
+
+def _message(error: HTTPError) -> str:
+    """Return a server's error message, on one line."""
+    try:
+        text = error.read(1 << 14).decode(errors="replace")
+    except (OSError, HTTPException):
+        text = ""
+    try:
+        said = _said(json.loads(text)) or text
+    except (ValueError, RecursionError):
+        said = text
+    return show(" ".join((said or str(error.reason)).split()), 300)
+
+
+def _said(answer: Any) -> str:
+    """Return the message in the JSON of an error, "" for none."""
+    found = answer.get("error", answer) if isinstance(answer, dict) else answer
+    if isinstance(found, dict):
+        found = found.get("message") or found.get("detail")
+    return str(found or "")
+
+
+def _shown(answer: dict, key: str) -> dict:
+    """Return an answer; one without outputs, which a message will show, without the key."""
+    if answer.get("choices") or not key:
+        return answer
+    text = json.dumps(answer, ensure_ascii=False)
+    return {"error": _hidden(text, key)} if key in text else answer
+
+
+def _hidden(text: str, key: str) -> str:
+    """Return a message without the key."""
+    return text.replace(key, "…") if key else text
+
+
+def _refusal(error: HTTPError, reason: str, server: Server, record: dict) -> DialtoolsError:
+    """Return the error for a request that needs no further attempt."""
+    if error.code in (401, 403):
+        return MissingError(
+            f"{server.url} needs a key, or another key, in DIALTOOLS_API_KEY: {reason}"
+        )
+    if error.code in (404, 405):
+        return MissingError(f"{server.url}: {reason}; are the address and the model's name right?")
+    if 300 <= error.code < 400:
+        place = _hidden(str(error.headers.get("Location")), server.key)
+        return MissingError(f"{server.url} has moved to {place}: give that address")
+    return RecordError(f"the server refuses: {reason}", record)
+
+
+def _retry_after(error: HTTPError) -> float:
+    """Return the seconds that a server asks to wait, given as a number or a date; 0 for none."""
+    said = error.headers.get("Retry-After") or ""
+    try:
+        return float(said)
+    except ValueError:
+        pass
+    try:
+        return parsedate_to_datetime(said).timestamp() - time.time()
+    except (ValueError, OverflowError):
+        return 0.0

@@ -1,0 +1,142 @@
+"""Outputs of a model for records: inputs, batches, seeds, texts."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from dialtools.inference import inputs
+from dialtools.models import minibatches, speakers, stops
+from dialtools.models.decoding import Decoding, Runtime
+from dialtools.models.writers import Input, Output, Search, Writer
+from dialtools.system import stable_hash
+from dialtools.system.errors import RecordError
+
+
+def outputs(
+    writer: Writer,
+    kind: str,
+    records: list[dict],
+    decoding: Decoding,
+    runtime: Runtime,
+    seed: int = 0,
+) -> list[dict]:
+    """Return a model's output for each record, and the numbers of tokens read and written.
+
+    kind: "seq2seq" or "causal".
+    seed: samples depend on it and on the id alone, not on order or batch.
+    """
+    most = inputs.limit(writer, kind, decoding.max_input, decoding.max_new_tokens)
+    start, first = inputs.languages(writer, decoding.src_lang, decoding.tgt_lang)
+    if decoding.min_new_tokens is None:
+        decoding = decoding._replace(min_new_tokens=writer.settings.min_new_tokens)
+    search = Search(
+        decoding,
+        stops.texts(decoding.stop),
+        start if kind == "seq2seq" else None,
+        first,
+        runtime.exact,
+    )
+    read = inputs.rows(
+        records,
+        writer,
+        kind,
+        most,
+        decoding.truncate,
+        decoding.src_lang,
+        speakers.has(writer.config),
+    )
+    rows = [
+        Input(
+            row.ids,
+            _seeds(kind, seed, record, decoding.number) if decoding.sample else (),
+            row.names,
+        )
+        for record, row in zip(records, read, strict=True)
+    ]
+    size = 1 if runtime.exact else minibatches.size(writer.config, runtime.batch_size)
+    made = _written(
+        rows,
+        lambda some: writer.write(some, search),
+        batch_size=size,
+        batch_tokens=runtime.batch_tokens,
+        whole=runtime.engine == "vllm",
+    )
+    return [
+        _result(made[row], record, writer.tokenizer, search, facts)
+        for record, row, (_, facts, _) in zip(records, rows, read, strict=True)
+    ]
+
+
+def _seeds(kind: str, seed: int, record: dict, number: int) -> tuple[int, ...]:
+    return tuple(
+        stable_hash.rng(seed, kind, record["id"], n + 1).getrandbits(63) for n in range(number)
+    )
+
+
+def _written(
+    rows: list[Input],
+    write: Callable[[list[Input]], list[list[Output]]],
+    *,
+    batch_size: int,
+    batch_tokens: int,
+    whole: bool,
+) -> dict[Input, list[Output] | None]:
+    """Return the outputs for each distinct input; None if memory runs out for it alone.
+
+    whole: the engine makes its own batches.
+    """
+    distinct = list(dict.fromkeys(rows))
+    if whole:
+        return dict(zip(distinct, write(distinct), strict=True))
+    made = minibatches.each(
+        distinct,
+        lambda row: len(row.ids),
+        partial(minibatches.halved, work=write),
+        batch_size,
+        batch_tokens,
+    )
+    return dict(zip(distinct, made, strict=True))
+
+
+def _result(
+    outputs: list[Output] | None, record: dict, tokenizer: Any, search: Search, facts: dict
+) -> dict:
+    """Return the prediction of a record, a list for several outputs, and its facts."""
+    if outputs is None:
+        raise RecordError(
+            f"not enough memory for this record alone, {facts['input_tokens']} "
+            "tokens: use fewer --beams, a smaller --max-input or another --precision",
+            record,
+        )
+    texts, lengths, ends = zip(
+        *(_text(output, tokenizer, search.stop) for output in outputs), strict=True
+    )
+    facts = {**facts, "unfinished": "length" in ends}
+    if len(outputs) == 1:
+        return {"prediction": texts[0], **facts, "output_tokens": lengths[0], "finish": ends[0]}
+    result = {
+        "prediction": list(texts),
+        **facts,
+        "output_tokens": list(lengths),
+        "finish": list(ends),
+    }
+    if outputs[0].score is not None:
+        result["beam_scores"] = [output.score for output in outputs]
+    return result
+
+
+def _text(output: Output, tokenizer: Any, ends: tuple[str, ...]) -> tuple[str, int, str]:
+    """Return the text of an output, its number of tokens, and its end: stop or length."""
+    text = tokenizer.decode(output.ids, skip_special_tokens=True)
+    end = stops.place(text, ends)
+    if end >= 0:
+        return text[:end].strip(), _until(output.ids, tokenizer, ends), "stop"
+    return text.strip(), len(output.ids), "stop" if output.ended else "length"
+
+
+def _until(ids: list[int], tokenizer: Any, ends: tuple[str, ...]) -> int:
+    """Return the number of tokens up to the first text that ends an output."""
+    for length in range(1, len(ids)):
+        if stops.place(tokenizer.decode(ids[:length], skip_special_tokens=True), ends) >= 0:
+            return length
+    return len(ids)

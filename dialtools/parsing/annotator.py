@@ -1,0 +1,137 @@
+"""Batches of records through a parser, a language at a time."""
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from dialtools import languages
+from dialtools.languages import Language
+from dialtools.parsing import auto, chunks
+from dialtools.parsing.texts import Text, texts, with_tokens
+from dialtools.plugins import registry
+from dialtools.plugins.registry import Plugin
+from dialtools.records import dialogue, history, tokens
+from dialtools.system.errors import OptionError, RecordError, show
+
+BY = "dt-parse"
+AUTO = "auto"
+
+
+class Annotator(NamedTuple):
+    """A parser and its options; see dt-parse."""
+
+    parser: str | Callable
+    overwrite: bool
+    pretokenised: bool
+    also: tuple[str, ...]
+    device: str | None
+    offline: bool
+
+    def annotated(self, batch: list[dict]) -> list[dict]:
+        """Return the records with tokens; RecordError, without the record, if one fails."""
+        made: dict[int, dict] = {}
+        for lang in dict.fromkeys(record["lang"] for record in batch):
+            numbers = [number for number, record in enumerate(batch) if record["lang"] == lang]
+            views = [dialogue.view(batch[number]) for number in numbers]
+            made |= zip(numbers, self._of_language(views, languages.get(lang)), strict=True)
+        return [made[number] for number in range(len(batch))]
+
+    def _of_language(self, views: list[dict], language: Language) -> list[dict]:
+        plugin = self._plugin(language)
+        options = {"language": language, **plugin.options}
+        found = [text for view in views for text in self._texts(view)]
+        find = _annotated if self.pretokenised else _parsed
+        lists = iter(find(found, plugin, options))
+        versions = plugin.constant("versions", None)
+        signature = history.signature(
+            plugin.name,
+            lang=options["language"].tag,
+            words="given" if self.pretokenised else None,
+            also="+".join(self.also) or None,
+            **versions(**options) if versions else {},
+        )
+        return [self._entered(view, lists, signature) for view in views]
+
+    def _plugin(self, language: Language) -> Plugin:
+        """Return the parser of a language."""
+        is_auto = self.parser == AUTO
+        plugin = auto.chosen(language) if is_auto else registry.load("parsers", self.parser)
+        if self.offline:
+            plugin = plugin.given(offline=True)
+        if self.device is None:
+            return plugin
+        if not is_auto and "device" not in plugin.defaults():
+            raise OptionError(f"{plugin.name} has no model: --device does not apply")
+        return plugin.given(device=self.device)
+
+    def _texts(self, view: dict) -> list[Text]:
+        """Return the texts of a record; RecordError if they have tokens against the options."""
+        found = texts(view, self.also)
+        for text in found:
+            if self.pretokenised:
+                _check_words(text)
+            elif text.tokens is not None and not self.overwrite:
+                raise RecordError(
+                    f'the record already has "tokens" {text.where} (--overwrite '
+                    "parses it again, --pretokenised keeps its words)"
+                )
+        return found
+
+    def _entered(self, view: dict, lists: Iterator[list[dict]], signature: str) -> dict:
+        """Return a record with the next lists of tokens, and counts in its history."""
+        made = with_tokens(view, self.also, lists)
+        found = texts(made, self.also)
+        lists_of = [text.tokens or [] for text in found]
+        counts = {
+            "tokens": sum(map(len, lists_of)),
+            "sentences": sum(len({token.get("sent") for token in own}) for own in lists_of),
+            "texts without a word": lists_of.count([]),
+        }
+        long = sum(len(text.text) > chunks.LONGEST for text in found)
+        if long:
+            counts["long texts in pieces"] = long
+        return history.add(made, BY, signature, counts=counts)
+
+
+def _check_words(text: Text) -> None:
+    """Raise RecordError unless each word of a text has a token."""
+    holder = text._asdict()
+    tokens.require_aligned(holder)
+    if not tokens.has(holder):
+        raise RecordError(f'no "tokens" {text.where}: --pretokenised needs them')
+    word = tokens.without(holder)
+    if word:
+        raise RecordError(
+            f"{show(word)} {text.where} has no token, as --pretokenised needs: "
+            "--overwrite parses a perturbed text again"
+        )
+
+
+def _parsed(found: list[Text], plugin: Plugin, options: dict) -> list[list[dict]]:
+    """Return the parser's tokens of each text; long texts are parsed in chunks."""
+    parts = [chunks.split(text.text, options["language"]) for text in found]
+    flat = [chunk for own in parts for chunk in own]
+    made = plugin.call(flat, **options)
+    lists = iter([_checked(chunk, own) for chunk, own in zip(flat, made, strict=True)])
+    return [chunks.joined(own, lists) for own in parts]
+
+
+def _annotated(found: list[Text], plugin: Plugin, options: dict) -> list[list[dict]]:
+    """Return the tokens that texts have, with the parser's annotation."""
+    if plugin.module is None:
+        raise OptionError("--pretokenised needs a parser of dialtools, not a function")
+    if plugin.constant("annotate", None) is None:
+        others = ", ".join(registry.said_to_define("parsers", "annotate"))
+        raise OptionError(
+            f"{plugin.name} cannot annotate given words (--pretokenised); these can: {others}"
+        )
+    annotate = registry.load("parsers", plugin.name, "annotate").call
+    made = annotate([text.tokens or [] for text in found], **options)
+    return [_checked(text.text, own) for text, own in zip(found, made, strict=True)]
+
+
+def _checked(text: str, found: list[dict]) -> list[dict]:
+    """Return the tokens of a text; RecordError if they do not fit it, or miss all its words."""
+    tokens.require_aligned({"text": text, "tokens": found})
+    if not found and any(map(str.isalnum, text)):
+        raise RecordError(f"the parser finds no word in {show(text)}")
+    return found

@@ -1,0 +1,515 @@
+"""The options that commands share, and a run from input to output.
+
+The only place, with invoking.py, run/input.py, run/ledger.py and terminal.py, that opens, prints,
+logs and exits.
+"""
+
+import os
+import sys
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from functools import partial
+from itertools import chain
+from typing import Any
+
+import click
+
+from dialtools.pipeline import resumption
+from dialtools.pipeline.flow import Flow, Unwatched
+from dialtools.pipeline.input import Input
+from dialtools.pipeline.invocation import REST, Command, Group
+from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.shards import require_shard
+from dialtools.plugins import registry
+from dialtools.records import jsonl
+from dialtools.system import cores
+from dialtools.system.errors import OptionError, RecordError
+from dialtools.system.files import (
+    STANDARD,
+    STREAMS,
+    ReaderGone,
+    flushing,
+    is_input,
+    is_replaced,
+    open_output,
+)
+from dialtools.system.signals import ending_at_once, ending_cleanly
+from dialtools.system.terminal import columns, is_terminal, is_watched, paging, say
+from dialtools.tables import tables
+
+FORMAT = "DIALTOOLS_FORMAT"
+
+
+class Plugin(click.ParamType):
+    """The spec of a plug-in, NAME or NAME:OPTION=VALUE,…, checked before any input is read."""
+
+    def __init__(self, kind: str, check: Callable[[str], object] | None = None):
+        """Take the kind; check: raises OptionError for a bad spec, as `registry.load` does."""
+        self.kind, self.name, self.check = kind, "spec", check or partial(registry.load, kind)
+
+    def convert(self, value, param, ctx):
+        try:
+            self.check(value)
+        except OptionError as error:
+            self.fail(str(error), param, ctx)
+        return value
+
+    def shell_complete(self, ctx, param, incomplete):
+        from click.shell_completion import CompletionItem
+
+        return [
+            CompletionItem(name, help=registry.summary(self.kind, name))
+            for name in registry.names(self.kind)
+            if name.startswith(incomplete)
+        ]
+
+
+class Text(click.ParamType):
+    """Any text; the shell completes file names."""
+
+    name = "text"
+
+    def shell_complete(self, ctx, param, incomplete):
+        from click.shell_completion import CompletionItem
+
+        return [CompletionItem(incomplete, type="file")]
+
+
+def command(
+    name: str,
+    *decorators: Callable,
+    cls: type[click.Command] = Command,
+    sections: Mapping[str, Iterable[str]] = {},
+) -> Callable:
+    """Make a function a command with the given options, --debug and --version.
+
+    sections: {heading: the names of its parameters}, of a long --help; others have their own.
+    """
+    from dialtools import __version__
+
+    def decorate(function: Callable) -> Any:
+        wrapped = function
+        debug = click.option(
+            "--debug",
+            is_flag=True,
+            expose_value=False,
+            help="Show a traceback if an error ends the command.",
+        )
+        version = click.version_option(__version__, message="%(prog)s %(version)s")
+        for decorator in reversed((*decorators, debug, version)):
+            wrapped = decorator(wrapped)
+        made: Any = click.command(
+            name, cls=cls, context_settings={"help_option_names": ["-h", "--help"]}
+        )(wrapped)
+        for param in made.params:
+            if param.type is click.STRING:
+                param.type = Text()
+        made.sections = {
+            param: heading
+            for heading, params in {**sections, **_SECTIONS}.items()
+            for param in params
+        }
+        made.sections |= {
+            param.name: "Keys of the input" for param in made.params if param.name.endswith("_key")
+        }
+        return made
+
+    return decorate
+
+
+def group(name: str, parts: Mapping[str, str], *decorators: Callable) -> Callable:
+    """Make a function a command with commands of its own; parts: {"generator": file in commands/}."""
+
+    def decorate(function: Callable) -> Group:
+        made = command(name, *decorators, cls=Group)(function)
+        made.no_args_is_help = False  # which would be an error as long as the help
+        made.parts = parts
+        return made
+
+    return decorate
+
+
+def listing(kind: str, about: Callable[[str], str] | None = None) -> Callable:
+    """Make --list, which shows the plug-ins of a kind, a line each; about: name -> a second one."""
+
+    def show(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+        if value:
+            names = registry.names(kind)
+            width = max(map(len, names))
+            for name in names:
+                click.echo(f"{name:{width}}  {registry.summary(kind, name)}")
+                if about:
+                    click.echo(f"{'':{width}}    {about(name)}")
+            ctx.exit()
+
+    return click.option(
+        "--list",
+        is_flag=True,
+        is_eager=True,
+        expose_value=False,
+        callback=show,
+        help=f"List the {registry.called(kind)}s and exit.",
+    )
+
+
+def _set_threads(ctx: click.Context, param: click.Parameter, number: int | None) -> None:
+    """Let libraries that are loaded later read their number of threads."""
+    if number:
+        os.environ["OMP_NUM_THREADS"] = str(number)
+
+
+files = click.argument("files", nargs=-1, metavar="[FILE]...")
+output = click.option(
+    "-o",
+    "--output",
+    default=STANDARD,
+    metavar="FILE",
+    help="Write to FILE, which appears only when it is complete.",
+)
+limit = click.option(
+    "--limit", type=click.IntRange(min=0), metavar="N", help="Read only the first N records."
+)
+lang = click.option(
+    "--lang", metavar="TAG", help="Language of records without one, such as en, zh, ja."
+)
+offline = click.option(
+    "--offline", is_flag=True, help="Open no socket: use only models that are on this machine."
+)
+keep_original = click.option(
+    "--keep-original", is_flag=True, help="Write the record itself before its variants."
+)
+seed = click.option(
+    "--seed", type=int, default=0, show_default=True, help="Seed of all random choices."
+)
+on_error = click.option(
+    "--on-error",
+    type=click.Choice(["stop", "skip", "keep"]),
+    default="stop",
+    show_default=True,
+    help="What to do with a failed record: stop, skip it, or keep it with the "
+    'reason in "errors" (a malformed one is skipped).',
+)
+jobs = click.option(
+    "--jobs",
+    type=click.IntRange(min=0),
+    default=1,
+    show_default=True,
+    metavar="N",
+    callback=lambda ctx, param, value: value or cores.available(),
+    help="Number of processes, 0 for all cores; each gets 16 to 256 lines at a time.",
+)
+threads = click.option(
+    "--threads",
+    type=click.IntRange(min=1),
+    metavar="N",
+    expose_value=False,
+    callback=_set_threads,
+    help="Threads of a model on a CPU (OMP_NUM_THREADS, or else the cores that "
+    "there are, shared by the processes of --jobs).",
+)
+shard = click.option(
+    "--shard",
+    metavar="I/N",
+    help="Work on part I of N of the input, chosen by id; slurm/N takes I from "
+    "the job array (slurm alone: of an array that begins at 1 and is whole), env "
+    "both from RANK and WORLD_SIZE or SLURM_PROCID and SLURM_NTASKS, env/N I from "
+    "JOB_COMPLETION_INDEX.",
+)
+progress = click.option(
+    "--progress", is_flag=True, help="Show progress even if standard error is not a terminal."
+)
+
+
+def _check_format(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    """Raise UsageError for a format that the environment names and nobody knows."""
+    asked = os.environ.get(FORMAT)
+    if value is None and asked and asked not in tables.FORMATS:
+        raise click.UsageError(
+            f"{FORMAT}={asked} in the environment is no format; there are "
+            f"{', '.join(tables.FORMATS)}"
+        )
+    return value
+
+
+format_option = click.option(
+    "--format",
+    type=click.Choice(tables.FORMATS),
+    callback=_check_format,
+    help="How to write results; text on a terminal, json (JSON Lines) "
+    "otherwise, or what the variable DIALTOOLS_FORMAT says.",
+)
+signatures = click.option(
+    "--signatures",
+    is_flag=True,
+    help="Write each signature in full below a table, not what they have in "
+    "common once; JSON and CSV have all of them.",
+)
+resume = click.option(
+    "--resume",
+    is_flag=True,
+    help="Continue an interrupted run in the FILE of -o; give --resume from the first run on.",
+)
+quiet = click.option("-q", "--quiet", is_flag=True, help="No closing line, no progress.")
+
+
+def key_options(*keys: str) -> Callable:
+    """Make an option for each key of a record that may be called otherwise in the input."""
+
+    def decorate(function: Callable) -> Callable:
+        for key in reversed(keys):
+            function = click.option(
+                f"--{key}-key", metavar="KEY", help=f'The input\'s key for "{key}".'
+            )(function)
+        return function
+
+    return decorate
+
+
+_SECTIONS = {
+    "Input and output": (
+        "output",
+        "resume",
+        "limit",
+        "lang",
+        "on_error",
+        "jobs",
+        "shard",
+        "progress",
+        "quiet",
+    ),
+    REST: ("debug", "version"),
+}
+
+
+def stream(*keys: str) -> tuple[Callable, ...]:
+    """Return the options of every filter; keys are those that it reads."""
+    named = key_options(*dict.fromkeys(("id", "lang", *keys)))
+    return (files, output, resume, limit, lang, on_error, jobs, shard, named, progress, quiet)
+
+
+def render(dicts: Iterable[dict]) -> Iterator[bytes]:
+    """Yield the lines of records."""
+    return map(jsonl.dumps, dicts)
+
+
+def renderer(
+    format: str | None, output: str, signatures: bool = False, baseline: bool = False
+) -> Callable[[Iterable[dict]], Iterator[bytes]]:
+    """Return the `render` for --format; signatures, baseline: as in tables.render."""
+    return partial(
+        tables.render,
+        format=result_format(format, output),
+        width=columns(),
+        signatures=signatures,
+        baseline=baseline,
+    )
+
+
+def result_format(format: str | None, output: str) -> str:
+    """Return the format of results: as asked, else text on a terminal and JSON Lines elsewhere."""
+    shown = output == STANDARD and is_terminal(sys.stdout)
+    return format or os.environ.get(FORMAT) or ("text" if shown else "json")
+
+
+def write(
+    lines: Iterable[bytes], output: str = STANDARD, kept: resumption.Kept | None = None
+) -> None:
+    """Write lines to standard output, to a file that appears when complete, or after `kept`."""
+    # an exception out of a signal in the middle of its first import would crash Python
+    with ending_at_once():
+        import orjson  # noqa: F401
+
+    ending_cleanly()
+    if kept:
+        resumption.write(iter(lines), kept)
+        return
+    with open_output(output) as file:
+        file.writelines(lines)
+        file.flush()
+
+
+def write_log(
+    records: Iterator[dict], by: str, epochs: int, output: str, progress: bool, quiet: bool
+) -> None:
+    """Write the log of a training, with a bar of its epochs from its first record on."""
+    cores.share()
+    if progress or (not quiet and is_watched(output != STANDARD, results=False)):
+        from tqdm import tqdm
+
+        first = next(records)
+        records = chain([first], tqdm(records, desc=by, unit=" epochs", leave=False, total=epochs))
+    write(render(records), output)
+
+
+def check_apart(option: str, path: str | None, output: str, files: Sequence[str]) -> None:
+    """Raise UsageError if an option's file is also the output or an input."""
+    if STREAMS.get(path or "") == STREAMS.get(output, "") == "stdout":
+        raise click.UsageError(
+            f"{option} and the output are both standard output: name a FILE for one of them"
+        )
+    if path is None or not is_replaced(path):
+        return
+    if os.path.realpath(path) == os.path.realpath(output):
+        raise click.UsageError(f"{option} and -o are one file, {path}")
+    if is_input(path, files):
+        raise click.UsageError(f"{option}: {path} is an input, and would be replaced")
+
+
+def paged(run: Callable[[], int], output: str) -> int:
+    """Run a command that writes text for people, on a terminal through a pager; return its status."""
+    if output != STANDARD or not is_terminal(sys.stdout):
+        return run()
+    with suppress(ReaderGone), paging():
+        return run()
+    return 0  # the reader had seen enough
+
+
+def run(
+    filter: Callable,
+    *,
+    by: str,
+    keys: Iterable[str] = (),
+    whole_groups: bool = False,
+    batch: int = 1,
+    full: bool = True,
+    stage: Callable = iter,
+    render: Callable = render,
+    results: bool = False,
+    watch: Any = Unwatched(),
+    wanted: Callable[[dict], bool] | None = None,
+    leaves_out: bool = False,
+    closing: Callable[[], Told] = Told,
+    items: Callable = jsonl.lines,
+    make: Callable = jsonl.loads,
+    processes: Sequence[dict] = (),
+    **given,
+) -> int:
+    """Read records, run a filter over them, write what it makes; return the exit status.
+
+    by: name of the command, in messages and in history.
+    keys: what each record must have.
+    whole_groups, batch, full: as in failures.run.
+    results: the filter makes results, not records.
+    stage: a filter of all that the first one makes, such as one that sums it up.
+    render: dicts -> lines.
+    watch: sees the records that the filter makes, as flow.Unwatched does; each process has a copy.
+    wanted: whether to write a record that the filter has made; None: all of them.
+    leaves_out: `wanted` refuses records in which nothing was changed.
+    closing: what to tell on standard error after the last record.
+    items, make: as in Input, for other files than JSON Lines.
+    processes: further options of the filter for a process each, such as a device.
+    given: the values of all options of the command; those of `stream` are used here.
+    """
+    shared = {
+        name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")
+    }
+    if "shard" in shared and shared["shard"] is None:
+        require_shard()
+    cores.share(shared.get("jobs", 1))
+    new_input = partial(
+        Input, by, keys, items=items, make=make, results=results, slow=batch > 1, **shared
+    )
+    input = new_input()
+    flow = Flow(
+        partial(filter, **given),
+        by,
+        new_input,
+        shared.get("on_error", "stop"),
+        whole_groups,
+        batch,
+        full,
+        watch,
+        wanted,
+        None if results else partial(_rendered, stage, render),
+    )
+    kept = None
+    if shared.get("resume"):
+        kept = _kept(shared, input, results, batch, leaves_out=leaves_out, names="system" in given)
+    try:
+        made = _made(flow, input, kept, shared.get("jobs", 1), processes)
+        lines = render(input.ledger.lost.told(stage(made))) if results else made
+        write(lines, shared["output"], kept)
+    except RecordError as error:
+        raise input.located(error) from None
+    except KeyboardInterrupt:
+        input.ledger.hide_bar()
+        _tell_of_end(by, shared, results)
+        raise
+    finally:
+        input.ledger.hide_bar()
+    if not shared["quiet"]:
+        input.close(closing())
+    return int(input.ledger.has_failures())
+
+
+def _tell_of_end(by: str, shared: dict, results: bool) -> None:
+    """Say what an interrupted run leaves in its output file."""
+    if shared["output"] == STANDARD:
+        return
+    if shared.get("resume"):
+        say(by, f"interrupted: {shared['output']} keeps what was made; the same command goes on")
+    else:
+        keeps = (
+            "; give --resume from the first run on, and it is kept"
+            if "resume" in shared and not results
+            else ""
+        )
+        say(by, f"interrupted: nothing is written to {shared['output']}, the work is gone{keeps}")
+
+
+def _rendered(stage: Callable, render: Callable, records: Iterable[dict]) -> Iterator[bytes]:
+    return render(stage(records))
+
+
+_SHARED = {
+    "files",
+    "output",
+    "resume",
+    "limit",
+    "lang",
+    "on_error",
+    "jobs",
+    "shard",
+    "progress",
+    "quiet",
+    "bar",
+}
+
+
+def _kept(shared: dict, input: Input, results: bool, batch: int, **about: Any) -> resumption.Kept:
+    """Return the kept output of an earlier run; about: fields of Kept."""
+    if results:
+        raise OptionError("--resume is for records: results are summed up from the beginning")
+    if is_input(shared["output"], shared["files"]):
+        raise OptionError(
+            f"--resume: {shared['output']} is an input, and cannot be the output of an earlier run"
+        )
+    return resumption.look(
+        resumption.Kept(
+            shared["output"],
+            rename=input.rename,
+            by=input.by,
+            skips=shared["on_error"] == "skip",
+            **about,
+        ),
+        batch,
+    )
+
+
+def _made(
+    flow: Flow, input: Input, kept: resumption.Kept | None, jobs: int, processes: Sequence[dict]
+) -> Iterator:
+    """Return the lines, or results, that a flow makes of an input; count what is kept."""
+    begun = kept if kept and kept.marks else None
+    if jobs > 1 or processes:
+        from dialtools.pipeline import parallel
+    if jobs > 1 and not processes:
+        return parallel.over_lines(flow, jobs, input, begun)
+    records: Iterable[dict] = input
+    if begun:
+        records = resumption.rest(resumption.compared(input, begun, flow, input), flow.batch)
+    records = flushing(records, flow.batch)
+    made = parallel.over_batches(flow, processes, records) if processes else flow.made(records)
+    if begun:
+        made = resumption.after(made, begun)
+    return flow.written(flow.counted(made, input), input)

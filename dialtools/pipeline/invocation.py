@@ -1,0 +1,219 @@
+"""A command as it is called: whatever ends it, it says so in one line, and with an exit status."""
+
+import os
+import sys
+from collections.abc import Mapping
+from errno import EBADF, ENOMEM
+from importlib import import_module
+
+import click
+
+from dialtools.plugins import registry
+from dialtools.system.errors import (
+    ConnectionLost,
+    DialtoolsError,
+    OptionError,
+    nearest,
+    not_installed,
+    show,
+)
+from dialtools.system.files import ReaderGone, buffered
+from dialtools.system.remote import is_remote
+from dialtools.system.signals import die_of_closed_pipe, end_by_exception
+from dialtools.system.terminal import Messages, columns, say
+
+INTERRUPTED, INTERNAL = 130, 70
+
+
+FEW = 15  # options that are listed without headings
+OWN, REST = "Options", "Help"
+
+
+class Command(click.Command):
+    """A command whose errors are one line each, with the exit status that errors.py gives.
+
+    sections: {name of a parameter: heading above its option}; OWN for others.
+    """
+
+    sections: Mapping[str, str] = {}
+
+    def main(self, args=None, prog_name=None, **extra):  # type: ignore[override]
+        args = list(sys.argv[1:] if args is None else args)
+        # Where it is closed, print would take standard output.
+        sys.stderr = Messages(sys.stderr or open(os.devnull, "w"))
+        sys.stdin, sys.stdout = buffered(sys.stdin, "r"), buffered(sys.stdout, "w")
+        try:
+            end_by_exception()
+            status = super().main(args, self.name, standalone_mode=False)
+        except ReaderGone:
+            die_of_closed_pipe()
+        except (KeyboardInterrupt, click.Abort):
+            status = INTERRUPTED
+        except Exception as error:
+            if "--debug" in args:
+                raise
+            status = _complain(self.called(args), error)
+        if status == INTERRUPTED:
+            _flush_what_can_be()  # the next command of a pipe may have ended before this one
+        sys.exit(status if isinstance(status, int) else 0)
+
+    def called(self, args: list[str]) -> str:
+        """Return the name of what is called, for messages."""
+        return self.name or "dialtools"
+
+    def make_context(self, *given, **extra) -> click.Context:
+        """Parse the command line; --help and --list print here, perhaps to a closed output."""
+        try:
+            return super().make_context(*given, **extra)
+        except BrokenPipeError:
+            raise ReaderGone from None
+        except click.exceptions.Exit:
+            if sys.stdout is None:  # click says nothing about it
+                raise OSError(EBADF, "standard output is closed") from None
+            raise
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        """Parse the command line; reject empty values, as of a variable that is not set."""
+        left = super().parse_args(ctx, args)
+        for param in self.params:
+            value = ctx.params.get(param.name or "")
+            values = value if isinstance(value, tuple) else (value,)
+            if "" in values and getattr(param, "flag_value", None) != "":
+                is_option = isinstance(param, click.Option)
+                name = param.opts[-1] if is_option else param.human_readable_name.strip("[].")
+                raise click.UsageError(f"{name} is empty: is it a variable that is not set?", ctx)
+            addresses = [one for one in values if isinstance(one, str) and is_remote(one)]
+            if addresses and ctx.params.get("offline") and param.name != "endpoint":
+                raise click.UsageError(
+                    f"{addresses[0]} is elsewhere, and --offline opens no socket", ctx
+                )
+        return left
+
+    def invoke(self, ctx: click.Context):
+        """Call the command.
+
+        Click's own main would end silently on a broken pipe of any kind, and say an empty line
+        when it is interrupted.
+        """
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:
+            return INTERRUPTED
+        except BrokenPipeError as error:
+            raise ConnectionLost(str(error)) from error
+
+    def get_help(self, ctx: click.Context) -> str:
+        """Return --help, as wide as the terminal; click would import shutil to ask for that."""
+        ctx.terminal_width = max(min(columns(), ctx.max_content_width or 80) - 2, 50)
+        return super().get_help(ctx)
+
+    def format_help_text(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the docstring as it is written, not filled anew."""
+        import inspect
+
+        formatter.write_paragraph()
+        for line in inspect.cleandoc(self.help or "").splitlines():
+            formatter.write(f"  {line}\n" if line else "\n")
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the options under headings."""
+        for heading, records in self.shown(ctx).items():
+            with formatter.section(heading):
+                formatter.write_dl(records)
+
+    def shown(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
+        """Return {heading: options with what they do}; one heading if there are FEW options."""
+        found: dict[str, list[tuple[str, str]]] = {OWN: []}
+        params = self.get_params(ctx)
+        for param in params:
+            own = self.sections.get(param.name or "", REST if param.name == "help" else OWN)
+            record = param.get_help_record(ctx)
+            if record:
+                found.setdefault(OWN if len(params) <= FEW else own, []).append(record)
+        return {heading: records for heading, records in found.items() if records}
+
+
+class Group(Command, click.Group):
+    """A command with commands of its own, such as dt-train generator; one is imported to be run."""
+
+    parts: Mapping[str, str] = {}  # name -> file in commands/
+
+    def called(self, args: list[str]) -> str:
+        """Return the name of this command, and of the one in it."""
+        return " ".join([super().called(args), *(arg for arg in args[:1] if arg in self.parts)])
+
+    def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Show the options, and the commands."""
+        super().format_options(ctx, formatter)
+        with formatter.section("Commands"):
+            formatter.write_dl(
+                [(name, registry.summary("commands", part)) for name, part in self.parts.items()]
+            )
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(self.parts)
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        part = self.parts.get(cmd_name)
+        return import_module(f"dialtools.commands.{part}").main if part else None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]):
+        """Find the command that is meant; offer the nearest one."""
+        if args and args[0] not in self.parts and not args[0].startswith("-"):
+            raise click.UsageError(
+                f"no command is called {args[0]!r}"
+                f"{nearest(args[0], self.parts)}; there are "
+                f"{', '.join(self.parts)}",
+                ctx,
+            )
+        return super().resolve_command(ctx, args)
+
+
+def _complain(name: str, error: Exception) -> int:
+    """Print an error as one line, after all that was made before it; return its exit status."""
+    _flush_what_can_be()
+    # not a part of one, or of ours
+    if isinstance(error, ModuleNotFoundError) and error.name and "." not in error.name:
+        error = not_installed(error.name)
+    if isinstance(error, MemoryError):
+        error = OSError(ENOMEM, "memory ran out")
+    # as Python has bytes of a command line
+    if isinstance(error, UnicodeEncodeError) and error.encoding == "utf-8":
+        error = OptionError(
+            f"not UTF-8 (of an option?): {show(error.object[max(0, error.start - 20) : error.end])}"
+        )
+    if isinstance(error, click.NoSuchOption) and error.ctx:
+        error = click.UsageError(_unknown(error.option_name, error.ctx.command), error.ctx)
+    if isinstance(error, click.ClickException):
+        say(name, f"{error.format_message()} (see {name} --help)")
+        return error.exit_code
+    if isinstance(error, DialtoolsError):
+        say(name, str(error))
+        return error.exit_status
+    if isinstance(error, OSError):
+        say(
+            name, ": ".join(str(part) for part in (error.filename, error.strerror or error) if part)
+        )
+        return 5
+    say(name, f"internal error, please report it: {error!r} (--debug shows where)")
+    return INTERNAL
+
+
+def _unknown(option: str, command: click.Command) -> str:
+    """Return that there is no such option, with the nearest that there is."""
+    names = [
+        name.lstrip("-")
+        for param in command.params
+        for name in param.opts
+        if isinstance(param, click.Option)
+    ]
+    close = nearest(option.lstrip("-").replace("_", "-"), [*names, "help"])
+    return f"No such option: {option}{close.replace('mean ', 'mean --')}"
+
+
+def _flush_what_can_be() -> None:
+    """Flush what was made before an error; do not try again at exit if the disk is full."""
+    try:
+        sys.stdout.flush()
+    except (OSError, AttributeError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)

@@ -1,0 +1,1 @@
+"""Plug-ins declared, found, described and bound; options declared once."""

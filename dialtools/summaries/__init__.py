@@ -1,1 +1,0 @@
-"""What scored records say together, one file each."""

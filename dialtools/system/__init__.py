@@ -1,0 +1,1 @@
+"""What everything stands on: files, signals, terminal, errors, stable hashing."""

@@ -1,0 +1,88 @@
+"""Batches of records that are worked on at once; what comes before an error is not lost with it."""
+
+from collections.abc import Callable, Hashable, Iterable, Iterator
+from itertools import chain, islice
+from typing import Any
+
+from dialtools.system.errors import DialtoolsError, RecordError
+
+
+class Listed:
+    """Items in lists (or iterators) of those that arrived together; iterated over, one by one.
+
+    validated: whether they are records that were checked and completed.
+    """
+
+    def __init__(self, lists: Iterable[Iterable], validated: bool = False):
+        self.lists, self.validated = iter(lists), validated
+        self.items = chain.from_iterable(self.lists)
+
+    def __iter__(self) -> Iterator:
+        return self.items
+
+    def __next__(self) -> Any:
+        return next(self.items)
+
+
+def lists(items: Iterable) -> Iterator[Iterable]:
+    """Return the lists of items; of those that are not listed there is one."""
+    return items.lists if isinstance(items, Listed) else iter((items,))
+
+
+def as_they_come(items: Iterable, size: int) -> Iterator[list]:
+    """Yield lists of so many items, or of fewer where one would have to wait for more."""
+    for held in lists(items):
+        yield from batches(held, size)
+
+
+def batches(items: Iterable, size: int) -> Iterator[list]:
+    """Yield lists of so many items, the last one shorter, also before an error of the items."""
+    errors: list[Exception] = []
+    items = until_error(items, errors)
+    while batch := list(islice(items, size)):
+        yield batch
+    if errors:
+        raise errors[0]
+
+
+def until_error(items: Iterable, errors: list[Exception]) -> Iterator:
+    """Yield items; put the error that ends them into a list, to be raised later."""
+    try:
+        yield from items
+    except (DialtoolsError, OSError) as error:
+        errors.append(error)
+
+
+def worked(work: Callable[[list], Iterable], batch: list) -> Iterator[Any]:
+    """Yield what work makes of a batch; if it fails, of all items before the first failure.
+
+    So neither the output nor the error depends on how records fall into batches.
+    """
+    try:
+        made = list(work(batch))
+    except RecordError:
+        if len(batch) == 1:
+            raise
+        half = len(batch) // 2
+        yield from worked(work, batch[:half])
+        yield from worked(work, batch[half:])
+    else:
+        yield from made
+
+
+def apart(
+    work: Callable[[list], Iterable], key: Callable[[Any], Hashable], items: list
+) -> Iterable:
+    """Return what work makes of items, one output each; it gets those of one key at a time.
+
+    >>> number = lambda words: [f"{word} of {len(words)}" for word in words]
+    >>> list(apart(number, len, ["a", "bc", "d"]))
+    ['a of 2', 'bc of 1', 'd of 2']
+    """
+    held: dict[Hashable, list] = {}
+    for item in items:
+        held.setdefault(key(item), []).append(item)
+    if len(held) == 1:
+        return work(items)
+    made = {name: iter(work(own)) for name, own in held.items()}
+    return [next(made[key(item)]) for item in items]

@@ -1,0 +1,387 @@
+"""Files in and out: compressed ones read as such, written ones whole or not at all."""
+
+import io
+import os
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
+from errno import EBADF
+from itertools import chain, islice
+from stat import S_ISREG
+from types import SimpleNamespace
+from typing import Any, BinaryIO
+
+from dialtools.system import remote
+from dialtools.system.batches import Listed, lists
+from dialtools.system.errors import OptionError
+from dialtools.system.packed import is_packed, packer, unpacked
+
+STANDARD = "-"
+BOM = b"\xef\xbb\xbf"
+# bytes of a file that are read or written at once; Python's own 8 KiB cost a tenth of the time
+BUFFER = 1 << 17
+
+STREAMS = {
+    STANDARD: "stdout",
+    "/dev/stdout": "stdout",
+    "/dev/fd/1": "stdout",
+    "/dev/stderr": "stderr",
+    "/dev/fd/2": "stderr",
+}
+
+
+class ReaderGone(Exception):
+    """Whoever read our standard output went away: the end, but no error."""
+
+
+def called(path: str | os.PathLike[str]) -> str:
+    """Return the name of an input for messages and results; bytes that are not UTF-8 become �."""
+    return "standard input" if path == STANDARD else os.fsencode(path).decode(errors="replace")
+
+
+@contextmanager
+def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file for reading, or standard input for "-"; .gz and .zst are unpacked.
+
+    An address such as s3://… is read from there.
+    """
+    path = os.fspath(path)
+    if path == STANDARD:
+        if sys.stdin is None:
+            raise OSError(EBADF, "standard input is closed")
+        yield sys.stdin.buffer
+    elif remote.is_remote(path):
+        with remote.opened(path) as there, _buffered(there, remote.name(path)) as file:
+            yield file
+    elif is_packed(path):
+        with unpacked(path) as file:
+            yield file
+    else:
+        with io.BufferedReader(File(path), BUFFER) as file:
+            yield file
+
+
+@contextmanager
+def _buffered(file: Any, path: str) -> Iterator[BinaryIO]:
+    """Give an open file a buffer of ours; unpack it if its path says that it is packed."""
+    if is_packed(path):
+        with unpacked(path, file) as content:
+            yield content
+    else:
+        with io.BufferedReader(file, BUFFER) as content:
+            yield content
+
+
+class File(io.FileIO):
+    """A file, perhaps a pipe, that its errors name; once a second it lets Python handle signals.
+
+    One that comes just before reading begins would not be seen until that ends, for which there
+    may be nobody.
+    """
+
+    def __init__(self, path: str | int, mode: str = "rb", name: str = ""):
+        """Open a file by its path, or take an open one by its number; name: for messages."""
+        called = name or path
+        try:
+            super().__init__(path, mode, closefd=isinstance(path, str))
+        except OSError as error:
+            error.filename = called
+            raise
+        self.name = called
+
+    def readinto(self, buffer) -> int | None:
+        from select import POLLIN, poll  # select itself knows the first 1024 files only
+
+        there = poll()
+        there.register(self, POLLIN)
+        while not there.poll(1000):
+            pass
+        try:
+            return super().readinto(buffer)
+        except OSError as error:
+            error.filename = self.name
+            raise
+
+    def write(self, data) -> int:
+        try:
+            return super().write(data)
+        except OSError as error:
+            error.filename = self.name
+            raise
+
+
+def ready(file: Any) -> Iterator[Iterable[bytes]]:
+    """Yield lists of the lines that can be had without waiting for more input, but of one at least.
+
+    The one of an ordinary file is the file: to stay in the processor's cache, a line is not to be
+        held long.
+    """
+    if not hasattr(file, "peek") or _of_system(file) and S_ISREG(os.fstat(file.fileno())[0]):
+        yield file
+        return
+    while there := file.peek(1):  # and a terminal whose input ended is not asked again
+        yield list(islice(file, there.count(b"\n") or 1))
+
+
+def without_bom(file: Iterable[bytes]) -> Iterator[bytes]:
+    """Return the lines of a file, the first without the mark that some systems begin files with."""
+    lines = iter(file)
+    first = next(lines, b"")
+    # No generator, whose "yield from" would close the file; and a terminal whose input ended is not
+    # asked again.
+    return chain([first.removeprefix(BOM)], lines) if first else iter(())
+
+
+def number_of_lines(paths: Iterable[str]) -> int | None:
+    """Return the number of lines of plain files; None if one is packed or no ordinary file."""
+    paths = tuple(paths)
+    if not paths or not all(os.path.isfile(path) and not is_packed(path) for path in paths):
+        return None
+    count = 0
+    for path in paths:
+        with open(path, "rb", buffering=0) as file:
+            while piece := file.read(1 << 20):
+                count += piece.count(b"\n")
+    return count
+
+
+def hashes(part: str, paths: Iterable[str]) -> dict[str, str]:
+    """Return {"PART: FILE": its SHA-256} for a model card; a pipe, read by now, has none."""
+    import hashlib
+
+    found = {f"{part}: {path}": "no file, and so without a hash" for path in paths}
+    for path in filter(os.path.isfile, paths):
+        digest = hashlib.sha256()
+        with open_input(path) as file:
+            while piece := file.read(1 << 20):
+                digest.update(piece)
+        found[f"{part}: {path}"] = f"sha256 {digest.hexdigest()}"
+    return found
+
+
+def text(path: str) -> str:
+    """Return what a text file holds that is named by an option."""
+    with open_input(path) as file:
+        try:
+            return file.read().decode("utf-8-sig")
+        except UnicodeDecodeError as error:
+            raise OptionError(
+                f"{path}: not UTF-8: byte {error.object[error.start]:#x} at {error.start}"
+            ) from None
+
+
+@contextmanager
+def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+    """Open a file that appears under its name when the block ends well; "-" is standard output.
+
+    .gz and .zst are packed.  What is no ordinary file (/dev/null, a pipe) is written directly,
+    each line at once.
+    """
+    path = os.fspath(path)
+    if remote.is_remote(path):
+        raise OptionError(
+            f"{path}: outputs are written on this machine: name a file here, and copy it afterwards"
+        )
+    if path in STREAMS:  # opened anew, a file behind /dev/stdout would lose what stands there
+        stream = getattr(sys, STREAMS[path])
+        if stream is None:
+            raise OSError(EBADF, "standard output is closed")
+        text = SimpleNamespace(write=lambda line: stream.write(line.decode()), flush=stream.flush)
+        file: Any = getattr(stream, "buffer", text)  # that of a notebook takes text only
+        yield Output(file, 0.1)  # type: ignore[misc]
+    elif is_replaced(path):
+        yield from _replacing(os.path.realpath(path))
+    else:
+        yield from _directly(path)
+
+
+def is_replaced(path: str) -> bool:
+    """Return whether an output replaces the file of its name when it is complete."""
+    return path not in STREAMS and (
+        os.path.isfile(path) or not path.endswith("/") and not os.path.exists(path)
+    )
+
+
+def is_input(path: str, names: Iterable[str]) -> bool:
+    """Return whether a file is one of the inputs; no names, or "-", are standard input."""
+    try:
+        there = os.stat(path)
+        return any(
+            os.path.samestat(there, os.stat(0 if name == STANDARD else name))
+            for name in names or (STANDARD,)
+        )
+    except OSError:  # a missing file is reported where it is opened
+        return False
+
+
+def _directly(path: str) -> Iterator[Any]:
+    file = io.BufferedWriter(File(path, "wb"), BUFFER)
+    try:
+        output = Output(file, 0)
+        yield output
+        output.flush()
+    finally:
+        with suppress(BrokenPipeError):
+            file.close()
+
+
+def _replacing(path: str) -> Iterator[BinaryIO]:
+    folder, name = os.path.split(path)
+    part = os.path.join(folder, f".{name}.{os.getpid()}.part")
+    try:
+        with io.BufferedWriter(File(part, "wb", path), BUFFER) as file:
+            if is_packed(path):
+                # that of .zst takes no lines, .gz slowly
+                with io.BufferedWriter(packer(path, file), BUFFER) as lines:
+                    yield lines
+            else:
+                yield file
+            file.flush()
+            os.fsync(file.fileno())
+        if os.path.exists(path):
+            os.chmod(part, os.stat(path).st_mode & 0o7777)
+        os.replace(part, path)
+    except BaseException:  # an interrupt too must leave nothing behind
+        if os.path.exists(part):
+            os.unlink(part)
+        raise
+
+
+@contextmanager
+def new_folder(path: str) -> Iterator[str]:
+    """Make a folder that appears under its name when the block ends well; yield where to write.
+
+    One that exists must be empty.
+    """
+    final = os.path.realpath(path)
+    if os.path.exists(final) and not (os.path.isdir(final) and not os.listdir(final)):
+        raise OptionError(f"{path} is there already, and is no empty folder")
+    part = os.path.join(os.path.dirname(final), f".{os.path.basename(final)}.{os.getpid()}.part")
+    try:
+        os.makedirs(part)
+        yield part
+        os.rename(part, final)
+    except BaseException:  # an interrupt too must leave nothing behind
+        from shutil import rmtree
+
+        rmtree(part, ignore_errors=True)
+        raise
+
+
+class Parts:
+    """Files to which lines are appended in any order, a thousand of them or more.
+
+    No more files are open at a time than the system allows: lines wait in memory, up to `MOST`
+    bytes.
+    """
+
+    MOST = 1 << 26
+
+    def __init__(self, paths: Sequence[str]):
+        """Take the paths of the files, which are made at once."""
+        self.paths, self.size = paths, 0
+        self.waiting = [bytearray() for _ in paths]
+        self.flush()
+
+    def write(self, number: int, line: bytes) -> None:
+        """Append a line to a file, by its number from 0."""
+        self.waiting[number] += line
+        self.size += len(line)
+        if self.size > self.MOST:
+            self.flush()
+
+    def flush(self) -> None:
+        """Write what waits."""
+        for path, waiting in zip(self.paths, self.waiting, strict=True):
+            if waiting or not os.path.exists(path):
+                with io.BufferedWriter(File(path, "ab")) as file:
+                    file.write(waiting)
+                    file.flush()
+                waiting.clear()
+        self.size = 0
+
+
+def buffered(stream: Any, mode: str) -> Any:
+    """Return a standard stream, if it is a file of the system, with a buffer of ours.
+
+    Without any, as PYTHONUNBUFFERED wants it, a file writes less than it is given where the disk
+    gets full, and says nothing.
+    """
+    if not _of_system(getattr(stream, "buffer", None)):
+        return stream
+    make, name = (io.BufferedReader, "input") if mode == "r" else (io.BufferedWriter, "output")
+    file = make(File(stream.fileno(), f"{mode}b", f"standard {name}"), BUFFER)
+    # --help has examples in any script
+    return io.TextIOWrapper(file, stream.encoding, "backslashreplace")
+
+
+def _of_system(file: Any) -> bool:
+    """Return whether this is a file of the operating system, with a buffer or without."""
+    return isinstance(getattr(file, "raw", file), io.FileIO)
+
+
+class Output:
+    """A file or pipe that tells a reader who went away from any other broken pipe."""
+
+    def __init__(self, file: BinaryIO, wait: float):
+        """Take the file, and the seconds that a line waits at most for others."""
+        from time import monotonic
+
+        self.file, self.wait, self.clock, self.flushed = file, wait, monotonic, monotonic()
+
+    def write(self, data: bytes) -> None:
+        """Write; flush what has waited, so that slow work shows."""
+        try:
+            self.file.write(data)
+            if self.clock() - self.flushed >= self.wait:
+                self.flush()
+        except BrokenPipeError:
+            raise ReaderGone from None
+
+    def writelines(self, lines: Iterable[bytes]) -> None:
+        write, clock = self.file.write, self.clock
+        for line in lines:  # as `write` does, without a call for each
+            try:
+                write(line)
+            except BrokenPipeError:
+                raise ReaderGone from None
+            if clock() - self.flushed >= self.wait:
+                self.flush()
+
+    def flush(self) -> None:
+        try:
+            self.file.flush()
+            self.flushed = self.clock()
+        except BrokenPipeError:
+            raise ReaderGone from None
+
+
+def flushing(records: Iterable[dict], batch: int) -> Listed:
+    """Return validated records; flush standard output before each wait and each batch."""
+    held_lists = lists(iter(records))
+
+    def passed() -> Iterator[Iterable[dict]]:
+        while True:
+            let_go()
+            held = next(held_lists, None)
+            if held is None:
+                return
+            yield _flushing(held, batch) if batch > 1 else held
+
+    return Listed(passed(), validated=True)
+
+
+def _flushing(records: Iterable[dict], batch: int) -> Iterator[dict]:
+    for number, record in enumerate(records):
+        if number % batch == 0:
+            let_go()
+        yield record
+
+
+def let_go() -> None:
+    """Let what was written go to whoever reads standard output, before more is waited for."""
+    try:
+        if sys.stdout is not None:
+            sys.stdout.flush()
+    except BrokenPipeError:
+        raise ReaderGone from None

@@ -1,0 +1,161 @@
+"""A sentence as a rule sees it, and the places where a rule would change it."""
+
+import functools
+from collections.abc import Iterator
+from itertools import groupby
+from typing import NamedTuple
+
+from dialtools import languages
+from dialtools.records.tokens import features
+from dialtools.text import capitals, rewrites
+
+MOST = 64  # dependents of a token that are considered: more would cost quadratic time
+REACH = 8  # tokens to either side that a verb group without heads may have
+_VERBAL = ("AUX", "VERB", "PART", "ADV")
+QUESTION_WORDS = frozenset(("what", "who", "whom", "which", "where", "when", "why", "how"))
+
+
+class Sentence(NamedTuple):
+    """The tokens of a sentence; heads are indexes, -1 for the root, empty if not annotated."""
+
+    text: str
+    curly: bool  # does the text have curly apostrophes only?
+    tokens: list[dict]
+    forms: list[str]  # in lower case, with straight apostrophes
+    heads: list[int]
+    below: list[list[int]]  # the dependents of each token
+
+    def word(self, at: int) -> str:
+        """Return a token's form in lower case, apostrophes straight; "" outside of the sentence."""
+        return self.forms[at] if 0 <= at < len(self.forms) else ""
+
+    def upos(self, at: int) -> str:
+        return self.tokens[at]["upos"] if 0 <= at < len(self.tokens) else ""
+
+    def lemma(self, at: int) -> str:
+        return (self.tokens[at].get("lemma") or "").lower() if 0 <= at < len(self.tokens) else ""
+
+    def has(self, at: int, *wanted: str) -> bool:
+        """Tell whether a token has all these features, such as Tense=Pres."""
+        return 0 <= at < len(self.tokens) and features(self.tokens[at]) >= set(wanted)
+
+    def relation(self, at: int) -> str:
+        """Return a token's relation to its head, without the subtype."""
+        return (self.tokens[at].get("deprel") or "").partition(":")[0]
+
+    def dependents(self, at: int, *relations: str) -> list[int]:
+        """Return the tokens that depend on one, by these relations or by any."""
+        return [i for i in self.below[at] if not relations or self.relation(i) in relations]
+
+    def is_not(self, at: int) -> bool:
+        return self.word(at) in ("not", "n't")
+
+    def is_negated(self, at: int) -> bool:
+        """Tell whether a negative word depends on a token."""
+        return any(
+            self.has(i, "Polarity=Neg") or self.word(i) in ("not", "n't", "never", "hardly")
+            for i in self.dependents(at)
+        )
+
+    def is_action(self, at: int) -> bool:
+        """Tell whether a token is a verb of action that is not negated."""
+        is_verb = self.upos(at) == "VERB" and self.lemma(at) not in words("state")
+        return is_verb and not self.is_negated(at)
+
+    def is_question(self) -> bool:
+        return any(self.word(at) == "?" for at in range(len(self.tokens) - 2, len(self.tokens)))
+
+    def subject(self, at: int) -> int | None:
+        """Return the subject of a predicate, None where it has none."""
+        return next(iter(self.dependents(at, "nsubj")), None)
+
+    def after(self, at: int, *skipped: str) -> int:
+        """Return the next token that is no negation and has none of these tags; skip up to three."""
+        for step in range(at + 1, at + 5):
+            if self.upos(step) not in skipped and not self.is_not(step):
+                return step
+        return len(self.tokens)
+
+
+class Site(NamedTuple):
+    """A place for a feature: the tokens that belong together, and the edits (start, end, new)."""
+
+    group: frozenset[int]
+    edits: list[tuple[int, int, str]]
+
+
+def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[Sentence]:
+    """Yield the sentences of a text; heads count from 1 in a sentence, one beyond it is none."""
+    curly = "’" in text and "'" not in text
+    for _, group in groupby(tokens, key=lambda token: token.get("sent")):
+        found = list(group)
+        heads = (
+            [token["head"] - 1 if token["head"] <= len(found) else -1 for token in found]
+            if with_heads
+            else []
+        )
+        below: list[list[int]] = [[] for _ in heads]
+        for at, head in enumerate(heads):
+            if head not in (-1, at) and len(below[head]) < MOST:
+                below[head].append(at)
+        yield Sentence(
+            text,
+            curly,
+            found,
+            [token["form"].lower().replace("’", "'") for token in found],
+            heads,
+            below,
+        )
+
+
+@functools.lru_cache(maxsize=None)
+def words(kind: str) -> dict[str, str]:
+    """Return {word: replacement or ""} of a list in aave_words.tsv."""
+    return {
+        row["word"]: row["other"]
+        for row in languages.get("en").table("aave_words")
+        if row["list"] == kind
+    }
+
+
+def site(
+    sentence: Sentence, at: int, *edits: tuple[int, int, str], also: tuple[int, ...] = ()
+) -> Site:
+    """Return a site in the verb group of a token, and of others that it touches too."""
+    return Site(frozenset(_group(sentence, at).union(also)), list(edits))
+
+
+def _group(sentence: Sentence, at: int) -> set[int]:
+    """Return a predicate with its auxiliaries and negation; without heads, the verbs beside it."""
+    if sentence.heads:
+        beside = sentence.relation(at) in ("aux", "cop") or sentence.is_not(at)
+        head = sentence.heads[at] if beside and sentence.heads[at] >= 0 else at
+        return {
+            head,
+            at,
+            *sentence.dependents(head, "aux", "cop"),
+            *(i for i in sentence.dependents(head) if sentence.is_not(i)),
+        }
+    first = last = at
+    while at - first < REACH and sentence.upos(first - 1) in _VERBAL:
+        first -= 1
+    while last - at < REACH and sentence.upos(last + 1) in _VERBAL:
+        last += 1
+    return set(range(first, last + 1))
+
+
+def replaced(sentence: Sentence, first: int, last: int, new: str) -> tuple[int, int, str]:
+    """Return the edit that replaces tokens by words, with a space if they were joined before."""
+    start, end = sentence.tokens[first]["start"], sentence.tokens[last]["end"]
+    new = new.replace("'", "’") if sentence.curly else new
+    if start and sentence.text[start - 1].isalnum():
+        return start, end, " " + new
+    return start, end, capitals.like(new, sentence.text[start:end])
+
+
+def removed(sentence: Sentence, at: int) -> tuple[int, int, str]:
+    """Return the edit that removes a token and a space."""
+    start, end = sentence.tokens[at]["start"], sentence.tokens[at]["end"]
+    if start and sentence.text[start - 1].isalnum():
+        return start, end, ""
+    return rewrites.dropped(sentence.text, start, end)

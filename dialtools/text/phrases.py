@@ -1,0 +1,97 @@
+"""Phrases that perturbations insert, as formal as the dialogue is.
+
+A language's phrases.tsv has several wordings of each kind; its formality.tsv has cues, words and
+endings of formal or casual speakers: sir and gonna, 您 and 你, です and だよ, आप and तुम, krama and
+ngoko.
+"""
+
+import functools
+from random import Random
+from typing import Literal
+
+from dialtools import languages
+from dialtools.languages import Language
+from dialtools.records import dialogue
+from dialtools.system.errors import RecordError
+
+Formality = Literal["auto", "formal", "casual"]
+_MARKS = dict.fromkeys(map(ord, '.,!?;:"“”()…।'), " ")  # an apostrophe is part of a word
+
+
+def styles(record: dict, formality: Formality) -> dict[str, str]:
+    """Return the formality of each speaker of a dialogue: the given one, or "auto" by their cues.
+
+    A speaker with more formal cues than casual ones is formal. If a speaker's turns do not tell,
+    all turns decide; if these do not tell either, the speaker is casual.
+    """
+    said: dict[str, list[str]] = {}
+    for turn in record["dialogue"]:
+        said.setdefault(turn["speaker"], []).append(turn["text"])
+    if formality != "auto":
+        return dict.fromkeys(said, formality)
+    language = languages.get(dialogue.lang(record))
+    balances = {speaker: _formality("\n".join(texts), language) for speaker, texts in said.items()}
+    everybody = sum(balances.values())
+    return {
+        speaker: "formal" if (balance or everybody) > 0 else "casual"
+        for speaker, balance in balances.items()
+    }
+
+
+def wording(
+    kind: str, language: Language, formality: str, rng: Random, setting: str = "any"
+) -> str:
+    """Return one of the wordings of a kind.
+
+    kind: greeting, closing, repeat, again ("I said: {text}"), wait, acknowledge, thanks,
+        backchannel.
+    setting: friends or support for a greeting and a closing; any for the others.
+
+    A setting that has wordings of one formality only (support is formal) has these.
+    """
+    texts = _texts(kind, setting, language)
+    if not texts:
+        raise RecordError(f"no phrases for a {kind} in {language.tag}")
+    return rng.choice(texts.get(formality) or next(iter(texts.values())))
+
+
+@functools.lru_cache(maxsize=None)
+def _texts(kind: str, setting: str, language: Language) -> dict[str, list[str]]:
+    """Return {formality: wordings}."""
+    texts: dict[str, list[str]] = {}
+    for row in language.written("phrases"):
+        if row["kind"] == kind and row["setting"] == setting:
+            texts.setdefault(row["formality"], []).append(row["text"])
+    return texts
+
+
+@functools.lru_cache(maxsize=16)  # several kinds ask for the same texts, one after the other
+def _formality(text: str, language: Language) -> int:
+    """Return the number of formal cues less the number of casual ones."""
+    weights, phrases = _cues(language)
+    if not language.space:
+        text = text.lower()
+        return sum(weight * text.count(cue) for cue, weight in weights.items())
+    text = f" {text.lower().translate(_MARKS)} "
+    found = [word for word in text.split() if word in weights]
+    possible = [phrase for word in phrases.keys() & found for phrase in phrases[word]]
+    return sum(weights[word] for word in found) + sum(
+        weight * text.count(cue) for cue, weight in possible
+    )
+
+
+@functools.lru_cache(maxsize=None)
+def _cues(language: Language) -> tuple[dict[str, int], dict[str, list[tuple[str, int]]]]:
+    """Return {cue: 1 if formal, -1 if casual}, and {longest word: cues of several words with it}.
+
+    That word is a cue of weight 0 if it is not a cue itself: a text without it needs no search.
+    """
+    cues = {
+        row["cue"]: 1 if row["formality"] == "formal" else -1
+        for row in language.written("formality")
+    }
+    phrases: dict[str, list[tuple[str, int]]] = {}
+    for cue, weight in cues.items():
+        if " " in cue:
+            phrases.setdefault(max(cue.split(), key=len), []).append((f" {cue} ", weight))
+    return dict.fromkeys(phrases, 0) | cues, phrases

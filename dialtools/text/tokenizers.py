@@ -1,0 +1,207 @@
+"""Tokenizers for scoring, by name; each language's language.json says which is its default.
+
+rouge       as rouge-score does: lower case, runs of a-z and 0-9; everything else is dropped
+words       lower case, runs of letters, marks and digits of any script
+characters  each Han, kana, Thai … character by itself, runs of other scripts as words
+fugashi     lower case, the words of UniDic (Japanese), without punctuation
+jieba       lower case, the words of jieba (Chinese), without punctuation
+space       as it is, at white space: for text that is tokenized already
+13a, intl, zh, char, ja-mecab, none   those of sacrebleu, which keep case and punctuation
+
+A text that holds letters or digits but yields no token is an error: it is in
+another language than it says, or wants another tokenizer.
+"""
+
+import functools
+import re
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+from dialtools.languages import get
+from dialtools.languages.scripts import JOINERS, UNSPACED, compiled
+from dialtools.system.errors import MissingError, OptionError, RecordError, nearest, need, show
+
+KEPT = 128  # texts whose tokens are kept: the variants of a source, or a batch of records
+LONG = 20_000  # characters; tokens of longer texts are not kept, as many would fill the memory
+Tokenizer = Callable[[str], list[str]]
+Found = TypeVar("Found")
+
+_ASCII = bytes(
+    ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256)
+)
+# what mteval-v13a cuts from the end of a word
+_APART = frozenset('{|}~[\\]^_`!"#$%&()*+:;<=>?@/.,')
+_WORD = rf"[\p{{L}}\p{{N}}][\p{{L}}\p{{M}}\p{{N}}{JOINERS}]*"
+_CHARACTER = rf"[{UNSPACED}]\p{{M}}*|(?:(?![{UNSPACED}])[\p{{L}}\p{{N}}][\p{{M}}{JOINERS}]*)+"
+
+
+class _Kept(dict):
+    """The last results of a function of a text, looked up faster than functools.lru_cache would."""
+
+    def __init__(self, function: Callable[[str], Any]):
+        super().__init__()
+        self.function = function
+
+    def __missing__(self, text: str):
+        found = self.function(text)
+        if len(text) <= LONG:
+            if len(self) == KEPT:
+                del self[next(iter(self))]
+            self[text] = found
+        return found
+
+
+def kept(function: Callable[[str], Found]) -> Callable[[str], Found]:
+    """Return the function; it keeps its last results."""
+    return _Kept(function).__getitem__
+
+
+@functools.lru_cache(maxsize=None)
+def named(name: str, stem: bool = False) -> Tokenizer:
+    """Return the function text -> tokens of a tokenizer, which keeps its latest results.
+
+    stem: make words of four letters or more their stems, as rouge-score does.
+    """
+    tokenize = lenient(name, stem)
+    return kept(lambda text: _checked(tokenize, name, text))
+
+
+@functools.lru_cache(maxsize=None)
+def lenient(name: str, stem: bool = False) -> Tokenizer:
+    """Return the same, but it lets any text have no tokens, and keeps nothing."""
+    require(name)
+    find = _TOKENIZERS[name]()
+    return functools.partial(_stemmed, find) if stem else find
+
+
+def require(name: str) -> None:
+    """Raise OptionError, with the nearest name, unless there is such a tokenizer."""
+    if name not in _TOKENIZERS:
+        raise OptionError(
+            f"no tokenizer is called {name!r}{nearest(name, _TOKENIZERS)}; "
+            f"there are {', '.join(_TOKENIZERS)}"
+        )
+
+
+def libraries(name: str) -> tuple[str, ...]:
+    """Return the libraries that a tokenizer is made of, whose versions belong to a signature."""
+    return {
+        "fugashi": ("fugashi", "unidic-lite"),
+        "jieba": ("jieba",),
+        "intl": ("sacrebleu",),
+        "zh": ("sacrebleu",),
+        "ja-mecab": ("sacrebleu",),
+    }.get(name, ())
+
+
+def _stemmed(find: Tokenizer, text: str) -> list[str]:
+    from dialtools.text.porter import stem
+
+    return [stem(token) if len(token) > 3 else token for token in find(text)]
+
+
+def _checked(tokenize: Tokenizer, name: str, text: str) -> list[str]:
+    tokens = tokenize(text)
+    if not tokens and not is_empty(text):
+        raise RecordError(
+            f"the tokenizer {name} finds no token in {show(text, 40)}: "
+            "give the text's language (--lang) or another tokenizer (tok=words)"
+        )
+    return tokens
+
+
+def is_empty(text: str) -> bool:
+    """Tell whether a text has neither letter nor digit."""
+    return not (text[:1].isalnum() or any(map(str.isalnum, text)))
+
+
+def _lower(find: Tokenizer) -> Tokenizer:
+    return lambda text: find(text.lower())
+
+
+def _alphanumeric(find: Tokenizer) -> Tokenizer:
+    """Return a tokenizer of runs of letters and digits in lower case, faster for ASCII."""
+    return lambda text: (
+        text.encode().translate(_ASCII).decode().split() if text.isascii() else find(text.lower())
+    )
+
+
+def _fugashi() -> Tokenizer:
+    from dialtools.plugins import registry
+
+    parse, japanese = registry.load("parsers", "fugashi").call, get("ja")
+    parse(["あ"], language=japanese)  # says now if the library is missing
+    return lambda text: [
+        token["form"]
+        for token in parse([text.lower()], language=japanese)[0]
+        if not is_empty(token["form"])
+    ]
+
+
+def _jieba() -> Tokenizer:
+    cut = jieba_tokenizer().cut
+    return lambda text: [word for word in cut(text.lower()) if not is_empty(word)]
+
+
+def jieba_tokenizer() -> Any:
+    """Return jieba's own tokenizer, which reads its dictionary at the first text."""
+    jieba = need("jieba", "zh")
+    jieba.setLogLevel("CRITICAL")
+    tokenizer = jieba.Tokenizer()
+    # or else it reads what anybody may have left in /tmp under the name of its cache
+    tokenizer.tmp_dir = "/dev/null"
+    return tokenizer
+
+
+def _sacrebleu(name: str) -> Tokenizer:
+    """Return a tokenizer of sacrebleu's; it joins what it finds with spaces."""
+    from sacrebleu.metrics import BLEU
+
+    try:
+        tokenize = BLEU(tokenize=name).tokenizer
+    except RuntimeError:
+        needed = f"the tokenizer {name} needs its libraries: pip install 'sacrebleu[ja]'"
+        raise MissingError(needed) from None
+    return lambda text: tokenize(text).split()
+
+
+def _13a(text: str) -> list[str]:
+    """Return the tokens of mteval-v13a as in sacrebleu; its rules never look beyond a space."""
+    if "<" in text:
+        text = text.replace("<skipped>", "")
+    if "\n" in text:
+        text = text.replace("-\n", "").replace("\n", " ")
+    if "&" in text:
+        for entity, sign in ("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">"):
+            text = text.replace(entity, sign)
+    tokens: list[str] = []
+    for word in text.split():
+        if word.isalnum():
+            tokens.append(word)
+        elif word[-1] in _APART and word[:-1].isalnum():
+            tokens += word[:-1], word[-1]
+        else:
+            tokens += _13a_parts(word)
+    return tokens
+
+
+@functools.lru_cache(maxsize=1 << 14)
+def _13a_parts(word: str) -> list[str]:
+    word = re.sub(r"[{-~[-` -&(-+:-@/]", r" \g<0> ", f" {word} ")
+    word = re.sub(r"([^0-9])([.,])", r"\1 \2 ", word)
+    word = re.sub(r"([.,])([^0-9])", r" \1 \2", word)
+    return re.sub(r"([0-9])(-)", r"\1 \2 ", word).split()
+
+
+_TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
+    "rouge": lambda: _alphanumeric(re.compile(r"[a-z0-9]+").findall),
+    "words": lambda: _alphanumeric(compiled(_WORD).findall),
+    "characters": lambda: _lower(compiled(_CHARACTER).findall),
+    "fugashi": _fugashi,
+    "jieba": _jieba,
+    "space": lambda: str.split,
+    "none": lambda: str.split,
+    "13a": lambda: _13a,
+    "char": lambda: lambda text: list("".join(text.split())),
+    **{name: functools.partial(_sacrebleu, name) for name in ("intl", "zh", "ja-mecab")},
+}
