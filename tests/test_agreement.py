@@ -6,7 +6,7 @@ import pytest
 
 from dialtools import ttest
 from dialtools.plugins import registry
-from dialtools.system.errors import OptionError
+from dialtools.system.errors import OptionError, RecordError
 
 # Krippendorff 2011, section C: four observers, twelve units
 OBSERVERS = list(
@@ -28,17 +28,56 @@ def run(test: str, *columns, **options) -> dict:
 @pytest.mark.parametrize(
     "scale, alpha", [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
 )
-def test_alpha_as_published(scale: str, alpha: float):
+def test_alpha_as_published(shell, tmp_path, scale: str, alpha: float):
+    """The same from a table, where a rating that is missing is an empty cell, or blanks."""
     result = run("krippendorff", OBSERVERS, scale=scale)
     assert result["effect"] == pytest.approx(alpha, abs=0.0005)
     assert (
         result["too_few_ratings"] == 1 and result["effect_ci"][0] < alpha < result["effect_ci"][1]
     )
+    rows = ["id,A,B,C,D"] + [
+        f"{n},{','.join(' ' if x is None else str(x) for x in item)}"
+        for n, item in enumerate(OBSERVERS)
+    ]
+    (tmp_path / "ratings.csv").write_text("\n".join(rows) + "\n")
+    made = shell(
+        "dt-convert -q --lang en ratings.csv | dt-ttest --value A --value B --value C --value D "
+        f"-t krippendorff:scale={scale}"
+    )
+    read = json.loads(made.out)
+    assert read["effect"] == result["effect"] and read["dropped"] == {"too_few_ratings": 1}
+
+
+def test_a_verdict_states_the_scale_and_what_may_be_meant():
+    def told(test: str, value=("A", "B", "C", "D"), items=OBSERVERS, **options) -> str:
+        rated = [{"id": n, **dict(zip("ABCD", item))} for n, item in enumerate(items)]
+        return next(ttest(rated, value=value, test=test, **options))["verdict"]
+
+    assert ", nominal scale: alpha 0.7434 (" in told("krippendorff")
+    meant = "from 1 to 5, and were taken for names: scale=ordinal or scale=interval may be meant."
+    assert told("krippendorff").endswith(meant)
+    assert "may be meant" not in told("krippendorff:scale=nominal")
+    assert ", ordinal scale: " in told("krippendorff:scale=ordinal")
+    assert "krippendorff:scale=ordinal or" in told("fleiss", items=JUDGES)
+    kappa = told("kappa", "B", versus="D")
+    assert ", unweighted (" in kappa and kappa.endswith("weights=quadratic may be meant.")
+    assert "quadratic weights: kappa" in told("light:weights=quadratic", items=JUDGES)
+    yes_or_no = [[int(x > 5) for x in item] for item in JUDGES]  # for two all scales are alike
+    assert "may be meant" not in told("krippendorff", items=yes_or_no)
+
+
+@pytest.mark.parametrize("test", ["krippendorff:scale=ordinal", "icc", "light:weights=linear"])
+def test_words_on_a_scale_of_numbers_are_an_error_that_names_the_key(test: str):
+    rated = [{"id": n, "A": one, "B": "3"} for n, one in enumerate(["1", "2", "good"])]
+    with pytest.raises(RecordError, match='"A" must be a number, not "good"; leave .* empty'):
+        list(ttest(rated, value=["A", "B"], test=test))
 
 
 def test_alpha_of_words_is_that_of_numbers_under_other_names():
     words = [[rating and "abcde"[rating - 1] for rating in item] for item in OBSERVERS]
-    assert run("krippendorff", words) == run("krippendorff", OBSERVERS)
+    numbers = run("krippendorff", OBSERVERS)
+    assert run("krippendorff", words) == {k: v for k, v in numbers.items() if k != "whole_numbers"}
+    assert run("light", [["a", "a"], ["b", "a"], ["b", "b"]])["effect"] == pytest.approx(0.4)
     with pytest.raises(OptionError, match="ordinal scale has numbers"):
         run("krippendorff", words, scale="ordinal")
 
@@ -149,7 +188,9 @@ def test_ttest_takes_lists_of_ratings_and_leaves_out_items_without():
     assert (result["raters"], result["n"]) == (3, 4)
     assert result["dropped"] == {"no_ratings": 1, "too_few_ratings": 1}
     json.dumps(result, allow_nan=False)
-    assert result["verdict"].startswith("Agreement of 3 raters of votes in the input: alpha")
+    assert result["verdict"].startswith(
+        "Agreement of 3 raters of votes in the input, nominal scale: alpha"
+    )
 
 
 def test_agreement_makes_no_comparison():

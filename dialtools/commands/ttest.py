@@ -296,7 +296,7 @@ def main(
     Compares two FILEs, the groups of one input (--by), or two numbers of each record
     (--versus); several FILEs with --by or --versus are one input, such as the parts
     of dt-score --per-source --shard.  The difference is a minus b.  true and false
-    count as 1 and 0.
+    count as 1 and 0, a text such as "4" as its number, and an empty one as null.
     Numbers are joined by id.  Variants of one id are not independent, so their
     numbers are averaged first, and counted under "averaged".  Of more than two
     groups all pairs are compared, or all others with the --baseline; p_adjusted is
@@ -336,8 +336,10 @@ def main(
     describes each group by itself, and without --by the whole input.
 
     -t krippendorff, fleiss, icc and light measure how far raters agree; each --value
-    is a rater, or a list of ratings.  -t williams and correlation-permutation test
-    which of several --value correlates better with the ratings --versus.
+    is a rater, or a list of ratings.  By default krippendorff, light and kappa take
+    ratings for names; the verdict says so, and which options heed their order.
+    -t williams and correlation-permutation test which of several --value correlates
+    better with the ratings --versus.
 
     The records of an id must be consecutive, except records of another "system";
     if another key holds the system, name it with --system-key and --by system.

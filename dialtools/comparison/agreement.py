@@ -3,9 +3,10 @@
 from collections.abc import Iterable, Sequence
 
 from dialtools.comparison.comparisons import Design
-from dialtools.comparison.groups import LARGEST, group_name
-from dialtools.records import history, paths
-from dialtools.system.errors import OptionError, RecordError, show, show_names
+from dialtools.comparison.groups import LARGEST, group_name, no_number
+from dialtools.plugins import registry
+from dialtools.records import history, numerals, paths
+from dialtools.system.errors import OptionError, RecordError, show_names
 
 Rating = float | str | None
 
@@ -15,13 +16,15 @@ def agree(
 ) -> list[dict]:
     """Return the agreement of the raters in each group of records, in the order of the groups.
 
-    values: the path of each rater's rating, or of a list of ratings.
+    values: the path of each rater's rating, or of a list of ratings.  An empty text is no rating,
+    and one such as "4" is its number.
     by: path of the group of a record; None for one group.
     """
     if design.power or design.outliers is not None or design.baseline is not None:
         raise OptionError(
             f"--power, --outliers and --baseline: {design.plugin.label} makes no comparison"
         )
+    takes_words = _takes_words(design.plugin)
     items: dict[object, list[list[Rating]]] = {}
     left_out: dict[object, int] = {}
     first: dict = {}
@@ -29,7 +32,9 @@ def agree(
         first = first or record
         name = "the input" if by is None else group_name(record, by)
         ratings = [
-            rating for path in values for rating in _ratings(record, paths.of_score(record, path))
+            rating
+            for path in values
+            for rating in _ratings(record, paths.of_score(record, path), takes_words)
         ]
         if any(rating is not None for rating in ratings):
             items.setdefault(name, []).append(ratings)
@@ -44,19 +49,34 @@ def agree(
     ]
 
 
-def _ratings(record: dict, path: str) -> list[Rating]:
+def _takes_words(plugin: registry.Plugin) -> bool:
+    """Tell whether ratings may be words, which may depend on the options of a test."""
+    words = plugin.constant("WORDS", False)
+    return words.items() <= plugin.defaults().items() if isinstance(words, dict) else words
+
+
+def _ratings(record: dict, path: str, takes_words: bool) -> list[Rating]:
     value, lacking = paths.at(record, path)
     if lacking is not None:
         return [None]
-    return [_rating(record, path, one) for one in (value if isinstance(value, list) else [value])]
+    return [
+        _rating(record, path, one, takes_words)
+        for one in (value if isinstance(value, list) else [value])
+    ]
 
 
-def _rating(record: dict, path: str, value: object) -> Rating:
-    if value is None or isinstance(value, str):
-        return value
-    if not isinstance(value, (int, float)) or not abs(value) <= LARGEST:
-        raise RecordError(f'"{path}" must be a number or a word, not {show(value)}', record)
-    return float(value)
+def _rating(record: dict, path: str, value: object, takes_words: bool) -> Rating:
+    word = value.strip() if isinstance(value, str) else None
+    if value is None or word == "":
+        return None
+    number = value if word is None else numerals.number_of(word)
+    if number is None and takes_words:
+        return word
+    if not isinstance(number, (int, float)):
+        raise no_number(record, path, value)
+    if not abs(number) <= LARGEST:
+        raise RecordError(f'"{path}" is infinite, not a number, or beyond {LARGEST:g}', record)
+    return float(number)
 
 
 def _result(
@@ -64,8 +84,6 @@ def _result(
 ) -> dict:
     plugin = design.plugin
     if any(isinstance(rating, str) for item in items for rating in item):
-        if not plugin.constant("WORDS", False):
-            raise OptionError(f"{plugin.label} compares numbers, not words")
         items = [[None if rating is None else _word(rating) for rating in item] for item in items]
     tested = plugin.call(items, design.level)
     dropped = {"no_ratings": left_out, "too_few_ratings": tested.pop("too_few_ratings", 0)}

@@ -4,7 +4,6 @@ For a path that begins with "statistics." the number of an id is a list, or coun
 under names, summed over its variants; a corpus score is computed from the sums.
 """
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from itertools import chain, compress
@@ -12,7 +11,7 @@ from math import fsum, isfinite
 from typing import Any
 
 from dialtools.evaluation import chains, gaps, noise, units
-from dialtools.records import history, paths
+from dialtools.records import history, numerals, paths
 from dialtools.system.errors import OptionError, RecordError, show, show_names
 
 LARGEST = 1e300  # sums of larger numbers could overflow
@@ -183,11 +182,14 @@ def _sums(rows: list, record: dict) -> list[float] | dict[str, float]:
 def number(record: dict, path: str) -> Any:
     """Return the number at a path such as "scores.rouge2", or MISSING or NULL.
 
-    true and false are 1 and 0; statistics are a list of numbers, or {name: number}.
+    true and false are 1 and 0, a text such as "4" is its number, and an empty one is NULL;
+    statistics are a list of numbers, or {name: number}.
     """
     value, lacking = paths.at(record, path)
-    if value is None or lacking is not None:
-        return NULL if value is None else MISSING
+    if lacking is not None and value is not None:
+        return MISSING
+    if value is None or isinstance(value, str) and not value.strip():
+        return NULL
     if not path.startswith(STATISTICS):
         return _number(record, path, value)
     if isinstance(value, dict):
@@ -200,13 +202,20 @@ def number(record: dict, path: str) -> Any:
 
 
 def _number(record: dict, path: str, value: object) -> float:
-    if not isinstance(value, (int, float)):
-        cell = path in record and re.fullmatch(r"-?\d*\.?\d+", str(value))
-        remedy = f", a string; in csv and tsv call the column {path}:json" if cell else ""
-        raise RecordError(f'"{path}" must be a number, not {show(value)}{remedy}', record)
-    if not abs(value) <= LARGEST or not isfinite(value):
+    parsed = numerals.number_of(value) if isinstance(value, str) else value
+    if not isinstance(parsed, (int, float)):
+        raise no_number(record, path, value)
+    if not abs(parsed) <= LARGEST or not isfinite(parsed):
         raise RecordError(f'"{path}" is infinite, not a number, or beyond {LARGEST:g}', record)
-    return float(value) if abs(value) >= SMALLEST else 0.0
+    return float(parsed) if abs(parsed) >= SMALLEST else 0.0
+
+
+def no_number(record: dict, path: str, value: object) -> RecordError:
+    """Return the error of a value that is no number where a test needs one."""
+    remedy = (
+        "; leave the cell empty, or null, where there is none" if isinstance(value, str) else ""
+    )
+    return RecordError(f'"{path}" must be a number, not {show(value)}{remedy}', record)
 
 
 def group_all(records: Iterable[dict], values: Sequence[str], name: str, per: str) -> list[Group]:

@@ -6,6 +6,13 @@ from dialtools.tables import tables
 
 _DIRECTED = ("rank-biserial", "cliff", "sign")  # effects that give the direction, instead of means
 _CORRECTIONS = {"holm": "Holm", "bonferroni": "Bonferroni", "bh": "Benjamini–Hochberg"}
+# tests whose ratings may be degrees where they were taken for names, and with which options
+_OF_DEGREES = {
+    "krippendorff": "scale=ordinal or scale=interval",
+    "fleiss": "krippendorff:scale=ordinal or krippendorff:scale=interval",
+    "kappa": "weights=linear or weights=quadratic",
+    "light": "weights=linear or weights=quadratic",
+}
 _DROPPED = {"only_a": "only in {a}", "only_b": "only in {b}", "no_group": "in no group"}
 
 
@@ -22,10 +29,10 @@ def verdict(result: dict) -> str:
     correction = f" after {_CORRECTIONS[result['correction']]}" if "p_adjusted" in result else ""
     numbers = f"{_interval(result)}, {p_is(p)}{correction}, {_size(result)}{_power(result)}."
     if disagrees(result, significant):
-        return f"{_undecided(result, significant)}{numbers}"
+        return f"{_undecided(result, significant)}{numbers}{_degrees(result)}"
     is_pair = "groups" not in result and "margin" not in result and result["difference"] is not None
     warning = "" if significant or not is_pair else " This does not show equivalence; see tost."
-    return f"{_finding(result, significant)}{numbers}{warning}"
+    return f"{_finding(result, significant)}{numbers}{warning}{_degrees(result)}"
 
 
 def disagrees(result: dict, significant: bool) -> bool:
@@ -58,7 +65,7 @@ def _undecided(result: dict, significant: bool) -> str:
     excludes, finds = ("includes", "finds one") if significant else ("excludes", "finds none")
     said = f"{names}, for {result['test']} {finds} but its interval {excludes} 0"
     if result["difference"] is None:
-        return f"{said}: {result['effect_name']} {result['effect']:.4g}"
+        return f"{said}: {result['effect_name']} {result['effect']:.4g}{_scale(result)}"
     return f"{said}: difference {result['difference']:.4g}"
 
 
@@ -100,7 +107,8 @@ def _finding(result: dict, significant: bool) -> str:
         names = ", ".join(map(str, result["groups"]))
         return f"{'S' if significant else 'No s'}ignificant difference{value} among {names}"
     if result["difference"] is None:
-        return f"{_related(result, significant)}: {result['effect_name']} {result['effect']:.4g}"
+        effect = f"{result['effect_name']} {result['effect']:.4g}{_scale(result)}"
+        return f"{_related(result, significant)}: {effect}"
     size = f"difference {result['difference']:.4g}"
     if _is_of_ranks(result, significant):
         size = f"{result['effect_name']} {result['effect']:.4g}"
@@ -216,6 +224,27 @@ def _agreement(result: dict) -> str:
         return f"No agreement computed for {of}: {result['reason']}."
     p = "" if result["p"] is None else f", {p_is(result['p'])}"
     return (
-        f"Agreement of {of}: {result['effect_name']} {result['effect']:.4g}"
-        f"{_interval(result)}{p}, n = {result['n']:,} items."
+        f"Agreement of {of}{_scale(result)}: {result['effect_name']} {result['effect']:.4g}"
+        f"{_interval(result)}{p}, n = {result['n']:,} items.{_degrees(result)}"
+    )
+
+
+def _scale(result: dict) -> str:
+    """Return on which scale ratings were taken; "" for a test that has none."""
+    if "scale" in result:
+        return f", {result['scale']} scale"
+    weights = result.get("weights")
+    return {None: "", "none": ", unweighted"}.get(weights, f", {weights} weights")
+
+
+def _degrees(result: dict) -> str:
+    """Return which options take whole numbers for degrees, if a default took them for names."""
+    name, _, options = result["test"].partition(":")
+    is_default = "scale=" not in options and "weights=" not in options
+    if "whole_numbers" not in result or name not in _OF_DEGREES or not is_default:
+        return ""
+    low, high = result["whole_numbers"]
+    return (
+        f" The ratings are whole numbers from {low} to {high}, and were taken for names: "
+        f"{_OF_DEGREES[name]} may be meant."
     )

@@ -10,7 +10,7 @@ GROUPS: "many" for test(groups, level), with FOLLOW_UP the test of each pair; "o
 test(values, level), which describes each group by itself; "against" for test(a, b, ratings,
 level), which compares two values by a third; "raters" for test(items, level), where an item is the
 list of its ratings, None where a rater gave none.
-WORDS: True if ratings may be words.
+WORDS: True if ratings may be words; the options with which they may, such as {"scale": "nominal"}.
 ASSUMES: the assumptions to check and to note: "normal differences", "equal variances", "equal
 variances of no effect" (variances do not matter if effect_ci, which does not assume them equal,
 excludes 0), "many values", "many ranks".
@@ -18,6 +18,8 @@ CLUSTERS: True if the test allows for values of one cluster that are not indepen
 
 A parameter `clusters` receives the cluster of each pair, a parameter `score` the function that
 computes a corpus score from sums of statistics.
+
+A test of ratings tells on which scale it took them: "scale" or "weights", and "whole_numbers".
 
 statistics/results.py makes the results: statistic and its name, p (two-sided), difference (mean
 of a minus mean of b), ci (its confidence interval), effect with its name and effect_ci, and what

@@ -19,7 +19,7 @@ from math import sqrt
 from typing import Any
 
 from dialtools.statistics import distributions, resampling
-from dialtools.statistics.results import no_result, result
+from dialtools.statistics.results import no_result, result, whole_numbers
 
 GROUPS = "raters"
 WORDS = True
@@ -53,7 +53,14 @@ def test(items: Sequence[Sequence], level: float, *, resamples: int = 1000, seed
     skew = float((shares * (1 - shares) * (1 - 2 * shares)).sum())
     z = kappa / (sqrt(2 * (chance**2 - skew)) / (chance * sqrt(n * m * (m - 1))))
     return result(
-        "z", z, distributions.normal_outside(z), None, effect=("kappa", kappa), effect_ci=ci
+        "z",
+        z,
+        distributions.normal_outside(z),
+        None,
+        effect=("kappa", kappa),
+        effect_ci=ci,
+        scale="nominal",
+        **whole_numbers(labels),
     )
 
 

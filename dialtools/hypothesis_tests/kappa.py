@@ -19,7 +19,7 @@ from math import fsum, sqrt
 from typing import Literal
 
 from dialtools.statistics import distributions
-from dialtools.statistics.results import no_result, result, too_few
+from dialtools.statistics.results import no_result, result, too_few, whole_numbers
 
 PAIRED = True
 LABELS = 100  # more distinct values are hardly labels
@@ -72,6 +72,8 @@ def test(
         effect=("kappa", kappa),
         effect_ci=[kappa - half, kappa + half] if variance >= _NO_VARIANCE else None,
         agreement=sum(x == y for x, y in zip(a, b, strict=True)) / n,
+        weights=weights,
+        **whole_numbers(labels),
     )
 
 

@@ -18,11 +18,11 @@ from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from dialtools.statistics import resampling
-from dialtools.statistics.results import no_result, result
+from dialtools.statistics.results import no_result, result, whole_numbers
 from dialtools.system.errors import OptionError, show
 
 GROUPS = "raters"
-WORDS = True
+WORDS = {"scale": "nominal"}
 Scale = Literal["nominal", "ordinal", "interval"]
 LABELS = 100  # more distinct ratings are no ordinal scale
 
@@ -41,24 +41,28 @@ def test(
     """
     rated = [[rating for rating in item if rating is not None] for item in items]
     paired = [item for item in rated if len(item) > 1]
-    left_out: dict[str, Any] = {"too_few_ratings": len(rated) - len(paired)}
     labels = sorted({rating for item in paired for rating in item})
+    about: dict[str, Any] = {
+        "too_few_ratings": len(rated) - len(paired),
+        "scale": scale,
+        **whole_numbers(labels),
+    }
     if len(paired) < 2 or len(labels) < 2:
         return no_result(
-            "alpha needs two items with two ratings each, and two different ratings", **left_out
+            "alpha needs two items with two ratings each, and two different ratings", **about
         )
     if scale != "nominal" and isinstance(labels[0], str):
         raise OptionError(f"krippendorff: an {scale} scale has numbers, not {show(labels[0])}")
     if scale == "ordinal" and len(labels) > LABELS:
         return no_result(
-            f"an ordinal scale has up to {LABELS} ratings, these are {len(labels)}", **left_out
+            f"an ordinal scale has up to {LABELS} ratings, these are {len(labels)}", **about
         )
     import numpy
 
     score = (_by_distance if scale == "interval" else _by_label)(paired, labels, scale)
     ci = resampling.of_items(score, len(paired), level, resamples, seed)
     alpha: Any = score(numpy.ones(len(paired)))
-    return result("alpha", alpha, None, None, effect=("alpha", alpha), effect_ci=ci, **left_out)
+    return result("alpha", alpha, None, None, effect=("alpha", alpha), effect_ci=ci, **about)
 
 
 def _by_distance(

@@ -1,7 +1,7 @@
 """Light's kappa: the mean of Cohen's kappa over all pairs of raters.
 
-Each --value is a rater.  weights is none, linear or quadratic, as in the test kappa: with
-quadratic it is the mean quadratic weighted kappa (QWK).  A pair of raters is compared on the items
+Each --value is a rater.  weights is none (the ratings may be words), linear or quadratic, as in the
+test kappa: with quadratic it is the mean quadratic weighted kappa (QWK).  A pair of raters is compared on the items
 that both rated; lowest and highest are the extremes of the pairs.  effect_ci is the percentile
 interval over resampled items.
 
@@ -17,15 +17,16 @@ from itertools import combinations
 from typing import Any, Literal
 
 from dialtools.statistics import resampling
-from dialtools.statistics.results import no_result, result
+from dialtools.statistics.results import no_result, result, whole_numbers
 
 GROUPS = "raters"
+WORDS = {"weights": "none"}
 LABELS = 100  # more distinct values are hardly labels
 Weights = Literal["none", "linear", "quadratic"]
 
 
 def test(
-    items: Sequence[Sequence[float | None]],
+    items: Sequence[Sequence],
     level: float,
     *,
     weights: Weights = "none",
@@ -65,6 +66,8 @@ def test(
         effect_ci=ci,
         lowest=min(kappas),
         highest=max(kappas),
+        weights=weights,
+        **whole_numbers(labels),
     )
 
 

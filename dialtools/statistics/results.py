@@ -1,5 +1,7 @@
 """The result of a test: always the same keys, and a reason where there is no statistic."""
 
+from collections.abc import Collection
+
 from dialtools.statistics import moments, t_distribution, variance
 
 
@@ -61,6 +63,20 @@ def t_result(difference: float, error: float, df: float, level: float, **effect)
         **effect,
         df=df,
     )
+
+
+def whole_numbers(ratings: Collection) -> dict:
+    """Return {"whole_numbers": [lowest, highest]} of ratings that may be degrees and no names.
+
+    These are three or more different whole numbers; of others the result is {}.
+
+    >>> whole_numbers([1.0, 2.0, 5.0]), whole_numbers([0.0, 1.0]), whole_numbers(["a", "b", "c"])
+    ({'whole_numbers': [1, 5]}, {}, {})
+    """
+    different = set(ratings)
+    if len(different) < 3 or any(isinstance(one, str) or one % 1 for one in different):
+        return {}
+    return {"whole_numbers": [int(min(different)), int(max(different))]}
 
 
 def too_few(n: int, needed: int = 2) -> dict | None:
