@@ -49,11 +49,11 @@ _VALUES = {
     "Machine": "training.recipe",
     "Course": "training.encoding",
     "Grading": "training.scorer",
-    "Loading": "scoring.metric",
+    "Loading": "evaluation.metric",
     "Decoding": "models.decoding",
     "Runtime": "models.decoding",
-    "Prompting": "generation.views",
-    "Serving": "generation.completions",
+    "Prompting": "inference.views",
+    "Serving": "inference.completions",
 }
 __all__ = ["__version__", *_COMMANDS, *_RECORDS, *_VALUES]
 
