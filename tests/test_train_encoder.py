@@ -238,6 +238,11 @@ def test_no_epochs_write_the_encoder_that_training_starts_from(tmp_path):
     [
         ({"text": "a"}, {}, 'no text under "reference"'),
         ({"text": "a", "reference": "b"}, {"target": "like"}, "no number under"),
+        (
+            {"text": "a", "reference": "b", "like": "4,5"},
+            {"target": "like"},
+            '"like" must be a number, not "4,5"',
+        ),
         ({"text": "a"}, {"pair": "text", "group": "speaker"}, "no group"),
         ({"text": "a", "v": [1, "x"]}, {"pair": "text", "vectors": "v"}, "list of numbers"),
         ({"text": "a", "v": [0, 0]}, {"pair": "text", "vectors": "v"}, "no direction"),

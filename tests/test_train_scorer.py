@@ -124,8 +124,15 @@ def test_labels_are_learned_and_written_with_calibrated_probabilities(tmp_path, 
 
 
 def test_numbers_of_pairs_come_in_their_own_unit(tmp_path):
-    log = trained(tmp_path, rows(1, 120), rows(2, 40), target="price", pair="text,second")
+    """Also those of a table, where 5 and 5.0 are texts: they were classes."""
+    train, dev = (
+        [{**one, "price": f"{one['price']:.{n % 2}f}"} for n, one in enumerate(rows(seed, number))]
+        for seed, number in ((1, 120), (2, 40))
+    )
+    log = trained(tmp_path, train, dev, target="price", pair="text,second")
     assert log[0]["target_range"] == [-5, 35] and log[-1]["spearman"] > 0.8
+    assert '"price" holds texts that are numbers' in "; ".join(log[0]["warnings"])
+    assert targets.value(train[1], "price", "label") == train[1]["price"]
     scored = list(
         dialtools.score(
             rows(2, 40),
@@ -365,7 +372,9 @@ def test_records_that_cannot_be_learned(tmp_path, change: dict, options: dict, r
         ({"target": "price", "class_weights": True}, "is for labels"),
         ({"target": "kind", "speaker_tokens": True}, "has a dialogue"),
         ({"target": "kind", "task": "number"}, "is a label"),
-        ({"target": "mixed"}, "in some records"),
+        ({"target": "mixed"}, r'"mixed" is a label \("a"\) in some records, a number \(1\) in'),
+        ({"target": "some"}, r'"some" is a label \("n/a"\) in some records, a number \(1\) in'),
+        ({"target": "some", "task": "number"}, "leave these out, or --task label learns all"),
     ],
 )
 def test_data_and_options_that_make_no_scorer(tmp_path, options: dict, reason: str):
@@ -376,6 +385,7 @@ def test_data_and_options_that_make_no_scorer(tmp_path, options: dict, reason: s
                 "seed": 1,
                 "rare": "yes" if number == 5 else "no",
                 "mixed": "a" if number else 1,
+                "some": str(number) if number else "n/a",
             }
             for number, one in enumerate(rows(seed, 8))
         ]

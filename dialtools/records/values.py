@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from dialtools.records import dialogue, paths
+from dialtools.records import dialogue, numerals, paths
 from dialtools.system.errors import RecordError, show
 
 LARGEST = 1e30  # of a number
@@ -25,13 +25,16 @@ def text(record: dict, path: str | None = None) -> str:
 
 
 def number(record: dict, path: str) -> float:
-    """Return the number under a path. Raise RecordError if there is none."""
+    """Return the number under a path, which may be written as a text. Raise RecordError if there is
+    none.
+    """
     value, lacking = paths.at(record, path)
     if lacking is not None or value is None:
         raise RecordError(f'no number under "{path}"')
-    if not isinstance(value, (int, float)) or not abs(value) <= LARGEST:
+    number = numerals.number_of(value) if isinstance(value, str) else value
+    if not isinstance(number, (int, float)) or not abs(number) <= LARGEST:
         raise RecordError(f'"{path}" must be a number, not {show(value)}')
-    return float(value)
+    return float(number)
 
 
 def vector(record: dict, path: str, others: Sequence[Sequence[float]] = ()) -> list[float]:

@@ -165,7 +165,7 @@ def _classes(data: Data, kinds: Targets, folds: Folds) -> list[int]:
     which part of the range of numbers; rare ones are one class.
     """
     path = kinds.path
-    values = [targets.value(record, path) for record in data.records]
+    values = [targets.value(record, path, kinds.task) for record in data.records]
     if kinds.task == "number":
         order = sorted(values)
         bounds = [order[len(order) * part // folds.number] for part in range(1, folds.number)]
@@ -230,7 +230,9 @@ def _of_part(train: Data, kinds: Targets, repeat: int, fold: int) -> Targets:
     """Return the targets of a fold's training data; labels are those of all records."""
     try:
         own = targets.learned(
-            [targets.value(record, kinds.path) for record in train.records], kinds.path, kinds.task
+            [targets.value(record, kinds.path, kinds.task) for record in train.records],
+            kinds.path,
+            kinds.task,
         )
     except OptionError as error:
         raise OptionError(
@@ -247,7 +249,7 @@ def _tell_unlearned(
     seen = {
         label
         for record in train.records
-        for label in targets.labels_of(targets.value(record, kinds.path))
+        for label in targets.labels_of(targets.value(record, kinds.path, kinds.task))
     }
     if unseen := [label for label in kinds.labels if label not in seen]:
         made = {

@@ -12,7 +12,7 @@ from dialtools.models.folders import Checkpoint
 from dialtools.models.scorers import Head, Manner, Task, Text
 from dialtools.plugins import options
 from dialtools.plugins.options import Option
-from dialtools.records import dialogue
+from dialtools.records import dialogue, paths
 from dialtools.system import files
 from dialtools.system.errors import OptionError, RecordError, need
 from dialtools.training import (
@@ -46,7 +46,7 @@ class Grading(NamedTuple):
         str,
         Option(
             "Path of what is to be learned (label): a text or true and false is a label, a list "
-            "several labels at once, a number regression.",
+            "several labels at once, a number, or texts that all are numbers, regression.",
             None,
             "PATH",
         ),
@@ -134,7 +134,10 @@ def run(given: Given) -> Iterator[dict]:
         train.records,
         dev.records,
         {part for part, found in (("train", train), ("dev", dev)) if found.numbered},
-        lambda record: (*readings.texts(record, plain), str(targets.value(record, target))),
+        lambda record: (
+            *readings.texts(record, plain),
+            str(targets.value(record, target, given.grading.task)),
+        ),
     )
     yield from trained(given, Parts(train, dev, learned(train, given.grading), shared=shared))
 
@@ -163,7 +166,10 @@ def check(given: Given) -> None:
 def read(paths: Sequence[str], grading: Grading) -> Data:
     """Return the records of files. Raise RecordError for one without a target."""
     return data.read(
-        paths, (), grading.language, lambda record: targets.value(record, grading.target)
+        paths,
+        (),
+        grading.language,
+        lambda record: targets.value(record, grading.target, grading.task),
     )
 
 
@@ -172,7 +178,7 @@ def learned(train: Data, grading: Grading) -> Targets:
     if not train.records:
         raise OptionError("--train: no records")
     found = targets.learned(
-        [targets.value(record, grading.target) for record in train.records],
+        [targets.value(record, grading.target, grading.task) for record in train.records],
         grading.target,
         grading.task,
     )
@@ -293,7 +299,7 @@ def _made(found: Data, tokenizer: Any, manner: Manner, kinds: Targets, limit: in
     with located(found):
         for record, text in zip(found.records, _texts(found, manner), strict=True):
             try:
-                wanted = targets.numbered(targets.value(record, kinds.path), kinds)
+                wanted = targets.numbered(targets.value(record, kinds.path, kinds.task), kinds)
                 rows, is_cut = scorers.rows(tokenizer, text, manner, limit)
             except RecordError as error:
                 raise RecordError(error.reason, record) from None
@@ -414,6 +420,14 @@ def _warnings(parts: Parts, manner: Manner, train: Made, dev: Made) -> list[str]
     ):
         said.append(
             "--dev has one label alone: neither an epoch nor a threshold can be chosen by it"
+        )
+    path = parts.targets.path
+    if parts.targets.task == "number" and any(
+        isinstance(paths.at(record, path)[0], str) for record in parts.train.records
+    ):
+        said.append(
+            f'"{path}" holds texts that are numbers, and is learned as a number: --task label '
+            "learns classes"
         )
     if manner.speakers is not None and len(manner.speakers) == len(_all_speakers(parts.train)):
         said.append(

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from dialtools.models.scorers import Task
-from dialtools.records import paths
+from dialtools.records import numerals, paths
 from dialtools.system.errors import OptionError, RecordError, need, show
 
 LARGEST = 1e30
@@ -22,11 +22,17 @@ class Targets(NamedTuple):
     path: str
 
 
-def value(record: dict, path: str) -> Any:
-    """Return the target of a record. Raise RecordError where there is none."""
+def value(record: dict, path: str, task: Task | None = None) -> Any:
+    """Return the target of a record. Raise RecordError where there is none.
+
+    A text such as "4.5", as cells of tables are, is its number, unless the task is labels.
+    """
     found, lacking = paths.at(record, path)
     if lacking is not None or found is None:
         raise RecordError(f'no target under "{path}"', record)
+    if isinstance(found, str) and task in (None, "number"):
+        number = numerals.number_of(found)
+        found = found if number is None else number
     if isinstance(found, (int, float)):
         if abs(found) <= LARGEST:  # a NaN is not
             return found
@@ -45,9 +51,11 @@ def task_of(values: Sequence[Any], path: str, asked: Task | None) -> Task:
     if asked == "label" and "labels" not in kinds or asked == "labels":
         return asked
     if len(kinds) > 1:
+        first = {_kind(value): value for value in reversed(values)}
+        examples = sorted(f"{_said(kind)} ({show(value)})" for kind, value in first.items())
         raise OptionError(
-            f'"{path}" is {" in some records, ".join(sorted(map(_said, kinds)))} in '
-            "others: --task label, labels or number says what is meant"
+            f'"{path}" is {" in some records, ".join(examples)} in others: leave these out, '
+            "or --task label learns all as labels"
         )
     [kind] = kinds
     if asked and asked != kind:
