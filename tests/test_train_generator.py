@@ -241,6 +241,42 @@ def test_parts_of_a_step_make_no_difference(data: Path, tmp_path: Path):
         )
 
 
+@pytest.fixture
+def variants(data: Path, tmp_path: Path) -> Path:
+    """Return a folder for gradients.py: dialogues of one to three variants, and terms of them."""
+    rows = [
+        {**one, "reference": " ".join([one["reference"]] * (1 + number % 3))}
+        for number, one in enumerate(map(record, range(9)))
+    ]
+    renamed = list(dialtools.swap_names(rows, variants=2, seed=1, keep_original=True))
+    kept = [one for number, one in enumerate(renamed) if number % 3 <= number // 3 % 3]
+    (tmp_path / "train.jsonl").write_text(samples.lines(kept))
+    (tmp_path / "dev.jsonl").write_text((data / "dev.jsonl").read_text())
+    terms = ["kind\tone\ttwo", "target\ttent\tmap", "target\tcake\ttickets"]
+    terms += [f"attribute\t{word}\t" for word in ("radio", "where", "room", "asks")]
+    (tmp_path / "terms.tsv").write_text("\n".join(terms))
+    return tmp_path
+
+
+@pytest.mark.parametrize("processes", [1, pytest.param(2, marks=pytest.mark.slow)])
+def test_a_step_is_the_same_however_it_is_cut_or_spread(variants: Path, processes: int):
+    """The loss of every objective, and the gradient of all, of a seq2seq and of a causal model.
+
+    In one part, in several, and in two processes over gloo.
+    """
+    import gradients
+
+    running = gradients.processes(variants, 16384, processes) if processes > 1 else []
+    whole = gradients.measured(variants, f"{variants}/whole", 16384)
+    cut = gradients.of(running) or [gradients.measured(variants, f"{variants}/cut", 300)]
+    for kind, step in ((kind, step) for found in cut for kind, step in found.items()):
+        losses = whole[kind]["losses"]
+        assert len(losses) == 8 and sum(loss > 0.05 for loss in losses.values()) == 7  # emb: 0
+        for label, loss in step["losses"].items():
+            assert loss == pytest.approx(losses[label], rel=1e-5), label
+        assert float((step["gradient"] - whole[kind]["gradient"]).norm()) < 1e-5
+
+
 def test_an_objective_is_added_and_told(data: Path, tmp_path: Path):
     """The mean of 3 is 3; the variants of a record stand in one batch."""
     seen = []

@@ -7,7 +7,7 @@ of a record are padded with zeros to one length.  The loss is
 
     L_ca = 1 / K (K - 1) · sum over k ≠ l of MSE(CA_k, CA_l)
 
-averaged over the records of a batch; those with one variant count for nothing.
+averaged over the records of a step; those with one variant count for nothing.
 
 A causal model has no cross-attention.  There the same is done with its self-attention, from the
 positions that predict the output to the tokens of the input; the rest of a row, which goes to
@@ -53,6 +53,11 @@ def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 1.0) -> Any:
         return summed(mean, batch.names[row][read[row]].tolist())
 
     return weight * _variants.distance(batch, unified, padded, heads[..., :0].sum())
+
+
+def count(batch: Any, model: Any) -> int:
+    """Return the number of records with several variants."""
+    return len(_variants.rows(batch.groups))
 
 
 def summed(values: Any, names: list[int]) -> Any:

@@ -4,7 +4,7 @@
 
 with the input embeddings of the terms, the mean of those of their tokens.  The pairs are the
 target pairs of a specification, spec=NAME or spec=FILE, as dt-perturb -k terms.swap reads it; a
-is each attribute term of its first group that stands in the batch, once.  A batch without one
+is each attribute term of its first group that stands in the step, once.  A step without one
 adds 0.  Terms with a token that the model does not know are left out and counted; a
 specification in none of whose pairs both terms are tokens of the model, and one without
 attributes, are errors.
@@ -26,7 +26,7 @@ from dialtools.objectives import _terms
 from dialtools.system.errors import OptionError
 from dialtools.text.terms import Spec
 
-NEEDS = ("embeddings",)
+NEEDS = ("embeddings", "step")
 
 
 def loss(
@@ -46,7 +46,7 @@ def loss(
     terms = _terms.known(batch.tokenizer, spec, language)
     said = _terms.standing(batch, terms.attributes)
     if not said:
-        return outputs["logits"][..., :0].sum()  # 0
+        return model.get_input_embeddings().weight[:0].sum()  # 0
     ones, twos = zip(*terms.pairs, strict=True)
     return weight * apart(*(_terms.embedded(model, ids) for ids in (ones, twos, said)))
 

@@ -7,7 +7,7 @@ The loss is
 
     L_dh = 1 / K (K - 1) · sum over k ≠ l of MSE(DH_k, DH_l)
 
-averaged over the records of a batch; those with one variant, or without a state that is left,
+averaged over the records of a step; those with one variant, or without a state that is left,
 count for nothing.  The last states of a causal model are those that predict the output.
 
 Source: Jia et al. 2023, Reducing Sensitivity on Speaker Names for Text Generation from Dialogues,
@@ -41,14 +41,26 @@ def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0) -> Any:
     states, is_causal = _variants.last(
         outputs, "decoder_hidden_states", "hidden_states", "hidden states"
     )
-    labels = batch.inputs["labels"]
-    at = _variants.predicting(labels, is_causal)
+    places = _kept(batch, is_causal)
+    return weight * _variants.distance(
+        batch, lambda row: states[row][places[row]], cut, states[..., :0].sum()
+    )
 
-    def kept(row: int) -> Any:
-        named = _named(batch, row)
-        return states[row][[place for place in at[row] if not named[place + is_causal]]]
 
-    return weight * _variants.distance(batch, kept, cut, states[..., :0].sum())
+def count(batch: Any, model: Any) -> int:
+    """Return the number of records with several variants, each of which has a state that is left."""
+    places = _kept(batch, not model.config.is_encoder_decoder)
+    return sum(all(places[row] for row in rows) for rows in _variants.rows(batch.groups))
+
+
+def _kept(batch: Any, is_causal: bool) -> list[list[int]]:
+    """Return for each row the positions that predict a label which belongs to no name."""
+    positions = _variants.predicting(batch.inputs["labels"], is_causal)
+    named = [_named(batch, row) for row in range(len(positions))]
+    return [
+        [place for place in places if not names[place + is_causal]]
+        for places, names in zip(positions, named, strict=True)
+    ]
 
 
 def _named(batch: Any, row: int) -> list[bool]:

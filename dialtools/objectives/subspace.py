@@ -7,8 +7,8 @@ principal directions of the differences t1 − t2 of the target pairs, of length
 singular vectors of their matrix, which is not centred.  They are found anew in each step and are
 constants of it.  |·| of a vector is the sum of the absolute values of its components, as in the
 sources.  The pairs are the target pairs of a specification, spec=NAME or spec=FILE, as dt-perturb
--k terms.swap reads it; a is each attribute term of its first group that stands in the batch,
-once.  A batch without one adds 0.  Terms with a token that the model does not know are left out
+-k terms.swap reads it; a is each attribute term of its first group that stands in the step,
+once.  A step without one adds 0.  Terms with a token that the model does not know are left out
 and counted; a specification in none of whose pairs both terms are tokens of the model, one
 without attributes, and one with fewer pairs than k, are errors.
 
@@ -28,7 +28,7 @@ from dialtools.objectives import _terms
 from dialtools.system.errors import OptionError
 from dialtools.text.terms import Spec
 
-NEEDS = ("embeddings",)
+NEEDS = ("embeddings", "step")
 
 
 def loss(
@@ -50,7 +50,7 @@ def loss(
     terms = _terms.known(batch.tokenizer, spec, language)
     said = _terms.standing(batch, terms.attributes)
     if not said:
-        return outputs["logits"][..., :0].sum()  # 0
+        return model.get_input_embeddings().weight[:0].sum()  # 0
     ones, twos = (_terms.embedded(model, ids).detach() for ids in zip(*terms.pairs, strict=True))
     return weight * shared(_terms.embedded(model, said), ones - twos, k)
 

@@ -28,7 +28,7 @@ from typing import Any
 from dialtools.languages import Language, get
 from dialtools.objectives import _terms
 from dialtools.text.terms import Spec
-from dialtools.training.batch import IGNORED
+from dialtools.training.batch import learned
 
 
 def loss(
@@ -46,10 +46,15 @@ def loss(
     spec: name of a specification of the language of the texts, or a file of one's own.
     """
     pairs = _terms.known(batch.tokenizer, spec, language).pairs
-    labels, logits = batch.inputs["labels"], outputs["logits"]
+    logits = outputs["logits"]
     if not model.config.is_encoder_decoder:  # a causal model predicts what comes next
-        labels, logits = labels[:, 1:], logits[:, :-1]
-    return weight * ratio(logits[labels != IGNORED], pairs)
+        logits = logits[:, :-1]
+    return weight * ratio(logits[learned(batch, model)], pairs)
+
+
+def count(batch: Any, model: Any) -> int:
+    """Return the number of positions."""
+    return int(learned(batch, model).sum())
 
 
 def prepare(

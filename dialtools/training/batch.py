@@ -43,6 +43,15 @@ class Batch(NamedTuple):
         )
 
 
+def learned(batch: Batch, model: Any) -> Any:
+    """Return for each label whether the model predicts it: (B, T), of a causal model (B, T - 1).
+
+    A causal model predicts no first label.
+    """
+    labels = batch.inputs["labels"]
+    return (labels if model.config.is_encoder_decoder else labels[:, 1:]) != IGNORED
+
+
 def batch(kind: str, examples: Sequence[Example], tokenizer: Any) -> Batch:
     """Return examples as a batch; kind: "seq2seq" or "causal"."""
     import torch

@@ -8,18 +8,26 @@ from dialtools.models import speakers
 from dialtools.plugins.registry import Plugin
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError
-from dialtools.training.batch import IGNORED, Batch
+from dialtools.training.batch import Batch, learned
 
 _OUTPUTS = {"attentions": "output_attentions", "states": "output_hidden_states"}
 
 
 class Losses(NamedTuple):
-    """Losses of a batch, as tensors."""
+    """Losses of a part of a step, as tensors: sums, so that those of all parts add up."""
 
     entropy: Any  # summed over the tokens to learn
     tokens: int  # to learn
-    added: dict[str, Any]  # by each objective
+    added: dict[str, Any]  # by each objective, summed over what it counts
     cells: int  # tokens that were read and learned, with padding
+
+
+class Step(NamedTuple):
+    """What belongs to a step as a whole, however it is cut and spread over processes."""
+
+    tokens: int  # to learn
+    counts: dict[str, int]  # what each objective is a mean over
+    added: dict[str, Any]  # by objectives of whole steps, as tensors
 
 
 def needs(objectives: Sequence[Plugin]) -> set[str]:
@@ -53,8 +61,18 @@ def of_language(objectives: Sequence[Plugin], records: Sequence[dict]) -> list[P
     return found
 
 
+def of_step(model: Any, batch: Batch, objectives: Sequence[Plugin]) -> Step:
+    """Return what belongs to a step as a whole; batch: all its examples, on the model's device."""
+    in_parts, at_once = _divided(objectives)
+    return Step(
+        int(learned(batch, model).sum()),
+        {objective.label: _count(objective, batch, model) for objective in in_parts},
+        {objective.label: _value(objective, batch, None, model) for objective in at_once},
+    )
+
+
 def of(run: Any, model: Any, batch: Batch, objectives: Sequence[Plugin] = ()) -> Losses:
-    """Return the losses of a batch on the model's device.
+    """Return the losses of a part of a step, a batch on the model's device.
 
     run: the model as it is called, perhaps wrapped for several processes.
     model: the model itself.
@@ -62,18 +80,36 @@ def of(run: Any, model: Any, batch: Batch, objectives: Sequence[Plugin] = ()) ->
     asked = {_OUTPUTS[need]: True for need in needs(objectives) if need in _OUTPUTS}
     with speakers.told(model, batch.names):
         outputs = run(**batch.inputs, **asked)
-    labels = batch.inputs["labels"]
-    learned = labels[:, 1:] if not model.config.is_encoder_decoder else labels
-    tokens = int((learned != IGNORED).sum())
+    tokens = int(learned(batch, model).sum())
     cells = sum(
         batch.inputs[name].numel()
         for name in ("input_ids", "labels")
         if name == "input_ids" or model.config.is_encoder_decoder
     )
-    added = {objective.label: objective.call(batch, outputs, model) for objective in objectives}
-    for label, value in added.items():
-        if getattr(value, "ndim", None) != 0:
-            raise OptionError(
-                f"{label} must return a loss, a tensor of no dimension, not {value!r:.60}"
-            )
+    in_parts, _ = _divided(objectives)
+    added = {
+        objective.label: _value(objective, batch, outputs, model) * _count(objective, batch, model)
+        for objective in in_parts
+    }
     return Losses(outputs.loss * tokens, tokens, added, cells)
+
+
+def _divided(objectives: Sequence[Plugin]) -> tuple[list[Plugin], list[Plugin]]:
+    """Return the objectives of parts of a step, and those of whole steps."""
+    at_once = [objective for objective in objectives if "step" in objective.constant("NEEDS", ())]
+    return [objective for objective in objectives if objective not in at_once], at_once
+
+
+def _count(objective: Plugin, batch: Batch, model: Any) -> int:
+    """Return over how many things the loss of an objective is a mean: by default, the rows."""
+    count = objective.constant("count", None)
+    return count(batch, model) if count else len(batch.groups)
+
+
+def _value(objective: Plugin, batch: Batch, outputs: Any, model: Any) -> Any:
+    value = objective.call(batch, outputs, model)
+    if getattr(value, "ndim", None) != 0:
+        raise OptionError(
+            f"{objective.label} must return a loss, a tensor of no dimension, not {value!r:.60}"
+        )
+    return value

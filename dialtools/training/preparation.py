@@ -113,6 +113,7 @@ def run(given: Given) -> Iterator[dict]:
         model,
         tokenizer,
         functools.partial(_losses, maker, objectives),
+        functools.partial(_of_step, maker, objectives),
         made,
         given.recipe,
         given.machine,
@@ -288,6 +289,14 @@ def _losses(
     """Return the losses of a part of a step."""
     rows = batch(maker.kind, part, maker.writer.tokenizer).to(model.device)
     return losses.of(run, model, rows, objectives)
+
+
+def _of_step(
+    maker: Maker, objectives: list[Plugin], model: Any, examples: list[Example]
+) -> losses.Step:
+    """Return what belongs to a step as a whole."""
+    rows = batch(maker.kind, examples, maker.writer.tokenizer).to(model.device)
+    return losses.of_step(model, rows, objectives)
 
 
 def _judge(given: Given, maker: Maker, dev: Data, made: Made) -> judgement.Judge:

@@ -30,7 +30,7 @@ from dialtools.training import (
 from dialtools.training.batch import Example
 from dialtools.training.data import Data, located
 from dialtools.training.job import Job, check_files
-from dialtools.training.losses import Losses
+from dialtools.training.losses import Losses, Step
 from dialtools.training.recipe import Machine, Recipe, rate
 from dialtools.training.targets import Targets
 from dialtools.training.trainer import Plan
@@ -323,6 +323,7 @@ def _plan(given: Given, made: Made, tokenizer: Any, network: Any, kinds: Targets
         network,
         tokenizer,
         functools.partial(_losses, tokenizer, targets.loss(kinds, weights)),
+        lambda model, step: Step(sum(len(example.target) for example in step), {}, {}),
         steps.Steps(lambda epoch: made.examples, given.recipe.batch_size, False, given.job.seed),
         given.recipe,
         given.machine,

@@ -16,7 +16,7 @@ from dialtools.system.errors import MissingError, need
 from dialtools.training import folder as folders
 from dialtools.training import guards, processes, steps
 from dialtools.training.batch import Example
-from dialtools.training.losses import Losses
+from dialtools.training.losses import Losses, Step
 from dialtools.training.recipe import Machine, Recipe
 
 
@@ -27,6 +27,7 @@ class Plan(NamedTuple):
     model: Any
     tokenizer: Any
     losses: Callable[[Any, Any, list[Example]], Losses]  # as called, the model itself, a part
+    of_step: Callable[[Any, list[Example]], Step]  # the model itself, a step
     steps: steps.Steps
     recipe: Recipe
     machine: Machine
@@ -48,6 +49,18 @@ class Meter:
         """Begin an epoch."""
         self.seconds = self.entropy = self.learned = self.tokens = self.cells = 0.0
         self.added: dict[str, float] = {}
+
+    def add(self, part: list[Example], losses: Losses) -> None:
+        """Add a part of a step."""
+        self.entropy += float(losses.entropy.detach())
+        self.learned += losses.tokens
+        self.tokens += steps.tokens(part)
+        self.cells += losses.cells
+
+    def add_objectives(self, added: dict[str, Any], number: int) -> None:
+        """Add what a part has of the objectives of its step; number: steps of an epoch."""
+        for label, value in added.items():
+            self.added[label] = self.added.get(label, 0.0) + float(value.detach()) / number
 
     def facts(self, share: processes.Share, device: Any) -> dict:
         """Return the means of the epoch, over all processes."""
@@ -236,39 +249,27 @@ def _step(trainer: Any, model: Any, examples: list[Example], plan: Plan, meter: 
     own = [example for group in share.of(groups) for example in group]
     # one without a share takes part all the same, as the others wait for its gradients
     parts = list(steps.parts(own or examples[:1], meter.most, together))
-    learned = sum(len(example.target) for example in examples)
     total = torch.zeros((), device=device)
-    found = []
+    measured = []
+    with context():
+        step = plan.of_step(trainer.model, examples)
     for number, part in enumerate(parts, 1):
-        last = number == len(parts)
-        with nullcontext() if last else trainer.accelerator.no_sync(model):
+        is_last = number == len(parts)
+        with nullcontext() if is_last else trainer.accelerator.no_sync(model):
             with context():
-                made = plan.losses(model, trainer.model, part)
-                weight = len(part) / len(examples) if own else 0.0
-                loss = made.entropy / learned * bool(own)
-                loss = loss + sum(value * weight for value in made.added.values())
+                losses = plan.losses(model, trainer.model, part)
+                added = {
+                    label: value / max(1, step.counts[label]) * bool(own)
+                    for label, value in losses.added.items()
+                }
+                if is_last:  # of whole steps: an equal share of each process
+                    added |= {label: value / share.number for label, value in step.added.items()}
+                loss = losses.entropy / step.tokens * bool(own) + sum(added.values())
             trainer.accelerator.backward(loss * share.number)  # gradients are averaged
         total = total + loss.detach()
-        found.append(
-            (
-                part,
-                float(made.entropy.detach()),
-                made.tokens,
-                made.cells,
-                {label: float(value.detach()) * weight for label, value in made.added.items()},
-            )
-        )
-    if own:
-        _count(meter, found, len(plan.steps))
+        measured.append((part, losses, added))
+    for part, losses, added in measured:
+        meter.add_objectives(added, len(plan.steps))
+        if own:
+            meter.add(part, losses)
     return total
-
-
-def _count(meter: Meter, found: list, number: int) -> None:
-    """Add the parts of a step to the sums of an epoch; number: of its steps."""
-    for part, entropy, learned, cells, added in found:
-        meter.entropy += entropy
-        meter.learned += learned
-        meter.tokens += steps.tokens(part)
-        meter.cells += cells
-        for label, value in added.items():
-            meter.added[label] = meter.added.get(label, 0.0) + value / number
