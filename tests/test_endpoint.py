@@ -218,11 +218,15 @@ def test_replicas_share_the_requests_and_one_that_is_lost_is_left_out(capsys):
 
 @pytest.fixture
 def slept(monkeypatch: pytest.MonkeyPatch) -> list[float]:
-    """Return a list of the pauses to come, none of which is waited for; without those of an earlier test's threads."""
+    """Return a list of the pauses to come, none of which is waited for."""
     pauses: list[float] = []
-    monkeypatch.setattr(
-        servers.time, "sleep", lambda seconds: pauses.append(seconds) if seconds >= 1 else None
-    )
+
+    class Hasty(threading.Event):
+        def wait(self, timeout: float | None = None) -> bool:
+            pauses.append(timeout or 0)
+            return self.is_set()
+
+    monkeypatch.setattr(servers, "Event", Hasty)
     return pauses
 
 
@@ -327,3 +331,54 @@ def test_outputs_are_in_the_order_of_their_index():
     answer = completion({"messages": [{"content": "x"}]}, "")
     answer["choices"][0]["message"]["content"] = None
     assert completions.read(answer, {})["prediction"] == ""
+
+
+USAGES = [
+    None,
+    [1],
+    "x",
+    {"prompt_tokens": "1", "completion_tokens": None},
+    {"prompt_tokens": -1, "completion_tokens": 3.5},
+    {"prompt_tokens": True, "completion_tokens": 10**400},
+]
+SPOILED = {  # where an answer has it, and what it may be; None stands for null, and "" for nothing
+    "usage": USAGES,
+    "error": [None, {}],
+    "id": [None, 7],
+    "created": ["now"],
+    "choices.0.index": [None, "0"],
+    "choices.0.finish_reason": [None, 1, ["length"], {}],
+    "choices.0.logprobs": [None, [[]]],
+    "choices.0.message.role": [None, 5],
+    "choices.0.message.tool_calls": [None, {}],
+}
+
+
+def test_optional_fields_may_lack_or_be_anything(shell):
+    """A record for each field without it, and for each value that it may have; with a progress bar, which counts tokens."""
+    spoiled = [(path, *value) for path, values in SPOILED.items() for value in [(), *zip(values)]]
+
+    def reply(handler: Handler, body: dict, before: int) -> None:
+        path, *value = spoiled[int(said(body))]
+        answer = place = completion(body, "yes")
+        *parents, key = path.split(".")
+        for parent in parents:
+            place = place[int(parent) if parent.isdecimal() else parent]
+        place.pop(key, None)
+        if value:
+            place[key] = value[0]
+        handler.give(answer)
+
+    with serving(reply) as server:
+        lines = "".join(f'{{"id":{n},"lang":"en","text":"{n}"}}\\n' for n in range(len(spoiled)))
+        made = shell(
+            f"printf '{lines}' | dt-generate --progress --endpoint {server.url} --model m --retries 0"
+        )
+    records = [json.loads(line) for line in made.out.splitlines()]
+    assert made.status == 0, made.err
+    assert [record["prediction"] for record in records] == ["yes"] * len(spoiled)
+    entries = [record["history"][-1] for record in records]
+    assert [entry["output_tokens"] for entry in entries] == [
+        None if path == "usage" else 1 for path, *_ in spoiled
+    ]
+    assert {entry["unfinished"] for entry in entries} == {False}

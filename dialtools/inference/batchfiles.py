@@ -60,7 +60,7 @@ def _answer(answer: dict | None, path: str, record: dict) -> dict:
     response = answer.get("response")
     response = response if isinstance(response, dict) else {}
     body = response.get("body")
-    if not isinstance(body, dict) or response.get("status_code", 200) != 200:
+    if not isinstance(body, dict) or str(response.get("status_code") or 200) != "200":
         raise RecordError(
             f"the server failed: {show(answer.get('error') or body or answer, 200)}", record
         )

@@ -65,7 +65,8 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
     """Return {"prediction", "input_tokens", "output_tokens", "unfinished", "finish"} of an answer.
 
     number: outputs asked for; above 1 the prediction is a list, in the server's order.
-    input_tokens, output_tokens: None if the server does not say; output_tokens count all outputs.
+    input_tokens, output_tokens: None if the server does not say, or says what is no number of
+        tokens; output_tokens count all outputs.
     finish: the server's reason for the end of each output, usually "stop" or "length" (unfinished).
     ends: texts that end an output, if the server let one through; "output_tokens" still count it.
 
@@ -102,9 +103,10 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
 
 
 def _count(value: Any, key: str) -> int | None:
-    """Return an integer of an answer, None for anything else."""
-    found = value.get(key) if isinstance(value, dict) else None
-    return found if isinstance(found, int) and not isinstance(found, bool) else None
+    """Return a whole number from 0 of an answer, None for anything else."""
+    count = value.get(key) if isinstance(value, dict) else None
+    is_count = isinstance(count, int) and not isinstance(count, bool) and 0 <= count < 2**53
+    return count if is_count else None
 
 
 def _text(choice: dict, record: dict) -> str:

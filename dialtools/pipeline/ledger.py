@@ -78,9 +78,9 @@ class Ledger:
             self._show(entry["output_tokens"])
         return changed
 
-    def _show(self, written: int | list[int]) -> None:
-        """Show on the progress bar how many tokens a second a model writes."""
-        self.tokens += sum(written) if isinstance(written, list) else written
+    def _show(self, written: int | list[int] | None) -> None:
+        """Show on the progress bar how many tokens a second a model writes; None is not known."""
+        self.tokens += sum(written) if isinstance(written, list) else written or 0
         if self.bar is not None:
             seconds = self.bar.format_dict["elapsed"] or 1
             self.bar.set_postfix_str(f"{self.tokens / seconds:,.0f} tokens/s", refresh=False)
