@@ -1,8 +1,11 @@
 """dt-generate --cache: nothing is made twice."""
 
 import json
+import signal
 import sqlite3
 import subprocess
+import threading
+from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +14,7 @@ from conftest import environment, until
 from flat import generate
 from misbehaving import Handler, said, serving, shout
 
-from dialtools.system.errors import ConnectionLost, OptionError
+from dialtools.system.errors import OptionError, RecordError
 
 TEXTS = ["one", "two", "one", "one", "three"]
 RECORDS = [{"id": number, "lang": "en", "text": text} for number, text in enumerate(TEXTS)]
@@ -50,15 +53,28 @@ def test_samples_are_drawn_for_each_id(server, tmp_path: Path):
     assert made(server, RECORDS, tmp_path / "c", sample=True, seed=1)[1] == 5
 
 
-def test_what_came_before_an_error_is_kept(server, tmp_path: Path):
+@pytest.mark.parametrize("number", [6, 1])
+def test_what_is_under_way_at_an_error_is_kept(server, tmp_path: Path, number: int):
+    """The first of six is refused at once, and others are under way; number: of those at a time."""
+    refused = threading.Event()
+
     def reply(handler: Handler, body: dict, before: int) -> None:
-        handler.cut() if said(body) == "three" else shout(handler, body, before)
+        if said(body) == "bad":
+            handler.give({"error": "no"}, 400)
+            refused.set()
+        else:
+            refused.wait(60)
+            handler.hang(0.2)
+            shout(handler, body, before)
 
     server.reply = reply
-    with pytest.raises(ConnectionLost):
-        made(server, RECORDS, tmp_path / "c", retries=0)
+    records = [{"id": text, "lang": "en", "text": text} for text in ("bad", *"abcde")]
+    with pytest.raises(RecordError, match="refuses"):
+        made(server, records, tmp_path / "c", retries=0, concurrency=number)
+    assert len(server.got) >= number
     server.reply = shout
-    assert made(server, RECORDS, tmp_path / "c")[1] == 1
+    made(server, records, tmp_path / "c")
+    assert Counter(said(body) for _, _, body in server.got) == Counter(["bad", "bad", *"abcde"])
 
 
 def test_a_prompt_is_another_input(server, tmp_path: Path):
@@ -103,32 +119,49 @@ def test_a_disk_that_is_full_or_not_there_ends_it_with_what_was_made(shell, tmp_
     assert (missing.status, missing.out) == (5, "") and "unable to open" in missing.err
 
 
-def command(server, cache: Path, number: int = 0) -> subprocess.Popen:
-    """Start a process that asks for four texts, one after the other, two of which others ask for, too."""
+def command(
+    server, cache: Path, number: int = 0, records: list[dict] | None = None, concurrency: int = 1
+) -> subprocess.Popen:
+    """Start a process that asks for records, or for four texts, two of which others ask for, too."""
     texts = (f"{number}", "a", f"{number} b", "c")
-    records = [{"id": f"{number}-{text}", "lang": "en", "text": text} for text in texts]
+    records = records or [{"id": f"{number}-{text}", "lang": "en", "text": text} for text in texts]
     place = cache.parent / f"{number}.jsonl"
     place.write_text("".join(json.dumps(record) + "\n" for record in records))
+    line = f"dt-generate -q --endpoint {server.url} --model m --concurrency {concurrency}"
     return subprocess.Popen(
-        [
-            "dt-generate",
-            "-q",
-            "--endpoint",
-            server.url,
-            "--model",
-            "m",
-            "--concurrency",
-            "1",
-            "--cache",
-            cache,
-            place,
-            "-o",
-            f"{place}.out",
-        ],
+        [*line.split(), "--cache", cache, place, "-o", f"{place}.out"],
         env=environment(cache.parent),
         stderr=subprocess.PIPE,
         text=True,
     )
+
+
+@pytest.mark.parametrize("ending", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
+def test_after_a_kill_only_what_was_under_way_is_asked_again(
+    server, tmp_path: Path, ending: signal.Signals
+):
+    """The first answer never comes, so that nothing is written; those behind it are in the file."""
+    server.reply = lambda handler, body, before: (
+        handler.hang() if said(body) == "0" else shout(handler, body, before)
+    )
+    records = [{"id": number, "lang": "en", "text": f"{number}"} for number in range(20)]
+    process = command(server, tmp_path / "c", records=records, concurrency=2)
+    until(lambda: kept(tmp_path / "c") == 19)
+    process.send_signal(ending)
+    process.communicate(timeout=60)
+    server.reply = shout
+    process = command(server, tmp_path / "c", records=records, concurrency=2)
+    assert (process.communicate(timeout=60)[1], process.returncode) == ("", 0)
+    assert len(server.got) == 20 + 1
+
+
+def kept(cache: Path) -> int:
+    """Return the number of outputs in a cache."""
+    if not cache.exists():
+        return 0
+    with closing(sqlite3.connect(cache)) as base:
+        tables = base.execute("SELECT count(*) FROM sqlite_master").fetchone()[0]
+        return base.execute("SELECT count(*) FROM made").fetchone()[0] if tables else 0
 
 
 def test_four_processes_share_a_cache_while_the_server_is_busy(server, tmp_path: Path):

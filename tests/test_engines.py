@@ -412,6 +412,30 @@ def test_a_cache_knows_a_model_by_what_is_in_its_folder(folder: Path, tmp_path: 
     assert not any(record["prediction"].startswith("kept") for record in other)
 
 
+def test_a_cache_keeps_each_batch_at_once(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+):
+    """An interrupt in the second batch of a window leaves the outputs of the first."""
+    file, write, sizes = str(tmp_path / "c.sqlite"), engine_torch._write, []
+
+    def interrupted(kind, tokenizer, network, rows, search):
+        sizes.append(len(rows))
+        if len(sizes) == 2:
+            raise KeyboardInterrupt
+        return write(kind, tokenizer, network, rows, search)
+
+    monkeypatch.setattr(engine_torch, "_write", interrupted)
+    writers.writer.cache_clear()
+    options = {"model": str(folder / "bart"), "cache": file, "batch_size": 2, "window": 6, **SHORT}
+    with pytest.raises(KeyboardInterrupt):
+        list(generate(RECORDS[:6], **options))
+    with sqlite3.connect(file) as base:
+        assert base.execute("SELECT count(*) FROM made").fetchone() == (2,)
+    list(generate(RECORDS[:6], **options))
+    assert sizes == [2, 2, 2, 2]  # the two that are left, after the one that was interrupted
+    writers.writer.cache_clear()
+
+
 def test_languages_are_for_models_that_have_them(folder: Path):
     with pytest.raises(OptionError, match="knows no languages"):
         list(generate(RECORDS[:1], model=str(folder / "bart"), tgt_lang="fr", **SHORT))

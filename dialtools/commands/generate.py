@@ -271,8 +271,10 @@ def main(**options) -> int:
     --exact makes outputs independent of each other: it reads record by record, and
     takes longer.
 
-    --cache finds an answer again by model, options and prompt, and by id if it is
-    drawn.  The answer may come from another batch.
+    --cache writes each answer of a server as it arrives, and each batch of a model:
+    after a kill only what was under way is asked again, at most --concurrency
+    answers.  It finds an answer again by model, options and prompt, and by id if it
+    is drawn.  The answer may come from another batch.
 
     A model of dt-train reads with the prompt and the window that it was trained
     with, unless others are given.

@@ -13,6 +13,9 @@ same, if it depends on the options.
 settings(**options) -> dict: the options as they take effect, for the signature;
     raises OptionError if they exclude each other.  Optional.
 
+A parameter "arrived" gets a function, or None: a generator that has outputs before it can yield
+them in order calls it with {place among the records: output}, in any thread, so that they are kept.
+
 An option "model" is a model's path or hub name; "window", or else "batch_size", is
 the number of records to pass at once, by default one.  A parameter that is a value
 (Decoding, Runtime, …) offers its fields as options (see options.flat).

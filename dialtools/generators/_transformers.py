@@ -6,6 +6,7 @@ generation/ makes inputs and outputs, the engines (models/engine_*.py) run the m
 from typing import Any
 
 from dialtools.inference import writing
+from dialtools.inference.cache import Arrived
 from dialtools.models import devices, habits, stops, writers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.folders import Checkpoint
@@ -37,16 +38,20 @@ def generate(
     runtime: Runtime = Runtime(),
     decoding: Decoding = Decoding(),
     seed: int = 0,
+    arrived: Arrived | None = None,
 ) -> list[dict]:
     """Return a model's output for each record, and the numbers of tokens read and written.
 
     kind: "seq2seq" or "causal".
     model: folder or hub name.
     seed: samples depend on it and on the id alone, not on order or batch.
+    arrived: gets the outputs of each batch by their places among the records.
     """
     checkpoint = Checkpoint(model, runtime.offline, runtime.trust_remote_code, runtime.allow_pickle)
     writer = writers.writer(kind, checkpoint, runtime.engine, runtime.device, _precision(runtime))
-    return writing.outputs(writer, kind, records, habits.read(decoding, model), runtime, seed)
+    return writing.outputs(
+        writer, kind, records, habits.read(decoding, model), runtime, seed, arrived
+    )
 
 
 @options.flat

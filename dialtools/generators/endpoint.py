@@ -14,6 +14,7 @@ from functools import partial
 from typing import Annotated, Any
 
 from dialtools.inference import batchfiles, completions, prompts, servers
+from dialtools.inference.cache import Arrived
 from dialtools.inference.completions import Serving
 from dialtools.models import stops
 from dialtools.models.decoding import Decoding
@@ -39,6 +40,7 @@ def generate(
     seed: int = 0,
     offline: bool = False,
     ask: Callable | None = None,
+    arrived: Arrived | None = None,
 ) -> Iterator[dict]:
     """Yield the server's answer for each record, in order.
 
@@ -48,30 +50,35 @@ def generate(
     seed: gives, with the record's id, the server's seed for a sample.
     offline: open no socket; then there is no server.
     ask: replaces servers.ask.
+    arrived: gets outputs by their places among the records, as soon as they are there.
     """
     asked = _requests(records, model, serving, decoding, seed)
-    send = partial(
-        ask or servers.ask,
+    names = [batchfiles.name(body) for _, body in asked]
+    places: dict[str, list[int]] = {}  # an identical request is sent once, for several records
+    for place, name in enumerate(names):
+        places.setdefault(name, []).append(place)
+    distinct = [asked[same[0]] for same in places.values()]
+    read = partial(completions.read, number=decoding.number, ends=stops.texts(decoding.stop))
+
+    def keep(number: int, answer: dict) -> None:
+        record, body = distinct[number]
+        facts = read(answer, record)
+        if arrived:
+            arrived(dict.fromkeys(places[batchfiles.name(body)], facts))
+
+    answers = (ask or servers.ask)(
         completions.address(endpoint, serving.api),
+        distinct,
         concurrency=min(serving.concurrency, len(records)),
         timeout=serving.timeout,
         retries=serving.retries,
+        arrived=keep if arrived else None,
     )
-    for record, answer in _answered(asked, send):
-        yield completions.read(answer, record, decoding.number, stops.texts(decoding.stop))
-
-
-def _answered(asked: list[tuple[dict, dict]], send: Callable) -> Iterator[tuple[dict, dict]]:
-    """Yield each record with the answer to its request; identical requests are sent once."""
-    names = [batchfiles.name(body) for _, body in asked]
-    distinct: dict[str, tuple[dict, dict]] = {}
-    for name, request in zip(names, asked, strict=True):
-        distinct.setdefault(name, request)
-    new, answers = zip(distinct, send(distinct.values()), strict=True), dict[str, dict]()
+    new, answered = zip(places, answers, strict=True), dict[str, dict]()
     for (record, _), name in zip(asked, names, strict=True):
-        if name not in answers:
-            _, answers[name] = next(new)  # in the order of the distinct requests
-        yield record, answers[name]
+        if name not in answered:
+            _, answered[name] = next(new)  # in the order of the distinct requests
+        yield read(answered[name], record)
 
 
 @options.flat

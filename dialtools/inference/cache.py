@@ -3,10 +3,15 @@
 The key of an output is the model (the content of its files; for a server its
 address and name), the options that take effect, and the input; for a sample
 also the id.
+
+A server's answer, or a batch of a model, is written as soon as it is there: after a kill only what
+was under way is made again.
 """
 
+import json
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import closing
+from contextlib import closing, contextmanager
+from threading import Lock
 from time import monotonic
 from typing import Any
 
@@ -17,19 +22,20 @@ from dialtools.system.errors import OptionError
 # keys of a record that a generator may read
 READ = ("prompt", "system_prompt", "text", "context", "lang", "name_spans")
 CACHED = "cached"  # a fact of an output that was in the file
-PAUSE = 1.0  # seconds after which an output survives a kill
+PAUSE = 0.1  # seconds for which outputs that come one by one are gathered, to be written together
 Make = Callable[[list[dict]], Iterable[dict]]
+Arrived = Callable[[dict[int, dict]], None]  # gets outputs by their places among the records
+Telling = Callable[[list[dict], Arrived], Iterable[dict]]
 
 
-def through(make: Make, path: str, made_by: str, options: dict[str, Any]) -> Make:
+def through(make: Telling, path: str, made_by: str, options: dict[str, Any]) -> Make:
     """Return `make`, called only for outputs that are not in the file.
 
+    make: yields outputs in order, and may give them to its second argument earlier.
     made_by: the generator and its settings, as in the signature.
     options: of the generator; "model" counts by its content, and "sample" makes outputs depend on
         the id.
     """
-    import sqlite3  # here, as the command is quick to start without it
-
     content = ""
     if options.get("model") and "endpoint" not in options:
         content = folders.content(
@@ -42,61 +48,97 @@ def through(make: Make, path: str, made_by: str, options: dict[str, Any]) -> Mak
 
     def made(views: list[dict]) -> Iterator[dict]:
         keys = [_key(content, made_by, view, bool(options.get("sample"))) for view in views]
-        try:
-            with closing(sqlite3.connect(path, timeout=60)) as base:
-                yield from _made(base, make, keys, views)
-        except sqlite3.Error as error:
-            message = f"--cache {path}: {error}"
-            if isinstance(error, sqlite3.OperationalError) and "no such column" not in str(error):
-                raise OSError(message) from None  # no such folder, a disk that is full, …
-            raise OptionError(message) from None  # a file that is no cache
+        with _opened(path) as file:
+            yield from _made(file, make, keys, views)
 
     return made
 
 
-def _made(base: Any, make: Make, keys: list[bytes], views: list[dict]) -> Iterator[dict]:
-    """Yield the kept output for each key, or make and keep one.
+def _made(file: "_File", make: Telling, keys: list[bytes], views: list[dict]) -> Iterator[dict]:
+    """Yield the kept output for each key, or make and keep one."""
+    outputs = file.read(keys)
+    lacking = {key: view for key, view in zip(keys, views, strict=True) if key not in outputs}
+    wanted, kept = list(lacking), set[bytes]()
 
-    The file is locked only while outputs are written: other processes go on
-    while this one waits for a model, a server or the reader of its output.
-    """
-    import json
+    def keep(arrived: dict[int, dict]) -> None:
+        file.write({wanted[place]: output for place, output in arrived.items()})
+        kept.update(wanted[place] for place in arrived)
 
-    base.execute(
-        "CREATE TABLE IF NOT EXISTS made (key BLOB PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID"
-    )
-    found: dict[bytes, dict] = {}
-    for key in keys:
-        row = base.execute("SELECT facts FROM made WHERE key = ?", (key,)).fetchone()
-        if row:
-            found[key] = json.loads(row[0])
-    lacking = {key: view for key, view in zip(keys, views, strict=True) if key not in found}
-    new = zip(lacking, make(list(lacking.values())) if lacking else (), strict=True)
-    unsaved: list[tuple[bytes, str]] = []
+    new = zip(wanted, make(list(lacking.values()), keep) if lacking else (), strict=True)
+    unsaved: dict[bytes, dict] = {}
     saved = monotonic()
     try:
         for key in keys:
-            if key not in found:
-                _, found[key] = next(new)  # they come in the order in which they are lacking
-                unsaved.append((key, json.dumps(found[key])))
-            if monotonic() - saved > PAUSE:
-                _save(base, unsaved)
-                saved = monotonic()
-            yield found[key] if key in lacking else {**found[key], CACHED: True}
+            if key not in outputs:
+                _, outputs[key] = next(new)  # they come in the order in which they are lacking
+                if key not in kept:
+                    unsaved[key] = outputs[key]
+            if unsaved and monotonic() - saved > PAUSE:
+                file.write(unsaved)
+                unsaved, saved = {}, monotonic()
+            yield outputs[key] if key in lacking else {**outputs[key], CACHED: True}
     finally:
-        _save(base, unsaved)  # what was made before an error, too
+        if unsaved:
+            file.write(unsaved)  # what was made before an error, too
 
 
-def _save(base: Any, unsaved: list[tuple[bytes, str]]) -> None:
-    """Move rows into the file, in one transaction."""
-    if unsaved:
-        with base:
-            base.executemany("INSERT OR REPLACE INTO made VALUES (?, ?)", unsaved)
-        unsaved.clear()
+@contextmanager
+def _opened(path: str) -> Iterator["_File"]:
+    """Open the file, or make it; whatever is wrong with it is an OSError or an OptionError."""
+    import sqlite3  # here, as the command is quick to start without it
+
+    try:
+        # all of its uses are behind a lock
+        with closing(sqlite3.connect(path, timeout=60, check_same_thread=False)) as base:
+            base.execute(
+                "CREATE TABLE IF NOT EXISTS made "
+                "(key BLOB PRIMARY KEY, facts TEXT NOT NULL) WITHOUT ROWID"
+            )
+            with closing(_File(base)) as file:
+                yield file
+    except sqlite3.Error as error:
+        message = f"--cache {path}: {error}"
+        if isinstance(error, sqlite3.OperationalError) and "no such column" not in str(error):
+            raise OSError(message) from None  # no such folder, a disk that is full, …
+        raise OptionError(message) from None  # a file that is no cache
+
+
+class _File:
+    """Outputs by their keys in an open data base, for several threads.
+
+    It is locked only while outputs are written: other processes go on while this one waits for a
+    model, a server or the reader of its output.
+    """
+
+    def __init__(self, base: Any):
+        self.base, self.lock, self.is_open = base, Lock(), True
+        self.unsaved: list[dict[bytes, dict]] = []
+
+    def read(self, keys: Iterable[bytes]) -> dict[bytes, dict]:
+        """Return the outputs that are there."""
+        question = "SELECT facts FROM made WHERE key = ?"
+        with self.lock:
+            rows = {key: self.base.execute(question, (key,)).fetchone() for key in keys}
+        return {key: json.loads(row[0]) for key, row in rows.items() if row}
+
+    def write(self, outputs: dict[bytes, dict]) -> None:
+        """Write outputs, together with those of threads that have waited in the meantime."""
+        self.unsaved.append(outputs)
+        with self.lock:
+            waiting = self.unsaved[:] if self.is_open else []
+            rows = [(key, json.dumps(facts)) for some in waiting for key, facts in some.items()]
+            if rows:
+                with self.base:
+                    self.base.executemany("INSERT OR REPLACE INTO made VALUES (?, ?)", rows)
+                del self.unsaved[: len(waiting)]
+
+    def close(self) -> None:
+        """Write no more: a thread may get its answer after an interrupt."""
+        with self.lock:
+            self.is_open = False
 
 
 def _key(content: str, made_by: str, view: dict, drawn: bool) -> bytes:
-    import json
     from hashlib import blake2b
 
     read = [

@@ -57,7 +57,11 @@ def maker(
     if kept:
         # a folder is known by its content
         named = settings if "endpoint" in options else {**settings, "model": None}
-        make = cache.through(make, kept, history.signature(plugin.name, **named), options)
+
+        def telling(views: list[dict], arrived: cache.Arrived) -> Iterable[dict]:
+            return plugin.bound(arrived=arrived).call(views, **options)
+
+        make = cache.through(telling, kept, history.signature(plugin.name, **named), options)
     return (
         make if identity_check is None else noise.rechecked(make, plugin, options, identity_check)
     )

@@ -9,10 +9,10 @@ import json
 import os
 import time
 import urllib.request
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
-from threading import Lock
+from threading import Event, Lock
 from typing import Any, NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
@@ -106,6 +106,7 @@ def ask(
     timeout: float = 120.0,
     retries: int = 4,
     pause: float = 1.0,
+    arrived: Callable[[int, dict], None] | None = None,
 ) -> Iterator[dict]:
     """Yield a server's JSON answer to each request, in the order of the requests.
 
@@ -115,6 +116,8 @@ def ask(
     timeout: seconds for a whole answer.
     retries: further attempts if the server is busy (429, 5xx) or the connection is lost.
     pause: seconds before the first retry; it doubles each time, or is as long as the server asks.
+    arrived: gets each answer, with the number of its request from 0, as soon as it is there, in
+        the thread that has asked.  After an error, answers that are under way still come to it.
 
     A refused request is a RecordError; a missing key, model or address a
     MissingError; no answer, or none in JSON, ConnectionLost.
@@ -125,8 +128,35 @@ def ask(
     check_address(url)
     urls = tuple(url.split())
     replicas = _replicas(urls, tuple(map(_key, urls)), timeout, retries, pause)
+    over = Event()
+
+    def answer(numbered: tuple[int, Request]) -> dict:
+        number, request = numbered
+        answer = _asked(replicas, request, over)
+        if arrived:
+            arrived(number, answer)
+        return answer
+
     with ThreadPool(concurrency) as pool:
-        yield from pool.imap(functools.partial(_asked, replicas), requests)
+        answers = pool.imap(answer, enumerate(requests))
+        try:
+            yield from answers
+        except Exception:
+            over.set()
+            if arrived:
+                _wait_for(answers)
+            raise
+
+
+def _wait_for(answers: Iterator[dict]) -> None:
+    """Wait until all answers have come, or errors in their place."""
+    while True:
+        try:
+            next(answers)
+        except StopIteration:
+            return
+        except Exception:
+            continue  # the first error is the one that is told
 
 
 def check_address(urls: str) -> None:
@@ -181,14 +211,17 @@ def _opener() -> urllib.request.OpenerDirector:
     return opener
 
 
-def _asked(replicas: Replicas, request: Request) -> dict:
-    """Return the answer of a server to one request, with retries where these may help."""
+def _asked(replicas: Replicas, request: Request, over: Event) -> dict:
+    """Return the answer of a server to one request, with retries where these may help.
+
+    over: set when no further request is to be sent.
+    """
     record, body = request
     reason, wait, server = "", 0.0, replicas.servers[0]
     attempts = server.retries + len(replicas.servers)
     for attempt in range(attempts):
-        if attempt:
-            time.sleep(wait)
+        if over.is_set() or attempt and over.wait(wait):
+            break
         wait = server.pause * 2**attempt
         place = replicas.take()
         server = replicas.servers[place]

@@ -1,10 +1,10 @@
 """Outputs of a model for records: inputs, batches, seeds, texts."""
 
-from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from dialtools.inference import inputs
+from dialtools.inference.cache import Arrived
 from dialtools.models import minibatches, speakers, stops
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.writers import Input, Output, Search, Writer
@@ -19,11 +19,13 @@ def outputs(
     decoding: Decoding,
     runtime: Runtime,
     seed: int = 0,
+    arrived: Arrived | None = None,
 ) -> list[dict]:
     """Return a model's output for each record, and the numbers of tokens read and written.
 
     kind: "seq2seq" or "causal".
     seed: samples depend on it and on the id alone, not on order or batch.
+    arrived: gets the outputs of each batch by their places among the records.
     """
     most = inputs.limit(writer, kind, decoding.max_input, decoding.max_new_tokens)
     start, first = inputs.languages(writer, decoding.src_lang, decoding.tgt_lang)
@@ -53,18 +55,16 @@ def outputs(
         )
         for record, row in zip(records, read, strict=True)
     ]
-    size = 1 if runtime.exact else minibatches.size(writer.config, runtime.batch_size)
-    made = _written(
-        rows,
-        lambda some: writer.write(some, search),
-        batch_size=size,
-        batch_tokens=runtime.batch_tokens,
-        whole=runtime.engine == "vllm",
-    )
-    return [
-        _result(made[row], record, writer.tokenizer, search, facts)
-        for record, row, (_, facts, _) in zip(records, rows, read, strict=True)
-    ]
+    facts = [row.facts for row in read]
+    results = _results(writer, search, rows, facts, runtime, arrived)
+    for place, record in enumerate(records):
+        if place not in results:
+            raise RecordError(
+                f"not enough memory for this record alone, {facts[place]['input_tokens']} "
+                "tokens: use fewer --beams, a smaller --max-input or another --precision",
+                record,
+            )
+    return [results[place] for place in range(len(records))]
 
 
 def _seeds(kind: str, seed: int, record: dict, number: int) -> tuple[int, ...]:
@@ -73,41 +73,48 @@ def _seeds(kind: str, seed: int, record: dict, number: int) -> tuple[int, ...]:
     )
 
 
-def _written(
+def _results(
+    writer: Writer,
+    search: Search,
     rows: list[Input],
-    write: Callable[[list[Input]], list[list[Output]]],
-    *,
-    batch_size: int,
-    batch_tokens: int,
-    whole: bool,
-) -> dict[Input, list[Output] | None]:
-    """Return the outputs for each distinct input; None if memory runs out for it alone.
+    facts: list[dict],
+    runtime: Runtime,
+    arrived: Arrived | None,
+) -> dict[int, dict]:
+    """Return the results for inputs by their places; none where memory runs out for one alone."""
+    places: dict[Input, list[int]] = {}  # an input is read once, for several records
+    for place, row in enumerate(rows):
+        places.setdefault(row, []).append(place)
+    results: dict[int, dict] = {}
 
-    whole: the engine makes its own batches.
-    """
-    distinct = list(dict.fromkeys(rows))
-    if whole:
-        return dict(zip(distinct, write(distinct), strict=True))
-    made = minibatches.each(
-        distinct,
-        lambda row: len(row.ids),
-        partial(minibatches.halved, work=write),
-        batch_size,
-        batch_tokens,
-    )
-    return dict(zip(distinct, made, strict=True))
+    def write(batch: list[Input]) -> list[list[Output]]:
+        outputs = writer.write(batch, search)
+        new = {
+            place: _result(some, writer.tokenizer, search, facts[place])
+            for row, some in zip(batch, outputs, strict=True)
+            for place in places[row]
+        }
+        results.update(new)
+        if arrived:
+            arrived(new)
+        return outputs
 
-
-def _result(
-    outputs: list[Output] | None, record: dict, tokenizer: Any, search: Search, facts: dict
-) -> dict:
-    """Return the prediction of a record, a list for several outputs, and its facts."""
-    if outputs is None:
-        raise RecordError(
-            f"not enough memory for this record alone, {facts['input_tokens']} "
-            "tokens: use fewer --beams, a smaller --max-input or another --precision",
-            record,
+    if runtime.engine == "vllm":
+        write(list(places))  # it makes its own batches
+    else:
+        size = 1 if runtime.exact else minibatches.size(writer.config, runtime.batch_size)
+        minibatches.each(
+            list(places),
+            lambda row: len(row.ids),
+            partial(minibatches.halved, work=write),
+            size,
+            runtime.batch_tokens,
         )
+    return results
+
+
+def _result(outputs: list[Output], tokenizer: Any, search: Search, facts: dict) -> dict:
+    """Return the prediction of a record, a list for several outputs, and its facts."""
     texts, lengths, ends = zip(
         *(_text(output, tokenizer, search.stop) for output in outputs), strict=True
     )
