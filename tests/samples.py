@@ -120,7 +120,7 @@ def metrics() -> list[str]:
         name
         for name, metric in loaded.items()
         if "model" not in metric.defaults()
-        and not metric.constant("TEXTS", None)
+        and not metric.declared.texts
         and set(Metric(name).columns) <= {"prediction", "reference"}
     ]
 

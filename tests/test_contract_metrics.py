@@ -67,7 +67,7 @@ def test_one_finite_number_a_pair_in_the_stated_range(metric, lang: str):
         isinstance(score, (int, float)) and not isinstance(score, bool) and math.isfinite(score)
         for score in scores
     )
-    worst, best = metric.plugin.constant("RANGE", (-math.inf, math.inf))
+    worst, best = metric.plugin.declared.range or (-math.inf, math.inf)
     assert all(min(worst, best) - 1e-9 <= score <= max(worst, best) + 1e-9 for score in scores)
     assert len(set(scores)) > 1
 
@@ -90,14 +90,11 @@ def test_neither_order_nor_batch_matters(metric, lang: str):
 
 @pytest.mark.parametrize("lang", samples.TURNS)
 def test_identical_text_scores_best(metric, lang: str):
-    if (
-        metric.plugin.constant("RANGE", None) is None
-        or metric.plugin.constant("NEEDS", PAIR) != PAIR
-    ):
+    if metric.plugin.declared.range is None or metric.plugin.declared.needs != PAIR:
         pytest.skip("no bounded score of a pair")
-    if metric.plugin.constant("FALLS_SHORT", False):
+    if not metric.plugin.declared.reaches_best:
         pytest.skip("says that it falls short of the best")
-    best = metric.plugin.constant("RANGE", None)[1]
+    best = metric.plugin.declared.range[1]
     for _, text in samples.TURNS[lang]:
         assert math.isclose(metric([(text, [text])], lang)[0], best, **CLOSE)
         assert math.isclose(metric([(text, ["?", text, ""])], lang)[0], best, **CLOSE)

@@ -4,6 +4,7 @@ import json
 import math
 from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
 from importlib import import_module
 from inspect import getdoc, isfunction, signature
 from io import BytesIO
@@ -22,7 +23,7 @@ from dialtools.plugins import registry
 from dialtools.records import dialogue
 from dialtools.system.errors import MissingError, OptionError, RecordError
 
-PLUGINS = [(kind, name) for kind in registry.FUNCTIONS for name in registry.names(kind)]
+PLUGINS = [(kind, name) for kind in registry.KINDS for name in registry.names(kind)]
 each = pytest.mark.parametrize(
     "kind, name", PLUGINS, ids=[f"{kind}-{name}" for kind, name in PLUGINS]
 )
@@ -33,19 +34,21 @@ def of(kind: str) -> pytest.MarkDecorator:
 
 
 def test_there_are_plugins_of_each_kind():
-    assert all(registry.names(kind) for kind in registry.FUNCTIONS)
+    assert all(registry.names(kind) for kind in registry.KINDS)
 
 
 @each
 def test_a_plugin_is_documented(kind: str, name: str):
-    module = registry.load(kind, name).module
+    plugin = registry.load(kind, name)
+    module = import_module(f"dialtools.{kind}.{registry._file_of(kind, name)}")
     first, _, more = (module.__doc__ or "").partition("\n")
-    assert registry.summary(kind, name) == first.strip('"')
+    assert registry.summary(kind, name) == plugin.declared.summary or first.strip('"')
     assert first.endswith((".", "?")) and len(first) <= 100, (
         "one sentence, a line of the manual page"
     )
     assert not more or more.startswith("\n")
-    assert getdoc(module.__dict__[registry.FUNCTIONS[kind]])
+    work = plugin.call.func
+    assert getdoc(work.func if isinstance(work, partial) else work)
     assert Path(module.__file__).read_text(encoding="utf-8").count("\n") <= 300
 
 
@@ -53,7 +56,7 @@ def test_a_plugin_is_documented(kind: str, name: str):
 def test_the_options_of_a_plugin_can_be_typed(kind: str, name: str):
     """Each has a default, and an annotation that makes a value of what was typed."""
     plugin = registry.load(kind, name)
-    whole = plugin.constant("WHOLE", None)
+    whole = getattr(plugin.declared, "whole_spec", "")
     if whole:
         assert registry.load(kind, f"{name}:a b=c,d").options == {whole: "a b=c,d"}
         return
@@ -80,7 +83,7 @@ def test_every_kind_can_be_chosen_in_some_command():
         for param in command.params
         if isinstance(param.type, cli.Plugin)
     }
-    assert kinds == set(registry.FUNCTIONS)
+    assert kinds == set(registry.KINDS)
 
 
 def test_a_plugin_knows_no_command_and_no_other_plugin():
@@ -131,7 +134,7 @@ def test_a_generator_writes_one_prediction_a_record(name: str):
 @of("generators")
 def test_a_generator_finds_nothing_to_say_about_nothing(name: str):
     generate = plain(name)
-    if "dialogue" not in registry.load("generators", name).constant("NEEDS", ()):
+    if registry.load("generators", name).declared.needs != ("dialogue",):
         pytest.skip("it says what it reads")
     empty = [
         {"id": "1", "lang": "en", "dialogue": [{"speaker": "A", "text": text}]}
@@ -146,7 +149,7 @@ def test_a_generator_finds_nothing_to_say_about_nothing(name: str):
 def test_a_format_reads_nothing_from_nothing(name: str):
     plugin = registry.load("formats", name)
     assert list(plugin.call(BytesIO(b""))) == []
-    assert plugin.constant("recognise", lambda head: False)(b"") is False
+    assert not plugin.declared.recognise or plugin.declared.recognise(b"") is False
 
 
 @of("formats")
@@ -156,7 +159,7 @@ def test_a_format_reads_nothing_from_nothing(name: str):
 )
 def test_a_format_reads_rubbish_or_says_what_is_wrong(name: str, data: bytes):
     plugin = registry.load("formats", name)
-    assert plugin.constant("recognise", lambda head: False)(data) in (True, False)
+    assert not plugin.declared.recognise or plugin.declared.recognise(data) in (True, False)
     try:
         found = [item for _, item in plugin.call(BytesIO(data))]
     except RecordError as error:
@@ -168,7 +171,7 @@ def test_a_format_reads_rubbish_or_says_what_is_wrong(name: str, data: bytes):
 @of("formats")
 def test_what_a_format_writes_it_reads(name: str):
     plugin = registry.load("formats", name)
-    write = plugin.constant("write", None)
+    write = plugin.declared.write
     if write is None:
         pytest.skip("is only read")
     records = [record | {"reference": record["reference"][0]} for record in samples.records(12)]
@@ -230,10 +233,10 @@ def test_a_test_answers_whatever_the_numbers(name: str, a: list[float], b: list[
     plugin = registry.load("hypothesis_tests", "tost:margin=1" if name == "tost" else name).given(
         resamples=200
     )
-    if plugin.constant("PAIRED", False):
+    if plugin.declared.paired:
         a, b = a[: len(b)], b[: len(a)]
     plugin = plugin.bound(clusters=[place // 2 for place in range(len(a))])
-    arity = plugin.constant("GROUPS", "two")
+    arity = plugin.declared.takes
     pairs = list(zip(a, b))
     columns = {
         "one": (a,),

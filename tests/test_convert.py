@@ -99,7 +99,7 @@ def test_half_a_sample_is_enough(name: str, file: str):
 
 def test_every_format_that_can_be_recognised_has_a_sample():
     binary = {"datasets", "parquet", "xlsx"}  # those of test_spreadsheets.py
-    assert set(registry.defining("formats", "recognise")) - binary == {name for name, _ in SAMPLES}
+    assert set(registry.declaring("formats", "recognise")) - binary == {name for name, _ in SAMPLES}
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,6 @@ from sklearn import metrics as sklearn
 
 import dialtools
 from dialtools.evaluation import scorer as scorers
-from dialtools.evaluation.metric import Metric
 from dialtools.plugins import registry
 from dialtools.system.errors import OptionError, RecordError
 
@@ -254,9 +253,3 @@ def test_over_variants_it_says_so_too(what: str, key: str):
         f"the mean over records is their accuracy; {name} is a value of the data set"
         for name in ("kappa", "macro_f1")
     ]
-
-
-@pytest.mark.parametrize("name", registry.names("metrics"))
-def test_what_the_mean_is_stands_with_statistics(name: str):
-    metric = registry.load("metrics", name)
-    assert not metric.constant("MEAN", "") or Metric(metric.name).has_corpus

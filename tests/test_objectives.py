@@ -311,7 +311,7 @@ def test_paired_terms_are_equally_likely(torch, terms: str, causal: bool):
     found.backward()
     moved = {tuple(place) for place in (logits.grad.abs().sum(-1) > 1e-9).nonzero().tolist()}
     assert moved == set(places)
-    assert objective.constant("prepare", None)(model, words, **objective.options) == {
+    assert objective.declared.prepare(model, words, **objective.options) == {
         "pairs": 2,
         "pairs_of_several_tokens": 1,
         "pairs_unknown": 1,
@@ -416,10 +416,10 @@ def test_specifications_that_could_change_nothing(
     sign = "," if ":" in spec else ":"
     objective = registry.load("objectives", f"{spec}{sign}spec={tmp_path}/own.tsv")
     with pytest.raises(OptionError, match=message):
-        objective.constant("prepare", None)(network(), Words(), **objective.options)
+        objective.declared.prepare(network(), Words(), **objective.options)
 
 
 def test_a_published_specification_needs_its_language(torch):
     objective = registry.load("objectives", "target:spec=age").given(language=languages.get("en"))
     with pytest.raises(OptionError, match="no specification .age. for the language .en.; known: "):
-        objective.constant("prepare", None)(network(), Words(), **objective.options)
+        objective.declared.prepare(network(), Words(), **objective.options)

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from dialtools import languages
 from dialtools.commands.parse import parse
 from dialtools.formats import conllu
+from dialtools.parsers import stanza
 from dialtools.plugins import registry
 from dialtools.system.errors import MissingError, RecordError
 
@@ -248,7 +249,7 @@ def test_models_of_one_name_are_told_apart(tmp_path: Path):
     versions = registry.load("parsers", "udpipe", "versions").call
     one, other, same = [versions(language=JV, model=str(file)) for file in files]
     assert one == same != other and other["model"].startswith("jv-")
-    named = registry.load("parsers", "stanza").constant("_stems", None)
+    named = stanza._stems
     one, other, both = (
         named(str(files[0])),
         named([str(files[1])]),

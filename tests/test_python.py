@@ -11,6 +11,7 @@ import pytest
 
 import dialtools
 from dialtools import languages
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError, RecordError
 
 ANN = {
@@ -166,7 +167,7 @@ def like(predictions: list[str], references: list[list[str]]) -> list[float]:
     ]
 
 
-def test_sensitivity_of_a_metric_of_ones_own_needs_its_range(monkeypatch: pytest.MonkeyPatch):
+def test_sensitivity_of_a_metric_of_ones_own_needs_its_range():
     """Of the six pairs of a, b and b two are alike, and four change by 1 - 0.25: 4 * 75 / 6."""
     outputs = [
         {"id": 1, "variant": f"names:{n}", "prediction": text, "reference": "a"}
@@ -174,8 +175,8 @@ def test_sensitivity_of_a_metric_of_ones_own_needs_its_range(monkeypatch: pytest
     ]
     with pytest.raises(OptionError, match="no bounded score"):
         list(dialtools.score(outputs, metric=like, sensitivity=True))
-    monkeypatch.setattr(like, "RANGE", (0, 1), raising=False)
-    (result,) = dialtools.score(outputs, metric=like, sensitivity=True)
+    declared = Metric(like, range=(0, 1))
+    (result,) = dialtools.score(outputs, metric=declared, sensitivity=True)
     assert (result["S"], result["mean"]) == (50, 50)
 
 

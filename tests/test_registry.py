@@ -13,7 +13,7 @@ from dialtools.system.errors import OptionError
 def test_names_are_those_of_the_files():
     assert {"typo.case", "dialogue.combine"} <= set(registry.names("perturbations"))
     assert "rouge2" in registry.names("metrics")
-    assert not any("__" in name for kind in registry.FUNCTIONS for name in registry.names(kind))
+    assert not any("__" in name for kind in registry.KINDS for name in registry.names(kind))
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_specs_of_another_shape_are_refused(spec: str):
         ("exact:x=1", "exact has no option 'x'; it has none"),
         ("", "no metric is called ''"),
         ("__init__", "no metric is called '__init__'"),
-        ("../commands/score", "no metric is called"),
+        ("../commands/score", "no Python file is at"),
     ],
 )
 def test_specs_that_fit_nothing_are_refused(spec: str, message: str):
@@ -96,7 +96,7 @@ def test_options_are_bound_and_told():
     plugin = registry.load("metrics", "chrf:order=4")
     assert (plugin.label, plugin.name, plugin.options) == ("chrf:order=4", "chrf", {"order": 4})
     assert plugin.defaults()["order"] == 4 and plugin.defaults()["beta"] == 2
-    assert plugin.constant("RANGE", None) == (0, 100) and plugin.constant("NO_SUCH", 7) == 7
+    assert plugin.declared.range == (0, 100) and plugin.is_ours
 
 
 def test_options_are_shown_with_the_values_that_they_may_have():
@@ -120,17 +120,18 @@ def test_a_function_is_a_plugin():
         return [1.0 for _ in predictions]
 
     plugin = registry.load("metrics", mine)
-    assert (plugin.label, plugin.module, plugin.defaults()) == ("mine", None, {})
+    assert (plugin.label, plugin.is_ours, plugin.defaults()) == ("mine", False, {})
     assert plugin.call(["a", "b"], [["a"], ["b"]]) == [1.0, 1.0]
 
 
 def test_a_plugin_is_read_without_being_imported(tmp_path, monkeypatch):
     (tmp_path / "metrics" / "family").mkdir(parents=True)
+    declared = "METRIC = Metric(score)\n"
     for name, text in (
         ("__init__", '"""No plug-in."""\n'),
         ("family/__init__", '"""No plug-in."""\n'),
-        ("one", '# coding\n"""One line, here.\n\nMore."""\nimport nothing\n'),
-        ("family/two", 'r"""return \\n."""\n'),
+        ("one", f'# coding\n"""One line, here.\n\nMore."""\nimport nothing\n{declared}'),
+        ("family/two", f'r"""return \\n."""\n{declared}'),
     ):
         (tmp_path / "metrics" / f"{name}.py").write_text(text)
     monkeypatch.setattr(registry, "_HOME", tmp_path)
@@ -155,37 +156,10 @@ def test_a_broken_plugin_is_no_absent_one(monkeypatch):
         registry.load("metrics", "exact:")
 
 
-@pytest.mark.parametrize(
-    "function",
-    [
-        "annotate",
-        "counts",
-        "described",
-        "from_statistics",
-        "margin",
-        "pairs",
-        "settings",
-        "statistics",
-        "write",
-    ],
-)
-def test_what_a_file_is_said_to_define_it_does(function: str):
-    """Also where several are bound at once, as margin is in uas."""
-    for kind in registry.FUNCTIONS:
-        assert registry.said_to_define(kind, function) == list(registry.defining(kind, function))
-    assert any(registry.defining(kind, function) for kind in registry.FUNCTIONS)
-
-
-def test_what_is_constant_of_a_function_of_ones_own():
-    """An object that is called may have it from its class, as a file has it for its function."""
-
-    class Like:
-        RANGE = (0, 1)
-
-        def __call__(self, predictions: list[str], references: list[list[str]]) -> list[float]:
-            return [1.0 for _ in predictions]
-
-    assert registry.load("metrics", Like()).constant("RANGE", None) == (0, 1)
-    assert (
-        registry.load("metrics", lambda predictions, references: []).constant("RANGE", None) is None
-    )
+@pytest.mark.parametrize("kind", registry.KINDS)
+def test_what_a_file_is_said_to_declare_it_does(kind: str):
+    for field in registry._class(kind).__dataclass_fields__:
+        declared = {name: registry.load(kind, name).declared for name in registry.names(kind)}
+        values = {name: getattr(value, field) for name, value in declared.items()}
+        if field in ("counts", "pairs", "recognise", "write", "annotate", "requests"):
+            assert registry.declaring(kind, field) == [name for name in values if values[name]]

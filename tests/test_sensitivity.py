@@ -12,6 +12,7 @@ from rouge_score.rouge_scorer import RougeScorer
 from sacrebleu.metrics import CHRF
 
 import dialtools
+from dialtools.plugins.metric import Metric
 from dialtools.system import stable_hash
 from dialtools.system.errors import RecordError
 
@@ -307,9 +308,9 @@ def test_a_metric_with_a_model_is_asked_for_few_pairs():
         return [0.5] * len(predictions)
 
     asked: list[tuple[str, str]] = []
-    vars(compare).update(RANGE=(0, 1), WINDOW=64)
+    metric = Metric(compare, range=(0, 1), window=64)
     records = [{"id": id, "variant": "n:1", "prediction": f"said {id}"} for id in range(100)]
-    (result,) = dialtools.score(records, metric=[compare], sensitivity=True)
+    (result,) = dialtools.score(records, metric=metric, sensitivity=True)
     between = {pair for pair in asked if pair[0] != pair[1]}
     assert (
         result["control"] == 50

@@ -10,6 +10,7 @@ import pytest
 import dialtools
 from dialtools.evaluation import units
 from dialtools.evaluation.metric import Metric
+from dialtools.plugins import metric as plugin
 from dialtools.plugins import registry
 from dialtools.system.errors import OptionError, RecordError
 
@@ -160,8 +161,8 @@ def test_a_function_of_the_users_own():
 
     (result,) = dialtools.score(GOOD, metric=[mine], summary=True)
     assert (result["mean"], result["unit"], result["better"]) == (0.25, "raw", None)
-    mine.RANGE = (1, 0)
-    (result,) = dialtools.score(GOOD, metric=[mine], summary=True)
+    declared = plugin.Metric(mine, range=(1, 0))
+    (result,) = dialtools.score(GOOD, metric=declared, summary=True)
     assert (result["mean"], result["unit"], result["better"]) == (25, "percent", "lower")
 
 

@@ -94,7 +94,7 @@ def test_several_are_applied_one_after_the_other():
         ("names:gender=maybe", "names: gender is yes or no, not 'maybe'"),
         (
             "typoo",
-            r"nothing varies records by the name of 'typoo' \(did you mean typo\?\); there are names, and the kinds",
+            r"no perturbation is called 'typoo' \(did you mean typo\?\); there are",
         ),
     ],
 )

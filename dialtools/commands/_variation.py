@@ -63,14 +63,7 @@ def _through(steps: list[Step], records: Iterator[dict], seed: int) -> Iterator[
 
 def _step(spec: str | Callable) -> Callable[[Sequence[dict]], Step]:
     """Return training records -> a step of a spec."""
-    known = [NAMES, *registry.names("perturbations"), *kinds.families()]
-    name = NAMES if callable(spec) else registry.split(spec)[0]
-    if name not in known:
-        raise OptionError(
-            f"nothing varies records by the name of {name!r}{nearest(name, known)}; "
-            f"there are {NAMES}, and the kinds of dt-perturb --list"
-        )
-    if callable(spec) or name != NAMES:
+    if callable(spec) or registry.split(spec)[0] != NAMES:
         chosen = kinds.choose([spec])
         return lambda records: partial(_perturbed, chosen)
     options = _options(spec)

@@ -69,7 +69,7 @@ class Written(cli.Plugin):
     """A format that can be written."""
 
     def get_metavar(self, param, ctx=None):
-        return f"[{'|'.join(registry.said_to_define('formats', 'write'))}]"
+        return f"[{'|'.join(registry.declaring('formats', 'write'))}]"
 
 
 @cli.command(
@@ -110,7 +110,7 @@ class Written(cli.Plugin):
     ),
     click.option(
         "--format",
-        type=Written("formats", partial(registry.load, "formats", function_name="write")),
+        type=Written("formats", partial(registry.load, "formats", function="write")),
         help="Format to write; records (jsonl) by default.",
     ),
     click.option(

@@ -91,8 +91,10 @@ def generate(
     if requests:
         yield from outputs.questions(windows, plugin, options)
         return
-    settings = plugin.constant("settings", dict)(**options)
-    signature = history.signature(plugin.name, **settings, **views.parts(prompting, seed))
+    settings = plugin.declared.settings(**options)
+    signature = history.signature(
+        plugin.name, **settings, **plugin.provenance, **views.parts(prompting, seed)
+    )
     make = outputs.maker(plugin, options, settings, answers, cache, identity_check)
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
     for asked in windows:
@@ -122,7 +124,7 @@ def _check_together(
     """
     if batch and "endpoint" not in options:
         raise OptionError("--requests and --answers need a server: --endpoint URL --model NAME")
-    if (prompting.prompt or prompting.each) and "dialogue" in plugin.constant("NEEDS", ()):
+    if (prompting.prompt or prompting.each) and plugin.declared.needs == ("dialogue",):
         raise OptionError(f"{plugin.name} chooses turns of a dialogue and reads no prompt")
     if identity_check is not None and prompting.each:
         raise OptionError("--identity-check counts records: not with --each")
@@ -349,7 +351,7 @@ def _keys(plugin: registry.Plugin, chosen: dict, prompting: Prompting) -> Sequen
     """Return the keys that each record must have."""
     if views.trained(prompting, _local(plugin, chosen)).prompt:
         return ()
-    if plugin.constant("needs", None):
+    if callable(plugin.declared.needs):
         return choice.needs(plugin, chosen)
     # a record without the turns that some generators need fails later, and is kept if asked
     return ["dialogue|text"]

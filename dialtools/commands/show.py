@@ -153,7 +153,7 @@ def _is_high_better(label: str) -> bool:
     if sourcescores.of_source(label):
         return False
     try:
-        bounds = Metric(label).constant("RANGE", None)
+        bounds = Metric(label).declared.range
     except OptionError:
         return True  # of a label of the user's own, such as that of a rating
     if bounds is None:
@@ -203,7 +203,7 @@ def _shown(label: str, value: object) -> str:
 @lru_cache(maxsize=256)
 def _scale(label: str) -> int:
     with suppress(OptionError):
-        return 100 if Metric(label).constant("RANGE", None) in ((0, 1), (1, 0)) else 1
+        return 100 if Metric(label).declared.range in ((0, 1), (1, 0)) else 1
     return 1
 
 

@@ -156,7 +156,7 @@ def _pairs(first: list[groups.Group], baseline: str | None) -> list[tuple]:
 
 def joins(test: str | Callable) -> bool:
     """Return whether a test compares pairs, so that the records of two streams are joined by id."""
-    return registry.load("hypothesis_tests", test).constant("PAIRED", False)
+    return registry.load("hypothesis_tests", test).declared.paired
 
 
 def _require_id(key: str) -> None:

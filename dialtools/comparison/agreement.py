@@ -51,7 +51,7 @@ def agree(
 
 def _takes_words(plugin: registry.Plugin) -> bool:
     """Tell whether ratings may be words, which may depend on the options of a test."""
-    words = plugin.constant("WORDS", False)
+    words = plugin.declared.words
     return words.items() <= plugin.defaults().items() if isinstance(words, dict) else words
 
 

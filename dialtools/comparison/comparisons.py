@@ -47,7 +47,7 @@ class Design(NamedTuple):
 def arity(test: registry.Plugin | str | Callable) -> str:
     """Return the groups that a test takes: one, two, many, raters or against."""
     plugin = test if isinstance(test, registry.Plugin) else registry.load("hypothesis_tests", test)
-    return plugin.constant("GROUPS", "two")
+    return plugin.declared.takes
 
 
 def compare(values: Iterable[list[Group]], design: Design, unnamed: int = 0) -> list[dict]:
@@ -75,7 +75,7 @@ def _of_value(groups: list[Group], design: Design, unnamed: int) -> Iterator[Mad
     if taken == "many":
         yield _compared(groups, design, unnamed)
         signed = {**design.signed, "after": design.plugin.label}
-        design = design._replace(test=design.plugin.constant("FOLLOW_UP", ""), signed=signed)
+        design = design._replace(test=design.plugin.declared.follow_up, signed=signed)
     pairs = [groups] if taken == "against" else _pairs(groups, design.baseline)
     for pair in pairs:
         yield _compared(pair, design, unnamed)
@@ -122,7 +122,7 @@ def _described(group: Group, design: Design, unnamed: int) -> dict:
 def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> Made:
     """Return the result of a test of two groups, or of many at once."""
     plugin, level = design.plugin, design.level
-    paired, many = plugin.constant("PAIRED", False), arity(plugin) == "many"
+    paired, many = plugin.declared.paired, arity(plugin) == "many"
     sample = (samples.paired if paired else samples.independent)(groups, design.outliers)
     found, score = _units(groups), None
     _require_margin(plugin, groups[0].path, found[0])

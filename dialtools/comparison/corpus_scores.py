@@ -45,7 +45,7 @@ def _check_additive(spec: str) -> None:
         raise OptionError(
             f"{metric.label} has no statistics: its score of a data set is the mean over records"
         )
-    text = "1" if metric.constant("TEXTS", "") == "numbers" else "a b c d"  # for distinct4
+    text = "1" if metric.declared.texts == "numbers" else "a b c d"  # for distinct4
     example: dict[str, list] = {"prediction": [text], "reference": [[text]]}
     if not example.keys() >= set(metric.columns):
         return  # statistics of other columns are numbers

@@ -20,8 +20,8 @@ def of_groups(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator[str]
                 f"{STATISTICS}{label}"
             )
     yield from _on_variants(groups)
-    yield from _on_clusters(groups, plugin.constant("CLUSTERS", False))
-    yield from _on_ids(groups, plugin.constant("PAIRED", False))
+    yield from _on_clusters(groups, plugin.declared.clusters)
+    yield from _on_ids(groups, plugin.declared.paired)
     for group in groups:
         if said := noise.line(group.identity):
             yield f"{group.name}: outputs {said}"
@@ -82,8 +82,8 @@ def on_assumptions(
     plugin: registry.Plugin, columns: list[list[float]], result: dict
 ) -> Iterator[str]:
     """Yield notes on assumptions of a test that are in doubt."""
-    assumed = plugin.constant("ASSUMES", ())
-    drawn, unit = min(map(len, columns)), "pairs" if plugin.constant("PAIRED", False) else "values"
+    assumed = plugin.declared.assumes
+    drawn, unit = min(map(len, columns)), "pairs" if plugin.declared.paired else "values"
     if "clusters" in result:
         drawn, unit = result["clusters"], "clusters"
     if "normal differences" in assumed:

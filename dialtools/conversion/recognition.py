@@ -117,9 +117,17 @@ def _by_name(name: str, head: bytes) -> str | None:
     A data set that is such a file has columns of its own.
     """
     ending = name.removesuffix(".gz").removesuffix(".zst").rpartition(".")[2]
-    fitting = registry.defining("formats", "recognise").values()
-    is_table = ending in ("csv", "tsv") and not any(fits(head) for fits in fitting)
+    is_table = ending in ("csv", "tsv") and not _fitting(head)
     return ending if is_table else None
+
+
+def _fitting(head: bytes) -> list[str]:
+    """Return the names of our formats that recognise the beginning of a file."""
+    recognisers = {
+        name: registry.load("formats", name).declared.recognise
+        for name in registry.declaring("formats", "recognise")
+    }
+    return [name for name, recognises in recognisers.items() if recognises(head)]
 
 
 def recognised(head: bytes, plain: bool = False) -> str:
@@ -127,9 +135,7 @@ def recognised(head: bytes, plain: bool = False) -> str:
 
     plain: a general format goes before that of a data set.
     """
-    fitting = [
-        name for name, fits in registry.defining("formats", "recognise").items() if fits(head)
-    ]
+    fitting = _fitting(head)
     found = [name for name in fitting if (name in GENERAL) == plain] or fitting
     if len(found) == 1:
         return found[0]

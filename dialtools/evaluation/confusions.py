@@ -15,7 +15,7 @@ from dialtools.system.errors import OptionError
 def require_labels(metrics: Iterable[Metric]) -> None:
     """Raise OptionError unless all metrics compare labels."""
     for own in metrics:
-        if own.constant("pairs", None) is None:
+        if own.declared.pairs is None:
             raise OptionError(
                 f"{own.label} compares no labels, which may be confused; "
                 f"{', '.join(metric.defining('pairs'))} do"

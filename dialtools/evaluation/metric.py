@@ -6,10 +6,11 @@ A spec says all of that: rouge2:stem=yes,against=original, perplexity:of=text. T
 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 from dialtools.evaluation import columns, gold
 from dialtools.evaluation.texts import PREDICTION, REFERENCE, Texts
+from dialtools.plugins import metric as plugins
 from dialtools.plugins import registry
 from dialtools.plugins.options import Option, changed, check
 from dialtools.system.errors import OptionError
@@ -35,18 +36,16 @@ class Metric:
         self.spec, self.models = spec, models
         own, self.texts = _parsed(spec)
         plugin = registry.load("metrics", own).given(**models)
-        self.label = spec if isinstance(spec, str) else plugin.label
+        self.label = spec if isinstance(spec, str) and plugin.is_ours else plugin.label
+        if isinstance(spec, str) and not plugin.is_ours and own != spec:
+            options = registry.split(spec)[1].items()
+            self.label = f"{plugin.name}:{','.join(map('='.join, options))}"
         self.plugin = plugin._replace(label=self.label)
-        needs = self.constant("needs", None)
-        self.columns: tuple[str, ...]
-        self.columns = needs(plugin.defaults()) if needs else self.constant("NEEDS", PAIR)
+        self.declared: plugins.Metric = plugin.declared
+        self.columns = plugin.needs()
 
     def __reduce__(self) -> tuple:
         return _again, (self.spec, self.models)  # for worker processes: plug-ins cannot be pickled
-
-    def constant(self, name: str, default: Any) -> Any:
-        """Return a constant or function of the plug-in's file, such as RANGE."""
-        return self.plugin.constant(name, default)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -56,7 +55,7 @@ class Metric:
     @property
     def window(self) -> int:
         """How many records the metric wants at once; above 1 only for a metric with a model."""
-        return self.constant("WINDOW", 1)
+        return self.declared.window
 
     @property
     def compares_references(self) -> bool:
@@ -70,24 +69,25 @@ class Metric:
     @property
     def bounds(self) -> tuple[float, float] | None:
         """The lowest and the highest score, in any order; None where neither is known."""
-        found = self.constant("bounds", None)
-        own = found(self.plugin.defaults()) if found else self.constant("BOUNDS", None)
-        return self.constant("RANGE", own)
+        bounds = self.declared.bounds
+        if callable(bounds):
+            bounds = bounds(self.plugin.defaults())
+        return self.declared.range or bounds
 
     @property
     def is_symmetric(self) -> bool:
         """Tell whether prediction and reference may change places."""
-        return self.constant("SYMMETRIC", False)
+        return self.declared.symmetric
 
     @property
     def has_corpus(self) -> bool:
         """Tell whether it has a value of the whole data set that is not the mean over records."""
-        return self.constant("from_statistics", None) is not None
+        return self.declared.corpus is not None
 
     @property
     def mean(self) -> str:
         """What the mean over records is, if the metric's name means another value; else ""."""
-        return self.constant("MEAN", "")
+        return self.declared.corpus.mean if self.declared.corpus else ""
 
     @property
     def mean_note(self) -> str:
@@ -111,7 +111,7 @@ class Metric:
 
     def require_comparable(self) -> None:
         """Raise OptionError unless it compares two texts on a bounded scale, higher is better."""
-        bounds = self.constant("RANGE", None) or (inf, inf)
+        bounds = self.declared.range or (inf, inf)
         if inf in map(abs, bounds) or self.columns != PAIR:
             labels = (
                 "; or compare labels: dt-generate -g classifier, then -m exact here"
@@ -155,7 +155,9 @@ def _parsed(spec: Spec) -> tuple[Spec, Texts]:
 def _is_whole(spec: str) -> bool:
     """Tell whether all that follows the name is a single option, such as exec's program."""
     name = spec.partition(":")[0]
-    return registry.load("metrics", name).constant("WHOLE", None) is not None
+    return name in registry.names("metrics") and bool(
+        registry.load("metrics", name).declared.whole_spec
+    )
 
 
 class Loading(NamedTuple):
@@ -226,16 +228,16 @@ def several(
 
 def _extended(metric: Metric, named: dict[str, str | None]) -> str:
     """Return the spec of a metric with those options that it knows and has not."""
-    if _is_whole(metric.label):
-        return metric.label
-    typed = registry.split(metric.label)[1]
+    if _is_whole(metric.spec):
+        return metric.spec
+    typed = registry.split(metric.spec)[1]
     known = {"against", "subsets", *metric.plugin.defaults()}
     more = ",".join(
         f"{key}={value}"
         for key, value in named.items()
         if value is not None and key in known and key not in typed
     )
-    return f"{metric.label}{',' if typed else ':'}{more}" if more else metric.label
+    return f"{metric.spec}{',' if typed else ':'}{more}" if more else metric.spec
 
 
 def window(metrics: Sequence[Metric]) -> int:
@@ -245,7 +247,7 @@ def window(metrics: Sequence[Metric]) -> int:
 
 def defining(function: str) -> list[str]:
     """Return the names of the metrics that define a function, such as "pairs"."""
-    return registry.said_to_define("metrics", function)
+    return registry.declaring("metrics", function)
 
 
 def about(name: str) -> str:

@@ -193,7 +193,7 @@ class GroupMeans:
             }
             result |= {
                 name: self.counts[name]
-                for name in scorer.metric.constant("COUNTED", ())
+                for name in scorer.metric.declared.counted
                 if self.counts[name]
             }
             result["signature"] = scorer.signature(references, like)

@@ -15,6 +15,7 @@ from dialtools.evaluation.metric import Metric, Spec
 from dialtools.evaluation.texts import PREDICTION, REFERENCE, best_apart
 from dialtools.languages import Language
 from dialtools.plugins import registry
+from dialtools.plugins.metric import Corpus
 from dialtools.records import dialogue, history
 from dialtools.system.errors import MissingError, OptionError, RecordError
 from dialtools.text import tokenizers
@@ -56,22 +57,23 @@ class Scorer(NamedTuple):
         parts = {key: value for key, value in said if key not in ("resources", "v")}
         libraries = {name: parts.pop(name, version) for name, version in self.libraries.items()}
         parts |= {"refs": self._references(references), **more, **libraries}
-        return history.signature(self.metric.plugin.name, **parts)
+        return history.signature(self.metric.plugin.name, **self.metric.plugin.provenance, **parts)
 
     def corpus_signature(self, references: Collection[int] = (), like: str = "") -> str:
         """Return how the value of a data set is made."""
-        more = self.metric.constant("CORPUS", {})
+        corpus = self.metric.declared.corpus
+        more = corpus.signature if corpus else {}
         return self.signature(references, like, **more, level="corpus")
 
     def _parts(self) -> dict:
         hidden = (*SILENT, "refs")
         options = {name: value for name, value in self.options.items() if name not in hidden}
-        described = self.metric.constant("described", lambda options: {})(self.options)
+        described = self.metric.declared.described
         of, against = self.metric.texts.of, gold.named(self.metric.texts.against)
         return {
             "lang": self.language.tag,
             **options,
-            **described,
+            **(described(self.options) if described else {}),
             "of": of if of != PREDICTION else None,
             "against": against if against != REFERENCE else None,
         }
@@ -81,13 +83,13 @@ class Scorer(NamedTuple):
         fewest, most = min(numbers, default=0), max(numbers, default=0)
         if not most or not self.metric.compares_references:
             return None
-        default = self.options.get("refs", self.metric.constant("REFERENCES", "max"))
+        default = self.options.get("refs", self.metric.declared.references)
         number, rule = str(most) if fewest == most else f"{fewest}-{most}", self._apart() or default
         return f"{number}/subsets/{rule}" if self.metric.texts.subsets else f"{number}/{rule}"
 
     def _apart(self) -> str | None:
         """Return the rule for scores of subsets if the metric takes many references at once."""
-        return self.metric.constant("APART", None) if self.metric.texts.subsets else None
+        return self.metric.declared.subsets if self.metric.texts.subsets else None
 
     def columns(
         self, records: Sequence[dict], originals: Sequence[dict | None] = ()
@@ -108,7 +110,7 @@ class Scorer(NamedTuple):
 
         BLEU of equal tokens is 100.00000000000004, and nothing changes by less than 0.
         """
-        worst, best = self.metric.constant("RANGE", None)
+        worst, best = self.metric.declared.range or (0, 0)
         values = self.values(*columns)
         if None in values:
             raise RecordError(f"{self.label} gives it no score, and there is nothing to compare")
@@ -117,29 +119,29 @@ class Scorer(NamedTuple):
 
     def statistics(self, *columns: Sequence) -> list[Statistics]:
         """Return what `corpus` makes the value of the data set of, for each prediction."""
-        return self._function("statistics")(*best_apart(self.call, self._apart(), columns))
+        return self._with_options(self._corpus.statistics)(
+            *best_apart(self.call, self._apart(), columns)
+        )
 
     def corpus(self, statistics: Iterable[Statistics]) -> float:
         """Return the value of the data set from the statistics of its records, in any order."""
-        return self._function("from_statistics")(statistics)
+        return self._with_options(self._corpus.score)(statistics)
 
     def margin(self, statistics: Iterable[Statistics]) -> dict[str, float]:
         """Return {"margin": the margin of error of that value at 95 %}, or {}."""
-        if not self.metric.constant("margin", None):
-            return {}
-        return {"margin": self._function("margin")(statistics)}
+        margin = self._corpus.margin
+        return {"margin": self._with_options(margin)(statistics)} if margin else {}
 
     def counts(self, *columns: Sequence) -> list[dict[str, int]]:
         """Return for each prediction the counts beside its score, such as truncated texts."""
-        if not self.metric.constant("counts", None):
-            return [{}] * len(columns[0])
-        return self._function("counts")(*columns)
+        counts = self.metric.declared.counts
+        return self._with_options(counts)(*columns) if counts else [{}] * len(columns[0])
 
     def confusions(self, *columns: Sequence) -> list[Statistics]:
         """Return for each prediction {"true label<TAB>predicted label": how often}."""
         return [
             dict(Counter("\t".join(pair) for pair in row))
-            for row in self._function("pairs")(*columns)
+            for row in self._with_options(self.metric.declared.pairs)(*columns)
         ]
 
     def numbers(self, records: Sequence[dict], given: dict[str, list]) -> list[int]:
@@ -175,9 +177,16 @@ class Scorer(NamedTuple):
                 )
             ]
 
-    def _function(self, name: str) -> Callable:
-        """Return another function of the metric's file with those of the options that it takes."""
-        function = getattr(self.metric.plugin.module, name)
+    @property
+    def _corpus(self) -> Corpus:
+        """The declaration of the value of a data set, which the metric must have."""
+        corpus = self.metric.declared.corpus
+        if corpus is None:
+            raise OptionError(f"{self.label} has no value of a data set but the mean over records")
+        return corpus
+
+    def _with_options(self, function: Any) -> Callable:
+        """Return another function of the metric with those of the options that it takes."""
         taken, options = registry.options(function), {**self.options, "language": self.language}
         return functools.partial(
             function, **{key: value for key, value in options.items() if key in taken}
@@ -201,7 +210,7 @@ def for_records(metrics: Iterable[Metric], records: Sequence[dict]) -> list[Scor
 @functools.lru_cache(maxsize=256)
 def bind(metric: Metric, language: Language) -> Scorer:
     """Return a metric in a language, whose own defaults fill the options that were not given."""
-    defaults, by_language = metric.plugin.defaults(), metric.constant("BY_LANGUAGE", {})
+    defaults, by_language = metric.plugin.defaults(), metric.declared.by_language
     facts: Mapping[str, Any] = {}
     if by_language or "language" not in defaults:  # else the metric looks up what it needs
         facts = _facts(language)
@@ -214,7 +223,7 @@ def bind(metric: Metric, language: Language) -> Scorer:
     if options.pop("language", None):
         filled["language"] = language
     call = functools.partial(metric.plugin.call, **filled)
-    if not metric.plugin.module:
+    if not metric.plugin.is_ours:
         call = functools.partial(_of_user, metric.label, call)
     return Scorer(metric, language, call, options, _versions(metric, options))
 
@@ -244,7 +253,7 @@ def _of_user(label: str, call: Callable, *columns: Sequence) -> list[float | Non
 
 
 def _versions(metric: Metric, options: dict) -> dict[str, str]:
-    of_metric = metric.constant("libraries", lambda options: ())(options)
+    of_metric = metric.declared.libraries(options) if metric.declared.libraries else ()
     names = (*of_metric, *tokenizers.libraries(options.get("tok", "")))
     return {name: _version(name) for name in dict.fromkeys(names)}
 

@@ -39,12 +39,12 @@ SHARE = Unit(PERCENT, 1.0, 100.0)  # of numbers that records have in percent alr
 
 def of(metric: Metric) -> Unit:
     """Return the unit of a metric's scores and of their mean."""
-    return _bounded(bounds(metric), metric.constant("UNIT", None))
+    return _bounded(bounds(metric), metric.declared.unit)
 
 
 def of_corpus(metric: Metric) -> Unit:
     """Return the unit of a metric's value of a whole data set."""
-    own = metric.constant("CORPUS_BOUNDS", None)
+    own = metric.declared.corpus.bounds if metric.declared.corpus else None
     return _bounded(own, None) if own else of(metric)
 
 
@@ -64,10 +64,10 @@ def bounds(metric: Metric) -> Bounds:
 
 def better(metric: Metric) -> Literal["higher", "lower"] | None:
     """Return which scores are better; None where neither is."""
-    worst, best = metric.constant("RANGE", None) or (0, 0)
+    worst, best = metric.declared.range or (0, 0)
     if worst != best:
         return "higher" if best > worst else "lower"
-    return metric.constant("BETTER", None)
+    return metric.declared.better
 
 
 def _bounded(own: Bounds, name: str | None) -> Unit:

@@ -304,7 +304,7 @@ def counted(scorers: Iterable[Scorer], records: Sequence[dict]) -> dict[str, int
     rows = (
         scorer.counts(*scorer.chosen(scorer.columns(records)))
         for scorer in scorers
-        if scorer.metric.constant("counts", None)
+        if scorer.metric.declared.counts
     )
     found: dict[str, int] = {}
     for counts in chain.from_iterable(rows):

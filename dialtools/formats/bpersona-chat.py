@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
+from dialtools.plugins.format import Format
 from dialtools.system.errors import RecordError, show
 
 
@@ -60,3 +61,6 @@ def _turn(turn: dict) -> dict:
 def recognise(head: bytes) -> bool:
     """Tell whether it begins with an object with these keys."""
     return items.begins(head, b"{") and {"chat_id", "direction", "turns"} <= items.keys(head)
+
+
+FORMAT = Format(read, recognise=recognise)

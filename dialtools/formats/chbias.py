@@ -18,6 +18,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from dialtools.conversion import items, rows
+from dialtools.plugins.format import Format
 from dialtools.system.errors import RecordError, show
 
 _CHINESE = re.compile(r"[\u3400-\u9fff]")
@@ -59,3 +60,6 @@ def recognise(head: bytes) -> bool:
     return items.first_line(head) == _HEADER or (
         plain and len(chinese) > 0.9 * len(lines) and not rows.is_table(head, ",")
     )
+
+
+FORMAT = Format(read, recognise=recognise)

@@ -24,6 +24,7 @@ from typing import BinaryIO, NamedTuple
 from dialtools.conversion import blocks
 from dialtools.conversion.blocks import Sentence
 from dialtools.conversion.escapes import comment, escape, said, unescape
+from dialtools.plugins.format import Format
 from dialtools.records import multiword
 from dialtools.records.tokens import without
 from dialtools.system.errors import RecordError, about, show
@@ -289,3 +290,6 @@ def recognise(head: bytes) -> bool:
     return bool(
         re.match(rb"(\xef\xbb\xbf)?(#[^\n]*\n|\r?\n)*1(-[0-9]+)?(\t[^\t\n]+){9}\r?\n", head)
     )
+
+
+FORMAT = Format(read, recognise=recognise, write=write)

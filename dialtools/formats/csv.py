@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items, rows
+from dialtools.plugins.format import Format
 from dialtools.system.errors import OptionError
 
 
@@ -51,3 +52,6 @@ def _line(cells: list[str]) -> str:
 def recognise(head: bytes) -> bool:
     """Tell whether a column has one of our own keys."""
     return rows.named(head, ",")
+
+
+FORMAT = Format(read, recognise=recognise, write=write)

@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from dialtools.conversion import columns, items
+from dialtools.plugins.format import Format
 from dialtools.system.errors import OptionError, RecordError, need, show_names
 
 _STREAM, _FILE = b"\xff\xff\xff\xff", b"ARROW1"
@@ -86,3 +87,6 @@ def _rows(found: Any) -> Iterator[dict]:
 def recognise(head: bytes) -> bool:
     """Tell whether it begins as a stream or a file of Arrow does."""
     return head.startswith((_STREAM, _FILE))
+
+
+FORMAT = Format(read, recognise=recognise, read_folder=read_folder)

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
+from dialtools.plugins.format import Format
 
 
 def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
@@ -38,3 +39,6 @@ def _record(item: dict) -> Iterator[dict]:
 def recognise(head: bytes) -> bool:
     """Tell whether it begins with an object with these keys."""
     return items.begins(head, b"{") and {"fname", "dialogue"} <= items.keys(head)
+
+
+FORMAT = Format(read, recognise=recognise)

@@ -9,6 +9,7 @@ import re
 from typing import BinaryIO
 
 from dialtools.conversion import items
+from dialtools.plugins.format import Format
 
 
 def read(file: BinaryIO) -> items.Placed:
@@ -19,3 +20,6 @@ def read(file: BinaryIO) -> items.Placed:
 def recognise(head: bytes) -> bool:
     """Tell whether it begins with a list: of objects, empty, or of lists (`read` refuses it)."""
     return bool(re.match(rb"(\xef\xbb\xbf)?\s*\[\s*[\[{\]]", head))
+
+
+FORMAT = Format(read, recognise=recognise)

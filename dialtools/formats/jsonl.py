@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
+from dialtools.plugins.format import Format
 from dialtools.records import jsonl as records
 from dialtools.system.errors import RecordError
 
@@ -33,3 +34,6 @@ def recognise(head: bytes) -> bool:
         return isinstance(records.parse(line.encode()), dict)
     except RecordError:
         return line.startswith("{") and bool(items.keys(head)) and b"\n" not in head.strip()
+
+
+FORMAT = Format(read, recognise=recognise, write=write)

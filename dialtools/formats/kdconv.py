@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
+from dialtools.plugins.format import Format
 
 
 def read(file: BinaryIO, *, lang: str = "zh") -> items.Placed:
@@ -35,3 +36,6 @@ def _record(item: dict) -> Iterator[dict]:
 def recognise(head: bytes) -> bool:
     """Tell whether it is an array with these keys."""
     return items.begins(head, b"[") and {"messages", "message"} <= items.keys(head)
+
+
+FORMAT = Format(read, recognise=recognise)

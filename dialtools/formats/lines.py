@@ -12,8 +12,12 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
+from dialtools.plugins.format import Format
 
 
 def read(file: BinaryIO) -> Iterator[tuple[str, dict]]:
     """Yield each line as "text", without its end."""
     return ((place, {"text": items.unended(line)}) for place, line in items.lines(file))
+
+
+FORMAT = Format(read)

@@ -20,6 +20,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
+from dialtools.plugins.format import Format
 from dialtools.system.errors import RecordError, about, show
 
 
@@ -72,3 +73,6 @@ def _questions(item: dict) -> Iterator[dict]:
 def recognise(head: bytes) -> bool:
     """Tell whether it has dialogues of "edus"."""
     return (items.begins(head, b"[") or items.begins(head, b"{")) and "edus" in items.keys(head)
+
+
+FORMAT = Format(read, recognise=recognise)

@@ -22,6 +22,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from dialtools.conversion import items, messages
+from dialtools.plugins.format import Format
 
 _NAMES = messages.Names("openai", "role", "content")
 _BARE = re.compile(rb'(\xef\xbb\xbf)?\s*\[\s*\{\s*"(role|content|name)"\s*:')
@@ -68,3 +69,6 @@ def recognise(head: bytes) -> bool:
         and {"messages", "role", "content"} <= items.keys(head)
         and not {"dialogue", "mapping"} & items.keys(head)
     )
+
+
+FORMAT = Format(read, recognise=recognise)

@@ -20,6 +20,7 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO
 
 from dialtools.conversion import columns, items
+from dialtools.plugins.format import Format
 from dialtools.system.errors import RecordError, need
 
 _MAGIC = b"PAR1"
@@ -54,3 +55,6 @@ def read(file: BinaryIO, *, without: str = "") -> items.Placed:
 def recognise(head: bytes) -> bool:
     """Tell whether it begins as Parquet does."""
     return head.startswith(_MAGIC)
+
+
+FORMAT = Format(read, recognise=recognise)

@@ -20,6 +20,7 @@ from itertools import chain
 from typing import BinaryIO
 
 from dialtools.conversion import items
+from dialtools.plugins.format import Format
 
 
 def read(file: BinaryIO, *, lang: str = "ja") -> items.Placed:
@@ -50,3 +51,6 @@ def _record(item: dict) -> Iterator[dict]:
 def recognise(head: bytes) -> bool:
     """Tell whether it begins with an object with these keys."""
     return items.begins(head, b"{") and {"interlocutors", "utterances"} <= items.keys(head)
+
+
+FORMAT = Format(read, recognise=recognise)

@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items, rows
+from dialtools.plugins.format import Format
 from dialtools.records import jsonl as records
 from dialtools.system.errors import RecordError, show
 
@@ -48,3 +49,6 @@ def _number(cell: str) -> float:
 def recognise(head: bytes) -> bool:
     """Tell whether such a column is there."""
     return "comments_processed" in items.first_line(head).split(",")
+
+
+FORMAT = Format(read, recognise=recognise)

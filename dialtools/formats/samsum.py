@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
+from dialtools.plugins.format import Format
 from dialtools.records import dialogue, jsonl
 from dialtools.system.errors import RecordError
 
@@ -76,3 +77,6 @@ def recognise(head: bytes) -> bool:
         and {"dialogue", "summary"} <= items.keys(head)
         and re.search(rb'"dialogue"\s*:\s*"', head) is not None
     )
+
+
+FORMAT = Format(read, recognise=recognise, write=write)

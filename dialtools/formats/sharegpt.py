@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items, messages
+from dialtools.plugins.format import Format
 from dialtools.system.errors import RecordError
 
 _KEYS = ("conversations", "conversation")
@@ -48,3 +49,6 @@ def recognise(head: bytes) -> bool:
     begins = items.begins(head, b"[") or items.begins(head, b"{")
     named = {"from", "value"} <= keys or {"role", "content"} <= keys
     return begins and "conversations" in keys and named and "dialogue" not in keys
+
+
+FORMAT = Format(read, recognise=recognise)

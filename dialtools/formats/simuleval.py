@@ -17,6 +17,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
+from dialtools.plugins.format import Format
 from dialtools.system.errors import RecordError, show
 
 _SOUNDS = (".wav", ".mp3", ".flac", ".ogg", ".m4a", ".opus")
@@ -46,3 +47,6 @@ def recognise(head: bytes) -> bool:
     """Tell whether it begins with an object with these keys."""
     keys = items.keys(head)
     return items.begins(head, b"{") and {"index", "prediction", "delays", "source"} <= keys
+
+
+FORMAT = Format(read, recognise=recognise)

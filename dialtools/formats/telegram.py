@@ -21,6 +21,7 @@ from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from dialtools.conversion import chats, items
+from dialtools.plugins.format import Format
 from dialtools.records import history
 from dialtools.system.errors import RecordError, about, show
 
@@ -113,3 +114,6 @@ def recognise(head: bytes) -> bool:
         and ({"messages", "date", "from"} <= keys or {"chats", "list"} <= keys)
         and "type" in keys
     )
+
+
+FORMAT = Format(read, recognise=recognise)

@@ -16,6 +16,7 @@ from collections.abc import Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items
+from dialtools.plugins.format import Format
 from dialtools.system.errors import RecordError, show
 
 _SPEAKERS = ("user", "agent")
@@ -48,3 +49,6 @@ def _strings(item: dict, key: str) -> list[str]:
 def recognise(head: bytes) -> bool:
     """Tell whether it is an array with these keys."""
     return items.begins(head, b"[") and {"dialog_id", "text", "dst"} <= items.keys(head)
+
+
+FORMAT = Format(read, recognise=recognise)

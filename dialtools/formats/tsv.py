@@ -14,6 +14,7 @@ from collections.abc import Iterable, Iterator
 from typing import BinaryIO
 
 from dialtools.conversion import items, rows
+from dialtools.plugins.format import Format
 
 
 def read(file: BinaryIO) -> items.Placed:
@@ -33,3 +34,6 @@ def _line(cells: list[str]) -> str:
 def recognise(head: bytes) -> bool:
     """Tell whether a column has one of our own keys."""
     return rows.named(head, "\t")
+
+
+FORMAT = Format(read, recognise=recognise, write=write)

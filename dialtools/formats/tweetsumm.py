@@ -22,6 +22,7 @@ from functools import partial
 from typing import BinaryIO
 
 from dialtools.conversion import items, rows
+from dialtools.plugins.format import Format
 from dialtools.system import files
 from dialtools.system.errors import OptionError, RecordError, show
 
@@ -152,3 +153,6 @@ def recognise(head: bytes) -> bool:
         {"conversation_id", "tweet_ids_sentence_offset"} <= keys
         or {"dialog", "turns", "is_agent"} <= keys
     )
+
+
+FORMAT = Format(read, recognise=recognise)

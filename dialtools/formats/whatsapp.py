@@ -29,6 +29,7 @@ from io import BytesIO
 from typing import BinaryIO, Literal, NamedTuple
 
 from dialtools.conversion import chats, clocks, items
+from dialtools.plugins.format import Format
 from dialtools.records import history
 from dialtools.system.errors import RecordError, show
 from dialtools.system.files import BOM
@@ -230,3 +231,6 @@ def recognise(head: bytes) -> bool:
         return re.search(rb"_chat\.txt|WhatsApp[^/]{0,200}\.txt", head[:4096]) is not None
     line = items.first_line(head.removeprefix(BOM))
     return _head(line) is not None
+
+
+FORMAT = Format(read, recognise=recognise)

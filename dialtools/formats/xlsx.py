@@ -24,6 +24,7 @@ from io import BytesIO
 from typing import Any, BinaryIO
 
 from dialtools.conversion import items, rows
+from dialtools.plugins.format import Format
 from dialtools.system.errors import OptionError, RecordError, nearest, need, show_names
 
 _ZIP = b"PK\x03\x04"
@@ -136,3 +137,6 @@ def _cell(value: Any) -> rows.Cell:
 def recognise(head: bytes) -> bool:
     """Tell whether it is a .zip with the parts of a workbook."""
     return head.startswith(_ZIP) and (b"xl/" in head or b"[Content_Types].xml" in head[:200])
+
+
+FORMAT = Format(read, recognise=recognise)

@@ -19,6 +19,7 @@ from pathlib import PurePath
 from typing import BinaryIO
 
 from dialtools.conversion import items
+from dialtools.plugins.format import Format
 from dialtools.system.errors import RecordError, show
 
 LANGUAGES = {"En": "en", "Fr": "fr", "Id": "id", "It": "it", "Jp": "ja", "Ko": "ko", "Zh": "zh"}
@@ -50,3 +51,6 @@ def recognise(head: bytes) -> bool:
     """Tell whether it is an array with these keys, in which the dialogue's items are lists."""
     listed = re.search(rb'"dialogue"\s*:\s*\[\s*\[', head)
     return items.begins(head, b"[") and "persona" in items.keys(head) and listed is not None
+
+
+FORMAT = Format(read, recognise=recognise)

@@ -13,6 +13,8 @@ and phrases of the prompt may recur (transformers counts the prompt).
 import functools
 
 from dialtools.generators import _transformers
+from dialtools.plugins.generator import Generator
 
-settings = _transformers.settings
-generate = functools.partial(_transformers.generate, "causal")
+GENERATOR = Generator(
+    functools.partial(_transformers.generate, "causal"), settings=_transformers.settings
+)

@@ -17,6 +17,7 @@ from dialtools.evaluation.texts import Texts
 from dialtools.inference import prompts, readings
 from dialtools.models import classifiers, scorers
 from dialtools.models.readers import Precision
+from dialtools.plugins.generator import Generator
 from dialtools.system.errors import OptionError, RecordError
 
 Other = Literal["none", "first", "second"]
@@ -153,3 +154,6 @@ def _labelled(
         best = [1, 0] if row[1] >= least else [0, 1]
     names = [labels[at] for at in best[:number]]
     return {"prediction": names if number > 1 else names[0], **scores}
+
+
+GENERATOR = Generator(generate, needs=needs, settings=settings)

@@ -5,6 +5,7 @@
 """
 
 from dialtools.inference import prompts
+from dialtools.plugins.generator import Generator
 
 
 def generate(records: list[dict]) -> list[dict]:
@@ -13,3 +14,6 @@ def generate(records: list[dict]) -> list[dict]:
         {"prediction": prompts.joined(prompts.of(record), record.get("system_prompt"))}
         for record in records
     ]
+
+
+GENERATOR = Generator(generate)

@@ -19,6 +19,7 @@ from dialtools.inference.completions import Serving
 from dialtools.models import stops
 from dialtools.models.decoding import Decoding
 from dialtools.plugins import options
+from dialtools.plugins.generator import Generator
 from dialtools.records import jsonl
 from dialtools.system import stable_hash
 from dialtools.system.errors import OptionError, RecordError, show
@@ -170,3 +171,6 @@ def _object(text: str) -> dict:
     if not isinstance(found, dict):
         raise OptionError(f"body must be a JSON object of fields of the request, not {show(text)}")
     return found
+
+
+GENERATOR = Generator(generate, settings=settings, requests=requests)

@@ -15,8 +15,7 @@ Utterances without text do not count; a dialogue of fewer than k gives all of th
 """
 
 from dialtools.generators._extractive import extract
-
-NEEDS = ("dialogue",)
+from dialtools.plugins.generator import Generator
 
 
 def generate(records: list[dict], *, k: int = 1, speaker: bool = True) -> list[dict]:
@@ -26,3 +25,6 @@ def generate(records: list[dict], *, k: int = 1, speaker: bool = True) -> list[d
     speaker: keep the "Speaker: " in front of each, and count it.
     """
     return extract(records, lambda lines: sorted(lines, key=len, reverse=True)[:k], k, speaker)
+
+
+GENERATOR = Generator(generate, needs=("dialogue",))

@@ -12,8 +12,7 @@ Utterances without text do not count; a dialogue of fewer than k gives all of th
 """
 
 from dialtools.generators._extractive import extract
-
-NEEDS = ("dialogue",)
+from dialtools.plugins.generator import Generator
 
 
 def generate(records: list[dict], *, k: int = 1, speaker: bool = True) -> list[dict]:
@@ -28,3 +27,6 @@ def generate(records: list[dict], *, k: int = 1, speaker: bool = True) -> list[d
 def _middle(lines: list[str], k: int) -> list[str]:
     start = max(0, len(lines) - k) // 2
     return lines[start : start + k]
+
+
+GENERATOR = Generator(generate, needs=("dialogue",))

@@ -12,6 +12,7 @@ from typing import Any
 
 from dialtools.inference import candidates as listed
 from dialtools.models import checkpoints, sentences
+from dialtools.plugins.generator import Generator
 from dialtools.records import history, values
 from dialtools.system.errors import OptionError, about
 
@@ -99,3 +100,6 @@ def _encoder(model: str, device: str, offline: bool) -> Any:
 def _text(record: dict, of: str) -> str:
     with about(record):
         return values.text(record, of or None)
+
+
+GENERATOR = Generator(generate, needs=needs, settings=settings)

@@ -12,6 +12,8 @@ Sensitivity on Speaker Names): 4 beams, no trigram twice, length penalty 1,
 import functools
 
 from dialtools.generators import _transformers
+from dialtools.plugins.generator import Generator
 
-settings = _transformers.settings
-generate = functools.partial(_transformers.generate, "seq2seq")
+GENERATOR = Generator(
+    functools.partial(_transformers.generate, "seq2seq"), settings=_transformers.settings
+)

@@ -32,6 +32,7 @@ from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Writer, end_tokens, forced_end
 from dialtools.plugins import options
+from dialtools.plugins.generator import Generator
 from dialtools.system.errors import OptionError, RecordError
 
 Policy = Literal["wait-k", "local-agreement"]
@@ -216,3 +217,6 @@ def _clocked(
         steps.append((read, done))
         seconds[read] = monotonic() - begin
     return steps, seconds
+
+
+GENERATOR = Generator(generate, settings=settings)

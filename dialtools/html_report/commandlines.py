@@ -172,7 +172,7 @@ def _generated(step: Step) -> list[str] | None:
 def _generator(spec: str) -> str:
     """Return the signature of a generator that reads no model."""
     plugin = registry.load("generators", spec)
-    settings = plugin.constant("settings", dict)
+    settings = plugin.declared.settings
     return history.signature(plugin.name, **settings(**plugin.defaults()))
 
 

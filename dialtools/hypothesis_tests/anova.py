@@ -11,11 +11,9 @@ scipy.stats.f_oneway.
 13.0
 """
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import variance
 from dialtools.statistics.results import result, untestable
-
-GROUPS, FOLLOW_UP = "many", "welch"
-ASSUMES = ("equal variances",)
 
 
 def test(groups: list[list[float]], level: float) -> dict:
@@ -24,3 +22,6 @@ def test(groups: list[list[float]], level: float) -> dict:
         return none
     f, p, share, df = variance.f_test(groups)
     return result("F", f, p, None, effect=("eta2", share), df=df)
+
+
+TEST = HypothesisTest(test, takes="many", follow_up="welch", assumes=("equal variances",))

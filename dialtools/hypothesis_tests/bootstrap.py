@@ -15,11 +15,9 @@ Koehn 2004, https://aclanthology.org/W04-3250.
 
 from collections.abc import Callable
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics.paired_samples import PairedSample
 from dialtools.statistics.resampling import RESAMPLES, Interval
-
-PAIRED = True
-ASSUMES = ("many values",)
 
 
 def test(
@@ -37,3 +35,6 @@ def test(
     score: sums of statistics -> corpus score, if a and b hold statistics; None for numbers.
     """
     return PairedSample(a, b, score).bootstrap_test(level, interval, resamples, seed)
+
+
+TEST = HypothesisTest(test, paired=True, assumes=("many values",))

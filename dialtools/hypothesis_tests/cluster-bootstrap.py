@@ -16,11 +16,9 @@ Source: Field and Welsh 2007, https://doi.org/10.1111/j.1467-9868.2007.00593.x.
 
 from collections.abc import Callable, Sequence
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics.paired_samples import PairedSample
 from dialtools.statistics.resampling import RESAMPLES, Interval
-
-PAIRED = CLUSTERS = True
-ASSUMES = ("many values",)
 
 
 def test(
@@ -40,3 +38,6 @@ def test(
     score: as in bootstrap.
     """
     return PairedSample(a, b, score, clusters).bootstrap_test(level, interval, resamples, seed)
+
+
+TEST = HypothesisTest(test, paired=True, assumes=("many values",), clusters=True)

@@ -16,13 +16,12 @@ Source: PERM-BOTH of Deutsch, Dror and Roth 2021, https://doi.org/10.1162/tacl_a
 from collections.abc import Callable
 from typing import Any, Literal
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import resampling
 from dialtools.statistics.correlation import uncorrelatable
 from dialtools.statistics.ranks import midranks
 from dialtools.statistics.results import no_result, result
 
-GROUPS = "against"
-PAIRED = True
 Correlation = Literal["kendall", "pearson", "spearman"]
 MANY = 10_000  # records whose pairs kendall can hold
 
@@ -107,3 +106,6 @@ def _kendall(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
         return gap / numpy.sqrt(strict * untied)
 
     return correlated
+
+
+TEST = HypothesisTest(test, takes="against", paired=True)

@@ -18,11 +18,9 @@ from collections.abc import Sequence
 from math import sqrt
 from typing import Any
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import distributions, resampling
 from dialtools.statistics.results import no_result, result, whole_numbers
-
-GROUPS = "raters"
-WORDS = True
 
 
 def test(items: Sequence[Sequence], level: float, *, resamples: int = 1000, seed: int = 0) -> dict:
@@ -70,3 +68,6 @@ def _kappa(counts, m: int) -> float | None:
     by_chance = float((shares**2).sum())
     agreed = float(((counts**2).sum(axis=1) - m).mean()) / (m * (m - 1))
     return (agreed - by_chance) / (1 - by_chance) if by_chance < 1 else None
+
+
+TEST = HypothesisTest(test, takes="raters", words=True)

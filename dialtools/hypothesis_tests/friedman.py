@@ -13,11 +13,10 @@ are tied here.
 0.0498
 """
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import distributions
 from dialtools.statistics.ranks import excess, midranks
 from dialtools.statistics.results import no_result, result, too_few
-
-PAIRED, GROUPS, FOLLOW_UP = True, "many", "wilcoxon"
 
 
 def test(groups: list[list[float]], level: float) -> dict:
@@ -39,3 +38,6 @@ def test(groups: list[list[float]], level: float) -> dict:
         effect=("W", chi2 / (n * (k - 1))),
         df=k - 1,
     )
+
+
+TEST = HypothesisTest(test, takes="many", paired=True, follow_up="wilcoxon")

@@ -17,11 +17,10 @@ from collections.abc import Sequence
 from math import fsum, inf
 from typing import Any, NamedTuple
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import distributions
 from dialtools.statistics.results import no_result, result
 from dialtools.system.errors import OptionError
-
-GROUPS = "raters"
 
 
 class Squares(NamedTuple):
@@ -153,3 +152,6 @@ def _critical(level: float, between: float, within: float) -> float:
         else:
             high = middle
     return high
+
+
+TEST = HypothesisTest(test, takes="raters")

@@ -18,10 +18,10 @@ from collections.abc import Mapping
 from math import fsum, sqrt
 from typing import Literal
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import distributions
 from dialtools.statistics.results import no_result, result, too_few, whole_numbers
 
-PAIRED = True
 LABELS = 100  # more distinct values are hardly labels
 _NO_VARIANCE = 1e-24  # rounding makes some 1e-31
 
@@ -92,3 +92,6 @@ def _mean(values: PerPair, counts: PerPair) -> float:
 def _variance(values: PerPair, counts: PerPair) -> float:
     mean = _mean(values, counts)
     return _mean({pair: (values[pair] - mean) ** 2 for pair in counts}, counts)
+
+
+TEST = HypothesisTest(test, paired=True)

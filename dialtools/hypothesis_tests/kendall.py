@@ -22,13 +22,13 @@ from collections import Counter
 from itertools import accumulate
 from math import comb, factorial, sqrt
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import distributions
 from dialtools.statistics.correlation import uncorrelatable
 from dialtools.statistics.effects import correlation_interval
 from dialtools.statistics.ranks import midranks
 from dialtools.statistics.results import result
 
-PAIRED = True
 EXACT = 33
 
 
@@ -101,3 +101,6 @@ def _approximate(n: int, gap: int, ties_a: list[int], ties_b: list[int]) -> floa
         + three_a * three_b / (9 * m * (n - 2))
     )
     return distributions.normal_outside(gap / sqrt(variance))
+
+
+TEST = HypothesisTest(test, paired=True)

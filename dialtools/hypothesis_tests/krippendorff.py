@@ -17,12 +17,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import resampling
 from dialtools.statistics.results import no_result, result, whole_numbers
 from dialtools.system.errors import OptionError, show
 
-GROUPS = "raters"
-WORDS = {"scale": "nominal"}
 Scale = Literal["nominal", "ordinal", "interval"]
 LABELS = 100  # more distinct ratings are no ordinal scale
 
@@ -114,3 +113,6 @@ def _ordinal(totals: Any) -> Any:
 
     ranks = numpy.cumsum(totals) - totals / 2
     return (ranks[:, None] - ranks[None, :]) ** 2
+
+
+TEST = HypothesisTest(test, takes="raters", words={"scale": "nominal"})

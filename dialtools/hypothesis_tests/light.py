@@ -16,11 +16,10 @@ from collections.abc import Sequence
 from itertools import combinations
 from typing import Any, Literal
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import resampling
 from dialtools.statistics.results import no_result, result, whole_numbers
 
-GROUPS = "raters"
-WORDS = {"weights": "none"}
 LABELS = 100  # more distinct values are hardly labels
 Weights = Literal["none", "linear", "quadratic"]
 
@@ -101,3 +100,6 @@ def _kappas(raters, distances) -> list[float | None]:
         by_chance = (numpy.outer(table.sum(axis=1), table.sum(axis=0)) * distances).sum()
         found.append(1 - float(n * (table * distances).sum() / by_chance) if by_chance else None)
     return found
+
+
+TEST = HypothesisTest(test, takes="raters", words={"weights": "none"})

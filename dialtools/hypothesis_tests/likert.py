@@ -15,10 +15,10 @@ from collections import Counter
 from math import isfinite, sqrt
 from statistics import median
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import distributions, moments
 from dialtools.system.errors import OptionError
 
-GROUPS = "one"
 RATINGS = 100  # more distinct values are hardly ratings
 
 
@@ -43,3 +43,6 @@ def test(values: list[float], level: float, *, top: float = 4) -> dict:
         "mean": moments.mean(values),
         "median": median(values),
     }
+
+
+TEST = HypothesisTest(test, takes="one")

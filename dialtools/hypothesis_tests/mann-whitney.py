@@ -24,13 +24,13 @@ Equal to scipy.stats.mannwhitneyu.
 
 from math import comb, sqrt
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import bootstrap, distributions, moments
 from dialtools.statistics.effects import correlation_interval
 from dialtools.statistics.ranks import excess, midranks, placements
 from dialtools.statistics.resampling import RESAMPLES, Interval
 from dialtools.statistics.results import no_result, result, too_few_in_groups
 
-ASSUMES = ("equal variances of no effect",)
 EXACT = 8
 
 
@@ -94,3 +94,6 @@ def _approximate(u: float, n: int, m: int, ties: list[int]) -> float:
     whole = n + m
     variance = n * m / 12 * (whole + 1 - excess(ties) / (whole * (whole - 1)))
     return min(1.0, distributions.normal_outside(max(abs(u - n * m / 2) - 0.5, 0) / sqrt(variance)))
+
+
+TEST = HypothesisTest(test, assumes=("equal variances of no effect",))

@@ -20,10 +20,9 @@ statsmodels.stats.contingency_tables.mcnemar.
 from math import exp, log, sqrt
 from typing import Literal
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import distributions
 from dialtools.statistics.results import no_result, result, too_few
-
-PAIRED = True
 
 
 def test(
@@ -78,3 +77,6 @@ def _odds(more: int, fewer: int, level: float) -> tuple[float | None, list[float
         return None, None
     half = distributions.normal_critical(level) * sqrt(1 / more + 1 / fewer)
     return more / fewer, [exp(log(more / fewer) - half), exp(log(more / fewer) + half)]
+
+
+TEST = HypothesisTest(test, paired=True)

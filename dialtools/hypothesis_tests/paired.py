@@ -17,12 +17,10 @@ https://doi.org/10.3389/fpsyg.2013.00863.
 
 from math import sqrt
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import moments
 from dialtools.statistics.effects import d_within
 from dialtools.statistics.results import no_result, t_result, too_few
-
-PAIRED = True
-ASSUMES = ("normal differences",)
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
@@ -37,3 +35,6 @@ def test(a: list[float], b: list[float], level: float) -> dict:
     effect = d_within(difference / deviation, n, level)
     tested = t_result(difference, deviation / sqrt(n), n - 1, level, **effect)
     return tested | {"d": difference / moments.pooled(a, b)}
+
+
+TEST = HypothesisTest(test, paired=True, assumes=("normal differences",))

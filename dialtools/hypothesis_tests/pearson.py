@@ -12,9 +12,8 @@ scipy.stats.pearsonr.
 
 from math import sqrt
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics.correlation import correlated, uncorrelatable
-
-PAIRED = True
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
@@ -22,3 +21,6 @@ def test(a: list[float], b: list[float], level: float) -> dict:
     if none := uncorrelatable(a, b):
         return none
     return correlated("r", a, b, lambda r: 1 / sqrt(len(a) - 3), level)
+
+
+TEST = HypothesisTest(test, paired=True)

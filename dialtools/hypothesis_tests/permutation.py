@@ -18,12 +18,11 @@ and Maxwell 2005, https://aclanthology.org/W05-0908.
 
 from collections.abc import Callable
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import bootstrap
 from dialtools.statistics.paired_samples import PairedSample
 from dialtools.statistics.resampling import RESAMPLES, Interval
 from dialtools.statistics.results import result
-
-PAIRED = True
 
 
 def test(
@@ -53,3 +52,6 @@ def test(
         )
         more = {"ci": ci, **pairs.effect(level)}
     return result("difference", pairs.difference, p, pairs.difference, **more, resamples=tried)
+
+
+TEST = HypothesisTest(test, paired=True)

@@ -12,11 +12,10 @@ Source: Dixon and Mood 1946, https://doi.org/10.1080/01621459.1946.10501898.
 0.25
 """
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import bootstrap, distributions, moments
 from dialtools.statistics.resampling import RESAMPLES, Interval
 from dialtools.statistics.results import no_result, result, too_few
-
-PAIRED = True
 
 
 def test(
@@ -46,3 +45,6 @@ def test(
         effect=("sign", (more - fewer) / (more + fewer)),
         zeros=len(gaps) - more - fewer,
     )
+
+
+TEST = HypothesisTest(test, paired=True)

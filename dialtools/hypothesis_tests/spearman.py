@@ -14,11 +14,9 @@ scipy.stats.spearmanr, except that values that differ by rounding alone are tied
 
 from math import sqrt
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics.correlation import correlated, uncorrelatable
 from dialtools.statistics.ranks import midranks
-
-PAIRED = True
-ASSUMES = ("many ranks",)
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
@@ -32,3 +30,6 @@ def test(a: list[float], b: list[float], level: float) -> dict:
         lambda rho: sqrt((1 + rho * rho / 2) / (len(a) - 3)),
         level,
     )
+
+
+TEST = HypothesisTest(test, paired=True, assumes=("many ranks",))

@@ -13,11 +13,10 @@ Source: Student 1908, https://doi.org/10.2307/2331554.
 
 from math import sqrt
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import moments
 from dialtools.statistics.effects import d_between
 from dialtools.statistics.results import t_result, untestable
-
-ASSUMES = ("equal variances",)
 
 
 def test(a: list[float], b: list[float], level: float) -> dict:
@@ -28,3 +27,6 @@ def test(a: list[float], b: list[float], level: float) -> dict:
     error = pooled * sqrt(1 / len(a) + 1 / len(b))
     effect = d_between(difference, pooled, error, len(a) + len(b), level)
     return t_result(difference, error, len(a) + len(b) - 2, level, **effect)
+
+
+TEST = HypothesisTest(test, assumes=("equal variances",))

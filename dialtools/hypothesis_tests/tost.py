@@ -18,13 +18,11 @@ https://doi.org/10.1177/1948550617697177.
 
 from math import inf, sqrt
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import moments, t_distribution
 from dialtools.statistics.effects import d_within
 from dialtools.statistics.results import alpha, no_result, result, too_few
 from dialtools.system.errors import OptionError
-
-PAIRED = True
-ASSUMES = ("normal differences",)
 
 
 def test(a: list[float], b: list[float], level: float, *, margin: float = 0.0) -> dict:
@@ -63,3 +61,6 @@ def test(a: list[float], b: list[float], level: float, *, margin: float = 0.0) -
         equivalent=p < alpha(level),
         p_difference=t_distribution.outside(difference / error, df),
     )
+
+
+TEST = HypothesisTest(test, paired=True, assumes=("normal differences",))

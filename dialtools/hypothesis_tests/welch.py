@@ -10,6 +10,7 @@ Source: Welch 1947, https://doi.org/10.1093/biomet/34.1-2.28.
 2.0
 """
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import moments
 from dialtools.statistics.effects import d_between
 from dialtools.statistics.results import t_result, untestable
@@ -22,3 +23,6 @@ def test(a: list[float], b: list[float], level: float) -> dict:
     difference, (error, df) = moments.gap(a, b), moments.welch_error(a, b)
     effect = d_between(difference, moments.pooled(a, b), error, len(a) + len(b), level, df)
     return t_result(difference, error, df, level, **effect)
+
+
+TEST = HypothesisTest(test)

@@ -25,13 +25,13 @@ the differences that are not 0 (of all, for pratt).
 from math import sqrt
 from typing import Literal
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import bootstrap, distributions, moments
 from dialtools.statistics.effects import correlation_interval
 from dialtools.statistics.ranks import midranks, placements
 from dialtools.statistics.resampling import RESAMPLES, Interval
 from dialtools.statistics.results import no_result, result, too_few
 
-PAIRED = True
 EXACT, EXACT_WITH_TIES = 50, 13
 
 
@@ -101,3 +101,6 @@ def _approximate(plus: float, ranks: list[float]) -> float:
     """Return p by the normal approximation; each rank adds a quarter of its square as variance."""
     variance = sum(rank * rank for rank in ranks) / 4
     return distributions.normal_outside((plus - sum(ranks) / 2) / sqrt(variance))
+
+
+TEST = HypothesisTest(test, paired=True)

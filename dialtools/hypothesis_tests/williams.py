@@ -16,12 +16,10 @@ https://doi.org/10.1037/1082-989X.12.4.399.
 from math import sqrt
 from typing import Any
 
+from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import effects, t_distribution
 from dialtools.statistics.correlation import product_moment, uncorrelatable
 from dialtools.statistics.results import no_result, result
-
-GROUPS = "against"
-PAIRED = True
 
 
 def test(a: list[float], b: list[float], against: list[float], level: float) -> dict:
@@ -77,3 +75,6 @@ def _interval(r_a: float, r_b: float, r_ab: float, n: int, level: float) -> list
     below, above = high_a - r_a, r_b - low_b
     high = below**2 + above**2 - 2 * shared * below * above
     return [r_a - r_b - sqrt(max(0.0, low)), r_a - r_b + sqrt(max(0.0, high))]
+
+
+TEST = HypothesisTest(test, takes="against", paired=True)

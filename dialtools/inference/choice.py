@@ -64,8 +64,7 @@ def names_asked(plugin: registry.Plugin, options: Mapping[str, Any]) -> bool:
 
 def needs(plugin: registry.Plugin, options: dict[str, Any]) -> tuple[str, ...]:
     """Return the keys that a generator reads of a record."""
-    own = plugin.constant("needs", None)
-    return own(options) if own else plugin.constant("NEEDS", ("dialogue|text",))
+    return plugin.needs(options)
 
 
 def window(options: Mapping[str, Any]) -> int:

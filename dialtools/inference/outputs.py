@@ -27,13 +27,11 @@ def questions(
     windows: Iterable[list[Asked]], plugin: registry.Plugin, options: dict
 ) -> Iterator[dict]:
     """Yield the questions for a server, as lines of a batch file."""
-    plugin.constant("settings", dict)(**options)  # which checks them
+    plugin.declared.settings(**options)  # which checks them
     first = options["endpoint"].split()[0]  # a batch file is for one server
     seen, address = Seen(), completions.address(first, options["api"])
     for _, views in chain.from_iterable(windows):
-        yield from batchfiles.requests(
-            plugin.constant("requests", None)(views, **options), address, seen
-        )
+        yield from batchfiles.requests(plugin.declared.requests(views, **options), address, seen)
 
 
 def maker(
@@ -61,7 +59,8 @@ def maker(
         def telling(views: list[dict], arrived: cache.Arrived) -> Iterable[dict]:
             return plugin.bound(arrived=arrived).call(views, **options)
 
-        make = cache.through(telling, kept, history.signature(plugin.name, **named), options)
+        signature = history.signature(plugin.name, **plugin.provenance, **named)
+        make = cache.through(telling, kept, signature, options)
     return (
         make if identity_check is None else noise.rechecked(make, plugin, options, identity_check)
     )

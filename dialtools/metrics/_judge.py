@@ -64,7 +64,7 @@ def answers(
     plugin = registry.load("generators", generator)
     settings = plugin.defaults() | options
     # an error of the options comes before any question
-    plugin.constant("settings", dict)(**settings)
+    plugin.declared.settings(**settings)
     first = {text: record for text, record in reversed(list(zip(texts, records, strict=True)))}
     asked = [{"id": record["id"], "prompt": text} for text, record in first.items()]
     made = list(plugin.call(asked, **options)) if asked else []

@@ -14,11 +14,9 @@ scikit-learn's accuracy_score.
 """
 
 from dialtools.metrics import _labels
+from dialtools.plugins.metric import Metric
 
-RANGE = (0, 1)
-SYMMETRIC = True
 counts = _labels.left_out
-pairs = _labels.pairs
 
 
 def score(
@@ -29,3 +27,6 @@ def score(
     refs: any of several references may match (max), or the label of most of them must (majority).
     """
     return _labels.agreement(predictions, references, refs)
+
+
+METRIC = Metric(score, range=(0, 1), symmetric=True, pairs=_labels.pairs, counts=counts)

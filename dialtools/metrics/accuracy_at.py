@@ -12,10 +12,8 @@ top_k_accuracy_score.
 """
 
 from dialtools.metrics._labels import label
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
-
-RANGE = (0, 1)
-NEEDS = ("predictions", "reference")
 
 
 def score(predictions: list[list[str]], references: list[list[str]], *, k: int = 5) -> list[float]:
@@ -26,3 +24,6 @@ def score(predictions: list[list[str]], references: list[list[str]], *, k: int =
         float(not set(map(label, found[:k])).isdisjoint(map(label, texts)))
         for found, texts in zip(predictions, references, strict=True)
     ]
+
+
+METRIC = Metric(score, range=(0, 1), needs=("predictions", "reference"))

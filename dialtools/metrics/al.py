@@ -16,9 +16,8 @@ Source: Ma et al. 2019, https://aclanthology.org/P19-1289; equal to AL and AL_CA
 """
 
 from dialtools.metrics import _lagging
+from dialtools.plugins.metric import Metric
 
-BETTER = "lower"
-REFERENCES = "mean"
 counts = _lagging.left_out
 
 
@@ -48,3 +47,6 @@ def score(
         else None
         for (own, source), texts in rows
     ]
+
+
+METRIC = Metric(score, better="lower", needs=needs, references="mean", counts=counts)

@@ -25,11 +25,9 @@ from typing import Literal
 
 from dialtools.metrics import _embeddings, _pairs
 from dialtools.models import likelihoods
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
 from dialtools.text import overlap
-
-RANGE = (-1, 1)
-WINDOW = 256
 
 
 def score(
@@ -147,3 +145,8 @@ def _losses(
         raise OptionError(f"am_fm: lm is a causal model, and {lm} is none")
     rows = likelihoods.causal(lm, said, where, bos, long=long) if said else []
     return {**dict.fromkeys(texts, []), **dict(zip(said, rows, strict=True))}
+
+
+METRIC = Metric(
+    score, range=(-1, 1), window=256, counts=counts, libraries=libraries, described=described
+)

@@ -28,11 +28,8 @@ from dialtools.languages import Language, get
 from dialtools.metrics import _pairs
 from dialtools.models import likelihoods
 from dialtools.models.multilingual import Languages
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
-
-RANGE = (-math.inf, 0)
-FALLS_SHORT = True
-WINDOW = 256
 
 Direction = Literal["precision", "recall", "f"]
 
@@ -136,3 +133,8 @@ def _values(
 def _sides(pairs: list[_pairs.Pair]) -> tuple[list[str], list[str]]:
     """Return the compared texts and the predictions, a list each."""
     return [other for _, other in pairs], [prediction for prediction, _ in pairs]
+
+
+METRIC = Metric(
+    score, range=(-math.inf, 0), reaches_best=False, window=256, counts=counts, libraries=libraries
+)

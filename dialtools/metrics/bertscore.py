@@ -30,11 +30,10 @@ from typing import Any, Literal, NamedTuple
 from dialtools.languages import Language, get
 from dialtools.metrics import _bertscore, _pairs
 from dialtools.models import encoders
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
 
 RANGE = (0, 1)
-WINDOW = 512
-BY_LANGUAGE = {"model": "bertscore"}
 
 Scores = tuple[float, float, float]  # precision, recall, F1
 _COLUMN = {"p": 0, "r": 1, "f": 2}
@@ -195,3 +194,14 @@ def _by_package(
         else (0.0, 0.0, 0.0)
         for one, text in pairs
     ]
+
+
+METRIC = Metric(
+    score,
+    range=RANGE,
+    window=512,
+    by_language={"model": "bertscore"},
+    counts=counts,
+    libraries=libraries,
+    described=described,
+)

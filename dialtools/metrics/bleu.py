@@ -22,14 +22,9 @@ from collections.abc import Callable, Iterable, Sequence
 from math import exp, fsum, inf, log
 from typing import Literal, NamedTuple
 
+from dialtools.plugins.metric import Corpus, Metric
 from dialtools.system.errors import OptionError
 from dialtools.text import overlap, tokenizers
-
-RANGE = (0, 100)
-BY_LANGUAGE = {"tok": "bleu_tokenizer"}
-REFERENCES = "closest"
-APART = "max"
-CORPUS = {"eff": "no"}
 
 Smooth = Literal["exp", "floor", "add-k", "none", "nist"]
 _VALUES = {"floor": 0.1, "add-k": 1.0, "exp": 0.0, "none": 0.0}
@@ -233,3 +228,15 @@ def _package(
         bleu.sentence_score(cut(prediction), list(map(cut, texts))).score
         for prediction, texts in zip(predictions, references, strict=True)
     ]
+
+
+METRIC = Metric(
+    score,
+    range=(0, 100),
+    references="closest",
+    subsets="max",
+    by_language={"tok": "bleu_tokenizer"},
+    corpus=Corpus(statistics, from_statistics, signature={"eff": "no"}),
+    libraries=libraries,
+    described=described,
+)

@@ -17,10 +17,9 @@ import os
 from typing import Any
 
 from dialtools.metrics import _pairs
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import MissingError, OptionError
 
-BETTER = "higher"
-WINDOW = 256
 _SOURCE = "git+https://github.com/google-research/bleurt"
 
 
@@ -82,3 +81,6 @@ def _loaded(model: str) -> Any:
             f"the checkpoint {model} of BLEURT cannot be loaded: "
             f"{' '.join(str(error).split())[:300]}"
         ) from error
+
+
+METRIC = Metric(score, better="higher", window=256, libraries=libraries)

@@ -11,9 +11,8 @@ its number of characters. `edit` is the same on a bounded scale.
 
 from typing import Literal
 
+from dialtools.plugins.metric import Metric
 from dialtools.text import overlap
-
-RANGE = (float("inf"), 0)
 
 
 def score(
@@ -28,3 +27,6 @@ def score(
 
 def _rate(prediction: str, reference: str) -> float:
     return overlap.edits(prediction, reference) / max(len(reference), 1)
+
+
+METRIC = Metric(score, range=(float("inf"), 0))

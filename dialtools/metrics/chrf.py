@@ -16,10 +16,9 @@ https://aclanthology.org/W18-6319), which backend=sacrebleu runs itself.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
+from dialtools.plugins.metric import Corpus, Metric
 from dialtools.system.errors import OptionError
 from dialtools.text import ngrams, overlap
-
-RANGE = (0, 100)
 
 _SIGNS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
@@ -154,3 +153,8 @@ def _f_score(row: Sequence[int], beta: int) -> float:
         return 0.0
     precision, recall = precision / orders, recall / orders
     return 100 * ((1 + beta**2) * precision * recall / (beta**2 * precision + recall))
+
+
+METRIC = Metric(
+    score, range=(0, 100), corpus=Corpus(statistics, from_statistics), libraries=libraries
+)

@@ -17,9 +17,8 @@ task.
 
 from dialtools.metrics import _trees
 from dialtools.metrics._alignment import Word
+from dialtools.plugins.metric import Corpus, Metric
 
-RANGE = (0, 1)
-NEEDS = ("said", "gold")
 from_statistics, margin = _trees.f1, _trees.margin
 CONTENT = frozenset(
     (
@@ -78,3 +77,11 @@ def statistics(
 
 def _is_content(word: Word) -> bool:
     return _trees.relation(word, False) in CONTENT
+
+
+METRIC = Metric(
+    score,
+    range=(0, 1),
+    needs=("said", "gold"),
+    corpus=Corpus(statistics, from_statistics, margin=margin),
+)

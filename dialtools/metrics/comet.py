@@ -23,10 +23,8 @@ from typing import Any
 
 from dialtools.metrics import _pairs
 from dialtools.models import checkpoints, devices
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import MissingError, OptionError, RecordError, show
-
-BETTER = "higher"
-WINDOW = 256
 
 
 def needs(options: dict) -> tuple[str, ...]:
@@ -172,3 +170,6 @@ def _path(comet: Any, model: str, offline: bool) -> str:
         raise MissingError(
             f"no checkpoint {model} of COMET: neither a file, nor a model that can be got"
         ) from None
+
+
+METRIC = Metric(score, better="higher", window=256, needs=needs, libraries=libraries)

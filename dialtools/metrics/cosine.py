@@ -19,12 +19,9 @@ from typing import Any
 
 from dialtools.metrics import _pairs
 from dialtools.models import encoders, sentences
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
 from dialtools.text import overlap
-
-RANGE = (-1, 1)
-SYMMETRIC = True
-WINDOW = 512
 
 
 def score(
@@ -106,3 +103,8 @@ def _read(
     return sentences.vectors(
         encoder, sentences.manner(model, offline), [*predictions, *chain(*references)], long
     )
+
+
+METRIC = Metric(
+    score, range=(-1, 1), symmetric=True, window=512, counts=counts, libraries=libraries
+)

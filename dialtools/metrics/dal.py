@@ -14,9 +14,7 @@ SimulEval 1.1.
 from collections.abc import Sequence
 
 from dialtools.metrics import _lagging
-
-BETTER = "lower"
-counts = _lagging.left_out
+from dialtools.plugins.metric import Metric
 
 
 def needs(options: dict) -> tuple[str, ...]:
@@ -46,3 +44,6 @@ def _lagged(delays: Sequence[float], source: float) -> float:
         at = max(delay, at + step)
         total += at - number * step
     return total / len(delays)
+
+
+METRIC = Metric(score, better="lower", needs=needs, counts=_lagging.left_out)

@@ -17,9 +17,8 @@ from collections.abc import Iterable
 
 from dialtools.languages import Language, get
 from dialtools.metrics import _gender, _labels
+from dialtools.plugins.metric import Corpus, Metric
 
-BOUNDS = (0, 1)  # of a record
-MEAN = "their accuracy"
 COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
@@ -57,3 +56,14 @@ def from_statistics(rows: Iterable[_labels.Counts]) -> float:
     """Return ΔG of a data set from the statistics of its records, or sums of them."""
     found = _gender.f1(_labels.summed(rows))
     return found["male"] - found["female"]
+
+
+METRIC = Metric(
+    score,
+    bounds=(0, 1),
+    needs=needs,
+    corpus=Corpus(statistics, from_statistics, mean="their accuracy"),
+    pairs=pairs,
+    counts=counts,
+    counted=COUNTED,
+)

@@ -20,11 +20,10 @@ from collections.abc import Iterable
 
 from dialtools.languages import Language, get
 from dialtools.metrics import _gender, _labels
+from dialtools.plugins.metric import Corpus, Metric
 from dialtools.system.errors import RecordError, show
 
 _GROUPS = ("pro", "anti")
-BOUNDS = (0, 1)  # of a record
-MEAN = "their accuracy"
 COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
@@ -74,3 +73,13 @@ def _checked(group: object) -> str:
     if group not in _GROUPS:
         raise RecordError(f'delta_s: the group is "pro" or "anti", here is {show(group)}')
     return str(group)
+
+
+METRIC = Metric(
+    score,
+    bounds=(0, 1),
+    needs=needs,
+    corpus=Corpus(statistics, from_statistics, mean="their accuracy"),
+    counts=counts,
+    counted=COUNTED,
+)

@@ -16,10 +16,7 @@ Source: Li et al. 2016, https://aclanthology.org/N16-1014.
 from collections.abc import Iterable
 
 from dialtools.metrics import _distinct
-
-BOUNDS = (0, 1)
-NEEDS = ("prediction",)
-BY_LANGUAGE = {"tok": "words"}
+from dialtools.plugins.metric import Corpus, Metric
 
 
 def score(predictions: list[str], *, tok: str = "words") -> list[float]:
@@ -35,3 +32,12 @@ def statistics(predictions: list[str], *, tok: str = "words") -> list[list[str]]
 def from_statistics(rows: Iterable[list[str]]) -> float:
     """Return the share in a data set from the statistics of its records, not sums of them."""
     return _distinct.share(rows)
+
+
+METRIC = Metric(
+    score,
+    bounds=(0, 1),
+    needs=("prediction",),
+    by_language={"tok": "words"},
+    corpus=Corpus(statistics, from_statistics),
+)

@@ -9,10 +9,8 @@ at both ends does not count; case and everything else does. Two empty texts are 
 
 from typing import Literal
 
+from dialtools.plugins.metric import Metric
 from dialtools.text import overlap
-
-RANGE = (0, 1)
-SYMMETRIC = True
 
 
 def score(
@@ -27,3 +25,6 @@ def score(
 
 def _similarity(prediction: str, reference: str) -> float:
     return 1 - overlap.edits(prediction, reference) / max(len(prediction), len(reference), 1)
+
+
+METRIC = Metric(score, range=(0, 1), symmetric=True)

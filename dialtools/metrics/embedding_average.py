@@ -17,10 +17,8 @@ import functools
 from typing import Any
 
 from dialtools.metrics import _vectors
+from dialtools.plugins.metric import Metric
 
-RANGE = (-1, 1)
-SYMMETRIC = True
-BY_LANGUAGE = {"tok": "words"}
 counts, described, libraries = _vectors.counts, _vectors.described, _vectors.libraries
 
 
@@ -31,4 +29,12 @@ def average(one: Any, other: Any) -> float:
     return float(_vectors.length_1(one.mean(0)) @ _vectors.length_1(other.mean(0)))
 
 
-score = functools.partial(_vectors.score, average)
+METRIC = Metric(
+    functools.partial(_vectors.score, average),
+    range=(-1, 1),
+    symmetric=True,
+    by_language={"tok": "words"},
+    counts=counts,
+    libraries=libraries,
+    described=described,
+)

@@ -7,8 +7,7 @@ prediction matches an empty reference, which marks an unanswerable question.
 [1.0, 0.0]
 """
 
-RANGE = (0, 1)
-SYMMETRIC = True
+from dialtools.plugins.metric import Metric
 
 
 def score(predictions: list[str], references: list[list[str]]) -> list[float]:
@@ -17,3 +16,6 @@ def score(predictions: list[str], references: list[list[str]]) -> list[float]:
         float(prediction.strip() in [text.strip() for text in texts])
         for prediction, texts in zip(predictions, references, strict=True)
     ]
+
+
+METRIC = Metric(score, range=(0, 1), symmetric=True)

@@ -15,12 +15,9 @@ signature names the program as it is typed, not its version.
 
 import math
 
+from dialtools.plugins.metric import Metric
 from dialtools.records import jsonl
 from dialtools.system.errors import MissingError, OptionError, RecordError, show
-
-WHOLE = "program"  # the option that the rest of a spec is
-NEEDS = ("record",)
-WINDOW = 1000
 
 
 def score(records: list[dict], *, program: str = "") -> list[float]:
@@ -61,3 +58,6 @@ def _number(program: str, line: str, record: dict) -> float:
     if not math.isfinite(found):
         raise RecordError(f"{program}: not a number: {show(line)}", record)
     return found
+
+
+METRIC = Metric(score, window=1000, needs=("record",), whole_spec="program")

@@ -12,11 +12,8 @@ Source: Rajpurkar et al. 2016, https://aclanthology.org/D16-1264, section 6.1.
 
 from typing import Literal
 
+from dialtools.plugins.metric import Metric
 from dialtools.text import overlap, tokenizers
-
-RANGE = (0, 1)
-SYMMETRIC = True
-BY_LANGUAGE = {"tok": "words"}
 
 
 def score(
@@ -42,3 +39,6 @@ def score(
         ]
 
     return overlap.best_of(known, compare, predictions, references, refs)
+
+
+METRIC = Metric(score, range=(0, 1), symmetric=True, by_language={"tok": "words"})

@@ -22,11 +22,8 @@ are sums over whole texts.
 from dialtools import languages
 from dialtools.languages import Language, get
 from dialtools.models import likelihoods
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError, RecordError, nearest
-
-BETTER = "higher"
-NEEDS = ("prediction", "said")
-WINDOW = 32
 
 
 def score(
@@ -113,3 +110,8 @@ def _require_causal(model: str, offline: bool) -> None:
     kind = likelihoods.kind(model, offline)
     if kind != "causal":
         raise OptionError(f"{model} is a {kind} model: fed is of a causal one")
+
+
+METRIC = Metric(
+    score, better="higher", window=32, needs=("prediction", "said"), libraries=libraries
+)

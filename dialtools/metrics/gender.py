@@ -17,11 +17,9 @@ he, him, his against she, her.
 
 from dialtools.languages import Language, get
 from dialtools.metrics import _gender
+from dialtools.plugins.metric import Metric
 from dialtools.text import pronouns
 
-BOUNDS = (0, 1)
-NEEDS = ("prediction",)
-TEXTS = "of people"
 COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
@@ -30,3 +28,8 @@ def score(
 ) -> list[float]:
     """Return 1.0 or 0.0 for each prediction."""
     return [float(pronouns.gender(text, language) == share) for text in predictions]
+
+
+METRIC = Metric(
+    score, bounds=(0, 1), texts="of people", needs=("prediction",), counts=counts, counted=COUNTED
+)

@@ -18,8 +18,8 @@ inflicted", section 4.2.
 
 from dialtools.languages import Language, get
 from dialtools.metrics import _gender, _labels
+from dialtools.plugins.metric import Metric
 
-RANGE = (0, 1)
 COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
@@ -47,3 +47,6 @@ def pairs(
 ) -> list[list[_labels.Pair]]:
     """Return the person's gender and the translation's for each record."""
     return _gender.pairs(predictions, genders, language)
+
+
+METRIC = Metric(score, range=(0, 1), needs=needs, pairs=pairs, counts=counts, counted=COUNTED)

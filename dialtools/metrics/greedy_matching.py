@@ -20,10 +20,8 @@ import functools
 from typing import Any
 
 from dialtools.metrics import _vectors
+from dialtools.plugins.metric import Metric
 
-RANGE = (-1, 1)
-SYMMETRIC = True
-BY_LANGUAGE = {"tok": "words"}
 counts, described, libraries = _vectors.counts, _vectors.described, _vectors.libraries
 
 
@@ -37,3 +35,14 @@ def matched(one: Any, other: Any) -> float:
 
 
 score = functools.partial(_vectors.score, matched)
+
+
+METRIC = Metric(
+    score,
+    range=(-1, 1),
+    symmetric=True,
+    by_language={"tok": "words"},
+    counts=counts,
+    libraries=libraries,
+    described=described,
+)

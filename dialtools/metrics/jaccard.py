@@ -27,11 +27,9 @@ import re
 from collections.abc import Iterator
 from typing import Literal
 
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
 from dialtools.text import overlap
-
-RANGE = (0, 1)
-SYMMETRIC = True
 
 
 def score(
@@ -78,3 +76,6 @@ def _items(text: str, sep: str, part: slice) -> Iterator[tuple[str | None, ...]]
         fields = re.findall(r"[^\s,()\[\]{}]+", item)
         if fields:
             yield tuple(fields[part]) if len(fields) >= (part.stop or 0) else (None, *fields)
+
+
+METRIC = Metric(score, range=(0, 1), symmetric=True)

@@ -21,12 +21,8 @@ Decoder-based LLM for Text Generation", whose prompts differ.
 
 from dialtools.metrics import _judge
 from dialtools.models import likelihoods
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
-
-RANGE = (0, 100)
-FALLS_SHORT = True
-NEEDS = ("record",)
-WINDOW = 32
 
 
 def score(
@@ -82,3 +78,14 @@ def described(options: dict) -> dict[str, object]:
         "prompt": _judge.digest(options["prompt"], options["shots"]),
         "shots": "yes" if options["shots"] else "no",
     } | unused
+
+
+METRIC = Metric(
+    score,
+    range=(0, 100),
+    reaches_best=False,
+    window=32,
+    needs=("record",),
+    libraries=libraries,
+    described=described,
+)

@@ -15,13 +15,9 @@ cohen_kappa_score.
 from collections.abc import Iterable
 
 from dialtools.metrics import _labels
+from dialtools.plugins.metric import Corpus, Metric
 
-RANGE = (0, 1)  # of a record
-CORPUS_BOUNDS = (-1, 1)
-MEAN = "their accuracy"
-SYMMETRIC = True
 counts, statistics = _labels.left_out, _labels.statistics
-pairs = _labels.pairs
 
 
 def score(
@@ -38,3 +34,13 @@ def from_statistics(rows: Iterable[_labels.Counts]) -> float:
     return _labels.kappa(
         counts, {(one, other): float(one != other) for one in found for other in found}
     )
+
+
+METRIC = Metric(
+    score,
+    range=(0, 1),
+    symmetric=True,
+    corpus=Corpus(statistics, from_statistics, mean="their accuracy", bounds=(-1, 1)),
+    pairs=_labels.pairs,
+    counts=counts,
+)

@@ -11,10 +11,7 @@ https://aclanthology.org/2022.iwslt-1.24; equal to LAAL and LAAL_CA of SimulEval
 """
 
 from dialtools.metrics import _lagging
-
-BETTER = "lower"
-REFERENCES = "mean"
-counts = _lagging.left_out
+from dialtools.plugins.metric import Metric
 
 
 def needs(options: dict) -> tuple[str, ...]:
@@ -41,3 +38,6 @@ def score(
         else None
         for (own, source), texts in rows
     ]
+
+
+METRIC = Metric(score, better="lower", needs=needs, references="mean", counts=_lagging.left_out)

@@ -17,9 +17,8 @@ of the CoNLL 2018 shared task.
 """
 
 from dialtools.metrics import _trees
+from dialtools.plugins.metric import Corpus, Metric
 
-RANGE = (0, 1)
-NEEDS = ("said", "gold")
 from_statistics, margin = _trees.f1, _trees.margin
 
 
@@ -47,3 +46,12 @@ def pairs(
     """Return the relations of each record's words, wherever their heads are."""
     records = _trees.compared(said, gold, "las", "head", "deprel")
     return _trees.pairs(records, lambda word: _trees.relation(word, subtypes))
+
+
+METRIC = Metric(
+    score,
+    range=(0, 1),
+    needs=("said", "gold"),
+    corpus=Corpus(statistics, from_statistics, margin=margin),
+    pairs=pairs,
+)

@@ -7,10 +7,8 @@ reference without a word counts as one word; two texts without any word have the
 [0.75, 1.0]
 """
 
+from dialtools.plugins.metric import Metric
 from dialtools.text import tokenizers
-
-REFERENCES = "closest"
-BY_LANGUAGE = {"tok": "words"}
 
 
 def score(
@@ -30,3 +28,6 @@ def _ratio(prediction: str, references: list[str], tok: str) -> float:
         (len(count(text)) for text in references), key=lambda other: (abs(length - other), other)
     )
     return length / max(closest, 1) if length or closest else 1.0
+
+
+METRIC = Metric(score, references="closest", by_language={"tok": "words"})

@@ -16,12 +16,9 @@ scikit-learn's f1_score with average="macro".
 from collections.abc import Iterable
 
 from dialtools.metrics import _labels
+from dialtools.plugins.metric import Corpus, Metric
 
-RANGE = (0, 1)
-MEAN = "their accuracy"
-SYMMETRIC = True
 counts, statistics = _labels.left_out, _labels.statistics
-pairs = _labels.pairs
 
 
 def score(
@@ -36,3 +33,13 @@ def from_statistics(rows: Iterable[_labels.Counts]) -> float:
     counts = _labels.summed(rows)
     found = [_labels.f1(counts, label) for label in _labels.labels(counts)]
     return sum(found) / len(found) if found else 0.0
+
+
+METRIC = Metric(
+    score,
+    range=(0, 1),
+    symmetric=True,
+    corpus=Corpus(statistics, from_statistics, mean="their accuracy"),
+    pairs=_labels.pairs,
+    counts=counts,
+)

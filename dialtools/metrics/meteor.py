@@ -20,12 +20,9 @@ from collections.abc import Callable, Iterable
 from itertools import pairwise
 from typing import Literal
 
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
 from dialtools.text import overlap, porter, tokenizers
-
-RANGE = (0, 1)
-FALLS_SHORT = True
-BY_LANGUAGE = {"tok": "words"}
 
 Words = dict[int, str]  # those not aligned yet, or their stems, by their place in the text
 
@@ -135,3 +132,8 @@ def _stage(
     for place, other_place in pairs:
         del predicted[place], expected[other_place]
     return pairs
+
+
+METRIC = Metric(
+    score, range=(0, 1), reaches_best=False, by_language={"tok": "words"}, described=described
+)

@@ -16,12 +16,9 @@ https://aclanthology.org/2020.coling-main.368.
 """
 
 from dialtools.models import classifiers, likelihoods, nextsentences
+from dialtools.plugins.metric import Metric
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError
-
-NEEDS = ("prediction", "dialogue")
-RANGE = (0, 1)
-WINDOW = 256
 
 Dialogue = str | list[dict]
 
@@ -117,3 +114,13 @@ def _before(found: Dialogue, number: int) -> str:
     if not texts:
         raise RecordError("no turn that the prediction could follow")
     return " ".join(texts[-number:])
+
+
+METRIC = Metric(
+    score,
+    range=(0, 1),
+    window=256,
+    needs=("prediction", "dialogue"),
+    counts=counts,
+    libraries=libraries,
+)

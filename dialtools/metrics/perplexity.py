@@ -21,12 +21,10 @@ https://aclanthology.org/2020.acl-main.240 (there over a corpus).
 import math
 
 from dialtools.models import likelihoods
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.text import tokenizers
 
-NEEDS = ("prediction",)
-RANGE = (math.inf, 1)
-WINDOW = 256
 _OWN_UNITS = ("token", "byte")
 
 
@@ -162,3 +160,14 @@ def _length(text: str, unit: str) -> int:
     if not number:
         raise RecordError(f"no {unit} in the text, and so no perplexity by {unit}")
     return number
+
+
+METRIC = Metric(
+    score,
+    range=(math.inf, 1),
+    window=256,
+    needs=("prediction",),
+    counts=counts,
+    libraries=libraries,
+    described=described,
+)

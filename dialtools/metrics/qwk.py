@@ -19,13 +19,10 @@ with weights="quadratic" and, as labels, all whole numbers from the lowest ratin
 from collections.abc import Iterable
 
 from dialtools.metrics import _labels
+from dialtools.plugins.metric import Corpus, Metric
 from dialtools.system.errors import RecordError, show
 
-TEXTS = "numbers"
 LARGEST = 1e100  # whose square is a number still
-CORPUS_BOUNDS = (-1, 1)
-BETTER = "higher"
-MEAN = "minus their mean squared distance"
 
 
 def score(
@@ -80,3 +77,15 @@ def _number(text: str) -> float:
     if not abs(found) < LARGEST:  # nor is nan
         raise RecordError(f"qwk compares ratings, which are numbers, here is {show(text)}")
     return found
+
+
+METRIC = Metric(
+    score,
+    better="higher",
+    texts="numbers",
+    corpus=Corpus(
+        statistics, from_statistics, mean="minus their mean squared distance", bounds=(-1, 1)
+    ),
+    pairs=pairs,
+    counts=counts,
+)

@@ -16,9 +16,8 @@ from typing import Any
 
 from dialtools.metrics import _pairs, _readings
 from dialtools.models import classifiers, likelihoods
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
-
-WINDOW = 256
 
 needs, counts = _readings.needs, _readings.counts
 described, libraries = _readings.described, _readings.libraries
@@ -57,3 +56,8 @@ def score(
         batch_size=batch_size,
     )
     return _readings.scores(values, (predictions, *references), model, other, refs)
+
+
+METRIC = Metric(
+    score, window=256, needs=needs, counts=counts, libraries=libraries, described=described
+)

@@ -10,12 +10,9 @@ where they count the tokens of their model).
 [0.2, 0.0]
 """
 
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
 from dialtools.text import overlap, tokenizers
-
-NEEDS = ("prediction",)
-RANGE = (1, 0)
-BY_LANGUAGE = {"tok": "words"}
 
 
 def score(predictions: list[str], *, n: int = 4, tok: str = "words") -> list[float]:
@@ -30,3 +27,6 @@ def score(predictions: list[str], *, n: int = 4, tok: str = "words") -> list[flo
 
 def _rate(runs: list) -> float:
     return (len(runs) - len(set(runs))) / len(runs) if runs else 0.0
+
+
+METRIC = Metric(score, range=(1, 0), needs=("prediction",), by_language={"tok": "words"})

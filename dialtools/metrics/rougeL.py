@@ -10,11 +10,7 @@ digit, which backend=rouge_score runs itself.
 """
 
 from dialtools.metrics import _rouge
-
-RANGE = (0, 1)
-SYMMETRIC = True
-BY_LANGUAGE = {"tok": "tokenizer"}
-libraries = _rouge.libraries
+from dialtools.plugins.metric import Metric
 
 
 def score(
@@ -32,3 +28,12 @@ def score(
     refs: take the best of several references (max), or their mean.
     """
     return _rouge.scores("rougeL", predictions, references, tok, stem, refs, backend)
+
+
+METRIC = Metric(
+    score,
+    range=(0, 1),
+    symmetric=True,
+    by_language={"tok": "tokenizer"},
+    libraries=_rouge.libraries,
+)

@@ -18,10 +18,7 @@ from typing import Literal
 
 from dialtools.languages import Language, get
 from dialtools.metrics import _rouge
-
-RANGE = (0, 1)
-BY_LANGUAGE = {"tok": "tokenizer"}
-libraries = _rouge.libraries
+from dialtools.plugins.metric import Metric
 
 
 def score(
@@ -43,3 +40,6 @@ def score(
     """
     cut = _rouge.lines if split == "lines" else _rouge.splitter(language)
     return _rouge.scores("rougeLsum", predictions, references, tok, stem, refs, backend, cut)
+
+
+METRIC = Metric(score, range=(0, 1), by_language={"tok": "tokenizer"}, libraries=_rouge.libraries)

@@ -37,12 +37,11 @@ from typing import Any, Literal
 
 from dialtools.metrics import _embeddings, _pairs, _readings, _vectors
 from dialtools.models import classifiers, encoders, likelihoods, scorers
+from dialtools.plugins.metric import Metric
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError, show
 from dialtools.text import overlap
 
-BETTER = "higher"
-WINDOW = 256
 TOK = "words"  # finds the words of vectors=FILE
 PARTS = ("referenced", "unreferenced")
 
@@ -280,3 +279,15 @@ def _text(query: object) -> str:
     if isinstance(query, list) and all(isinstance(turn, dict) for turn in query):
         return dialogue.text(query)
     raise RecordError(f"a query is a text or a dialogue, not {show(query)}")
+
+
+METRIC = Metric(
+    score,
+    bounds=bounds,
+    better="higher",
+    window=256,
+    needs=needs,
+    counts=counts,
+    libraries=libraries,
+    described=described,
+)

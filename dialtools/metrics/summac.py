@@ -23,11 +23,8 @@ from typing import Literal
 from dialtools.languages import Language, get
 from dialtools.metrics import _pairs, _rouge
 from dialtools.models import classifiers, likelihoods
+from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
-
-RANGE = (0, 1)
-FALLS_SHORT = True
-WINDOW = 64
 
 
 def score(
@@ -135,3 +132,8 @@ def _asked(pairs: list[_pairs.Pair], cut: _rouge.Cut) -> list[_pairs.Pair]:
 def mean_of_best(rows: list[list[float]]) -> float:
     """Return the mean of each row's best, 0 if there are no rows."""
     return sum(max(row, default=0.0) for row in rows) / len(rows) if rows else 0.0
+
+
+METRIC = Metric(
+    score, range=(0, 1), reaches_best=False, window=64, counts=counts, libraries=libraries
+)

@@ -18,13 +18,9 @@ Source: Snover et al. 2006, https://aclanthology.org/2006.amta-papers.25, as sac
 
 from collections.abc import Iterable, Sequence
 
+from dialtools.plugins.metric import Corpus, Metric
 from dialtools.system.errors import RecordError
 
-RANGE = (float("inf"), 0)
-UNIT = "points"
-REFERENCES = "fewest"
-APART = "min"
-BY_LANGUAGE = {"asian": "unspaced"}
 LONGEST = 1000  # words
 
 
@@ -85,3 +81,16 @@ def described(options: dict) -> dict[str, bool]:
 def libraries(options: dict) -> tuple[str, ...]:
     """Return the package that computes it."""
     return ("sacrebleu",)
+
+
+METRIC = Metric(
+    score,
+    range=(float("inf"), 0),
+    unit="points",
+    references="fewest",
+    subsets="min",
+    by_language={"asian": "unspaced"},
+    corpus=Corpus(statistics, from_statistics),
+    libraries=libraries,
+    described=described,
+)

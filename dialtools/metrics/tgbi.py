@@ -19,11 +19,10 @@ from math import sqrt
 
 from dialtools.languages import Language, get
 from dialtools.metrics import _gender, _labels
+from dialtools.plugins.metric import Corpus, Metric
 from dialtools.system.errors import RecordError, show
 from dialtools.text import pronouns
 
-RANGE = (0, 1)
-MEAN = "the share of neutral ones"
 COUNTED, counts = _gender.COUNTED, _gender.counts
 
 
@@ -72,3 +71,13 @@ def _name(value: object) -> str:
     if isinstance(value, bool) or not isinstance(value, (str, int)):
         raise RecordError(f"tgbi: a set of sentences has a name, here is {show(value)}")
     return str(value)
+
+
+METRIC = Metric(
+    score,
+    range=(0, 1),
+    needs=needs,
+    corpus=Corpus(statistics, from_statistics, mean="the share of neutral ones"),
+    counts=counts,
+    counted=COUNTED,
+)

@@ -23,9 +23,8 @@ Dependency Parsing".
 """
 
 from dialtools.metrics import _trees
+from dialtools.plugins.metric import Corpus, Metric
 
-RANGE = (0, 1)
-NEEDS = ("said", "gold")
 from_statistics, margin = _trees.f1, _trees.margin
 
 
@@ -38,3 +37,11 @@ def statistics(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[in
     """Return the numbers of right words, gold words and the system's words of each record."""
     records = _trees.compared(said, gold, "uas", "head")
     return _trees.counts(records, lambda trees, match: trees.is_attached(match))
+
+
+METRIC = Metric(
+    score,
+    range=(0, 1),
+    needs=("said", "gold"),
+    corpus=Corpus(statistics, from_statistics, margin=margin),
+)

@@ -13,9 +13,8 @@ of the CoNLL 2018 shared task.
 """
 
 from dialtools.metrics import _trees
+from dialtools.plugins.metric import Corpus, Metric
 
-RANGE = (0, 1)
-NEEDS = ("said", "gold")
 from_statistics, margin = _trees.f1, _trees.margin
 
 
@@ -40,3 +39,12 @@ def pairs(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[tuple[s
     return _trees.pairs(
         _trees.compared(said, gold, "upos", "upos"), lambda word: _trees.fact(word, "upos")
     )
+
+
+METRIC = Metric(
+    score,
+    range=(0, 1),
+    needs=("said", "gold"),
+    corpus=Corpus(statistics, from_statistics, margin=margin),
+    pairs=pairs,
+)

@@ -32,9 +32,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from dialtools.objectives import _variants
+from dialtools.plugins.objective import Objective
 from dialtools.training.batch import IGNORED
-
-NEEDS = ("variants", "attentions", "names")
 
 
 def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 1.0) -> Any:
@@ -86,3 +85,6 @@ def padded(values: Sequence[Any]) -> list[Any]:
 
     width = max(value.shape[1] for value in values)
     return [pad(value, (0, width - value.shape[1])) for value in values]
+
+
+OBJECTIVE = Objective(loss, count=count, needs=("variants", "attentions", "names"))

@@ -23,10 +23,9 @@ from typing import Any
 
 from dialtools.languages import Language, get
 from dialtools.objectives import _terms
+from dialtools.plugins.objective import Objective
 from dialtools.system.errors import OptionError
 from dialtools.text.terms import Spec
-
-NEEDS = ("embeddings", "step")
 
 
 def loss(
@@ -77,3 +76,6 @@ def apart(ones: Any, twos: Any, said: Any) -> Any:
 
     said = normalize(said, dim=-1)
     return (normalize(ones, dim=-1) @ said.T - normalize(twos, dim=-1) @ said.T).abs().sum()
+
+
+OBJECTIVE = Objective(loss, needs=("embeddings", "step"), prepare=prepare)

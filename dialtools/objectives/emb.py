@@ -21,8 +21,7 @@ tensor(0.)
 from typing import Any
 
 from dialtools.models import speakers
-
-NEEDS = ("names",)
+from dialtools.plugins.objective import Objective
 
 
 def loss(batch: Any, outputs: Any, model: Any) -> Any:
@@ -33,3 +32,6 @@ def loss(batch: Any, outputs: Any, model: Any) -> Any:
 def prepare(model: Any, tokenizer: Any) -> None:
     """Give the model the embedding, unless it has one."""
     speakers.add(model)
+
+
+OBJECTIVE = Objective(loss, needs=("names",), prepare=prepare)

@@ -29,8 +29,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from dialtools.objectives import _variants
-
-NEEDS = ("variants", "states", "names")
+from dialtools.plugins.objective import Objective
 
 
 def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0) -> Any:
@@ -74,3 +73,6 @@ def cut(values: Sequence[Any]) -> list[Any]:
     """Return values, (positions, dim) each, cut to the fewest positions."""
     fewest = min(map(len, values))
     return [value[:fewest] for value in values]
+
+
+OBJECTIVE = Objective(loss, count=count, needs=("variants", "states", "names"))

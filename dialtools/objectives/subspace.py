@@ -25,10 +25,9 @@ from typing import Any
 
 from dialtools.languages import Language, get
 from dialtools.objectives import _terms
+from dialtools.plugins.objective import Objective
 from dialtools.system.errors import OptionError
 from dialtools.text.terms import Spec
-
-NEEDS = ("embeddings", "step")
 
 
 def loss(
@@ -87,3 +86,6 @@ def shared(said: Any, differences: Any, k: int) -> Any:
     directions = torch.linalg.svd(differences, full_matrices=False).Vh[:k]  # (k, dim)
     parts = (said @ directions.T).unsqueeze(-1) * directions  # (attributes, k, dim)
     return parts.abs().sum()
+
+
+OBJECTIVE = Objective(loss, needs=("embeddings", "step"), prepare=prepare)

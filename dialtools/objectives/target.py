@@ -27,6 +27,7 @@ from typing import Any
 
 from dialtools.languages import Language, get
 from dialtools.objectives import _terms
+from dialtools.plugins.objective import Objective
 from dialtools.text.terms import Spec
 from dialtools.training.batch import learned
 
@@ -84,3 +85,6 @@ def ratio(logits: Any, pairs: Sequence[tuple[_terms.Ids, _terms.Ids]]) -> Any:
         return logits[:, list(ids)].float().sum(-1) - len(ids) * total
 
     return torch.stack([(likely(one) - likely(two)).abs().mean() for one, two in pairs]).mean()
+
+
+OBJECTIVE = Objective(loss, count=count, prepare=prepare)

@@ -23,6 +23,7 @@ from dialtools.parsers import _given
 from dialtools.parsing import folder, segmentation
 from dialtools.parsing.model import Model
 from dialtools.parsing.model import parse as parses_of
+from dialtools.plugins.parser import Parser
 from dialtools.system.errors import MissingError, OptionError, RecordError, show
 
 LONGEST = 500  # words of a sentence: the scores of all pairs of words are in memory
@@ -123,3 +124,6 @@ def _upos(token: dict) -> str:
     if token.get("upos") is None:
         raise RecordError(f"biaffine:upos=given, but the word {show(token['form'])} has no upos")
     return token["upos"]
+
+
+PARSER = Parser(parse, annotate=annotate, versions=versions)

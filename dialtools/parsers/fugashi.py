@@ -24,6 +24,7 @@ from itertools import pairwise
 
 from dialtools.languages import Language
 from dialtools.parsers import _given
+from dialtools.plugins.parser import Parser
 from dialtools.system.errors import RecordError, need, show
 
 _UPOS = {
@@ -177,3 +178,6 @@ def _tags(nodes: list) -> list[str]:
         elif is_adjectival and nodes[at + 1].surface in "なに":
             tags[at] = "ADJ"
     return tags
+
+
+PARSER = Parser(parse, annotate=annotate, versions=versions, ready=ready)

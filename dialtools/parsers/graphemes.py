@@ -14,6 +14,7 @@ Source: Unicode Standard Annex 29, https://unicode.org/reports/tr29.
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
+from dialtools.plugins.parser import Parser
 
 
 def parse(texts: list[str], *, language: Language) -> list[list[dict]]:
@@ -26,3 +27,6 @@ def parse(texts: list[str], *, language: Language) -> list[list[dict]]:
         ]
         for text in texts
     ]
+
+
+PARSER = Parser(parse)

@@ -20,6 +20,7 @@ from collections.abc import Callable
 
 from dialtools.languages import Language
 from dialtools.parsers import _given
+from dialtools.plugins.parser import Parser
 from dialtools.system.errors import RecordError, need, show
 from dialtools.text import tokenizers
 
@@ -163,3 +164,6 @@ def _of_sign(word: str) -> str:
     if word.isnumeric():
         return "NUM"
     return "PUNCT" if kinds == {"P"} else "SYM" if kinds & {"S"} else "X"
+
+
+PARSER = Parser(parse, annotate=annotate, versions=versions, ready=ready)

@@ -21,6 +21,7 @@ from pathlib import Path
 from dialtools.languages import Language
 from dialtools.models.devices import device_of
 from dialtools.parsers import _given
+from dialtools.plugins.parser import Parser
 from dialtools.records import history, multiword
 from dialtools.system.errors import MissingError, OptionError, RecordError, need, show
 
@@ -261,3 +262,6 @@ def _advice(language: Language, dir: str | None, missing: str | None) -> str:
     where = f", model_dir={dir!r}" if dir else ""
     download = f"stanza.download('{code}'{where}, processors='{_WANTED}')"
     return f"""{what}: python -c "import stanza; {download}\""""
+
+
+PARSER = Parser(parse, annotate=annotate, versions=versions, ready=ready)

@@ -14,6 +14,7 @@ from typing import Any
 
 from dialtools.languages import Language
 from dialtools.parsers import _given
+from dialtools.plugins.parser import Parser
 from dialtools.records import history, multiword
 from dialtools.system.errors import MissingError, RecordError, need
 
@@ -126,3 +127,6 @@ def _facts(word: Any) -> dict:
     """Return the model's annotation of a word."""
     facts = {key: getattr(word, name) for key, name in _COLUMNS.items() if getattr(word, name)}
     return facts | ({"head": word.head} if word.head >= 0 else {})
+
+
+PARSER = Parser(parse, annotate=annotate, versions=versions)

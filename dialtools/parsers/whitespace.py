@@ -12,6 +12,7 @@ and a word has nothing but its place.  A text is one sentence.
 import re
 
 from dialtools.languages import Language
+from dialtools.plugins.parser import Parser
 
 
 def parse(texts: list[str], *, language: Language) -> list[list[dict]]:
@@ -23,3 +24,6 @@ def parse(texts: list[str], *, language: Language) -> list[list[dict]]:
         ]
         for text in texts
     ]
+
+
+PARSER = Parser(parse)

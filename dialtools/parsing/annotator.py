@@ -41,7 +41,7 @@ class Annotator(NamedTuple):
         found = [text for view in views for text in self._texts(view)]
         find = _annotated if self.pretokenised else _parsed
         lists = iter(find(found, plugin, options))
-        versions = plugin.constant("versions", None)
+        versions = plugin.declared.versions
         signature = history.signature(
             plugin.name,
             lang=options["language"].tag,
@@ -117,10 +117,10 @@ def _parsed(found: list[Text], plugin: Plugin, options: dict) -> list[list[dict]
 
 def _annotated(found: list[Text], plugin: Plugin, options: dict) -> list[list[dict]]:
     """Return the tokens that texts have, with the parser's annotation."""
-    if plugin.module is None:
+    if not plugin.is_ours:
         raise OptionError("--pretokenised needs a parser of dialtools, not a function")
-    if plugin.constant("annotate", None) is None:
-        others = ", ".join(registry.said_to_define("parsers", "annotate"))
+    if plugin.declared.annotate is None:
+        others = ", ".join(registry.declaring("parsers", "annotate"))
         raise OptionError(
             f"{plugin.name} cannot annotate given words (--pretokenised); these can: {others}"
         )

@@ -15,7 +15,7 @@ def chosen(language: Language) -> Plugin:
     """Return the first parser that is ready for a language; RecordError if none is."""
     for name in ORDER:
         plugin = registry.load("parsers", name)
-        if plugin.constant("ready", None)(language=language):
+        if plugin.declared.ready(language=language):
             return plugin
     raise RecordError(
         f"--parser auto finds no parser for {language.tag} among {', '.join(ORDER)}: --parser NAME "

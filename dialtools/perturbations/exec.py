@@ -19,10 +19,10 @@ from itertools import accumulate
 from random import Random
 
 from dialtools.languages.scripts import compiled
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, jsonl
 from dialtools.system.errors import MissingError, OptionError, RecordError, show
 
-WHOLE = "program"  # the option that all of the spec is
 _PIECE = r"(?:\w\X*?(?=\b|\s|\Z))+|\X"  # of a text: a word, or a character as people see it
 _SPANS = ("tokens", "entities")  # follow the text by themselves
 
@@ -152,3 +152,6 @@ def _differences(old: str, new: str) -> list[list]:
             before, after = first_before + before, first_after + after
         edits.append([start, end, before, after])
     return edits
+
+
+PERTURBATION = Perturbation(perturb, whole_spec="program")

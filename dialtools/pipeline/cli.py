@@ -148,7 +148,7 @@ def listing(kind: str, about: Callable[[str], str] | None = None) -> Callable:
         is_eager=True,
         expose_value=False,
         callback=show,
-        help=f"List the {registry.called(kind)}s and exit.",
+        help=f"List the {registry.word(kind)}s and exit.",
     )
 
 

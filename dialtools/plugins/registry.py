@@ -1,8 +1,8 @@
-"""Plug-ins, found from the names of their files.
+"""Plug-ins: found by their files, described, and bound to their options.
 
-A plug-in is a file in a folder (metrics/, perturbations/typo/, …) that
-defines the folder's function.  Its name is the file's; its options are the
-function's keyword-only parameters; its first docstring line is its summary.
+A spec says which one, with options: rouge2:stem=yes.  It names one of ours (rouge2, typo.case), a
+file (./mine.py, or ./mine.py:NAME where that declares several), a module (package.module:NAME), or
+one that an installed distribution brings (entry points of the group dialtools.metrics, …).
 """
 
 import functools
@@ -10,20 +10,21 @@ import importlib
 import inspect
 import os
 import re
+import sys
 from collections.abc import Callable, Iterable
 from types import ModuleType, NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
 from dialtools.system.errors import OptionError, nearest
 
-FUNCTIONS = {
-    "metrics": "score",
-    "perturbations": "perturb",
-    "generators": "generate",
-    "parsers": "parse",
-    "formats": "read",
-    "hypothesis_tests": "test",
-    "objectives": "loss",
+KINDS = {  # folder: (module of dialtools.plugins, class of what is declared)
+    "metrics": ("metric", "Metric"),
+    "perturbations": ("perturbation", "Perturbation"),
+    "generators": ("generator", "Generator"),
+    "parsers": ("parser", "Parser"),
+    "formats": ("format", "Format"),
+    "hypothesis_tests": ("hypothesis_test", "HypothesisTest"),
+    "objectives": ("objective", "Objective"),
 }
 _HOME = os.path.dirname(os.path.dirname(__file__))
 _SWITCH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}
@@ -32,17 +33,27 @@ _SWITCH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0
 class Plugin(NamedTuple):
     """A plug-in with its options bound."""
 
-    label: str  # as typed; the key of its results
+    label: str  # as typed, a file by its name; the key of its results
     name: str
+    declared: Any  # a Metric, a Perturbation, …
     call: Callable
     options: dict  # those given, converted
-    module: ModuleType | None  # None for a function of the user's own
+    source: str | None = None  # of a user's own: digits of the hash of its file, "" in Python
 
-    def constant(self, name: str, default):
-        """Return a constant of the plug-in's file, or an attribute of the user's function."""
-        if self.module:
-            return vars(self.module).get(name, default)  # getattr would write a message first
-        return getattr(self.call.func, name, default)  # type: ignore[attr-defined]
+    @property
+    def is_ours(self) -> bool:
+        """Tell whether dialtools brings it."""
+        return self.source is None
+
+    @property
+    def provenance(self) -> dict[str, str]:
+        """What a signature says of the source of a user's own."""
+        return {"source": self.source} if self.source else {}
+
+    def needs(self, options: dict | None = None) -> tuple[str, ...]:
+        """Return the keys, or columns, that it reads of a record."""
+        needs = self.declared.needs
+        return needs(self.defaults() if options is None else options) if callable(needs) else needs
 
     def defaults(self) -> dict:
         """Return all options with the values that they will have."""
@@ -54,39 +65,45 @@ class Plugin(NamedTuple):
         The default comes first, "…" where there is none, or one that follows from the language or
         the model.
         """
-        free = {
-            name: parameter
+        by_language = getattr(self.declared, "by_language", {})
+        return [
+            f"{name}={_value(parameter, name in by_language)}"
             for name, parameter in _parameters(self.call).items()
             if name not in ("lang", "language")
-        }
-        depends = self.constant("BY_LANGUAGE", {})
-        return [f"{name}={_value(parameter, name in depends)}" for name, parameter in free.items()]
+        ]
 
     def given(self, **values: object) -> "Plugin":
         """Return the plug-in with values for those of its options that have not been given."""
-        taken = {name: value for name, value in values.items() if name in _parameters(self.call)}
-        options = taken | self.options
-        return (
-            self._replace(call=functools.partial(self.call, **options), options=options)
-            if taken
-            else self
-        )
+        known = _parameters(self.call)
+        options = {name: value for name, value in values.items() if name in known} | self.options
+        return self._replace(call=functools.partial(self.call, **options), options=options)
 
     def bound(self, **values: object) -> "Plugin":
         """Return the plug-in with named arguments that no spec can express, such as a function."""
         parameters = inspect.signature(self.call).parameters
-        taken = {
+        known = {
             name: value
             for name, value in values.items()
             if value is not None and name in parameters
         }
-        return self._replace(call=functools.partial(self.call, **taken)) if taken else self
+        return self._replace(call=functools.partial(self.call, **known)) if known else self
+
+
+def word(kind: str) -> str:
+    """Return the word for one plug-in of a kind, such as "metric"."""
+    return "test" if kind == "hypothesis_tests" else KINDS[kind][0]
 
 
 # --on-error and --jobs call a filter, which asks for them, for every few records
 @functools.lru_cache(maxsize=None)
 def names(kind: str) -> tuple[str, ...]:
-    """Return the names of the plug-ins of a kind; those in a folder are called folder.file."""
+    """Return the names of our plug-ins of a kind, or of our commands; those in a folder are
+    called folder.file."""
+    return tuple(sorted(name for file in _files(kind) for name in _names_in(kind, file)))
+
+
+def _files(kind: str) -> list[str]:
+    """Return the names of a kind's files, those in a folder as folder.file."""
     folder = os.path.join(_HOME, kind)
     paths = (
         os.path.relpath(os.path.join(path, file), folder)
@@ -94,136 +111,263 @@ def names(kind: str) -> tuple[str, ...]:
         for file in files
         if file.endswith(".py") and "a" <= file[0] <= "z"
     )
-    return tuple(sorted(path.removesuffix(".py").replace(os.sep, ".") for path in paths))
+    return [path.removesuffix(".py").replace(os.sep, ".") for path in paths]
+
+
+def _names_in(kind: str, file: str) -> list[str]:
+    """Return the names of the plug-ins that one of our files declares, read without importing it."""
+    if kind not in KINDS:
+        return [file]
+    variables = re.findall(rf"^(\w+) = {KINDS[kind][1]}\(", _text(kind, file), re.MULTILINE)
+    return [file if variable.isupper() else variable for variable in variables]
+
+
+def _text(kind: str, file: str) -> str:
+    with open(_path(kind, file), encoding="utf-8") as lines:
+        return lines.read()
+
+
+def _path(kind: str, file: str) -> str:
+    return os.path.join(_HOME, kind, *file.split(".")) + ".py"
+
+
+def _file_of(kind: str, name: str) -> str | None:
+    """Return the file that declares one of our plug-ins: its own, or one of several, like rouge.py."""
+    if re.fullmatch(r"[a-z][\w-]*(\.[a-z][\w-]*)*", name) and os.path.exists(_path(kind, name)):
+        return name
+
+    def alike(file: str) -> int:
+        return len(os.path.commonprefix([file, name]))
+
+    candidates = sorted(_files(kind), key=alike, reverse=True)
+    return next((file for file in candidates if name in _names_in(kind, file)), None)
 
 
 def summary(kind: str, name: str) -> str:
-    """Return the first line of a plug-in's docstring, read without importing it."""
-    with open(_path(kind, name), encoding="utf-8") as file:
-        return (
-            next(line for line in file if line.startswith(('"""', 'r"""')))
-            .strip()
-            .lstrip("r")
-            .strip('"')
-        )
+    """Return what a plug-in of ours, or a command, is, in a line."""
+    file = _file_of(kind, name) if kind in KINDS else name
+    if file is None:
+        return load(kind, name).declared.summary
+    if file != name:
+        return _declared(kind, importlib.import_module(f"dialtools.{kind}.{file}"), name).summary
+    with open(_path(kind, file), encoding="utf-8") as lines:
+        first = next(line for line in lines if line.startswith(('"""', 'r"""')))
+    return first.strip().lstrip("r").strip('"')
 
 
 def split(spec: str) -> tuple[str, dict[str, str]]:
-    """Return a spec's name and its options as typed.
+    """Return a spec's name, with that of a value in a file or module, and its options as typed.
 
-    >>> split("longest:k=3,unit=words")
-    ('longest', {'k': '3', 'unit': 'words'})
+    >>> split("longest:k=3,unit=words"), split("./mine.py:soft:weight=2")
+    (('longest', {'k': '3', 'unit': 'words'}), ('./mine.py:soft', {'weight': '2'}))
     """
     name, _, rest = spec.partition(":")
+    variable, _, more = rest.partition(":")
+    if is_external(name) and variable and "=" not in variable:
+        name, rest = f"{name}:{variable}", more
     pairs = [part.partition("=") for part in rest.split(",")] if rest else []
+    keys = [key for key, _, _ in pairs]
     for key, equals, _ in pairs:
-        if sum(other == key for other, _, _ in pairs) > 1:
+        if keys.count(key) > 1:
             raise OptionError(f"{spec}: {key} is there twice")
         if not equals or not key:
             raise OptionError(f"{spec}: options are written {name}:option=value,option=value")
     return name, {key: value for key, _, value in pairs}
 
 
-def several(given: Any) -> tuple:
-    """Return the values of a repeatable option in Python: one text or function, or several.
+def is_external(name: str) -> bool:
+    """Tell whether a name may be that of a file or a module: ./mine.py, package.module."""
+    return name.endswith(".py") or "/" in name or "." in name
+
+
+def several(values: Any) -> tuple:
+    """Return the values of a repeatable option in Python: one text, function or plug-in, or several.
 
     >>> several("rouge2"), several(["rouge1", "rouge2"])
     (('rouge2',), ('rouge1', 'rouge2'))
     """
-    return (given,) if isinstance(given, str) or callable(given) else tuple(given)
+    is_one = isinstance(values, str) or callable(values) or hasattr(values, "__dataclass_fields__")
+    return (values,) if is_one else tuple(values)
 
 
-def load(kind: str, spec: str | Callable, function_name: str = "") -> Plugin:
-    """Return the plug-in of a spec ("rouge2", "longest:k=3") or of a user's function.
+def load(kind: str, spec: Any, function: str = "") -> Plugin:
+    """Return the plug-in of a spec ("rouge2", "longest:k=3"), of a value declared in Python, or of
+    a function of the user's own.
 
-    Values of options are made anew when a file that one names was changed, as that of terms may be.
-
-    function_name: another function of its file than the one that all of its kind define.
+    function: the field of another function of it than the one that all of its kind have.  Options
+    are made anew when a file that the spec names was changed, such as one of terms.
     """
-    return _load(
-        kind,
-        spec,
-        function_name,
-        () if callable(spec) else tuple(map(_state, re.split("[:=,]", spec)[1:])),
-    )
+    files = tuple(map(_state, re.split("[:=,]", spec))) if isinstance(spec, str) else ()
+    return _load(kind, spec, function, files)
 
 
-def _state(value: str) -> tuple[int, ...]:
-    """Return what tells whether the file of an option's value was changed; nothing of a pipe."""
-    if not os.path.isfile(value):
+def _state(path: str) -> tuple[int, ...]:
+    """Return what tells whether a file was changed; nothing of what is no file."""
+    if not os.path.isfile(path):
         return ()
-    found = os.stat(value)
-    return found.st_ino, found.st_size, found.st_mtime_ns
+    state = os.stat(path)
+    return state.st_ino, state.st_size, state.st_mtime_ns
 
 
 @functools.lru_cache(maxsize=256)
-def _load(kind: str, spec: str | Callable, function_name: str, states: tuple) -> Plugin:
-    if callable(spec):
-        name = getattr(spec, "__name__", "function")
-        return Plugin(name, name, functools.partial(spec), {}, None)
-    name, _, rest = spec.partition(":")
-    require_known(kind, name)
-    module = importlib.import_module(f"dialtools.{kind}.{name}")
-    whole = getattr(module, "WHOLE", None)
+def _load(kind: str, spec: Any, function: str, files: tuple) -> Plugin:
+    declaration = _class(kind)
+    if not isinstance(spec, str):
+        declared = spec if isinstance(spec, declaration) else declaration(spec)
+        work = _function(declared, function)
+        name = getattr(work, "__name__", "function")
+        return Plugin(name, name, declared, functools.partial(work), {}, "")
+    name, declared, source = _named(kind, spec)
+    whole, rest = getattr(declared, "whole_spec", ""), spec.partition(":")[2]
     typed = {whole: rest} if whole and rest else split(spec)[1]
-    wanted = function_name or FUNCTIONS[kind]
-    function = getattr(module, wanted, None)
-    if function is None:
+    work = _function(declared, function)
+    if work is None:
         raise OptionError(
-            f"{name} has no {wanted}; there is one in {', '.join(defining(kind, wanted))}"
+            f"{name} has no {function}; there is one in {', '.join(declaring(kind, function))}"
         )
-    options = {key: _convert(name, _parameters(function), key, text) for key, text in typed.items()}
-    return Plugin(spec, name, functools.partial(function, **options), options, module)
+    options = {key: _convert(name, _parameters(work), key, text) for key, text in typed.items()}
+    label = spec
+    if source is not None:  # a path would be a poor name of results
+        label = ":".join(filter(None, [name, ",".join(map("=".join, typed.items()))]))
+    return Plugin(label, name, declared, functools.partial(work, **options), options, source)
 
 
-def defining(kind: str, function_name: str) -> dict[str, Callable]:
-    """Return {plug-in: function} of those of a kind that define a function."""
-    modules = {name: importlib.import_module(f"dialtools.{kind}.{name}") for name in names(kind)}
-    return {
-        name: getattr(module, function_name)
-        for name, module in modules.items()
-        if hasattr(module, function_name)
+def _class(kind: str) -> type:
+    module, name = KINDS[kind]
+    return getattr(importlib.import_module(f"dialtools.plugins.{module}"), name)
+
+
+def _function(declared: Any, field: str) -> Any:
+    """Return a function of a plug-in: that of a field, or the first, which does the work."""
+    return getattr(declared, field or next(iter(declared.__dataclass_fields__)))
+
+
+def _named(kind: str, spec: str) -> tuple[str, Any, str | None]:
+    """Return the name of the plug-in that a spec names, what it declares, and the hash of its
+    source if it is not ours."""
+    name = spec.partition(":")[0]
+    file = _file_of(kind, name)
+    if file is not None:
+        module = importlib.import_module(f"dialtools.{kind}.{file}")
+        return name, _declared(kind, module, "" if file == name else name), None
+    if not is_external(name):
+        entry = next((entry for entry in _entry_points(kind) if entry.name == name), None)
+        if entry is None:
+            require_known(kind, name)
+            raise OptionError(f"no {word(kind)} is called {name!r}")
+        return name, _as_declared(kind, entry.load(), name), _hash(sys.modules[entry.module])
+    target, _, variable = split(spec)[0].partition(":")
+    if target.endswith(".py") or "/" in target:
+        module, stem = _module_of_file(target), os.path.basename(target).removesuffix(".py")
+    else:
+        require_known_module(kind, target)
+        module, stem = importlib.import_module(target), target.rpartition(".")[2]
+    return variable or stem, _declared(kind, module, variable), _hash(module)
+
+
+def require_known_module(kind: str, name: str) -> None:
+    """Raise OptionError, with the nearest plug-in of ours, if there is no such module."""
+    from importlib.util import find_spec
+
+    try:
+        is_there = find_spec(name) is not None
+    except (ModuleNotFoundError, ValueError):
+        is_there = False
+    if not is_there:
+        require_known(kind, name)
+
+
+def _module_of_file(path: str) -> ModuleType:
+    """Return the module of a user's file. Raise OptionError for one that cannot be run."""
+    from importlib.util import module_from_spec, spec_from_file_location
+
+    name = f"dialtools_user_{os.path.basename(path).removesuffix('.py')}"
+    spec = spec_from_file_location(name, path)
+    if not os.path.isfile(path) or spec is None or spec.loader is None:
+        raise OptionError(f"no Python file is at {path}")
+    module = sys.modules[name] = module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except ModuleNotFoundError:
+        raise
+    except Exception as error:
+        raise OptionError(f"{path} cannot be loaded: {type(error).__name__}: {error}") from error
+    return module
+
+
+def _hash(module: ModuleType) -> str:
+    """Return 8 digits of the hash of a module's source, which tells an edited plug-in from another."""
+    import hashlib
+
+    with open(module.__file__ or os.devnull, "rb") as file:
+        return hashlib.sha256(file.read()).hexdigest()[:8]
+
+
+def _declared(kind: str, module: ModuleType, variable: str) -> Any:
+    """Return what a module declares under a name, or the only one that it declares."""
+    if variable:
+        if not hasattr(module, variable):
+            raise OptionError(f"{module.__file__} has no {variable!r}")
+        return _as_declared(kind, getattr(module, variable), variable)
+    values = {
+        name: value for name, value in vars(module).items() if isinstance(value, _class(kind))
     }
-
-
-def said_to_define(kind: str, function_name: str) -> list[str]:
-    """Return the plug-ins of a kind whose file defines a function, without importing any.
-
-    A file defines what begins a line as "def NAME(" or "NAME = ", or is bound there beside others.
-    """
-    sign = re.compile(
-        rf"^(?:def {function_name}\(|(?:\w+, )*{function_name}(?:, \w+)* = )", re.MULTILINE
+    if len(values) == 1:
+        return next(iter(values.values()))
+    declared = KINDS[kind][1]
+    if values:
+        raise OptionError(f"{module.__file__} declares {', '.join(values)}: add :NAME of one")
+    raise OptionError(
+        f"{module.__file__} declares no {word(kind)}: {word(kind).upper()} = {declared}(function)"
     )
-    return [name for name in names(kind) if sign.search(_source(kind, name))]
 
 
-def _source(kind: str, name: str) -> str:
-    with open(_path(kind, name), encoding="utf-8") as file:
-        return file.read()
+def _as_declared(kind: str, value: Any, name: str) -> Any:
+    """Return a declared plug-in; a function is declared here, with nothing said of it."""
+    if isinstance(value, _class(kind)):
+        return value
+    if not callable(value):
+        raise OptionError(f"{name} is neither a {KINDS[kind][1]} nor a function, but {value!r:.60}")
+    return _class(kind)(value)
 
 
-def _path(kind: str, name: str) -> str:
-    return os.path.join(_HOME, kind, *name.split(".")) + ".py"
+def _entry_points(kind: str) -> list:
+    """Return the plug-ins of a kind that installed distributions bring."""
+    from importlib.metadata import entry_points
+
+    return list(entry_points(group=f"dialtools.{kind}"))
+
+
+def installed(kind: str) -> list[str]:
+    """Return the names of the plug-ins of a kind that installed distributions bring."""
+    return sorted(entry.name for entry in _entry_points(kind))
+
+
+def declaring(kind: str, field: str) -> list[str]:
+    """Return the names of our plug-ins of a kind that declare a function, without importing any."""
+    sign = re.compile(rf"\b{field}=")
+    return [name for name in names(kind) if sign.search(_declaration(kind, name))]
+
+
+def _declaration(kind: str, name: str) -> str:
+    """Return the text of one of our files from where a plug-in is declared on."""
+    file = _file_of(kind, name) or name
+    variable = r"[A-Z_]+" if file == name else name
+    parts = re.split(rf"^{variable} = {KINDS[kind][1]}\(", _text(kind, file), flags=re.MULTILINE)
+    return parts[-1].partition("\n)\n")[0]
 
 
 def require_known(kind: str, name: str, more: Iterable[str] = ()) -> None:
     """Raise OptionError, with the nearest name, if there is no such plug-in; more: other names."""
-    known = names(kind)
+    known = [*names(kind), *installed(kind)]
     if name not in known:
         member = next(
-            (f" (did you mean {other}?)" for other in known if other.endswith(f".{name}") and name),
-            "",
+            (f" (did you mean {one}?)" for one in known if one.endswith(f".{name}") and name), ""
         )
         raise OptionError(
-            f"no {called(kind)} is called "
-            f"{name!r}{member or nearest(name, [*known, *more])}; there are "
-            f"{', '.join(known)}"
+            f"no {word(kind)} is called {name!r}{member or nearest(name, [*known, *more])}; there "
+            f"are {', '.join(known)}"
         )
-
-
-def called(kind: str) -> str:
-    """Return the word for one plug-in of a kind, such as "metric"."""
-    return "test" if kind == "hypothesis_tests" else kind.removesuffix("s")
 
 
 def options(function: Callable) -> list[str]:

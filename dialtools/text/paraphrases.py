@@ -35,12 +35,12 @@ def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:
     if spec in BUILT_IN:
         return BUILT_IN[spec]
     plugin = registry.load("generators", spec)
-    if "dialogue" in plugin.constant("NEEDS", ()):
+    if plugin.declared.needs == ("dialogue",):
         raise OptionError(f"{plugin.name} chooses turns of a dialogue and writes no paraphrases")
     if offline:
         plugin = plugin.given(offline=True)
     # an error of the options comes before any record
-    plugin.constant("settings", dict)(**plugin.defaults())
+    plugin.declared.settings(**plugin.defaults())
     paraphrase = functools.partial(_written, plugin)
     paraphrase.__name__ = spec  # type: ignore[attr-defined]
     return paraphrase

@@ -162,7 +162,7 @@ def direction(spec: str) -> int:
     """Return 1 if more is better, -1 if less is; OptionError for a metric that does not say."""
     if spec == LOSS:
         return -1
-    range = metrics.Metric(spec).constant("RANGE", None)
+    range = metrics.Metric(spec).declared.range
     if range is None:
         raise OptionError(
             f"--best {spec}: the metric does not say whether more is better; take "

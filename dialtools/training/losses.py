@@ -32,14 +32,14 @@ class Step(NamedTuple):
 
 def needs(objectives: Sequence[Plugin]) -> set[str]:
     """Return what objectives need of data and outputs."""
-    return {need for objective in objectives for need in objective.constant("NEEDS", ())}
+    return {need for objective in objectives for need in objective.declared.needs}
 
 
 def prepared(objectives: Sequence[Plugin], model: Any, tokenizer: Any) -> dict[str, dict]:
     """Let each objective that wants to prepare the model, and check its options; return counts."""
     found = {}
     for objective in objectives:
-        prepare = objective.constant("prepare", None)
+        prepare = objective.declared.prepare
         if prepare:
             found[objective.label] = prepare(model, tokenizer, **objective.options) or {}
     return {label: counts for label, counts in found.items() if counts}
@@ -96,13 +96,13 @@ def of(run: Any, model: Any, batch: Batch, objectives: Sequence[Plugin] = ()) ->
 
 def _divided(objectives: Sequence[Plugin]) -> tuple[list[Plugin], list[Plugin]]:
     """Return the objectives of parts of a step, and those of whole steps."""
-    at_once = [objective for objective in objectives if "step" in objective.constant("NEEDS", ())]
+    at_once = [objective for objective in objectives if "step" in objective.declared.needs]
     return [objective for objective in objectives if objective not in at_once], at_once
 
 
 def _count(objective: Plugin, batch: Batch, model: Any) -> int:
     """Return over how many things the loss of an objective is a mean: by default, the rows."""
-    count = objective.constant("count", None)
+    count = objective.declared.count
     return count(batch, model) if count else len(batch.groups)
 
 

@@ -156,7 +156,7 @@ def _checked(given: Given, share: processes.Share) -> tuple[tiny.Shape | None, l
         weight = objective.defaults().get("weight", 0)
         if not 0 <= weight < math.inf:
             raise OptionError(f"{objective.label}: weight is a number from 0, not {weight}")
-        if given.recipe.lora and "embeddings" in objective.constant("NEEDS", ()):
+        if given.recipe.lora and "embeddings" in objective.declared.needs:
             raise OptionError(
                 f"{objective.label} changes the input embeddings, which --lora does "
                 "not train: leave one of them out"
@@ -268,7 +268,7 @@ def _check_variants(made: Made, objectives: list[Plugin]) -> None:
     if len(steps.grouped(made.examples, together=True)) < len(made.examples):
         return
     for objective in objectives:
-        if "variants" in objective.constant("NEEDS", ()):
+        if "variants" in objective.declared.needs:
             raise OptionError(
                 f"{objective.label} compares the variants of a record, and no id is "
                 "in --train twice: --vary names draws some, and dt-swap-names "

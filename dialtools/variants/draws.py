@@ -79,7 +79,7 @@ def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[li
     try:
         return edits.apply(record, wanted)
     except (LookupError, TypeError, ValueError, AttributeError):
-        if kind.plugin.module:
+        if kind.plugin.is_ours:
             raise
         raise RecordError(
             f"{kind.plugin.label} gives no valid edits of the record: {wanted!r:.60}"
@@ -126,7 +126,7 @@ def _said(record: dict) -> list[tuple[str, str]]:
 
 def _facts(kind: Kind, view: dict, wanted: list[list]) -> dict:
     """Return the remark and the counts of a kind."""
-    own = kind.plugin.constant("facts", None)
+    own = kind.plugin.declared.facts
     return own(view, wanted, **kind.options) if own else {}
 
 

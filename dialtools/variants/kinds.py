@@ -72,7 +72,8 @@ def load(spec: str | Callable) -> list[registry.Plugin]:
     known = families()
     members = known.get(name)
     if members is None:
-        registry.require_known("perturbations", name, known)
+        if not registry.is_external(name):
+            registry.require_known("perturbations", name, known)
         return [registry.load("perturbations", spec)]
     if options:
         raise OptionError(f"{name} is a family: give options to its members, {', '.join(members)}")
@@ -120,11 +121,11 @@ def _kind(plugin: registry.Plugin, optional: bool, rate: float | None, functions
     plugin = plugin.bound(**functions)
     parameters = inspect.signature(plugin.call).parameters
     borrowed = {name: parameters[name].default.__name__ for name in functions if name in parameters}
-    options = plugin.constant("settings", dict)(**plugin.defaults(), **borrowed)
+    options = plugin.declared.settings(**plugin.defaults(), **borrowed)
 
     @functools.lru_cache(maxsize=100)
     def signature(lang: str | None, seed: int) -> str:
-        return history.signature(plugin.name, lang=lang, **options, seed=seed)
+        return history.signature(plugin.name, lang=lang, **options, **plugin.provenance, seed=seed)
 
     defined = tuple(langs(plugin)) if _resource(plugin) else None
     return Kind(plugin, options, optional, defined, needs(plugin), signature)
@@ -141,19 +142,18 @@ def _resource(plugin: registry.Plugin) -> str | None:
     options = plugin.defaults()
     if any(getattr(value, "own", None) for value in options.values()):  # a file of the user's
         return None
-    return plugin.constant("RESOURCE", "").format(**options) or None
+    return plugin.declared.resource.format(**options) or None
 
 
 def needs(plugin: registry.Plugin) -> tuple[str, ...]:
     """Return the keys of a record that a kind needs with its options."""
-    own = plugin.constant("needs", None)
-    return own(plugin.defaults()) if own else plugin.constant("NEEDS", ())
+    return plugin.needs()
 
 
 def annotation(plugin: registry.Plugin, language: Language) -> tuple[str, ...] | None:
     """Return the keys that a kind needs of a language's tokens; None if it needs no tokens."""
-    own = plugin.constant("annotation", None)
-    return own(language) if own else plugin.constant("TOKENS", None)
+    keys = plugin.declared.tokens
+    return keys(language) if callable(keys) else keys
 
 
 def check(kind: Kind, record: dict, turned: dict) -> None:

@@ -171,7 +171,7 @@ def main() -> None:
 
     print(f"{len(found)} dialogues, {size:.2f} MB of texts{'':10}texts MB/s, input MB/s")
     for name in [name for name in registry.names("perturbations") if name != "exec"]:
-        with_tokens = bool(registry.load("perturbations", name).constant("TOKENS", ()))
+        with_tokens = bool(registry.load("perturbations", name).declared.tokens)
         lines = annotated if with_tokens else bare
         try:
             next(dialtools.perturb(lines[:1], kind=[name]))

@@ -26,10 +26,10 @@ from typing import Literal
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.text import capitals, joints, words
 
-RESOURCE = "repeats.tsv"
 _TIES = frozenset("-‐‑_/\\=~^·・")
 
 
@@ -130,3 +130,6 @@ def _begun(word: str, language: Language, rng: Random) -> str:
         return ""
     begun = "".join(letters[: rng.randint(1, min(3, len(letters) // 2))])
     return begun + ("- " if language.space else language.facts["pause"])
+
+
+PERTURBATION = Perturbation(perturb, resource="repeats.tsv", tokens=annotation)

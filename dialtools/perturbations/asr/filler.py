@@ -26,10 +26,10 @@ from itertools import pairwise
 from random import Random
 
 from dialtools.languages import Language
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.text import capitals, joints, phrases, words
 
-RESOURCE = "fillers.tsv"
 _BEHIND_COMMA = re.compile(r"(?:,\s+|[，、]\s*)(?=[^\W_])")
 
 
@@ -137,3 +137,6 @@ def _fillers(language: Language, formality: str) -> dict[str, list[str]]:
         if row.get("formality", "") in ("", formality):
             found[row["before"]].append(row["filler"])
     return found
+
+
+PERTURBATION = Perturbation(perturb, resource="fillers.tsv")

@@ -24,10 +24,10 @@ from collections.abc import Iterator
 from random import Random
 
 from dialtools.languages import Language
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.text import capitals, words
 
-RESOURCE = "homophones.tsv"
 _HIRAGANA = "".join(map(chr, range(0x3041, 0x3097)))
 
 
@@ -213,3 +213,6 @@ def _fits(text: str, token: dict, row: dict, tail: str) -> bool:
         token["upos"] == row["upos"]
         or (token["upos"] == "NOUN" and row["upos"] == "VERB" and not tail)
     )
+
+
+PERTURBATION = Perturbation(perturb, resource="homophones.tsv", tokens=annotation)

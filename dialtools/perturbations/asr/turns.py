@@ -17,11 +17,10 @@ Source: ours; both are errors that the diarisation of speakers makes.
 from random import Random
 from typing import Literal
 
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import words
 from dialtools.variants import turntaking
-
-NEEDS = ("dialogue",)
 
 
 def perturb(
@@ -58,3 +57,6 @@ def perturb(
         free = number + len(before)
         edits.append(["/dialogue", number, free, before, [after], error])
     return edits
+
+
+PERTURBATION = Perturbation(perturb, needs=("dialogue",))

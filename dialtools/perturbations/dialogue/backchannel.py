@@ -22,12 +22,11 @@ import re
 from random import Random
 
 from dialtools.languages import Language
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import phrases, sentences
 from dialtools.variants import turntaking
 
-NEEDS = ("dialogue",)
-RESOURCE = "phrases.tsv"
 CLAUSE = {" ": 20, "": 8}  # code points that are worth a signal, by what stands between words
 _MARK = re.compile(r"\s*[.!?…。！？]")  # behind a sentence: one of its own (news. . . I)
 
@@ -93,3 +92,6 @@ def _asks(text: str, end: int, language: Language) -> bool:
     last = text[max(0, end - 20) : end].rstrip()
     asks = tuple(language.facts.get("asks", ()))
     return "?" in last[-3:] or "？" in last[-3:] or last.rstrip("。.!！…").endswith(asks)
+
+
+PERTURBATION = Perturbation(perturb, needs=("dialogue",), resource="phrases.tsv")

@@ -19,12 +19,10 @@ formality.
 from random import Random
 from typing import Literal
 
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import phrases
 from dialtools.variants import turntaking
-
-NEEDS = ("dialogue",)
-RESOURCE = "phrases.tsv"
 
 
 def perturb(
@@ -49,3 +47,6 @@ def perturb(
     style = phrases.styles(record, formality)[speaker]
     turn = {"speaker": speaker, "text": phrases.wording("closing", language, style, rng, setting)}
     return [["/dialogue", len(turns), len(turns), [], [turn]]]
+
+
+PERTURBATION = Perturbation(perturb, needs=("dialogue",), resource="phrases.tsv")

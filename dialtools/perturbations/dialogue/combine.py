@@ -19,10 +19,9 @@ written without spaces.
 
 from random import Random
 
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.variants import turntaking
-
-NEEDS = ("dialogue",)
 
 
 def perturb(record: dict, rng: Random) -> list[list]:
@@ -38,3 +37,6 @@ def perturb(record: dict, rng: Random) -> list[list]:
         for start, turns in runs
         if turns[0]["speaker"] == chosen
     ]
+
+
+PERTURBATION = Perturbation(perturb, needs=("dialogue",))

@@ -22,12 +22,10 @@ Bob: Thank you for waiting.
 
 from random import Random
 
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import phrases
 from dialtools.variants import turntaking
-
-NEEDS = ("dialogue",)
-RESOURCE = "phrases.tsv"
 
 
 def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto") -> list[list]:
@@ -43,3 +41,6 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
         for who, kind in ((asking, "wait"), (speaker, "acknowledge"), (asking, "thanks"))
     ]
     return [["/dialogue", number + 1, number + 1, [], added]]
+
+
+PERTURBATION = Perturbation(perturb, needs=("dialogue",), resource="phrases.tsv")

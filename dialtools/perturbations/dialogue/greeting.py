@@ -18,12 +18,10 @@ The wordings are ours, several for each language, setting and formality.
 from random import Random
 from typing import Literal
 
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import phrases
 from dialtools.variants import turntaking
-
-NEEDS = ("dialogue",)
-RESOURCE = "phrases.tsv"
 
 
 def perturb(
@@ -46,3 +44,6 @@ def perturb(
     style = phrases.styles(record, formality)[speaker]
     turn = {"speaker": speaker, "text": phrases.wording("greeting", language, style, rng, setting)}
     return [["/dialogue", 0, 0, [], [turn]]]
+
+
+PERTURBATION = Perturbation(perturb, needs=("dialogue",), resource="phrases.tsv")

@@ -16,9 +16,8 @@ Occurring Variations"; not in the paper.
 
 from random import Random
 
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.variants import turntaking
-
-NEEDS = ("dialogue",)
 
 
 def perturb(record: dict, rng: Random) -> list[list]:
@@ -38,3 +37,6 @@ def _shuffled(run: list[dict], rng: Random) -> list[dict]:
     """Return the turns in another order; where shuffling leaves it, they move on by one."""
     order = rng.sample(run, len(run))
     return order if order != run else [*run[1:], run[0]]
+
+
+PERTURBATION = Perturbation(perturb, needs=("dialogue",))

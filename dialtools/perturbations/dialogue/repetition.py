@@ -30,13 +30,12 @@ from math import fsum
 from random import Random
 from typing import Literal
 
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.system.errors import Unfit
 from dialtools.text import paraphrases, phrases, sentences, tokenizers, words
 from dialtools.variants import similarity as similarities
 from dialtools.variants import turntaking
-
-RESOURCE = "phrases.tsv"
 
 
 def perturb(
@@ -125,3 +124,8 @@ def facts(record: dict, edits: list[list], **_) -> dict:
 
 
 _HOW = {"reworded": "in other words", "verbatim": "word for word"}
+
+
+PERTURBATION = Perturbation(
+    perturb, resource="phrases.tsv", needs=needs, facts=facts, settings=settings
+)

@@ -27,11 +27,11 @@ from random import Random
 from unicodedata import category
 
 from dialtools.languages import Language
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.text import joints, words
 from dialtools.variants import turntaking
 
-NEEDS = ("dialogue",)
 WORDS = 5
 
 
@@ -77,3 +77,6 @@ def _cuts(found: Iterator[tuple[int, str, bool]]) -> list[int]:
             count = 0
         count, opening = count + 1, None
     return cuts
+
+
+PERTURBATION = Perturbation(perturb, needs=("dialogue",), tokens=annotation)

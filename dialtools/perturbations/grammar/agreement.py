@@ -26,11 +26,11 @@ Variations": tokens tagged AUX, rate 0.2.
 from random import Random
 
 from dialtools.languages import Language
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import rewrites, words
 
 KIND = "grammar.agreement"
-RESOURCE = "agreement.tsv"
 
 
 def annotation(language: Language) -> tuple[str, ...] | None:
@@ -48,3 +48,6 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
             pointer, holder["text"], rewrites.seen(holder, KIND, table), table, rng, rate
         )
     return edits
+
+
+PERTURBATION = Perturbation(perturb, resource="agreement.tsv", tokens=annotation)

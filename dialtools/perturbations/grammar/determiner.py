@@ -25,12 +25,12 @@ Variations": determiners are tokens tagged DET, rate 0.2.
 from random import Random
 
 from dialtools.languages import Language
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, nearest
 from dialtools.text import rewrites, words
 
 KIND = "grammar.determiner"
-RESOURCE = "determiners.tsv"
 TYPES = (
     "article",
     "demonstrative",
@@ -95,3 +95,6 @@ def _stands_alone(text: str, token: dict) -> bool:
         follows = text[end : end + 1].isspace() and text[end + 1 : end + 2].isalnum()
         return follows and (text[start] != "A" or words.opens(text, start))
     return True
+
+
+PERTURBATION = Perturbation(perturb, resource="determiners.tsv", tokens=annotation)

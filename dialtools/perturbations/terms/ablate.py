@@ -18,11 +18,10 @@ those that its text names besides.
 
 from random import Random
 
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import substitution
 from dialtools.text.terms import Spec
-
-RESOURCE = "terms/{spec}.tsv"
 
 
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
@@ -30,3 +29,6 @@ def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[l
     return substitution.removed(
         record, substitution.keywords(spec, dialogue.language(record), "target")
     )
+
+
+PERTURBATION = Perturbation(perturb, resource="terms/{spec}.tsv")

@@ -17,11 +17,10 @@ pairs of orientation, religion1 and religion2 of en are those of RedditBias.
 
 from random import Random
 
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import substitution
 from dialtools.text.terms import Direction, Spec
-
-RESOURCE = "terms/{spec}.tsv"
 
 
 def perturb(
@@ -34,3 +33,6 @@ def perturb(
     """
     plan = substitution.plan(spec, dialogue.language(record), "attribute", direction)
     return substitution.swapped(record, plan, whole=True)
+
+
+PERTURBATION = Perturbation(perturb, resource="terms/{spec}.tsv")

@@ -16,11 +16,10 @@ plurals and articles follow.
 
 from random import Random
 
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import inflection, substitution
 from dialtools.text.terms import Spec
-
-RESOURCE = "terms/{spec}.tsv"
 
 
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
@@ -29,4 +28,4 @@ def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[l
     return inflection.followed(record, substitution.swapped(record, plan))
 
 
-facts = inflection.facts
+PERTURBATION = Perturbation(perturb, resource="terms/{spec}.tsv", facts=inflection.facts)

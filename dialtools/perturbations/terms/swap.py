@@ -34,11 +34,10 @@ the English treebanks EWT and GUM.
 
 from random import Random
 
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import inflection, substitution
 from dialtools.text.terms import Direction, Spec
-
-RESOURCE = "terms/{spec}.tsv"
 
 
 def perturb(
@@ -53,4 +52,4 @@ def perturb(
     return inflection.followed(record, substitution.swapped(record, plan))
 
 
-facts = inflection.facts
+PERTURBATION = Perturbation(perturb, resource="terms/{spec}.tsv", facts=inflection.facts)

@@ -18,6 +18,7 @@ import functools
 from random import Random
 
 from dialtools.perturbations._keys import one
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import words
 
@@ -43,3 +44,6 @@ def _other_cases(word: str) -> list[str]:
     if not word.isascii():
         cases = [case for case in cases if len(case) == len(word) and case.lower() == lower]
     return [case for case in cases if case != word]
+
+
+PERTURBATION = Perturbation(perturb)

@@ -25,10 +25,9 @@ from random import Random
 from typing import Literal
 
 from dialtools.languages import Language
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import contractions, words
-
-RESOURCE = "contractions.tsv"
 
 
 def perturb(
@@ -81,3 +80,6 @@ def _apostrophe(record: dict) -> str:
         letter for holder in dialogue.holders(record) for letter in "'’" if letter in holder["text"]
     }
     return "’" if found == {"’"} else "'"
+
+
+PERTURBATION = Perturbation(perturb, resource="contractions.tsv")

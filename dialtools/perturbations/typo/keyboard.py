@@ -39,11 +39,11 @@ from dialtools.perturbations._inscript import slips as inscript
 from dialtools.perturbations._kana import slips as kana
 from dialtools.perturbations._keys import error, neighbours, one
 from dialtools.perturbations._pinyin import slips as pinyin
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.system.errors import RecordError
 from dialtools.text import words
 
-RESOURCE = "keyboard.json"
 _APOSTROPHES = frozenset("'’")
 
 
@@ -152,3 +152,6 @@ def _typed(letters: str, note: str, rng: Random, keys: dict[str, str]) -> str:
 
 def _cased(letter: str, like: str) -> str:
     return letter.upper() if like.isupper() else letter.lower()
+
+
+PERTURBATION = Perturbation(perturb, resource="keyboard.json", tokens=annotation)

@@ -21,6 +21,7 @@ import functools
 from random import Random
 
 from dialtools.languages.scripts import CJK, COMBINING, compiled
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import words
 
@@ -97,3 +98,6 @@ def _plain():
     import re
 
     return re.compile(f"(?P<mark>{_PARTED})")
+
+
+PERTURBATION = Perturbation(perturb)

@@ -31,6 +31,7 @@ from typing import Literal
 from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, compiled
 from dialtools.perturbations._keys import one
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import words
 
@@ -134,3 +135,6 @@ def _unspaced(
         for match in compiled(_BESIDE_LATIN).finditer(text):
             if random() < rate:
                 yield [*match.span(), match[0], "", "drop"]
+
+
+PERTURBATION = Perturbation(perturb)

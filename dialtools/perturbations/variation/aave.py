@@ -37,6 +37,7 @@ from collections.abc import Callable, Iterator
 from random import Random
 
 from dialtools import languages
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.system.errors import OptionError, nearest
 from dialtools.text import rewrites
@@ -44,7 +45,6 @@ from dialtools.text.aave import be, negation, nouns, verbs
 from dialtools.text.aave.sentences import Sentence, Site, sentences
 
 KIND = "variation.aave"
-RESOURCE = "aave.tsv"
 TOKENS = ("upos", "lemma", "feats")
 HEADS = ("head", "deprel")
 RULES: dict[str, Callable[[Sentence], Iterator[Site]]] = {
@@ -196,3 +196,8 @@ def facts(record: dict, edits: list[list], *, features: str | None, **_) -> dict
         "remark": f"{said}; without heads, hence not {', '.join(left)}",
         "counts": {"utterances without heads, for which some features were left out": without},
     }
+
+
+PERTURBATION = Perturbation(
+    perturb, resource="aave.tsv", tokens=TOKENS, facts=facts, settings=settings
+)

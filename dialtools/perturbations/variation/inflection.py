@@ -27,12 +27,12 @@ import sys
 from random import Random
 from types import SimpleNamespace
 
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.system import errors
 from dialtools.text import english, rewrites, words
 
 KIND = "variation.inflection"
-RESOURCE = "inflection.tsv"
 TOKENS = ("upos", "lemma")
 
 
@@ -121,3 +121,6 @@ def _library():
         return errors.need("lemminflect", "en")
     finally:
         sys.meta_path.remove(guard)
+
+
+PERTURBATION = Perturbation(perturb, resource="inflection.tsv", tokens=TOKENS)

@@ -33,12 +33,12 @@ from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.languages import Language
+from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.text import articles, english, rewrites, words
 from dialtools.text import wordnet as princeton
 
 KIND = "variation.synonym"
-RESOURCE = "adjectives.tsv"
 TOKENS = ("upos", "lemma")
 # of WordNet: how many senses of a word, and how many words of a sense, are looked at
 SENSES, MEMBERS = 2, 8
@@ -195,3 +195,6 @@ def _in_english(word: str, lemma: str, form: str, found: list[dict], at: int) ->
         )
     degree = next((degree for degree in ("Cmp", "Sup") if f"Degree={degree}" in features), None)
     return english.compared(word, degree) if degree and form[:2] == lemma[:2] else None
+
+
+PERTURBATION = Perturbation(perturb, resource="adjectives.tsv", tokens=TOKENS, settings=settings)

@@ -1,0 +1,34 @@
+"""What a perturbation declares: edits of a record."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True, eq=False)
+class Perturbation:
+    """Edits of a record; its dotted name is the path of its file: typo.case is typo/case.py.
+
+    perturb(record, rng, *, options): edits as records/edits.py has them, on the unedited record;
+        [] if there is nothing to change.  The record has its dialogue as a list of turns.  The
+        sixth item of an edit, if any, is a note on what was done ("zero copula").
+    needs: keys that the record must have, or a function of the options.
+    resource: the table of a language that defines the kind ("fillers.tsv"; options may stand in
+        braces): a language without it is refused.  "": all languages will do.
+    tokens: keys that tokens must have, or a function of the Language; None needs no tokens.
+    facts(record, edits, *, options): more for the history: {"remark": "…", "counts": {…}}.
+    settings(*, options): the options as the signature shows them.
+    whole_spec, summary: as in Metric.
+
+    --rate sets an option called `rate`.  A parameter annotated Callable is no option: the command
+    passes the function in (paraphrase, similarity).
+    """
+
+    perturb: Callable[..., list]
+    needs: tuple[str, ...] | Callable[[dict], tuple[str, ...]] = ()
+    resource: str = ""
+    tokens: tuple[str, ...] | Callable[[Any], tuple[str, ...] | None] | None = None
+    facts: Callable[..., dict] | None = None
+    settings: Callable[..., dict] = dict
+    whole_spec: str = ""
+    summary: str = ""
