@@ -1,6 +1,6 @@
 """Agreement among raters: the ratings of each item, and the result of a test of them."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools.comparison.comparisons import Design
 from dialtools.comparison.groups import LARGEST, group_name, no_number
@@ -52,7 +52,7 @@ def agree(
 def _takes_words(plugin: registry.Plugin) -> bool:
     """Tell whether ratings may be words, which may depend on the options of a test."""
     words = plugin.declared.words
-    return words.items() <= plugin.defaults().items() if isinstance(words, dict) else words
+    return words.items() <= plugin.defaults().items() if isinstance(words, Mapping) else words
 
 
 def _ratings(record: dict, path: str, takes_words: bool) -> list[Rating]:
