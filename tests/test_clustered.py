@@ -10,11 +10,11 @@ import dialtools
 from dialtools.statistics import clustered
 
 
-def mean(values: list[float], clusters: list[int]) -> clustered.Mean:
+def mean(values: list[float], clusters: list[int], whole: float | None = None) -> clustered.Mean:
     sample = clustered.Sample()
     for key, value in zip(clusters, values, strict=True):
         sample.add(key, value)
-    found = clustered.mean(sample)
+    found = clustered.mean(sample, whole or 1, whole)
     assert found
     return found
 
@@ -73,6 +73,69 @@ def test_no_interval_is_possible(values: list[float], clusters: list[int]):
     }
 
 
+def wilson(count: int, n: int, level: float = 0.95) -> list[float]:
+    """Return the interval of scipy, in percent."""
+    interval = stats.binomtest(count, n).proportion_ci(level, method="wilson")
+    return [100 * interval.low, 100 * interval.high]
+
+
+@pytest.mark.parametrize("ones", [0, 1, 150, 199, 200])
+def test_a_proportion_has_the_interval_of_wilson(ones: int):
+    values = [1.0] * ones + [0.0] * (200 - ones)
+    alone = clustered.interval(mean(values, list(range(200)), 100))
+    assert alone == pytest.approx(wilson(ones, 200)) and 0 <= alone[0] < alone[1] <= 100
+    # three equal values in each cluster say as much as one
+    thrice = mean(3 * values, 3 * list(range(200)), 100)
+    assert clustered.interval(thrice) == pytest.approx(alone)
+    assert clustered.interval(mean([*values, 0.5], list(range(201)), 100)) != alone
+
+
+def test_a_proportion_of_values_that_depend_on_each_other_by_hand():
+    """Of clusters 1 1, 1 0, 0 0 and 1 0 the mean is 1/2; they deviate by 1/8, 0, -1/8 and 0, so that the
+    variance is 2/64 * 4/3 = 1/24, as of 1/4 * 24 + 1 = 7 values; t is 2.4469 of 6 and 3.1824 of 3."""
+    values, clusters = [1, 1, 1, 0, 0, 0, 1, 0], [1, 1, 2, 2, 3, 3, 4, 4]
+    n, z = 7 * (2.4469118 / 3.1824463) ** 2, stats.norm.ppf(0.975)
+    half = z / (1 + z * z / n) * (1 / (4 * n) + z * z / (4 * n * n)) ** 0.5
+    low, high = clustered.interval(mean(values, clusters, 100))
+    assert (low, high) == pytest.approx((50 - 100 * half, 50 + 100 * half))
+
+
+@pytest.mark.parametrize(
+    "a, n, b, m, ci",
+    [(56, 70, 48, 80, (5.243147, 33.387265)), (200, 200, 190, 200, (2.056038, 8.957815))],
+)
+def test_a_difference_of_proportions_has_the_interval_of_newcombe(a, n, b, m, ci):
+    """The first is published (1998); statsmodels 0.15.0 gives both, confint_proportions_2indep(…,
+    method="newcomb")."""
+    one, other = ([1] * a + [0] * (n - a)), ([1] * b + [0] * (m - b))
+    made = clustered.tested(mean(one, list(range(n)), 100), mean(other, list(range(n, n + m)), 100))
+    assert made["ci"] == pytest.approx(ci, abs=1e-6)
+    same = clustered.tested(mean([1] * 9, list(range(9)), 100), mean([1] * 9, list(range(9)), 100))
+    assert same["p"] is None and -50 < same["ci"][0] < 0 < same["ci"][1] < 50
+
+
+def test_every_summary_has_intervals_of_proportions(shell, tmp_path):
+    """199 of 200, and all 200, whose intervals were 98.5 to 100.5, and none."""
+    made = rows(most="x" * 199 + "y", all="x" * 200)
+    (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in made))
+    for summary in ("--summary", "--summary --by system"):
+        told = shell(f"dt-score -m exact -q {summary} in.jsonl --format json").out.splitlines()
+        most, every, *_ = map(json.loads, told)
+        assert most["mean_ci"] == pytest.approx(wilson(199, 200))
+        assert every["mean_ci"] == pytest.approx(wilson(200, 200))
+    varied = [
+        {**row, "variant": f"names:{k}", "prediction": "xy"[k % 2 and row["id"] < 150]}
+        for row in rows(one="x" * 200)
+        for k in (1, 2)
+    ]
+    (result,) = dialtools.score(varied, metric=["exact"], sensitivity=True)
+    assert (result["S"], result["S_ci"]) == (75, pytest.approx(wilson(150, 200)))
+    pairs = zip(rows(one="x" * 200), varied[::2], strict=True)
+    records = [row for original, variant in pairs for row in (original, variant)]
+    (result,) = dialtools.score(records, metric=["exact"], robustness=True)
+    assert result["consistency_ci"] == pytest.approx(wilson(150, 200))
+
+
 def rows(**systems: str) -> list[dict]:
     """Return records whose exact score is 1 where a system's letter is x."""
     return [
@@ -83,16 +146,15 @@ def rows(**systems: str) -> list[dict]:
 
 
 def test_systems_have_intervals_the_best_is_named_and_the_gap_is_tested():
-    """Against scipy: 100 for each x."""
+    """Against scipy: 100 for each x.  The gap has Newcombe's interval, of the answers to the same
+    questions: both are right in one, and wrong in one; phi is (1 * 1 - 8 * 0) / (9 * 1 * 1 * 9)**0.5."""
     good, fair, bad = "xxxxxxxxyx", "xxxxxyyyyx", "yyyyyyyyyx"
     *systems, gap = dialtools.score(
         rows(good=good, fair=fair, bad=bad), metric=["exact"], summary=True, by="system"
     )
     scores = [[100 * (one == "x") for one in letters] for letters in (good, fair, bad)]
     for result, own in zip(systems, scores, strict=True):
-        assert result["mean_ci"] == pytest.approx(
-            list(stats.ttest_1samp(own, 0).confidence_interval(0.95))
-        )
+        assert result["mean_ci"] == pytest.approx(wilson(own.count(100), 10))
     assert [result["best"] for result in systems] == [True, False, False]
     fair_p, bad_p = (stats.ttest_rel(own, scores[0]).pvalue for own in scores[1:])
     assert [result.get("p_best") for result in systems] == [
@@ -102,7 +164,10 @@ def test_systems_have_intervals_the_best_is_named_and_the_gap_is_tested():
     ]  # Holm
     wanted = stats.ttest_rel(scores[0], scores[2])
     assert (gap["gap"], gap["pairs"], gap["p"]) == (80, 3, pytest.approx(3 * wanted.pvalue))
-    assert gap["ci"] == pytest.approx(list(wanted.confidence_interval(1 - 0.05 / 3)))
+    (low, high), (lowest, _) = (wilson(ones, 10, 1 - 0.05 / 3) for ones in (9, 1))
+    reach = [(1 - 1 / 9) * 2 * x * x for x in (90 - low, high - 90)]
+    assert lowest == pytest.approx(100 - high)  # 1 of 10 mirrors 9 of 10
+    assert gap["ci"] == pytest.approx([80 - reach[0] ** 0.5, 80 + reach[1] ** 0.5])
 
 
 def test_of_sensitivity_the_lowest_is_the_best():

@@ -48,14 +48,15 @@ def right(system: str, *scores: int) -> list[dict]:
 
 
 def test_systems_by_metrics_with_the_interval_of_each():
-    """By hand: three of four right is 75 %; the deviation 50, so that t (3.182) has 79.6 on each side."""
+    """By hand: three of four right is 75 %; their error rate has a deviation of 0.5, so that t (3.182) has
+    0.796 on each side.  Of scipy are the intervals of Wilson: 30.1 to 95.4, and 0 to 49.0."""
     records = right("good", 1, 1, 1, 0) + right("bad", 0, 0, 0, 0)
     assert shown(dialtools.score(records, metric=["exact", "cer"], summary=True)) == [
         "Means ± 95 % interval, percent (cer raw), ↓ lower is better; lang en, n 4",
         "",
-        "system    exact        cer ↓",
-        "good    75 ± 80  0.25 ± 0.80",
-        "bad      0       1.00",
+        "system        exact        cer ↓",
+        "good    75 [30, 95]  0.25 ± 0.80",
+        "bad      0 [0, 49]   1.00",
         "",
         "signature: exact|lang:en|refs:1/max|v:" + dialtools.__version__,
         "signature: cer|lang:en|refs:1/min|v:" + dialtools.__version__,
@@ -63,16 +64,21 @@ def test_systems_by_metrics_with_the_interval_of_each():
 
 
 def test_marks_say_which_groups_differ_from_the_best_and_the_gap_has_an_interval():
-    """Scipy: paired t of 100 - 0 seven times and once 0 has t = 7, p = 0.0002; the half is 2.365 * 35.36 / √8 = 29.6."""
+    """Scipy: paired t of 100 - 0 seven times and once 0 has t = 7, p = 0.0002; Wilson's intervals are 67.6 to
+    100 and 2.2 to 47.1, so that the gap's ends are 87.5 - (32.4² + 34.6²)**0.5 and 87.5 + 10.3."""
     records = right("good", *[1] * 8) + right("bad", *[0] * 7, 1)
     lines = shown(dialtools.score(records, metric=["exact"], summary=True, by="system"))
-    assert lines[2:5] == ["system         exact", "good    100", "bad      12 ± 30 ***"]
+    assert lines[2:5] == [
+        "system              exact",
+        "good    100 [68, 100]",
+        "bad      12 [2, 47]   ***",
+    ]
     assert lines[6:9] == [
         "Gap of mean between the highest and the lowest system ± 95 % interval",
         "",
-        "metric      gap       p  highest  lowest",
+        "metric          gap       p  highest  lowest",
     ]
-    assert lines[9] == "exact   88 ± 30  0.0002  good     bad"
+    assert lines[9] == "exact   88 [40, 98]  0.0002  good     bad"
     assert "*** p < 0.001: other than the best" in lines[11]
 
 
@@ -91,8 +97,8 @@ def test_latex_has_the_best_in_bold_and_words_as_comments():
         r"\toprule",
         r"system & exact & cer $\downarrow$ \\",
         r"\midrule",
-        r"a\_b & \textbf{75} $\pm$ 80 & \textbf{0.25} $\pm$ 0.80 \\",
-        r"c\&d & 50 $\pm$ 92 & 0.50 $\pm$ 0.92 \\",
+        r"a\_b & \textbf{75} [30, 95] & \textbf{0.25} $\pm$ 0.80 \\",
+        r"c\&d & 50 [15, 85] & 0.50 $\pm$ 0.92 \\",
         r"\bottomrule",
     ]
     assert all(line.startswith("%") for line in lines[:start] + lines[end + 1 :])
@@ -320,5 +326,5 @@ def test_a_corpus_score_says_why_it_has_no_interval_and_its_gap_keeps_its_digits
         line.split() for line in lines[lines.index("") + 5 :] if line.startswith("distinct1 ")
     )
     assert gap[:3] == ["distinct1", "12.50", "–"] and any(
-        line.startswith("exact") and "±" in line for line in lines
+        line.startswith("exact") and "[-" in line for line in lines
     )

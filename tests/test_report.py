@@ -277,6 +277,11 @@ def test_a_mean_has_the_interval_of_its_clusters():
     # two clusters of two: their means are 3 and 5, as if they were two values: ±12.706205·1
     found = estimates.mean([("a", 2.0), ("a", 4.0), ("b", 5.0), ("b", 5.0)], "percent")
     assert (found.n, found.ci) == (4, pytest.approx([4 - 12.706205, 4 + 12.706205], abs=1e-5))
+    # Wilson's of 200 of 200 and of 199 ends at 98.1155 and 97.2226 (scipy's binomtest)
+    for last, low, high in ((100.0, 98.115467, 100.0), (0.0, 97.222630, 99.911683)):
+        values = [(n, 100.0) for n in range(199)] + [(199, last)]
+        assert estimates.mean(values, "percent", "mean").ci == pytest.approx([low, high])
+    assert estimates.mean([(n, 0.0) for n in range(9)], "percent", "S").ci is None
 
 
 RESULTS = {

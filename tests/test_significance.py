@@ -467,13 +467,28 @@ def test_intervals_of_mcnemar():
     one = [1.0] * (794 + 86) + [0.0] * (150 + 570)
     other = [1.0] * 794 + [0.0] * 86 + [1.0] * 150 + [0.0] * 570
     result, z = run("mcnemar", one, other), stats.norm.ppf(0.975)
-    # 236 - 64²/1600
-    assert result["ci"] == close([-0.04 - z * 233.44**0.5 / 1600, -0.04 + z * 233.44**0.5 / 1600])
     assert [round(bound, 2) for bound in result["ci"]] == [-0.06, -0.02]
     assert result["effect_ci"] == close(
         [86 / 150 * math.exp(way * z * (1 / 86 + 1 / 150) ** 0.5) for way in (-1, 1)]
     )
-    assert run("mcnemar", [1.0] * 4, [0.0] * 4)["ci"] is None
+
+
+@pytest.mark.parametrize("both, only_a, only_b, none", [(20, 9, 3, 8), (0, 4, 0, 0), (5, 7, 0, 0)])
+def test_the_difference_of_mcnemar_stays_between_its_bounds(both, only_a, only_b, none):
+    """Newcombe's formula by hand, from the Wilson intervals of scipy."""
+    one = [100.0] * (both + only_a) + [0.0] * (only_b + none)
+    other = [100.0] * both + [0.0] * only_a + [100.0] * only_b + [0.0] * none
+    n, ends = len(one), []
+    a, b = both + only_a, both + only_b
+    (l1, u1), (l2, u2) = (
+        stats.binomtest(count, n).proportion_ci(method="wilson") for count in (a, b)
+    )
+    product = a * (n - a) * b * (n - b)
+    phi = (both * none - only_a * only_b) / product**0.5 if product else 0
+    for way, x, y in ((-1, a / n - l1, u2 - b / n), (1, u1 - a / n, b / n - l2)):
+        ends.append(100 * ((a - b) / n + way * (x * x + y * y - 2 * phi * x * y) ** 0.5))
+    assert run("mcnemar", one, other)["ci"] == close(ends)
+    assert -100 <= ends[0] and ends[1] <= 100
 
 
 # statsmodels 0.15.0: cohens_kappa of this table, with wt=None, "linear" and "quadratic".

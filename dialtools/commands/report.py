@@ -89,7 +89,7 @@ def main(files, output, title, embed, pdf, png, most_sources) -> None:
     their intervals, and a --sensitivity summary the control.  Without a test of S,
     two to five systems are compared here, by paired t tests corrected by Holm.  A
     mean over sources has a t interval, with the standard error over dialogues, which
-    ends at 0 and 100 where no number can lie beyond.
+    ends at 0 and 100 where no number can lie beyond; one of 0 and 100 alone Wilson's.
 
     A file that is no JSON Lines, such as a table of --format text, is an error.
 

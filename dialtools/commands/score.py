@@ -248,7 +248,10 @@ def main(
 
     "mean_ci", "S_ci", "R_ci" and "D_ci" are 95 % intervals by t, over clusters (ids
     without one), as values of one dialogue are not independent; null for fewer than
-    two, or where all are equal; a corpus score has none.  With --by, "best" is true
+    two, or where all are equal; a corpus score has none.  A mean of scores that all
+    are 0 or 1 has Wilson's interval, which stays between 0 and 100, also where all
+    are equal; so has S, R, D or consistency of 0 and 100 alone, unless all are 0, and
+    a gap of such means Newcombe's.  With --by, "best" is true
     for the best group of each metric, system and language, and "p_best" of others is
     p of their difference from it, corrected by Holm.  A "gap" between the "highest"
     and the "lowest" group has "ci" and "p", corrected for all "pairs" of groups

@@ -9,13 +9,13 @@ faithfulness  |Score(x, f(x)) − Score(x, f(x'))| / Score(x, f(x)), x the origi
 0 is robust.  A source's value is the mean over its variants of a kind, of a
 family of kinds (typo, dialogue, …) or of all kinds; the data set's value is the
 mean over its sources, with a normal interval from 10,000 bootstrap samples of
-dialogues (clusters).  If Score(…, f(x)) is 0 there is no quotient, and below
-0.01 % (BLEU of a sentence with a dialogue) it is meaningless: it is left out and
-counted as zero_denominator.  Sources without a reference have no saliency, those
-with neither dialogue nor text no faithfulness; both are counted.  Unchanged
-variants count; "changed" has the means without them.  r is Pearson's correlation
-of two dimensions over variants.  Sources without variants are left out; it is an
-error if none has any.
+dialogues (clusters); where all values of consistency are 0 or 100 it is Wilson's.
+If Score(…, f(x)) is 0 there is no quotient, and below 0.01 % (BLEU of a sentence
+with a dialogue) it is meaningless: it is left out and counted as zero_denominator.
+Sources without a reference have no saliency, those with neither dialogue nor text
+no faithfulness; both are counted.  Unchanged variants count; "changed" has the
+means without them.  r is Pearson's correlation of two dimensions over variants.
+Sources without variants are left out; it is an error if none has any.
 
 Source: "Evaluating Robustness of Open Dialogue Summarization Models in the
 Presence of Naturally Occurring Variations", section 4.
@@ -190,6 +190,8 @@ class KindValues:
             means = self.values[label, dimension].means()
             rows = self._rows(means)
             result |= {dimension: mean_of_known(means), f"{dimension}_ci": _interval(rows)}
+            if dimension == VALUE and (changed := self.mean(label)) and changed.whole:
+                result[f"{VALUE}_ci"] = clustered.interval(changed)
             if len(rows) > 1:
                 drawn.append(len(rows))
         result |= {name: counts[name] for name in ("unchanged", "empty", "no_reference")}
@@ -215,7 +217,7 @@ class KindValues:
         for at, value in enumerate(self.values[label, VALUE].means()):
             if value is not None:
                 sample.add(stable_hash.digest("cluster", self.clusters[at]), value)
-        return clustered.mean(sample)
+        return clustered.mean(sample, whole=100.0 if any(sample.values) else None)
 
     def _rows(self, means: list[float | None]) -> list[list[float]]:
         """Return [sum, number] over the sources of each cluster with a value, in order of ids."""

@@ -8,7 +8,8 @@ and the quality, the mean of Score(reference, output).  The original is no
 variant.  A source with fewer than two variants has no S, R and D, one without a
 reference no quality, R and D; both are counted.  Two equal outputs have the best
 score even if the metric says 0 (ROUGE-2 of one word).  The data set's values are
-means over its sources, with 95 % intervals over dialogues (clusters); worst is
+means over its sources, with 95 % intervals over dialogues (clusters), Wilson's
+where all values are 0 or 100; worst is
 the largest S of a source, affected the share of sources with an S above 0.
 Variants of several kinds, such as those that rename one speaker each, form sets,
 and a source has the means over its sets: of S, R and D without sets of one
@@ -152,9 +153,12 @@ class GroupSensitivity:
     def _result(self, scorer: Scorer) -> gaps.Found:
         label, counts, nothing = scorer.label, self.counts, clustered.Sample()
         names = {"mean": label, **{name: f"{name}:{label}" for name in "SRD"}}
-        found = {
-            name: clustered.mean(self.samples.get(key, nothing)) for name, key in names.items()
-        }
+        found = {}
+        for name, key in names.items():
+            sample = self.samples.get(key, nothing)
+            # that no source changed is no proportion, unless the metric knows 0 and 1 alone
+            whole = 100.0 if name == "mean" or any(sample.values) else None
+            found[name] = clustered.mean(sample, whole=whole)
         means: dict = {}
         for name, own in found.items():
             means |= {name: own.mean if own else None, f"{name}_ci": clustered.interval(own)}

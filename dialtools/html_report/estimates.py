@@ -1,7 +1,7 @@
 """Numbers with intervals, of results as they were given and of the rows of a sample.
 
 A mean over sources has the interval of dt-score: that of t, with the standard error over dialogues
-(clusters), which are what was drawn.
+(clusters), which are what was drawn, or Wilson's where all values are 0 or 100.
 """
 
 from collections import defaultdict
@@ -177,6 +177,7 @@ def _of_rows(
             mean(
                 ((cluster, factor * fsum(own) / len(own)) for (cluster, _), own in values.items()),
                 name,
+                key.measure,
             ),
         )
 
@@ -209,12 +210,14 @@ def measured(label: str) -> tuple[str, str]:
     return ("S", CHANGE) if label == CHANGE else ("mean", label)
 
 
-def mean(values: Iterable[tuple[str | int, float]], unit: str) -> Estimate:
+def mean(values: Iterable[tuple[str | int, float]], unit: str, measure: str = "S") -> Estimate:
     """Return the mean of the numbers of sources, each with its cluster, and its interval."""
     sample = clustered.Sample()
     for cluster, value in values:
         sample.add(stable_hash.digest(cluster), value)
-    found = clustered.mean(sample)
+    is_share = unit == "percent" and _BOUNDS.get(measure) == (0.0, 100.0)
+    is_varied = measure == "mean" or any(sample.values)  # as in evaluation/sensitivity.py
+    found = clustered.mean(sample, whole=100.0 if is_share and is_varied else None)
     return Estimate(
         found.mean if found else 0.0, clustered.interval(found), len(sample.values), unit
     )

@@ -12,11 +12,11 @@ Source: interval: Wilson 1927, https://doi.org/10.1080/01621459.1927.10502953.
 """
 
 from collections import Counter
-from math import isfinite, sqrt
+from math import isfinite
 from statistics import median
 
 from dialtools.plugins.hypothesis_test import HypothesisTest
-from dialtools.statistics import distributions, moments
+from dialtools.statistics import moments, proportions
 from dialtools.system.errors import OptionError
 
 RATINGS = 100  # more distinct values are hardly ratings
@@ -32,14 +32,12 @@ def test(values: list[float], level: float, *, top: float = 4) -> dict:
         empty = dict.fromkeys(("counts", "share", "share_ci", "mean", "median"))
         return {**empty, "reason": reason}
     n = len(values)
-    share, z = sum(value >= top for value in values) / n, distributions.normal_critical(level)
-    middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-    half = z / (1 + z * z / n) * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    share = sum(value >= top for value in values) / n
     return {
         "counts": {f"{value:.15g}": counts[value] for value in sorted(counts)},
         "top": top,
         "share": 100 * share,
-        "share_ci": [100 * max(0.0, middle - half), 100 * min(1.0, middle + half)],
+        "share_ci": [100 * end for end in proportions.interval(share, n, level)],
         "mean": moments.mean(values),
         "median": median(values),
     }

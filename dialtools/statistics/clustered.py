@@ -7,6 +7,12 @@ value in each cluster this is Student's t; the difference of two means with the 
 then the paired t test, with others Welch's.  Where some clusters are shared, the covariance is that
 of these, and df is that of the smaller mean.
 
+A mean of values that all are 0 or 1 is a proportion p, whose interval is Wilson's.  Its n is that of
+independent values with the same variance, p (1 - p) / variance + 1, times (t of n - 1 / t of C - 1)²
+for the degrees of freedom (Korn and Graubard 1998), and at most the number of values; where all
+values are equal, so that nobody knows how alike those of a cluster are, it is C.  With one value in
+each cluster this is Wilson's interval itself.
+
 Source: Cochran 1977, Sampling techniques, third edition, sections 2.11 and 9A; Liang and Zeger
 1986, https://doi.org/10.1093/biomet/73.1.13.
 """
@@ -17,7 +23,7 @@ from itertools import groupby
 from math import fsum, sqrt
 from typing import NamedTuple
 
-from dialtools.statistics import t_distribution
+from dialtools.statistics import proportions, t_distribution
 
 LEVEL = 0.95
 _ROUNDING = 1e-12
@@ -44,16 +50,23 @@ class Mean(NamedTuple):
     """A mean, how far each cluster deviates, and the largest value without its sign.
 
     Arrays, as there may be millions of clusters; keys are sorted.
+    n: number of values.
+    whole: what all is, of a proportion; None of other means.
     """
 
     mean: float
     keys: array
     deviations: array
     largest: float
+    n: int
+    whole: float | None
 
 
-def mean(sample: Sample, factor: float = 1.0) -> Mean | None:
-    """Return the mean of values multiplied by a factor; None without values."""
+def mean(sample: Sample, factor: float = 1.0, whole: float | None = None) -> Mean | None:
+    """Return the mean of values multiplied by a factor; None without values.
+
+    whole: what all would be, such as 100, if this may be a proportion: a mean of 0 and `whole`.
+    """
     n = len(sample.values)
     if not n:
         return None
@@ -63,13 +76,30 @@ def mean(sample: Sample, factor: float = 1.0) -> Mean | None:
     for key, places in groupby(sorted(range(n), key=key_of), key_of):
         keys.append(key)
         deviations.append(fsum(factor * values[place] - centre for place in places) / n)
-    return Mean(centre, keys, deviations, max(abs(factor * value) for value in values))
+    is_share = whole is not None and all(factor * value in (0.0, whole) for value in values)
+    return Mean(
+        centre,
+        keys,
+        deviations,
+        max(abs(factor * value) for value in values),
+        n,
+        whole if is_share else None,
+    )
 
 
 def interval(found: Mean | None, level: float = LEVEL) -> list[float] | None:
-    """Return the interval of a mean; None for fewer than two clusters, or values that are equal."""
-    error = 0.0 if found is None else sqrt(_variance(found.deviations))
-    if found is None or error <= _ROUNDING * found.largest:
+    """Return the interval of a mean, Wilson's of a proportion.
+
+    None for fewer than two clusters, or values that are equal and no proportion.
+    """
+    if found is None or len(found.keys) < 2:
+        return None
+    if found.whole:
+        share = found.mean / found.whole
+        ends = proportions.interval(share, _independent(found, level), level)
+        return [found.whole * end for end in ends]
+    error = sqrt(_variance(found.deviations))
+    if error <= _ROUNDING * found.largest:
         return None
     half = t_distribution.critical(level, len(found.deviations) - 1) * error
     return [found.mean - half, found.mean + half]
@@ -81,33 +111,66 @@ def difference(a: Mean, b: Mean) -> tuple[float, float] | None:
     n, m = len(a.keys), len(b.keys)
     if min(n, m) < 2:
         return None
-    others = dict(zip(b.keys, b.deviations, strict=True))
-    shared = [
-        (own, others[key]) for key, own in zip(a.keys, a.deviations, strict=True) if key in others
-    ]
-    if len(shared) == n == m:
-        gaps = [own - other for own, other in shared]
-        variance, df = _variance(gaps), float(n - 1)
-    elif not shared:
+    pairs = _pairs(a, b)
+    if len(pairs) == n == m:
+        variance, df = _variance([x - y for x, y in pairs]), float(n - 1)
+    elif not pairs:
         variance = one + other
         df = variance**2 / (one**2 / (n - 1) + other**2 / (m - 1)) if variance else 0.0
     else:
-        products = fsum(own * other for own, other in shared)
-        variance = one + other - 2 * products * len(shared) / max(len(shared) - 1, 1)
-        df = min(n, m) - 1.0
+        variance, df = one + other - 2 * _covariance(pairs), min(n, m) - 1.0
     error = sqrt(max(variance, 0.0))
     return None if error <= _ROUNDING * max(a.largest, b.largest) else (error, df)
 
 
 def tested(a: Mean, b: Mean, tests: int = 1, level: float = LEVEL) -> dict:
-    """Return p and ci of the difference a - b, corrected for a number of tests (Bonferroni)."""
-    found = difference(a, b)
-    if found is None:
-        return {"ci": None, "p": None}
-    error, df = found
-    gap, half = a.mean - b.mean, t_distribution.critical(1 - (1 - level) / tests, df) * error
-    p = min(1.0, tests * t_distribution.outside(gap / error, df))
-    return {"ci": [gap - half, gap + half], "p": p}
+    """Return p and ci of the difference a - b, corrected for a number of tests (Bonferroni).
+
+    The interval of a difference of proportions is Newcombe's, also where there is no p.
+    """
+    tested_level, gap = 1 - (1 - level) / tests, a.mean - b.mean
+    ci, p = None, None
+    if spread := difference(a, b):
+        error, df = spread
+        half = t_distribution.critical(tested_level, df) * error
+        ci, p = [gap - half, gap + half], min(1.0, tests * t_distribution.outside(gap / error, df))
+    if a.whole and b.whole and min(len(a.keys), len(b.keys)) > 1:
+        intervals = interval(a, tested_level), interval(b, tested_level)
+        ci = proportions.difference((a.mean, b.mean), intervals, _correlation(a, b))
+    return {"ci": ci, "p": p}
+
+
+def _independent(share: Mean, level: float) -> float:
+    """Return the number of independent values that would give a proportion the same variance."""
+    part, clusters = share.mean / share.whole, len(share.keys)
+    variance = _variance(share.deviations) / share.whole**2
+    if part in (0.0, 1.0) or clusters == share.n:
+        return clusters
+    if variance <= _ROUNDING**2:
+        return share.n
+    n = part * (1 - part) / variance + 1
+    if n > clusters:
+        freedom = t_distribution.critical(level, n - 1) / t_distribution.critical(
+            level, clusters - 1
+        )
+        n = max(clusters, n * freedom**2)
+    return min(n, share.n)
+
+
+def _correlation(a: Mean, b: Mean) -> float:
+    """Return the correlation of two means by the clusters that they share."""
+    errors = sqrt(_variance(a.deviations) * _variance(b.deviations))
+    return max(-1.0, min(_covariance(_pairs(a, b)) / errors, 1.0)) if errors else 0.0
+
+
+def _pairs(a: Mean, b: Mean) -> list[tuple[float, float]]:
+    """Return the deviations of the clusters that two means share."""
+    of_b = dict(zip(b.keys, b.deviations, strict=True))
+    return [(x, of_b[key]) for key, x in zip(a.keys, a.deviations, strict=True) if key in of_b]
+
+
+def _covariance(pairs: list[tuple[float, float]]) -> float:
+    return fsum(x * y for x, y in pairs) * len(pairs) / max(len(pairs) - 1, 1)
 
 
 def _variance(deviations: Sequence[float]) -> float:
