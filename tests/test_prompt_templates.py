@@ -1,4 +1,4 @@
-"""The templates of examples/prompts, each filled with a sample record; what is expected was written by hand."""
+"""The templates of examples, each filled with a sample record; what is expected was written by hand."""
 
 import json
 
@@ -10,6 +10,7 @@ from dialtools.inference import extraction
 from dialtools.system.errors import RecordError
 
 FOLDER = ROOT / "examples" / "prompts"
+ELSEWHERE = {"definition": "financial-definitions", "counterfactual": "counterfactuals"}
 CHAT = [{"speaker": "Ann", "text": "Coming?"}, {"speaker": "Bob", "text": "At ten."}]
 SHOT = {"id": "s", "dialogue": "Cy: Hi", "context": "Cy", "reference": ["R1", "R2"], "term": "bond"}
 RECORD = {
@@ -29,9 +30,8 @@ def shots(tmp_path):
 
 
 def filled(name: str, record: dict, **more) -> str:
-    [made] = generate(
-        [record], generator="echo", prompt=str(FOLDER / f"{name}.jinja"), overwrite=True, **more
-    )
+    template = FOLDER.parent / ELSEWHERE.get(name, "prompts") / f"{name}.jinja"
+    [made] = generate([record], generator="echo", prompt=str(template), overwrite=True, **more)
     return made["prediction"]
 
 
@@ -128,9 +128,11 @@ def test_every_template_is_here_and_in_the_readme():
         "answer",
         "next-response",
         "translation",
-        "definition",
-        "counterfactual",
         "judge",
     }
     readme = (FOLDER / "README.md").read_text(encoding="utf-8")
     assert all(f"| `{name}.jinja` |" in readme for name in names)
+    assert all(
+        f"`{name}.jinja` in `{folder}`" in " ".join(readme.split())
+        for name, folder in ELSEWHERE.items()
+    )

@@ -1,10 +1,9 @@
-"""Examples that need a model, with tiny ones of random weights (examples/stand_ins.py), and MiniLM."""
+"""Examples that need a model, with tiny ones of random weights (dialtools.models.stand_ins), and MiniLM."""
 
 import json
 import math
 import re
 import shutil
-import sys
 from pathlib import Path
 from statistics import fmean, stdev
 
@@ -12,12 +11,12 @@ import pytest
 from conftest import ROOT
 from scipy.stats import kendalltau
 
+from dialtools.models import stand_ins
+
 pytestmark = pytest.mark.skipif(
     not shutil.which("make") or not shutil.which("jq"), reason="needs make and jq"
 )
 HOME = ROOT / "examples"
-sys.path.append(str(HOME))
-import stand_ins
 
 
 @pytest.fixture(scope="module")
@@ -30,7 +29,7 @@ def made(tmp_path_factory: pytest.TempPathFactory, torch) -> Path:
 
 
 def test_without_the_libraries_of_models_there_is_a_line(shell):
-    result = shell(f"python -S '{HOME / 'stand_ins.py'}' causal out", PYTHONPATH=str(ROOT))
+    result = shell("python -S -m dialtools.models.stand_ins causal out", PYTHONPATH=str(ROOT))
     assert (result.out, result.err.count("\n"), result.status) == ("", 1, 1)
     assert result.err.endswith(" is not installed: pip install 'dialtools[models]'\n")
 

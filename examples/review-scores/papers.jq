@@ -1,5 +1,5 @@
 # Make papers of sentences: one about what is done, and one about each aspect, which says how good that is (1 to 5).
-# Two reviewers mark what they like and what they do not (marks); three give each aspect a score (scores).
+# Two reviewers mark what they like and what they do not (marks); three give each aspect a score (ratings).
 # Usage: jq -n --slurpfile topics … --slurpfile sentences … --argjson first N --argjson size N -f papers.jq
 
 def at($list; $n): $list[$n % ($list | length)];
@@ -18,5 +18,5 @@ def mark($aspect): if . > 3 then "\($aspect)_positive" elif . < 3 then "\($aspec
    # The second reviewer of every seventh paper disagrees about its clarity.
    marks: [range(2) as $who | [$level | to_entries[] | .key as $aspect | .value
      | if $who == 1 and $n % 7 == 0 and $aspect == "clarity" then 6 - . else . end | mark($aspect)]],
-   scores: [range(3) as $who | $level + {recommendation: ($mean + 0.5 | floor)}
+   ratings: [range(3) as $who | $level + {recommendation: ($mean + 0.5 | floor)}
      | map_values(if $who == 2 then . + $n % 3 - 1 | bounded else . end)]}

@@ -1,6 +1,6 @@
 # The target task: the score of an aspect, the mean over a paper's reviews, rounded.
 # Usage: jq -c --arg aspect clarity -f scores.jq
 
-[.scores[][$aspect] | values | tonumber] as $scores
+[.ratings[][$aspect] | values | tonumber] as $scores
 | select($scores != [])
 | {id, lang, text, label: "\($scores | add / length + 0.5 | floor)"}
