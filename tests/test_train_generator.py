@@ -214,6 +214,23 @@ def test_a_training_that_was_interrupted_goes_on_to_the_same_model(data: Path, t
         train(data, tmp_path / "broken", go_on=True, **asked)
 
 
+def test_the_same_command_makes_the_same_model(shell, tmp_path: Path):
+    """Of languages with more characters than the tokenizer takes, many of them equally frequent."""
+    records = samples.records(10)
+    (tmp_path / "train.jsonl").write_text(samples.lines(records))
+    dev = {**records[0], "id": "dev", "reference": "Ann"}
+    (tmp_path / "dev.jsonl").write_text(samples.lines([dev]))
+    for name, seed in (("one", "1"), ("two", "2")):
+        made = shell(
+            f"dt-train generator --model {TINY} --train train.jsonl --dev dev.jsonl --epochs 1 "
+            f"--dev-outputs 1 --device cpu --allow-blind --threads 1 -q --output-dir {name}",
+            PYTHONHASHSEED=seed,
+        )
+        assert made.status == 0, made.err
+    for file in ("tokenizer.json", "tokenizer_config.json", "model.safetensors"):
+        assert (tmp_path / "one" / file).read_bytes() == (tmp_path / "two" / file).read_bytes()
+
+
 def test_parts_of_a_step_make_no_difference(data: Path, tmp_path: Path):
     """Gradients of parts are summed, also where memory runs out, as here on a GPU for 3 rows.
 

@@ -1,6 +1,7 @@
 """Small models with random weights, and tokenizers trained on the texts that they will read."""
 
-from collections.abc import Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 from dialtools.plugins import registry
@@ -63,14 +64,17 @@ def tokenizer(texts: Sequence[str], shape: Shape) -> Any:
     decoders = tokenizers.decoders
     room = shape.vocabulary - len(_BYTES)
     made = _split(tokenizers)
+    sample = _sample(texts)
+    characters = _frequent(sample, max(1, room // 2))
     trainer = tokenizers.trainers.BpeTrainer(
         vocab_size=room,
         min_frequency=2,
         special_tokens=SPECIAL,
         show_progress=False,
-        limit_alphabet=max(1, room // 2),
+        initial_alphabet=characters,
+        limit_alphabet=len(characters),  # the trainer itself chooses by chance between ties
     )
-    made.train_from_iterator(_some(texts), trainer)
+    made.train_from_iterator(sample, trainer)
     learned = _learned(made)
     words = dict(learned["vocab"])
     words |= {byte: len(words) + number for number, byte in enumerate(_BYTES)}
@@ -99,10 +103,17 @@ def tokenizer(texts: Sequence[str], shape: Shape) -> Any:
     )
 
 
-def _some(texts: Sequence[str]) -> Iterator[str]:
-    """Yield texts from all over the data, LEARNED characters at most."""
-    step = max(1, round(sum(map(len, texts)) / LEARNED))
-    yield from texts[::step]
+def _sample(texts: Sequence[str]) -> Sequence[str]:
+    """Return texts from all over the data, LEARNED characters at most."""
+    return texts[:: max(1, round(sum(map(len, texts)) / LEARNED))]
+
+
+def _frequent(texts: Iterable[str], most: int) -> list[str]:
+    """Return the most frequent characters as a tokenizer reads them; of ties, the lower codes."""
+    counts = Counter(_SPACE)
+    for text in texts:
+        counts.update(text.replace(" ", _SPACE))
+    return sorted(counts, key=lambda character: (-counts[character], character))[:most]
 
 
 def _split(
