@@ -2,6 +2,7 @@
 
 import json
 import random
+from collections.abc import Iterator
 
 import numpy
 import pytest
@@ -48,15 +49,19 @@ def pairs(seed: int, count: int, graded: bool) -> list[dict]:
 
 
 def trained(tmp_path, train: list[dict], dev: list[dict], epochs: int = 3, **options) -> list[dict]:
-    return list(
-        dialtools.train_encoder(
-            model=TINY,
-            train=[write(tmp_path / "train.jsonl", train)],
-            dev=[write(tmp_path / "dev.jsonl", dev)],
-            output_dir=str(tmp_path / "model"),
-            course=Course(device="cpu", epochs=epochs, batch_size=16, max_input=32),
-            **options,
-        )
+    return list(training(tmp_path, train, dev, epochs, **options))
+
+
+def training(
+    tmp_path, train: list[dict], dev: list[dict], epochs: int = 3, output: str = "model", **options
+) -> Iterator[dict]:
+    return dialtools.train_encoder(
+        model=TINY,
+        train=[write(tmp_path / "train.jsonl", train)],
+        dev=[write(tmp_path / "dev.jsonl", dev)],
+        output_dir=str(tmp_path / output),
+        course=Course(device="cpu", epochs=epochs, batch_size=16, max_input=32),
+        **options,
     )
 
 
@@ -89,7 +94,24 @@ def test_groups_are_learned_the_same_twice_and_not_over_a_model(tmp_path):
     assert log[0]["loss"] == "batch-hard-triplet" and log[-1]["auc"] > max(0.8, log[1]["auc"])
     with pytest.raises(OptionError, match="holds a model"):
         trained(tmp_path, *rows, pair="text", group="speaker")
-    assert trained(tmp_path, *rows, pair="text", group="speaker", overwrite=True)[1:] == log[1:]
+    again = trained(tmp_path, *rows, pair="text", group="speaker", overwrite=True)
+    assert [one | {"seconds": 0} for one in again] == [one | {"seconds": 0} for one in log]
+
+
+def test_one_command_begins_goes_on_and_ends(tmp_path):
+    """Left behind its first epoch, it goes on to the encoder of a training that was not."""
+    given = (tmp_path, pairs(1, 64, True), pairs(2, 16, True))
+    whole = trained(*given, target="like")
+    begun = training(*given, target="like", output="again", go_on=True)
+    assert [next(begun).get("epoch") for _ in range(3)] == [None, 0, 1]
+    begun.close()
+    changing = dict.fromkeys(("seconds", "model", "resumed"))
+    for resumed in (2, 4):
+        log = list(training(*given, target="like", output="again", go_on=True))
+        assert log[0]["resumed"] == resumed
+        assert [one | changing for one in log] == [one | changing for one in whole]
+    for file in ("model.safetensors", "tokenizer.json", "tokenizer_config.json"):
+        assert (tmp_path / "model" / file).read_bytes() == (tmp_path / "again" / file).read_bytes()
 
 
 def test_texts_are_led_to_vectors_and_find_them_again(tmp_path):
@@ -230,7 +252,7 @@ def test_no_epochs_write_the_encoder_that_training_starts_from(tmp_path):
     assert (
         sorted(path.name for path in (tmp_path / "model").iterdir()).count("model.safetensors") == 1
     )
-    assert not (tmp_path / "model" / "training.json").exists()
+    assert not (tmp_path / "model" / "checkpoints").exists()
 
 
 @pytest.mark.parametrize(

@@ -192,25 +192,35 @@ def test_the_card_says_how_it_was_made(trained: Trained):
     assert "sha256" in card and "| max_input | 40 |" in card
     assert habits.of(str(trained.folder)).max_input == 40
     left = {path.name for path in trained.folder.iterdir()}
-    assert not left & {"checkpoints", "training.json"} and "model.safetensors" in left
+    assert "checkpoints" not in left and "model.safetensors" in left
 
 
 def test_a_training_that_was_interrupted_goes_on_to_the_same_model(data: Path, tmp_path: Path):
-    """Also one that was killed; here it is left after an epoch, as the checkpoint is the same."""
+    """Also one that was killed; here it is left after an epoch, as the checkpoint is the same.
+
+    The command is the same from the first start on, and goes on once more when all is done.
+    """
     whole = train(data, tmp_path / "whole", model=TINY.replace("dropout=0", "dropout=0.1"))
     asked = {"model": TINY.replace("dropout=0", "dropout=0.1")}
-    broken = training(data, tmp_path / "broken", **asked)
+    broken = training(data, tmp_path / "broken", go_on=True, **asked)
     assert [next(broken).get("epoch") for _ in range(2)] == [None, 1]
     broken.close()
     with pytest.raises(OptionError, match="holds an interrupted training"):
         train(data, tmp_path / "broken", **asked)
     with pytest.raises(OptionError, match="other settings: seed was 0, now 1"):
         train(data, tmp_path / "broken", go_on=True, seed=1, **asked)
-    rest = train(data, tmp_path / "broken", go_on=True, **asked)
-    assert [one.get("epoch") for one in rest] == [None, 2, None]
+    changing = dict.fromkeys(("seconds", "tokens_per_second", "model", "resumed"))
+    for resumed in (1, 2):
+        log = train(data, tmp_path / "broken", go_on=True, **asked)
+        assert log[0]["resumed"] == resumed
+        assert [one | changing for one in log] == [one | changing for one in whole]
     assert same(tmp_path / "whole", tmp_path / "broken")
-    assert rest[-2]["dev_loss"] == whole[-2]["dev_loss"]
-    with pytest.raises(OptionError, match="holds no interrupted training"):
+    for file in ("tokenizer.json", "tokenizer_config.json"):
+        assert (tmp_path / "whole" / file).read_text() == (tmp_path / "broken" / file).read_text()
+    with pytest.raises(OptionError, match="other settings: epochs was 2, now 3"):
+        train(data, tmp_path / "broken", go_on=True, **asked, epochs=3)
+    (tmp_path / "broken" / "training.json").unlink()
+    with pytest.raises(OptionError, match="holds a model"):
         train(data, tmp_path / "broken", go_on=True, **asked)
 
 
@@ -429,7 +439,7 @@ def test_a_failure_leaves_the_model_of_the_epoch_before(data: Path, tmp_path: Pa
         train(data, tmp_path / "lost", objective=[lost])
     assert weights(tmp_path / "lost")
     rest = train(data, tmp_path / "lost", objective=[lost], go_on=True)
-    assert [one.get("epoch") for one in rest] == [None, 2, None]
+    assert [one.get("epoch") for one in rest] == [None, 1, 2, None]
 
 
 def test_a_loss_that_is_no_number_ends_the_training(data: Path, tmp_path: Path):
@@ -660,8 +670,8 @@ def test_a_training_that_is_killed_goes_on_to_the_same_model(data: Path, shell, 
     from conftest import environment
 
     line = (
-        f"dt-train generator --model {TINY} --train {data}/train.jsonl --dev {data}/dev.jsonl "
-        "--epochs 6 --batch-size 4 --device cpu --allow-blind -q --output-dir "
+        f"dt-train generator --model {TINY} --train {data}/train.jsonl --dev {data}/dev.jsonl -q "
+        "--epochs 6 --batch-size 4 --device cpu --allow-blind --resume -o log.jsonl --output-dir "
     )
     variables = {"OMP_NUM_THREADS": "1"}
     assert shell(line + "whole", **variables).status == 0
@@ -674,8 +684,12 @@ def test_a_training_that_is_killed_goes_on_to_the_same_model(data: Path, shell, 
         state = tmp_path / "killed" / "training.json"
         until(lambda: state.exists() and '"checkpoint-12"' in state.read_text(), 120)
         running.kill()
-    rest = shell(line + "killed --resume", **variables)
-    assert rest.status == 0 and json.loads(rest.out.splitlines()[1])["epoch"] >= 3
+    for complete in (False, True):
+        rest = shell(line + "killed", **variables)
+        assert rest.status == 0 and ("is complete" in rest.err) == complete
+        log = [json.loads(one) for one in (tmp_path / "log.jsonl").read_text().splitlines()]
+        assert log[0]["resumed"] >= 2
+        assert [one.get("epoch") for one in log] == [None, 1, 2, 3, 4, 5, 6, None]
     assert same(tmp_path / "whole", tmp_path / "killed")
 
 

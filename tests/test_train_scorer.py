@@ -308,10 +308,30 @@ def test_folds_predict_every_record_and_leak_no_cluster(tmp_path):
         1,
         2,
     }
-    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == [
-        "README.md",
-        "log.jsonl",
-    ]
+    left = ["README.md", "log.jsonl", "training.json"]
+    assert sorted(path.name for path in (tmp_path / "model").iterdir()) == left
+
+
+def test_folds_that_were_interrupted_go_on(tmp_path):
+    """In the second of two models, behind its first epoch; the log has each epoch once."""
+    whole = folded(tmp_path, rows(1, 24), target="kind", epochs=2, repeats=1)
+    (tmp_path / "model").rename(tmp_path / "whole")
+
+    def interrupt(record: dict) -> None:
+        if (record["fold"], record.get("epoch")) == (2, 1):
+            raise KeyboardInterrupt
+
+    asked = {"target": "kind", "epochs": 2, "repeats": 1, "go_on": True}
+    with pytest.raises(KeyboardInterrupt):
+        folded(tmp_path, rows(1, 24), **asked, note=interrupt)
+    for models in (1, 2):
+        noted: list[dict] = []
+        assert folded(tmp_path, rows(1, 24), **asked, note=noted.append) == whole
+        assert noted[0] == {"resumed": models, "models": 2}
+        log = (tmp_path / "model" / "log.jsonl").read_text().splitlines()
+        assert [(one["fold"], one.get("epoch")) for one in map(json.loads, log)] == [
+            (fold, epoch) for fold in (1, 2) for epoch in (None, 1, 2, None)
+        ]
 
 
 def test_folds_do_not_depend_on_the_order_of_records():
@@ -456,12 +476,14 @@ def test_an_interrupted_training_goes_on_to_the_same_model(tmp_path):
     whole = trained(tmp_path, rows(3, 24), rows(4, 8), **asked)
     assert list(whole[0]["labels"]) == sorted(THINGS)
     assert "its head was made anew" in (tmp_path / "model" / "README.md").read_text()
-    begun = training(tmp_path, rows(3, 24), rows(4, 8), **asked, output_dir=str(tmp_path / "again"))
+    asked |= {"output_dir": str(tmp_path / "again"), "go_on": True}
+    begun = training(tmp_path, rows(3, 24), rows(4, 8), **asked)
     assert [next(begun)["kind"], next(begun)["epoch"]] == ["label", 1]
     begun.close()
-    rest = trained(
-        tmp_path, rows(3, 24), rows(4, 8), **asked, output_dir=str(tmp_path / "again"), go_on=True
-    )
-    assert rest[-1]["dev_loss"] == whole[-1]["dev_loss"]
+    changing = dict.fromkeys(("seconds", "tokens_per_second", "model", "resumed"))
+    for resumed in (1, 3):
+        rest = trained(tmp_path, rows(3, 24), rows(4, 8), **asked)
+        assert rest[0]["resumed"] == resumed
+        assert [one | changing for one in rest] == [one | changing for one in whole]
     one, other = (load_file(tmp_path / name / "model.safetensors") for name in ("model", "again"))
     assert all(one[name].equal(other[name]) for name in one)

@@ -159,4 +159,4 @@ def main(output, progress, quiet, **given) -> None:
         course=course,
         **{name: value for name, value in given.items() if name not in Course._fields},
     )
-    cli.write_log(made, BY, course.epochs, output, progress, quiet)
+    _training.write_log(made, BY, course.epochs, output, progress, quiet)

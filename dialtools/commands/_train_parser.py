@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from dialtools import __version__
+from dialtools.commands import _training
 from dialtools.parsing.recipe import Recipe, Shape
 from dialtools.pipeline import cli
 from dialtools.plugins import options, registry
@@ -83,14 +84,15 @@ def train_parser(
         **_versions(),
     }
     weights = sum(weight.numel() for weight in made.network.parameters())
-    yield {
+    data = {
         "sentences": len(known),
         "words": sum(len(sentence.tokens) for sentence in known),
         "dev": len(held_out),
         "weights": weights,
         "recipe": {**recipe._asdict(), "seed": seed},
     }
-    yield from runs.run(Trainer(made, known, recipe, seed), held_out, output_dir, about, go_on)
+    trainer = Trainer(made, known, recipe, seed)
+    yield from runs.run(trainer, held_out, output_dir, about, data, go_on)
 
 
 def _versions() -> dict[str, str]:
@@ -165,10 +167,7 @@ def _sizes(of_parent: dict, shape: Shape) -> Any:
         "it is not trained, and dt-parse needs it, too.",
     ),
     cli.seed,
-    click.option(
-        "--resume", "go_on", is_flag=True, help="Continue where the same command was interrupted."
-    ),
-    click.option("--overwrite", is_flag=True, help="Train again even if the folder has a model."),
+    *_training.AGAIN,
     cli.threads,
     cli.offline,
     cli.output,
@@ -212,4 +211,4 @@ def main(output, progress, quiet, **given) -> None:
             if name not in (*Shape._fields, *Recipe._fields)
         },
     )
-    cli.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)
+    _training.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)

@@ -99,6 +99,9 @@ def train_scorer(
 
 def _told(made: dict) -> None:
     """Tell on standard error what a training of a fold says."""
+    if "resumed" in made:
+        terminal.say(BY, f"{made['resumed']} of {made['models']} models were trained before")
+        return
     place = f"repeat {made['repeat']}, fold {made['fold']}"
     for warning in made.get("warnings", ()):
         terminal.say(BY, f"{place}: {warning}")

@@ -10,7 +10,11 @@ from dialtools.system.errors import OptionError
 from dialtools.training import guards, processes
 
 _RESUME = click.option(
-    "--resume", "go_on", is_flag=True, help="Continue where the same command was interrupted."
+    "--resume",
+    "go_on",
+    is_flag=True,
+    help="Continue where the same command was interrupted; begin if it never ran, and write the "
+    "log of a training that is complete.",
 )
 _OVERWRITE = click.option(
     "--overwrite", is_flag=True, help="Train again even if the folder has a model."
@@ -47,7 +51,7 @@ def data(made: str, dev_required: bool = True) -> tuple[Callable, ...]:
 def write_log(
     records: Iterator[dict], by: str, epochs: int, output: str, progress: bool, quiet: bool
 ) -> None:
-    """Write what a training yields, from its first process; then raise guards.Blind if it is so."""
+    """Write the log of a training, from its first process; then raise guards.Blind if it is so."""
     if processes.share().rank:
         for _ in records:
             raise OptionError("a process that is not the first has written")
@@ -59,11 +63,21 @@ def write_log(
 
 
 def _told(records: Iterator[dict], by: str, ends: list[Exception]) -> Iterator[dict]:
-    """Yield records, and tell their warnings; what ends them comes into `ends`."""
+    """Yield records, and tell their warnings and what earlier runs did.
+
+    What ends them comes into `ends`.
+    """
+    epochs = resumed = 0
     try:
         for record in records:
             for warning in record.get("warnings", ()):
                 terminal.say(by, warning)
+            epochs += "epoch" in record
+            resumed = record.get("resumed", resumed)
+            if "best" in record and resumed == epochs:
+                terminal.say(
+                    by, f"the training in {record['model']} is complete: nothing was left to do"
+                )
             yield record
     except guards.Blind as error:
         ends.append(error)

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from dialtools.system.errors import MissingError, need
 
 ADAPTER = "adapter_config.json"  # says that a folder of peft holds what is added to a model
+TRAINING = "training.json"  # what dt-train keeps of a training
 PICKLED = ".bin"
 # files that make a model what it is
 _PARTS = (".json", ".safetensors", ".model", ".txt", ".jinja", ".py")
@@ -114,7 +115,7 @@ def content(model: Checkpoint) -> str:
     parts = _PARTS if _hold(folder, ".safetensors") else (*_PARTS, PICKLED)
     total = hashlib.blake2b(digest_size=16)
     for file in sorted(os.listdir(folder)):
-        if file.endswith(parts):
+        if file.endswith(parts) and file != TRAINING:
             total.update(json.dumps([file, _known(os.path.join(folder, file))]).encode())
     if base(folder) != folder:
         total.update(content(model._replace(name=base(folder))).encode())

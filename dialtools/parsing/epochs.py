@@ -12,55 +12,50 @@ from dialtools.system.errors import OptionError
 
 
 def run(
-    trainer: Trainer, dev: list[Sentence], folder: str, about: dict[str, str], resume: bool
+    trainer: Trainer,
+    dev: list[Sentence],
+    folder: str,
+    about: dict[str, str],
+    data: dict,
+    resume: bool,
 ) -> Iterator[dict]:
-    """Yield a record for each epoch and one for the best; the folder keeps the best model.
+    """Yield the record of the data, one for each epoch, and one of the best.
 
-    A state is written first, so that an unwritable folder fails at once.
+    The folder keeps the best model. A state is written first, so that an unwritable folder fails
+    at once. Where earlier runs have ended epochs, the first record says how many, as "resumed".
 
     about: rows of the model card: how the model was made.
-    resume: continue from the state of an interrupted run.
+    resume: continue from the state of an earlier run, if there is one.
     """
     settings = {
         "recipe": trainer.recipe._asdict(),
         "sizes": trainer.model.config["sizes"],
         **{name: value for name, value in about.items() if name != "command"},
     }
-    best, seconds = _resumed(trainer, folder, settings) if resume else ({}, 0.0)
-    start = perf_counter() - seconds
-
-    def save_state() -> None:
-        folders.save_state(
-            folder,
-            trainer.tensors(),
-            {
-                "epoch": trainer.epoch,
-                "step": trainer.step,
-                "best": best,
-                "seconds": seconds,
-                "settings": settings,
-            },
-        )
-
-    save_state()
+    state: dict = {"epochs": [], "step": 0, "best": {}, "seconds": 0.0, "settings": settings}
+    if resume and folders.begun(folder):
+        state = _resumed(trainer, folder, settings)
+    start = perf_counter() - state["seconds"]
+    resumed = {"resumed": len(state["epochs"])} if state["epochs"] else {}
+    if len(state["epochs"]) < trainer.recipe.epochs:
+        folders.save_state(folder, trainer.tensors(), state)
+    yield {**data, **resumed}
+    yield from state["epochs"]
     while trainer.epoch < trainer.recipe.epochs:
         losses = trainer.run_epoch()
         scores = accuracy.scores(trainer.average, dev, trainer.recipe.subtypes)
-        seconds = round(perf_counter() - start, 1)
-        if not best or _value(scores) >= _value(best):
-            best = {"epoch": trainer.epoch, **scores}
-            _save(folder, trainer.average, about, best)
-        save_state()
-        yield {
-            "epoch": trainer.epoch,
-            "step": trainer.step,
-            "loss": losses,
-            **scores,
-            "seconds": seconds,
-        }
-    folders.remove_state(folder)
-    scores = {name: value for name, value in best.items() if name != "epoch"}
-    yield {"best": best["epoch"], **scores, "seconds": seconds, "model": folder}
+        if not state["best"] or _value(scores) >= _value(state["best"]):
+            state["best"] = {"epoch": trainer.epoch, **scores}
+            _save(folder, trainer.average, about, state["best"])
+        state["step"], state["seconds"] = trainer.step, round(perf_counter() - start, 1)
+        epoch = {"epoch": trainer.epoch, "step": trainer.step, "loss": losses, **scores}
+        state["epochs"].append({**epoch, "seconds": state["seconds"]})
+        folders.save_state(folder, trainer.tensors(), state)
+        yield state["epochs"][-1]
+    folders.save_state(folder, {}, state)
+    scores = {name: value for name, value in state["best"].items() if name != "epoch"}
+    best = {"best": state["best"]["epoch"], **scores}
+    yield {**best, "seconds": state["seconds"], "model": folder}
 
 
 def _value(scores: dict[str, float]) -> float:
@@ -68,13 +63,13 @@ def _value(scores: dict[str, float]) -> float:
     return scores["las"] + scores["las_own"]
 
 
-def _resumed(trainer: Trainer, folder: str, settings: dict) -> tuple[dict, float]:
-    """Restore the state of a folder; return its best scores and seconds.
+def _resumed(trainer: Trainer, folder: str, settings: dict) -> dict:
+    """Restore the state of a folder, and return what it says.
 
     Raise OptionError if its treebanks or settings differ.
     """
-    tensors, facts = folders.load_state(folder)
-    before = facts["settings"]
+    tensors, state = folders.load_state(folder)
+    before = state["settings"]
     for name in (*settings, *before):
         if before.get(name) != settings.get(name):
             raise OptionError(
@@ -86,8 +81,10 @@ def _resumed(trainer: Trainer, folder: str, settings: dict) -> tuple[dict, float
             f"--resume: the training in {folder} has its files in another order: "
             f"{', '.join(before)}"
         )
-    trainer.restore(tensors, facts["epoch"], facts["step"])
-    return facts["best"], facts["seconds"]
+    if tensors:
+        trainer.restore(tensors, len(state["epochs"]), state["step"])
+    trainer.epoch = len(state["epochs"])
+    return state
 
 
 def _save(folder: str, model: Model, about: dict[str, str], best: dict) -> None:

@@ -21,6 +21,7 @@ CONFIG, VOCABULARY, WEIGHTS, CARD, STATE = (
     "README.md",
     "training.safetensors",
 )
+_FACTS = ("settings", "epochs", "step", "best", "seconds")  # of a state of training
 _DAMAGE = AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
 
 
@@ -28,10 +29,13 @@ def check(folder: str, go_on: bool, overwrite: bool) -> None:
     """Raise OptionError for a folder in which a training can neither begin nor go on."""
     if go_on and overwrite:
         raise OptionError("--resume continues a training, --overwrite starts again: give only one")
-    if go_on and not os.path.isfile(os.path.join(folder, STATE)):
-        raise OptionError(f"--resume: {folder} holds no interrupted training")
-    if os.path.isfile(os.path.join(folder, CONFIG)) and not (go_on or overwrite):
+    if os.path.isfile(os.path.join(folder, CONFIG)) and not (overwrite or go_on and begun(folder)):
         raise OptionError(f"{folder} holds a model: give --overwrite, or --resume a training")
+
+
+def begun(folder: str) -> bool:
+    """Return whether a folder has the state of a training, which may have ended."""
+    return os.path.isfile(os.path.join(folder, STATE))
 
 
 def load(folder: str) -> Model:
@@ -108,7 +112,7 @@ def save(folder: str, model: Model, card: str) -> None:
 
 
 def save_state(folder: str, tensors: dict[str, Any], facts: dict) -> None:
-    """Write a state of training: tensors and JSON."""
+    """Write a state of training: tensors, none where it has ended, and JSON."""
     safetensors = need("safetensors.torch", "models")
     os.makedirs(folder, exist_ok=True)
     _write(folder, STATE, safetensors.save(tensors, {"facts": json.dumps(facts)}))
@@ -121,16 +125,12 @@ def load_state(folder: str) -> tuple[dict[str, Any], dict]:
     try:
         with safetensors.safe_open(path, "pt") as file:
             tensors = {name: file.get_tensor(name) for name in file.keys()}
-            return tensors, json.loads(file.metadata()["facts"])
+            facts = json.loads(file.metadata()["facts"])
+        return tensors, {name: facts[name] for name in _FACTS}
     except (*_DAMAGE, safetensors.SafetensorError) as error:
         raise MissingError(
             f"{path} is damaged, or is not a state of training: {_summary(error)}"
         ) from error
-
-
-def remove_state(folder: str) -> None:
-    """Remove the state of training."""
-    os.unlink(os.path.join(folder, STATE))
 
 
 def card(facts: dict[str, str], title: str) -> str:

@@ -45,22 +45,12 @@ def run(
 
     Processes but the first yield nothing.
     """
-    if not state["ended"]:
-        yield from handed(
-            lambda tell, stopped: _train(plan, judge, keeping, state, facts, tell, stopped)
-        )
+    yield from handed(
+        lambda tell, stopped: _train(plan, judge, keeping, state, facts, tell, stopped)
+    )
     if plan.share.rank == 0:
-        folders.end(plan.folder)
-        best = {name: value for name, value in state["best"].items() if name not in _OF_EPOCH}
-        yield {
-            "best": state["best"]["epoch"],
-            **best,
-            "seconds": round(state["seconds"], 1),
-            "model": plan.folder,
-        }
-
-
-_OF_EPOCH = ("epoch", "step", "warnings", "seconds", "tokens_per_second", "padding", "batch_tokens")
+        folders.end(plan.folder, state)
+        yield folders.best(plan.folder, state)
 
 
 def _train(

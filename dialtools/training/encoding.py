@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator
 from itertools import chain
 from platform import python_version
 from tempfile import TemporaryDirectory
+from time import perf_counter
 from typing import Annotated, Any, NamedTuple
 
 from dialtools import __version__
@@ -100,14 +101,15 @@ def run(given: Given) -> Iterator[dict]:
     train, dev = _read(given)
     loss = contrasts.chosen(given.course.loss, train, dev)
     state = folders.state_of(given.job.folder, _settings(given), given.job.go_on)
-    if not given.job.go_on:
-        folders.begin(given.job.folder, state)
+    if state["ended"]:
+        yield from folders.log_of_ended(given.job.folder, state, processes.Share())
+        return
     with checkpoints.hushed(offline=given.course.offline):
         model = _model(given, shape, train)
     for found in (train, dev):
         _check_texts(model.tokenizer, found, "" if shape else given.job.model)
     bounds = _bounds(train)
-    yield {
+    about = {
         "kind": train.kind,
         "examples": train.size,
         "dev": dev.size,
@@ -116,26 +118,22 @@ def run(given: Given) -> Iterator[dict]:
         **({"target_range": [*bounds]} if train.kind == "graded" else {}),
         "recipe": given.course._asdict(),
     }
-    if not given.job.go_on:
-        before = {"epoch": 0, **_measured(model, dev, given.course)}
-        state["epochs"].append(before)
-        yield before
-        if not given.course.epochs:
-            state["best"], state["ended"] = before, True
-            _save(given, model, state["epochs"], loss)
-    if not state["ended"]:
+    folders.begin(given.job.folder, state, about)
+    yield from folders.log(given.job.folder, state)
+    if not state["epochs"]:
+        state["epochs"].append({"epoch": 0, **_measured(model, dev, given.course)})
+        yield from state["epochs"]
+    if given.course.epochs:
         yield from course.handed(
             lambda tell, stopped: _train(
                 given, model, loss, (train, dev), bounds, state, tell, stopped, bool(shape)
             )
         )
-    folders.end(given.job.folder)
-    best = state["best"]
-    yield {
-        "best": best["epoch"],
-        **{name: value for name, value in best.items() if name != "epoch"},
-        "model": given.job.folder,
-    }
+    else:
+        [state["best"]] = state["epochs"]
+        _save(given, model, state["epochs"], loss)
+    folders.end(given.job.folder, state)
+    yield folders.best(given.job.folder, state)
 
 
 def _read(given: Given) -> tuple[Examples, Examples]:
@@ -275,9 +273,12 @@ def _train(
     """Train; call `tell` with the record of each epoch."""
     library, (train, dev) = need("sentence_transformers", "train"), data
     measure = likeness.BEST[train.kind]
+    begun = perf_counter() - state["seconds"]
 
     def ended(epoch: dict) -> None:
         epoch |= _measured(model, dev, given.course)
+        state["seconds"] = perf_counter() - begun
+        epoch["seconds"] = round(state["seconds"], 1)
         model.train()
         state["epochs"].append(epoch)
         if state["best"] is None or epoch[measure] > state["best"][measure]:

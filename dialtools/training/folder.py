@@ -1,15 +1,16 @@
-"""The folder of a trained generator: the best model, its card, and the state of its training.
+"""The folder of a trained model: the model, its card, and the state and log of its training.
 
 model.safetensors, config.json, …   the model of the best epoch, as transformers writes it
 README.md                           the card: how it was made
 dialtools.json, prompt.jinja, …     how it reads, for dt-generate (models/habits.py)
-training.json, checkpoints/         the state of a training that has not ended
+training.json                       how far the training is, and its log
+checkpoints/                        of a training that has not ended
 """
 
 import json
 import os
 import shutil
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from platform import python_version
 from typing import Any
 
@@ -17,8 +18,10 @@ from dialtools import __version__
 from dialtools.models import folders
 from dialtools.system.errors import MissingError, OptionError, need, show
 from dialtools.system.files import open_output
+from dialtools.training.processes import Share
 
-STATE, CHECKPOINTS, CARD = "training.json", "checkpoints", "README.md"
+STATE, CHECKPOINTS, CARD = folders.TRAINING, "checkpoints", "README.md"
+_OF_EPOCH = ("epoch", "step", "warnings", "seconds", "tokens_per_second", "padding", "batch_tokens")
 _PART = ".part"  # folder of a model that is not yet whole
 
 
@@ -31,28 +34,33 @@ def check(folder: str, model: str, go_on: bool, overwrite: bool) -> None:
             f"--output-dir {folder} is the model to start from, which would be lost: "
             "name another folder"
         )
-    if go_on and not os.path.isfile(os.path.join(folder, STATE)):
-        raise OptionError(f"--resume: {folder} holds no interrupted training")
-    if go_on or overwrite:
+    if overwrite:
         return
     if os.path.isfile(os.path.join(folder, STATE)):
-        raise OptionError(
-            f"{folder} holds an interrupted training: --resume continues it, "
-            "--overwrite starts again"
-        )
-    if any(os.path.isfile(os.path.join(folder, file)) for file in ("config.json", folders.ADAPTER)):
-        raise OptionError(f"{folder} holds a model: give --overwrite, or another folder")
+        if not go_on and not _state(folder)["ended"]:
+            raise OptionError(
+                f"{folder} holds an interrupted training: --resume continues it, "
+                "--overwrite starts again"
+            )
+        if go_on:
+            return
+    elif not any(
+        os.path.isfile(os.path.join(folder, file)) for file in ("config.json", folders.ADAPTER)
+    ):
+        return
+    raise OptionError(f"{folder} holds a model: give --overwrite, or another folder")
 
 
 def state_of(folder: str, settings: dict, go_on: bool) -> dict:
-    """Return the state of a training: a new one, or the one to continue.
+    """Return the state of a training: the one to continue, or a new one if there is none.
 
     Raise OptionError if the one to continue has other settings, OSError if there can be no folder.
     """
     os.makedirs(folder, exist_ok=True)
-    if not go_on:
+    if not go_on or not os.path.isfile(os.path.join(folder, STATE)):
         return {
             "settings": settings,
+            "about": {},
             "checkpoint": None,
             "epochs": [],
             "best": None,
@@ -70,11 +78,40 @@ def state_of(folder: str, settings: dict, go_on: bool) -> dict:
     return state
 
 
-def begin(folder: str, state: dict) -> None:
-    """Write the state of a new training; what is left of an earlier one goes."""
-    for name in (CHECKPOINTS, _PART):
-        shutil.rmtree(os.path.join(folder, name), ignore_errors=True)
+def begin(folder: str, state: dict, about: dict) -> None:
+    """Write the state of a training that begins or goes on; what it does not name goes.
+
+    about: the record of the data.
+    """
+    shutil.rmtree(os.path.join(folder, _PART), ignore_errors=True)
+    state["about"] = about
     save_state(folder, state)
+
+
+def log_of_ended(folder: str, state: dict, share: Share) -> Iterator[dict]:
+    """Yield the log of a training that has ended; processes but the first yield nothing."""
+    if share.rank == 0:
+        end(folder, state)  # the training may have been killed before it did
+        yield from log(folder, state)
+
+
+def log(folder: str, state: dict) -> Iterator[dict]:
+    """Yield the log of a training: a record of the data, one for each epoch, one of the best.
+
+    Where earlier runs have ended epochs, the first record says how many, as "resumed".
+    """
+    epochs = len(state["epochs"])
+    yield {**state["about"], **({"resumed": epochs} if epochs else {})}
+    yield from state["epochs"]
+    if state["ended"]:
+        yield best(folder, state)
+
+
+def best(folder: str, state: dict) -> dict:
+    """Return the record of the best epoch."""
+    facts = {name: value for name, value in state["best"].items() if name not in _OF_EPOCH}
+    seconds = round(state["seconds"], 1)
+    return {"best": state["best"]["epoch"], **facts, "seconds": seconds, "model": folder}
 
 
 def _state(folder: str) -> dict:
@@ -84,7 +121,7 @@ def _state(folder: str) -> dict:
             found = json.load(file)
         return {
             name: found[name]
-            for name in ("settings", "checkpoint", "epochs", "best", "seconds", "ended")
+            for name in ("settings", "about", "checkpoint", "epochs", "best", "seconds", "ended")
         }
     except (ValueError, LookupError, TypeError) as error:
         raise MissingError(f"{path} is damaged, or is not a state of training: {error!r}") from None
@@ -111,10 +148,11 @@ def checkpoint(folder: str, state: dict) -> str | None:
     return path
 
 
-def end(folder: str) -> None:
-    """Remove the state of a training that has ended."""
+def end(folder: str, state: dict) -> None:
+    """Write that a training has ended, and remove its checkpoints."""
+    state["checkpoint"], state["ended"] = None, True
+    save_state(folder, state)
     shutil.rmtree(os.path.join(folder, CHECKPOINTS), ignore_errors=True)
-    os.unlink(os.path.join(folder, STATE))
 
 
 def save_model(folder: str, parts: Iterable[Any], files: Mapping[str, bytes]) -> None:

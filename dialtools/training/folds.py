@@ -49,32 +49,30 @@ def run(given: Given, folds: Folds, note: Callable[[dict], object]) -> Iterator[
         {"signature": signature, **files.hashes("train", given.job.train)},
         given.job.go_on,
     )
-    if not given.job.go_on:
-        folders.begin(given.job.folder, state)
-        _write_log(given.job.folder, [])
-    found = {(made["repeat"], made["fold"]): made["outputs"] for made in state["epochs"]}
+    outputs = {(fold["repeat"], fold["fold"]): fold["outputs"] for fold in state["epochs"]}
+    folders.begin(given.job.folder, state, {})
+    _keep_log(given.job.folder, set(outputs))
+    if outputs:
+        note({"resumed": len(outputs), "models": folds.repeats * folds.number})
     divided = [
         _divided(data, kinds, folds, given.job.seed, repeat) for repeat in _counted(folds.repeats)
     ]
     for repeat, places in zip(_counted(folds.repeats), divided, strict=True):
         for fold in _counted(folds.number):
-            if (repeat, fold) in found:
-                continue
-            outputs, measures = _outputs(given, data, kinds, places, repeat, fold, note)
-            found[repeat, fold] = outputs
-            state["epochs"].append(
-                {
-                    "repeat": repeat,
-                    "fold": fold,
-                    "records": len(outputs),
-                    **measures,
-                    "outputs": outputs,
-                }
-            )
-            folders.save_state(given.job.folder, state)
+            if (repeat, fold) not in outputs:
+                of_fold, measures = _outputs(given, data, kinds, places, repeat, fold, note)
+                outputs[repeat, fold] = of_fold
+                facts = {"repeat": repeat, "fold": fold, "records": len(of_fold), **measures}
+                state["epochs"].append({**facts, "outputs": of_fold})
+                folders.save_state(given.job.folder, state)
+            shutil.rmtree(_folder(given, repeat, fold), ignore_errors=True)
     _save_card(given, folds, state)
-    yield from _records(data, kinds, folds, divided, found, signature)
-    folders.end(given.job.folder)
+    folders.end(given.job.folder, state)
+    yield from _records(data, kinds, folds, divided, outputs, signature)
+
+
+def _folder(given: Given, repeat: int, fold: int) -> str:
+    return os.path.join(given.job.folder, f"repeat-{repeat}-fold-{fold}")
 
 
 def _counted(number: int) -> range:
@@ -190,15 +188,8 @@ def _outputs(
     """Train on all records but those of a fold; return what the model says of these, and how it
     is measured by them.
     """
-    folder = os.path.join(given.job.folder, f"repeat-{repeat}-fold-{fold}")
-    own = given._replace(
-        job=given.job._replace(
-            folder=folder,
-            overwrite=True,
-            seed=given.job.seed + repeat - 1,
-            go_on=given.job.go_on and os.path.isfile(os.path.join(folder, folders.STATE)),
-        )
-    )
+    folder = _folder(given, repeat, fold)
+    job = given.job._replace(folder=folder, seed=given.job.seed + repeat - 1)
     train, held_out = (
         data._replace(
             records=[
@@ -212,9 +203,11 @@ def _outputs(
     known = _of_part(train, kinds, repeat, fold)
     entry: dict = {}
     _tell_unlearned(train, kinds, {"repeat": repeat, "fold": fold}, given.job.folder, note)
-    for entry in scorer.trained(own, Parts(train, held_out, known, held_out=True)):
+    for entry in scorer.trained(
+        given._replace(job=job), Parts(train, held_out, known, held_out=True)
+    ):
         made = {"repeat": repeat, "fold": fold, **entry}
-        _write_log(given.job.folder, [made])
+        _write_log(given.job.folder, made)
         note(made)
     texts = _texts(held_out, folder)
     work = classifiers.numbers if kinds.task == "number" else classifiers.distributions
@@ -222,7 +215,6 @@ def _outputs(
         folder, texts, device=given.machine.device, offline=given.machine.offline
     )
     classifiers.loaded.cache_clear()
-    shutil.rmtree(folder)
     return found, {name: entry[name] for name in verdicts.MEASURES[kinds.task]}
 
 
@@ -259,7 +251,7 @@ def _tell_unlearned(
                 "never predicted here: take fewer folds, or leave rare labels out"
             ],
         }
-        _write_log(folder, [made])
+        _write_log(folder, made)
         note(made)
 
 
@@ -321,11 +313,23 @@ def _signature(given: Given, folds: Folds) -> Any:
     )
 
 
-def _write_log(folder: str, records: Sequence[dict]) -> None:
-    """Append records to the log of all trainings; none begin a new one."""
-    with open(os.path.join(folder, LOG), "ab" if records else "wb") as file:
-        for record in records:
-            file.write(jsonl.dumps(record))
+def _keep_log(folder: str, folds: set[tuple[int, int]]) -> None:
+    """Keep in the log of all trainings the records of some folds; the others are trained anew."""
+    path, lines = os.path.join(folder, LOG), []
+    if folds and os.path.isfile(path):
+        with open(path, "rb") as file:
+            lines = [line for line in file if line.endswith(b"\n")]  # the last may be half
+    with files.open_output(path) as file:
+        for line in lines:
+            record = jsonl.loads(line)
+            if (record["repeat"], record["fold"]) in folds:
+                file.write(line)
+
+
+def _write_log(folder: str, record: dict) -> None:
+    """Append a record to the log of all trainings."""
+    with open(os.path.join(folder, LOG), "ab") as file:
+        file.write(jsonl.dumps(record))
 
 
 def _save_card(given: Given, folds: Folds, state: dict) -> None:

@@ -92,7 +92,10 @@ def run(given: Given) -> Iterator[dict]:
     objectives = losses.of_language(objectives, train.records)
     settings = _settings(given, share)
     state = folder.state_of(given.job.folder, settings, given.job.go_on)
-    kind, tokenizer, model = _model(given, shape, train, objectives, state)
+    if state["ended"]:
+        yield from folder.log_of_ended(given.job.folder, state, share)
+        return
+    kind, tokenizer, model = _model(given, shape, train, objectives)
     if not shape:
         guards.check_script(tokenizer, _texts(train, given), given.job.model)
     maker = _maker(given, kind, tokenizer, model, objectives)
@@ -126,9 +129,9 @@ def run(given: Given) -> Iterator[dict]:
     judge = _judge(given, maker, dev, held_out)
     if share.rank == 0:
         judgement.check(judge)
-        if not given.job.go_on:
-            folder.begin(given.job.folder, state)
-        yield _about(plan, objectives, learned, held_out, counts, shared)
+        about = _about(plan, objectives, learned, held_out, counts, shared)
+        folder.begin(given.job.folder, state, about)
+        yield from folder.log(given.job.folder, state)
     judging = course.Judge(
         functools.partial(judgement.judged, judge, share=share),
         functools.partial(judgement.value, spec=judge.metric),
@@ -183,18 +186,13 @@ def _texts(data: Data, given: Given) -> Iterator[str]:
 
 
 def _model(
-    given: Given, shape: tiny.Shape | None, data: Data, objectives: list[Plugin], state: dict
+    given: Given, shape: tiny.Shape | None, data: Data, objectives: list[Plugin]
 ) -> tuple[str, Any, Any]:
     """Return the kind of a model, its tokenizer and the model to start from."""
     eager = {"attn_implementation": "eager"} if "attentions" in losses.needs(objectives) else {}
     machine, tokens = given.machine, _tokens(given)
     if shape:
-        kept = folder.checkpoint(given.job.folder, state)
-        tokenizer = (
-            checkpoints.tokenizer_of(Checkpoint(kept, True))
-            if kept
-            else tiny.tokenizer(list(_texts(data, given)), shape)
-        )
+        tokenizer = tiny.tokenizer(list(_texts(data, given)), shape)
         vocabulary.add(tokenizer, tokens)
         model = tiny.network(tokenizer, shape, given.job.seed)
         if eager:

@@ -8,7 +8,6 @@ from typing import Annotated, Any, Literal, NamedTuple
 
 from dialtools.inference import readings
 from dialtools.models import checkpoints, classifiers, devices, habits, scorers
-from dialtools.models.folders import Checkpoint
 from dialtools.models.scorers import Head, Manner, Task, Text
 from dialtools.plugins import options
 from dialtools.plugins.options import Option
@@ -214,12 +213,15 @@ def trained(given: Given, parts: Parts) -> Iterator[dict]:
     share, kinds = processes.share(), parts.targets
     verdicts.check(given.recipe.best, kinds)
     state = folder.state_of(given.job.folder, _settings(given, share), given.job.go_on)
+    if state["ended"]:
+        yield from folder.log_of_ended(given.job.folder, state, share)
+        return
     manner = manner_of(given.grading, parts.train)._replace(
         task=kinds.task, labels=kinds.labels, range=kinds.range
     )
     if given.grading.speaker_tokens:
         manner = manner._replace(speakers=_speakers(parts.train))
-    tokenizer, network = _model(given, manner, parts, state)
+    tokenizer, network = _model(given, manner, parts)
     limit = checkpoints.positions(tokenizer, network.config, "encoder")
     made = [_made(found, tokenizer, manner, kinds, limit) for found in (parts.train, parts.dev)]
     network = heads.adapted(
@@ -227,9 +229,8 @@ def trained(given: Given, parts: Parts) -> Iterator[dict]:
     )
     plan = _plan(given, made[0], tokenizer, network, kinds)
     if share.rank == 0:
-        if not given.job.go_on:
-            folder.begin(given.job.folder, state)
-        yield _about(plan, parts, manner, *made)
+        folder.begin(given.job.folder, state, _about(plan, parts, manner, *made))
+        yield from folder.log(given.job.folder, state)
     yield from course.run(
         plan,
         _judge(given, plan, parts, made[1]),
@@ -240,10 +241,10 @@ def trained(given: Given, parts: Parts) -> Iterator[dict]:
     classifiers.loaded.cache_clear()  # that of an earlier model in this folder
 
 
-def _model(given: Given, manner: Manner, parts: Parts, state: dict) -> tuple[Any, Any]:
+def _model(given: Given, manner: Manner, parts: Parts) -> tuple[Any, Any]:
     """Return a tokenizer and a model with a new head, which know the tokens of speakers."""
     shape = tiny.shape(given.job.model)
-    tokenizer = _tokenizer(given, shape, manner, parts.train, state)
+    tokenizer = _tokenizer(given, shape, manner, parts.train)
     network = heads.made(
         given.job.model, shape, tokenizer, manner.head, parts.targets, given.machine, given.job.seed
     )
@@ -254,9 +255,7 @@ def _model(given: Given, manner: Manner, parts: Parts, state: dict) -> tuple[Any
     return tokenizer, network
 
 
-def _tokenizer(
-    given: Given, shape: tiny.Shape | None, manner: Manner, train: Data, state: dict
-) -> Any:
+def _tokenizer(given: Given, shape: tiny.Shape | None, manner: Manner, train: Data) -> Any:
     """Return the tokenizer of the model, or one of the training data."""
     if not shape:
         found = heads.tokenizer_of(given.job.model, given.machine)
@@ -264,8 +263,6 @@ def _tokenizer(
             found, (part for text in _texts(train, manner) for part in text), given.job.model
         )
         return found
-    if kept := folder.checkpoint(given.job.folder, state):
-        return checkpoints.tokenizer_of(Checkpoint(kept, True))
     found = tiny.tokenizer([part for text in _texts(train, manner) for part in text], shape)
     tiny.frame(found, shape)
     return found
