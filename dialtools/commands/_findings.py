@@ -4,14 +4,13 @@ Other commands refuse what is wrong; what is odd they accept, but it is probably
 unintended.
 """
 
-import functools
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
 
 from dialtools import languages
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import compiled
 from dialtools.names import ambiguity, pools, search
 from dialtools.parsing import texts
@@ -214,7 +213,7 @@ def _of_pools(text: str, language: Language) -> list[str]:
     return sorted(name for beginning in there for name in beginnings[beginning] if name in text)
 
 
-@functools.cache
+@once_per_language
 def _beginnings(language: Language) -> dict[str, list[str]]:
     """Return {first two characters: names} of the pools of a language."""
     names: dict[str, list[str]] = {}

@@ -4,8 +4,8 @@
 table; SOURCES.tsv says where each fact comes from.
 """
 
-from dialtools.languages.language import Language, get
+from dialtools.languages.language import Language, get, once_per_language
 from dialtools.languages.resources import code as tag
 from dialtools.languages.resources import digest, having, known, own
 
-__all__ = ["Language", "digest", "get", "having", "known", "own", "tag"]
+__all__ = ["Language", "digest", "get", "having", "known", "once_per_language", "own", "tag"]

@@ -2,15 +2,16 @@
 
 import functools
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, takewhile
-from typing import Any
+from typing import Any, TypeVar
 
 from dialtools.languages import resources
 from dialtools.languages.scripts import LETTERS, compiled
 
 TELLS = 10  # letters of another script; fewer may be OK, or a name
+Derived = TypeVar("Derived")
 _PLAIN = re.compile("[A-Za-z]").search  # tells most texts, before a library is loaded
 _OF_TABLES = ("Hans", "Jpan", "Kore")  # scripts that language.json calls by other names
 
@@ -19,6 +20,18 @@ _OF_TABLES = ("Hans", "Jpan", "Kore")  # scripts that language.json calls by oth
 def get(tag: str) -> "Language":
     """Return the language of a BCP 47 tag; the same object each time."""
     return Language(tag)
+
+
+def once_per_language(derive: Callable[["Language"], Derived]) -> Callable[["Language"], Derived]:
+    """Return a function of a language that computes its value once and keeps it with the language."""
+
+    @functools.wraps(derive)
+    def derived(language: "Language") -> Derived:
+        if derive not in language.derived:
+            language.derived[derive] = derive(language)
+        return language.derived[derive]
+
+    return derived
 
 
 class Language:
@@ -39,6 +52,7 @@ class Language:
     def __init__(self, tag: str) -> None:
         self.tag = tag
         self.code = resources.code(tag)
+        self.derived: dict[Callable, Any] = {}  # what once_per_language keeps
 
     def __repr__(self) -> str:
         return f"languages.get({self.tag!r})"

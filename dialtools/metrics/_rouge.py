@@ -9,7 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.system.errors import need
 from dialtools.text import overlap, tokenizers
 
@@ -109,7 +109,7 @@ class _Tokenizer:
         self.tokenize = tokenizers.lenient(tok, stem)
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def splitter(language: Language) -> Cut:
     """Return a function from a text to its sentences; a line end also ends a sentence."""
     from dialtools.text import sentences

@@ -8,7 +8,7 @@ before some names.
 import functools
 import re
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import pools, sounds
 from dialtools.names.search import Mention
@@ -112,7 +112,7 @@ def before(text: str, mention: Mention, new: str, language: Language) -> list[li
     return [edit for edit in edits if edit[2] != edit[3]]
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _words_before(language: Language):
     """Return the pattern of a word that changes before names, with the space after it; None
     without such words.

@@ -4,7 +4,7 @@ import functools
 import re
 from typing import NamedTuple
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, JOINED, compiled
 from dialtools.names import agreement, boundaries, families, fullnames, pools
 from dialtools.names.search import Mention
@@ -213,7 +213,7 @@ def _is_among_adjectives(text: str, mention: Mention, language: Language) -> boo
     return rest != before and _patterns(language).article.search(rest) is not None
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _adjectives(language: Language) -> frozenset[str]:
     return frozenset(row["word"] for row in language.table("adjectives"))
 
@@ -316,7 +316,7 @@ class _Patterns(NamedTuple):
     dated: re.Pattern  # what a month or a place comes after, or a number
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _patterns(language: Language) -> _Patterns:
     import regex
 

@@ -1,10 +1,9 @@
 """Mentions that may be part of a longer word or name, in scripts that join words."""
 
-import functools
 from bisect import bisect_right
 from collections.abc import Iterator
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import JOINED, compiled
 from dialtools.names import families, fullnames, sounds
 from dialtools.names.search import Mention
@@ -117,7 +116,7 @@ def _of_han(form: str, before: str, after: str, language: Language) -> str:
     return _PERHAPS_IN_NAME if ends_name and len(form) == 2 else ""
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _compounds(language: Language) -> frozenset[str]:
     return frozenset(row["word"] for row in language.table("compounds"))
 

@@ -8,7 +8,7 @@ import functools
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import CJK, TO_HIRAGANA, compiled
 from dialtools.names import customs, fullnames
 
@@ -22,7 +22,7 @@ class Part(NamedTuple):
     kind: str  # FAMILY, GIVEN, "" of what stays as it is: a space, a title
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def rows(language: Language) -> dict[str, dict]:
     """Return the family names of a language, {} if its data has none."""
     return {row["name"]: row for row in language.table("families")}
@@ -178,7 +178,7 @@ def given(name: str, language: Language) -> str:
     return next((part.text for part in parts(name, language) if part.kind == GIVEN), "")
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _given(language: Language) -> frozenset[str]:
     """Return the names of the pools of a language in each way to write them, and the given ones of
     full names.
@@ -206,7 +206,7 @@ def is_known(name: str, language: Language) -> bool:
     return name in _given(language)
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _written(language: Language) -> tuple[frozenset[str], frozenset[str]]:
     """Return the family names and their Latin forms, and their readings."""
     found = rows(language).values()
@@ -258,7 +258,7 @@ def is_beside_others(form: str, before: str, after: str, language: Language) -> 
     return all(after[:size] not in _given(language) for size in range(1, len(after) + 1))
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _follow(language: Language) -> tuple[str, ...]:
     """Return what may well follow a family name: titles, and words such as 家 and 夫妻."""
     data = language.facts

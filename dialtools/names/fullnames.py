@@ -2,7 +2,7 @@
 
 import functools
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import compiled
 from dialtools.names import customs
 
@@ -43,7 +43,7 @@ def unsigned(name: str) -> tuple[str, str, str]:
     return compiled(_SIGNED).fullmatch(name).groups("")
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _titles(language: Language):
     import regex
 

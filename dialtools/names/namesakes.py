@@ -5,7 +5,7 @@ import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import fullnames, pools
 from dialtools.names.encoding import key
@@ -106,7 +106,7 @@ def _in_text(
                 )
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _runs(language: Language):
     """Return the pattern of words with capitals in a row; an initial may stand between them, or a
     van or a bin.
@@ -182,7 +182,7 @@ def _is_begun(
     return is_within and _is_family(word[0], before, known, language)
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _says_who(language: Language):
     """Return the pattern of what is said behind one's own name: speaking."""
     known = "|".join(map(re.escape, language.facts.get("introductions_behind", ()))) or "(?!)"
@@ -214,7 +214,7 @@ def _is_family(word: str, before: str, known: Collection[str], language: Languag
     return not (is_word or key(word) in known or language.gender_of_role(word) is not None)
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _no_families(language: Language) -> frozenset[str]:
     """Return the words in lower case that have a capital after a name though they belong to none."""
     data = language.facts

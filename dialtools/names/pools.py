@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING
 
 from dialtools import languages
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.names import customs, encoding, families
 from dialtools.system.errors import OptionError, RecordError, nearest
 
@@ -46,7 +46,7 @@ def is_name(text: str, letters: int = 1) -> bool:
     return long and encoding.is_visible(text) and not set(":：\n\r\t") & set(text)
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def known(language: Language) -> dict[str, dict]:
     """Return the rows of all pools of a language, by name."""
     return {row["name"]: row for pool in language.pools for row in language.table(f"names/{pool}")}
@@ -64,7 +64,7 @@ def row(name: str, language: Language) -> dict:
     )
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def spelled(language: Language) -> dict[str, list[str]]:
     """Return {Latin spelling: names} of the names that a language writes in another script."""
     found: dict[str, list[str]] = {}
@@ -73,7 +73,7 @@ def spelled(language: Language) -> dict[str, list[str]]:
     return {latin: names for latin, names in found.items() if latin not in names}
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def genders(language: Language) -> dict[str, str]:
     """Return the gender (f, m, u) of each name that the language knows, by its lower-case form.
 
@@ -201,13 +201,13 @@ def _told_by(titles: Sequence[str], language: Language) -> str | None:
     return None
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def to_traditional(language: Language) -> dict[int, str]:
     """Return what str.translate needs to write a Chinese name in traditional characters."""
     return {ord(row["simplified"]): row["traditional"] for row in language.table("traditional")}
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def to_simplified(language: Language) -> dict[int, str]:
     return {ord(row["traditional"]): row["simplified"] for row in language.table("traditional")}
 

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import pools, search
 
@@ -146,7 +146,7 @@ def _is_within(text: str, start: int, end: int) -> bool:
     return not opens and not (text[end : end + 1] == " " and text[end + 1 : end + 2].isupper())
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _others(language: Language) -> frozenset[str]:
     """Return words that are not names, in lower case."""
     kinds = ("function_words", "capitalised", "calls", "titles_before")
@@ -154,7 +154,7 @@ def _others(language: Language) -> frozenset[str]:
     return language.words.union(map(str.lower, found | language.roles))
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _known(language: Language) -> frozenset[str]:
     """Return the names that the language and English know, plain and in lower case."""
     return frozenset(
@@ -163,7 +163,7 @@ def _known(language: Language) -> frozenset[str]:
     )
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _kin(language: Language) -> dict[str, set[str]]:
     """Return {name in plain lower case, or its sound: its full names and their short forms}."""
     groups: dict[str, set[str]] = {}
@@ -178,7 +178,7 @@ def _kin(language: Language) -> dict[str, set[str]]:
     return sounds | found
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _full(language: Language) -> frozenset[str]:
     """Return the full names of the table of short forms, plain and in lower case."""
     return frozenset(pools.plain(row["name"]).lower() for row in pools.nicknames(language))

@@ -4,7 +4,7 @@ import functools
 from collections.abc import Iterable, Mapping
 from types import UnionType
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import JOINED, KATAKANA, compiled
 from dialtools.names import (
     ambiguity,
@@ -201,7 +201,7 @@ def _known(text: str, language: Language) -> set[str]:
     return {name for _, _, name in _finder(language)(text)}
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _finder(language: Language) -> groups.Find:
     words = language.words | set(language.facts["capitalised"])
     return groups.finder(

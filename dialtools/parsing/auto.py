@@ -10,7 +10,7 @@ from dialtools.system.errors import RecordError
 ORDER = ("stanza", "fugashi", "jieba")  # trees before parts of speech; others need a named model
 
 
-@functools.cache
+@functools.lru_cache(maxsize=None)
 def chosen(language: Language) -> Plugin:
     """Return the first parser that is ready for a language; RecordError if none is."""
     for name in ORDER:

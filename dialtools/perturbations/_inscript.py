@@ -5,12 +5,11 @@ sign; so no sign ever stands without its letter, and none after another that was
 not there before.
 """
 
-import functools
 from collections.abc import Iterator
 from os.path import commonprefix
 from random import Random
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import compiled
 from dialtools.perturbations._keys import error, neighbours, one
 from dialtools.text import words
@@ -45,7 +44,7 @@ def slips(
                 yield [*_difference(word, typed, start), note]
 
 
-@functools.cache
+@once_per_language
 def _keys(language: Language) -> dict[str, str]:
     """Return what a letter may become: neighbours and the other letter of its key, same class."""
     layout = language.keyboard or {}

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from random import Random
 
 from dialtools import languages
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.perturbations._keys import one
 from dialtools.records import tokens
 from dialtools.text import words
@@ -30,7 +30,7 @@ def slips(
                 yield [token["start"], token["end"], form, one(rng, candidates), "substitute"]
 
 
-@functools.cache
+@once_per_language
 def _words(language: Language) -> dict[str, tuple[str, float]]:
     """Return {word: (pinyin, weight)} for words of two and more characters."""
     return {
@@ -40,7 +40,7 @@ def _words(language: Language) -> dict[str, tuple[str, float]]:
     }
 
 
-@functools.cache
+@once_per_language
 def _by_pinyin(language: Language) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for word, (pinyin, _) in _words(language).items():

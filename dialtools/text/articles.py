@@ -1,9 +1,8 @@
 """The article before a word that was replaced: a woman, an uncle."""
 
-import functools
 import re
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.text import capitals
 
 
@@ -32,7 +31,7 @@ def edits(
     return []
 
 
-@functools.lru_cache(maxsize=64)
+@once_per_language
 def _rows(language: Language) -> list[tuple[str, str, re.Pattern]]:
     """Return (usual article, changed article, pattern of words after the changed one)."""
     return [

@@ -1,10 +1,9 @@
 """Capitals: a word in the case of another one, and the capital of a word that begins a sentence."""
 
-import functools
 import re
 from collections.abc import Collection
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 
 
 def like(word: str, written: str) -> str:
@@ -51,7 +50,7 @@ def inside(word: str, language: Language, names: Collection[str]) -> str:
     return word if stems.isdisjoint(_common(language)) else lower
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _common(language: Language) -> frozenset[str]:
     """Return the function words, and the common words if the given names are known as well."""
     known = language.facts

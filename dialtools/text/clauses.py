@@ -5,12 +5,11 @@ mark, the permitted end marks (empty: any), and the sentence in another order, w
 first group of the pattern.
 """
 
-import functools
 import re
 from itertools import pairwise
 from typing import NamedTuple
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.text import capitals, sentences
 
 LONGEST = 200  # code points; a longer sentence stays
@@ -61,7 +60,7 @@ def _sentence(text: str, comma: str, language: Language) -> str:
     return text[:start] + (capitals.capital(made) if word[:1].isupper() else made) + text[end:]
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _rows(language: Language) -> list[Row]:
     return [
         Row(language.pattern("clauses", row["sentence"]), row["ends"], row["rearranged"])

@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from random import Random
 from typing import NamedTuple
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.text import capitals, trees, words
 
 _SUBJECTS = "i|you|he|she|it|we|they|there"
@@ -48,7 +48,7 @@ def drawn(holder: dict, language: Language, rng: Random, rate: float) -> Iterato
                 break
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _forms(language: Language) -> dict[str, list[tuple[dict, str, str]]]:
     """Return {form in lower case: [(row, kind, subject)]} of the forms that have another one."""
     forms: dict[str, list[tuple[dict, str, str]]] = {}
@@ -90,7 +90,7 @@ def _pattern(language: Language, parsed: bool, plain: bool):
     return re.compile(pattern, re.ASCII) if plain else regex.compile(pattern)
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _contexts(language: Language) -> dict[str, tuple]:
     """Return {context: (its pattern, the context required if a token tells the lemma)}."""
     rows = language.written("contexts")

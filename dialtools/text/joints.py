@@ -1,9 +1,8 @@
 """Joints of a text, where it can be cut or paused: between words that are not bound."""
 
-import functools
 import re
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import COMBINING, compiled
 
 # Relations to the word before, and of words before the rest of a compound.
@@ -57,7 +56,7 @@ def trails(token: dict, language: Language) -> bool:
     return token.get("upos") in _known(language)[0]
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _known(language: Language) -> tuple[tuple[str, ...], tuple[str, ...], frozenset[str]]:
     clings, clasps, joined = (language.facts.get(key, ()) for key in ("clings", "clasps", "joined"))
     return tuple(clings), tuple(clasps), frozenset(joined)

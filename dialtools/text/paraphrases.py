@@ -13,7 +13,7 @@ from random import Random
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.plugins import registry
 from dialtools.system.errors import OptionError, RecordError, show
 from dialtools.text import capitals, clauses, contractions, phrases
@@ -153,7 +153,7 @@ _TOGETHER = re.compile(r"(?<=\w)(n't|'(?:d|ll|m|re|s|ve)\b)")
 _CONTEXT = 20  # code points that are looked at before a wording
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _wordings(language: Language) -> tuple[re.Pattern, dict[str, Wording]]:
     """Return the pattern of all wordings, and what each becomes."""
     compiled = functools.partial(language.pattern, "paraphrases")

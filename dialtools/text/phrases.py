@@ -10,7 +10,7 @@ from random import Random
 from typing import Literal
 
 from dialtools import languages
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.records import dialogue
 from dialtools.system.errors import RecordError
 
@@ -80,7 +80,7 @@ def _formality(text: str, language: Language) -> int:
     )
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _cues(language: Language) -> tuple[dict[str, int], dict[str, list[tuple[str, int]]]]:
     """Return {cue: 1 if formal, -1 if casual}, and {longest word: cues of several words with it}.
 

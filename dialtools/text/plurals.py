@@ -1,9 +1,8 @@
 """The plural of a noun, by the rules of a language's plurals.tsv."""
 
-import functools
 import re
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 
 
 def of(noun: str, language: Language) -> str | None:
@@ -25,7 +24,7 @@ def of(noun: str, language: Language) -> str | None:
     )
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _rules(language: Language) -> list[tuple[re.Pattern, str]]:
     return [
         (language.pattern("plurals", row["ending"]), row["plural"])
@@ -33,6 +32,6 @@ def _rules(language: Language) -> list[tuple[re.Pattern, str]]:
     ]
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _function_words(language: Language) -> frozenset[str]:
     return frozenset(language.facts["function_words"])

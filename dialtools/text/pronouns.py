@@ -5,12 +5,11 @@ nothing (ils). Where all rows have n (dia of Indonesian, sie of German) pronouns
 and texts are refused.
 """
 
-import functools
 import unicodedata
 from typing import Literal
 
 from dialtools import languages
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import compiled
 from dialtools.system.errors import RecordError
 
@@ -43,7 +42,7 @@ def _plain(text: str) -> str:
     return compiled(r"(?V1)[\u0591-\u05c7\u064b-\u0670&&\p{Mn}]").sub("", lower)
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _pronouns(language: Language):
     """Return a pattern of the pronouns, longest first, and the gender of each."""
     import regex

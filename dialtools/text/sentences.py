@@ -1,11 +1,10 @@
 """Sentences of a text, split at their punctuation."""
 
-import functools
 import re
 from itertools import pairwise
 
 from dialtools import languages
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, ENDS_ANYWHERE
 from dialtools.languages.scripts import ENDS_BEFORE_SPACE as _SPACED
 
@@ -52,7 +51,7 @@ def _is_abbreviated(text: str, language: Language) -> bool:
     )
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def _titles(language: Language) -> frozenset[str]:
     known = (languages.get("en"), language) if language.is_known else (languages.get("en"),)
     return frozenset(title for each in known for title in each.facts["titles_before"])

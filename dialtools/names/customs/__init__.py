@@ -4,18 +4,17 @@ A file is called by the code of its language and defines some of the functions o
 answers for all other languages, and for what a file leaves out.
 """
 
-import functools
 import importlib
 import os
 from types import SimpleNamespace
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.names.customs import default
 
 _FOLDER = os.path.dirname(__file__)
 
 
-@functools.cache
+@once_per_language
 def of(language: Language) -> SimpleNamespace:
     """Return the functions of default.py as they are in a language."""
     own = None

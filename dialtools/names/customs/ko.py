@@ -1,10 +1,9 @@
 """Customs of Korean: full names are a family name and a given name, joined or not; 김 과장님, 민준아."""
 
-import functools
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import compiled
 from dialtools.names import families, fullnames
 from dialtools.names import forms as name_forms
@@ -27,7 +26,7 @@ def full(name: str, language: Language) -> tuple[str, str]:
     return (family, given) if family in known and not is_role else ("", "")
 
 
-@functools.cache
+@once_per_language
 def _pools(language: Language) -> frozenset[str]:
     return frozenset(
         row["name"] for pool in language.pools for row in language.table(f"names/{pool}")

@@ -1,10 +1,9 @@
 """Customs of Chinese: 小王, 王老师, 芳姐 and 芳芳 of 王芳; simplified and traditional characters."""
 
-import functools
 from collections import Counter
 from collections.abc import Collection, Sequence
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.names import forms as name_forms
 from dialtools.names import fullnames, pools
 from dialtools.names.customs.default import Forms
@@ -71,7 +70,7 @@ def gender(given: str, language: Language) -> str | None:
     )
 
 
-@functools.cache
+@once_per_language
 def _genders(language: Language) -> dict[str, str]:
     """Return the gender of the given names in full names; u if women and men bear one."""
     found: dict[str, Counter] = {}

@@ -19,12 +19,11 @@ the Presence of Naturally Occurring Variations"; its rate of 0.2 is the default.
 [['/text', 8, 8, '', 'we '], ['/text', 11, 11, '', 'sh- ']]
 """
 
-import functools
 from collections.abc import Collection, Iterator
 from random import Random
 from typing import Literal
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import compiled
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
@@ -108,7 +107,7 @@ def _drawn(
             yield token["form"], token["start"], token["end"]
 
 
-@functools.cache
+@once_per_language
 def _repeats(language: Language) -> frozenset[str]:
     return frozenset(row["word"] for row in language.written("repeats"))
 

@@ -25,7 +25,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.text import capitals, joints, phrases, words
@@ -115,7 +115,7 @@ def _filled(
     return [[at, at, "", filler + pause]]
 
 
-@functools.cache
+@once_per_language
 def _beside(language: Language) -> tuple[re.Pattern, re.Pattern]:
     """Return the patterns of a filler that stands before, and behind, a place already."""
     import regex

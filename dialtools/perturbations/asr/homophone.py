@@ -18,12 +18,11 @@ rate 0.2.  Words: homophones.tsv and spellings.tsv of the language.
 [['/text', 0, 4, "It's", 'Its'], ['/text', 20, 25, 'there', 'their']]
 """
 
-import functools
 import re
 from collections.abc import Iterator
 from random import Random
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.text import capitals, words
@@ -105,7 +104,7 @@ def _heard(word: str, rng: Random, language: Language) -> str:
     return rng.choice(spellings) if spellings else ""
 
 
-@functools.cache
+@once_per_language
 def _sets(language: Language) -> dict[str, tuple[list[str], list[float]]]:
     """Return {word: (words that sound alike, their weights)}."""
     sets: dict[str, list[dict]] = {}
@@ -122,7 +121,7 @@ def _sets(language: Language) -> dict[str, tuple[list[str], list[float]]]:
     }
 
 
-@functools.cache
+@once_per_language
 def _spellings(language: Language) -> list[tuple[re.Pattern, str]]:
     """Return (pattern, replacement) for letters heard as others at the start, the end or anywhere.
 
@@ -176,7 +175,7 @@ def _tail(word: str) -> str:
     return word[len(word.rstrip(_HIRAGANA)) :]
 
 
-@functools.cache
+@once_per_language
 def _stems(language: Language) -> dict[tuple[str, str], list[tuple[dict, list[dict]]]]:
     """Return {(stem, ending): [(row, rows that sound and end alike, of its part of speech)]}."""
     sets: dict[tuple, list[dict]] = {}

@@ -34,7 +34,7 @@ from itertools import pairwise
 from random import Random
 from typing import Literal
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.perturbations._inscript import slips as inscript
 from dialtools.perturbations._kana import slips as kana
 from dialtools.perturbations._keys import error, neighbours, one
@@ -90,14 +90,14 @@ def perturb(
     return dialogue.placed(slips(text, names, rng, kind, rate, language), places)
 
 
-@functools.cache
+@once_per_language
 def _keys(language: Language) -> dict[str, str]:
     """Return the neighbours of each letter of a layout."""
     layout = language.keyboard or {}
     return neighbours(layout["rows"], layout["offsets"])
 
 
-@functools.cache
+@once_per_language
 def _typable(language: Language) -> frozenset[str]:
     return _APOSTROPHES | _keys(language).keys()
 

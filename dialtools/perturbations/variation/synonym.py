@@ -32,7 +32,7 @@ from random import Random
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.text import articles, english, rewrites, words
@@ -125,7 +125,7 @@ def _is_compounded(found: list[dict], at: int, language: Language) -> bool:
     )
 
 
-@functools.cache
+@once_per_language
 def _table(language: Language) -> dict[str, Row]:
     """Return the rows of adjectives.tsv by their word."""
     return {
