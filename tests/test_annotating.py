@@ -2,6 +2,8 @@
 
 import json
 from copy import deepcopy
+from dataclasses import replace
+from importlib import import_module
 
 import pytest
 from flat import generate
@@ -103,8 +105,8 @@ def annotating(monkeypatch: pytest.MonkeyPatch, found: list):
         )
         return _given.merged(given, ({"upos": "X"} for tokens in given for _ in tokens))
 
-    monkeypatch.setattr(udpipe, "annotate", annotate)
-    monkeypatch.setattr(udpipe, "versions", lambda language: {})
+    declared = replace(udpipe.PARSER, annotate=annotate, versions=lambda language: {})
+    monkeypatch.setattr(udpipe, "PARSER", declared)
     registry._load.cache_clear()
 
 
@@ -230,11 +232,12 @@ def test_sentences_are_counted_on_over_pieces():
 def ready(monkeypatch: pytest.MonkeyPatch, **known: tuple[str, ...]):
     """Let parsers say for which languages they are ready."""
     for name in auto.ORDER:
-        module = registry.load("parsers", name).module
-        monkeypatch.setattr(
-            module, "ready", lambda language, name=name: language.tag in known.get(name, ())
-        )
+        module = import_module(f"dialtools.parsers.{name}")
+        langs = known.get(name, ())
+        declared = replace(module.PARSER, ready=lambda language, langs=langs: language.tag in langs)
+        monkeypatch.setattr(module, "PARSER", declared)
     auto.chosen.cache_clear()
+    registry._load.cache_clear()
 
 
 def test_the_first_parser_that_is_ready_is_taken(monkeypatch: pytest.MonkeyPatch):

@@ -431,7 +431,7 @@ def test_a_folder_of_downloads_is_read_by_its_list(models: Path, tmp_path: Path,
     plugin = registry.load("parsers", f"stanza:dir={tmp_path}")
     own = registry.load("parsers", f"stanza:dir={models}").call(FRENCH, language=FR)
     assert plugin.call(FRENCH, language=languages.get("fr-CA")) == own
-    assert plugin.module.versions(language=FR, dir=str(tmp_path))["depparse"].startswith("tiny-")
+    assert plugin.declared.versions(language=FR, dir=str(tmp_path))["depparse"].startswith("tiny-")
     (home / "lemma" / "tiny.pt").unlink()
     with pytest.raises(
         MissingError, match=r"no stanza model for fr-FR in .*stanza.download\('fr', model_dir="

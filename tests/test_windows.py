@@ -1,6 +1,7 @@
 """Metrics that want many records at once: the numbers of one source at a time, in few calls."""
 
 from copy import deepcopy
+from dataclasses import replace
 
 import pytest
 
@@ -113,7 +114,7 @@ def test_options_of_models(fresh, monkeypatch: pytest.MonkeyPatch):
         return [1.0] * len(predictions)
 
     seen: list[tuple] = []
-    monkeypatch.setattr(exact, "score", score)
+    monkeypatch.setattr(exact, "METRIC", replace(exact.METRIC, score=score))
     given = Loading(device="cpu", offline=True, batch_size=2)
     record = {"id": 1, "prediction": "a", "reference": "a"}
     (made,) = dialtools.score([record], metric=["exact:model=m", "edit"], loading=given)
