@@ -9,6 +9,7 @@ import dialtools
 from dialtools.evaluation.metric import Loading
 from dialtools.metrics import exact, f1, meteor
 from dialtools.plugins import registry
+from dialtools.plugins.metric import Metric
 from dialtools.system.batches import Listed
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.text import overlap
@@ -61,7 +62,8 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
 
     monkeypatch.setattr(overlap, "best_of", counted)
     for module in (f1, meteor):
-        monkeypatch.setattr(module, "WINDOW", 40, raising=False)
+        monkeypatch.setattr(module, "METRIC", replace(module.METRIC, window=40))
+        registry._load.cache_clear()
     return found
 
 
@@ -153,7 +155,15 @@ def test_only_a_model_waits_for_more_texts_where_the_input_pauses(window: int, l
         read.append(len(predictions))
         return [1.0] * len(predictions)
 
-    vars(metric)["WINDOW"] = window
     pairs = [{"id": id, "prediction": "a", "reference": "b"} for id in range(3)]
-    assert len(list(dialtools.score(Listed([pairs[:2], pairs[2:]]), metric=[metric]))) == 3
+    assert (
+        len(
+            list(
+                dialtools.score(
+                    Listed([pairs[:2], pairs[2:]]), metric=Metric(metric, window=window)
+                )
+            )
+        )
+        == 3
+    )
     assert read == lengths
