@@ -59,8 +59,9 @@ SAMPLES = [
 
 texts = st.text(st.characters(exclude_categories=["Cs"]))
 numbers = st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+numerals = st.sampled_from(["5", "-2.5", " 1e3", "007", "", " "])  # as cells of tables have them
 values = st.recursive(
-    st.none() | st.booleans() | numbers | texts,
+    st.none() | st.booleans() | numbers | texts | numerals,
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
     max_leaves=6,
 )
@@ -325,6 +326,71 @@ def test_an_empty_cell_is_an_empty_text():
         '1,"""a"""\n',
         "2,\n",
     ]
+
+
+class Pipe(io.BytesIO):
+    """A file that can be read once, and tells how many lines of it were."""
+
+    lines = 0
+
+    def seekable(self) -> bool:
+        return False
+
+    def seek(self, *place: int) -> int:
+        raise OSError("a pipe cannot seek")
+
+    def __next__(self) -> bytes:
+        self.lines += 1
+        return super().__next__()
+
+
+@pytest.mark.parametrize("format, delimiter", [(csv, ","), (tsv, "\t")])
+@pytest.mark.parametrize("of", [io.BytesIO, Pipe])
+def test_a_column_of_numbers_holds_numbers(of: type, format, delimiter: str):
+    """And one with a word among them, or a zero before them, texts."""
+    rows = [
+        ["id", "label", "some", "zip", "rating", "text", "empty"],
+        ["1", "0", "2", "010", "4", "7", ""],
+        ["2", "1", "n/a", "20", "", "8", ""],
+        ["3", "1", "3.5", "30", "-1.50", "9", ""],
+        ["4", "0", "4", "40", " 123456789012345678901", "9", ""],
+    ]
+    table = "".join(delimiter.join(row) + "\n" for row in rows)
+    named: list[str] = []
+    made = list(items.sound(format.read(of(table.encode()), note=named.append)))
+    assert named == ["rating"]
+    assert [row.get("rating") for _, row in made] == [4, None, -1.5, 123456789012345678901]
+    assert "rating" not in made[1][1]
+    assert made[0] == ("2", {**dict(zip(rows[0], rows[1], strict=True)), "rating": 4})
+    kept = format.read(of(table.encode()), texts="zip+rating", declared=["some"])
+    assert [row["rating"] for _, row in kept][:2] == ["4", ""]
+
+
+def test_a_table_without_numbers_is_read_line_by_line():
+    pipe = Pipe(b"id,text,note\n1,a,x\n2,b,\n3,c,5\n")
+    found = csv.read(pipe)
+    assert next(found) == ("2", {"id": "1", "text": "a", "note": "x"}) and pipe.lines == 2
+    assert len(list(found)) == 2
+
+
+def test_what_stands_in_columns_of_numbers_is_told_and_columns_of_fields_stay_texts(
+    shell, tmp_path: Path
+):
+    (tmp_path / "in.csv").write_text("nr,out,rating,year\n07,42,4,2024\n8,43,,2025\n")
+    line = "dt-convert --lang en --field id=nr --field prediction=out in.csv"
+    made = shell(f"{line} -o out.jsonl; jq -c '[.id, .prediction, .rating, .year]' out.jsonl")
+    assert made.out == '["07","42",4,2024]\n["8","43",null,2025]\n'
+    assert made.err.endswith("dt-convert: 2 records, numbers in rating, year\n")
+    joined = shell(
+        "jq -c '{id, lang}' out.jsonl | "
+        "dt-join --with in.csv --on id --field id=nr --field prediction=out | "
+        "jq -c '[.id, .prediction, .rating, .year]'"
+    )
+    assert joined.out == made.out and "numbers in rating, year" in joined.err
+    (one, _) = dialtools.convert(
+        tmp_path / "in.csv", field=["id=nr", "prediction=out"], set=["lang=en"]
+    )
+    assert (one["prediction"], one["rating"]) == ("42", 4)
 
 
 def test_a_tsv_column_cannot_have_a_tab_in_its_name():

@@ -8,14 +8,14 @@ from functools import partial
 import click
 
 from dialtools.conversion import continuity as continuities
-from dialtools.conversion import items, origins, recognition, responses, systems
+from dialtools.conversion import items, origins, recognition, responses, rows, systems
 from dialtools.pipeline import cli
 from dialtools.pipeline.ledger import Told
 from dialtools.pipeline.nouns import counted, named
 from dialtools.plugins import registry
 from dialtools.records import history, jsonl
 from dialtools.system import remote, stable_hash, terminal
-from dialtools.system.errors import OptionError
+from dialtools.system.errors import OptionError, show_names
 from dialtools.system.files import STANDARD, Parts, new_folder
 
 BY = "dt-convert"
@@ -50,7 +50,8 @@ def convert(
         registry.several(field), registry.several(set), next=next_response, continuity=continuity
     )
     wanted = recognition.wanted(source, registry.several(field))
-    placed = recognition.items_of(wanted, None, lambda name, format: None, files)
+    columns = rows.declared(registry.several(field))
+    placed = recognition.items_of(wanted, None, lambda name, format: None, files, declared=columns)
     found: Iterator[dict] = jsonl.validated(systems.each(placed, number), make=make)
     found = _cutting(next_response, continuity)(found)
     if format in (None, "jsonl"):
@@ -171,8 +172,11 @@ def main(
     Outputs of several systems in the columns of one table make a record for each
     system: --field prediction:bart=out1 --field prediction:t5=out2.
 
-    A cell of csv and tsv is a string, but JSON in a column KEY:json, such as
-    rating:json for numbers.  --format csv and tsv use such columns for other values
+    A cell of csv and tsv is a string, but a number in a column whose cells all are
+    numbers or empty; the closing line names these columns.  Columns of texts (id,
+    text, reference, speaker, label …, and what --field makes one of these) are
+    strings nevertheless, and so are those of csv:texts=zip+version.  In a column
+    KEY:json a cell is JSON.  --format csv and tsv use such columns for other values
     than strings: the same records can be read back, their keys in the order of the
     columns.
 
@@ -198,7 +202,8 @@ def main(
     work.
 
     Memory: one record at a time from jsonl, csv, tsv, lines and the data sets
-    that are such files; JSON arrays are held whole, and so are the records
+    that are such files (csv and tsv with columns of numbers are read twice, a pipe
+    from a temporary copy); JSON arrays are held whole, and so are the records
     for --format csv and tsv; 64 MB for --split.
 
     Examples:
@@ -249,12 +254,17 @@ def main(
         field, set, lambda what: notes.update([what]), next=next_response, continuity=continuity
     )
 
+    numbers: dict[str, None] = {}  # columns of numbers, in order
+
     def closing() -> Told:
-        return Told([counted(named(BY, note), count) for note, count in notes.items()])
+        counts = [counted(named(BY, note), count) for note, count in notes.items()]
+        return Told(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
 
     def found(paths: Iterable[str], limit: int | None = None) -> Iterator:
         wanted = recognition.wanted(source, field)
-        return systems.each(recognition.items_of(wanted, lang, tell, paths, limit), number)
+        of_tables = {"declared": rows.declared(field), "note": numbers.setdefault}
+        placed = recognition.items_of(wanted, lang, tell, paths, limit, **of_tables)
+        return systems.each(placed, number)
 
     return cli.run(
         _cutting(next_response, continuity),

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from dialtools.conversion import items, systems
+from dialtools.conversion.rows import declared
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import completed
 from dialtools.pipeline.ledger import Told
@@ -16,7 +17,7 @@ from dialtools.pipeline.nouns import counted
 from dialtools.plugins import registry
 from dialtools.records import history, paths, wellformed
 from dialtools.system import terminal
-from dialtools.system.errors import OptionError, RecordError, about, show
+from dialtools.system.errors import OptionError, RecordError, about, show, show_names
 from dialtools.system.files import STANDARD, called, open_input
 
 BY = "dt-join"
@@ -157,12 +158,16 @@ def _joined(record: dict, row: Mapping, on: Sequence[str], overwrite: bool) -> d
     return joined
 
 
-def read_rows(path: str) -> items.Placed:
-    """Yield ("FILE:PLACE", row) of a table or of JSON Lines, packed (.gz, .zst) or not."""
+def read_rows(path: str, **of_tables: Any) -> items.Placed:
+    """Yield ("FILE:PLACE", row) of a table or of JSON Lines, packed (.gz, .zst) or not.
+
+    of_tables: declared and note, as in conversion/rows.py.
+    """
     name = called(path)
     with open_input(path) as file:
         try:
-            for place, row in registry.load("formats", _format(path)).call(file):
+            format = registry.load("formats", _format(path)).bound(**of_tables)
+            for place, row in format.call(file):
                 yield f"{name}:{place}", row
         except RecordError as error:
             raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
@@ -175,10 +180,6 @@ def _format(path: str) -> str:
 
 def _is_table(path: str) -> bool:
     return _format(path) in _TABLES
-
-
-def _items(files: Iterable[str], limit: int | None = None) -> items.Placed:
-    return islice(chain.from_iterable(map(read_rows, files or (STANDARD,))), limit)
 
 
 @cli.command(
@@ -239,6 +240,7 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     "system": then there is one record for each system.  A row that has another
     value for a key of its record is an error, too.
 
+    Columns of numbers are read as in dt-convert.
     The records may be a table, too, if their FILE ends so; from standard input they
     are JSON Lines (dt-convert makes them).  There is no --resume: rows without a
     record are known only after all records, and a new run takes seconds.
@@ -257,18 +259,26 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     if with_file == STANDARD and not files:
         raise OptionError("--with - and the records are both standard input")
     cli.check_apart("--unmatched", unmatched_file, options["output"], (*files, with_file))
+    numbers: dict[str, None] = {}  # columns of numbers, in order
+    read = partial(read_rows, declared={*options["on"], *declared(field)}, note=numbers.setdefault)
     rows, (make, number) = Rows(options["on"]), systems.maker(field, ())
-    for place, row in systems.each(read_rows(with_file), number):
+    for place, row in systems.each(read(with_file), number):
         with about(place=place):
             rows.add(make(row))
     reading: dict[str, Any] = {}
     if any(map(_is_table, files)):
-        reading = {"items": _items, "make": items.require}
+        reading = {
+            "items": lambda paths, limit=None: islice(
+                chain.from_iterable(map(read, paths or (STANDARD,))), limit
+            ),
+            "make": items.require,
+        }
     unmatched: list[dict] = []
 
     def closing() -> Told:
         left = len(rows.left())
-        return Told([counted("rows without a record", left)] if left else [])
+        counts = [counted("rows without a record", left)] if left else []
+        return Told(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
 
     status = cli.run(
         partial(join, rows=rows, note=unmatched.append if unmatched_file else None),

@@ -348,7 +348,7 @@ def main(
 
     Examples:
 
-    $ printf '%s\\n' id,system,f:json 1,new,0.5 2,new,0.7 3,new,0.8 1,old,0.4 2,old,0.55 3,old,0.7 |
+    $ printf '%s\\n' id,system,f 1,new,0.5 2,new,0.7 3,new,0.8 1,old,0.4 2,old,0.55 3,old,0.7 |
       dt-convert -q --lang en | dt-ttest --value f --by system | jq -r .verdict | cut -d , -f 1
     new is higher than old in f: difference 0.1167 (95 % CI 0.04496 to 0.1884)
     """

@@ -35,24 +35,28 @@ def items_of(
     tell: Tell,
     paths: Iterable[str],
     limit: int | None = None,
+    **of_tables: Any,
 ) -> Placed:
     """Return ("FILE:PLACE", what a format found there) pairs for files.
 
     lang: language of a data set, unless its spec names one.
     tell: called with the name and the recognised format of each file.
+    of_tables: declared and note, as in `rows.typed`.
     """
-    found = (_items_of(path, source, lang, tell) for path in paths or (STANDARD,))
+    found = (_items_of(path, source, lang, tell, of_tables) for path in paths or (STANDARD,))
     return islice(chain.from_iterable(found), limit)
 
 
-def _items_of(path: str, source: str | Callable, lang: str | None, tell: Tell) -> Placed:
+def _items_of(
+    path: str, source: str | Callable, lang: str | None, tell: Tell, of_tables: dict[str, Any]
+) -> Placed:
     """Yield ("FILE:PLACE", record with its format) for one file, or for a folder."""
     path, name = os.fspath(path), called(path)
     known = {"lang": lang, "id": _stem(path)}  # of those that the format asks for
     given = {key: value for key, value in known.items() if value}
     try:
         with _opened(path, source, tell) as (plugin, file):
-            for place, record in plugin.given(**given).call(file):
+            for place, record in plugin.given(**given).bound(**of_tables).call(file):
                 yield f"{name}:{place}", origins.Found(plugin, record)
     except RecordError as error:
         raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None

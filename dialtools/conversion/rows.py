@@ -2,21 +2,31 @@
 
 A cell is a string; an empty cell is an empty text, except that a record without
 an id, cluster, lang, variant or system lacks that key.  In a column called
-KEY:json each cell holds JSON instead, so that numbers, lists and objects (a
-dialogue, several references) pass through a table unchanged; an empty cell there
-is a key that the record lacks.
+KEY:json each cell holds JSON instead, so that lists and objects (a dialogue,
+several references) pass through a table unchanged; an empty cell there is a key
+that the record lacks.
+
+In `typed` tables a column whose cells all are numbers, or empty, holds numbers, and
+an empty cell is a key that the record lacks, too.  Columns that are texts by their
+name (TEXTS) stay texts.
 """
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
+from itertools import chain
+from tempfile import SpooledTemporaryFile
+from typing import BinaryIO
 
 from dialtools.conversion import items
 from dialtools.records import jsonl as records
+from dialtools.records import numerals
 from dialtools.system.errors import RecordError, show
 
 _JSON = ":json"
 _NAMES = {"id", "cluster", "lang", "variant", "system"}  # never empty: a cell is, if they lack
+TEXTS = frozenset({*records.KEYS, "variant", "speaker", "label", "labels"})  # keys of texts
+_HELD = 1 << 20  # bytes of a pipe that are held; more are written to a temporary file
 _FORMATS = {
     "\t": "tsv, or with cells in quotes $'csv:delimiter=\\t'",
     ";": "'csv:delimiter=;'",
@@ -28,12 +38,16 @@ Cell = str | int | float  # those of spreadsheets may be numbers
 Row = tuple[str, Sequence[Cell] | RecordError]  # number of the first line, cells
 
 
+Note = Callable[[str], object]
+
+
 def quoted(file: Iterable[bytes], delimiter: str = ",") -> items.Placed:
     """Yield (place, record) of a table whose cells may be quoted, and then hold line ends."""
-    return read(_quoted(file, delimiter), delimiter)
+    return read(cells_in_quotes(file, delimiter), delimiter)
 
 
-def _quoted(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
+def cells_in_quotes(file: Iterable[bytes], delimiter: str) -> Iterator[Row]:
+    """Yield the rows of a table whose cells may be quoted."""
     import csv
 
     csv.field_size_limit(2**31 - 1)  # the default refuses cells of more than 128 KiB
@@ -57,14 +71,93 @@ def plain(file: Iterable[bytes], whole: bool = False) -> items.Placed:
 
     whole: each row has all keys, an empty id included.
     """
+    return read(cells_between_tabs(file), "\t", whole)
+
+
+def cells_between_tabs(file: Iterable[bytes]) -> Iterator[Row]:
+    """Yield the rows of a table with tabs between cells."""
     lines = ((place, items.unended(line)) for place, line in items.lines(file))
-    return read(((place, line.split("\t")) for place, line in lines if line), "\t", whole)
+    return ((place, line.split("\t")) for place, line in lines if line)
 
 
-def read(found: Iterable[Row], delimiter: str, whole: bool = False) -> items.Placed:
-    """Yield (place, record) of rows, the first of which names the columns."""
+def typed(
+    file: BinaryIO,
+    rows_of: Callable[[Iterable[bytes]], Iterator[Row]],
+    delimiter: str,
+    texts: Iterable[str] = (),
+    note: Note | None = None,
+) -> items.Placed:
+    """Yield (place, record) of a table in which a column of numbers holds numbers.
+
+    The file is read twice, a pipe by means of a copy, unless no column can hold numbers.
+
+    rows_of: lines -> rows.
+    texts: columns that stay texts, beside those of TEXTS.
+    note: called with the name of each column of numbers.
+    """
+    texts = TEXTS | {*texts}
+    with SpooledTemporaryFile(_HELD) as copy:
+        lines: Iterable[bytes] = file
+        if file.seekable():
+            start = file.tell()
+            numbers = _columns_of_numbers(rows_of(file), texts)
+            file.seek(start)
+        else:
+            numbers = _columns_of_numbers(rows_of(_copied(file, copy)), texts)
+            copy.seek(0)
+            lines = chain(copy, file)
+        if note:
+            for column in numbers:
+                note(column)
+        yield from read(rows_of(lines), delimiter, texts=texts, numbers=numbers)
+
+
+def _copied(lines: Iterable[bytes], copy: SpooledTemporaryFile) -> Iterator[bytes]:
+    for line in lines:
+        copy.write(line)
+        yield line
+
+
+def _columns_of_numbers(rows: Iterable[Row], texts: Collection[str]) -> list[str]:
+    """Return the columns with numbers in which all cells are numbers or empty.
+
+    No more rows are read than it takes; what is wrong with them is for `read` to say.
+    """
+    names: list[str] = []
+    candidates: list[int] = []
+    with_numbers: set[int] = set()
+    with suppress(RecordError):
+        for place, cells in rows:
+            if not names and not isinstance(cells, RecordError):
+                names = _header(list(map(str, cells)), place)
+                candidates = [
+                    at
+                    for at, name in enumerate(names)
+                    if name not in texts and not name.endswith(_JSON)
+                ]
+            elif not isinstance(cells, RecordError) and len(cells) == len(names):
+                texts_of = {at: str(cells[at]) for at in candidates}
+                numeric = {at for at in candidates if numerals.number_of(texts_of[at]) is not None}
+                with_numbers |= numeric
+                candidates = [at for at in candidates if at in numeric or not texts_of[at].strip()]
+            if not candidates:
+                break
+    return [names[at] for at in candidates if at in with_numbers]
+
+
+def read(
+    rows: Iterable[Row],
+    delimiter: str,
+    whole: bool = False,
+    texts: Collection[str] = TEXTS,
+    numbers: Collection[str] = (),
+) -> items.Placed:
+    """Yield (place, record) of rows, the first of which names the columns.
+
+    texts: columns of texts, whatever a spreadsheet holds there; numbers: columns of numbers.
+    """
     header: list[str] = []
-    for place, cells in found:
+    for place, cells in rows:
         if isinstance(cells, RecordError):
             if not header:
                 raise RecordError(cells.reason, place=place)
@@ -73,27 +166,34 @@ def read(found: Iterable[Row], delimiter: str, whole: bool = False) -> items.Pla
             names = list(map(str, cells))
             header = _header(names, place)
             _check_parted(names, delimiter, place)
+        elif len(cells) != len(header):
+            yield place, RecordError(f"{len(cells)} cells, but the header has {len(header)}")
         else:
-            yield place, _row(header, cells, whole)
+            yield place, _row(header, cells, whole, texts, numbers)
 
 
-def _row(header: list[str], cells: Sequence[Cell], whole: bool) -> dict | RecordError:
+def _row(
+    header: list[str],
+    cells: Sequence[Cell],
+    whole: bool,
+    texts: Collection[str],
+    numbers: Collection[str],
+) -> dict | RecordError:
     """Return a row, or why it is none."""
-    if len(cells) != len(header):
-        return RecordError(f"{len(cells)} cells, but the header has {len(header)}")
+    row: dict = {}
     try:
-        return {
-            name.removesuffix(_JSON): _value(name, cell)
-            for name, cell in zip(header, cells, strict=True)
-            if cell != "" or whole or not _may_lack(name)
-        }
+        for name, cell in zip(header, cells, strict=True):
+            key = name.removesuffix(_JSON)
+            if not isinstance(cell, str):
+                row[key] = str(cell) if name in texts else cell
+            elif name in numbers:
+                if (number := numerals.number_of(cell)) is not None:
+                    row[key] = number
+            elif cell != "" or whole or (name == key and name not in _NAMES):
+                row[key] = _parsed(name, cell)
     except RecordError as error:
         return error
-
-
-def _may_lack(column: str) -> bool:
-    """Tell whether an empty cell of a column stands for a key that the record lacks."""
-    return column in _NAMES or column.endswith(_JSON)
+    return row
 
 
 def _check_parted(cells: list[str], delimiter: str, place: str) -> None:
@@ -118,16 +218,24 @@ def _header(cells: list[str], place: str) -> list[str]:
     return names
 
 
-def _value(name: str, cell: Cell) -> object:
-    """Return what a cell stands for: JSON, a text under the keys that are texts, or itself."""
-    if not isinstance(cell, str):
-        return str(cell) if name in records.KEYS else cell
+def _parsed(name: str, cell: str) -> object:
+    """Return what a cell holds: a text, or JSON."""
     if not cell or not name.endswith(_JSON):
         return cell
     try:
         return records.parse(cell.encode())
     except RecordError as error:
         raise RecordError(f"column {show(name)}: {error.reason}") from None
+
+
+def declared(field: Iterable[str]) -> set[str]:
+    """Return the columns that KEY=COLUMN gives to keys of texts.
+
+    >>> declared(["prediction:bart=out1", "rating=score"])
+    {'out1'}
+    """
+    pairs = [option.partition("=") for option in field]
+    return {column for key, _, column in pairs if key.partition(":")[0] in TEXTS}
 
 
 def write(
@@ -152,11 +260,20 @@ def write(
         if not _is_cell(key, value, forbidden)
     }
     as_json |= {key for record in held for key in keys if key not in record} - _NAMES
+    as_json |= {key for key in keys if key not in TEXTS and _are_numbers(key, held)}
     if keys:
         yield line([key + _JSON if key in as_json else key for key in keys])
     for record in held:
         cells = {key: _dumps(value) if key in as_json else value for key, value in record.items()}
         yield line([cells.get(key, "") for key in keys])
+
+
+def _are_numbers(key: str, held: Iterable[dict]) -> bool:
+    """Tell whether all strings of a key would be read as numbers, or as none."""
+    strings = [value for record in held if isinstance(value := record.get(key), str)]
+    return all(
+        numerals.number_of(value) is not None or not value.strip() for value in strings
+    ) and any(map(str.strip, strings))
 
 
 def _is_cell(key: str, value: object, forbidden: str) -> bool:
@@ -176,7 +293,7 @@ def is_table(head: bytes, delimiter: str) -> bool:
     """Tell whether a file begins with rows of equally many cells; the last may be cut off."""
     sizes = []
     with suppress(RecordError):
-        for _, cells in _quoted(head.splitlines(keepends=True), delimiter):
+        for _, cells in cells_in_quotes(head.splitlines(keepends=True), delimiter):
             if isinstance(cells, RecordError):
                 break
             sizes.append(len(cells))

@@ -1,7 +1,7 @@
 """Excel: the rows of a sheet of an .xlsx workbook; the first row names the keys.
 
-As in csv, an empty cell is an empty text, a column KEY:json holds JSON, and texts
-and ids are strings.  Other numbers stay numbers, dates become ISO 8601.  A workbook
+As in csv, an empty cell is an empty text, a column KEY:json holds JSON, and texts,
+ids and labels are strings.  Other numbers stay numbers, dates become ISO 8601.  A workbook
 with several sheets needs xlsx:sheet=NAME.  A cell with an error (#N/A) is one for
 its row, and so is a formula whose value was not saved.
 
@@ -18,7 +18,7 @@ Source: ECMA-376, as openpyxl reads it (pip install 'dialtools[files]').
 """
 
 import warnings
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from datetime import date, datetime, time
 from io import BytesIO
 from typing import Any, BinaryIO
@@ -30,10 +30,11 @@ from dialtools.system.errors import OptionError, RecordError, nearest, need, sho
 _ZIP = b"PK\x03\x04"
 
 
-def read(file: BinaryIO, *, sheet: str = "") -> items.Placed:
+def read(file: BinaryIO, *, sheet: str = "", declared: Collection[str] = ()) -> items.Placed:
     """Yield each row of a sheet; the packed file is held, but not the unpacked one.
 
     sheet: its name; needed where several have cells.
+    declared: columns that --field makes keys of texts.
     """
     data = file.read()
     if not data.strip(b"\xef\xbb\xbf\r\n\t "):
@@ -43,7 +44,7 @@ def read(file: BinaryIO, *, sheet: str = "") -> items.Placed:
         return
     found = _rows(values, formulas)
     unnamed: set[str] = set()
-    for place, row in rows.read(_shaped(found, unnamed), ","):
+    for place, row in rows.read(_shaped(found, unnamed), ",", texts=rows.TEXTS | {*declared}):
         if isinstance(row, dict):
             row = {key: value for key, value in row.items() if value != "" or key not in unnamed}
         yield place, row

@@ -95,8 +95,8 @@ def interval(found: Mean | None, level: float = LEVEL) -> list[float] | None:
     if found is None or len(found.keys) < 2:
         return None
     if found.whole:
-        share = found.mean / found.whole
-        ends = proportions.interval(share, _independent(found, level), level)
+        n = _independent(found, found.whole, level)
+        ends = proportions.interval(found.mean / found.whole, n, level)
         return [found.whole * end for end in ends]
     error = sqrt(_variance(found.deviations))
     if error <= _ROUNDING * found.largest:
@@ -135,15 +135,15 @@ def tested(a: Mean, b: Mean, tests: int = 1, level: float = LEVEL) -> dict:
         half = t_distribution.critical(tested_level, df) * error
         ci, p = [gap - half, gap + half], min(1.0, tests * t_distribution.outside(gap / error, df))
     if a.whole and b.whole and min(len(a.keys), len(b.keys)) > 1:
-        intervals = interval(a, tested_level), interval(b, tested_level)
+        intervals = [interval(one, tested_level) or [] for one in (a, b)]
         ci = proportions.difference((a.mean, b.mean), intervals, _correlation(a, b))
     return {"ci": ci, "p": p}
 
 
-def _independent(share: Mean, level: float) -> float:
+def _independent(share: Mean, whole: float, level: float) -> float:
     """Return the number of independent values that would give a proportion the same variance."""
-    part, clusters = share.mean / share.whole, len(share.keys)
-    variance = _variance(share.deviations) / share.whole**2
+    part, clusters = share.mean / whole, len(share.keys)
+    variance = _variance(share.deviations) / whole**2
     if part in (0.0, 1.0) or clusters == share.n:
         return clusters
     if variance <= _ROUNDING**2:
