@@ -10,11 +10,13 @@ import dialtools
 from dialtools.statistics import clustered
 
 
-def mean(values: list[float], clusters: list[int], whole: float | None = None) -> clustered.Mean:
+def mean(
+    values: list[float], clusters: list[int], proportion_of: float | None = None
+) -> clustered.Mean:
     sample = clustered.Sample()
     for key, value in zip(clusters, values, strict=True):
         sample.add(key, value)
-    found = clustered.mean(sample, whole or 1, whole)
+    found = clustered.mean(sample, proportion_of or 1, proportion_of)
     assert found
     return found
 

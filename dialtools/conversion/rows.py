@@ -124,25 +124,33 @@ def _columns_of_numbers(rows: Iterable[Row], texts: Collection[str]) -> list[str
     No more rows are read than it takes; what is wrong with them is for `read` to say.
     """
     names: list[str] = []
-    candidates: list[int] = []
+    candidates: list[int] = []  # columns, by their number
     with_numbers: set[int] = set()
     with suppress(RecordError):
         for place, cells in rows:
             if not names and not isinstance(cells, RecordError):
                 names = _header(list(map(str, cells)), place)
                 candidates = [
-                    at
-                    for at, name in enumerate(names)
+                    column
+                    for column, name in enumerate(names)
                     if name not in texts and not name.endswith(_JSON)
                 ]
             elif not isinstance(cells, RecordError) and len(cells) == len(names):
-                texts_of = {at: str(cells[at]) for at in candidates}
-                numeric = {at for at in candidates if numerals.number_of(texts_of[at]) is not None}
+                cell_of = {column: str(cells[column]) for column in candidates}
+                numeric = {
+                    column
+                    for column, cell in cell_of.items()
+                    if numerals.number_of(cell) is not None
+                }
                 with_numbers |= numeric
-                candidates = [at for at in candidates if at in numeric or not texts_of[at].strip()]
+                candidates = [
+                    column
+                    for column, cell in cell_of.items()
+                    if column in numeric or not cell.strip()
+                ]
             if not candidates:
                 break
-    return [names[at] for at in candidates if at in with_numbers]
+    return [names[column] for column in candidates if column in with_numbers]
 
 
 def read(

@@ -183,8 +183,8 @@ class GroupMeans:
                 "n": n,
                 "mean": unit.factor * total.sum.value() / n if n else None,
             }
-            whole = 100.0 if unit.name == units.PERCENT else None
-            own = clustered.mean(total.sample, unit.factor, whole)
+            total_share = 100.0 if unit.name == units.PERCENT else None
+            own = clustered.mean(total.sample, unit.factor, total_share)
             if self.keep:
                 result["mean_ci"] = clustered.interval(own)
             result |= _corpus(scorer, rows, unit) if rows else {}

@@ -190,7 +190,7 @@ class KindValues:
             means = self.values[label, dimension].means()
             rows = self._rows(means)
             result |= {dimension: mean_of_known(means), f"{dimension}_ci": _interval(rows)}
-            if dimension == VALUE and (changed := self.mean(label)) and changed.whole:
+            if dimension == VALUE and (changed := self.mean(label)) and changed.proportion_of:
                 result[f"{VALUE}_ci"] = clustered.interval(changed)
             if len(rows) > 1:
                 drawn.append(len(rows))
@@ -217,7 +217,7 @@ class KindValues:
         for at, value in enumerate(self.values[label, VALUE].means()):
             if value is not None:
                 sample.add(stable_hash.digest("cluster", self.clusters[at]), value)
-        return clustered.mean(sample, whole=100.0 if any(sample.values) else None)
+        return clustered.mean(sample, proportion_of=100.0 if any(sample.values) else None)
 
     def _rows(self, means: list[float | None]) -> list[list[float]]:
         """Return [sum, number] over the sources of each cluster with a value, in order of ids."""

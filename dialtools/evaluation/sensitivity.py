@@ -157,8 +157,8 @@ class GroupSensitivity:
         for name, key in names.items():
             sample = self.samples.get(key, nothing)
             # that no source changed is no proportion, unless the metric knows 0 and 1 alone
-            whole = 100.0 if name == "mean" or any(sample.values) else None
-            found[name] = clustered.mean(sample, whole=whole)
+            total_share = 100.0 if name == "mean" or any(sample.values) else None
+            found[name] = clustered.mean(sample, proportion_of=total_share)
         means: dict = {}
         for name, own in found.items():
             means |= {name: own.mean if own else None, f"{name}_ci": clustered.interval(own)}

@@ -217,7 +217,7 @@ def mean(values: Iterable[tuple[str | int, float]], unit: str, measure: str = "S
         sample.add(stable_hash.digest(cluster), value)
     is_share = unit == "percent" and _BOUNDS.get(measure) == (0.0, 100.0)
     is_varied = measure == "mean" or any(sample.values)  # as in evaluation/sensitivity.py
-    found = clustered.mean(sample, whole=100.0 if is_share and is_varied else None)
+    found = clustered.mean(sample, proportion_of=100.0 if is_share and is_varied else None)
     return Estimate(
         found.mean if found else 0.0, clustered.interval(found), len(sample.values), unit
     )

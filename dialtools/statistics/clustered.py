@@ -51,7 +51,7 @@ class Mean(NamedTuple):
 
     Arrays, as there may be millions of clusters; keys are sorted.
     n: number of values.
-    whole: what all is, of a proportion; None of other means.
+    proportion_of: what all would be, such as 100, if the mean is a proportion; None of other means.
     """
 
     mean: float
@@ -59,13 +59,13 @@ class Mean(NamedTuple):
     deviations: array
     largest: float
     n: int
-    whole: float | None
+    proportion_of: float | None
 
 
-def mean(sample: Sample, factor: float = 1.0, whole: float | None = None) -> Mean | None:
+def mean(sample: Sample, factor: float = 1.0, proportion_of: float | None = None) -> Mean | None:
     """Return the mean of values multiplied by a factor; None without values.
 
-    whole: what all would be, such as 100, if this may be a proportion: a mean of 0 and `whole`.
+    proportion_of: what all would be, such as 100; the mean is a proportion if all values are 0 or this.
     """
     n = len(sample.values)
     if not n:
@@ -76,14 +76,16 @@ def mean(sample: Sample, factor: float = 1.0, whole: float | None = None) -> Mea
     for key, places in groupby(sorted(range(n), key=key_of), key_of):
         keys.append(key)
         deviations.append(fsum(factor * values[place] - centre for place in places) / n)
-    is_share = whole is not None and all(factor * value in (0.0, whole) for value in values)
+    is_share = proportion_of is not None and all(
+        factor * value in (0.0, proportion_of) for value in values
+    )
     return Mean(
         centre,
         keys,
         deviations,
         max(abs(factor * value) for value in values),
         n,
-        whole if is_share else None,
+        proportion_of if is_share else None,
     )
 
 
@@ -94,10 +96,10 @@ def interval(found: Mean | None, level: float = LEVEL) -> list[float] | None:
     """
     if found is None or len(found.keys) < 2:
         return None
-    if found.whole:
-        n = _independent(found, found.whole, level)
-        ends = proportions.interval(found.mean / found.whole, n, level)
-        return [found.whole * end for end in ends]
+    if found.proportion_of:
+        n = _independent(found, found.proportion_of, level)
+        ends = proportions.interval(found.mean / found.proportion_of, n, level)
+        return [found.proportion_of * end for end in ends]
     error = sqrt(_variance(found.deviations))
     if error <= _ROUNDING * found.largest:
         return None
@@ -134,16 +136,16 @@ def tested(a: Mean, b: Mean, tests: int = 1, level: float = LEVEL) -> dict:
         error, df = spread
         half = t_distribution.critical(tested_level, df) * error
         ci, p = [gap - half, gap + half], min(1.0, tests * t_distribution.outside(gap / error, df))
-    if a.whole and b.whole and min(len(a.keys), len(b.keys)) > 1:
+    if a.proportion_of and b.proportion_of and min(len(a.keys), len(b.keys)) > 1:
         intervals = [interval(one, tested_level) or [] for one in (a, b)]
         ci = proportions.difference((a.mean, b.mean), intervals, _correlation(a, b))
     return {"ci": ci, "p": p}
 
 
-def _independent(share: Mean, whole: float, level: float) -> float:
+def _independent(share: Mean, proportion_of: float, level: float) -> float:
     """Return the number of independent values that would give a proportion the same variance."""
-    part, clusters = share.mean / whole, len(share.keys)
-    variance = _variance(share.deviations) / whole**2
+    part, clusters = share.mean / proportion_of, len(share.keys)
+    variance = _variance(share.deviations) / proportion_of**2
     if part in (0.0, 1.0) or clusters == share.n:
         return clusters
     if variance <= _ROUNDING**2:
