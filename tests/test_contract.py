@@ -76,11 +76,11 @@ def test_commands_are_in_bin_and_in_setup_cfg():
         line.split(" = ")
         for line in config["options.entry_points"]["console_scripts"].strip().splitlines()
     )
-    assert scripts == {program(name): f"dialtools.system.start:{name}" for name in COMMANDS}
+    assert scripts == {program(name): "dialtools.commands:main" for name in COMMANDS}
     assert sorted(path.name for path in (ROOT / "bin").iterdir()) == sorted(scripts)
     for name in COMMANDS:
         script = (ROOT / "bin" / program(name)).read_text()
-        assert f"from dialtools.system.start import {name} as main" in script
+        assert "from dialtools.commands import main" in script
 
 
 @pytest.mark.parametrize("method", ["fork", "spawn", "forkserver"])

@@ -91,9 +91,12 @@ def test_a_signal_that_does_not_interrupt_reading_is_seen(told):
     os.close(other)
 
 
-def test_an_interrupt_before_the_command_is_called_is_silent():
-    """What pip writes as a program has some work of its own between the import and the call."""
-    program = "from dialtools.system.start import score; import os, signal; os.kill(os.getpid(), signal.SIGINT)"
+def test_an_interrupt_while_the_command_is_imported_is_silent():
+    program = (
+        "import os, signal, sys; from dialtools.commands import main; sys.argv = ['dt-score']; "
+        "sys.addaudithook(lambda event, arguments: event == 'import' and 'score' in arguments[0] "
+        "and os.kill(os.getpid(), signal.SIGINT)); main()"
+    )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)
     assert (done.returncode, done.stdout, done.stderr) == (-signal.SIGINT, b"", b"")
 
@@ -101,7 +104,7 @@ def test_an_interrupt_before_the_command_is_called_is_silent():
 def test_an_interrupted_command_of_a_broken_pipe_is_quiet(shell, tmp_path):
     """What it has not written yet has no reader: Python complained when it tried again at its end."""
     (tmp_path / "x.py").write_text(
-        "import sys\nfrom dialtools import cli\n\n\ndef end():\n    sys.stdout.write('a')\n"
+        "import sys\nfrom dialtools.pipeline import cli\n\n\ndef end():\n    sys.stdout.write('a')\n"
         "    raise KeyboardInterrupt\n\n\ncli.command('dt-x')(end)([])\n"
     )
     found = shell("{ sleep 0.3; python x.py; } | true; echo ${PIPESTATUS[0]}", PYTHONPATH=str(ROOT))

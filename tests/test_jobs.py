@@ -330,7 +330,7 @@ def test_an_interrupt_of_a_process_that_just_begins(shell):
     """It is the parent's, before the process can say that it ignores it, too: Ctrl-C showed a traceback."""
     program = (
         "import os, signal; os.register_at_fork(after_in_child=lambda: os.kill(os.getpid(), signal.SIGINT)); "
-        "from dialtools.system.start import perturb; perturb(['-q', '-k', 'typo.case', '--jobs', '2'])"
+        "from dialtools.commands.perturb import main; main(['-q', '-k', 'typo.case', '--jobs', '2'])"
     )
     found = shell(f"""echo '{{"id": 1, "lang": "en", "text": "Hi"}}' | python -c "{program}" """)
     assert (found.status, found.err) == (0, "") and '"variant":"typo.case:1"' in found.out
