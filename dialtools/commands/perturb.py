@@ -36,6 +36,7 @@ def perturb(
     restore: bool = False,
     paraphraser: str | Callable = "light",
     encoder: str | Callable | None = None,
+    timeout: float | None = None,
     offline: bool = False,
 ) -> Iterator[dict]:
     """Yield variants of each record, one for each kind of perturbation, or the unperturbed records.
@@ -57,6 +58,7 @@ def perturb(
         function as in paraphrases.py.
     encoder: chooses targeted repetitions: the folder or hub name of a sentence encoder, or a
         function as in similarity.py.
+    timeout: seconds that exec waits for an answer of its program; None is 600.
     offline: open no socket.
     """
     records = completed(records, deep=not restore)
@@ -79,6 +81,7 @@ def perturb(
         registry.several(kind),
         presets,
         rate,
+        timeout,
         paraphrase=paraphrases.named(paraphraser, offline),
         similarity=similarity.named(encoder, offline),
     )
@@ -244,6 +247,12 @@ class Unchanged:
         metavar="PATH",
         help="Sentence encoder (folder or hub name) that chooses targeted repetitions; "
         "ROUGE-1 does by default.",
+    ),
+    click.option(
+        "--timeout",
+        type=click.FloatRange(min=0, min_open=True),
+        metavar="SECONDS",
+        help="Seconds that exec waits for an answer of its program (600).",
     ),
     cli.offline,
     cli.seed,

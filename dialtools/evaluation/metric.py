@@ -161,7 +161,7 @@ def _is_whole(spec: str) -> bool:
 
 
 class Loading(NamedTuple):
-    """Options of metrics with models whose specs do not say them."""
+    """Options of metrics with models or programs whose specs do not say them."""
 
     model: Annotated[
         str | None,
@@ -191,6 +191,10 @@ class Loading(NamedTuple):
             "a model."
         ),
     ] = None
+    timeout: Annotated[
+        float | None,
+        Option("Seconds that exec waits for each answer of its program (600).", 0.001, "SECONDS"),
+    ] = None
 
 
 def several(
@@ -209,9 +213,10 @@ def several(
     metrics = [Metric(spec) for spec in specs]
     for name, value in changed(loading).items():
         if name != "offline" and not any(name in metric.plugin.defaults() for metric in metrics):
+            wanted = "run a program" if name == "timeout" else "have a model"
             raise OptionError(
-                f"--{name.replace('_', '-')} is for metrics that have a model; none "
-                f"of these has one: {', '.join(metric.label for metric in metrics)}"
+                f"--{name.replace('_', '-')} is for metrics that {wanted}; none "
+                f"of these does: {', '.join(metric.label for metric in metrics)}"
             )
     named = {
         "model": loading.model,

@@ -6,8 +6,11 @@ each with one line that holds one number, in the same order. So a metric with an
 own (COMET, Perspective, PESQ) joins without a plug-in. The program is started for up to 1,000
 records at a time; a score must not depend on which.
 
-A failure, a line that is not a number, and more or fewer lines than records are errors. The
-signature names the program as it is typed, not its version.
+A failure, a line that is not a number, and more or fewer lines than records are errors. So is an
+answer that takes more than --timeout (600 seconds, from the one before; a program that gathers its
+output has as long for all of it) or 64 MiB. The program, and what it has started, ends with its
+last answer or with the command, however that ends. The signature names the program as it is typed,
+not its version.
 
 >>> score([{"id": 1, "prediction": "a b"}, {"id": 2, "prediction": "c"}], program="jq .id")
 [1.0, 2.0]
@@ -17,47 +20,41 @@ import math
 
 from dialtools.plugins.metric import Metric
 from dialtools.records import jsonl
-from dialtools.system.errors import MissingError, OptionError, RecordError, show
+from dialtools.system import programs
+from dialtools.system.errors import OptionError, RecordError, about, show
 
 
-def score(records: list[dict], *, program: str = "") -> list[float]:
-    """Return the program's number for each record; program: name or path, and arguments."""
+def score(
+    records: list[dict], *, program: str = "", timeout: float = programs.TIMEOUT
+) -> list[float]:
+    """Return the program's number for each record.
+
+    program: name or path, and arguments.
+    timeout: seconds for each answer.
+    """
     if not program.strip():
         raise OptionError("exec: no program given: write exec:PROGRAM ARGUMENT…")
     if not records:
         return []
-    lines = [line for line in _answers(program, records) if line.strip()]
-    if len(lines) != len(records):
-        raise RecordError(f"{program}: {len(lines)} lines for {len(records)} records", records[0])
+    with about(records[0]):
+        lines = programs.answers(program, list(map(jsonl.dumps, records)), timeout)
     return [_number(program, line, record) for line, record in zip(lines, records, strict=True)]
 
 
-def _answers(program: str, records: list[dict]) -> list[str]:
-    """Return the lines that the program writes for records."""
-    import shlex
-    import subprocess
+def described(options: dict) -> dict[str, object]:
+    """Return how a signature names options: without the time that it took."""
+    return {"timeout": None}
 
-    given = b"".join(map(jsonl.dumps, records))
+
+def _number(program: str, line: bytes, record: dict) -> float:
     try:
-        done = subprocess.run(shlex.split(program), input=given, capture_output=True)
-    except (OSError, ValueError) as error:
-        reason = getattr(error, "strerror", None) or error
-        raise MissingError(f"{program}: cannot be started: {reason}") from None
-    if done.returncode:
-        said = done.stderr.decode(errors="replace").strip().split("\n")[-1]
-        reason = f"exit status {done.returncode}" + (f": {said}" if said else "")
-        raise RecordError(f"{program}: {reason}", records[0])
-    return done.stdout.decode(errors="replace").splitlines()
-
-
-def _number(program: str, line: str, record: dict) -> float:
-    try:
-        found = float(line)
+        number = float(line)
     except ValueError:
-        found = math.nan
-    if not math.isfinite(found):
-        raise RecordError(f"{program}: not a number: {show(line)}", record)
-    return found
+        number = math.nan
+    if not math.isfinite(number):
+        text = line.decode(errors="replace").strip()
+        raise RecordError(f"{program}: not a number: {show(text)}", record)
+    return number
 
 
-METRIC = Metric(score, window=1000, needs=("record",), whole_spec="program")
+METRIC = Metric(score, window=1000, needs=("record",), whole_spec="program", described=described)

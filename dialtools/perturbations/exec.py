@@ -7,7 +7,9 @@ record and variant. It writes the record back as one line. The differences in
 "dialogue" and "text" are the perturbation: an edit for each word that is
 exchanged, inserted or left out, or, if the number of turns differs, one edit
 from the first changed turn to the last. Other keys must be the same, or absent;
-"seed" is ignored. A failure, or an answer that is not such a record, is an error.
+"seed" is ignored. A failure, or an answer that is not such a record, is an error;
+so is one that takes more than --timeout (600 seconds) or 64 MiB. The program,
+and what it has started, ends with its answer, or with the command.
 
 >>> from random import Random
 >>> perturb({"id": 1, "text": "see you soon"}, Random(1), program="sed s/you/them/")
@@ -21,20 +23,29 @@ from random import Random
 from dialtools.languages.scripts import compiled
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, jsonl
-from dialtools.system.errors import MissingError, OptionError, RecordError, show
+from dialtools.system import programs
+from dialtools.system.errors import OptionError, RecordError, show
 
 _PIECE = r"(?:\w\X*?(?=\b|\s|\Z))+|\X"  # of a text: a word, or a character as people see it
 _SPANS = ("tokens", "entities")  # follow the text by themselves
 
 
-def perturb(record: dict, rng: Random, *, program: str = "") -> list[list]:
+def settings(*, program: str, timeout: float) -> dict:
+    """Return the options for the signature: without the time that an answer may take."""
+    return {"program": program}
+
+
+def perturb(
+    record: dict, rng: Random, *, program: str = "", timeout: float = programs.TIMEOUT
+) -> list[list]:
     """Return the edits that make the record's texts those of the program's answer.
 
     program: name or path, and arguments.
+    timeout: seconds for the answer.
     """
     if not program.strip():
         raise OptionError("exec: which program? It is written exec:PROGRAM ARGUMENT…")
-    answer = _answer(program, {**record, "seed": rng.getrandbits(32)})
+    answer = _answer(program, {**record, "seed": rng.getrandbits(32)}, timeout)
     if answer.get("id") != record.get("id"):
         raise RecordError(
             f"{program}: the answer is to another record, with the id {show(answer.get('id'))}"
@@ -50,28 +61,10 @@ def perturb(record: dict, rng: Random, *, program: str = "") -> list[list]:
     return [*_of_texts("/text", record, answer, program), *_of_dialogue(record, answer, program)]
 
 
-def _answer(program: str, record: dict) -> dict:
-    import shlex
-    import subprocess
-
+def _answer(program: str, record: dict, timeout: float) -> dict:
+    [line] = programs.answers(program, [jsonl.dumps(record)], timeout)
     try:
-        done = subprocess.run(shlex.split(program), input=jsonl.dumps(record), capture_output=True)
-    except (OSError, ValueError) as error:
-        raise MissingError(
-            f"{program}: cannot be started: {getattr(error, 'strerror', None) or error}"
-        ) from None
-    said = done.stderr.decode(errors="replace").strip().split("\n")[-1]
-    if done.returncode:
-        raise RecordError(
-            f"{program}: exit status {done.returncode}" + (f": {said}" if said else "")
-        )
-    lines = [line for line in done.stdout.splitlines() if line.strip()]
-    if len(lines) != 1:
-        raise RecordError(
-            f"{program}: {len(lines) or 'no'} lines instead of one" + (f": {said}" if said else "")
-        )
-    try:
-        answer = jsonl.loads(lines[0])
+        answer = jsonl.loads(line)
         jsonl.refuse(answer)
     except RecordError as error:
         raise RecordError(f"{program}: {error.reason}") from None
@@ -154,4 +147,4 @@ def _differences(old: str, new: str) -> list[list]:
     return edits
 
 
-PERTURBATION = Perturbation(perturb, whole_spec="program")
+PERTURBATION = Perturbation(perturb, settings=settings, whole_spec="program")

@@ -60,8 +60,8 @@ class Metric:
     whole_spec: the option that takes everything after the first ":".
     summary: a line about it, in a file that declares several.
 
-    An option `language` gets the Language.  The options device, offline, batch_size (no part of
-    signature and label) and precision exist in dt-score too.
+    An option `language` gets the Language.  The options device, offline, batch_size, timeout (no
+    part of signature and label) and precision exist in dt-score too.
     """
 
     score: Callable[..., list]

@@ -20,7 +20,7 @@ class Perturbation:
     settings(*, options): the options as the signature shows them.
     whole_spec, summary: as in Metric.
 
-    --rate sets an option called `rate`.  A parameter annotated Callable is no option: the command
+    --rate and --timeout set options called so.  A parameter annotated Callable is no option: the command
     passes the function in (paraphrase, similarity).
     """
 

@@ -84,11 +84,13 @@ def choose(
     specs: Iterable[str | Callable],
     preset: str | None = None,
     rate: float | None = None,
+    timeout: float | None = None,
     **functions: Callable | None,
 ) -> list[Kind]:
     """Return the kinds of some specs and of a preset, in their order.
 
     rate: of the kinds that have a rate and do not say theirs.
+    timeout: seconds, for the kinds that run a program.
     functions: for the kinds that want one of that name.
     """
     if rate is not None:
@@ -103,7 +105,10 @@ def choose(
     named += [
         (registry.load("perturbations", spec), True) for spec in PRESETS.get(preset or "", ())
     ]
-    chosen = [_kind(plugin, optional, rate, functions) for plugin, optional in named]
+    values = {
+        name: value for name, value in (("rate", rate), ("timeout", timeout)) if value is not None
+    }
+    chosen = [_kind(plugin.given(**values), optional, functions) for plugin, optional in named]
     labels = [kind.plugin.label for kind in chosen]
     twice = [label for label in dict.fromkeys(labels) if labels.count(label) > 1]
     if twice:
@@ -115,9 +120,7 @@ def choose(
     return chosen
 
 
-def _kind(plugin: registry.Plugin, optional: bool, rate: float | None, functions: dict) -> Kind:
-    if rate is not None:
-        plugin = plugin.given(rate=rate)
+def _kind(plugin: registry.Plugin, optional: bool, functions: dict) -> Kind:
     plugin = plugin.bound(**functions)
     parameters = inspect.signature(plugin.call).parameters
     borrowed = {name: parameters[name].default.__name__ for name in functions if name in parameters}
