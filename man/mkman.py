@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator
 from importlib import import_module
-from inspect import cleandoc
+from inspect import cleandoc, getmodule
 from pathlib import Path
 
 import click
@@ -16,7 +16,7 @@ HOME = Path(__file__).resolve().parent
 sys.path.insert(0, str(HOME.parent))
 
 from dialtools import __version__
-from dialtools.pipeline import cli, nouns
+from dialtools.pipeline import cli, closing
 from dialtools.pipeline.invocation import OWN, Command
 from dialtools.plugins import registry
 
@@ -170,10 +170,11 @@ def _plugin(kind: str, name: str) -> str:
 def counts(program: str, command: click.Command) -> list[str]:
     """Return what the closing line of a command may count."""
     names = {param.name for param in command.params}
+    counters = getattr(getmodule(command.callback), "COUNTERS", {})
     needed = {"resumed": "resume", "failed": "on_error"}
     told = {
         key: found
-        for key, found in {**nouns.NOUNS.get(program, {}), **nouns.NOUNS[""]}.items()
+        for key, found in {**counters, **closing.EVERYWHERE}.items()
         if found[0] and needed.get(key, "quiet") in names
     }
     return (

@@ -8,6 +8,7 @@ import click
 
 from dialtools.evaluation.pipeline import Pipeline
 from dialtools.pipeline import cli
+from dialtools.pipeline.work import render
 from dialtools.system.errors import OptionError
 
 
@@ -23,7 +24,7 @@ class Display(NamedTuple):
     def renderer(self, pipeline: Pipeline) -> Callable[[Iterable[dict]], Iterator[bytes]]:
         """Return the function that makes lines of records, or of results."""
         if pipeline.writes_records:
-            return cli.render
+            return render
         if self.bare:
             return partial(_bare, value=pipeline.value)
         return cli.renderer(self.format, self.output, signatures=self.signatures)

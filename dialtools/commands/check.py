@@ -12,6 +12,7 @@ from dialtools.commands._appearance import Appearance
 from dialtools.languages import checking
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import Input
+from dialtools.pipeline.work import Work
 from dialtools.records import jsonl
 from dialtools.system import terminal
 from dialtools.system.errors import RecordError, show
@@ -170,7 +171,7 @@ def main(format, output, languages, on_error, **options) -> int:
     """
     said: list[str] = []
     if languages is None:
-        source = Input(BY, results=True, output=output, **options)
+        source = Input(Work(by=BY, results=True), output=output, **options)
         results = list(
             check(
                 source.items(),

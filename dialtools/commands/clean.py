@@ -16,9 +16,9 @@ from dialtools import languages
 from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, compiled
 from dialtools.pipeline import cli
+from dialtools.pipeline.closing import Told, left_out
 from dialtools.pipeline.input import completed
-from dialtools.pipeline.ledger import Told
-from dialtools.pipeline.nouns import left_out
+from dialtools.pipeline.work import Work
 from dialtools.records import dialogue, edits, history
 from dialtools.system import stable_hash
 from dialtools.system.errors import OptionError, RecordError, about
@@ -28,6 +28,13 @@ from dialtools.text import terms as specifications
 from dialtools.text.words import ADDRESSES
 
 BY = "dt-clean"
+COUNTERS = {
+    "urls": ("addresses dropped", "web and mail addresses"),
+    "mentions": ("mentions dropped", "@name, with the RT or // before it"),
+    "tags": ("tags dropped", "[doge], <br> and the like"),
+    "emoji": ("emoji dropped", "emoji"),
+    "squeeze": ("repetitions squeezed", "places where something was repeated"),
+}
 STEPS = ("urls", "mentions", "tags", "emoji", "squeeze")  # in the order of cleaning
 PIECE = 130  # code points
 # Emoji: flags, keycaps, pictures with skin tones, joined by U+200D; but no lone ©, ™ or arrows.
@@ -297,5 +304,12 @@ def main(**options) -> int:
     # after a failure the filter begins anew, and must know the texts that came before
     of_run = partial(clean, note=lambda what: notes.update([what]), seen=stable_hash.Seen())
     return cli.run(
-        of_run, by=BY, keys=["dialogue|text"], closing=lambda: Told(left_out(notes)), **options
+        Work(
+            of_run,
+            by=BY,
+            counters=COUNTERS,
+            keys=["dialogue|text"],
+            closing=lambda: Told(left_out(notes)),
+        ),
+        **options,
     )

@@ -10,8 +10,9 @@ import click
 from dialtools.clustering.partition import Partition, divided
 from dialtools.clustering.spool import Spool
 from dialtools.pipeline import cli
+from dialtools.pipeline.closing import Told
 from dialtools.pipeline.input import completed
-from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.work import Work
 from dialtools.records import history, values
 from dialtools.system.batches import batches
 from dialtools.system.errors import OptionError, about, need
@@ -269,9 +270,7 @@ def main(summary: bool, tree_file: str | None, format: str | None, **options: An
         return Told(list(map(_said, drawn)), alone=True)
 
     status = cli.run(
-        partial(cluster, note=drawn.append, summary=summary),
-        by=BY,
-        closing=closing,
+        Work(partial(cluster, note=drawn.append, summary=summary), by=BY, closing=closing),
         **shared,
         **options,
     )

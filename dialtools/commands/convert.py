@@ -10,8 +10,8 @@ import click
 from dialtools.conversion import continuity as continuities
 from dialtools.conversion import items, origins, recognition, responses, rows, systems
 from dialtools.pipeline import cli
-from dialtools.pipeline.ledger import Told
-from dialtools.pipeline.nouns import counted, named
+from dialtools.pipeline.closing import Told, counted, named
+from dialtools.pipeline.work import Work, render
 from dialtools.plugins import registry
 from dialtools.records import history, jsonl
 from dialtools.system import remote, stable_hash, terminal
@@ -19,6 +19,48 @@ from dialtools.system.errors import OptionError, show_names
 from dialtools.system.files import STANDARD, Parts, new_folder
 
 BY = "dt-convert"
+COUNTERS = {
+    "without_text": (
+        "records without a text (see --field)",
+        "records without dialogue, text, context, reference, prediction and scores; --field "
+        "says where they are, jq -c '.data[]' takes items out of one object, and the first row "
+        "of a table names the columns",
+    ),
+    "numbered_ids": (
+        "rows without an id",
+        "records of several systems that share the number of their row as id",
+    ),
+    "numbered_speakers": (
+        "dialogues without speakers (see --field)",
+        "dialogues in which #Person1# and #Person2# take turns; --field dialogue.speaker=KEY "
+        "names the speakers",
+    ),
+    "some_labels": (
+        "dialogues with labels on some turns",
+        'dialogues that are lists of strings, of which the first begins "Name: ", but not all; '
+        """jq '.dialogue |= join("\\n")' first, if the others continue the turn before""",
+    ),
+    "one_line": (
+        "dialogues of one line (see man dt-convert)",
+        "dialogues that may have several turns in one line; "
+        r"""jq -c '.dialogue |= gsub("\\\\n"; "\n")' first, if \n stands between them""",
+    ),
+    "lists_as_strings": (
+        "references that may be lists (see man dt-convert)",
+        "references that are strings and begin as lists do; jq -c '.reference |= fromjson' "
+        "makes lists of those that are JSON",
+    ),
+    "messages": ("messages", "messages of chats"),
+    "notices": ("notices dropped", "lines of a messenger itself: who joined, what was deleted"),
+    "media": ("media dropped", "pictures, voice messages and the like"),
+    "dates_of_uncertain_order": (
+        "dates of uncertain order",
+        "messages in a chat that never tells day from month",
+    ),
+    "chats_without_text": ("chats without a text", "chats that make no record"),
+    "messages_without_text": ("messages without a text", "messages such as calls of tools"),
+    "parts_without_text": ("parts without a text", "pictures and the like in messages"),
+}
 
 
 def convert(
@@ -246,9 +288,9 @@ def main(
             assumed = f", language {default} unless given (--lang)" if default else ""
             terminal.say(BY, f"{name}: recognised as {format}{assumed}")
 
-    render: Callable = cli.render if format in (None, "jsonl") else partial(_rendered, format)
+    as_lines: Callable = render if format in (None, "jsonl") else partial(_rendered, format)
     if split or output_dir:
-        render = _splitting(split, output_dir, format, options)
+        as_lines = _splitting(split, output_dir, format, options)
     notes = Counter[str]()
     make, number = origins.maker(
         field, set, lambda what: notes.update([what]), next=next_response, continuity=continuity
@@ -257,7 +299,7 @@ def main(
     numbers: dict[str, None] = {}  # columns of numbers, in order
 
     def closing() -> Told:
-        counts = [counted(named(BY, note), count) for note, count in notes.items()]
+        counts = [counted(named(COUNTERS, note), count) for note, count in notes.items()]
         return Told(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
 
     def found(paths: Iterable[str], limit: int | None = None) -> Iterator:
@@ -267,15 +309,18 @@ def main(
         return systems.each(placed, number)
 
     return cli.run(
-        _cutting(next_response, continuity),
-        by=BY,
-        items=found,
-        make=make,
+        Work(
+            _cutting(next_response, continuity),
+            by=BY,
+            counters=COUNTERS,
+            items=found,
+            make=make,
+            keys=["dialogue"] if next_response or continuity else [],
+            closing=closing,
+            render=as_lines,
+        ),
         quiet=quiet,
         lang=lang,
-        keys=["dialogue"] if next_response or continuity else [],
-        closing=closing,
-        render=render,
         **options,
     )
 

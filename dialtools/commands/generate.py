@@ -14,14 +14,28 @@ from dialtools.inference.views import Prompting
 from dialtools.models import writers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.pipeline import cli
+from dialtools.pipeline.closing import Told
 from dialtools.pipeline.input import check_names, completed
-from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.work import Work
 from dialtools.plugins import registry
 from dialtools.plugins.options import changed, command_line, gathered
 from dialtools.records import dialogue, history, jsonl
 from dialtools.system.errors import OptionError, RecordError
 
 BY = "dt-generate"
+COUNTERS = {
+    "cached": ("outputs from the cache", "outputs that --cache had, and that were not made"),
+    "truncated": ("inputs truncated", "records whose input was too long, and was cut"),
+    "unfinished": ("outputs unfinished", "records whose output reached --max-new-tokens"),
+    "empty": ("outputs empty", "records whose first output has nothing but white space"),
+    "outputs_not_extracted": (
+        "outputs not extracted",
+        "outputs in which --extract found nothing",
+    ),
+    "replaced_system": ("systems replaced", "records that bore the name of another system"),
+    "generated_again": ("", ""),
+    "differing": ("", ""),  # the check of identity says more
+}
 # facts of a generator that go into the record itself
 OF_RECORDS = ("delays", "source_length", "prediction_scores")
 VALUES: dict[str, Any] = {
@@ -306,14 +320,17 @@ def main(**options) -> int:
         values["runtime"] = runtimes[0]
     distances = noise.Distances()
     return cli.run(
-        generate,
-        by=BY,
-        keys=_keys(plugin, chosen, values["prompting"]),
-        results=options["requests"],
-        batch=choice.window(chosen),
-        processes=[{"runtime": one} for one in runtimes] if len(runtimes) > 1 else [],
-        watch=distances,
-        closing=partial(_closing, distances),
+        Work(
+            generate,
+            by=BY,
+            counters=COUNTERS,
+            keys=_keys(plugin, chosen, values["prompting"]),
+            results=options["requests"],
+            batch=choice.window(chosen),
+            processes=[{"runtime": one} for one in runtimes] if len(runtimes) > 1 else [],
+            watch=distances,
+            closing=partial(_closing, distances),
+        ),
         **values,
         **{
             name: value

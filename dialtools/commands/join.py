@@ -11,9 +11,9 @@ import click
 from dialtools.conversion import items, systems
 from dialtools.conversion.rows import declared
 from dialtools.pipeline import cli
+from dialtools.pipeline.closing import Told, counted
 from dialtools.pipeline.input import completed
-from dialtools.pipeline.ledger import Told
-from dialtools.pipeline.nouns import counted
+from dialtools.pipeline.work import Work, render
 from dialtools.plugins import registry
 from dialtools.records import history, paths, wellformed
 from dialtools.system import terminal
@@ -21,6 +21,10 @@ from dialtools.system.errors import OptionError, RecordError, about, show, show_
 from dialtools.system.files import STANDARD, called, open_input
 
 BY = "dt-join"
+COUNTERS = {
+    "joined": ("records joined", "records that have a row in FILE"),
+    "without_a_row": ("records without a row", "records that have none"),
+}
 ON = ("id", "variant")
 _TABLES = ("csv", "json", "parquet", "tsv", "xlsx")  # files of these endings; others are records
 
@@ -281,10 +285,13 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
         return Told(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
 
     status = cli.run(
-        partial(join, rows=rows, note=unmatched.append if unmatched_file else None),
-        by=BY,
-        closing=closing,
-        **reading,
+        Work(
+            partial(join, rows=rows, note=unmatched.append if unmatched_file else None),
+            by=BY,
+            counters=COUNTERS,
+            closing=closing,
+            **reading,
+        ),
         **options,
     )
     if strangers := rows.strangers():
@@ -296,7 +303,7 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     if unmatched_file:
         found = [{"unmatched": "record", **record} for record in unmatched]
         cli.write(
-            cli.render([*found, *({"unmatched": "row", **row} for row in rows.left())]),
+            render([*found, *({"unmatched": "row", **row} for row in rows.left())]),
             unmatched_file,
         )
     return status

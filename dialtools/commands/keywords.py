@@ -11,6 +11,7 @@ import click
 from dialtools import languages
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import check_names, completed
+from dialtools.pipeline.work import Work
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError, about, show
 from dialtools.tables import tables
@@ -261,10 +262,12 @@ def main(format: str | None, label: str | None, label_key: str, **options) -> in
         else cli.renderer(format, options["output"])
     )
     return cli.run(
-        partial(keywords, label=label, label_key=label_key),
-        by=BY,
-        results=True,
-        keys=["dialogue|text", label_key],
-        render=render,
+        Work(
+            partial(keywords, label=label, label_key=label_key),
+            by=BY,
+            results=True,
+            keys=["dialogue|text", label_key],
+            render=render,
+        ),
         **options,
     )

@@ -16,6 +16,7 @@ from dialtools.evaluation.metric import Loading, Metric
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import Input
 from dialtools.pipeline.ledger import Lost, Told
+from dialtools.pipeline.work import Work, render
 from dialtools.records import jsonl
 from dialtools.records.wellformed import is_number
 from dialtools.system import stable_hash, terminal
@@ -222,7 +223,7 @@ def main(
     }
     make = partial(_written, (id_key or "id", lang_key or "lang"))
     parts = [
-        Input(BY, files=(file,), make=make, **shared | {"progress": False, "quiet": True})
+        Input(Work(by=BY, make=make), files=(file,), **shared | {"progress": False, "quiet": True})
         for file in files
     ]
     results: list[dict] = []
@@ -231,21 +232,24 @@ def main(
     if not order and not summary and not quiet:
         terminal.say(BY, f"no --order: the records stand part by part, 1 to {len(files)}")
     return cli.run(
-        partial(
-            _located,
-            parts,
-            tuple(map(called, files)),
-            results,
-            summary and not order,
-            loading,
-            left_out=left_out,
-            summary=summary,
+        Work(
+            partial(
+                _located,
+                parts,
+                tuple(map(called, files)),
+                results,
+                summary and not order,
+                loading,
+                left_out=left_out,
+                summary=summary,
+            ),
+            by=BY,
+            results=summary,
+            make=jsonl.loads if order or summary else _as_given,
+            render=cli.renderer(format, output) if summary else render,
+            closing=lambda: Told() if summary else Told(lines=_table(results, format or "text")),
         ),
-        by=BY,
         **whole,
-        results=summary,
-        render=cli.renderer(format, output) if summary else cli.render,
-        closing=lambda: Told() if summary else Told(lines=_table(results, format or "text")),
         **shared,
     )
 
@@ -261,7 +265,7 @@ def _order(
         return {"files": (order,)}
     if summary:
         return {"files": files[:1]}
-    return {"files": _by_part(files, id_key or "id"), "make": _as_given}
+    return {"files": _by_part(files, id_key or "id")}
 
 
 def _by_part(files: Sequence[str], id_key: str) -> tuple[str, ...]:

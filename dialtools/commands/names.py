@@ -13,8 +13,9 @@ from dialtools.commands import _findings as findings
 from dialtools.languages import Language
 from dialtools.names import faults, groups, own, pools, roster
 from dialtools.pipeline import cli
+from dialtools.pipeline.closing import Told
 from dialtools.pipeline.input import Input, completed
-from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.work import Work
 from dialtools.records import dialogue
 from dialtools.system import terminal
 from dialtools.system.errors import OptionError, RecordError
@@ -251,12 +252,14 @@ def main(action, format, pool_file, **options) -> int:
     options |= {"action": action, "pool_file": own.lines(pool_file) if pool_file else None}
     render = _tsv if format in (None, "tsv") else cli.renderer(format, options["output"])
     return cli.run(
-        partial(name_pools, note=lambda what: notes.update([what])),
-        by=BY,
-        keys=["dialogue" if action == "collect" else "dialogue|text"],
-        results=True,
-        render=lambda rows: render(_watched(notes, rows)),
-        closing=lambda: _closing(notes),
+        Work(
+            partial(name_pools, note=lambda what: notes.update([what])),
+            by=BY,
+            keys=["dialogue" if action == "collect" else "dialogue|text"],
+            results=True,
+            render=lambda rows: render(_watched(notes, rows)),
+            closing=lambda: _closing(notes),
+        ),
         **options,
     )
 
@@ -278,7 +281,7 @@ def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
 
 def _check(format: str | None, lang: str | None, **options) -> int:
     shared = {name: options[name] for name in ("files", "limit", "progress", "quiet", "output")}
-    lines = Input(BY, results=True, **shared).items()
+    lines = Input(Work(by=BY, results=True), **shared).items()
     results = list(name_pools(faults.rows(lines, lang or "en"), action="check"))
     cli.write(cli.renderer(format, options["output"])(results), options["output"])
     if lang is None and not options["quiet"]:

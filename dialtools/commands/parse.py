@@ -12,14 +12,21 @@ from dialtools.conversion import items
 from dialtools.parsing.annotator import AUTO, BY, Annotator
 from dialtools.parsing.texts import ALSO
 from dialtools.pipeline import cli
+from dialtools.pipeline.closing import Told
 from dialtools.pipeline.input import completed
-from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.work import Work, render
 from dialtools.plugins import registry
 from dialtools.system import terminal
 from dialtools.system.batches import batches, worked
 from dialtools.system.errors import OptionError, about
 
 BATCH = 32  # records that a parser gets at once
+COUNTERS = {
+    "tokens": ("tokens", "words and marks that the parser found"),
+    "sentences": ("sentences", "sentences that it found"),
+    "texts without a word": ("texts without a word", "texts of marks and white space alone"),
+    "long texts in pieces": ("long texts in pieces", "texts that were parsed piece by piece"),
+}
 
 
 def parse(
@@ -171,16 +178,19 @@ def main(format, **options) -> int:
             "--overwrite makes new tokens, --pretokenised keeps them: give only one"
         )
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of several processes would compete
-    render = cli.render if format == "jsonl" else partial(items.written, format)
+    as_lines = render if format == "jsonl" else partial(items.written, format)
     show_rate = options["progress"] or terminal.is_terminal(sys.stderr)
     meter = _Meter()
     return cli.run(
-        parse,
-        by=BY,
-        keys=["|".join(("dialogue", "text", *options["also"]))],
-        batch=BATCH,
-        render=render,
-        watch=meter,
-        closing=partial(meter.told, options["parser"] == AUTO, show_rate),
+        Work(
+            parse,
+            by=BY,
+            counters=COUNTERS,
+            keys=["|".join(("dialogue", "text", *options["also"]))],
+            batch=BATCH,
+            render=as_lines,
+            watch=meter,
+            closing=partial(meter.told, options["parser"] == AUTO, show_rate),
+        ),
         **options,
     )

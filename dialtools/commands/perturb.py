@@ -5,10 +5,10 @@ from functools import partial
 
 import click
 
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, closing
+from dialtools.pipeline.closing import Told, counted
 from dialtools.pipeline.input import completed, renaming
-from dialtools.pipeline.ledger import Told
-from dialtools.pipeline.nouns import counted
+from dialtools.pipeline.work import Work, render
 from dialtools.plugins import registry
 from dialtools.records import history, jsonl
 from dialtools.system import stable_hash
@@ -18,6 +18,7 @@ from dialtools.tables import sidebyside
 from dialtools.variants import draws, kinds
 
 BY = "dt-perturb"
+COUNTERS = {"unchanged": closing.UNCHANGED}
 
 
 def perturb(
@@ -322,26 +323,26 @@ def main(diff: bool, **options) -> int:
     _check(diff=diff, **options)
     if diff:
         options |= {"jobs": 1, "bar": False}  # it ends within the first chunk
-    filter: Callable = perturb
+    items, filter = jsonl.lines, perturb
     if options["share"] is not None:
-        options["items"], filter = _sharing(options)
+        items, filter = _sharing(options)
     wanted = options.pop("require_change")
     skips, unchanged = wanted == "skip", Unchanged(options["kind"])
     output = options["output"]
-    run = partial(
-        cli.run,
+    work = Work(
         filter,
         by=BY,
+        counters=COUNTERS,
         keys=[] if options["restore"] else ["dialogue|text"],
         watch=unchanged,
         results=diff,
         leaves_out=skips,
         wanted=draws.is_changed if skips else None,  # not by the function, which counts none
         closing=partial(unchanged.closing, options["restore"], skips, options["resume"]),
-        require_change="fail" if wanted == "fail" else None,
-        render=sidebyside.renderer(output) if diff else cli.render,
-        **options,
+        render=sidebyside.renderer(output) if diff else render,
+        items=items,
     )
+    run = partial(cli.run, work, require_change="fail" if wanted == "fail" else None, **options)
     return cli.paged(run, output) if diff else run()
 
 

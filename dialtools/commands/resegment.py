@@ -21,11 +21,13 @@ import click
 from dialtools import languages
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import completed
+from dialtools.pipeline.work import Work
 from dialtools.records import dialogue, history
 from dialtools.records.wellformed import is_number
 from dialtools.system.errors import RecordError, about, show
 
 BY = "dt-resegment"
+COUNTERS = {"empty": ("sentences empty", "references to which no words belong")}
 _DELAYS = ("delays", "elapsed")
 _OF_TALK = (
     "segments",
@@ -196,4 +198,6 @@ def main(**options) -> int:
     ["7-1","a"]
     ["7-2","b"]
     """
-    return cli.run(resegment, by=BY, keys=["prediction", "segments"], **options)
+    return cli.run(
+        Work(resegment, by=BY, counters=COUNTERS, keys=["prediction", "segments"]), **options
+    )

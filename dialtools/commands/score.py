@@ -15,10 +15,10 @@ from dialtools.evaluation import quality, scores
 from dialtools.evaluation.dimensions import VariantsSeen, has_variants
 from dialtools.evaluation.metric import Loading, Metric
 from dialtools.evaluation.pipeline import Pipeline
-from dialtools.pipeline import cli
-from dialtools.pipeline.flow import Unwatched
+from dialtools.pipeline import cli, closing
+from dialtools.pipeline.closing import Told
 from dialtools.pipeline.input import check_names, completed
-from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.work import Work
 from dialtools.plugins import registry
 from dialtools.plugins.options import command_line, gathered
 from dialtools.records import jsonl
@@ -27,6 +27,21 @@ from dialtools.system.errors import OptionError
 from dialtools.tables import tables
 
 BY = "dt-score"
+COUNTERS = {
+    "empty": ("outputs empty", "texts without a letter or digit, which score as empty"),
+    "empty_reference": ("references empty", "the same of the references of a record"),
+    "variants": ("variants", "variants that were compared"),
+    "unchanged": closing.UNCHANGED,
+    "identical_pairs": ("identical pairs", "pairs of variants with equal outputs"),
+    "not_restored": ("variants with new names", "variants that dt-swap-names --restore missed"),
+    "truncated": ("texts truncated", "texts that were too long for a model, and were cut"),
+    "windowed": ("texts in windows", "texts that were too long for a model, read in parts"),
+    "undecided": ("records undecided", "records whose labels tie"),
+    "no_delays": ("records without delays", "records whose output has no words"),
+    "without_gender": ("records without gender", "texts that do not tell a gender"),
+    "sets_without_reference": ("sets without a reference", "sets that count for S alone"),
+    "sets_of_one_variant": ("sets of one variant", "sets that count for the quality alone"),
+}
 
 Stream = Iterable[dict]
 
@@ -307,19 +322,22 @@ def main(
     stage = partial(_summed, means) if means.alone else pipeline.stage(BY)
     has_means = not pipeline.of_sources and (written != "records" or by or not options["quiet"])
     status = cli.run(
-        pipeline.work(BY),
-        stage=drawn.around(stage) if drawn else stage,
-        by=BY,
-        keys=pipeline.keys,
-        whole_groups=pipeline.of_sources,
-        batch=pipeline.window,
-        full=scores.is_full(own),
-        results=not pipeline.writes_records,
-        watch=seen if pipeline.of_sources else means if has_means else Unwatched(),
-        wanted=_unwanted if means.alone else has_variants if per_source else None,
-        render=display.renderer(pipeline),
-        closing=partial(_closing, means if has_means else None, pipeline, display),
-        **_reading(lines, frozenset(one.label for one in own)),
+        Work(
+            pipeline.work(BY),
+            stage=drawn.around(stage) if drawn else stage,
+            by=BY,
+            counters=COUNTERS,
+            keys=pipeline.keys,
+            whole_groups=pipeline.of_sources,
+            batch=pipeline.window,
+            full=scores.is_full(own),
+            results=not pipeline.writes_records,
+            watch=seen if pipeline.of_sources else means if has_means else None,
+            wanted=_unwanted if means.alone else has_variants if per_source else None,
+            render=display.renderer(pipeline),
+            closing=partial(_closing, means if has_means else None, pipeline, display),
+            **_reading(lines, frozenset(one.label for one in own)),
+        ),
         **options,
     )
     seen.require_any()
@@ -354,7 +372,7 @@ def _named(pipeline: Pipeline) -> set[str | None]:
 
 
 def _reading(lines: bool, labels: frozenset[str]) -> dict[str, Any]:
-    """Return how records are read, as options of `cli.run`; labels: of the metrics asked for."""
+    """Return how records are read, as fields of Work; labels: of the metrics asked for."""
     if lines:
         return {"items": linefiles.rows, "make": linefiles.record}
     return {"make": partial(_unscored, labels)}

@@ -11,9 +11,9 @@ import click
 from dialtools.commands import _selection as selection
 from dialtools.evaluation import units
 from dialtools.pipeline import cli
+from dialtools.pipeline.closing import Told, left_out
 from dialtools.pipeline.input import completed, renaming
-from dialtools.pipeline.ledger import Told
-from dialtools.pipeline.nouns import left_out
+from dialtools.pipeline.work import Work
 from dialtools.plugins import registry
 from dialtools.records import history, jsonl
 from dialtools.statistics import expressions
@@ -280,10 +280,12 @@ def main(rejected: str | None, **options) -> int:
                 file.write(jsonl.dumps({**jsonl.exchange(record, rename), "rejected": reason}))
 
         return cli.run(
-            partial(select, reject=reject, rename=rename, ids=ids),
-            by=BY,
-            whole_groups=bool(set(outputs) - {"explode"}),
-            keys=keys,
-            closing=lambda: Told(left_out(notes)),
+            Work(
+                partial(select, reject=reject, rename=rename, ids=ids),
+                by=BY,
+                whole_groups=bool(set(outputs) - {"explode"}),
+                keys=keys,
+                closing=lambda: Told(left_out(notes)),
+            ),
             **options,
         )

@@ -16,9 +16,9 @@ from dialtools.commands._sourcescores import Scored
 from dialtools.evaluation.dimensions import mean_of_known
 from dialtools.evaluation.metric import Metric
 from dialtools.pipeline import cli
+from dialtools.pipeline.closing import Told, left_out
 from dialtools.pipeline.input import check_names, completed, renaming
-from dialtools.pipeline.ledger import Told
-from dialtools.pipeline.nouns import left_out
+from dialtools.pipeline.work import Work
 from dialtools.plugins import registry
 from dialtools.records import jsonl
 from dialtools.statistics import expressions
@@ -304,8 +304,7 @@ def main(with_file: str | None, **options) -> int:
     is_watched = options["output"] == STANDARD and terminal.is_terminal(sys.stdout)
     paper = Paper(terminal.columns(), is_watched and terminal.colours())
     per_source = None if with_file is None else _read(with_file, renaming(options))
-    run = partial(
-        cli.run,
+    work = Work(
         partial(
             show,
             per_source=per_source,
@@ -318,12 +317,10 @@ def main(with_file: str | None, **options) -> int:
         keys=["dialogue|text|prediction"],
         make=_record,
         results=True,
-        bar=False,
         render=lambda lines: (f"{line}\n".encode() for line in lines),
         closing=lambda: Told(left_out(notes), alone=True),
-        **options,
     )
-    return cli.paged(run, options["output"])
+    return cli.paged(partial(cli.run, work, bar=False, **options), options["output"])
 
 
 def _read(path: str, rename: dict[str, str]) -> Iterator[dict]:

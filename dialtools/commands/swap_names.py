@@ -21,9 +21,10 @@ from dialtools.names import (
     swaps,
 )
 from dialtools.names.choices import Choice
-from dialtools.pipeline import cli
+from dialtools.pipeline import cli, closing
+from dialtools.pipeline.closing import Told
 from dialtools.pipeline.input import completed
-from dialtools.pipeline.ledger import Told
+from dialtools.pipeline.work import Work, render
 from dialtools.plugins import registry
 from dialtools.records import dialogue, history
 from dialtools.system import files
@@ -31,6 +32,21 @@ from dialtools.system.errors import OptionError, about
 from dialtools.tables import sidebyside
 
 BY = "dt-swap-names"
+COUNTERS = {
+    "mentions": ("names replaced", "mentions of people that got new names, labels aside"),
+    "left": ("kept (see --report)", 'uncertain mentions, which the history lists as "left"'),
+    "unchanged": closing.UNCHANGED,
+    "unknown_gender": ("people of unknown gender", "people who got a unisex name"),
+    "words_that_agree_with_the_old_gender": (
+        "words that agree with the old gender",
+        "words that --map left as they were",
+    ),
+    "unmapped": ("forms unmapped", "forms in outputs that could not be mapped back"),
+    "strangers": ("strangers", "old names in outputs that the renamed input did not hold"),
+    "invented": ("names invented", "names in outputs that nobody in the record has"),
+    "lost": ("spellings lost", "other spellings of an old name, which --restore cannot know"),
+    "old_scores_dropped": ("old scores dropped", "records that had scores of another text"),
+}
 Choose = Callable[[dict, Language, list[dict]], Iterable[Choice]]
 _NOTHING = Told(["nothing restored: no record holds a swap"])
 
@@ -317,20 +333,20 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     options |= {"jobs": 1, "bar": False} if diff else {}  # it ends within the first chunk
     totals = report.Totals(by_form=report_file is not None)
     output = options["output"]
-    run = partial(
-        cli.run,
+    work = Work(
         swap_names,
         by=BY,
+        counters=COUNTERS,
         keys=[] if options["restore"] else ["dialogue|text"],
         watch=totals,
         results=diff,
-        render=sidebyside.renderer(output) if diff else cli.render,
+        render=sidebyside.renderer(output) if diff else render,
         closing=lambda: _NOTHING if options["restore"] and not totals.counts["records"] else Told(),
-        **options,
     )
+    run = partial(cli.run, work, **options)
     status = cli.paged(run, output) if diff else run()
     if report_file:
-        cli.write(cli.render([totals.result()]), report_file)
+        cli.write(render([totals.result()]), report_file)
     return status
 
 

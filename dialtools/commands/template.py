@@ -9,6 +9,7 @@ import click
 
 from dialtools.conversion import items, rows
 from dialtools.pipeline import cli
+from dialtools.pipeline.work import Work
 from dialtools.plugins import registry
 from dialtools.records import history
 from dialtools.system.errors import OptionError, RecordError, about, nearest, show
@@ -206,4 +207,4 @@ def main(text: str, template: tuple[str, ...], **options) -> int:
     {"id":"Ann","text":"Ann said {hello}.","cluster":"greetings","name":"Ann","lang":"en"}
     {"id":"Bob","text":"Bob said {hello}.","cluster":"greetings","name":"Bob","lang":"en"}
     """
-    return cli.run(iter, by=BY, items=partial(_items, text, template), make=dict, **options)
+    return cli.run(Work(iter, by=BY, items=partial(_items, text, template), make=dict), **options)

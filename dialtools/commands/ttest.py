@@ -11,6 +11,7 @@ from dialtools.commands._plots import Plots
 from dialtools.comparison import agreement, comparisons, groups
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import Input, check_names, completed
+from dialtools.pipeline.work import Work
 from dialtools.plugins import registry
 from dialtools.records import jsonl, paths
 from dialtools.statistics import corrections
@@ -369,19 +370,21 @@ def main(
     )
     joined = apart and joins(options["test"])
     make = partial(_identified, id_key or "id") if joined else jsonl.loads
-    second = Input(BY, files=files[1:], lang="en", make=make, **shared) if apart else None
+    second = Input(Work(by=BY, make=make), files=files[1:], lang="en", **shared) if apart else None
     drawn = Plots() if plot else None
     status = cli.run(
-        _filter(files, second, options),
-        by=BY,
-        make=make,
-        lang="en",
-        results=True,
-        stage=drawn.of_results if drawn else iter,
-        files=files[:1] if apart else files,
-        render=cli.renderer(
-            format, output, signatures=signatures, baseline=options["baseline"] is not None
+        Work(
+            _filter(files, second, options),
+            by=BY,
+            make=make,
+            results=True,
+            stage=drawn.of_results if drawn else iter,
+            render=cli.renderer(
+                format, output, signatures=signatures, baseline=options["baseline"] is not None
+            ),
         ),
+        lang="en",
+        files=files[:1] if apart else files,
         **shared,
     )
     if second and not quiet:

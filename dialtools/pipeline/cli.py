@@ -8,6 +8,7 @@ import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from itertools import chain
 from typing import Any
@@ -15,13 +16,12 @@ from typing import Any
 import click
 
 from dialtools.pipeline import resumption
-from dialtools.pipeline.flow import Flow, Unwatched
+from dialtools.pipeline.flow import Flow
 from dialtools.pipeline.input import Input
 from dialtools.pipeline.invocation import REST, Command, Group
-from dialtools.pipeline.ledger import Told
 from dialtools.pipeline.shards import require_shard
+from dialtools.pipeline.work import Work, render
 from dialtools.plugins import registry
-from dialtools.records import jsonl
 from dialtools.system import cores
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import (
@@ -287,11 +287,6 @@ def stream(*keys: str) -> tuple[Callable, ...]:
     return (files, output, resume, limit, lang, on_error, jobs, shard, named, progress, quiet)
 
 
-def render(dicts: Iterable[dict]) -> Iterator[bytes]:
-    """Yield the lines of records."""
-    return map(jsonl.dumps, dicts)
-
-
 def renderer(
     format: str | None, output: str, signatures: bool = False, baseline: bool = False
 ) -> Callable[[Iterable[dict]], Iterator[bytes]]:
@@ -364,81 +359,40 @@ def paged(run: Callable[[], int], output: str) -> int:
     return 0  # the reader had seen enough
 
 
-def run(
-    filter: Callable,
-    *,
-    by: str,
-    keys: Iterable[str] = (),
-    whole_groups: bool = False,
-    batch: int = 1,
-    full: bool = True,
-    stage: Callable = iter,
-    render: Callable = render,
-    results: bool = False,
-    watch: Any = Unwatched(),
-    wanted: Callable[[dict], bool] | None = None,
-    leaves_out: bool = False,
-    closing: Callable[[], Told] = Told,
-    items: Callable = jsonl.lines,
-    make: Callable = jsonl.loads,
-    processes: Sequence[dict] = (),
-    **given,
-) -> int:
-    """Read records, run a filter over them, write what it makes; return the exit status.
+def run(work: Work, **values) -> int:
+    """Read records, do the work, write what it makes; return the exit status.
 
-    by: name of the command, in messages and in history.
-    keys: what each record must have.
-    whole_groups, batch, full: as in failures.run.
-    results: the filter makes results, not records.
-    stage: a filter of all that the first one makes, such as one that sums it up.
-    render: dicts -> lines.
-    watch: sees the records that the filter makes, as flow.Unwatched does; each process has a copy.
-    wanted: whether to write a record that the filter has made; None: all of them.
-    leaves_out: `wanted` refuses records in which nothing was changed.
-    closing: what to tell on standard error after the last record.
-    items, make: as in Input, for other files than JSON Lines.
-    processes: further options of the filter for a process each, such as a device.
-    given: the values of all options of the command; those of `stream` are used here.
+    values: of all options of the command; those of `stream` are used here, the filter gets the
+        others.
     """
     shared = {
-        name: given.pop(name) for name in list(given) if name in _SHARED or name.endswith("_key")
+        name: values.pop(name) for name in list(values) if name in _SHARED or name.endswith("_key")
     }
     if "shard" in shared and shared["shard"] is None:
         require_shard()
     cores.share(shared.get("jobs", 1))
-    new_input = partial(
-        Input, by, keys, items=items, make=make, results=results, slow=batch > 1, **shared
-    )
+    new_input = partial(Input, work, **shared)
     input = new_input()
-    flow = Flow(
-        partial(filter, **given),
-        by,
-        new_input,
-        shared.get("on_error", "stop"),
-        whole_groups,
-        batch,
-        full,
-        watch,
-        wanted,
-        None if results else partial(_rendered, stage, render),
-    )
+    bound = replace(work, filter=partial(work.filter, **values))
+    flow = Flow(bound, new_input, shared.get("on_error", "stop"))
     kept = None
     if shared.get("resume"):
-        kept = _kept(shared, input, results, batch, leaves_out=leaves_out, names="system" in given)
+        kept = _kept(shared, input, work, names="system" in values)
     try:
-        made = _made(flow, input, kept, shared.get("jobs", 1), processes)
-        lines = render(input.ledger.lost.told(stage(made))) if results else made
-        write(lines, shared["output"], kept)
+        made = _made(flow, input, kept, shared.get("jobs", 1))
+        if work.results:
+            made = work.render(input.ledger.lost.told(work.stage(made)))
+        write(made, shared["output"], kept)
     except RecordError as error:
         raise input.located(error) from None
     except KeyboardInterrupt:
         input.ledger.hide_bar()
-        _tell_of_end(by, shared, results)
+        _tell_of_end(work.by, shared, work.results)
         raise
     finally:
         input.ledger.hide_bar()
     if not shared["quiet"]:
-        input.close(closing())
+        input.close(work.closing())
     return int(input.ledger.has_failures())
 
 
@@ -457,10 +411,6 @@ def _tell_of_end(by: str, shared: dict, results: bool) -> None:
         say(by, f"interrupted: nothing is written to {shared['output']}, the work is gone{keeps}")
 
 
-def _rendered(stage: Callable, render: Callable, records: Iterable[dict]) -> Iterator[bytes]:
-    return render(stage(records))
-
-
 _SHARED = {
     "files",
     "output",
@@ -476,9 +426,9 @@ _SHARED = {
 }
 
 
-def _kept(shared: dict, input: Input, results: bool, batch: int, **about: Any) -> resumption.Kept:
-    """Return the kept output of an earlier run; about: fields of Kept."""
-    if results:
+def _kept(shared: dict, input: Input, work: Work, names: bool) -> resumption.Kept:
+    """Return the kept output of an earlier run; names: as in Kept."""
+    if work.results:
         raise OptionError("--resume is for records: results are summed up from the beginning")
     if is_input(shared["output"], shared["files"]):
         raise OptionError(
@@ -490,16 +440,16 @@ def _kept(shared: dict, input: Input, results: bool, batch: int, **about: Any) -
             rename=input.rename,
             by=input.by,
             skips=shared["on_error"] == "skip",
-            **about,
+            leaves_out=work.leaves_out,
+            names=names,
         ),
-        batch,
+        work.batch,
     )
 
 
-def _made(
-    flow: Flow, input: Input, kept: resumption.Kept | None, jobs: int, processes: Sequence[dict]
-) -> Iterator:
+def _made(flow: Flow, input: Input, kept: resumption.Kept | None, jobs: int) -> Iterator:
     """Return the lines, or results, that a flow makes of an input; count what is kept."""
+    processes, batch = flow.work.processes, flow.work.batch
     begun = kept if kept and kept.marks else None
     if jobs > 1 or processes:
         from dialtools.pipeline import parallel
@@ -507,8 +457,8 @@ def _made(
         return parallel.over_lines(flow, jobs, input, begun)
     records: Iterable[dict] = input
     if begun:
-        records = resumption.rest(resumption.compared(input, begun, flow, input), flow.batch)
-    records = flushing(records, flow.batch)
+        records = resumption.rest(resumption.compared(input, begun, flow, input), batch)
+    records = flushing(records, batch)
     made = parallel.over_batches(flow, processes, records) if processes else flow.made(records)
     if begun:
         made = resumption.after(made, begun)

@@ -1,68 +1,51 @@
 """What a command does with its records, in one process or in several: filter, count, write."""
 
 from collections.abc import Callable, Iterable, Iterator
-from typing import Any, NamedTuple
+from dataclasses import dataclass, replace
 
 from dialtools.pipeline import failures
 from dialtools.pipeline.input import Input
+from dialtools.pipeline.work import Work
 from dialtools.records import history, jsonl
 from dialtools.system.batches import Listed
 from dialtools.system.errors import RecordError
 
 
-class Unwatched:
-    """A watch that keeps nothing: what `cli.run` takes by default."""
-
-    def add(self, record: dict, entry: dict) -> None:
-        """Take note of a record that was made, and of the entry that its history got."""
-
-    def merge(self, other: "Unwatched") -> None:
-        """Take note of what another watch has seen, of records that come next."""
-
-
-class Flow(NamedTuple):
+@dataclass(frozen=True)
+class Flow:
     """The way of records from input to output.
 
+    work: with the options of its filter bound.
     input: makes an Input.
     on_error: what to do with a record that the filter fails on: stop, skip or keep.
-    whole_groups, batch, full: as in failures.run.
-    watch, wanted: as in cli.run.
-    lines: records -> lines; None for results, which stay dicts.
     """
 
-    filter: failures.Filter
-    by: str
+    work: Work
     input: Callable[..., Input]
     on_error: str
-    whole_groups: bool
-    batch: int
-    full: bool
-    watch: Any
-    wanted: Callable[[dict], bool] | None
-    lines: Callable[[Iterable[dict]], Iterator[bytes]] | None
 
     def fresh(self) -> "Flow":
         """Return the flow with a watch of its own, which has seen what this one has."""
         from copy import deepcopy
 
-        return self._replace(watch=deepcopy(self.watch))
+        return replace(self, work=replace(self.work, watch=deepcopy(self.work.watch)))
 
     def made(self, records: Listed) -> Iterator[dict]:
         """Return what the filter makes of records."""
         return failures.run(
-            self.filter,
+            self.work.filter,
             records,
-            by=self.by,
+            by=self.work.by,
             keep_failed=self.on_error != "stop",
-            whole_groups=self.whole_groups,
-            batch=self.batch,
-            full=self.full,
+            whole_groups=self.work.whole_groups,
+            batch=self.work.batch,
+            full=self.work.full,
         )
 
     def counted(self, made: Iterable[dict], input: Input) -> Iterator[dict]:
         """Yield the records to write, and count them; of results, all records they are made of."""
         skips = self.on_error == "skip"
-        ledger, of_lines = input.ledger, self.lines is not None
+        ledger, of_lines = input.ledger, not self.work.results
         order = jsonl.Order(lambda source: True)
         for record in made:
             failure = history.failure(record) if "errors" in record else None
@@ -87,8 +70,9 @@ class Flow(NamedTuple):
     def _is_wanted(self, record: dict, entry: history.Entry, input: Input) -> bool:
         """Count what was done to a record; return whether it is to be written."""
         changed = input.ledger.count(entry, history.run(record) if "step" in entry else [entry])
-        self.watch.add(record, entry)
-        wanted = self.wanted is None or self.wanted(record)
+        if self.work.watch is not None:
+            self.work.watch.add(record, entry)
+        wanted = self.work.wanted is None or self.work.wanted(record)
         input.ledger.tally["unchanged"] += wanted and not changed
         return wanted
 
@@ -111,4 +95,4 @@ class Flow(NamedTuple):
 
     def written(self, records: Iterable[dict], input: Input) -> Iterator:
         """Return the lines of records, with the input's names for keys; results stay dicts."""
-        return self.lines(input.with_own_keys(records)) if self.lines else iter(records)
+        return iter(records) if self.work.results else self.work.lines(input.with_own_keys(records))

@@ -8,9 +8,10 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from dialtools.pipeline.ledger import Ledger, Told
-from dialtools.pipeline.nouns import counted
+from dialtools.pipeline.closing import Told, counted
+from dialtools.pipeline.ledger import Ledger
 from dialtools.pipeline.shards import shard_of
+from dialtools.pipeline.work import Work
 from dialtools.records import jsonl, wellformed
 from dialtools.system import stable_hash, terminal
 from dialtools.system.batches import Listed, lists
@@ -76,12 +77,8 @@ class Input:
 
     def __init__(
         self,
-        by: str,
-        keys: Iterable[str] = (),
+        work: Work,
         *,
-        items: Callable = jsonl.lines,
-        make: Callable = jsonl.loads,
-        results: bool = False,
         files: tuple[str, ...] = (),
         limit: int | None = None,
         lang: str | None = None,
@@ -89,7 +86,6 @@ class Input:
         progress: bool = False,
         quiet: bool = False,
         output: str = STANDARD,
-        slow: bool = False,
         bar: bool = True,
         on_error: str = "stop",
         order: jsonl.Order | None = None,
@@ -98,25 +94,24 @@ class Input:
     ):
         """Take the options of a command.
 
-        items: (files, limit) -> pairs ("FILE:LINE", item), for files other than JSON Lines.
-        make: item -> record.
+        work.items: (files, limit) -> pairs ("FILE:LINE", item), for files other than JSON Lines.
+        work.make: item -> record.
         order: knows the ids that came before.
-        slow: the command has a model.
         bar: show progress, where somebody sees it; not beside lines that are for people.
         silent: say nothing; see Ledger.
         """
-        self.by, self.files, self.limit = by, files, limit
-        self.ledger = Ledger(by, silent)
+        self.by, self.files, self.limit = work.by, files, limit
+        self.ledger = Ledger(work.by, work.counters, silent)
         # the key of a record, its place
         self.recent: deque[tuple[tuple, str]] = deque(maxlen=REMEMBERED)
         self.order = order or jsonl.Order()
         self.rename = renaming(others)
         self.assumes = lang is None
-        self.found = items
+        self.found = work.items
         self.validated = partial(
             jsonl.validated,
-            make=make,
-            keys=keys,
+            make=work.make,
+            keys=work.keys,
             lang=lang or "en",
             rename=self.rename,
             assumed=lang is None,
@@ -126,7 +121,7 @@ class Input:
         self.shows = bar and (
             progress
             or not quiet
-            and terminal.is_watched(output != STANDARD, results, slow, bool(files))
+            and terminal.is_watched(output != STANDARD, work.results, work.batch > 1, bool(files))
         )
 
     def __iter__(self) -> Iterator[dict]:

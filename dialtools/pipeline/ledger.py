@@ -1,10 +1,11 @@
 """What a run counts and says: records, failures, what they lacked, progress."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
-from dialtools.pipeline import nouns
+from dialtools.pipeline import closing
+from dialtools.pipeline.closing import Told
 from dialtools.records import history
 from dialtools.system import terminal
 from dialtools.system.batches import Listed, lists
@@ -13,19 +14,12 @@ from dialtools.system.errors import RecordError
 NAMED = 5  # failures that have a line of their own on standard error
 
 
-class Told(NamedTuple):
-    """What a command tells at its end: counts for the closing line, and whole lines below it."""
-
-    counts: Sequence[str] = ()
-    lines: str = ""
-    alone: bool = False  # the counts, without the number of records: of results
-
-
 class Ledger:
     """The account of a run; that of a worker process is silent, and merged into the first one."""
 
-    def __init__(self, by: str, silent: bool = False):
-        self.by, self.silent = by, silent
+    def __init__(self, by: str, counters: Mapping[str, tuple[str, str]] = {}, silent: bool = False):
+        """Take the name of the command, and what it calls its counts (see closing.py)."""
+        self.by, self.counters, self.silent = by, counters, silent
         self.notes = Counter[str]()  # what records lacked
         self.tally = Counter[str]()  # what the history entries count
         self.written = 0
@@ -122,7 +116,7 @@ class Ledger:
         if told.alone:
             return ", ".join(told.counts)
         tally = {"resumed": self.resumed, **self.tally, "failed": self.failed + self.left_out}
-        return nouns.line(self.by, self.written, tally, told.counts)
+        return closing.line(self.counters, self.written, tally, told.counts)
 
 
 class Lost:

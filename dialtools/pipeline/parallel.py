@@ -5,6 +5,7 @@ comes back, sums up and writes.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, count
 from typing import Any, NamedTuple
@@ -64,7 +65,8 @@ def over_lines(flow: Flow, jobs: int, input: Input, kept: resumption.Kept | None
             done = _of_chunk(fresh, chunk._replace(before=came_before))
         input.ledger.merge(done.ledger)
         input.recent.extend(done.recent)
-        flow.watch.merge(done.watch)
+        if flow.work.watch is not None:
+            flow.work.watch.merge(done.watch)
         if not isinstance(done.written, bytes):
             yield from done.written
         elif done.written:  # with --resume the first that is yielded cuts the file off
@@ -80,9 +82,13 @@ def over_batches(flow: Flow, own: Sequence[dict], records: Iterable[dict]) -> It
     own: further options of the filter for each process, such as a device.
     """
     tasks = [
-        partial(_of_batch, flow._replace(filter=partial(flow.filter, **options))) for options in own
+        partial(
+            _of_batch,
+            replace(flow, work=replace(flow.work, filter=partial(flow.work.filter, **options))),
+        )
+        for options in own
     ]
-    for _, (made, error) in spread(tasks, batches(records, flow.batch)):
+    for _, (made, error) in spread(tasks, batches(records, flow.work.batch)):
         yield from made
         if error:
             raise error
@@ -163,9 +169,9 @@ def _of_chunk(flow: Flow, chunk: Chunk) -> Done:
     if isinstance(error, RecordError):
         error = input.located(error)
     return Done(
-        b"".join(written) if flow.lines else written,
+        written if flow.work.results else b"".join(written),
         input.ledger,
-        flow.watch,
+        flow.work.watch,
         list(input.recent)[-1:],
         list(sources)[len(chunk.before) :],
         error,

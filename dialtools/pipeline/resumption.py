@@ -162,7 +162,7 @@ def _count(made: list[dict], given: list[dict], kept: Kept, flow: Flow, input: I
     for record in made:
         same = by_name.get(record.get("variant"), {})
         is_failed = history.has_failed(record, same)
-        if flow.whole_groups:  # made of all records together
+        if flow.work.whole_groups:  # made of all records together
             found.update(range(len(given)))
             counted.append(_as_made(record, {}, is_failed))
             continue

@@ -10,6 +10,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent))
 
 from dialtools.pipeline import cli
+from dialtools.pipeline.work import Work
 
 
 def added(records: Iterable[dict]) -> Iterator[dict]:
@@ -20,8 +21,7 @@ def added(records: Iterable[dict]) -> Iterator[dict]:
 def main() -> int:
     source, target = sys.argv[1:]
     return cli.run(
-        added,
-        by="bench",
+        Work(added, by="bench"),
         files=(source,),
         output=target,
         quiet=True,
