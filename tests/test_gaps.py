@@ -213,10 +213,11 @@ def test_what_no_record_has_is_named(mode: str):
     assert list(dialtools.score([], metric=["rouge1"], by="pol", **{mode: True})) == []
 
 
-def test_null_names_no_group():
-    """As a key that is not there; a signature may name one then."""
+@pytest.mark.parametrize("none", [None, ""])
+def test_null_names_no_group(none: str | None):
+    """As a key that is not there, and the empty cell of a table; a signature may name one then."""
     history = [{"by": "a", "signature": "a|x:z|v:1"}]
-    made = [record(1, "a", x=None), record(2, "b", x="y"), record(3, "a", x=None, history=history)]
+    made = [record(1, "a", x=none), record(2, "b", x="y"), record(3, "a", x=none, history=history)]
     assert set(results(made, "x", summary=True)[0]) == {None, "y", "z"}
 
 

@@ -209,11 +209,12 @@ def test_groups_are_told_apart_by_value_and_type(other: object):
     (result,) = dialtools.ttest(records, value="scores.m", by="group")
     assert (result["a"], result["b"], result["n"], result["difference"]) == (1, other, 3, -1)
     (result,) = dialtools.ttest(
-        [{**r, "meta": {"g": r["group"]}} for r in records] + [record("x", 1)],
+        [{**r, "meta": {"g": r["group"]}} for r in records]
+        + [record("x", 1), record("y", 1, meta={"g": ""})],
         value="scores.m",
         by="meta.g",
     )
-    assert result["dropped"] == {"no_group": 1}
+    assert result["dropped"] == {"no_group": 2}
 
 
 def test_paths_to_keys_with_dots_and_into_lists():

@@ -273,4 +273,6 @@ def group_name(record: dict, by: str) -> str | int | float | None:
         return "original" if by == "variant" else gaps.group(record, by)
     if not isinstance(name, (str, int, float, type(None))):
         raise RecordError(f'"{by}" must name a group, not {show(name)}', record)
+    if name == "":  # of a table, where an empty cell names no group
+        return None
     return history.typed(str(name)) if by == "variant" and name is not None else name

@@ -37,6 +37,8 @@ def group(record: dict, by: str) -> Name:
     found, lacking = paths.at(record, by)
     if lacking is not None and by == KIND:
         return history.typed(kind(record["variant"])) if record.get("variant") else "original"
+    if found == "":  # of a table, where an empty cell names no group
+        found = None
     if by == VARIANT and (found is None or lacking is not None):
         return "original"
     if found is None or lacking is not None:
