@@ -14,6 +14,7 @@ from conftest import ROOT, until
 
 import dialtools
 from dialtools.models import habits
+from dialtools.plugins.objective import Objective
 from dialtools.plugins.options import gathered
 from dialtools.system.errors import DialtoolsError, MissingError, OptionError, RecordError
 from dialtools.training import guards, steps, tiny
@@ -312,16 +313,16 @@ def test_an_objective_is_added_and_told(data: Path, tmp_path: Path):
         seen.append(sorted(batch.groups.tolist()))
         return outputs.logits.sum() * 0 + 3
 
-    three.NEEDS = ("variants",)  # type: ignore[attr-defined]
+    compared = Objective(three, needs=("variants",))
     with pytest.raises(OptionError, match="three compares the variants of a record"):
-        train(data, tmp_path / "none", objective=[three])
+        train(data, tmp_path / "none", objective=[compared])
     renamed = dialtools.swap_names(map(record, range(12)), variants=2, seed=1)
     (tmp_path / "variants.jsonl").write_text(samples.lines(renamed))
     log = train(
         data,
         tmp_path / "model",
         train=str(tmp_path / "variants.jsonl"),
-        objective=[three],
+        objective=[compared],
         epochs=1,
         batch_tokens=200,
     )

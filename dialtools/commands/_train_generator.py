@@ -93,7 +93,11 @@ def _vary(specs: tuple, variants: int, seed: int) -> preparation.Vary | None:
     """Return how variants are drawn, None if they are not."""
     if not specs:
         return None
-    told = (*(getattr(spec, "__name__", spec) for spec in specs), f"{variants} variants")
+    labels = [
+        spec if isinstance(spec, str) else registry.load("perturbations", spec).label
+        for spec in specs
+    ]
+    told = (*labels, f"{variants} variants")
     return preparation.Vary(_variation.drawing(specs, variants, seed), told)
 
 

@@ -90,7 +90,7 @@ def run(given: Given) -> Iterator[dict]:
         functools.partial(_read, target=given.reading.target),
     )
     objectives = losses.of_language(objectives, train.records)
-    settings = _settings(given, share)
+    settings = _settings(given, objectives, share)
     state = folder.state_of(given.job.folder, settings, given.job.go_on)
     if state["ended"]:
         yield from folder.log_of_ended(given.job.folder, state, share)
@@ -370,11 +370,11 @@ def _about(
     return {**found, "warnings": said} if said else found
 
 
-def _settings(given: Given, share: processes.Share) -> dict:
+def _settings(given: Given, objectives: list[Plugin], share: processes.Share) -> dict:
     """Return what must be the same when a training is resumed."""
     return {
         "model": given.job.model,
-        "objectives": [getattr(spec, "__name__", spec) for spec in given.objective],
+        "objectives": [objective.label for objective in objectives],
         **({"vary": list(given.vary.told)} if given.vary else {}),
         **files.hashes("train", given.job.train),
         **files.hashes("dev", given.job.dev),
