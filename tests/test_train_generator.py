@@ -188,6 +188,30 @@ def test_dt_generate_reads_as_in_training(trained: Trained):
     assert other[0]["history"][-1]["prompt"] != entries[0]["prompt"]
 
 
+@pytest.mark.parametrize(
+    "content, reason",
+    [
+        ({"max_input": "40"}, '"max_input" cannot be "40"'),
+        ({"max_input": 0}, '"max_input" cannot be 0'),
+        ({"truncate": "up"}, '"truncate" cannot be "up"'),
+        ({"prompting": []}, '"prompting" cannot be'),
+        ({"prompting": {"prompt": 1}}, '"prompt" cannot be 1'),
+        ({"prompting": {"prompts": "ask.jinja"}}, '"prompts" is not known'),
+        ({"prompting": {"prompt": "../ask.jinja"}}, '"prompt" is a file in the folder'),
+        ({"prompting": {"each": "word"}}, '"each" cannot be "word"'),
+    ],
+)
+def test_what_a_damaged_folder_says_of_itself(tmp_path: Path, trained: Trained, content, reason):
+    folder = tmp_path / "model"
+    folder.mkdir()
+    for file in trained.folder.glob("*.*"):
+        (folder / file.name).symlink_to(file)
+    (folder / "dialtools.json").unlink()
+    (folder / "dialtools.json").write_text(json.dumps(content))
+    with pytest.raises(MissingError, match=f"dialtools.json.*{reason}"):
+        list(dialtools.generate([record(1)], model=str(folder)))
+
+
 def test_the_card_says_how_it_was_made(trained: Trained):
     card = (trained.folder / "README.md").read_text()
     assert "sha256" in card and "| max_input | 40 |" in card

@@ -12,7 +12,7 @@ import tiny_models
 import dialtools
 from dialtools.models import scorers
 from dialtools.plugins.options import gathered
-from dialtools.system.errors import OptionError, RecordError
+from dialtools.system.errors import MissingError, OptionError, RecordError
 from dialtools.training import targets, verdicts
 from dialtools.training.recipe import Machine, Recipe
 from dialtools.training.scorer import Grading
@@ -276,6 +276,9 @@ def test_turns_are_read_with_tokens_of_their_speakers_behind_a_profile(tmp_path,
     assert [*made["prediction_scores"].values()] == pytest.approx(
         (outputs / log[-1]["temperature"]).softmax(-1).tolist(), abs=1e-5
     )
+    with pytest.raises(RecordError, match="turn 1 is no object"):
+        odd = [{**talk(2, 1)[0], "dialogue": ["Ann"]}]
+        list(dialtools.score(odd, metric=[f"classifier:model={folder},label=fruit"]))
 
 
 def folded(place: Path, train: list[dict], **asked: Any) -> list[dict]:
@@ -365,6 +368,14 @@ def test_folds_do_not_depend_on_the_order_of_records():
         ({"kind": 1e40}, {}, "no finite number"),
         ({"kind": {"a": 1}}, {}, "must be a label"),
         ({"text": "  "}, {}, "nothing to read"),
+        ({"prompt": 5}, {}, '"prompt" is a text, here is 5'),
+        ({"dialogue": [{"speaker": "Ann"}]}, {}, 'turn 1 has no "text" that is a string'),
+        ({"dialogue": [5]}, {}, "turn 1 is no object"),
+        (
+            {"dialogue": [{"speaker": {}, "text": "a"}]},
+            {"of": "text", "speaker_tokens": True},
+            "no .spea",
+        ),
         ({}, {"pair": "text,none"}, 'no "none"'),
         ({}, {"profile": "bio"}, 'no "bio"'),
     ],
@@ -374,6 +385,33 @@ def test_records_that_cannot_be_learned(tmp_path, change: dict, options: dict, r
     with pytest.raises(RecordError, match=reason) as error:
         trained(tmp_path, records, rows(2, 4), target="kind", **options)
     assert str(error.value.place).endswith("train.jsonl:6" if change else "train.jsonl:1")
+
+
+@pytest.mark.parametrize(
+    "content, reason",
+    [
+        ("[]", "is no JSON object"),
+        ("{", "is no JSON"),
+        ({"scorer": 5}, "here is 5 instead of an object"),
+        ({"scorer": {}}, 'there is no "task"'),
+        ({"scorer": {"task": "rank"}}, '"task" cannot be "rank"'),
+        ({"scorer": {"task": "label", "age": 1}}, '"age" is not known'),
+        ({"scorer": {"task": "label", "pair": ["text"]}}, '"pair" cannot be'),
+        ({"scorer": {"task": "label", "speakers": [1]}}, '"speakers" cannot be'),
+        ({"scorer": {"task": "label", "max_input": True}}, '"max_input" cannot be true'),
+        ({"scorer": {"task": "label", "max_input": 2}}, '"max_input" cannot be 2'),
+        ({"scorer": {"task": "label", "temperature": float("nan")}}, '"temperature" cannot be'),
+        ({"scorer": {"task": "label", "temperature": 0}}, '"temperature" cannot be 0'),
+        ({"scorer": {"task": "label", "threshold": 1.5}}, '"threshold" cannot be 1.5'),
+        ({"scorer": {"task": "number", "range": [1, 1]}}, r'"range" cannot be \[1, 1\]'),
+        ({"scorer": {"task": "number", "unit": [1, "0"]}}, '"unit" cannot be'),
+    ],
+)
+def test_what_a_damaged_folder_says_of_itself(tmp_path, content: Any, reason: str):
+    text = content if isinstance(content, str) else json.dumps(content)
+    (tmp_path / "dialtools.json").write_text(text)
+    with pytest.raises(MissingError, match=f"dialtools.json.*{reason}"):
+        list(dialtools.score([{"prediction": "a"}], metric=[f"regressor:model={tmp_path}"]))
 
 
 @pytest.mark.parametrize(

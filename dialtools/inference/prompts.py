@@ -30,7 +30,12 @@ def plain(record: dict) -> str:
 
 def of(record: dict) -> str:
     """Return the record's "prompt", or else the record as plain text."""
-    return record["prompt"] if record.get("prompt") is not None else plain(record)
+    prompt = record.get("prompt")
+    if prompt is None:
+        return plain(record)
+    if not isinstance(prompt, str):
+        raise RecordError(f'"prompt" is a text, here is {show(prompt)}', record)
+    return prompt
 
 
 def marked(record: dict) -> dict:

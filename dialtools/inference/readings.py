@@ -4,7 +4,7 @@ from dialtools.evaluation.texts import DIALOGUE, PREDICTION
 from dialtools.inference import prompts
 from dialtools.models import scorers
 from dialtools.models.scorers import Manner, Text
-from dialtools.records import dialogue, paths
+from dialtools.records import dialogue, paths, wellformed
 from dialtools.system.errors import RecordError, show, show_names
 
 
@@ -43,6 +43,16 @@ def one(record: dict, manner: Manner) -> Text:
     return found[0]
 
 
+def turns(record: dict) -> list[dict]:
+    """Return the turns of a record. Raise RecordError for malformed ones.
+
+    A command looks at turns as it reads records only where it always wants a dialogue.
+    """
+    if problem := wellformed.problem(DIALOGUE, record.get(DIALOGUE)):
+        raise RecordError(problem, record)
+    return dialogue.turns(record)
+
+
 def _whole(record: dict, manner: Manner) -> str:
     if manner.speakers is not None and record.get("prompt") is not None:
         raise RecordError(
@@ -50,6 +60,8 @@ def _whole(record: dict, manner: Manner) -> str:
             "speaks: leave it out",
             record,
         )
+    if record.get("prompt") is None:
+        turns(record)  # which checks them
     return prompts.of(record)
 
 
@@ -63,21 +75,25 @@ def _with_tokens(record: dict, speakers: list[str] | None) -> dict:
             "speaker": scorers.token(turn["speaker"] if turn["speaker"] in known else None),
             "text": turn["text"],
         }
-        for turn in dialogue.turns(record)
+        for turn in turns(record)
     ]
     return {**record, "dialogue": said} if said else record
 
 
 def _texts(record: dict, path: str) -> list[str]:
     """Return the texts under a path: one, or a list; the dialogue as lines."""
-    if path == DIALOGUE and dialogue.turns(record):
-        return [dialogue.text(dialogue.turns(record))]
+    if path == DIALOGUE and (found := turns(record)):
+        return [dialogue.text(found)]
     value, lacking = paths.at(record, path)
     if lacking is not None or value is None:
         raise RecordError(f'no "{path}"; the record has {show_names(record)}', record)
     if path == PREDICTION:
         return [dialogue.best(record)]
-    found = [value] if isinstance(value, str) else value
-    if not isinstance(found, list) or not found or not all(isinstance(text, str) for text in found):
+    strings = [value] if isinstance(value, str) else value
+    if (
+        not isinstance(strings, list)
+        or not strings
+        or not all(isinstance(text, str) for text in strings)
+    ):
         raise RecordError(f'"{path}" must be a text, not {show(value)}', record)
-    return found
+    return strings

@@ -1,16 +1,17 @@
 """Views of a record for a generator, and the record's prediction made of their outputs."""
 
 import functools
+import os
 from collections.abc import Callable, Sequence
 from itertools import chain
 from typing import Annotated, Any, Literal, NamedTuple
 
 from dialtools.inference import extraction, prompts, shots
-from dialtools.models import habits
+from dialtools.models import folders, habits
 from dialtools.plugins import options
 from dialtools.plugins.options import Option
 from dialtools.records import dialogue, jsonl
-from dialtools.system.errors import OptionError, RecordError, about, show
+from dialtools.system.errors import MissingError, OptionError, RecordError, about, show
 
 Ask = Callable[[dict], list[dict]]
 _SUMS = ("input_tokens", "output_tokens")  # of turns: those of the dialogue are the sum
@@ -68,7 +69,14 @@ def trained(given: Prompting, model: str | None) -> Prompting:
     """Return what a model of dt-train was trained to read, unless something is asked for."""
     if model is None or given != Prompting():
         return given
-    return Prompting(**habits.prompting(model, FILES))
+    path = os.path.join(model, habits.FILE)
+    prompting = folders.typed(Prompting, habits.of(model).prompting, path)
+    options.check(prompting)
+    files = {field: name for field in FILES if (name := getattr(prompting, field)) is not None}
+    for field, name in files.items():
+        if os.path.basename(name) != name:
+            raise MissingError(f'{path}: "{field}" is a file in the folder, here is {show(name)}')
+    return prompting._replace(**{field: os.path.join(model, name) for field, name in files.items()})
 
 
 def asker(given: Prompting, seed: int = 0) -> Ask:

@@ -161,6 +161,8 @@ def numbers(
         offline=offline,
         batch_size=batch_size,
     )
+    if found and len(found[0]) != 1:
+        raise MissingError(f"{name} is damaged: it gives {len(found[0])} numbers instead of one")
     return [low + (high - low) * value for (value,) in found]
 
 

@@ -2,12 +2,15 @@
 
 import functools
 import os
-from typing import Any, NamedTuple
+from types import UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
-from dialtools.system.errors import MissingError, need
+from dialtools.records.wellformed import is_number
+from dialtools.system.errors import MissingError, need, show
 
 ADAPTER = "adapter_config.json"  # says that a folder of peft holds what is added to a model
 TRAINING = "training.json"  # what dt-train keeps of a training
+LARGEST = 1e30  # number that a file may hold, and that is learned
 PICKLED = ".bin"
 # files that make a model what it is
 _PARTS = (".json", ".safetensors", ".model", ".txt", ".jinja", ".py")
@@ -52,8 +55,11 @@ def unsafe(name: str) -> str:
     )
 
 
-def said(folder: str, file: str) -> Any:
-    """Return the content of a JSON file in a model's folder, None if there is no such file."""
+def said(folder: str, file: str, kind: type = dict) -> Any:
+    """Return the content of a JSON file in a model's folder, None if there is no such file.
+
+    Raise MissingError if it is not of the kind, dict or list.
+    """
     import json
 
     path = os.path.join(folder, file)
@@ -61,9 +67,46 @@ def said(folder: str, file: str) -> Any:
         return None
     try:
         with open(path, encoding="utf-8") as opened:
-            return json.load(opened)
-    except ValueError as error:
+            content = json.load(opened)
+    except (ValueError, RecursionError) as error:
         raise MissingError(f"{path} is no JSON: {error}") from None
+    if not isinstance(content, kind):
+        raise MissingError(f"{path} is no JSON {'object' if kind is dict else 'list'}")
+    return content
+
+
+def typed(kind: Any, values: Any, path: str) -> Any:
+    """Return a JSON object as a NamedTuple.
+
+    Raise MissingError, with path and key, for a value that a field cannot have.
+    """
+    if not isinstance(values, dict):
+        raise MissingError(f"{path} is damaged: here is {show(values)} instead of an object")
+    for key, value in values.items():
+        if key not in kind._fields:
+            raise MissingError(f'{path} is of another version: "{key}" is not known')
+        if not _fits(value, kind.__annotations__[key]):
+            raise MissingError(f'{path} is damaged: "{key}" cannot be {show(value)}')
+    for key in kind._fields:
+        if key not in values and key not in kind._field_defaults:
+            raise MissingError(f'{path} is damaged: there is no "{key}"')
+    return kind(**values)
+
+
+def _fits(value: Any, annotation: Any) -> bool:
+    """Return whether a value of JSON is what an annotation wants."""
+    origin, arguments = get_origin(annotation), get_args(annotation)
+    if origin is Annotated:
+        return _fits(value, arguments[0])
+    if origin is Literal:
+        return type(value) is str and value in arguments
+    if origin in (Union, UnionType):
+        return any(_fits(value, argument) for argument in arguments)
+    if origin is list:
+        return type(value) is list and all(_fits(item, arguments[0]) for item in value)
+    if annotation is float:
+        return is_number(value) and abs(value) <= LARGEST
+    return type(value) is (origin or annotation)
 
 
 def _hold(folder: str, ending: str) -> bool:

@@ -4,7 +4,8 @@ import os
 from typing import Any, NamedTuple
 
 from dialtools.models import folders
-from dialtools.models.decoding import Decoding
+from dialtools.models.decoding import Decoding, Side
+from dialtools.system.errors import MissingError
 
 FILE = "dialtools.json"
 
@@ -13,7 +14,7 @@ class Habits(NamedTuple):
     """What a generator was trained with."""
 
     max_input: int | None = None  # tokens; longer input was cut
-    truncate: str | None = None
+    truncate: Side | None = None
     src_lang: str = ""
     tgt_lang: str = ""
     prompting: dict[str, Any] = {}  # fields of generation.views.Prompting; files are in the folder
@@ -21,9 +22,13 @@ class Habits(NamedTuple):
 
 def of(name: str) -> Habits:
     """Return the habits of the model in a folder; none for any other."""
-    found = folders.said(name, FILE) or {}
-    known = {key: value for key, value in found.items() if key in Habits._fields}
-    return Habits(**known)
+    values = folders.said(name, FILE) or {}
+    known = {key: value for key, value in values.items() if key in Habits._fields}
+    path = os.path.join(name, FILE)
+    habits = folders.typed(Habits, known, path)
+    if habits.max_input is not None and habits.max_input < 1:
+        raise MissingError(f'{path} is damaged: "max_input" cannot be {habits.max_input}')
+    return habits
 
 
 def dumps(habits: Habits) -> bytes:
@@ -38,18 +43,7 @@ def read(decoding: Decoding, name: str) -> Decoding:
     own = of(name)
     return decoding._replace(
         max_input=min(decoding.max_input, own.max_input or decoding.max_input),
-        truncate=decoding.truncate or own.truncate,  # type: ignore[arg-type]
+        truncate=decoding.truncate or own.truncate,
         src_lang=decoding.src_lang or own.src_lang,
         tgt_lang=decoding.tgt_lang or own.tgt_lang,
     )
-
-
-def prompting(name: str, files: tuple[str, ...]) -> dict[str, Any]:
-    """Return the fields of Prompting that a model was trained with.
-
-    files: those that are files, and stand in its folder.
-    """
-    found = of(name).prompting
-    return {
-        key: os.path.join(name, value) if key in files else value for key, value in found.items()
-    }

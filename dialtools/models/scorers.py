@@ -4,6 +4,7 @@ It stands in the model's folder, so that whoever runs the model reads as in its 
 """
 
 import json
+import os
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
@@ -14,6 +15,7 @@ Task = Literal["label", "labels", "number"]
 Head = Literal["linear", "cosine"]
 Text = tuple[str, ...]  # one, or the two of a pair
 KEY = "scorer"  # in the file of habits
+SHORTEST = 8  # tokens of input at most, the least there can be
 
 
 class Manner(NamedTuple):
@@ -35,17 +37,28 @@ class Manner(NamedTuple):
 
 
 def of(name: str) -> Manner | None:
-    """Return the manner of the scorer in a folder; None for any other model."""
-    found = folders.said(name, habits.FILE) if name else None
-    own = found.get(KEY) if isinstance(found, dict) else None
-    if own is None:
+    """Return the manner of the scorer in a folder; None for any other model.
+
+    Raise MissingError, with file and key, for a value that cannot be.
+    """
+    values = (folders.said(name, habits.FILE) or {}).get(KEY) if name else None
+    if values is None:
         return None
-    try:
-        return Manner(**own)
-    except TypeError as error:
-        raise MissingError(
-            f"{name}/{habits.FILE} is damaged, or of another version: {error}"
-        ) from None
+    path = os.path.join(name, habits.FILE)
+    manner = folders.typed(Manner, values, path)
+    is_sound = {
+        "range": len(manner.range) == 2 and manner.range[0] < manner.range[1],
+        "pair": len(manner.pair) in (0, 2),
+        "max_input": manner.max_input >= SHORTEST,
+        "unit": len(manner.unit) == 2,
+        "temperature": manner.temperature > 0,
+        "threshold": 0 <= manner.threshold <= 1,
+    }
+    for key, sound in is_sound.items():
+        if not sound:
+            raise MissingError(f'{path} is damaged: "{key}" cannot be {getattr(manner, key)}')
+    floats = {key: [*map(float, getattr(manner, key))] for key in ("range", "unit")}
+    return manner._replace(**floats, temperature=float(manner.temperature))
 
 
 def dumps(manner: Manner) -> bytes:

@@ -85,7 +85,7 @@ def manner(name: str, offline: bool = False) -> Manner:
     folder = folders.located(folders.Checkpoint(name, offline))
     steps = [
         str(step.get("type", "")).rpartition(".")[2]
-        for step in folders.said(folder, "modules.json") or ()
+        for step in folders.said(folder, "modules.json", list) or ()
     ]
     wanted = _pooling(folders.said(folder, os.path.join(POOLING, "config.json")) or {})
     if len(wanted) > 1 or wanted[0] not in _KNOWN or not set(steps).issubset(_STEPS):

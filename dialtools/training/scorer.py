@@ -83,7 +83,11 @@ class Grading(NamedTuple):
     )
     max_input: Annotated[
         int,
-        Option("Most tokens of input (512, or the model's limit); longer input is cut.", 8, "N"),
+        Option(
+            "Most tokens of input (512, or the model's limit); longer input is cut.",
+            scorers.SHORTEST,
+            "N",
+        ),
     ] = 512
     truncate: Annotated[
         Literal["left", "right"] | None,
@@ -282,9 +286,12 @@ def _texts(found: Data, manner: Manner) -> list[Text]:
 
 def _speakers(train: Data) -> list[str]:
     """Return who speaks in records enough for a token of their own."""
-    said = Counter(
-        speaker for record in train.records for speaker in dialogue.speakers(dialogue.turns(record))
-    )
+    with located(train):
+        said = Counter(
+            speaker
+            for record in train.records
+            for speaker in dialogue.speakers(readings.turns(record))
+        )
     if not said:
         raise OptionError("--speaker-tokens: no record of --train has a dialogue")
     return sorted(speaker for speaker, number in said.items() if number >= OFTEN)

@@ -5,11 +5,11 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
+from dialtools.models.folders import LARGEST
 from dialtools.models.scorers import Task
 from dialtools.records import numerals, paths
 from dialtools.system.errors import OptionError, RecordError, need, show
 
-LARGEST = 1e30
 MOST = 1000  # labels; more are no classes
 
 
