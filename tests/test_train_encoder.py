@@ -8,7 +8,7 @@ import numpy
 import pytest
 
 import dialtools
-from dialtools.system.errors import OptionError, RecordError
+from dialtools.system.errors import MissingError, OptionError, RecordError
 from dialtools.training import likeness
 from dialtools.training.encoding import Course
 
@@ -55,13 +55,12 @@ def trained(tmp_path, train: list[dict], dev: list[dict], epochs: int = 3, **opt
 def training(
     tmp_path, train: list[dict], dev: list[dict], epochs: int = 3, output: str = "model", **options
 ) -> Iterator[dict]:
+    course = Course(device="cpu", epochs=epochs, batch_size=16, max_input=32)
     return dialtools.train_encoder(
-        model=TINY,
+        **{"model": TINY, "course": course} | options,
         train=[write(tmp_path / "train.jsonl", train)],
         dev=[write(tmp_path / "dev.jsonl", dev)],
         output_dir=str(tmp_path / output),
-        course=Course(device="cpu", epochs=epochs, batch_size=16, max_input=32),
-        **options,
     )
 
 
@@ -253,6 +252,23 @@ def test_no_epochs_write_the_encoder_that_training_starts_from(tmp_path):
         sorted(path.name for path in (tmp_path / "model").iterdir()).count("model.safetensors") == 1
     )
     assert not (tmp_path / "model" / "checkpoints").exists()
+
+
+def test_an_encoder_of_weights_that_are_no_numbers_is_told(tmp_path):
+    """One that the last step makes, and one to start from, for which some losses are 0."""
+    from safetensors.torch import load_file, save_file
+
+    given = (tmp_path, pairs(1, 8, False), pairs(2, 8, False), 1)
+    with pytest.raises(OptionError, match="training diverged: on --dev after epoch 1 .* is nan"):
+        trained(*given, target="like", course=Course(learning_rate=1e30, device="cpu"))
+    assert not (tmp_path / "model" / "model.safetensors").exists()
+    trained(*given, target="like", course=Course(epochs=0, device="cpu"), output="start")
+    file = tmp_path / "start" / "model.safetensors"
+    weights = {name: weight * float("nan") for name, weight in load_file(file).items()}
+    save_file(weights, file, {"format": "pt"})
+    with pytest.raises(MissingError, match="start is damaged: the weights .*word_embeddings"):
+        course = Course("online-contrastive", device="cpu")
+        trained(*given, target="like", model=str(file.parent), output="none", course=course)
 
 
 @pytest.mark.parametrize(

@@ -480,6 +480,18 @@ def test_a_loss_that_is_no_number_ends_the_training(data: Path, tmp_path: Path):
     assert not (tmp_path / "exploded" / "model.safetensors").exists()
 
 
+def test_a_model_of_weights_that_are_no_numbers_is_told(data: Path, tmp_path: Path):
+    """One to start from, of which a single number is infinite."""
+    from safetensors.torch import save_file
+
+    train(data, tmp_path / "start", epochs=1)
+    damaged = weights(tmp_path / "start")
+    damaged["model.decoder.layers.0.fc1.bias"][3] = math.inf
+    save_file(damaged, tmp_path / "start" / "model.safetensors", {"format": "pt"})
+    with pytest.raises(MissingError, match="start is damaged: the weights .*fc1.bias are not all"):
+        train(data, tmp_path / "model", model=str(tmp_path / "start"))
+
+
 def test_a_full_disk_leaves_the_last_good_checkpoint(data: Path, tmp_path: Path):
     """Files of at most so many bytes: the optimiser's state has twice those of the weights."""
     asked = {"model": f"{TINY},kind=causal"}

@@ -50,9 +50,10 @@ class Trainer:
             self._update(sum(losses.values()), done)
             for name, loss in losses.items():
                 sums[name] = sums.get(name, 0.0) + loss.item() / len(groups)
-        if not all(map(isfinite, sums.values())):
+        weights = self.average.network.parameters()  # of which the last step can make such, too
+        if not all(map(isfinite, sums.values())) or not all(map(_is_finite, weights)):
             raise OptionError(
-                f"training diverged in epoch {self.epoch} (a loss is not finite): "
+                f"training diverged in epoch {self.epoch} (a loss or a weight is not finite): "
                 "try a lower --learning-rate"
             )
         return {name: round(value, 4) for name, value in sums.items()}
@@ -150,6 +151,10 @@ class Trainer:
             number, _, key = name.partition(".")
             moments.setdefault(int(number), {})[key] = value
         self.optimiser.load_state_dict({**self.optimiser.state_dict(), "state": moments})
+
+
+def _is_finite(weight: Any) -> bool:
+    return bool(weight.isfinite().all())
 
 
 def _contexts(sentences: list[Sentence]) -> Iterator[tuple[str, list[int]]]:

@@ -67,10 +67,12 @@ def _train(
 
     def ended(found: dict, model: Any, context: Callable) -> bool:
         judged = judge.judged(model, context)
-        # the last step of an epoch can make weights that are no numbers, after a loss that was one
         guards.check_finite(
-            judged.get("dev_loss", 0.0), f"on --dev after epoch {found['epoch']}", plan.folder
+            judged.get("dev_loss", 0.0),
+            f"on --dev after epoch {found['epoch']} the loss",
+            plan.folder,
         )
+        guards.check_weights(model, found["epoch"], plan.folder)
         if plan.share.rank:
             return _agreed(plan, False)
         state["seconds"] = perf_counter() - begun

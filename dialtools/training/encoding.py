@@ -106,6 +106,7 @@ def run(given: Given) -> Iterator[dict]:
         return
     with checkpoints.hushed(offline=given.course.offline):
         model = _model(given, shape, train)
+    guards.check_start(model, given.job.model)
     for found in (train, dev):
         _check_texts(model.tokenizer, found, "" if shape else given.job.model)
     bounds = _bounds(train)
@@ -121,7 +122,7 @@ def run(given: Given) -> Iterator[dict]:
     folders.begin(given.job.folder, state, about)
     yield from folders.log(given.job.folder, state)
     if not state["epochs"]:
-        state["epochs"].append({"epoch": 0, **_measured(model, dev, given.course)})
+        state["epochs"].append({"epoch": 0, **_measured(model, dev, given, 0)})
         yield from state["epochs"]
     if given.course.epochs:
         yield from course.handed(
@@ -237,23 +238,27 @@ def _lead_to(model: Any, dimensions: int, parts: Any, seed: int) -> None:
     model.to(model.device)
 
 
-def _measured(model: Any, found: Examples, recipe: Course) -> dict[str, float]:
-    """Return the measures of examples."""
+def _measured(model: Any, found: Examples, given: Given, epoch: int) -> dict[str, float]:
+    """Return the measures of examples after an epoch."""
     import numpy
 
     def read(texts: list[str]) -> Any:
-        return model.encode(
+        vectors = model.encode(
             texts,
-            batch_size=recipe.batch_size,
+            batch_size=given.course.batch_size,
             show_progress_bar=False,
             normalize_embeddings=True,
             convert_to_numpy=True,
         )
+        what = f"on --dev after epoch {epoch} the sum of a vector"
+        for vector in vectors:
+            guards.check_finite(float(vector.sum()), what, given.job.folder)
+        return vectors
 
     others = None
     if found.kind == "vectors":
-        given = numpy.array(found.vectors)
-        others = (given / numpy.linalg.norm(given, axis=1, keepdims=True)).astype("float32")
+        wanted = numpy.array(found.vectors)
+        others = (wanted / numpy.linalg.norm(wanted, axis=1, keepdims=True)).astype("float32")
     elif found.others:
         others = read(found.others)
     return likeness.measured(found, read(found.texts), others)
@@ -276,7 +281,8 @@ def _train(
     begun = perf_counter() - state["seconds"]
 
     def ended(epoch: dict) -> None:
-        epoch |= _measured(model, dev, given.course)
+        guards.check_weights(model, epoch["epoch"], given.job.folder)
+        epoch |= _measured(model, dev, given, epoch["epoch"])
         state["seconds"] = perf_counter() - begun
         epoch["seconds"] = round(state["seconds"], 1)
         model.train()
@@ -323,7 +329,9 @@ def _watch(
 
         def on_log(self, args, inner, control, logs=None, **more):
             if logs and "loss" in logs:
-                guards.check_finite(float(logs["loss"]), f"in step {inner.global_step}", folder)
+                guards.check_finite(
+                    float(logs["loss"]), f"in step {inner.global_step} the loss", folder
+                )
                 losses.append(float(logs["loss"]))
 
         def on_epoch_end(self, args, inner, control, **more):

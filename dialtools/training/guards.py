@@ -144,14 +144,40 @@ def check_reads(best: dict) -> None:
         )
 
 
-def check_finite(loss: float, where: str, folder: str) -> None:
-    """Raise OptionError for a loss that is no number; where: "in step 3"."""
-    if not -1e30 < loss < 1e30:
-        raise OptionError(
-            f"training diverged: {where} the loss is {loss}; try a lower "
-            "--learning-rate, a longer --warmup or --precision float32.  "
-            f"{kept(folder)}"
+def check_start(model: Any, name: str) -> None:
+    """Raise MissingError if a model to start from has weights that are no finite numbers."""
+    if part := _damaged(model):
+        raise MissingError(f"{name} is damaged: the weights {part} are not all finite numbers")
+
+
+def check_finite(number: float, what: str, folder: str) -> None:
+    """Raise OptionError for what is no finite number; what: "in step 3 the loss"."""
+    if not -1e30 < number < 1e30:
+        raise _diverged(f"{what} is {number}", folder)
+
+
+def check_weights(model: Any, epoch: int, folder: str) -> None:
+    """Raise OptionError if a model in training has weights that are no finite numbers.
+
+    The last step of an epoch can make such weights, after a loss that was finite.
+    """
+    if part := _damaged(model):
+        raise _diverged(
+            f"after epoch {epoch} the weights {part} are not all finite numbers", folder
         )
+
+
+def _damaged(model: Any) -> str | None:
+    """Return the name of the first weights that are not all finite; None if there are none."""
+    parameters = model.named_parameters()
+    return next((name for name, weights in parameters if not weights.isfinite().all()), None)
+
+
+def _diverged(what: str, folder: str) -> OptionError:
+    return OptionError(
+        f"training diverged: {what}; try a lower --learning-rate, a longer --warmup or "
+        f"--precision float32.  {kept(folder)}"
+    )
 
 
 def kept(folder: str) -> str:

@@ -96,6 +96,7 @@ def run(given: Given) -> Iterator[dict]:
         yield from folder.log_of_ended(given.job.folder, state, share)
         return
     kind, tokenizer, model = _model(given, shape, train, objectives)
+    guards.check_start(model, given.job.model)
     if not shape:
         guards.check_script(tokenizer, _texts(train, given), given.job.model)
     maker = _maker(given, kind, tokenizer, model, objectives)

@@ -226,6 +226,7 @@ def trained(given: Given, parts: Parts) -> Iterator[dict]:
     if given.grading.speaker_tokens:
         manner = manner._replace(speakers=_speakers(parts.train))
     tokenizer, network = _model(given, manner, parts)
+    guards.check_start(network, given.job.model)
     limit = checkpoints.positions(tokenizer, network.config, "encoder")
     made = [_made(found, tokenizer, manner, kinds, limit) for found in (parts.train, parts.dev)]
     network = heads.adapted(

@@ -157,7 +157,9 @@ def _trainer(transformers: Any, plan: Plan, meter: Meter, epochs: Any) -> Any:
                 _halve(meter, inputs, plan)
             found = float(loss)  # waits for the device
             meter.seconds += perf_counter() - begun
-            guards.check_finite(found, f"in step {self.state.global_step + 1}", plan.folder)
+            guards.check_finite(
+                found, f"in step {self.state.global_step + 1} the loss", plan.folder
+            )
             return loss
 
     return Stepping(
