@@ -226,23 +226,25 @@ def several(
     }
     silent = changed(loading._replace(model=None, precision=None))
     return [
-        Metric(_extended(metric, named), **silent) if isinstance(metric.spec, str) else metric
+        Metric(_extended(metric.spec, metric.plugin.defaults(), named), **silent)
+        if isinstance(metric.spec, str)
+        else metric
         for metric in metrics
     ]
 
 
-def _extended(metric: Metric, named: dict[str, str | None]) -> str:
-    """Return the spec of a metric with those options that it knows and has not."""
-    if _is_whole(metric.spec):
-        return metric.spec
-    typed = registry.split(metric.spec)[1]
-    known = {"against", "subsets", *metric.plugin.defaults()}
+def _extended(spec: str, options: Iterable[str], named: dict[str, str | None]) -> str:
+    """Return the spec of a metric with those of the named options that it has and does not say."""
+    if _is_whole(spec):
+        return spec
+    typed = registry.split(spec)[1]
+    known = {"against", "subsets", *options}
     more = ",".join(
         f"{key}={value}"
         for key, value in named.items()
         if value is not None and key in known and key not in typed
     )
-    return f"{metric.spec}{',' if typed else ':'}{more}" if more else metric.spec
+    return f"{spec}{',' if typed else ':'}{more}" if more else spec
 
 
 def window(metrics: Sequence[Metric]) -> int:

@@ -176,13 +176,9 @@ def classifier(words: Any, labels: list[str], **changes: Any) -> Any:
     from transformers import BertConfig, BertForSequenceClassification
 
     ready(5)
-    return BertForSequenceClassification(
-        BertConfig(
-            **BERT
-            | dict(vocab_size=len(words), initializer_range=0.4, id2label=dict(enumerate(labels)))
-            | changes
-        )
-    )
+    size: dict[str, Any] = {"vocab_size": len(words), "initializer_range": 0.4}
+    config = BertConfig(**{**BERT, **size, "id2label": dict(enumerate(labels)), **changes})
+    return BertForSequenceClassification(config)
 
 
 if __name__ == "__main__":

@@ -34,14 +34,14 @@ class Work:
     processes: further options of the filter for a process each, such as a device.
     """
 
-    filter: Callable[..., Iterable[dict]] = iter
+    filter: Callable[..., Iterator[Any]] = iter
     by: str = ""
     keys: Iterable[str] = ()
     whole_groups: bool = False
     batch: int = 1
     full: bool = True
-    stage: Callable[[Iterable[dict]], Iterable[dict]] = iter
-    render: Callable[[Iterable[dict]], Iterator[bytes]] = render
+    stage: Callable[[Iterable], Iterable] = iter
+    render: Callable[[Iterable], Iterator[bytes]] = render
     results: bool = False
     watch: Any = None
     wanted: Callable[[dict], bool] | None = None
