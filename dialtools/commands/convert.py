@@ -14,7 +14,7 @@ from dialtools.pipeline.closing import Told, counted, named
 from dialtools.pipeline.work import Work, render
 from dialtools.plugins import registry
 from dialtools.records import history, jsonl
-from dialtools.system import remote, stable_hash, terminal
+from dialtools.system import addresses, stable_hash, terminal
 from dialtools.system.errors import OptionError, show_names
 from dialtools.system.files import STANDARD, Parts, new_folder
 
@@ -86,7 +86,7 @@ def convert(
     offline: open no socket; addresses such as https://… are OptionErrors.
     """
     for path in files if offline else ():
-        if remote.is_remote(os.fspath(path)):
+        if addresses.is_remote(os.fspath(path)):
             raise OptionError(f"{path} is elsewhere, and offline opens no socket")
     make, number = origins.maker(
         registry.several(field), registry.several(set), next=next_response, continuity=continuity
@@ -235,8 +235,12 @@ def main(
     its id: file I holds what --shard I/N would read.  dt-merge puts together what
     the tasks make of them.
 
-    FILE may be an address of https, s3, gs or hf (pip install 'dialtools[remote]';
-    s3fs for s3, gcsfs for gs).
+    FILE, as that of any command, may be an address of https, or of s3, gs or hf
+    (pip install 'dialtools[remote]'; s3fs for s3, gcsfs for gs).  A web server has
+    60 seconds to answer, and for each read.  A read that breaks goes on, after 1, 4
+    and 16 seconds, if the server gives the rest (Range) of the same file; else the
+    command ends with status 5.  Messages and records show … for a password in an
+    address and for the values behind its "?".
 
     --on-error skip passes over lines, rows and items that make no record, and counts
     them; what makes the rest of a file unreadable ends the run all the same.  There

@@ -11,7 +11,7 @@ from typing import Any
 from dialtools.conversion import items, origins
 from dialtools.plugins import registry
 from dialtools.records import dialogue, jsonl
-from dialtools.system import remote
+from dialtools.system import addresses
 from dialtools.system.errors import OptionError, RecordError, show
 from dialtools.system.files import BOM, STANDARD, called, open_input
 
@@ -98,7 +98,7 @@ def _stem(path: str) -> str:
     """
     if path == STANDARD:
         return ""
-    path = remote.name(path)
+    path = addresses.name(path)
     name = os.path.basename(path.removesuffix(".gz").removesuffix(".zst"))
     stem = os.path.splitext(name)[0]
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))

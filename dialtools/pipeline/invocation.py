@@ -9,6 +9,7 @@ from importlib import import_module
 import click
 
 from dialtools.plugins import registry
+from dialtools.system.addresses import is_remote
 from dialtools.system.errors import (
     ConnectionLost,
     DialtoolsError,
@@ -18,7 +19,6 @@ from dialtools.system.errors import (
     show,
 )
 from dialtools.system.files import ReaderGone, buffered
-from dialtools.system.remote import is_remote
 from dialtools.system.signals import die_of_closed_pipe, end_by_exception
 from dialtools.system.terminal import Messages, columns, say
 

@@ -19,13 +19,18 @@ from itertools import islice
 from types import ModuleType
 from typing import Any
 
+from dialtools.system.addresses import masked
+
 LISTED = 50  # names that a message lists at most
 
 
 class DialtoolsError(Exception):
-    """Any error that dialtools raises on purpose."""
+    """Any error that dialtools raises on purpose; it keeps no secrets of addresses."""
 
     exit_status = 1
+
+    def __init__(self, *parts: Any):
+        super().__init__(*(masked(part) if isinstance(part, str) else part for part in parts))
 
 
 class OptionError(DialtoolsError):
@@ -45,7 +50,7 @@ class RecordError(DialtoolsError):
 
     def __init__(self, reason: str, record: dict | None = None, place: str | None = None):
         super().__init__(reason, record, place)  # all, so that it survives a pipe between processes
-        self.reason, self.record, self.place = reason, record, place
+        self.reason, self.record, self.place = self.args
 
     def __str__(self) -> str:
         """Return, such as: in.jsonl:118: no "reference" (id "d42")."""

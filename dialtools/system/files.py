@@ -11,7 +11,7 @@ from stat import S_ISREG
 from types import SimpleNamespace
 from typing import Any, BinaryIO
 
-from dialtools.system import remote
+from dialtools.system import addresses, remote
 from dialtools.system.batches import Listed, lists
 from dialtools.system.errors import OptionError
 from dialtools.system.packed import is_packed, packer, unpacked
@@ -35,8 +35,13 @@ class ReaderGone(Exception):
 
 
 def called(path: str | os.PathLike[str]) -> str:
-    """Return the name of an input for messages and results; bytes that are not UTF-8 become �."""
-    return "standard input" if path == STANDARD else os.fsencode(path).decode(errors="replace")
+    """Return the name of an input for messages and results.
+
+    Bytes that are not UTF-8 become �; an address is shown without its secrets.
+    """
+    if path == STANDARD:
+        return "standard input"
+    return addresses.masked(os.fsencode(path).decode(errors="replace"))
 
 
 @contextmanager
@@ -50,8 +55,9 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if sys.stdin is None:
             raise OSError(EBADF, "standard input is closed")
         yield sys.stdin.buffer
-    elif remote.is_remote(path):
-        with remote.opened(path) as there, _buffered(there, remote.name(path)) as file:
+    elif addresses.is_remote(path):
+        shown = addresses.masked(addresses.name(path))
+        with remote.opened(path) as there, _buffered(there, shown) as file:
             yield file
     elif is_packed(path):
         with unpacked(path) as file:
@@ -178,7 +184,7 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     each line at once.
     """
     path = os.fspath(path)
-    if remote.is_remote(path):
+    if addresses.is_remote(path):
         raise OptionError(
             f"{path}: outputs are written on this machine: name a file here, and copy it afterwards"
         )

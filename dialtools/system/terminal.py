@@ -8,6 +8,8 @@ from contextlib import contextmanager, suppress
 from stat import S_ISFIFO
 from typing import Any
 
+from dialtools.system.addresses import masked
+
 # What does something to the text around it, or cannot be seen: controls, marks of direction, spaces
 # without width, half of a surrogate pair.  Joiners stay: scripts of India and emoji need them.
 _INVISIBLE = (
@@ -50,14 +52,17 @@ def in_place(text: str) -> str:
 
 
 class Messages:
-    """Standard error; what cannot be written (a full disk, no reader) is lost."""
+    """Standard error, without secrets of addresses; what cannot be written is lost.
+
+    That is so where the disk is full, or where nobody reads it.
+    """
 
     def __init__(self, stream: Any):
         self.stream = stream
 
     def write(self, text: str) -> int:
         with suppress(OSError):
-            self.stream.write(text)
+            self.stream.write(masked(text))
         return len(text)
 
     def flush(self) -> None:
