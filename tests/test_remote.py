@@ -9,7 +9,8 @@ from threading import Event, Thread
 import pytest
 
 import dialtools
-from dialtools.system import addresses, web
+from dialtools.commands import _training
+from dialtools.system import addresses, files, web
 from dialtools.system.errors import MissingError, OptionError
 from dialtools.system.files import open_input, open_output
 
@@ -252,3 +253,40 @@ def test_a_file_here_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert addresses.is_remote("s3://b.jsonl")
     for name in ("s3:a.jsonl", "s3://a.jsonl", "s3:/a.jsonl"):
         assert not addresses.is_remote(name) and len(list(dialtools.read(name))) == 50
+
+
+SECRETS = ("Ann:", "s3cret", "t0ken", "s1g")
+
+
+def test_no_output_holds_secrets_of_addresses(shell, server: str, monkeypatch):
+    """Neither records nor messages, of any exit status; the query's keys and the line stay."""
+    place = server.replace("//", "//Ann:s3cret@")
+    query = "?token=t0ken&sig=s1g"
+    (spoilt, missing, good) = (
+        f"{place}/{name}{query}" for name in ("Chat with Ann.txt", "x", "in.jsonl")
+    )
+    program = f"exec:sh -c cat {good}"
+    lines = {
+        f"dt-clean --squeeze '{spoilt}'": (3, "Chat with Ann.txt?token=…&sig=…:1: not JSON"),
+        f"dt-clean --squeeze '{missing}' --debug": (1, "/x?token=…&sig=…"),
+        f"dt-clean --offline --squeeze '{good}'": (2, ""),
+        "dt-clean --squeeze 'foo://Ann:s3cret@x'": (2, "foo://…@x: nothing reads such an address"),
+        f"dt-generate -g lead --endpoint 'ftp://Ann:s3cret@x' '{good}'": (2, ""),
+        f"dt-perturb -k '{program}' '{good}' | dt-score -q -m 'exec:sh -c \"jq .id\" {good}'": (
+            0,
+            "",
+        ),
+        f"dt-perturb -k 'exec:sh -c false {good}' --on-error keep --jobs 2 '{good}'": (1, ""),
+        f"dt-score -m exact --on-error keep '{good}'": (1, ""),
+    }
+    for line, (status, told) in lines.items():
+        made = shell(line)
+        assert made.status == status and told in made.err, (line, made.err)
+        assert not any(secret in made.out + made.err for secret in SECRETS), line
+    for path in (spoilt, missing, "s3://Ann:s3cret@x", "foo://Ann:s3cret@x"):
+        with pytest.raises(Exception) as caught:
+            list(dialtools.read(path))
+        assert not any(secret in f"{caught.value}" for secret in SECRETS)
+    monkeypatch.setattr("sys.argv", ["dt-train", "--train", good])
+    card = f"{files.hashes('train', [good])} {_training.command_line()}"
+    assert not any(secret in card for secret in SECRETS) and "in.jsonl?token=…&sig=…" in card

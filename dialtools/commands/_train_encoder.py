@@ -1,7 +1,5 @@
 """Train an encoder, which makes vectors of texts: alike texts near each other."""
 
-import shlex
-import sys
 from collections.abc import Iterable, Iterator
 
 import click
@@ -155,7 +153,7 @@ def main(output, progress, quiet, **given) -> None:
     """
     course = options.gathered(Course, given)
     made = train_encoder(
-        shlex.join(["dt-train", *sys.argv[1:]]),
+        _training.command_line(),
         course=course,
         **{name: value for name, value in given.items() if name not in Course._fields},
     )

@@ -1,7 +1,5 @@
 """Train a model that writes texts for dialogues: seq2seq or causal, fine-tuned or from nothing."""
 
-import shlex
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -215,7 +213,7 @@ def main(output, progress, quiet, **given) -> None:
     values = {name: options.gathered(kind, given) for name, kind in VALUES.items()}
     fields = {field for kind in VALUES.values() for field in kind._fields}
     made = train_generator(
-        shlex.join(["dt-train", *sys.argv[1:]]),
+        _training.command_line(),
         **values,
         **{name: value for name, value in given.items() if name not in fields},
     )

@@ -1,7 +1,5 @@
 """Train a dependency parser from treebanks, from nothing or from another language's parser."""
 
-import shlex
-import sys
 from collections.abc import Iterable, Iterator
 from platform import python_version
 from typing import Any
@@ -203,7 +201,7 @@ def main(output, progress, quiet, **given) -> None:
     """
     values = {"shape": options.gathered(Shape, given), "recipe": options.gathered(Recipe, given)}
     made = train_parser(
-        shlex.join(["dt-train", *sys.argv[1:]]),
+        _training.command_line(),
         **values,
         **{
             name: value

@@ -1,7 +1,5 @@
 """Train a scorer: a model that gives texts, pairs of texts or dialogues a label or a number."""
 
-import shlex
-import sys
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
@@ -208,7 +206,7 @@ def main(output, progress, quiet, **given) -> None:
         progress, quiet = False, True
     fields = {field for kind in VALUES.values() for field in kind._fields}
     made = train_scorer(
-        shlex.join(["dt-train", *sys.argv[1:]]),
+        _training.command_line(),
         note,
         **values,
         **{name: value for name, value in given.items() if name not in fields},

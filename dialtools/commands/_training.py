@@ -1,11 +1,14 @@
 """What the commands of dt-train share: options of data, folder and continuation, and the log."""
 
+import shlex
+import sys
 from collections.abc import Callable, Iterator
 
 import click
 
 from dialtools.pipeline import cli
 from dialtools.system import terminal
+from dialtools.system.addresses import masked
 from dialtools.system.errors import OptionError
 from dialtools.training import guards, processes
 
@@ -46,6 +49,11 @@ def data(made: str, dev_required: bool = True) -> tuple[Callable, ...]:
             "--output-dir", required=True, metavar="FOLDER", help=f"Folder for the {made}."
         ),
     )
+
+
+def command_line() -> str:
+    """Return the command line for a model card, without secrets of addresses."""
+    return masked(shlex.join(["dt-train", *sys.argv[1:]]))
 
 
 def write_log(

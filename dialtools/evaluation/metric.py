@@ -13,6 +13,7 @@ from dialtools.evaluation.texts import PREDICTION, REFERENCE, Texts
 from dialtools.plugins import metric as plugins
 from dialtools.plugins import registry
 from dialtools.plugins.options import Option, changed, check
+from dialtools.system.addresses import masked
 from dialtools.system.errors import OptionError
 from dialtools.text import tokenizers
 
@@ -25,7 +26,7 @@ Spec = str | Callable  # "chrf:order=4", or a function of the user's own
 class Metric:
     """A metric with its options.
 
-    label: the spec as typed; the key of its scores.
+    label: the spec as typed, without secrets of addresses; the key of its scores.
     plugin: the plug-in with its own options.
     texts: what is scored, and what it is compared with.
     columns: the names of the columns that it works on.
@@ -40,6 +41,7 @@ class Metric:
         if isinstance(spec, str) and not plugin.is_ours and own != spec:
             options = registry.split(spec)[1].items()
             self.label = f"{plugin.name}:{','.join(map('='.join, options))}"
+        self.label = masked(self.label)
         self.plugin = plugin._replace(label=self.label)
         self.declared: plugins.Metric = plugin.declared
         self.columns = plugin.needs()

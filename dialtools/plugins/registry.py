@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable
 from types import ModuleType, NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
+from dialtools.system.addresses import masked
 from dialtools.system.errors import OptionError, nearest
 
 KINDS = {  # folder: (module of dialtools.plugins, class of what is declared)
@@ -33,7 +34,8 @@ _SWITCH = {"yes": True, "true": True, "1": True, "no": False, "false": False, "0
 class Plugin(NamedTuple):
     """A plug-in with its options bound."""
 
-    label: str  # as typed, a file by its name; the key of its results
+    # as typed, a file by its name, addresses without secrets; the key of its results
+    label: str
     name: str
     declared: Any  # a Metric, a Perturbation, …
     call: Callable
@@ -229,7 +231,8 @@ def _load(kind: str, spec: Any, function: str, files: tuple) -> Plugin:
     label = spec
     if source is not None:  # a path would be a poor name of results
         label = ":".join(filter(None, [name, ",".join(map("=".join, typed.items()))]))
-    return Plugin(label, name, declared, functools.partial(work, **options), options, source)
+    work = functools.partial(work, **options)
+    return Plugin(masked(label), name, declared, work, options, source)
 
 
 def _class(kind: str) -> type:

@@ -12,6 +12,7 @@ from itertools import groupby
 from dialtools import __version__, languages
 from dialtools.records import edits
 from dialtools.system import stable_hash
+from dialtools.system.addresses import masked
 from dialtools.system.batches import until_error
 from dialtools.system.errors import RecordError, show
 
@@ -58,7 +59,7 @@ def _shown(value: object) -> str:
     if isinstance(value, (list, tuple)):
         return ",".join(_shown(item).replace(",", "%2C") for item in value)
     own = getattr(value, "own", None)
-    return (f"{value}-{digits(own)}" if own else str(value)).replace("|", "%7C")
+    return masked(f"{value}-{digits(own)}" if own else str(value)).replace("|", "%7C")
 
 
 def digits(value: object) -> str:

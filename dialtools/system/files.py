@@ -155,13 +155,13 @@ def hashes(part: str, paths: Iterable[str]) -> dict[str, str]:
     """Return {"PART: FILE": its SHA-256} for a model card; a pipe, read by now, has none."""
     import hashlib
 
-    found = {f"{part}: {path}": "no file, and so without a hash" for path in paths}
+    found = {f"{part}: {called(path)}": "no file, and so without a hash" for path in paths}
     for path in filter(os.path.isfile, paths):
         digest = hashlib.sha256()
         with open_input(path) as file:
             while piece := file.read(1 << 20):
                 digest.update(piece)
-        found[f"{part}: {path}"] = f"sha256 {digest.hexdigest()}"
+        found[f"{part}: {called(path)}"] = f"sha256 {digest.hexdigest()}"
     return found
 
 

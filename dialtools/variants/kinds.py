@@ -98,7 +98,7 @@ def choose(
     if preset is not None and preset not in PRESETS:
         raise OptionError(f"no preset is called {preset!r}; there are {', '.join(PRESETS)}")
     named = [
-        (plugin, plugin.label != spec and not callable(spec))
+        (plugin, not callable(spec) and spec in families())
         for spec in specs
         for plugin in load(spec)
     ]
