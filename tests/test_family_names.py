@@ -5,7 +5,8 @@ import pytest
 import dialtools
 from dialtools import languages
 from dialtools.languages import get
-from dialtools.names import families, fullnames, pools
+from dialtools.names import full_names, pools
+from dialtools.names.customs import ko
 
 
 def swapped(dialogue: str, **options) -> list[dict]:
@@ -17,10 +18,10 @@ def names(dialogue: str, **options) -> list[dict[str, str]]:
 
 
 def kinds(name: str) -> list[tuple[str, str]]:
-    return [tuple(part) for part in families.parts(name, get("ja"))]
+    return [tuple(part) for part in full_names.parts(name, get("ja"))]
 
 
-FAMILIES = {row["name"] for row in families.drawn(get("ja"))}
+FAMILIES = {row["name"] for row in full_names.drawable_families(get("ja"))}
 GIVEN = {
     row["name"]: row["gender"]
     for pool in ("frequent", "unisex")
@@ -60,8 +61,8 @@ GIVEN = {
     ],
 )
 def test_a_name_falls_into_its_parts(name, parts):
-    assert [part.text for part in families.parts(name, get("ja"))] == parts
-    assert families.parts(name, get("en")) == families.parts(name, get("zh")) == ()
+    assert [part.text for part in full_names.parts(name, get("ja"))] == parts
+    assert full_names.parts(name, get("en")) == full_names.parts(name, get("zh")) == ()
 
 
 def test_latin_names_of_both_orders_know_which_part_is_the_family():
@@ -80,7 +81,7 @@ def test_whatever_is_drawn_falls_into_the_same_parts_again():
     assert [
         name
         for name, parts in made
-        if [part.text for part in families.parts(name, get("ja")) if part.kind] != parts
+        if [part.text for part in full_names.parts(name, get("ja")) if part.kind] != parts
     ] == []
 
 
@@ -135,12 +136,12 @@ def test_a_speaker_whose_label_has_a_title_is_found_without_it():
 
 def test_both_parts_of_a_full_name_change_and_its_gender_is_kept():
     for found in names("田中太郎: はい\n山本 花子: はい\nKenta Ito: はい", variants=20):
-        family, given = [part.text for part in families.parts(found["田中太郎"], get("ja"))]
+        family, given = [part.text for part in full_names.parts(found["田中太郎"], get("ja"))]
         assert family in FAMILIES and GIVEN[given] == "m"
-        family, gap, given = [part.text for part in families.parts(found["山本 花子"], get("ja"))]
+        family, gap, given = [part.text for part in full_names.parts(found["山本 花子"], get("ja"))]
         assert family in FAMILIES and gap == " " and GIVEN[given] == "f"
         assert found["Kenta Ito"].isascii()
-        assert [part.kind for part in families.parts(found["Kenta Ito"], get("ja"))] == [
+        assert [part.kind for part in full_names.parts(found["Kenta Ito"], get("ja"))] == [
             "given",
             "",
             "family",
@@ -166,7 +167,7 @@ def test_a_family_name_has_no_gender_that_could_be_unknown():
 def test_who_shares_a_part_of_a_name_and_keeps_it_makes_it_ambiguous():
     record = swapped("田中太郎: 田中花子さん、田中です、太郎です\n田中花子: はい", one=True)[0]
     (new,) = record["history"][0]["names"].values()
-    given = families.given(new, get("ja"))
+    given = full_names.given(new, get("ja"))
     assert record["dialogue"] == f"{new}: 田中花子さん、田中です、{given}です\n田中花子: はい"
     assert [left[3:] for left in record["history"][0]["left"]] == [
         ["田中", "ambiguous: a form of several names"]
@@ -207,14 +208,14 @@ def test_a_pool_of_one_s_own_is_drawn_from_for_whole_names():
 
 
 def test_too_few_names_are_told_by_person(monkeypatch):
-    monkeypatch.setattr(families, "drawn", lambda lang: [{"name": "佐野"}])
+    monkeypatch.setattr(full_names, "drawable_families", lambda lang: [{"name": "佐野"}])
     with pytest.raises(
         dialtools.system.errors.RecordError, match="too few names for 2 people: 2 family are needed"
     ):
         swapped("田中: はい\n山田: はい")
 
 
-KOREAN = {row["name"] for row in families.drawn(get("ko"))}
+KOREAN = {row["name"] for row in full_names.drawable_families(get("ko"))}
 
 
 def korean(dialogue: str, **options) -> list[dict]:
@@ -243,7 +244,7 @@ def korean(dialogue: str, **options) -> list[dict]:
     ],
 )
 def test_a_korean_name_falls_into_its_parts(name, parts):
-    assert [part.text for part in families.parts(name, get("ko"))] == parts
+    assert [part.text for part in full_names.parts(name, get("ko"))] == parts
 
 
 def test_a_korean_full_name_stays_full_and_what_follows_its_parts_changes():
@@ -251,9 +252,9 @@ def test_a_korean_full_name_stays_full_and_what_follows_its_parts_changes():
         "김민준: 네.\n이서연: 민준아! 김 과장님, 김민준 씨, 김씨네 김밥", variants=20, seed=3
     ):
         new = made["history"][0]["names"]
-        family, given = [part.text for part in families.parts(new["김민준"], get("ko"))]
+        family, given = [part.text for part in full_names.parts(new["김민준"], get("ko"))]
         assert family in KOREAN and pools.known(get("ko"))[given]["gender"] == "m"
-        assert families.parts(new["이서연"], get("ko"))[0].text in KOREAN - {family}
+        assert full_names.parts(new["이서연"], get("ko"))[0].text in KOREAN - {family}
         call = "아" if (ord(given[-1]) - 0xAC00) % 28 else "야"  # a syllable with a final consonant
         assert (
             made["dialogue"].partition("\n")[2]
@@ -275,7 +276,7 @@ def test_a_korean_name_of_somebody_else_stays_and_is_told():
 
 def test_a_korean_word_that_looks_like_a_family_name_with_a_title_stays():
     (made,) = korean("손민준: 어서 오세요.\n전서연: 손님, 전 사장님은요? 손 사장님은요?")
-    family = families.parts(made["history"][0]["names"]["손민준"], get("ko"))[0].text
+    family = full_names.parts(made["history"][0]["names"]["손민준"], get("ko"))[0].text
     assert made["dialogue"].endswith(
         f": 손님, 전 사장님은요? {family} 사장님은요?"
     )  # a guest, the former boss
@@ -324,7 +325,9 @@ def test_a_chinese_family_name_with_a_title_keeps_that(lang, label):
     for made in dialtools.swap_names([source], variants=20):
         new = made["history"][0]["names"][label]
         assert new[1:] == label[1:] and made["dialogue"].endswith(f": {new}好，老{new[0]}！")
-        assert fullnames.full(made["history"][0]["names"]["李明"], get(lang))[1]  # a full name
+        assert full_names.family_and_given(made["history"][0]["names"]["李明"], get(lang))[
+            1
+        ]  # a full name
         assert made["history"][0]["counts"]["unknown_gender"] == 0
     (own,) = dialtools.swap_names([source], pool_file=["周文\tu", "何文\tu"])
     assert own["history"][0]["names"][label] in ("周文", "何文")
@@ -367,10 +370,8 @@ def test_a_chinese_family_name_of_two_characters_is_one_where_it_stands_alone(la
 
 
 def test_a_korean_family_name_is_free_where_nobody_is_called_by_it():
-    assert families.is_borne("박", "박 과장님", get("ko")) and families.is_borne(
-        "박", "박민준이", get("ko")
-    )
-    assert families.is_borne("박", "성은 박", get("ko")) and not families.is_borne(
+    assert ko.is_borne("박", "박 과장님", get("ko")) and ko.is_borne("박", "박민준이", get("ko"))
+    assert ko.is_borne("박", "성은 박", get("ko")) and not ko.is_borne(
         "박", "수박 과장님, 박수와 박자", get("ko")
     )
 
@@ -385,13 +386,13 @@ def test_whatever_is_drawn_in_korean_falls_into_the_same_parts_again():
         family + name
         for family in KOREAN
         for name in given
-        if [part.text for part in families.parts(family + name, get("ko"))] != [family, name]
+        if [part.text for part in full_names.parts(family + name, get("ko"))] != [family, name]
     ] == []
     assert len(KOREAN) >= 60 and KOREAN.isdisjoint(languages.get("ko").facts["surnames_as_words"])
 
 
 def test_a_japanese_full_name_with_a_title_has_both_parts():
-    parts = [tuple(part) for part in families.parts("田中太郎さん", get("ja"))]
+    parts = [tuple(part) for part in full_names.parts("田中太郎さん", get("ja"))]
     assert parts == [("田中", "family"), ("太郎", "given"), ("さん", "")]
 
 
@@ -404,7 +405,10 @@ def test_new_chinese_names_differ_in_their_family_names_and_nobody_is_called_by_
     # 李老师 of an output would be both
     others = "李周吴" + languages.get("zh").facts["surnames_as_words"]
     for made in dialtools.swap_names([source], variants=30, seed=2):
-        new = {fullnames.full(name, get("zh"))[0] for name in made["history"][0]["names"].values()}
+        new = {
+            full_names.family_and_given(name, get("zh"))[0]
+            for name in made["history"][0]["names"].values()
+        }
         assert len(new) == 4 and new.isdisjoint(others)
         made["prediction"] = made["dialogue"]
         assert next(dialtools.swap_names([made], restore=True))["prediction"] == source["dialogue"]
@@ -426,7 +430,7 @@ def test_a_japanese_name_in_a_longer_one_stays():
 def test_the_parts_of_a_romanised_korean_name_change_too():
     (made,) = korean("Kim Minjun: annyeong\nPark Jiwoo: Minjun, Mr. Kim, Kim Minjun-ssi, Kimchi")
     family, _, given = [
-        part.text for part in families.parts(made["history"][0]["names"]["Kim Minjun"], get("ko"))
+        part.text for part in full_names.parts(made["history"][0]["names"]["Kim Minjun"], get("ko"))
     ]
     assert made["dialogue"].endswith(f": {given}, Mr. {family}, Kim Minjun-ssi, Kimchi")
     assert [left[3:] for left in made["history"][0]["left"]] == [

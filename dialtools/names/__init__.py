@@ -3,8 +3,7 @@
 A record passes through these modules on its way through dt-swap-names:
 
 1. `roster` lists who is renamed: speakers, declared people, names of --person.
-2. `families` and `fullnames` split a name into titles and signs, which stay, a family name and a
-   given name.
+2. `full_names` splits a name into titles and signs, which stay, a family name and a given name.
 3. `choices` takes the names of each variant: `draws` draws one of the same gender for each person
    from the `pools` of the language or the user's `own`; with --map, `maps` gives it.
 4. `forms` lists other ways to write a name (readings, scripts, 小王 of 王芳) and what each becomes.

@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, JOINED, compiled
-from dialtools.names import agreement, boundaries, families, fullnames, pools
+from dialtools.names import agreement, boundaries, full_names, pools
 from dialtools.names.search import Mention
 from dialtools.text import capitals
 
@@ -65,7 +65,8 @@ def doubt(
         part=part,
         proper=lower in data["capitalised"],
         in_lower_case=lower in data.get("words_in_lower_case", ()),
-        titled=fullnames.titled(mention.form, language) in {*data.get("surnames_as_words", ())},
+        titled=full_names.family_beside_title(mention.form, language)
+        in {*data.get("surnames_as_words", ())},
         phrase=_in_phrase(text, mention, language),
     )
     word = (
@@ -97,7 +98,7 @@ def _is_a_name_alone(form: str, language: Language) -> bool:
         or lower in language.roles
         or form in language.forms
         or any(lower in data.get(kind, ()) for kind in ("abbreviations", "capitalised"))
-        or fullnames.titled(form, language) in {*data.get("surnames_as_words", ())}
+        or full_names.family_beside_title(form, language) in {*data.get("surnames_as_words", ())}
         or _is_always_word(form, language)
         or _phrases(lower, language)
     )
@@ -161,7 +162,7 @@ def _is_always_word(form: str, language: Language) -> bool:
         form.lower() in language.words
         or form.lower() in language.facts.get("adjectives", ())
         or _is_code(form, language)
-        or families.is_reading(form, language)
+        or full_names.is_reading(form, language)
     )
 
 
@@ -287,7 +288,7 @@ def _is_called(text: str, mention: Mention, language: Language) -> bool:
         and (patterns.title_before.search(before) or patterns.title_after.match(after))
     ):
         return True
-    if families.is_reading(mention.form, language):
+    if full_names.is_reading(mention.form, language):
         return False  # ただ、 is not 多田
     has_capital = written[:1] != written[:1].lower() or written.upper() == written.lower()
     if not has_capital:

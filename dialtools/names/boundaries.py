@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import JOINED, compiled
-from dialtools.names import families, fullnames, sounds
+from dialtools.names import full_names, sounds
 from dialtools.names.search import Mention
 
 _IN_WORD, _IN_NAME = "a part of a longer word", "a part of a longer name"
@@ -35,9 +35,9 @@ def part(text: str, mention: Mention, language: Language, tokens: list[dict] | N
         )
         return _PERHAPS_IN_WORD if goes_beyond else ""
     before, after = mention.before(text, 3), mention.after(text, 4)
-    if families.goes_on(mention.form, before, after, language):
+    if full_names.goes_on(mention.form, before, after, language):
         return _IN_NAME
-    if families.is_beside_others(mention.form, before, after, language):
+    if full_names.is_beside_others(mention.form, before, after, language):
         return _PERHAPS_IN_NAME
     if after.startswith(tuple(language.facts.get("places_end_in", ()))):
         return "also a part of the name of a place"
@@ -98,16 +98,16 @@ def _of_han(form: str, before: str, after: str, language: Language) -> str:
         return _PERHAPS_IN_NAME  # of somebody else: 李国强
     if (
         previous
-        and families.is_known(previous + form, language)
+        and previous + form in full_names.given_names(language)
         or following
-        and families.is_known(form + following, language)
+        and form + following in full_names.given_names(language)
     ):
         return _PERHAPS_IN_NAME  # 健太郎 where 太郎 speaks
     words = _compounds(language)
     if (
         form[-1] + following in words
         or previous + form[0] in words
-        and fullnames.titled(form, language)
+        and full_names.family_beside_title(form, language)
     ):
         return _PERHAPS_IN_WORD
     ends_name = (
@@ -135,7 +135,7 @@ def _of_kana(form: str, before: str, after: str, language: Language) -> str:
     )
     goes_on = _goes_on(after, language) or compiled(r"ー*[\p{Katakana}\p{Han}]").match(after)
     is_called = before.endswith(tuple(language.facts["calls"]))
-    if begins and families.is_reading(form, language) and not is_called:
+    if begins and full_names.is_reading(form, language) and not is_called:
         return _IN_WORD
     return _PERHAPS_IN_WORD if begins or goes_on else ""
 
@@ -152,7 +152,7 @@ def _of_hangul(mention: Mention, before: str, after: str, language: Language) ->
     With that before it, a name that reads like letters and an ending may be a word with it: 표정은,
         우정은.
     """
-    surnames = "|".join(families.rows(language))
+    surnames = "|".join(full_names.families(language))
     alone = compiled(rf"(?<!\p{{Hangul}})(?P<family>{surnames})?$").search(before)
     goes_on = (
         not mention.tail

@@ -5,7 +5,7 @@ from functools import cache, partial
 from typing import NamedTuple
 
 from dialtools.languages import Language
-from dialtools.names import draws, families, own, pools, roster
+from dialtools.names import draws, full_names, own, pools, roster
 from dialtools.system import stable_hash
 from dialtools.system.errors import RecordError
 
@@ -78,5 +78,9 @@ def _stock(pool: own.Pool, language: Language, writing: str) -> draws.Stock:
     """Return the names to draw from, written as the records of a language write names."""
     if pool.rows is not None:
         return draws.stock(roster.written_as(writing, pool.rows, language), [])
-    rows = pools.named(pool.name, language), pools.unisex(language), families.drawn(language)
+    rows = (
+        pools.named(pool.name, language),
+        pools.unisex(language),
+        full_names.drawable_families(language),
+    )
     return draws.stock(*(roster.written_as(writing, each, language) for each in rows))

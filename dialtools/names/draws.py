@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
-from dialtools.names import customs, families, fullnames, pools, roster
+from dialtools.names import customs, full_names, pools, roster
 from dialtools.names.encoding import key
 from dialtools.records import dialogue
 from dialtools.system.errors import RecordError
@@ -27,7 +27,7 @@ _LABELS = {
     "u": "unisex",
     None: "unisex",
     "": _ANY,
-    families.FAMILY: "family",
+    full_names.FAMILY: "family",
 }
 
 
@@ -65,12 +65,14 @@ def stock(pool: Sequence[dict], unisex: Sequence[dict], family: Sequence[dict] =
         whole of theirs.
     """
     names = {
-        gender: _of_gender(pool, unisex, gender) for gender in _LABELS if gender != families.FAMILY
+        gender: _of_gender(pool, unisex, gender)
+        for gender in _LABELS
+        if gender != full_names.FAMILY
     }
-    labels = {row["name"]: _LABELS[families.FAMILY] for row in family}
+    labels = {row["name"]: _LABELS[full_names.FAMILY] for row in family}
     labels |= {row["name"]: _LABELS[row["gender"]] for row in (*unisex, *pool)}
     return Stock(
-        {**names, families.FAMILY: list(dict.fromkeys(row["name"] for row in family))}, labels
+        {**names, full_names.FAMILY: list(dict.fromkeys(row["name"] for row in family))}, labels
     )
 
 
@@ -107,7 +109,7 @@ class Drawing:
             gender = person["gender"] if keep_gender else ""
             for part in self.parts[person["name"]]:
                 if part.kind:
-                    wanted = gender if part.kind == families.GIVEN else families.FAMILY
+                    wanted = gender if part.kind == full_names.GIVEN else full_names.FAMILY
                     same = key(part.text)
                     found[same] = wanted if found.get(same, wanted) == wanted else "u"
         return found
@@ -174,10 +176,10 @@ class Drawing:
         for name in names:
             pool = self.pools[self.genders[name]]
             new = pools.draw(
-                pool, rng, lambda new: not avoided & {new, self._shared(new)} and self._allowed(new)
+                pool, rng, lambda new: not avoided & {new, self._shared(new)} and self._is_free(new)
             )
             new = new or pools.draw(
-                pool, rng, lambda new: new not in drawn.values() and self._allowed(new)
+                pool, rng, lambda new: new not in drawn.values() and self._is_free(new)
             )
             if new is None:
                 return None
@@ -189,22 +191,25 @@ class Drawing:
         """Return what two new names would share: the family name of a Chinese one, which may be a
         word, too (任).
         """
-        return self.customs.shared(name, self.language)
+        shared = self.customs.shared
+        return shared(name, self.language) if shared else name
 
-    def _allowed(self, name: str) -> bool:
-        return self.customs.is_free(name, self.taken, self.barred, self.language)
+    def _is_free(self, name: str) -> bool:
+        if is_free := self.customs.is_free:
+            return is_free(name, self.taken, self.barred, self.language)
+        return name not in self.taken and name.lower() not in self.barred
 
     def _is_hopeless(self, names: Sequence[str]) -> bool:
         """Is the pool too small, of one gender or in all, in any order of drawing?"""
         people = Counter(self.genders[name] for name in names)
         return len(names) > self._free().total() or any(
-            count > sum(map(self._allowed, self.pools[gender])) for gender, count in people.items()
+            count > sum(map(self._is_free, self.pools[gender])) for gender, count in people.items()
         )
 
     def _free(self) -> Counter:
         """Return how many names of each gender can be drawn, each counted once."""
         return Counter(
-            self.labels[name] for name in set().union(*self.pools.values()) if self._allowed(name)
+            self.labels[name] for name in set().union(*self.pools.values()) if self._is_free(name)
         )
 
     def _people(self, names: Sequence[str]) -> Counter:
@@ -225,7 +230,7 @@ class Drawing:
         gender, which serve anybody, are of no account.
         """
         people, free = self._people(names), self._free()
-        family = _LABELS[families.FAMILY]
+        family = _LABELS[full_names.FAMILY]
         free[_ANY] = max(
             free.total() - free[family] - (len(names) - people[_ANY] - people[family]), 0
         )
@@ -252,37 +257,37 @@ class Drawing:
         )
 
 
-def _parts(name: str, language: Language, stock: Stock) -> tuple[families.Part, ...]:
+def _parts(name: str, language: Language, stock: Stock) -> tuple[full_names.Part, ...]:
     """Return the parts of a name for which new ones are drawn, 王 and 医生 of 王医生; one that has none
     is a given name.
     """
     found = [
         each
-        for part in families.parts(name, language) or (families.Part(name, families.GIVEN),)
+        for part in full_names.parts(name, language) or (full_names.Part(name, full_names.GIVEN),)
         for each in _titled(part, language)
     ]
-    if not stock.names[families.FAMILY] and any(part.kind == families.FAMILY for part in found):
-        first, label, last = fullnames.unsigned(name)
+    if not stock.names[full_names.FAMILY] and any(part.kind == full_names.FAMILY for part in found):
+        first, label, last = full_names.unsigned(name)
         found = [
-            families.Part(first, ""),
-            families.Part(label, families.GIVEN),
-            families.Part(last, ""),
+            full_names.Part(first, ""),
+            full_names.Part(label, full_names.GIVEN),
+            full_names.Part(last, ""),
         ]
     return tuple(part for part in found if part.text)
 
 
-def _titled(part: families.Part, language: Language) -> tuple[families.Part, ...]:
+def _titled(part: full_names.Part, language: Language) -> tuple[full_names.Part, ...]:
     """Return the family name and the title in a part of a name that is no more than these, else
     the part.
     """
-    family = fullnames.titled(part.text, language)
+    family = full_names.family_beside_title(part.text, language)
     if not 0 < len(family) < len(part.text):
         return (part,)
     before, _, after = part.text.partition(family)
     return (
-        families.Part(before, ""),
-        families.Part(family, families.FAMILY),
-        families.Part(after, ""),
+        full_names.Part(before, ""),
+        full_names.Part(family, full_names.FAMILY),
+        full_names.Part(after, ""),
     )
 
 

@@ -9,9 +9,9 @@ import functools
 from collections.abc import Iterable
 
 from dialtools.languages import Language
-from dialtools.names import customs, families, fullnames, pools
+from dialtools.names import customs, full_names, pools
+from dialtools.names.customs import Forms
 
-Forms = dict[str, str | None]
 AMBIGUOUS = ""
 _FULL_WIDTH = {code: code + 0xFEE0 for code in range(0x21, 0x7F)}
 
@@ -36,7 +36,8 @@ def of(
         }
     if name.isascii() and len(name) > 1:
         forms[name.translate(_FULL_WIDTH)] = new.translate(_FULL_WIDTH)
-    forms |= customs.of(language).forms(name, new, rows, language)
+    if further := customs.of(language).forms:
+        forms |= further(name, new, rows, language)
     forms |= _latin(name, rows) | _native(name, new, language)
     return {form: to for form, to in forms.items() if form and (form == name or form != new)}
 
@@ -51,7 +52,7 @@ def untitled(name: str, new: str, language: Language) -> tuple[str, str]:
     has no parts.
     """
     name, new = _unsigned(name, new, language)
-    parts = families.parts(name, language)
+    parts = full_names.parts(name, language)
     if not parts:
         return name, new
     before, after = ("" if part.kind else part.text for part in (parts[0], parts[-1]))
@@ -65,8 +66,8 @@ def _unsigned(name: str, new: str, language: Language) -> tuple[str, str]:
     """Return a name in signs (**Ann**) and its new one without these; as they are, if it has no
     parts: Host (Ann).
     """
-    first, label, last = fullnames.unsigned(name)
-    if label == name or not families.parts(name, language):
+    first, label, last = full_names.unsigned(name)
+    if label == name or not full_names.parts(name, language):
         return name, new
     return label, new.removeprefix(first).removesuffix(last)
 
@@ -105,7 +106,7 @@ def paired(name: str, new: str, language: Language) -> list[tuple[str, str]]:
     """Return the parts of a name, each with that of the new name; [] if that has other parts:
     those are left then.
     """
-    old, to = families.parts(name, language), families.parts(new, language)
+    old, to = full_names.parts(name, language), full_names.parts(new, language)
     if len(old) < 2 or [part.kind for part in old] != [part.kind for part in to]:
         return []
     return [(part.text, other.text) for part, other in zip(old, to, strict=True) if part.kind]

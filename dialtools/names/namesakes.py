@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, compiled
-from dialtools.names import fullnames, pools
+from dialtools.names import full_names, pools
 from dialtools.names.encoding import key
 
 NEAR = 40  # code points before a name that are looked at
@@ -26,7 +26,7 @@ class FullName(NamedTuple):
     after: str
 
 
-def full_names(
+def of_others(
     names: Collection[str], turns: Sequence[dict], known: Collection[str], language: Language
 ) -> Iterator[str]:
     """Yield the full names in turns that hold a given name of the record and are not its bearer's.
@@ -40,7 +40,7 @@ def full_names(
     """
     given = {
         bare
-        for bare in (fullnames.untitled(name, language)[1] for name in names)
+        for bare in (full_names.untitled(name, language)[1] for name in names)
         if _is_capital(bare)
     }
     may_be_others: dict[str, bool] = {}
@@ -60,7 +60,7 @@ def _is_own(full: FullName, speaker: str, known: Collection[str], language: Lang
     how the bearer is introduced (I'm Aldo Rossi), or be said by one whose label has a title,
     behind which Rossi is a family name, but not where the name is a word, too (Burger King).
     """
-    title, bare, _ = fullnames.untitled(speaker, language)
+    title, bare, _ = full_names.untitled(speaker, language)
     is_bearer = key(bare) == key(full.name)
     is_introduced = is_bearer and _is_introduced(full, language)
     if not full.first:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dialtools import languages
 from dialtools.languages import Language, once_per_language
-from dialtools.names import customs, encoding, families
+from dialtools.names import customs, encoding, full_names
 from dialtools.system.errors import OptionError, RecordError, nearest
 
 if TYPE_CHECKING:  # else --help would import it
@@ -60,7 +60,7 @@ def row(name: str, language: Language) -> dict:
     return (
         known(language).get(name)
         or known(language).get(simple)
-        or families.rows(language).get(name, {})
+        or full_names.families(language).get(name, {})
     )
 
 
@@ -68,7 +68,7 @@ def row(name: str, language: Language) -> dict:
 def spelled(language: Language) -> dict[str, list[str]]:
     """Return {Latin spelling: names} of the names that a language writes in another script."""
     found: dict[str, list[str]] = {}
-    for name, row in (*known(language).items(), *families.rows(language).items()):
+    for name, row in (*known(language).items(), *full_names.families(language).items()):
         found.setdefault(row.get("latin") or name, []).append(name)
     return {latin: names for latin, names in found.items() if latin not in names}
 
@@ -129,15 +129,14 @@ def _of_given(name: str, bare: str, language: Language) -> str | None:
     """Return the gender of the given name in a name, by the pools of its language, else by those
     of others.
     """
-    given = families.given(name, language) or bare
-    names = [
-        name.lower(),
-        bare.lower(),
-        given.lower().partition(" ")[0],
-        *customs.of(language).givens(bare, language),
-    ]
+    given = full_names.given(name, language) or bare
+    names = [name.lower(), bare.lower(), given.lower().partition(" ")[0]]
+    habits = customs.of(language)
+    if habits.possible_given:
+        names += habits.possible_given(bare, language)
     found = next(filter(None, map(genders(language).get, names)), None)
-    found = found or customs.of(language).gender(given, language)
+    if not found:
+        found = habits.gender(given, language) if habits.gender else None
     for other in (*language.facts.get("names_also_of", ()), "en"):
         if found is None:
             found = next(

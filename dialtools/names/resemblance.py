@@ -157,10 +157,8 @@ def _others(language: Language) -> frozenset[str]:
 @once_per_language
 def _known(language: Language) -> frozenset[str]:
     """Return the names that the language and English know, plain and in lower case."""
-    return frozenset(
-        pools.plain(name)
-        for name in (*pools.genders(language), *pools.genders(languages.get("en")))
-    )
+    names = pools.genders(language).keys() | pools.genders(languages.get("en")).keys()
+    return frozenset(name if name.isascii() else pools.plain(name) for name in names)
 
 
 @once_per_language

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import LETTERS, compiled
-from dialtools.names import families, fullnames, pools
 from dialtools.names import forms as name_forms
+from dialtools.names import full_names, pools
 from dialtools.names.encoding import is_visible, key
 from dialtools.records import dialogue, wellformed
 from dialtools.system.errors import RecordError
@@ -51,9 +51,9 @@ def is_role(label: str, language: Language) -> bool:
     """Is a label a role, with signs, a title or a remark around it or without: **Agent**, 客服小姐,
     but not Host (Ann)?
     """
-    _, shown, last = fullnames.unsigned(label)
-    labels = {shown, fullnames.untitled(shown, language)[1]}
-    return any(language.is_role(each) for each in labels) and not families.names_others(
+    _, shown, last = full_names.unsigned(label)
+    labels = {shown, full_names.untitled(shown, language)[1]}
+    return any(language.is_role(each) for each in labels) and not full_names.names_others(
         last, language
     )
 
@@ -162,7 +162,7 @@ def aliases(
             to = new
             if alias[:2] == f"{bare[:1]}." and not old.startswith(alias):
                 to = f"{new[:1]}.{alias[2:]}"
-            elif fullnames.untitled(alias, language)[1] != alias:
+            elif full_names.untitled(alias, language)[1] != alias:
                 to = names[old]
             name_forms.add(found, alias, to)
     return found
@@ -180,7 +180,7 @@ def kept(names: Mapping[str, str], record: dict, language: Language) -> tuple[li
         *(person["name"] for person in record.get("people") or []),
     }
     known = {name.strip() for name in known} - names.keys()
-    others = {name for name in known if fullnames.untitled(name, language)[1] not in names}
+    others = {name for name in known if full_names.untitled(name, language)[1] not in names}
     longer = {other for other in others if any(name in other for name in names)}
     parts = {other: _with_families(other, language) for other in others}
     # 顾客 is no 顾
@@ -195,9 +195,9 @@ def _with_families(name: str, language: Language) -> list[str]:
     """Return what of a name has forms where family names are told apart: its parts, or the whole
     of a Chinese one.
     """
-    if not families.rows(language):
-        return [name] if fullnames.full(name, language)[0] else []
-    return [part.text for part in families.parts(name, language) if part.kind]
+    if not full_names.families(language):
+        return [name] if full_names.family_and_given(name, language)[0] else []
+    return [part.text for part in full_names.parts(name, language) if part.kind]
 
 
 def features(record: dict, name: str) -> dict:

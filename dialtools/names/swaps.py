@@ -9,7 +9,7 @@ from dialtools.names import (
     ambiguity,
     copies,
     encoding,
-    fullnames,
+    full_names,
     replacement,
     roster,
     search,
@@ -330,7 +330,7 @@ def _label(text: str, labels: Mapping[str, tuple[str, str]], language: Language)
     name, start = text.strip(), len(text) - len(text.lstrip())
     pair = labels.get(name) or labels.get(encoding.key(name))
     if pair is None:
-        before, bare, after = fullnames.untitled(name, language)
+        before, bare, after = full_names.untitled(name, language)
         old, new = labels.get(encoding.key(bare), (bare, bare))
         pair = f"{before}{old}{after}", f"{before}{new}{after}"
     mention = Mention(start, start + len(name), pair[0], name, "", "")

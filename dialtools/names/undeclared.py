@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import JOINED, compiled
-from dialtools.names import customs, families, fullnames, namesakes, pools, resemblance, roster
+from dialtools.names import customs, full_names, namesakes, pools, resemblance, roster
 from dialtools.names.encoding import key
 from dialtools.records import dialogue
 
@@ -51,13 +51,12 @@ def forms(names: Mapping[str, str], record: dict, language: Language) -> dict[st
         known |= {*map(key, (person["name"], *(person.get("aliases") or [])))}
     text = dialogue.whole(record)
     lower = text.lower()
-    others = [
-        *customs.of(language).others(roster.forms(names, {}, language), text, language),
-        *namesakes.full_names(names, turns, known, language),
-    ]
+    others = [*namesakes.of_others(names, turns, known, language)]
+    if of_language := customs.of(language).namesakes:
+        others += of_language(roster.forms(names, {}, language), text, language)
     found = dict.fromkeys(others, OF_OTHERS)
     for name in names:
-        bare = fullnames.untitled(name, language)[1] or name
+        bare = full_names.untitled(name, language)[1] or name
         spellings = {*_spellings(bare, text)}
         alike = {form for form in resemblance.kin(bare, language) if form.lower() in lower}
         alike |= resemblance.words(bare, text, language)
@@ -71,9 +70,10 @@ def forms(names: Mapping[str, str], record: dict, language: Language) -> dict[st
 
 def _parts(name: str, language: Language, known: set[str]) -> set[str]:
     """Return the parts of a name, its familiar forms, and it without its titles."""
-    bare = fullnames.untitled(name, language)[1]
-    whole = bare if families.parts(name, language) else name  # Host (Ann) is not called Host
-    called = customs.of(language).undeclared(bare, known, language)
+    bare = full_names.untitled(name, language)[1]
+    whole = bare if full_names.parts(name, language) else name  # Host (Ann) is not called Host
+    undeclared = customs.of(language).undeclared
+    called = undeclared(bare, known, language) if undeclared else ()
     return {*_words(whole, language), *called, bare if len(bare) > 1 else name}
 
 

@@ -1,25 +1,55 @@
 """How people are called in a language: a file for each language that has customs of its own.
 
-A file is called by the code of its language and defines some of the functions of default.py, which
-answers for all other languages, and for what a file leaves out.
+A file is called by the code of its language and ends with the value CUSTOMS.
 """
 
 import importlib
 import os
-from types import SimpleNamespace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 from dialtools.languages import Language, once_per_language
-from dialtools.names.customs import default
 
-_FOLDER = os.path.dirname(__file__)
+Forms = dict[str, str | None]
+
+
+@dataclass(frozen=True)
+class Customs:
+    """What a language does with names that most languages do not; None for each thing that it
+    does as they do: a name is one whole, and its forms are those of its letters.
+
+    family_and_given: (name, language) -> the family name and the given name of a full name
+        without titles, "" for a missing one.
+    joined: (name, language) -> the same of a full name without a space; None: the tables of family
+        names and given names tell.
+    forms: (name, new name, the rows of both in the pools, language) -> further forms of a name,
+        and what the new name is in each.
+    undeclared: (name, what people in the record are called, language) -> parts and short forms of a
+        name that may mean its bearer though nobody says so.
+    namesakes: (forms, text, language) -> full names in a text that share only one part with the
+        forms: somebody else's.
+    possible_given: (name, language) -> what may be the given name within a name.
+    gender: (given name, language) -> the gender of a given name that is in no pool by itself, None
+        if it is unknown.
+    shared: (name, language) -> the part of a new name that no other new name of a record may share.
+    is_free: (name, what stands in the record, words that are never drawn, language) -> whether a
+        name can be a new one.
+    """
+
+    family_and_given: Callable[..., tuple[str, str]] | None = None
+    joined: Callable[..., tuple[str, str]] | None = None
+    forms: Callable[..., Forms] | None = None
+    undeclared: Callable[..., set[str]] | None = None
+    namesakes: Callable[..., Iterator[str]] | None = None
+    possible_given: Callable[..., list[str]] | None = None
+    gender: Callable[..., str | None] | None = None
+    shared: Callable[..., str] | None = None
+    is_free: Callable[..., bool] | None = None
 
 
 @once_per_language
-def of(language: Language) -> SimpleNamespace:
-    """Return the functions of default.py as they are in a language."""
-    own = None
-    if os.path.isfile(os.path.join(_FOLDER, f"{language.code}.py")):
-        own = importlib.import_module(f"{__name__}.{language.code}")
-    return SimpleNamespace(
-        **{name: getattr(own, name, getattr(default, name)) for name in default.QUESTIONS}
-    )
+def of(language: Language) -> Customs:
+    """Return the customs of a language."""
+    if not os.path.isfile(os.path.join(os.path.dirname(__file__), f"{language.code}.py")):
+        return Customs()
+    return importlib.import_module(f"{__name__}.{language.code}").CUSTOMS

@@ -5,7 +5,7 @@ from itertools import chain
 
 from dialtools.languages import Language
 from dialtools.names import pools
-from dialtools.names.customs.default import Forms
+from dialtools.names.customs import Customs, Forms
 
 _PREFIXES = ("و", "ف", "ب", "ل", "ك", "ول", "وب", "فل", "وك")
 _PLAIN = str.maketrans("أإآة", "اااه")  # as many people write in chats
@@ -45,3 +45,6 @@ def _joined(prefix: str, name: str) -> str:
     """
     is_doubled = prefix.endswith("ل") and name.startswith("ال")
     return prefix + (name[1:] if is_doubled else name)
+
+
+CUSTOMS = Customs(forms=forms)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from dialtools.languages import Language
 from dialtools.names import pools
-from dialtools.names.customs.default import Forms
+from dialtools.names.customs import Customs, Forms
 
 
 def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Forms:
@@ -13,3 +13,6 @@ def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Form
         return {}
     declined = new.endswith("ा") and pools.gender(new, language) != "f"
     return {name[:-1] + "े": new[:-1] + "े" if declined else new}
+
+
+CUSTOMS = Customs(forms=forms)

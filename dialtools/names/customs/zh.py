@@ -5,24 +5,27 @@ from collections.abc import Collection, Sequence
 
 from dialtools.languages import Language, once_per_language
 from dialtools.names import forms as name_forms
-from dialtools.names import fullnames, pools
-from dialtools.names.customs.default import Forms
+from dialtools.names import full_names, pools
+from dialtools.names.customs import Customs, Forms
 
 _KIN = "姐哥妹弟儿兒"
 
 
-def full(name: str, language: Language) -> tuple[str, str]:
+def family_and_given(name: str, language: Language) -> tuple[str, str]:
     """Return the parts of a full name of two to four characters, (王, "") of 小王 and 王老师."""
-    if not 2 <= len(name) <= 4 or not fullnames.is_han(name):
+    if not 2 <= len(name) <= 4 or not full_names.is_han(name):
         return "", ""
-    data = language.facts
-    if len(name) == 2 and name[0] in "小老" and name[1] in data["surnames"]:
+    facts = language.facts
+    if len(name) == 2 and name[0] in "小老" and name[1] in facts["surnames"]:
         return name[1], ""  # 小张, but not 小雨
-    if name[0] in data["surnames"] + data["rare_surnames"] or name[:2] in data["surnames_of_two"]:
-        rest = _behind_family(name, language)
-        is_title = fullnames.untitled(rest, language)[2] != ""
-        return name.removesuffix(rest), "" if is_title else rest
-    is_given = name[0] in data["titles_before"] or name[-1] in data["names_end_in"]
+    if (
+        name[0] in facts["surnames"] + facts["rare_surnames"]
+        or name[:2] in facts["surnames_of_two"]
+    ):
+        given = _behind_family(name, language)
+        is_title = full_names.untitled(given, language)[2] != ""
+        return name.removesuffix(given), "" if is_title else given
+    is_given = name[0] in facts["titles_before"] or name[-1] in facts["names_end_in"]
     return "", name if is_given else ""
 
 
@@ -34,62 +37,71 @@ def _behind_family(name: str, language: Language) -> str:
 
 
 def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Forms:
-    """Return a name in other characters, and the familiar forms of it."""
-    tables = pools.to_traditional(language), pools.to_simplified(language)
-    return {name.translate(table): new.translate(table) for table in tables} | _familiar(
-        name, new, language
-    )
-
-
-def _familiar(name: str, new: str, language: Language) -> Forms:
-    """Return 小芳, 芳芳, 芳姐, 芳儿, 小王, 老王, 王老师 … of a full name such as 王芳, 国强 of 张国强.
+    """Return a name in other characters, and 小芳, 芳芳, 芳姐, 芳儿, 小王, 老王, 王老师 … of a full name
+    such as 王芳, 国强 of 张国强.
 
     A name that is not a full one has no family name: 小明 is called 明哥, 小姐 is somebody else.
     """
-    (family, given), (to_family, to_given) = full(name, language), full(new, language)
+    family, given = family_and_given(name, language)
+    new_family, new_given = family_and_given(new, language)
     titles = [("", title) for title in language.facts["titles_after"]]
-    called = name_forms.around(family, to_family, [*titles, ("小", ""), ("老", ""), ("姓", "")])
+    called = name_forms.around(family, new_family, [*titles, ("小", ""), ("老", ""), ("姓", "")])
     beside = [("小", ""), ("阿", ""), *(("", kin) for kin in _KIN)]
-    called |= name_forms.around(given[-1:], to_given[-1:], beside)
-    called[given[-1:] * 2] = to_given[-1:] * 2 or None
+    called |= name_forms.around(given[-1:], new_given[-1:], beside)
+    called[given[-1:] * 2] = new_given[-1:] * 2 or None
     if family and len(given) == 2:
-        called[given] = to_given if len(to_given) == 2 else new
-    return {form: to for form, to in called.items() if not language.is_role(form)}  # 弟弟 of 王弟
+        called[given] = new_given if len(new_given) == 2 else new
+
+    characters = pools.to_traditional(language), pools.to_simplified(language)
+    return {name.translate(table): new.translate(table) for table in characters} | {
+        form: to
+        for form, to in called.items()
+        if not language.is_role(form)  # 弟弟 of 王弟
+    }
 
 
 def undeclared(name: str, known: Collection[str], language: Language) -> set[str]:
     """Return a family name of two characters."""
-    family = full(name, language)[0]
+    family = family_and_given(name, language)[0]
     return {family} if len(family) > 1 else set()
 
 
 def gender(given: str, language: Language) -> str | None:
     """Return the gender of those who bear a given name in full names."""
-    return _genders(language).get(
-        _behind_family(given.translate(pools.to_simplified(language)), language)
-    )
+    simplified = given.translate(pools.to_simplified(language))
+    return _genders(language).get(_behind_family(simplified, language))
 
 
 @once_per_language
 def _genders(language: Language) -> dict[str, str]:
     """Return the gender of the given names in full names; u if women and men bear one."""
-    found: dict[str, Counter] = {}
+    bearers: dict[str, Counter] = {}
     for name, row in pools.known(language).items():
-        found.setdefault(_behind_family(name, language), Counter())[row["gender"]] += 1
+        bearers.setdefault(_behind_family(name, language), Counter())[row["gender"]] += 1
     return {
         given: "u"
         if counts["f"] and counts["m"] or 2 * counts["u"] >= counts.total()
         else counts.most_common(1)[0][0]
-        for given, counts in found.items()
+        for given, counts in bearers.items()
     }
 
 
 def shared(name: str, language: Language) -> str:
     """Return the family name of a full name: two people would be called alike by it."""
-    return full(name, language)[0] or name
+    return family_and_given(name, language)[0] or name
 
 
 def is_free(name: str, taken: Collection[str], barred: Collection[str], language: Language) -> bool:
     """Is no form of a name (王老师, 小王) in the record?"""
     is_taken = any(form in taken for form in name_forms.of(name, name, language))
     return not is_taken and name.lower() not in barred
+
+
+CUSTOMS = Customs(
+    family_and_given=family_and_given,
+    forms=forms,
+    undeclared=undeclared,
+    gender=gender,
+    shared=shared,
+    is_free=is_free,
+)
