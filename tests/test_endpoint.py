@@ -191,6 +191,15 @@ def test_what_never_ends_names_the_record(trouble, message: str):
     test_what_does_not_pass_names_the_record(trouble, ConnectionLost, message, timeout=1)
 
 
+def test_a_time_without_end_is_an_error(shell):
+    """The system's clock knows none."""
+    made = shell(
+        """echo '{"id":1,"lang":"en","text":"a"}' |
+        dt-generate --endpoint http://127.0.0.1:9/v1 --model m --timeout inf"""
+    )
+    assert made.status == 2 and "timeout is at most 1000000.0, not inf" in made.err
+
+
 def test_nobody_listens():
     with socket.socket() as mute:
         mute.bind(("127.0.0.1", 0))  # so that nobody else can, in the meantime

@@ -5,6 +5,7 @@ from functools import partial
 from http.server import BaseHTTPRequestHandler, SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Event, Thread
+from time import sleep
 
 import pytest
 
@@ -119,6 +120,16 @@ def test_a_read_that_breaks_goes_on(faulty):
     ranges = [asked.get("Range") for asked in faulty.handler.asked]
     assert ranges == [None, *["bytes=700-"] * 3, *["bytes=1600-"] * 3]
     assert faulty.handler.asked[1]["If-Range"] == '"1"'
+
+
+def test_a_slow_reader_has_all_the_time(faulty):
+    """Twice the time that a server has for an answer, with more than the system keeps for it."""
+    faulty.content = LINES * 5000
+    with open_input(faulty.url) as file:
+        start = file.read(7)
+        sleep(2 * web.TIMEOUT)
+        assert start + file.read() == faulty.content
+    assert len(faulty.handler.asked) == 1
 
 
 def test_what_breaks_before_the_first_byte_begins_again(faulty):

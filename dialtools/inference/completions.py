@@ -24,9 +24,9 @@ class Serving(NamedTuple):
             "N",
         ),
     ] = 8
-    timeout: Annotated[float, Option("Seconds to wait for an answer (120).", 0.001, "SECONDS")] = (
-        120.0
-    )
+    timeout: Annotated[
+        float, Option("Seconds to wait for an answer (120).", 0.001, "SECONDS", most=1e6)
+    ] = 120.0
     retries: Annotated[int, Option("Retries when a server is busy or unreachable (4).", 0, "N")] = 4
     body: Annotated[
         str, Option("Further fields of a request; null leaves one out.", None, "JSON")

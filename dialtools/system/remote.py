@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 from errno import EIO, ENOENT
-from typing import BinaryIO
+from typing import Any
 
 from dialtools.system.addresses import masked, name
 from dialtools.system.errors import MissingError, OptionError, need, not_installed
@@ -35,12 +35,13 @@ _BACKENDS = {
 
 
 @contextmanager
-def opened(address: str) -> Iterator[BinaryIO]:
+def opened(address: str) -> Iterator[Any]:
     """Open a file elsewhere; whatever goes wrong there is an OSError with the address."""
     if address.lower().startswith(("http://", "https://")):
         from dialtools.system import web  # here, as its libraries take a while
 
-        with web.File(address) as file:
+        file: Any = web.File(address)
+        with file:
             if file.is_gzip and not is_packed(name(address)):
                 with unpacked(f"{file.name}.gz", file) as content:
                     yield content
@@ -52,7 +53,7 @@ def opened(address: str) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _by_fsspec(address: str) -> Iterator[BinaryIO]:
+def _by_fsspec(address: str) -> Iterator[Any]:
     fsspec, shown = need("fsspec", "remote"), masked(address)
     try:
         with fsspec.open(address, "rb") as file:

@@ -30,8 +30,9 @@ class File(io.RawIOBase):
         self.address, self.name, self.position = address, masked(address), 0
         self.version: str | None = None  # what tells whether the file is still the same
         self.size: int | None = None  # None where the server does not say
+        self.response: HTTPResponse | None = None
         try:
-            self.response: HTTPResponse | None = self._opened()
+            self.response = self._opened()
         except (OSError, HTTPException) as error:
             raise self._error(error) from None
         encoding = self.response.headers.get("Content-Encoding", "identity")
@@ -150,7 +151,8 @@ def _reason(error: Exception) -> str:
         error.close()
         return "No such file" if error.code in (404, 410) else f"{error.code} {error.reason}"
     if isinstance(error, URLError):
-        return _reason(error.reason) if isinstance(error.reason, Exception) else error.reason
+        reason = error.reason
+        return _reason(reason) if isinstance(reason, Exception) else str(reason)
     if isinstance(error, TimeoutError):
         return f"no answer within {TIMEOUT:g} s"
     if isinstance(error, HTTPException) and not isinstance(error, OSError):
