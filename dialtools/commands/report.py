@@ -38,7 +38,7 @@ def report(
     need("matplotlib", "report")
     if not sources:
         raise OptionError("nothing to report: name files, or give records or results")
-    return contents.made(sources, title, most_sources)
+    return contents.report(sources, title, most_sources)
 
 
 @cli.command(
@@ -80,9 +80,8 @@ def main(files, output, title, embed, pdf, png, most_sources) -> None:
     The page shows what there is: what was varied, verdicts in sentences, systems and
     metrics with intervals, what was counted, pictures with their numbers, the worst and
     the median cases (of perplexities: pairs of texts) with changed words marked, how it
-    all was made, with a line to cite, and what the words mean.  Where the signatures
-    tell a command, it stands there to be copied.  The page is one file that needs no
-    network.
+    all was made, with signatures and a line to cite, and what the words mean.  The page is
+    one file that needs no network.
 
     Give the records, the records of sources and the tests of all systems together:
     the records have the texts of the cases, the records of sources the numbers and

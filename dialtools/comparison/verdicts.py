@@ -24,10 +24,9 @@ def verdict(result: dict) -> str:
         return _agreement(result)
     if result["p"] is None:
         return _untested(result)
-    p = result.get("p_adjusted", result["p"])
-    significant = p < alpha(result["level"])
-    correction = f" after {_CORRECTIONS[result['correction']]}" if "p_adjusted" in result else ""
-    numbers = f"{_interval(result)}, {p_is(p)}{correction}, {_size(result)}{_power(result)}."
+    significant = bool(is_significant(result))
+    after = f" after {correction(result)}" if correction(result) else ""
+    numbers = f"{_interval(result)}, {corrected_p(result)}{after}, {_size(result)}{_power(result)}."
     if disagrees(result, significant):
         return f"{_undecided(result, significant)}{numbers}{_degrees(result)}"
     is_pair = "groups" not in result and "margin" not in result and result["difference"] is not None
@@ -73,6 +72,16 @@ def is_significant(result: dict) -> bool | None:
     """Return whether the corrected p is small enough; None without a p."""
     p = result.get("p_adjusted", result.get("p"))
     return None if p is None else p < alpha(result["level"])
+
+
+def correction(result: dict) -> str:
+    """Return after whom p was corrected for several tests; "" where it was not."""
+    return _CORRECTIONS[result["correction"]] if "p_adjusted" in result else ""
+
+
+def corrected_p(result: dict) -> str:
+    """Return what `p_is` does of the p of a result, the corrected one if there is one."""
+    return p_is(result.get("p_adjusted", result["p"]))
 
 
 def p_is(p: float) -> str:

@@ -140,10 +140,7 @@ class GroupSensitivity:
         total, number = moments.Sum(), 0
         while chunk := list(islice(pairs, AT_ONCE)):
             number += len(chunk)
-            chunk = [pair for pair in chunk if pair[0] != pair[1]]  # equal outputs do not change
-            if chunk:
-                scores = scorer.percent([one for one, _ in chunk], [[other] for _, other in chunk])
-                total.add(*(100 - score for score in scores))
+            total.add(*changes(scorer, chunk))
         return (total.value() / number, which) if number else (None, None)
 
     def results(self) -> Iterator[gaps.Found]:
@@ -217,6 +214,15 @@ def _neighbours(kept: list[Kept], reach: int) -> Iterator[tuple[Kept, Kept]]:
     for place, one in enumerate(kept):
         for step in range(1, reach + 1):
             yield one, kept[(place + step) % len(kept)]
+
+
+def changes(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[float]:
+    """Return 100 − Score of each pair of outputs, those of equal ones, which are 0, last."""
+    different = [(a, b) for a, b in pairs if a != b]
+    if not different:
+        return [0.0] * len(pairs)
+    scores = scorer.percent([a for a, _ in different], [[b] for _, b in different])
+    return [100 - score for score in scores] + [0.0] * (len(pairs) - len(different))
 
 
 def _note(told: list[str], sources: int, control: float | None) -> str:

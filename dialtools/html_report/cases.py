@@ -1,29 +1,27 @@
-"""The sources that were chosen, read again from the files, for the eye."""
+"""The cases of a page: the worst and a median source of each series, read again from the files."""
 
 import re
-from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import chain, zip_longest
 from os.path import commonprefix
 from typing import NamedTuple
 
-from dialtools.html_report import (
-    choices,
-    estimates,
-    inputs,
-    material,
-    parts,
-    recognition,
-    variations,
-)
-from dialtools.html_report.choices import Choice
+from dialtools.html_report import estimates, inputs, material, parts, variations
+from dialtools.html_report.estimates import Names
 from dialtools.html_report.inputs import File
-from dialtools.html_report.material import Material, Series
-from dialtools.html_report.texts import cut
+from dialtools.html_report.material import CHANGE, Material, Row, Series
+from dialtools.html_report.parts import cut
+from dialtools.html_report.perplexities import Pair, Pairs
 from dialtools.records import dialogue, history
 from dialtools.system.errors import DialtoolsError
 from dialtools.tables import differences, sources, tables
 from dialtools.tables.differences import ADDED, REMOVED, SAME, Piece
 
+MOST = 36  # cases of a page
+MOST_SERIES = 18
+WORST, MEDIAN = "worst", "median"
+GAP = "gap:"  # begins the measure of a series of pairs
 _TEXT = "text"
 _OUTPUT = "output"  # of a variant that nobody named
 _APART = ("prediction", "reference")  # rows that are not input
@@ -31,7 +29,21 @@ MOST_RECORDS = 60  # of one source
 MOST_READ = 1_000  # of one source, with all their texts
 MOST_TURNS = 80
 LEAST_SHARED = 0.4  # of the characters of two outputs; of less, words that agree do so by chance
-Names = Mapping[tuple[int, str], str]
+
+
+class Choice(NamedTuple):
+    """A source that was chosen.
+
+    second: the series of the second text of a pair, if the source is one.
+    ties: how many sources of the series are as bad.
+    """
+
+    rank: str
+    series: Series
+    value: float
+    id: str | int
+    second: Series | None = None
+    ties: int = 1
 
 
 class Output(NamedTuple):
@@ -83,67 +95,170 @@ class Case(NamedTuple):
     ties: int = 1
 
 
-def shown(chosen: Sequence[Choice], held: Material, names: Names) -> list[Case]:
+def chosen(held: Material, paired: Sequence[Pairs], names: Names) -> tuple[list[Choice], str]:
+    """Return the worst sources and the median one of each series, first those with the highest
+    numbers, and a sentence on what is left out.
+    """
+    series_in_turn = _in_turn(_to_show(held.worst, names), held)
+    told = series_in_turn[:MOST_SERIES]
+    each = max(1, min(material.WORST, MOST // max(len(told) + len(paired), 1) - 1))
+    rows = held.sample.rows()
+    of_series: list[Choice] = []
+    for series in told:
+        choices = _of_series(series, held.worst[series], rows, each)
+        system = names[series.file, series.system]
+        are_alike = not any(choice.rank == WORST for choice in choices)
+        systems = {names[choice.series.file, choice.series.system] for choice in of_series}
+        if not (are_alike and system in systems):  # one case in which nothing changes is enough
+            of_series += choices
+    of_pairs = [choice for pairs in paired[:MOST_SERIES] for choice in _of_pairs(pairs, each)]
+    left_out = parts.not_shown(
+        series_in_turn,
+        MOST_SERIES,
+        "systems, languages and groups, those with the worst cases",
+        "dt-show --worst shows others",
+    )
+    return of_pairs + of_series, left_out
+
+
+def _to_show(worst: Iterable[Series], names: Names) -> list[Series]:
+    """Return the series to show: of measured changes where there are, else of our own, else of
+    low scores.
+    """
+    ranks: defaultdict[str, dict[int, list[Series]]] = defaultdict(dict)
+    for series in worst:
+        rank = 1 if series.measure == CHANGE else 2 if series.measure[0] == "-" else 0
+        if rank < 2 or estimates.is_better_higher(series.measure[1:]):
+            ranks[names[series.file, series.system]].setdefault(rank, []).append(series)
+    return [series for of_system in ranks.values() for series in of_system[min(of_system)]]
+
+
+def _in_turn(told: Sequence[Series], held: Material) -> list[Series]:
+    """Return series of each sort of measure in turn, sensitivities first, the worst before others."""
+    sorts: dict[str, list[Series]] = {}
+    for series in sorted(
+        told,
+        key=lambda series: (
+            not series.measure.startswith("S:"),
+            -max(held.worst[series].sources)[0],
+        ),
+    ):
+        sorts.setdefault(estimates.measured(series.measure)[0], []).append(series)
+    return [series for series in chain(*zip_longest(*sorts.values())) if series]
+
+
+def _of_series(
+    series: Series, worst: material.Worst, rows: Sequence[Row], each: int
+) -> list[Choice]:
+    """Return the worst sources of a series, and the median one of the sample's rows."""
+    is_low_score = series.measure[0] == "-"
+    choices = []
+    for value, _, id in sorted(worst.sources, reverse=True)[:each]:
+        if value > 0 or is_low_score:
+            is_tied = abs(abs(value) - abs(worst.largest)) < material.SAME
+            ties = worst.ties if is_tied else 1
+            choices.append(Choice(WORST, series, abs(value), id, ties=ties))
+    label = series.measure.removeprefix("-")
+    median = material.middle((row for row in rows if row[1:6] == series[:5]), label)
+    if median and median.id not in {choice.id for choice in choices}:
+        choices.append(Choice(MEDIAN, series, median.measured[label], median.id))
+    return choices
+
+
+def _of_pairs(pairs: Pairs, each: int) -> list[Choice]:
+    """Return the pairs whose numbers are furthest apart, and the median one."""
+    ordered = sorted(pairs.pairs, key=lambda pair: -pair.gap)
+    ranked = [(WORST, pair) for pair in ordered[:each] if pair.gap]
+    if len(ordered) // 2 >= len(ranked):
+        ranked.append((MEDIAN, ordered[len(ordered) // 2]))
+    choices = []
+    for rank, pair in ranked:
+        first, second = _series(pair, f"{GAP}{pairs.label}")
+        choices.append(Choice(rank, first, pair.gap, pair.id, second))
+    return choices
+
+
+def _series(pair: Pair, measure: str) -> list[Series]:
+    """Return the series of the two records of a pair, an original first."""
+    return [
+        Series(row.file, row.system, row.lang, row.group, row.kind, measure)
+        for row in sorted(pair.rows, key=lambda row: bool(row.variant))
+    ]
+
+
+def valued(choice: Choice) -> str:
+    """Return the number that a source was chosen for, as people read it."""
+    label, value = choice.series.measure, choice.value
+    if choice.second:
+        metric = parts.spec(label.removeprefix(GAP)).partition(":")[0]
+        return f"{metric} differs by {tables.rounded(value, 2)}"
+    if label[0] == "-":
+        return f"{parts.spec(label[1:])} {_score(label[1:], value)}"
+    measure, metric = estimates.measured(label)
+    what = CHANGE if metric == CHANGE else f"{measure} by {parts.spec(metric)}"
+    return f"{what} {tables.rounded(value, 2)} %"
+
+
+def _score(label: str, value: float) -> str:
+    unit, factor = estimates.unit(label)
+    return f"{tables.rounded(factor * value, 2)}{' %' if unit == 'percent' else ''}"
+
+
+def shown(choices: Sequence[Choice], held: Material, names: Names) -> list[Case]:
     """Return the cases of choices, with the records that the files have of them."""
-    read = _read({choice.id for choice in chosen}, held.files)
-    made = []
-    for choice in chosen:
+    read = _read({choice.id for choice in choices}, held.files)
+    cases = []
+    for choice in choices:
         records = (
             _pair(choice, read, held.files, names)
-            if choice.other
+            if choice.second
             else _records(choice.series, choice.id, read, held.files)
         )
         if case := _case(choice, records[:MOST_RECORDS], names):
-            made.append(case._replace(more=max(len(records) - MOST_RECORDS, 0), ties=choice.ties))
-    return made
+            more = max(len(records) - MOST_RECORDS, 0)
+            cases.append(case._replace(more=more, ties=choice.ties))
+    return cases
 
 
 def _pair(
     choice: Choice, read: Mapping[tuple, list[dict]], files: Sequence[File], names: Names
 ) -> list[dict]:
     """Return the two records of a pair, the second as a variant of the first."""
-    found = []
-    for series in filter(None, (choice.series, choice.other)):
-        own = _records(series, choice.id, read, files)
-        found += [line for line in own if bool(line.get("variant")) == bool(series.kind)][:1]
-    if len(found) == 2 and choice.other:
-        name = names[choice.other.file, choice.other.system]
-        found[1] = found[1] | {"variant": found[1].get("variant") or name}
-    return found if len(found) == 2 else []
+    pair = []
+    for series in filter(None, (choice.series, choice.second)):
+        records = _records(series, choice.id, read, files)
+        pair += [line for line in records if bool(line.get("variant")) == bool(series.kind)][:1]
+    if len(pair) < 2 or not choice.second:
+        return []
+    name = names[choice.second.file, choice.second.system]
+    return [pair[0], pair[1] | {"variant": pair[1].get("variant") or name}]
 
 
 def _read(ids: set[str | int], files: Sequence[File]) -> dict[tuple, list[dict]]:
     """Return the lines of sources by (kind, file, system, id)."""
-    found: dict[tuple, list[dict]] = {}
+    lines_of: dict[tuple, list[dict]] = {}
+    is_plain = all(re.fullmatch(r"[\w .:#-]+", str(id), re.ASCII) for id in ids)
     for number, file in enumerate(files):
-        numbers = {recognition.RECORD: 0, recognition.SOURCE: 0}
+        numbers = {inputs.RECORD: 0, inputs.SOURCE: 0}
         if not ids or not any(kind in file.lines for kind in numbers):
             continue
-        for place, line in inputs.lines(file, _marks(ids, file)):
-            kind = recognition.kind(line, place)
-            if kind in numbers:
-                numbers[kind] += 1
-                if line.get("id") is None:
-                    line["id"] = str(numbers[kind])
-                if line["id"] in ids:
-                    inputs.checked(line, place, deep="dialogue" in line)
-                    key = kind, number, str(line.get("system") or file.stem), line["id"]
-                    own = found.setdefault(key, [])
-                    # of what is not shown, as much as tells what it is of
-                    own.append(
-                        line
-                        if len(own) < MOST_READ
-                        else {
-                            name: line[name] for name in ("id", "lang", "variant") if name in line
-                        }
-                    )
-    return found
-
-
-def _marks(ids: set[str | int], file: File) -> list[bytes]:
-    """Return what a line must have that has one of the ids; nothing if it may be written otherwise."""
-    plain = all(re.fullmatch(r"[\w .:#-]+", str(id), re.ASCII) for id in ids)
-    return [] if "numbered" in file.facts or not plain else [str(id).encode() for id in ids]
+        # what a line must have that has one of the ids; nothing if it may be written otherwise
+        marks = [str(id).encode() for id in ids] if is_plain and not file.is_numbered else []
+        for place, line in inputs.lines(file, marks):
+            kind = inputs.kind(line, place)
+            if kind not in numbers:
+                continue
+            numbers[kind] += 1
+            if line.get("id") is None:
+                line["id"] = str(numbers[kind])
+            if line["id"] in ids:
+                inputs.check(line, place, deep="dialogue" in line)
+                key = kind, number, str(line.get("system") or file.stem), line["id"]
+                lines = lines_of.setdefault(key, [])
+                if len(lines) >= MOST_READ:  # as much as tells what it is of
+                    line = {key: line[key] for key in ("id", "lang", "variant") if key in line}
+                lines.append(line)
+    return lines_of
 
 
 def _records(
@@ -151,40 +266,25 @@ def _records(
 ) -> list[dict]:
     """Return the records of a source, from the file whose name is most like that of the series."""
     fitting = []
-    for (kind, file, system, own_id), lines in read.items():
-        if (system, own_id) != (series.system, id):
-            continue
-        own = [line for line in lines if _fits(line, series)]
-        if own and kind == recognition.RECORD:
-            name, other = files[file].path, files[series.file].path
-            fitting.append(
-                (
-                    file == series.file,
-                    any(line.get("variant") for line in own),
-                    len(commonprefix([name, other])),
-                    -file,
-                    own,
-                )
-            )
+    for (kind, file, system, of_id), lines in read.items():
+        if kind == inputs.RECORD and (system, of_id) == (series.system, id):
+            records = [line for line in lines if _fits(line, series)]
+            if records:
+                has_variants = any(line.get("variant") for line in records)
+                shared = len(commonprefix([files[file].path, files[series.file].path]))
+                fitting.append((file == series.file, has_variants, shared, -file, records))
     if fitting:
-        return max(fitting, key=lambda item: item[:4])[4]
-    key = recognition.SOURCE, series.file, series.system, id
-    return [
-        _spoken(line, number, output)
-        for line in read.get(key, ())[:1]
-        for number, output in enumerate(line.get("outputs") or (), 1)
-    ]
+        return max(fitting, key=lambda candidate: candidate[:4])[4]
 
-
-def _spoken(line: dict, number: int, output: str) -> dict:
-    """Return a record of an output, where the records themselves are not there."""
-    kind = line.get("variant") or _OUTPUT
-    return {
-        "id": line["id"],
-        "variant": f"{kind}:{number}",
-        "prediction": output,
-        **({"lang": line["lang"]} if "lang" in line else {}),
-    }
+    # the records themselves are not there: one is made of each output
+    records = []
+    for line in read.get((inputs.SOURCE, series.file, series.system, id), ())[:1]:
+        kind = line.get("variant") or _OUTPUT
+        lang = {key: line[key] for key in ("lang",) if key in line}
+        for number, output in enumerate(line.get("outputs") or (), 1):
+            record = {"id": id, "variant": f"{kind}:{number}", "prediction": output}
+            records.append(record | lang)
+    return records
 
 
 def _fits(line: dict, series: Series) -> bool:
@@ -205,52 +305,42 @@ def _case(choice: Choice, records: list[dict], names: Names) -> Case | None:
         source = sources.source(records)
     except (DialtoolsError, LookupError, TypeError):  # anybody may have written the history
         return None
-    series, beside = choice.series, source.variants
-    system, other = (names[one.file, one.system] if one else "" for one in (series, choice.other))
-    varied = _varied(choice.other.kind if choice.other else series.kind, beside)
-    kind = (choice.other or series).kind or (varied[0] if len(varied) == 1 else "")
-    is_of_two = bool(other) and other != system
-    at = _most_changed(source)
-    turns = _turns(source, at)
+    series, second, variants = choice.series, choice.second, source.variants
+    system = names[series.file, series.system]
+    second_system = names[second.file, second.system] if second else system
+    whose = f"{system} beside {second_system}" if second_system != system else system
+    varied = _varied((second or series).kind, variants)
+    kind = (second or series).kind or (varied[0] if len(varied) == 1 else "")
+    number = _most_changed(source)
+    variant = variants[number] if variants else {}
+    turns = _turns(source, number)
+    titles = (system, second_system) if second_system != system else ()
     return Case(
         choice.rank,
         series.measure,
-        choices.valued(choice),
+        valued(choice),
         variations.named(varied),
-        f"{system} beside {other}" if is_of_two else system,
-        "" if other else system,
+        whose,
+        "" if second else system,
         series.lang,
         kind,
         series.group,
         str(choice.id),
-        list(sources.names(beside[at]).items()) if beside else [],
+        list(sources.names(variant).items()),
         [cut(text) for text in dialogue.references(source.original)],
-        _outputs([source.original, *beside], (system, other) if is_of_two else ()),
+        _outputs([source.original, *variants], titles),
         _called(source.original),
-        _called(beside[at]) if beside else "",
+        _called(variant) if variants else "",
         turns[:MOST_TURNS],
         max(len(turns) - MOST_TURNS, 0),
     )
 
 
-def _turns(source: sources.Source, at: int) -> list[Turn]:
-    """Return the input of a source beside that of a variant, but what stands among the outputs."""
-    is_input = any(one.get("prediction") for one in (source.original, *source.variants))
-    return [
-        _turn(row, at)
-        for row in source.rows
-        if not row.label.startswith(_APART) and (row.label != _TEXT or is_input)
-    ]
-
-
 def _varied(kind: str, variants: Sequence[dict]) -> list[str]:
     """Return the kinds of variants, those of the series if it has one."""
-    kinds = (
-        [kind] if kind else [material.kind_of(str(one.get("variant") or "")) for one in variants]
-    )
-    return list(
-        dict.fromkeys(part for one in kinds for part in variations.parts(one) if part != _OUTPUT)
-    )
+    kinds = [kind] if kind else [material.kind_of(str(v.get("variant") or "")) for v in variants]
+    names = dict.fromkeys(name for kind in kinds for name in variations.kinds_of(kind))
+    return [name for name in names if name != _OUTPUT]
 
 
 def _called(record: dict) -> str:
@@ -258,74 +348,65 @@ def _called(record: dict) -> str:
 
 
 def _most_changed(source: sources.Source) -> int:
-    """Return the place of the variant whose output differs most from the first output."""
+    """Return the number of the variant whose output differs most from the first output."""
     from rapidfuzz.distance import Indel
 
-    everyone = [source.original, *source.variants]
-    first = next((record for record in everyone if record.get("prediction")), None)
+    outputs = [
+        dialogue.best(record) if record.get("prediction") else None
+        for record in (source.original, *source.variants)
+    ]
+    first = next((output for output in outputs if output is not None), None)
     if first is None or not source.variants:
         return 0
     gaps = [
-        Indel.normalized_distance(dialogue.best(first), dialogue.best(record))
-        if record.get("prediction")
-        else -1.0
-        for record in source.variants
+        -1.0 if output is None else Indel.normalized_distance(first, output)
+        for output in outputs[1:]
     ]
     return gaps.index(max(gaps))
 
 
-def _turn(row: sources.Row, at: int) -> Turn:
-    """Return a text of the original beside that of a variant, if there are any."""
-    if not row.variants:
-        return Turn(row.label, [Piece(SAME, cut(row.original or ""))], None, True)
-    pieces = [piece._replace(text=cut(piece.text)) for piece in row.cell(at)]
-    before = [piece for piece in pieces if piece.sign != ADDED]
-    after = [piece for piece in pieces if piece.sign != REMOVED]
-    return Turn(row.label, before, after, not row.differs(at))
+def _turns(source: sources.Source, number: int) -> list[Turn]:
+    """Return the input of a source beside that of a variant, but what stands among the outputs."""
+    has_outputs = any(record.get("prediction") for record in (source.original, *source.variants))
+    turns = []
+    for row in source.rows:
+        if row.label.startswith(_APART) or (row.label == _TEXT and not has_outputs):
+            continue
+        if not row.variants:
+            turns.append(Turn(row.label, [Piece(SAME, cut(row.original or ""))], None, True))
+            continue
+        pieces = [piece._replace(text=cut(piece.text)) for piece in row.cell(number)]
+        before = [piece for piece in pieces if piece.sign != ADDED]
+        after = [piece for piece in pieces if piece.sign != REMOVED]
+        turns.append(Turn(row.label, before, after, not row.differs(number)))
+    return turns
 
 
-def _outputs(records: Sequence[dict], names: Sequence[str]) -> list[Output]:
+def _outputs(records: Sequence[dict], titles: Sequence[str]) -> list[Output]:
     """Return each different output, or text where there are none, as it differs from the first.
 
-    names: what two of them are called, instead of after their variants.
+    titles: what two of them are called, instead of after their variants.
     """
-    whose: dict[str, list[dict]] = {}
-    for record in records:
-        if (said := _said(record, records)) is not None:
-            whose.setdefault(said, []).append(record)
-    first, made = next(iter(whose), ""), []
-    for output, own in whose.items():
+    spoken = [record for record in records if record.get("prediction")]
+    with_output: dict[str, list[dict]] = {}
+    for record in spoken or records:
+        text = dialogue.best(record) if spoken else record.get(_TEXT)
+        if text is not None:
+            with_output.setdefault(text, []).append(record)
+    first, outputs = next(iter(with_output), ""), []
+    for output, alike in with_output.items():
         pieces = [
             piece._replace(text=cut(piece.text)) for piece in differences.pieces(first, output)
         ]
-        if _shared(pieces) < LEAST_SHARED:
+        total = sum(len(piece.text) * (2 if piece.sign == SAME else 1) for piece in pieces)
+        shared = sum(2 * len(piece.text) for piece in pieces if piece.sign == SAME)
+        if total and shared / total < LEAST_SHARED:
             pieces = [Piece(ADDED, cut(output))]
-        made.append(
-            Output(
-                called([_called(record) for record in own]),
-                pieces or [Piece(SAME, "(empty)")],
-                _scores(own[0]),
-            )
-        )
-    return (
-        [output._replace(whose=name) for output, name in zip(made, names, strict=True)]
-        if len(made) == len(names)
-        else made
-    )
-
-
-def _said(record: dict, records: Sequence[dict]) -> str | None:
-    """Return the output of a record, or its text where no record has an output."""
-    if any(one.get("prediction") for one in records):
-        return dialogue.best(record) if record.get("prediction") else None
-    return record.get(_TEXT)
-
-
-def _shared(pieces: Sequence[Piece]) -> float:
-    """Return the share of characters that two texts have in common."""
-    total = sum(len(piece.text) * (2 if piece.sign == SAME else 1) for piece in pieces)
-    same = sum(2 * len(piece.text) for piece in pieces if piece.sign == SAME)
-    return same / total if total else 1.0
+        variants = called([_called(record) for record in alike])
+        outputs.append(Output(variants, pieces or [Piece(SAME, "(empty)")], _scores(alike[0])))
+    if len(outputs) != len(titles):
+        return outputs
+    return [output._replace(whose=name) for output, name in zip(outputs, titles, strict=True)]
 
 
 def called(variants: Sequence[str]) -> str:
@@ -336,10 +417,11 @@ def called(variants: Sequence[str]) -> str:
     """
     kinds: dict[str, list[int]] = {}
     for variant in variants:
-        head, _, number = variant.rpartition(":")
-        kinds.setdefault(head if number.isdecimal() and head else variant, [])
-        if head and number.isdecimal():
-            kinds[head].append(int(number))
+        kind, _, number = variant.rpartition(":")
+        if kind and number.isdecimal():
+            kinds.setdefault(kind, []).append(int(number))
+        else:
+            kinds.setdefault(variant, [])
     return ", ".join(
         f"{kind}:{_ranges(numbers)}" if numbers else kind for kind, numbers in kinds.items()
     )
@@ -357,18 +439,15 @@ def _ranges(numbers: Sequence[int]) -> str:
 
 def _scores(record: dict) -> str:
     """Return the scores of a record; of a metric that is there once, its name without options."""
-    numbers = [
-        (name, value)
-        for name, value in (record.get("scores") or {}).items()
+    scores = [
+        (label, value)
+        for label, value in (record.get("scores") or {}).items()
         if isinstance(value, (int, float))
     ]
-    times = Counter(name.partition(":")[0] for name, _ in numbers)
+    times = Counter(label.partition(":")[0] for label, _ in scores)
     shown = []
-    for name, value in numbers[:4]:
-        unit, factor = estimates.unit(name)
-        percent = " %" if unit == "percent" else ""
-        metric = name.partition(":")[0]
-        called = parts.spec(name) if times[metric] > 1 else metric
-        shown.append(f"{called} {tables.rounded(factor * value, 2)}{percent}")
-    more = [f"{len(numbers) - 4} more"] if len(numbers) > 4 else []
-    return ", ".join(shown + more)
+    for label, value in scores[:4]:
+        metric = label.partition(":")[0]
+        name = parts.spec(label) if times[metric] > 1 else metric
+        shown.append(f"{name} {_score(label, value)}")
+    return ", ".join(shown + ([f"{len(scores) - 4} more"] if len(scores) > 4 else []))

@@ -1,15 +1,17 @@
-"""What tests and numbers say of the systems, in sentences: who changes more, and is it certain."""
+"""The verdicts of a page: what tests and numbers say of the systems, the most important first."""
 
 import re
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Iterator, Mapping, Sequence
 
 from dialtools.comparison import verdicts
-from dialtools.html_report import parts, variations
-from dialtools.html_report.material import CHANGE
-from dialtools.html_report.parts import Verdict, with_interval
+from dialtools.html_report import inputs, parts, variations
+from dialtools.html_report.estimates import Estimate, Key
+from dialtools.html_report.material import CHANGE, Material
+from dialtools.html_report.parts import Verdict, shown, with_interval
 from dialtools.records.wellformed import is_number
+from dialtools.statistics.clustered import LEVEL
 
+MOST = 12  # verdicts of one sort
 # what a test says of the system with the higher numbers, and what without a certain difference
 _CLAIMS = {
     "S": (
@@ -37,25 +39,60 @@ _CLAIMS = {
 }
 _CLAIMS[CHANGE] = _CLAIMS["S"]
 
+Numbers = Mapping[Key, Estimate]
+Systems = Mapping[str, str]  # {name of a file: the system in it}
 
-def told(results: Sequence[dict], names: Mapping[str, str]) -> list[Verdict]:
-    """Return what comparisons say; those of several pools are one verdict for two systems.
 
-    names: {name of a file: the system in it}.
+def all_of(
+    held: Material,
+    numbers: Numbers,
+    tests: Sequence[dict],
+    of_files: Systems,
+    training: Sequence[Verdict],
+    varied_in_s: Sequence[str],
+) -> list[Verdict]:
+    """Return the verdicts, the most important first: tests of S, then those that could be made,
+    certain ones before others.
+
+    varied_in_s: the kinds of variants whose outputs S compares.
     """
-    said: list[Verdict] = []
-    pools: dict[tuple, list[dict]] = {}
+    tests = sorted(
+        tests,
+        key=lambda test: (
+            "scores.S:" not in str(test.get("value")),
+            test.get("p") is None,
+            not verdicts.is_significant(test),
+        ),
+    )
+    claims = of_tests(tests, of_files)
+    if len(claims) > MOST:
+        claims[MOST:] = [Verdict(f"{len(claims) - MOST:,} more tests are in the table below.")]
+    claims += _changes(numbers, MOST // 2, variations.named(varied_in_s))
+    claims += _of_kinds(numbers, MOST // 2)
+    gaps = held.results[inputs.GAP]
+    claims += map(_gap, gaps[: MOST // 3])
+    if len(gaps) > MOST // 3:
+        claims.append(Verdict(f"{len(gaps) - MOST // 3:,} more gaps are in the table below."))
+    claims += training
+    return claims or list(_of_quality(numbers))
+
+
+def of_tests(results: Sequence[dict], of_files: Systems) -> list[Verdict]:
+    """Return what comparisons say; those of several pools are one verdict for two systems."""
+    of_all_pools = {_apart(result) for result in results if result.get("pool") == ""}
+    of_pools: dict[tuple, list[dict]] = {}
     for result in results:
-        whole = any(other.get("pool") == "" and _same(result, other) for other in results)
-        if result.get("pool") and whole and _is_tested(result):
-            pools.setdefault(_apart(result), []).append(result)
+        if result.get("pool") and _apart(result) in of_all_pools and _is_of_change(result):
+            of_pools.setdefault(_apart(result), []).append(result)
+
+    claims: list[Verdict] = []
     for result in results:
-        own = pools.get(_apart(result), [])
-        if result not in own:
-            said.append(verdict(result, names))
-            if own and result.get("pool") == "":
-                said.append(_of_pools(own, names))
-    return said
+        single = of_pools.get(_apart(result), [])
+        if result not in single:
+            claims.append(_of_test(result, of_files))
+            if single and result.get("pool") == "":
+                claims.append(_of_pools(single, of_files))
+    return claims
 
 
 def _apart(result: dict) -> tuple:
@@ -64,96 +101,83 @@ def _apart(result: dict) -> tuple:
     return (*pair, result.get("value"), result.get("kind"))
 
 
-def _same(one: dict, other: dict) -> bool:
-    return _apart(one) == _apart(other)
-
-
-def _of_pools(results: Sequence[dict], names: Mapping[str, str]) -> Verdict:
-    """Return in which pools two systems differ, with the test of each."""
-    ways: dict[str, list[dict]] = {}
-    for result in results:
-        way = (
-            _claim(result, names) if verdicts.is_significant(result) else "it is not certain which"
-        )
-        ways.setdefault(way, []).append(result)
-    if len(ways) == 1:
-        every = "either pool" if len(results) == 2 else "each pool"
-        claim = f"with {every} alone, {next(iter(ways))}"
-    else:
-        claim = "; ".join(f"with names of {_listed(own)} alone, {way}" for way, own in ways.items())
-    sizes = ", ".join(
-        f"{result['pool']} {parts.shown(abs(result['difference']))} "
-        f"({verdicts.p_is(result.get('p_adjusted', result['p']))})"
-        for result in results
-    )
-    after = (
-        f"; p after {str(results[0]['correction']).title()}" if "p_adjusted" in results[0] else ""
-    )
-    return Verdict(
-        f"{claim[0].upper()}{claim[1:]}.",
-        f"Differences in {_measure(results[0])[0]}: {sizes}{after}.",
-    )
-
-
-def _listed(results: Sequence[dict]) -> str:
-    *first, last = (str(result["pool"]) for result in results)
-    return f"{', '.join(first)} and {last}" if first else last
-
-
-def _is_tested(result: dict) -> bool:
+def _is_of_change(result: dict) -> bool:
     """Is a result a test of how much systems change?"""
-    measure = _measure(result)[0]
     return (
-        measure in _CLAIMS
+        _measure(result)[0] in _CLAIMS
         and "margin" not in result
         and all(is_number(result.get(key)) for key in ("p", "difference", "mean_a", "mean_b"))
         and not verdicts.disagrees(result, bool(verdicts.is_significant(result)))
     )
 
 
-def _is_equal(result: dict) -> bool:
-    """Is a result a comparison of systems whose sources have equal numbers, which needs no test?"""
-    return (
-        _measure(result)[0] in _CLAIMS
-        and result.get("p") is None
-        and result.get("mean_a") is not None
-        and result.get("mean_a") == result.get("mean_b")
-        and "no variance" in str(result.get("reason"))
-    )
-
-
 def _measure(result: dict) -> tuple[str, str]:
     """Return the measure of a test, and the metric."""
-    measure, _, metric = str(result.get("value") or "").removeprefix("scores.").partition(":")
+    measure, _, metric = parts.value_of(result).partition(":")
     return measure, metric or "characters"
 
 
-def verdict(result: dict, names: Mapping[str, str]) -> Verdict:
-    """Return what a comparison says; of two sensitivities, which system is more sensitive."""
-    certain = verdicts.is_significant(result)
-    if _is_equal(result):
-        a, b = _systems(result, names)
-        claim = f"{a} and {b} do not differ in any source, by {_measure(result)[1]}"
-        return Verdict(_sentence(_where(result), claim), f"{_means(result, names)}.")
-    if not _is_tested(result):
-        claim, numbers = _given(result, names)
-        return Verdict(_sentence(_where(result), claim), numbers, certain)
-    equal = "" if certain else " This does not show that they are equal."
+def _of_pools(results: Sequence[dict], of_files: Systems) -> Verdict:
+    """Return in which pools two systems differ, with the test of each."""
+    pools: dict[str, list[str]] = {}
+    for result in results:
+        is_certain = verdicts.is_significant(result)
+        claim = _claim(result, of_files) if is_certain else "it is not certain which"
+        pools.setdefault(claim, []).append(str(result["pool"]))
+    if len(pools) == 1:
+        claim = f"With {'either pool' if len(results) == 2 else 'each pool'} alone, {[*pools][0]}"
+    else:
+        claim = "; ".join(
+            f"with names of {parts.listed(alike)} alone, {claim}" for claim, alike in pools.items()
+        )
+    sizes = ", ".join(
+        f"{result['pool']} {shown(abs(result['difference']))} ({verdicts.corrected_p(result)})"
+        for result in results
+    )
+    correction = verdicts.correction(results[0])
+    after = f"; p after {correction}" if correction else ""
     return Verdict(
-        _sentence(_where(result), _claim(result, names)),
-        f"{_numbers(result, names)}.{_affected(result, names)}{equal}",
-        certain,
+        f"{claim[0].upper()}{claim[1:]}.",
+        f"Differences in {_measure(results[0])[0]}: {sizes}{after}.",
     )
 
 
-def _given(result: dict, names: Mapping[str, str]) -> tuple[str, str]:
-    """Return the claim of the verdict that a result has, and its numbers."""
-    text = _shortened(str(result.get("verdict") or ""), result, names)
-    claim, colon, numbers = text.rpartition(": ")
+def _of_test(result: dict, of_files: Systems) -> Verdict:
+    """Return what a comparison says; of two sensitivities, which system is more sensitive."""
+    measure, metric = _measure(result)
+    kind = "" if measure in ("S", CHANGE) else result.get("kind")
+    pool = f"with names of {result['pool']}" if result.get("pool") else ""
+    where = " ".join(filter(None, (pool, f"after {kind}" if kind else "")))
+    certain = verdicts.is_significant(result)
+    has_equal_means = result.get("mean_a") is not None and result["mean_a"] == result.get("mean_b")
+    is_constant = "no variance" in str(result.get("reason"))
+    if measure in _CLAIMS and result.get("p") is None and has_equal_means and is_constant:
+        a, b = _systems(result, of_files)
+        claim = f"{a} and {b} do not differ in any source, by {metric}"
+        return Verdict(_sentence(where, claim), f"{_means(result, of_files)}.")
+    if not _is_of_change(result):
+        claim, numbers = _claim_and_numbers(result, of_files)
+        return Verdict(_sentence(where, claim), numbers, certain)
+    equal = "" if certain else " This does not show that they are equal."
+    numbers = f"{_numbers(result, of_files)}.{_affected(result, of_files)}{equal}"
+    return Verdict(_sentence(where, _claim(result, of_files)), numbers, certain)
+
+
+def _claim_and_numbers(result: dict, of_files: Systems) -> tuple[str, str]:
+    """Return the claim of the verdict that a result has, and its numbers, with systems for files,
+    without the folders of models, with true minuses.
+    """
+    value = str(result.get("value") or "")
+    text = str(result.get("verdict") or "").replace(value, parts.spec(parts.value_of(result)))
+    for key in ("a", "b"):
+        if str(result.get(key)) in of_files:
+            text = text.replace(str(result[key]), of_files[str(result[key])])
+    text = re.sub(r"(?<![\w-])-(?=\d)", "\u2212", text)
+    claim, _, numbers = text.rpartition(": ")
     if not numbers.startswith(("difference ", f"{result.get('effect_name')} ")):
         claim, numbers = text, ""
-    claim = claim.rstrip(".")
-    return re.sub("^(No|Undecided) ", lambda first: first[0].lower(), claim), numbers
+    claim = re.sub("^(No|Undecided) ", lambda word: word[0].lower(), claim.rstrip("."))
+    return claim, numbers
 
 
 def _sentence(where: str, claim: str) -> str:
@@ -162,39 +186,26 @@ def _sentence(where: str, claim: str) -> str:
     >>> _sentence("after typo.case", "no test of a and b"), _sentence("", "it is not certain")
     ('After typo.case, no test of a and b.', 'It is not certain.')
     """
-    said = f"{where}, {claim}." if where else f"{claim}."
-    is_name = not where and not re.match("(it|the|no|undecided) ", said)
-    return said if is_name else f"{said[0].upper()}{said[1:]}"
+    text = f"{where}, {claim}." if where else f"{claim}."
+    is_name = not where and not re.match("(it|the|no|undecided) ", text)
+    return text if is_name else f"{text[0].upper()}{text[1:]}"
 
 
-def _shortened(text: str, result: dict, names: Mapping[str, str]) -> str:
-    """Return a verdict with systems for files, without the folders of models, with true minuses."""
-    value = str(result.get("value") or "")
-    text = text.replace(value, parts.spec(value.removeprefix("scores.")))
-    for key in ("a", "b"):
-        if str(result.get(key)) in names:
-            text = text.replace(str(result[key]), names[str(result[key])])
-    return re.sub(r"(?<![\w-])-(?=\d)", "\u2212", text)
-
-
-def _where(result: dict) -> str:
-    """Return the pool and the kind of variants that a test of ours is of."""
-    pool = result.get("pool")
-    kind = "" if _measure(result)[0] in ("S", CHANGE) else result.get("kind")
-    return " ".join(
-        [*([f"with names of {pool}"] if pool else []), *([f"after {kind}"] if kind else [])]
-    )
-
-
-def _systems(result: dict, names: Mapping[str, str]) -> tuple[str, str]:
+def _systems(result: dict, of_files: Systems) -> tuple[str, str]:
     """Return the names of two systems, that with the higher number first."""
-    a, b = (names.get(str(result[key]), str(result[key])) for key in ("a", "b"))
+    a, b = named(result, of_files)
     return (b, a) if result["difference"] < 0 else (a, b)
 
 
-def _claim(result: dict, names: Mapping[str, str]) -> str:
+def named(result: dict, of_files: Systems) -> tuple[str, str]:
+    """Return the names of the two systems of a test."""
+    a, b = (of_files.get(str(result[key]), str(result[key])) for key in ("a", "b"))
+    return a, b
+
+
+def _claim(result: dict, of_files: Systems) -> str:
     """Return which system changes more, or that this is not certain."""
-    a, b = _systems(result, names)
+    a, b = _systems(result, of_files)
     measure, metric = _measure(result)
     certain, uncertain = _CLAIMS[measure]
     varied = variations.named(variations.of_result(result))
@@ -202,103 +213,145 @@ def _claim(result: dict, names: Mapping[str, str]) -> str:
     return text.format(a=a, b=b, metric=metric, to=f" to {varied}" if varied else "")
 
 
-def _affected(result: dict, names: Mapping[str, str]) -> str:
+def _affected(result: dict, of_files: Systems) -> str:
     """Return in how many sources the outputs of two systems change, where that was counted."""
     counts = result.get("affected")
     if not counts:
         return ""
-    (a, (first, all_of_a)), (b, (second, all_of_b)) = (
-        (name, counts[name]) for name in _systems(result, names)
-    )
+    a, b = _systems(result, of_files)
+    (changed_by_a, all_of_a), (changed_by_b, all_of_b) = counts[a], counts[b]
     of_b = "" if all_of_a == all_of_b else f" of {all_of_b:,}"
     return (
-        f" The outputs of {a} change in {first:,} of {all_of_a:,} sources, those of {b} in "
-        f"{f'{second:,}{of_b}' if second else 'none'}."
+        f" The outputs of {a} change in {changed_by_a:,} of {all_of_a:,} sources, those of {b} in "
+        f"{f'{changed_by_b:,}{of_b}' if changed_by_b else 'none'}."
     )
 
 
-def _numbers(result: dict, names: Mapping[str, str]) -> str:
+def _numbers(result: dict, of_files: Systems) -> str:
     """Return the numbers of a test, the higher one first."""
     difference, ci = abs(result["difference"]), result.get("ci")
     if ci and result["difference"] < 0:
         ci = [-ci[1], -ci[0]]
-    after = f" after {str(result['correction']).title()}" if "p_adjusted" in result else ""
+    correction = verdicts.correction(result)
+    after = f" after {correction}" if correction else ""
     level = result.get("ci_level") or result["level"]
     tests = f", as one of {result['family']} tests" if level != result["level"] else ""
     interval_of = with_interval(difference, ci, level=level, why=tests)
     return (
-        f"{_means(result, names)}, difference {interval_of}, "
-        f"{verdicts.p_is(result.get('p_adjusted', result['p']))}{after}, "
+        f"{_means(result, of_files)}, difference {interval_of}, "
+        f"{verdicts.corrected_p(result)}{after}, "
         f"{result['n']:,} {'sources' if result.get('unit') == 'percent' else 'pairs'}"
     )
 
 
-def _means(result: dict, names: Mapping[str, str]) -> str:
+def _means(result: dict, of_files: Systems) -> str:
     """Return what two systems have, the higher number first."""
     percent = " %" if result.get("unit") == "percent" else ""
-    higher, lower = (
-        f"{parts.shown(mean)}{percent}"
-        for mean in sorted((result["mean_a"], result["mean_b"]), reverse=True)
-    )
+    means = sorted((result["mean_a"], result["mean_b"]), reverse=True)
+    higher, lower = (f"{shown(mean)}{percent}" for mean in means)
     measure = _measure(result)[0]
     if measure == "consistency":
-        a, b = _systems(result, names)
+        a, b = _systems(result, of_files)
         return f"{a} changes its outputs by {higher}, {b} by {lower}"
     worse = ", larger is worse" if measure in ("saliency", "faithfulness") else ""
     return f"{measure} {higher} against {lower}{worse}"
 
 
-def changes(numbers: Mapping, most: int, varied: str) -> list[Verdict]:
+def _changes(numbers: Numbers, most: int, varied: str) -> list[Verdict]:
     """Return how much each system changes, by the first metric with an S; varied: after what."""
-    keys = [key for key in numbers if key.measure == "S"]
-    if not keys:
+    metrics = [key.metric for key in numbers if key.measure == "S"]
+    if not metrics:
         return []
-    metric = sorted((key.metric for key in keys), key=lambda name: name == CHANGE)[0]
-    own: dict[str, list] = {}
-    for key in keys:
-        if key.metric == metric:
-            own.setdefault(key.system, []).append(key)
-    said = [
-        _change(system, metric, _of_groups(found), numbers, varied)
-        for system, found in list(own.items())[:most]
-    ]
-    more = len(own) - most
-    return said + (
-        [Verdict(f"{more:,} more systems are in the table of results.")] if more > 0 else []
-    )
+    metric = min(metrics, key=lambda name: name == CHANGE)
+    of_systems: dict[str, list[Key]] = {}
+    for key in numbers:
+        if (key.measure, key.metric) == ("S", metric):
+            of_systems.setdefault(key.system, []).append(key)
+    claims = [_change(keys, numbers, varied) for keys in [*of_systems.values()][:most]]
+    more = len(of_systems) - most
+    if more > 0:
+        claims.append(Verdict(f"{more:,} more systems are in the table of results."))
+    return claims
 
 
-def _of_groups(keys: Sequence) -> list:
-    """Return the keys of groups, without those of all groups together, where there are both."""
-    grouped = {key.lang for key in keys if key.group}
-    return [key for key in keys if key.group or key.lang not in grouped]
-
-
-def _change(system: str, metric: str, keys: Sequence, numbers: Mapping, after: str) -> Verdict:
+def _change(keys: Sequence[Key], numbers: Numbers, after: str) -> Verdict:
     """Return how much the outputs of a system change; of many languages and groups the ends."""
+    grouped = {key.lang for key in keys if key.group}
+    keys = [key for key in keys if key.group or key.lang not in grouped]  # no sums beside parts
     varied = [
         name for name in ("lang", "group", "kind") if len({getattr(key, name) for key in keys}) > 1
     ]
     ordered = sorted(keys, key=lambda key: -numbers[key].value)
-    shown = [_estimate(key, varied, numbers) for key in ordered]
+    ends = []
+    for key in (ordered[0], ordered[-1]):
+        estimate = numbers[key]
+        where = [getattr(key, name) for name in varied]
+        size = with_interval(estimate.value, estimate.ci, estimate.unit)
+        ends.append(", ".join(filter(None, (*where, size))))
     if not numbers[ordered[0]].value:
-        said = "never differ"
-    elif len(shown) == 1:
-        said = f"differ by {shown[0]} in the mean"
+        differ = "never differ"
+    elif len(ordered) == 1:
+        differ = f"differ by {ends[0]} in the mean"
     else:
-        said = f"differ most for {shown[0]}, and least for {shown[-1]}"
+        differ = f"differ most for {ends[0]}, and least for {ends[1]}"
     of_langs: dict[str, int] = {}  # those of several pools are the same
     for key in keys:
         of_langs[key.lang] = max(numbers[key].n, of_langs.get(key.lang, 0))
     when = f"after changes of {after}, " if after else ""
     return Verdict(
-        f"{system or 'The system'}: {when}the outputs for one source {said}.",
-        f"{metric}, {sum(of_langs.values()):,} sources.",
+        f"{keys[0].system or 'The system'}: {when}the outputs for one source {differ}.",
+        f"{keys[0].metric}, {sum(of_langs.values()):,} sources.",
     )
 
 
-def _estimate(key: Any, varied: Sequence[str], numbers: Mapping) -> str:
-    where = ", ".join(filter(None, (getattr(key, name) for name in varied)))
-    estimate = numbers[key]
-    number = with_interval(estimate.value, estimate.ci, estimate.unit)
-    return f"{where}, {number}" if where else number
+def _of_kinds(numbers: Numbers, most: int) -> Iterator[Verdict]:
+    """Yield for each system the kind of perturbation that changes its outputs most."""
+    highest: dict[str, Key] = {}
+    for key, estimate in numbers.items():
+        if key.measure == "consistency" and key.kind and not key.kind.endswith(("*", "all")):
+            before = highest.get(key.system)
+            if before is None or estimate.value > numbers[before].value:
+                highest[key.system] = key
+    has_langs = len({key.lang for key in numbers}) > 1
+    for system, key in list(highest.items())[:most]:
+        estimate, name = numbers[key], system or "The system"
+        if estimate.value <= 0:
+            yield Verdict(f"{name} changes no output after any kind.", f"{key.metric}.")
+            continue
+        where = f" in {key.lang}" if has_langs else ""
+        yield Verdict(
+            f"{name} changes its outputs most after {key.kind}{where}: "
+            f"by {with_interval(estimate.value, estimate.ci, estimate.unit)}.",
+            f"{key.metric}, {estimate.n:,} sources.",
+        )
+    if len(highest) > most:
+        yield Verdict(f"{len(highest) - most:,} more systems are in the table on robustness.")
+
+
+def _gap(gap: dict) -> Verdict:
+    """Return the gap between the highest and the lowest group."""
+    where = ", ".join(str(gap[key]) for key in ("system", "lang", "kind") if gap.get(key))
+    value = f"{gap.get('of')} of {gap['metric']}"
+    numbers, claim = "", f"no gap in {value} between the groups"
+    if gap["gap"]:
+        p = "" if gap.get("p") is None else f", {verdicts.p_is(gap['p'])}"
+        size = with_interval(gap["gap"], gap.get("ci"), str(gap.get("unit") or ""))
+        numbers = f"Gap {size}{p}."
+        claim = f"{gap['highest']} has the highest {value} and {gap['lowest']} the lowest"
+    is_certain = gap["p"] < 1 - LEVEL if is_number(gap.get("p")) else None
+    return Verdict(f"{where}: by {gap.get('by')}, {claim}.", numbers, is_certain)
+
+
+def _of_quality(numbers: Numbers) -> Iterator[Verdict]:
+    """Yield the highest mean of each metric, if there are several."""
+    means = [key for key in numbers if key.measure == "mean"]
+    for metric in dict.fromkeys(key.metric for key in means):
+        keys = [key for key in means if key.metric == metric and not key.kind]
+        if len({key.system for key in keys}) > 1:
+            key = max(keys, key=lambda key: numbers[key].value)
+            where = ", ".join(filter(None, (key.lang, key.group)))
+            size = with_interval(numbers[key].value, numbers[key].ci, numbers[key].unit)
+            yield Verdict(
+                f"{key.system} ({where}) has the highest mean {metric}, {size}.",
+                "Whether that is more than chance, dt-ttest tells.",
+            )

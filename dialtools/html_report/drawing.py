@@ -1,13 +1,20 @@
-"""How pictures look: colours, type, and the marks that several of them share."""
+"""How pictures look: colours, type, marks that several of them share; a figure as SVG of a page.
 
+In SVG texts stay texts: the page shows every script in the reader's own fonts, and needs none
+itself.  Colours become variables of the page's style, so that a picture follows the reader's theme.
+"""
+
+import io
 import logging
 import re
 import warnings
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from html import escape
+from textwrap import fill, wrap
 from typing import Any, NamedTuple
 
-from dialtools.html_report.texts import visible
+from dialtools.html_report.parts import visible
 from dialtools.system import terminal
 from dialtools.system.errors import need
 
@@ -53,6 +60,20 @@ _STYLE = {
     "text.parse_math": False,
 }
 
+_COLOURS = {
+    INK: "currentColor",
+    MUTED: "var(--muted)",
+    LINE: "var(--line)",
+    **{colour: f"var(--series-{number})" for number, colour in enumerate(SERIES, 1)},
+}
+_ID = re.compile(r'(\bid="|href="#|url\(#)([\w-]+)')
+_TAG = re.compile(r"<[^>]*>")
+_GROUP = re.compile(r'<g id="[^"]*">')
+_FONT = re.compile(r"font: (?:[\w ]+ )?([\d.]+px)[^;\"]*")
+_FAMILY = re.compile(r"font-family: [^;\"]*;? ?")
+_OPENING = re.compile(r"^.*?<svg[^>]*?viewBox=\"([^\"]*)\"[^>]*>", re.DOTALL)
+_ASIDE = re.compile(r"<metadata>.*?</metadata>|<style[^>]*>.*?</style>", re.DOTALL)
+
 
 class Mark(NamedTuple):
     """A value of a row, with its interval."""
@@ -63,18 +84,28 @@ class Mark(NamedTuple):
     ci: list[float] | None = None
 
 
+def colour(number: int) -> str:
+    """Return the colour of a series."""
+    return SERIES[number % len(SERIES)]
+
+
+def marker(number: int) -> dict[str, str]:
+    """Return the colour and the marker of a series."""
+    return {"color": colour(number), "marker": MARKERS[number % len(MARKERS)]}
+
+
 @contextmanager
 def style() -> Iterator[set[str]]:
     """Draw in our style; yield the set that gets the characters that matplotlib's font lacks."""
     matplotlib = need("matplotlib", "report")
     logging.getLogger("matplotlib").setLevel(logging.ERROR)
     lacking: set[str] = set()
-    with matplotlib.rc_context(_STYLE), warnings.catch_warnings(record=True) as said:
+    with matplotlib.rc_context(_STYLE), warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
         yield lacking
-    for one in said:
-        if found := re.match(r"Glyph (\d+)", str(one.message)):
-            lacking.add(chr(int(found[1])))
+    for warning in caught:
+        if glyph := re.match(r"Glyph (\d+)", str(warning.message)):
+            lacking.add(chr(int(glyph[1])))
 
 
 def figure(height: float, rows: int = 1, **options: Any) -> tuple[Any, Sequence[Any]]:
@@ -82,8 +113,8 @@ def figure(height: float, rows: int = 1, **options: Any) -> tuple[Any, Sequence[
     need("matplotlib", "report")
     from matplotlib.figure import Figure
 
-    made = Figure(figsize=(WIDTH, height), layout="constrained")
-    return made, made.subplots(rows, 1, squeeze=False, **options)[:, 0]
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    return figure, figure.subplots(rows, 1, squeeze=False, **options)[:, 0]
 
 
 def short(label: str, most: int = LONGEST) -> str:
@@ -106,8 +137,6 @@ def lines(label: str) -> str:
     >>> lines("lead − longest · polysemous · rouge2")
     'lead − longest ·\\npolysemous · rouge2'
     """
-    from textwrap import wrap
-
     label = short(label, LONGEST * MOST_LINES)
     wide = terminal.width(label) > 1.5 * len(label)
     return "\n".join(
@@ -119,6 +148,12 @@ def lines(label: str) -> str:
             break_on_hyphens=False,
         )
     )
+
+
+def height_of(marks: Sequence[Mark]) -> float:
+    """Return the height of axes with dots, in inches."""
+    series = len({mark.series for mark in marks})
+    return height(list(dict.fromkeys(mark.row for mark in marks)), series)
 
 
 def height(labels: Sequence[str], series: int = 1) -> float:
@@ -137,22 +172,20 @@ def dots(
     """
     rows = list(dict.fromkeys(mark.row for mark in marks))
     series = series or list(dict.fromkeys(mark.series for mark in marks))
-    for at, name in enumerate(series):
-        own = [mark for mark in marks if mark.series == name]
-        shift = (at - (len(series) - 1) / 2) * 0.66 / max(len(series), 1)
-        places = [rows.index(mark.row) + shift for mark in own]
-        colour = SERIES[at % len(SERIES)]
-        for mark, place in zip(own, places, strict=True):
+    for number, name in enumerate(series):
+        of_series = [mark for mark in marks if mark.series == name]
+        shift = (number - (len(series) - 1) / 2) * 0.66 / max(len(series), 1)
+        places = [rows.index(mark.row) + shift for mark in of_series]
+        for mark, place in zip(of_series, places, strict=True):
             if mark.ci:
-                axes.plot(mark.ci, [place, place], color=colour, linewidth=1.4, zorder=2)
+                axes.plot(mark.ci, [place, place], color=colour(number), linewidth=1.4, zorder=2)
         axes.scatter(
-            [mark.value for mark in own],
+            [mark.value for mark in of_series],
             places,
-            color=colour,
             s=26,
             zorder=3,
-            marker=MARKERS[at % len(MARKERS)],
             label=short(name),
+            **marker(number),
         )
     rows_of(axes, rows)
     across(axes, label)
@@ -176,8 +209,6 @@ def rows_of(axes: Any, labels: Sequence[str]) -> None:
 
 def across(axes: Any, label: str) -> None:
     """Name the horizontal axis, in as many lines as it takes."""
-    from textwrap import fill
-
     axes.set_xlabel(fill(label, _ACROSS))
 
 
@@ -210,15 +241,15 @@ def name(axes: Any, named: Sequence[tuple[float, float, str]]) -> None:
         width, tall = terminal.width(text) * 5.2 * scale, 11 * scale
         boxes = []
         for right, up in _BESIDE:
-            left = x + right * (7 * scale + width / 2) - width / 2
+            start = x + right * (7 * scale + width / 2) - width / 2
             low = y + up * (7 * scale + tall / 2) - tall / 2
-            boxes.append((left, low, left + width, low + tall))
+            boxes.append((start, low, start + width, low + tall))
         best = min(
             boxes,
             key=lambda box: (
-                sum(_shared(box, other) for other in taken)
+                sum(_shared_area(box, neighbour) for neighbour in taken)
                 + (box[2] - box[0]) * (box[3] - box[1])
-                - _shared(box, inner.extents)
+                - _shared_area(box, inner.extents)
             ),
         )
         taken.append(best)
@@ -233,11 +264,10 @@ def name(axes: Any, named: Sequence[tuple[float, float, str]]) -> None:
         )
 
 
-def _shared(one: Sequence[float], other: Sequence[float]) -> float:
+def _shared_area(a: Sequence[float], b: Sequence[float]) -> float:
     """Return the area that two boxes share: (left, bottom, right, top)."""
-    across = min(one[2], other[2]) - max(one[0], other[0])
-    up = min(one[3], other[3]) - max(one[1], other[1])
-    return across * up if across > 0 and up > 0 else 0.0
+    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+    return width * height if width > 0 and height > 0 else 0.0
 
 
 def logarithmic(axes: Any) -> None:
@@ -249,3 +279,33 @@ def logarithmic(axes: Any) -> None:
         axis.set_major_locator(LogLocator(subs=(1, 2, 5)))
         axis.set_major_formatter(FuncFormatter(lambda value, place: f"{value:,.4g}"))
         axis.set_minor_formatter(NullFormatter())
+
+
+def svg(figure: Any, name: str, title: str, description: str) -> str:
+    """Return a figure as an <svg> with a title and a description.
+
+    name: begins all ids, so that no two pictures of a page share one.
+    """
+    written = io.StringIO()
+    with style():
+        figure.savefig(written, format="svg", transparent=True)
+    text = _ASIDE.sub("", written.getvalue())
+    opening = _OPENING.match(text)
+    body = text[opening.end() :] if opening else text
+    body = _TAG.sub(lambda tag: _restyled(tag[0], name), body)
+    box = opening[1] if opening else "0 0 440 300"
+    return (
+        f'<svg class="picture" role="img" viewBox="{box}" stroke-linejoin="round" '
+        f'xmlns:xlink="http://www.w3.org/1999/xlink" '
+        f'aria-labelledby="{name}-title {name}-text"><title id="{name}-title">{escape(title)}'
+        f'</title><desc id="{name}-text">{escape(description)}</desc>{body}'
+    )
+
+
+def _restyled(tag: str, name: str) -> str:
+    """Return a tag with ids, fonts and colours of the page; what stands between tags is data."""
+    tag = _ID.sub(rf"\g<1>{name}-\g<2>", _GROUP.sub("<g>", tag))
+    tag = _FONT.sub(r"font-size: \1", _FAMILY.sub("", tag))
+    for colour, variable in _COLOURS.items():
+        tag = tag.replace(colour, variable)
+    return tag

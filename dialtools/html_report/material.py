@@ -7,14 +7,15 @@ most, or that score worst, are kept from all.
 
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import heappush, heappushpop
-from itertools import combinations, zip_longest
+from itertools import combinations
 from statistics import median
 from typing import NamedTuple
 
 from dialtools.evaluation import gaps
-from dialtools.html_report import commandlines, inputs, recognition
+from dialtools.html_report import inputs
 from dialtools.html_report.inputs import File
 from dialtools.records import dialogue, history
 from dialtools.records.wellformed import is_number
@@ -49,7 +50,6 @@ class Row(NamedTuple):
     output: str = ""
     position: float | None = None
     turns: float | None = None
-    label: str = ""
 
 
 class Series(NamedTuple):
@@ -60,7 +60,32 @@ class Series(NamedTuple):
     lang: str
     group: str
     kind: str
-    measure: str
+    measure: str = ""
+
+
+@dataclass
+class Worst:
+    """The sources with the largest values of a series.
+
+    sources: (value, tie-breaker, id), a heap.
+    largest: the largest value; ties: how many sources have it.
+    """
+
+    largest: float
+    ties: int = 0
+    sources: list[tuple[float, int, str | int]] = field(default_factory=list)
+
+    def add(self, value: float, id: str | int) -> None:
+        """Keep a source if it is among the worst."""
+        if abs(value - self.largest) < SAME:
+            self.ties += 1
+        elif value > self.largest:
+            self.largest, self.ties = value, 1
+        entry = value, -_digest(id), id
+        if len(self.sources) < WORST:
+            heappush(self.sources, entry)
+        elif entry[:2] > self.sources[0][:2]:
+            heappushpop(self.sources, entry)
 
 
 class Sample:
@@ -89,8 +114,8 @@ class Sample:
         """Return the rows, those of one file in its order."""
         if len(self.held) > self.most:
             self._cut()
-        found = (row for rows in self.held.values() for row in rows)
-        return sorted(found, key=lambda row: (row.file, not row.is_source))
+        rows = (row for rows in self.held.values() for row in rows)
+        return sorted(rows, key=lambda row: (row.file, not row.is_source))
 
     @property
     def is_cut(self) -> bool:
@@ -104,7 +129,12 @@ def _digest(id: str | int) -> int:
 
 
 class Material:
-    """All that is kept of the files of a report."""
+    """All that is kept of the files of a report.
+
+    chains: {steps: {number of the file: lines}}; kinds: of the lines of a chain in a file.
+    worst: {series: its worst sources}.
+    clusters: {label: (digest, text) of some records}.
+    """
 
     def __init__(self, most: int) -> None:
         self.files: list[File] = []
@@ -113,17 +143,11 @@ class Material:
         self.counts: defaultdict[tuple[str, str], Counter] = defaultdict(Counter)
         self.chains: dict[Chain, Counter] = {}
         self.left_chains = 0
-        # {(chain, number of the file): kinds of its lines}
         self.kinds: defaultdict[tuple[Chain, int], set[str]] = defaultdict(set)
-        # {(chain, number of the file): variants that each step made, [] where it cannot be told}
-        self.variants: dict[tuple[Chain, int], list[int]] = {}
-        self.sources = stable_hash.Seen()  # counted already
-        self.labels: dict[str, str] = {}  # of metrics, by signature
-        self.extremes: dict[Series, list[tuple[float, int, str | int]]] = {}
-        # {series: its largest value, and how many have it}
-        self.ties: dict[Series, tuple[float, int]] = {}
+        self.worst: dict[Series, Worst] = {}
         self.clusters: dict[str, list[tuple[int, str]]] = {}
         self.cluster_sizes: Counter = Counter()
+        self._counted = stable_hash.Seen()  # sources
 
     def read(self, files: Iterable[File]) -> None:
         """Take note of all lines of files."""
@@ -131,25 +155,25 @@ class Material:
             self.files.append(file)
             group: list[dict] = []
             for place, line in inputs.lines(file):
-                kind = recognition.kind(line, place)
+                kind = inputs.kind(line, place)
                 file.lines[kind] += 1
-                if kind in (recognition.RECORD, recognition.SOURCE):
-                    inputs.checked(line, place)
-                    if line.get("id") is None:
-                        line["id"] = str(file.lines[kind])
-                        file.facts["numbered"] = True
-                    self._add_chain(line, number, kind)
-                if kind == recognition.RECORD:
-                    if group and history.source(group[0]) != history.source(line):
-                        self._add_group(group, number)
-                        group = []
-                    group.append(line)
-                elif kind == recognition.SOURCE:
-                    self._add_source(line, number)
-                else:
+                if kind not in (inputs.RECORD, inputs.SOURCE):
                     self.results[kind].append(line | {"file": number})
                     if chain_of(line):
                         self._add_chain(line, number, kind)
+                    continue
+                inputs.check(line, place)
+                if line.get("id") is None:
+                    line["id"] = str(file.lines[kind])
+                    file.is_numbered = True
+                self._add_chain(line, number, kind)
+                if kind == inputs.SOURCE:
+                    self._add_source(line, number)
+                    continue
+                if group and history.source(group[0]) != history.source(line):
+                    self._add_group(group, number)
+                    group = []
+                group.append(line)
             if group:
                 self._add_group(group, number)
         if len(self.pools()) < 2:  # else it tells nothing apart
@@ -157,27 +181,18 @@ class Material:
                 key: [row._replace(group="") for row in rows]
                 for key, rows in self.sample.held.items()
             }
-            self.extremes = {
-                series._replace(group=""): worst for series, worst in self.extremes.items()
-            }
-            self.ties = {series._replace(group=""): tied for series, tied in self.ties.items()}
+            self.worst = {series._replace(group=""): worst for series, worst in self.worst.items()}
 
     def pools(self) -> set[str]:
         """Return the pools of names that rows or results tell of."""
-        return {
-            name
-            for name in (
-                *(series.group for series in self.extremes),
-                *(row.group for rows in self.sample.held.values() for row in rows),
-                *(
-                    pool
-                    for kind in recognition.SUMMARIES
-                    for result in self.results[kind]
-                    for pool in pools_of(result)
-                ),
-            )
-            if name
-        }
+        of_results = (
+            pool
+            for kind in inputs.SUMMARIES
+            for result in self.results[kind]
+            for pool in pools_of(result)
+        )
+        of_rows = (row.group for rows in self.sample.held.values() for row in rows)
+        return {*(series.group for series in self.worst), *of_rows, *of_results} - {""}
 
     def _add_chain(self, line: dict, number: int, kind: str) -> None:
         chain = tuple(steps(line))
@@ -186,133 +201,91 @@ class Material:
                 self.left_chains += 1
                 return
             self.chains[chain] = Counter()
-            self.labels |= labels(line)
         self.chains[chain][number] += 1
-        kinds = self.kinds[chain, number]
-        kinds.add(kind)
-        if isinstance(line.get("by"), str):
-            kinds.add(f"{commandlines.BY}{line['by']}")
-        if kind == recognition.RECORD and line.get("variant"):
-            held, own = self.variants.setdefault((chain, number), []), numbers_of(line)
-            self.variants[chain, number] = [
-                max(pair) for pair in zip_longest(held, own, fillvalue=0)
-            ]
+        self.kinds[chain, number].add(kind)
 
     def _add_source(self, line: dict, number: int) -> None:
         measured = _measured(line)
-        outputs = line.get("outputs") or [""]
-        file, system, lang, pool, kind = self._series(line, number)
-        of_kinds = any(name.startswith("consistency:") for name in measured)
-        series = file, system, lang, *apart(pool, kind, of_kinds)
+        series = self._series(line, number)
+        of_kinds = any(label.startswith("consistency:") for label in measured)
+        group, kind = apart(series.group, series.kind, of_kinds)
+        series = series._replace(group=group, kind=kind)
         self.sample.add(
             Row(
                 True,
-                *series,
+                *series[:5],
                 line["id"],
                 line.get("cluster") or line["id"],
                 str(line.get("variant") or ""),
                 measured,
-                str(outputs[0])[:MOST_TEXT],
-                _number(line, "position"),
-                _number(line, "turns"),
+                str((line.get("outputs") or [""])[0])[:MOST_TEXT],
+                *(line[key] if is_number(line.get(key)) else None for key in ("position", "turns")),
             )
         )
-        counts = self.counts[system, lang]
-        whose = str(system), str(lang), repr(line["id"])
+        counts = self.counts[series.system, series.lang]
+        key = series.system, series.lang, repr(line["id"])
         # a dialogue has a line for each pool and each kind of variants
-        counts["sources"] += self.sources.is_new(("", *whose))
+        counts["sources"] += self._counted.is_new(("", *key))
         if line.get("errors"):
-            counts["failed sources"] += self.sources.is_new(("failed", *whose))
-        if label := next(
-            (name for name in measured if name.startswith(("S:", "consistency:"))), None
-        ):
-            self._note(Series(*series, label), measured[label], line["id"])
+            counts["failed sources"] += self._counted.is_new(("failed", *key))
+        for label in measured:
+            if label.startswith(inputs.LABELS_OF_SOURCES):
+                self._note(series._replace(measure=label), measured[label], line["id"])
+                break
 
-    def _series(self, line: dict, number: int) -> tuple[int, str, str, str, str]:
+    def _series(self, line: dict, number: int) -> Series:
         system = line.get("system") or self.files[number].stem
-        kind = str(line.get("variant") or "")
-        if "position" in line or "speaker" in line:
-            kind = ""
-        return number, str(system), dialogue.lang(line), group_of(line), kind
+        is_of_speaker = "position" in line or "speaker" in line
+        kind = "" if is_of_speaker else str(line.get("variant") or "")
+        return Series(number, str(system), dialogue.lang(line), group_of(line), kind)
 
     def _note(self, series: Series, value: float, id: str | int) -> None:
-        """Keep a source if it is among the worst of its series, which have the largest values."""
-        worst = self.extremes.setdefault(series, [])
-        most, number = self.ties.get(series, (value, 0))
-        if abs(value - most) < SAME:
-            self.ties[series] = most, number + 1
-        elif value > most:
-            self.ties[series] = value, 1
-        item = value, -_digest(id), id
-        if len(worst) < WORST:
-            heappush(worst, item)
-        elif item[:2] > worst[0][:2]:
-            heappushpop(worst, item)
+        self.worst.setdefault(series, Worst(value)).add(value, id)
 
     def _add_group(self, group: list[dict], number: int) -> None:
         """Take note of the records of one source and system."""
         for line in group:
             self._add_record(line, number)
         change = change_of_outputs(group)
-        if change is not None:
-            first = next((line for line in group if line.get("variant")), group[0])
-            pools = {group_of(line) for line in group if line.get("variant")}
-            series = self._series(first | {"variant": ""}, number)
-            if len(pools) > 1:  # whose outputs were all compared
-                series = (*series[:3], "", series[4])
-            self._note(Series(*series, CHANGE), change, first["id"])
-            self.sample.add(
-                Row(
-                    True,
-                    *series,
-                    first["id"],
-                    first.get("cluster") or first["id"],
-                    "",
-                    {CHANGE: change},
-                )
-            )
+        if change is None:
+            return
+        first = next((line for line in group if line.get("variant")), group[0])
+        series = self._series(first | {"variant": ""}, number)
+        if len({group_of(line) for line in group if line.get("variant")}) > 1:
+            series = series._replace(group="")  # the outputs of all pools were compared
+        self._note(series._replace(measure=CHANGE), change, first["id"])
+        cluster = first.get("cluster") or first["id"]
+        self.sample.add(Row(True, *series[:5], first["id"], cluster, "", {CHANGE: change}))
 
     def _add_record(self, line: dict, number: int) -> None:
-        series = list(self._series(line | {"variant": ""}, number))
-        series[4] = kind_of(line.get("variant") or "")
-        counts = self.counts[str(series[1]), str(series[2])]
-        _count(line, counts)
-        measured, label = _measured(line), line.get("cluster_label")
+        id, variant, measured = line["id"], str(line.get("variant") or ""), _measured(line)
+        series = self._series(line | {"variant": ""}, number)._replace(kind=kind_of(variant))
+        _count(line, self.counts[series.system, series.lang])
         if measured:
-            row = Row(
-                False,
-                *series,
-                line["id"],
-                line.get("cluster") or line["id"],  # type: ignore
-                str(line.get("variant") or ""),
-                measured,
-            )
-            self.sample.add(row)
-            if not line.get("variant"):
-                name, value = next(iter(measured.items()))
-                self._note(Series(*series, f"-{name}"), -value, line["id"])  # type: ignore
-        if label is not None:
-            self._add_label(str(label), line)
+            cluster = line.get("cluster") or id
+            self.sample.add(Row(False, *series[:5], id, cluster, variant, measured))
+            if not variant:
+                label, value = next(iter(measured.items()))
+                self._note(series._replace(measure=f"-{label}"), -value, id)
 
-    def _add_label(self, label: str, line: dict) -> None:
-        """Count a record of a cluster; keep the texts of those with the smallest digests."""
-        self.cluster_sizes[label] += 1
-        kept = self.clusters.setdefault(label, [])
-        kept.append((_digest(line["id"]), text_of(line)[:MOST_TEXT]))
-        if len(kept) > 8:
-            kept.sort()
-            del kept[3:]
+        if line.get("cluster_label") is not None:
+            label = str(line["cluster_label"])
+            self.cluster_sizes[label] += 1
+            texts = self.clusters.setdefault(label, [])
+            texts.append((_digest(id), text_of(line)[:MOST_TEXT]))
+            if len(texts) > 8:  # those with the smallest digests stay
+                texts.sort()
+                del texts[3:]
 
 
 def text_of(record: dict) -> str:
     """Return what a record says: its text, its prediction, or its dialogue."""
-    prediction = record.get("prediction")
     if isinstance(record.get("text"), str):
         return record["text"]
-    if prediction:
+    if prediction := record.get("prediction"):
         return prediction if isinstance(prediction, str) else str(prediction[0])
-    said = record.get("dialogue") or ""
-    return said if isinstance(said, str) else dialogue.text(said)
+    spoken = record.get("dialogue") or ""
+    return spoken if isinstance(spoken, str) else dialogue.text(spoken)
 
 
 def _count(line: dict, counts: Counter) -> None:
@@ -348,18 +321,14 @@ def apart(group: str, kind: str, of_kinds: bool) -> tuple[str, str]:
     (('', 'names.rare'), ('rare', 'typo.case'))
     """
     kinds = history.typed(kind).split("/")
-    rest = [
-        one
-        for one in kinds
-        if not (group and one.startswith("names") and one.partition(".")[2] == group)
+    without_pool = [
+        part
+        for part in kinds
+        if not (group and part.startswith("names") and part.partition(".")[2] == group)
     ]
-    if len(rest) == len(kinds):
+    if len(without_pool) == len(kinds):
         return group, kind
-    return ("", kind) if of_kinds else (group, "/".join(rest))
-
-
-def _number(line: dict, key: str) -> float | None:
-    return line[key] if is_number(line.get(key)) else None
+    return ("", kind) if of_kinds else (group, "/".join(without_pool))
 
 
 def _measured(line: dict) -> dict[str, float]:
@@ -371,20 +340,20 @@ def group_of(line: dict) -> str:
     """Return the pool that the names of a record, a source or a result were drawn from; "" for none
     and for several.
     """
-    found = pools_of(line)
-    return found[0] if len(found) == 1 else ""
+    pools = pools_of(line)
+    return pools[0] if len(pools) == 1 else ""
 
 
 def pools_of(line: dict) -> list[str]:
     """Return the pools that the names of a record, a source or a result were drawn from."""
     if isinstance(line.get(_POOL), str):
         return [line[_POOL]]
-    found: dict[str, None] = {}
+    pools: dict[str, None] = {}
     for entry in (*(line.get("history") or ()), *chain_of(line)):
         signature = entry.get("signature") if isinstance(entry, dict) else entry
         if isinstance(signature, str) and (pool := history.parts(signature).get(_POOL)):
-            found[pool] = None
-    return list(found)
+            pools[pool] = None
+    return list(pools)
 
 
 def chain_of(line: dict) -> list:
@@ -402,29 +371,6 @@ def steps(line: dict) -> Iterator[tuple[str, str]]:
             yield "", str(entry)
     for entry in line.get("history") or ():
         yield str(entry.get("by") or ""), _signature(entry)
-
-
-def labels(line: dict) -> dict[str, str]:
-    """Return {signature: label} of the metrics of a record or a result."""
-    found: dict[str, str] = {}
-    for entry in line.get("history") or ():
-        if isinstance(entry.get("signature"), dict):
-            found |= {str(signature): str(label) for label, signature in entry["signature"].items()}
-    if "metric" in line and "signature" in line:
-        found[str(line["signature"])] = str(line["metric"])
-    return found
-
-
-def numbers_of(record: dict) -> list[int]:
-    """Return the number that each step gave to a variant; [] of kinds that were applied together.
-
-    >>> numbers_of({"variant": "names:2/typo.case:1"})
-    [2, 1]
-    """
-    if any("step" in entry for entry in record.get("history") or ()):
-        return []
-    found = [part.rpartition(":")[2] for part in str(record["variant"]).split("/")]
-    return [int(number) for number in found] if all(map(str.isdecimal, found)) else []
 
 
 def _signature(entry: dict) -> str:
@@ -446,17 +392,17 @@ def change_of_outputs(group: list[dict]) -> float | None:
     outputs = [dialogue.best(line) for line in (variants if len(variants) > 1 else spoken)][:10]
     if not variants or len(outputs) < 2:
         return None
-    pairs = [100 * Indel.normalized_distance(one, other) for one, other in combinations(outputs, 2)]
+    pairs = [100 * Indel.normalized_distance(a, b) for a, b in combinations(outputs, 2)]
     return sum(pairs) / len(pairs)
 
 
 def middle(rows: Iterable[Row], measure: str) -> Row | None:
     """Return the row whose value is the median, or the next one above it."""
-    held = sorted(
+    measured = sorted(
         (row for row in rows if measure in row.measured),
         key=lambda row: (row.measured[measure], _digest(row.id)),
     )
-    if not held:
+    if not measured:
         return None
-    value = median(row.measured[measure] for row in held)
-    return next(row for row in held if row.measured[measure] >= value)
+    value = median(row.measured[measure] for row in measured)
+    return next(row for row in measured if row.measured[measure] >= value)

@@ -2,13 +2,13 @@
 
 import os
 import re
+from base64 import b64encode
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import sha256
-from typing import Any
 
 from dialtools import __version__
-from dialtools.html_report import choices, drawing, svg, texts
-from dialtools.html_report.cases import Case
+from dialtools.html_report import drawing, parts
+from dialtools.html_report.cases import WORST, Case
 from dialtools.html_report.parts import Picture, Section
 from dialtools.html_report.provenance import Making
 from dialtools.records import history
@@ -28,20 +28,20 @@ class Report:
         title: str,
         sections: Sequence[Section],
         shown: Sequence[Case],
-        made: Making,
+        making: Making,
         left: str = "",
     ):
-        self.title, self.sections, self.cases, self.making = title, sections, shown, made
+        self.title, self.sections, self.cases, self.making = title, sections, shown, making
         self.left = left
 
     @property
     def glances(self) -> list[tuple[int, Case]]:
         """The worst case of each measure and kind of variants, with its place among the cases."""
-        found: dict[tuple[str, str], tuple[int, Case]] = {}
+        glances: dict[tuple[str, str], tuple[int, Case]] = {}
         for place, case in enumerate(self.cases, 1):
-            if case.rank == choices.WORST:
-                found.setdefault((case.measure, case.varied), (place, case))
-        return list(found.values())[:MOST_GLANCES]
+            if case.rank == WORST:
+                glances.setdefault((case.measure, case.varied), (place, case))
+        return list(glances.values())[:MOST_GLANCES]
 
     def html(self) -> str:
         """Return the page."""
@@ -49,8 +49,8 @@ class Report:
 
     def fragment(self) -> str:
         """Return the page as a part of another one."""
-        given = repr((self.title, self.making.files))
-        return self._rendered("fragment.html", f"dt{sha256(given.encode()).hexdigest()[:8]}-")
+        content = repr((self.title, self.making.files))
+        return self._rendered("fragment.html", f"dt{sha256(content.encode()).hexdigest()[:8]}-")
 
     def _repr_html_(self) -> str:
         return self.fragment()
@@ -96,48 +96,43 @@ class Report:
             raise OptionError(f"{option}: there is nothing to draw in these files")
 
     def _rendered(self, template: str, prefix: str) -> str:
+        """Return a template filled in; prefix: of all ids."""
         from markupsafe import Markup
 
         jinja2 = need("jinja2", "report")
+        folder = os.path.join(os.path.dirname(__file__), "templates")
         environment = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(os.path.join(os.path.dirname(__file__), "templates")),
+            loader=jinja2.FileSystemLoader(folder),
             autoescape=True,
             trim_blocks=True,
             lstrip_blocks=True,
-            finalize=_finalized,
+            finalize=lambda value: parts.visible(value) if type(value) is str else value,
         )
-        environment.filters |= {"tag": texts.tag, "cut": texts.cut, "typed": history.typed}
-        drawings = {picture.name: Markup(drawn) for picture, drawn in self._drawn(prefix)}
-        with_script = environment.get_template(template)
-        return with_script.render(
+        environment.filters |= {"tag": parts.tag, "cut": parts.cut, "typed": history.typed}
+        style, script = (_content(folder, name) for name in ("page.css", "filters.js"))
+        return environment.get_template(template).render(
             title=self.title,
             sections=self.sections,
             cases=self.cases,
             left=self.left,
             glances=self.glances,
             making=self.making,
-            drawings=drawings,
+            drawings={name: Markup(drawn) for name, drawn in self._drawn(prefix)},
             p=prefix,
             version=__version__,
             choices=self._choices(),
-            style=_content("page.css"),
-            script=_content("filters.js"),
-            digest=_digest(_content("filters.js")),
+            style=Markup(style),
+            script=Markup(script),
+            digest=b64encode(sha256(script.encode()).digest()).decode(),
         )
 
-    def _drawn(self, prefix: str) -> Iterator[tuple[Picture, str]]:
+    def _drawn(self, prefix: str) -> Iterator[tuple[str, str]]:
+        """Yield the name of each picture, and its SVG."""
         for number, picture in enumerate(self.pictures, 1):
             with drawing.style():
                 figure = picture.draw()
-            yield (
-                picture,
-                svg.drawn(
-                    figure,
-                    f"{prefix}picture-{number}",
-                    texts.visible(picture.title),
-                    texts.visible(picture.description),
-                ),
-            )
+            texts = parts.visible(picture.title), parts.visible(picture.description)
+            yield picture.name, drawing.svg(figure, f"{prefix}picture-{number}", *texts)
 
     def _choices(self) -> dict[str, list[str]]:
         """Return what readers can choose rows and cases by."""
@@ -151,27 +146,14 @@ class Report:
         }
 
 
-def _finalized(value: Any) -> Any:
-    return texts.visible(value) if type(value) is str else value
-
-
-def _content(name: str) -> Any:
-    from markupsafe import Markup
-
-    path = os.path.join(os.path.dirname(__file__), "templates", name)
-    with open(path, encoding="utf-8") as file:
-        return Markup(file.read())
-
-
-def _digest(text: str) -> str:
-    from base64 import b64encode
-
-    return b64encode(sha256(text.encode()).digest()).decode()
+def _content(folder: str, name: str) -> str:
+    with open(os.path.join(folder, name), encoding="utf-8") as file:
+        return file.read()
 
 
 def _file_names(pictures: Iterable[Picture]) -> list[str]:
-    found: list[str] = []
+    names: list[str] = []
     for picture in pictures:
         name = re.sub(r"[^\w.-]+", "-", picture.name).strip("-")[:80] or "picture"
-        found.append(name if name not in found else f"{name}-{len(found)}")
-    return found
+        names.append(name if name not in names else f"{name}-{len(names)}")
+    return names

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dialtools.html_report import drawing
-from dialtools.html_report.drawing import LINE, MARKERS, MUTED, SERIES, Mark
+from dialtools.html_report.drawing import LINE, MUTED, SERIES, Mark
 
 PANELS = 8  # of one picture
 _BINS = 20
@@ -13,10 +13,13 @@ MANY = 12  # systems that have colours of their own
 MOST_NAMED = 24  # points with names beside them
 
 
-def sensitivity(marks: Sequence[Mark], unit: str) -> Any:
-    """Draw S, R and D of each system, with intervals."""
-    figure, (axes,) = drawing.figure(drawing.height(_rows(marks), _series(marks)) + 0.15)
-    drawing.dots(axes, marks, unit)
+def dots(marks: Sequence[Mark], unit: str, zero: bool = False, above: float = 0.0) -> Any:
+    """Draw a dot with its interval for each mark; zero: with a line at 0.
+
+    above: room for a legend, in inches.
+    """
+    figure, (axes,) = drawing.figure(drawing.height_of(marks) + above)
+    drawing.dots(axes, marks, unit, zero)
     return figure
 
 
@@ -24,7 +27,7 @@ def distribution(
     of_sources: Mapping[str, Sequence[float]],
     controls: Mapping[str, Sequence[float]],
     means: Mapping[str, float],
-    label: str,
+    unit: str,
 ) -> Any:
     """Draw the share of sources with each S, and the same of pairs of different sources.
 
@@ -32,23 +35,21 @@ def distribution(
     """
     names = list(of_sources)[:PANELS]
     figure, panels = drawing.figure(0.9 + 1.15 * len(names), len(names), sharex=True)
-    edges = [100 * at / _BINS for at in range(_BINS + 1)]
+    edges = [100 * number / _BINS for number in range(_BINS + 1)]
     for axes, name in zip(panels, names, strict=True):
-        for at, (kind, values) in enumerate(
-            (("one source", of_sources[name]), ("different sources", controls.get(name, ())))
+        for label, values, look in (
+            ("one source", of_sources[name], {"histtype": "stepfilled", "alpha": 0.75}),
+            ("different sources", controls.get(name, ()), {"histtype": "step", "alpha": None}),
         ):
             if values:
-                weights = [100 / len(values)] * len(values)
-                colour = SERIES[at]
                 axes.hist(
                     [min(max(value, 0.0), 100.0) for value in values],
                     edges,
-                    weights=weights,
-                    histtype="stepfilled" if at == 0 else "step",
-                    color=colour,
-                    alpha=0.75 if at == 0 else None,
+                    weights=[100 / len(values)] * len(values),
+                    color=SERIES[label != "one source"],
                     linewidth=1.5,
-                    label=kind,
+                    label=label,
+                    **look,
                 )
         if name in means:
             axes.axvline(
@@ -58,14 +59,7 @@ def distribution(
         axes.set_ylabel("%")
         axes.set_xlim(0, 100)
     drawing.legend(panels[0])
-    drawing.across(panels[-1], label)
-    return figure
-
-
-def groups(marks: Sequence[Mark], unit: str) -> Any:
-    """Draw S of each group of names, a colour for each system."""
-    figure, (axes,) = drawing.figure(drawing.height(_rows(marks), _series(marks)) + 0.15)
-    drawing.dots(axes, marks, unit)
+    drawing.across(panels[-1], unit)
     return figure
 
 
@@ -97,7 +91,7 @@ def trend(
 
 def robustness(panels: Sequence[tuple[str, Sequence[Mark]]]) -> Any:
     """Draw the three dimensions a kind of perturbation, a panel for each."""
-    sizes = [drawing.height(_rows(marks), _series(marks)) for _, marks in panels]
+    sizes = [drawing.height_of(marks) for _, marks in panels]
     figure, all_axes = drawing.figure(
         sum(sizes) + 0.3, len(panels), gridspec_kw={"height_ratios": sizes}
     )
@@ -116,16 +110,15 @@ def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> 
     if len(systems) > MANY:
         systems = ["all"]
         points = [("all", *point[1:]) for point in points]
-    for at, name in enumerate(systems):
-        own = [point for point in points if point[0] == name]
+    for number, name in enumerate(systems):
+        of_system = [point for point in points if point[0] == name]
         axes.scatter(
-            [mean for *_, mean, _ in own],
-            [change for *_, change in own],
+            [mean for *_, mean, _ in of_system],
+            [change for *_, change in of_system],
             s=42,
-            color=SERIES[at % len(SERIES)],
-            marker=MARKERS[at % len(MARKERS)],
             zorder=3,
             label=drawing.short(name),
+            **drawing.marker(number),
         )
     axes.margins(0.14)
     if not any(change for *_, change in points):
@@ -134,21 +127,14 @@ def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> 
     axes.set_ylabel(y)
     if len(systems) > 1:
         drawing.legend(axes)
-    there: dict[tuple[float, float], list[str]] = {}
+    parts_at: dict[tuple[float, float], list[str]] = {}
     for _, part, mean, change in points if len(points) <= MOST_NAMED else ():
-        there.setdefault((round(mean, 6), round(change, 6)), []).append(part)
+        parts_at.setdefault((round(mean, 6), round(change, 6)), []).append(part)
     named = [
         (*place, drawing.short(", ".join(filter(None, parts)), 30))
-        for place, parts in there.items()
+        for place, parts in parts_at.items()
     ]
-    drawing.name(axes, [one for one in named if one[2]])
-    return figure
-
-
-def differences(marks: Sequence[Mark], unit: str) -> Any:
-    """Draw the difference of each comparison, with its interval."""
-    figure, (axes,) = drawing.figure(drawing.height(_rows(marks)))
-    drawing.dots(axes, marks, unit, zero=True)
+    drawing.name(axes, [point for point in named if point[2]])
     return figure
 
 
@@ -188,30 +174,23 @@ def pairs(
     return figure
 
 
-def agreement(marks: Sequence[Mark], name: str) -> Any:
-    """Draw how far each metric agrees with people, with intervals."""
-    figure, (axes,) = drawing.figure(drawing.height(_rows(marks), _series(marks)))
-    drawing.dots(axes, marks, name, zero=True)
-    return figure
-
-
 def shares(of_groups: Mapping[str, Sequence[float]], steps: Sequence[str]) -> Any:
     """Draw the share of each rating in each group as a bar of its parts."""
     figure, (axes,) = drawing.figure(drawing.height([*of_groups]) + 0.15)
-    left = [0.0] * len(of_groups)
-    for at, step in enumerate(steps):
-        widths = [own[at] for own in of_groups.values()]
+    starts = [0.0] * len(of_groups)
+    for number, step in enumerate(steps):
+        widths = [shares[number] for shares in of_groups.values()]
         axes.barh(
             range(len(of_groups)),
             widths,
-            left=left,
+            left=starts,
             height=0.62,
             label=drawing.short(step),
-            color=SERIES[at % len(SERIES)],
+            color=drawing.colour(number),
             edgecolor="white",
             linewidth=1,
         )
-        left = [start + width for start, width in zip(left, widths, strict=True)]
+        starts = [start + width for start, width in zip(starts, widths, strict=True)]
     drawing.rows_of(axes, [*of_groups])
     axes.set_xlim(0, 100)
     drawing.across(axes, "percent of the ratings")
@@ -225,14 +204,13 @@ def training(
     """Draw curves over the epochs, a panel for each unit: (its name, {curve: points})."""
     figure, all_axes = drawing.figure(0.5 + 2.1 * len(panels), len(panels), sharex=True)
     for axes, (name, curves) in zip(all_axes, panels, strict=True):
-        for at, (curve, points) in enumerate(curves.items()):
+        for number, (curve, points) in enumerate(curves.items()):
             axes.plot(
                 [x for x, _ in points],
                 [y for _, y in points],
-                color=SERIES[at % len(SERIES)],
-                marker=MARKERS[at % len(MARKERS)],
                 markersize=4,
                 label=drawing.short(curve),
+                **drawing.marker(number),
             )
         if best is not None:
             axes.axvline(best, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
@@ -254,14 +232,6 @@ def clusters(sizes: Mapping[str, int]) -> Any:
     drawing.rows_of(axes, [*sizes])
     drawing.across(axes, "records")
     return figure
-
-
-def _rows(marks: Sequence[Mark]) -> list[str]:
-    return list(dict.fromkeys(mark.row for mark in marks))
-
-
-def _series(marks: Sequence[Mark]) -> int:
-    return len({mark.series for mark in marks})
 
 
 def dendrogram(joined: Mapping[int, tuple[int, float]], names: Sequence[str]) -> Any:

@@ -3,14 +3,15 @@
 import os
 import re
 from collections import Counter
-from collections.abc import Sequence
-from itertools import zip_longest
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from dataclasses import dataclass, replace
 from platform import python_version
 from typing import NamedTuple
 
 from dialtools import __version__
-from dialtools.html_report import commandlines, inputs, recognition
+from dialtools.html_report import inputs
 from dialtools.html_report.material import Material
+from dialtools.html_report.variations import makes_variants
 from dialtools.records import history
 from dialtools.system.errors import need
 
@@ -31,29 +32,44 @@ Step = tuple[str, str]
 
 
 class Run(NamedTuple):
-    """The steps that lines went through, the files they are in, and the commands that do it.
+    """The steps that lines went through, and the files they are in.
 
     steps: (command, its signatures), several where one run made several kinds of variants.
-    commands: a pipe; "" where it cannot be told.
     """
 
     steps: Sequence[tuple[str, Sequence[str]]]
     files: Sequence[str]
-    commands: str
 
 
-class _Chain(NamedTuple):
-    """Steps as they are in histories, with what is known of the lines that have them."""
+@dataclass(frozen=True)
+class _Chain:
+    """Steps as they are in histories, with what is known of the lines that have them.
 
-    steps: Sequence[Sequence[Step]]  # of each step those of several runs, first those of one run
+    steps: of each step those of several runs, first those of one run.
+    number: of lines.
+    """
+
+    steps: Sequence[Sequence[Step]]
     files: frozenset[int]
     kinds: frozenset[str]
-    variants: Sequence[int]
     number: int
-    keeps: bool = False
+
+    @property
+    def runs(self) -> list[tuple[str, str]]:
+        """What is the same in the steps of one run."""
+        return [(step[0][0], _of_run(*step[0])) for step in self.steps]
+
+    def __add__(self, chain: "_Chain") -> "_Chain":
+        """Return two chains of the same commands as one."""
+        steps = [
+            list(dict.fromkeys((*step, *more)))
+            for step, more in zip(self.steps, chain.steps, strict=True)
+        ]
+        kinds, number = self.kinds | chain.kinds, self.number + chain.number
+        return _Chain(steps, self.files | chain.files, kinds, number)
 
 
-class Given(NamedTuple):
+class ReadFile(NamedTuple):
     """A file that was read."""
 
     name: str
@@ -71,93 +87,87 @@ class Making(NamedTuple):
     more: int
     commands: Sequence[str]
     versions: str
-    files: Sequence[Given]
+    files: Sequence[ReadFile]
     citation: str
     about: str
 
 
 def making(held: Material) -> Making:
     """Return how a report and what it shows were made."""
-    chains = _as_one(_in_runs(_absorbed(_joined(_chains(held)))))
-    runs = [_run(chain, held) for chain in sorted(chains, key=lambda chain: -chain.number)]
-    results = [result for own in held.results.values() for result in own]
+    chains = _in_runs(_without_originals(_of_files(held)))
+    merged = _merged(chains, lambda chain: (str(chain.steps), chain.kinds))
+    runs = []
+    for chain in sorted(merged, key=lambda chain: -chain.number):
+        steps = []
+        for step in chain.steps:
+            signatures = [part for _, signature in step for part in signature.split("; ")]
+            steps.append((step[0][0], _alike(signatures)))
+        runs.append(Run(steps, [held.files[number].name for number in sorted(chain.files)]))
+
+    results = [result for of_kind in held.results.values() for result in of_kind]
     signatures = _alike([str(result["signature"]) for result in results if result.get("signature")])
-    commands = list(
-        dict.fromkeys(
-            str(result["command"]) for result in results if isinstance(result.get("command"), str)
+    commands = (result["command"] for result in results if isinstance(result.get("command"), str))
+    files = [
+        ReadFile(
+            file.name,
+            inputs.counted(file.lines),
+            f"{os.path.getsize(file.path):,} bytes",
+            inputs.hashed(file),
         )
-    )
-    left = max(len(runs) - MOST_CHAINS, 0) + (held.left_chains > 0)
+        for file in held.files
+    ]
+    libraries = [f"{name} {need(name, 'report').__version__}" for name in ("jinja2", "matplotlib")]
+    versions = [f"dialtools {__version__}", f"Python {python_version()}", *libraries]
     return Making(
         runs[:MOST_CHAINS],
-        left,
+        max(len(runs) - MOST_CHAINS, 0) + (held.left_chains > 0),
         signatures[:MOST_SIGNATURES],
         max(len(signatures) - MOST_SIGNATURES, 0),
-        commands,
-        _versions(),
-        [_given(file) for file in held.files],
+        list(dict.fromkeys(commands)),
+        ", ".join(versions),
+        files,
         _citation(held),
         inputs.counted(sum((file.lines for file in held.files), Counter())),
     )
 
 
-def _chains(held: Material) -> list[_Chain]:
-    """Return the chains of each file; those that differ in language, tokenizer or references alone
-    are one."""
-    found: dict[tuple, _Chain] = {}
-    for steps, numbers in held.chains.items():
-        for file, number in numbers.items() if steps else ():
-            own = _Chain(
-                [[step] for step in steps],
-                frozenset([file]),
-                frozenset(held.kinds[steps, file]),
-                held.variants.get((steps, file), []),
-                number,
-            )
-            alike = [(by, _OF_RECORDS.sub("", signature)) for by, signature in steps]
-            key = file, *alike
-            found[key] = _both(found[key], own) if key in found else own
-    return list(found.values())
-
-
-def _as_one(chains: Sequence[_Chain]) -> list[_Chain]:
-    """Return chains of several files that are the same as one."""
-    found: dict[tuple, _Chain] = {}
+def _merged(chains: Iterable[_Chain], key: Callable[[_Chain], Hashable]) -> list[_Chain]:
+    """Return chains, those with the same key as one."""
+    merged: dict[Hashable, _Chain] = {}
     for chain in chains:
-        key = str(chain.steps), chain.kinds, tuple(chain.variants), chain.keeps
-        found[key] = _both(found[key], chain) if key in found else chain
-    return list(found.values())
+        alike = key(chain)
+        merged[alike] = merged[alike] + chain if alike in merged else chain
+    return list(merged.values())
 
 
-def _both(one: _Chain, other: _Chain) -> _Chain:
-    """Return two chains of the same commands as one."""
-    steps = [
-        list(dict.fromkeys((*own, *more))) for own, more in zip(one.steps, other.steps, strict=True)
+def _of_files(held: Material) -> list[_Chain]:
+    """Return the chains of each file; those that differ in what varied, or in the metric, or in
+    language, tokenizer or references alone, are one.
+    """
+    chains = [
+        _Chain(
+            [[step] for step in steps],
+            frozenset([file]),
+            frozenset(held.kinds[steps, file]),
+            number,
+        )
+        for steps, numbers in held.chains.items()
+        for file, number in numbers.items()
+        if steps
     ]
-    variants = [max(pair) for pair in zip_longest(one.variants, other.variants, fillvalue=0)]
-    return _Chain(
-        steps,
-        one.files | other.files,
-        one.kinds | other.kinds,
-        variants,
-        one.number + other.number,
-        one.keeps or other.keeps,
+
+    def without_record(chain: _Chain) -> Hashable:
+        steps = [(by, _OF_RECORDS.sub("", signature)) for ((by, signature),) in chain.steps]
+        return (chain.files, *steps)
+
+    return _merged(
+        _merged(chains, without_record), lambda chain: (*chain.runs, chain.files, chain.kinds)
     )
-
-
-def _joined(chains: Sequence[_Chain]) -> list[_Chain]:
-    """Return chains of the same files that differ in what varied, or in the metric, as one."""
-    found: dict[tuple, _Chain] = {}
-    for chain in chains:
-        steps = tuple((own[0][0], _of_run(*own[0])) for own in chain.steps)
-        key = steps, chain.files, chain.kinds, tuple(chain.variants)
-        found[key] = _both(found[key], chain) if key in found else chain
-    return list(found.values())
 
 
 def _of_run(by: str, signature: str) -> str:
     """Return what is the same in the signatures of one run."""
-    if commandlines.makes_variants(by, signature):
+    if makes_variants(by, signature):
         name = signature.partition("|")[0] if by == "dt-swap-names" else ""
         parts = history.parts(signature)
         return "|".join(
@@ -173,119 +183,84 @@ def _of_run(by: str, signature: str) -> str:
     return "" if by == "dt-score" else _OF_RECORDS.sub("", signature)
 
 
-def _absorbed(chains: Sequence[_Chain]) -> list[_Chain]:
+def _without_originals(chains: Sequence[_Chain]) -> list[_Chain]:
     """Return chains without those of originals that stand beside their variants."""
-    left = list(chains)
+    kept = list(chains)
     for chain in chains:
-        if any(commandlines.makes_variants(*step) for own in chain.steps for step in own):
+        if any(makes_variants(*part) for step in chain.steps for part in step):
             continue
-        wholes = [
-            own
-            for own in left
-            if own is not chain and chain.files <= own.files and _of_originals(own) == _names(chain)
+        beside = [
+            number
+            for number, longer in enumerate(kept)
+            if longer is not chain
+            and chain.files <= longer.files
+            and _of_originals(longer) == chain.runs
         ]
-        for whole in wholes:
-            left[left.index(whole)] = whole._replace(keeps=True, number=whole.number + chain.number)
-        if wholes:
-            left.remove(chain)
-    return left
-
-
-def _names(chain: _Chain) -> list[tuple[str, str]]:
-    return [(own[0][0], _of_run(*own[0])) for own in chain.steps]
+        for number in beside:
+            kept[number] = replace(kept[number], number=kept[number].number + chain.number)
+        if beside:
+            kept.remove(chain)
+    return kept
 
 
 def _of_originals(chain: _Chain) -> list[tuple[str, str]]:
     """Return the steps of a chain without those that variants alone have."""
-    is_varied = any(commandlines.makes_variants(*own[0]) for own in chain.steps)
+    if not any(makes_variants(*step[0]) for step in chain.steps):
+        return []
     return [
-        (own[0][0], _of_run(*own[0]))
-        for own in chain.steps
-        if is_varied
-        and not commandlines.makes_variants(*own[0])
-        and not own[0][1].startswith(("restore|", "undo|"))
+        run
+        for step, run in zip(chain.steps, chain.runs, strict=True)
+        if not makes_variants(*step[0]) and not step[0][1].startswith(("restore|", "undo|"))
     ]
 
 
 def _in_runs(chains: Sequence[_Chain]) -> list[_Chain]:
     """Return chains without those that others continue; these get their files."""
-    left = dict(enumerate(chains))
-    for at in sorted(left, key=lambda at: len(left[at].steps)):
-        chain = left[at]  # perhaps with the files of shorter ones
-        longer = [
+    kept = dict(enumerate(chains))
+    for number in sorted(kept, key=lambda number: len(kept[number].steps)):
+        chain = kept[number]  # perhaps with the files of shorter ones
+        continuing = [
             place
-            for place, own in left.items()
-            if len(own.steps) > len(chain.steps)
-            and _names(own)[: len(chain.steps)] == _names(chain)
-            and {*map(tuple, own.steps[0])} <= {*map(tuple, chain.steps[0])}
-            and recognition.TEST not in own.kinds
+            for place, longer in kept.items()
+            if len(longer.steps) > len(chain.steps)
+            and longer.runs[: len(chain.steps)] == chain.runs
+            and {*map(tuple, longer.steps[0])} <= {*map(tuple, chain.steps[0])}
+            and inputs.TEST not in longer.kinds
         ]
-        for place in longer:
-            own = left[place]
-            left[place] = own._replace(
-                files=own.files | chain.files,
-                variants=own.variants or chain.variants,
-                keeps=own.keeps or chain.keeps,
-                number=own.number + chain.number,
+        for place in continuing:
+            longer = kept[place]
+            kept[place] = replace(
+                longer, files=longer.files | chain.files, number=longer.number + chain.number
             )
-        if longer:
-            del left[at]
-    return list(left.values())
-
-
-def _run(chain: _Chain, held: Material) -> Run:
-    variants, steps = list(chain.variants), []
-    for own in chain.steps:
-        by = own[0][0]
-        signatures = [one for _, signature in own for one in signature.split("; ")]
-        makes = commandlines.makes_variants(*own[0])
-        number = (variants.pop(0) if variants else None) if makes else None
-        steps.append(
-            commandlines.Step(
-                by, signatures, number, chain.keeps and makes, held.labels, chain.kinds
-            )
-        )
-    shown = [(step.by, _alike(step.signatures)) for step in steps]
-    return Run(
-        shown,
-        [held.files[at].name for at in sorted(chain.files)],
-        commandlines.pipe(steps) if not variants else "",
-    )
+        if continuing:
+            del kept[number]
+    return list(kept.values())
 
 
 def _alike(signatures: Sequence[str]) -> list[str]:
     """Return signatures, those that differ in language, tokenizer or references alone as one."""
-    found: dict[str, list[str]] = {}
+    alike: dict[str, list[str]] = {}
     for signature in signatures:
-        found.setdefault(_OF_RECORDS.sub("", signature), []).append(signature)
-    return [_together(own) for own in found.values()]
-
-
-def _together(signatures: Sequence[str]) -> str:
-    values: dict[str, dict[str, None]] = {}
-    for signature in signatures:
-        for key, value in _OF_RECORDS.findall(signature):
-            values.setdefault(key, {})[value] = None
-    return _OF_RECORDS.sub(lambda part: f"|{part[1]}:{','.join(values[part[1]])}", signatures[0])
-
-
-def _versions() -> str:
-    names = ("jinja2", "matplotlib")
-    libraries = [f"{name} {need(name, 'report').__version__}" for name in names]
-    return ", ".join([f"dialtools {__version__}", f"Python {python_version()}", *libraries])
-
-
-def _given(file: inputs.File) -> Given:
-    size = f"{os.path.getsize(file.path):,} bytes"
-    return Given(file.name, file.about, size, inputs.hashed(file))
+        alike.setdefault(_OF_RECORDS.sub("", signature), []).append(signature)
+    together = []
+    for first, *more in alike.values():
+        values: dict[str, dict[str, None]] = {}
+        for signature in (first, *more):
+            for name, value in _OF_RECORDS.findall(signature):
+                values.setdefault(name, {})[value] = None
+        pieces = _OF_RECORDS.split(first)  # text, name, value, text, …
+        for place in range(1, len(pieces), 3):
+            pieces[place : place + 2] = f"|{pieces[place]}:", ",".join(values[pieces[place]])
+        together.append("".join(pieces))
+    return together
 
 
 def _citation(held: Material) -> str:
     kinds = {kind for file in held.files for kind in file.lines}
     labels = {label for row in held.sample.rows() for label in row.measured}
     cited = []
-    if recognition.SENSITIVITY in kinds or any(label.startswith("S:") for label in labels):
+    if inputs.SENSITIVITY in kinds or any(label.startswith("S:") for label in labels):
         cited.append(f"S, R and D: {_NAMES}")
-    if recognition.ROBUSTNESS in kinds or any(label.startswith("consistency:") for label in labels):
+    if inputs.ROBUSTNESS in kinds or any(label.startswith("consistency:") for label in labels):
         cited.append(f"consistency, saliency and faithfulness: {_VARIATIONS}")
     return ". ".join([f"Measured with dialtools {__version__}", *cited]) + "."

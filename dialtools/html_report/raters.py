@@ -6,16 +6,16 @@ from functools import partial
 from dialtools.html_report import pictures
 from dialtools.html_report.drawing import Mark
 from dialtools.html_report.parts import (
-    Cell,
-    Line,
     Picture,
     Section,
     Table,
-    count,
     interval,
+    line,
+    not_shown,
     number,
     p_of,
     spec,
+    value_of,
 )
 from dialtools.records.wellformed import is_number
 
@@ -24,108 +24,94 @@ MOST_ROWS = 40  # of a picture
 
 def agreement(results: Sequence[dict]) -> Section | None:
     """Return how far metrics agree with the numbers of people, and raters with each other."""
-    found = [result for result in results if is_number(result.get("effect"))]
+    with_effect = [result for result in results if is_number(result.get("effect"))]
     of_metrics = [
         result
-        for result in found
+        for result in with_effect
         if "a" in result
         and "versus" not in result
         and result.get("difference") is None
         and str(result["a"]) == str(result["value"])
     ]
-    of_raters = [result for result in found if "raters" in result]
-    made = [
+    of_raters = [result for result in with_effect if "raters" in result]
+    shown = [
         *_pictures(
             of_metrics,
             "Agreement with people",
-            _metric,
-            "b",
+            lambda result: spec(value_of(result)),
+            ("metric", "with", "b"),
             "of each metric with the ratings, and its interval; 1 is perfect agreement, 0 none.",
         ),
         *_pictures(
             of_raters,
             "Agreement among raters",
-            _raters,
-            "test",
+            lambda result: f"{result['group']}: {spec(str(result['value']))}",
+            ("raters", "test", "test"),
             "of the raters of each group, and its interval; 1 is perfect agreement, 0 "
             "what chance gives.",
         ),
     ]
-    return (
-        Section(
-            "agreement",
-            "Agreement with and among people",
-            [],
-            [_table(of_raters)] if of_raters else [],
-            made,
-        )
-        if made
-        else None
-    )
-
-
-def _metric(result: dict) -> str:
-    return spec(str(result["a"]).removeprefix("scores."))
-
-
-def _raters(result: dict) -> str:
-    return f"{result['group']}: {spec(str(result['value']))}"
+    if not shown:
+        return None
+    tables = [_table(of_raters)] if of_raters else []
+    return Section("agreement", "Agreement with and among people", [], tables, shown)
 
 
 def _pictures(
-    results: Sequence[dict], title: str, row: Callable[[dict], str], series: str, what: str
+    results: Sequence[dict],
+    title: str,
+    row: Callable[[dict], str],
+    columns: tuple[str, str, str],
+    what: str,
 ) -> list[Picture]:
-    """Return a picture for each coefficient: its values, the highest first."""
-    made = []
-    for name in dict.fromkeys(str(result["effect_name"]) for result in results):
-        same = [result for result in results if str(result["effect_name"]) == name]
-        several = len({str(result[series]) for result in same}) > 1
-        every = [
+    """Return a picture for each coefficient: its values, the highest first.
+
+    columns: heads of the rows and of the series, and the key of the latter.
+    """
+    coefficients: dict[str, list[dict]] = {}
+    for result in results:
+        coefficients.setdefault(str(result["effect_name"]), []).append(result)
+    head, series_head, series = columns
+    shown = []
+    for name, alike in coefficients.items():
+        is_one = len({str(result[series]) for result in alike}) == 1
+        marks = [
             Mark(
                 row(result),
-                str(result[series]) if several else name,
+                name if is_one else str(result[series]),
                 result["effect"],
                 result.get("effect_ci"),
             )
-            for result in same
+            for result in sorted(alike, key=lambda result: -result["effect"])
         ]
-        every = sorted(every, key=lambda mark: -mark.value)
-        kept = list(dict.fromkeys(mark.row for mark in every))
-        left = (
-            f" Shown are the {MOST_ROWS} highest of {len(kept):,}; the table has all."
-            if len(kept) > MOST_ROWS
-            else ""
-        )
-        marks = [mark for mark in every if mark.row in kept[:MOST_ROWS]]
-        rows = [
-            Line([Cell(mark.row), Cell(mark.series), number(mark.value), interval(mark.ci)])
-            for mark in every
+        rows = list(dict.fromkeys(mark.row for mark in marks))
+        left_out = not_shown(rows, MOST_ROWS, "", which="{most} highest of {all:,}")
+        drawn = [mark for mark in marks if mark.row in rows[:MOST_ROWS]]
+        lines = [
+            line([mark.row, mark.series, number(mark.value), interval(mark.ci)]) for mark in marks
         ]
-        heads = ["metric", "with"] if series == "b" else ["raters", "test"]
-        made.append(
+        shown.append(
             Picture(
                 f"{title}-{name}",
                 f"{title}, {name}",
-                f"{name} {what}{left}",
-                partial(pictures.agreement, marks, name),
-                Table(title, [*heads, name, "interval"], rows),
+                f"{name} {what}{left_out}",
+                partial(pictures.dots, drawn, name, zero=True),
+                Table(title, [head, series_head, name, "interval"], lines),
             )
         )
-    return made
+    return shown
 
 
 def _table(results: Sequence[dict]) -> Table:
     rows = [
-        Line(
+        line(
             [
-                Cell(str(result["group"])),
-                Cell(spec(str(result["value"]))),
-                Cell(str(result["test"])),
-                count(int(result["raters"])),
-                count(int(result.get("n") or 0)),
-                number(result["effect"], 3)._replace(
-                    below=interval(result.get("effect_ci"), 3).text
-                ),
+                str(result["group"]),
+                spec(str(result["value"])),
+                str(result["test"]),
+                int(result["raters"]),
+                int(result.get("n") or 0),
+                number(result["effect"], interval(result.get("effect_ci"), 3).text, 3),
                 p_of(result),
             ]
         )
@@ -140,53 +126,45 @@ def _table(results: Sequence[dict]) -> Table:
 
 def ratings(results: Sequence[dict]) -> Section | None:
     """Return the share of each rating in each group."""
-    own = [
-        result
-        for result in results
-        if isinstance(result.get("counts"), dict) and is_number(result.get("share"))
-    ]
-    if not own:
-        return None
-    made = []
-    for value in dict.fromkeys(str(result["value"]) for result in own):
-        same = [result for result in own if str(result["value"]) == value]
-        steps = sorted({step for result in same for step in result["counts"]}, key=float)
+    values: dict[str, list[dict]] = {}
+    for result in results:
+        if isinstance(result.get("counts"), dict) and is_number(result.get("share")):
+            values.setdefault(str(result["value"]), []).append(result)
+    shown = []
+    for value, groups in values.items():
+        steps = sorted({step for result in groups for step in result["counts"]}, key=float)
         rows = [
-            Line(
+            line(
                 [
-                    Cell(str(result["group"])),
-                    count(int(result["n"])),
-                    *(count(result["counts"].get(step, 0)) for step in steps),
-                    number(result["share"])._replace(below=interval(result.get("share_ci")).text),
+                    str(result["group"]),
+                    int(result["n"]),
+                    *(result["counts"].get(step, 0) for step in steps),
+                    number(result["share"], interval(result.get("share_ci")).text),
                     number(result.get("mean")),
                     number(result.get("median")),
                 ]
             )
-            for result in same
+            for result in groups
         ]
-        table = Table(
-            f"Ratings in {value}; below a share, its interval",
-            ["group", "ratings", *steps, f"{same[0]['top']:g} or more, %", "mean", "median"],
-            rows,
-        )
         shares = {
             str(result["group"]): [
                 100 * result["counts"].get(step, 0) / result["n"] for step in steps
             ]
-            for result in same[:MOST_ROWS]
+            for result in groups[:MOST_ROWS]
         }
-        left = (
-            f" Shown are the first {MOST_ROWS} of {len(same):,} groups; the table has all."
-            if len(same) > MOST_ROWS
-            else ""
-        )
-        made.append(
+        share = f"{groups[0]['top']:g} or more, %"
+        shown.append(
             Picture(
                 f"ratings-{value}",
                 f"Ratings in {value}",
-                f"The share of each rating in each group, percent.{left}",
+                "The share of each rating in each group, percent."
+                f"{not_shown(groups, MOST_ROWS, 'groups')}",
                 partial(pictures.shares, shares, steps),
-                table,
+                Table(
+                    f"Ratings in {value}; below a share, its interval",
+                    ["group", "ratings", *steps, share, "mean", "median"],
+                    rows,
+                ),
             )
         )
-    return Section("ratings", "Ratings", [], [], made)
+    return Section("ratings", "Ratings", [], [], shown) if shown else None
