@@ -249,6 +249,7 @@ def test_a_training_that_was_interrupted_goes_on_to_the_same_model(data: Path, t
         train(data, tmp_path / "broken", go_on=True, **asked)
 
 
+@pytest.mark.slow
 def test_the_same_command_makes_the_same_model(shell, tmp_path: Path):
     """Of languages with more characters than the tokenizer takes, many of them equally frequent."""
     records = samples.records(10)
@@ -643,6 +644,15 @@ def test_a_tiny_tokenizer_gives_texts_back():
             assert words.unk_token_id not in ids
         name = words("Ann", add_special_tokens=False)["input_ids"]
         assert words("Hi!\nAnn: Hi Ann", add_special_tokens=False)["input_ids"].count(name[0]) == 2
+
+
+def test_a_tiny_tokenizer_is_the_same_each_time():
+    """Of characters that are equally frequent, more than it takes, those with the lowest codes."""
+    characters = "".join(map(chr, range(0x4E00, 0x4E00 + 300)))
+    texts = [characters[::-1], characters]
+    first, *others = (tiny.tokenizer(texts, tiny.Shape(vocabulary=700)) for _ in range(3))
+    assert all(one.get_vocab() == first.get_vocab() for one in others)
+    assert characters[0] in first.get_vocab() and characters[-1] not in first.get_vocab()
 
 
 def test_steps_hold_little_padding_and_whole_groups():
