@@ -175,9 +175,7 @@ ROWS = records(
 
 def test_accuracy_and_deltas():
     """F1 by scikit-learn; neutral is no label of its own, but a miss."""
-    results = dialtools.score(
-        ROWS, metric=["gender_accuracy", "delta_g", "delta_s"], summary=True, stats=True
-    )
+    results = dialtools.score(ROWS, metric=["gender_accuracy", "delta_g", "delta_s"], summary=True)
     accuracy, delta_g, delta_s = results
     found = [
         next(gender for gender, text in TEXTS.items() if text == record["prediction"])
@@ -217,7 +215,7 @@ def test_texts_whose_gender_no_pronoun_tells_are_counted(metric: str, shell, tmp
         }
         for n, text in enumerate(texts)
     ]
-    (result,) = dialtools.score(rows, metric=[metric], summary=True, stats=True)
+    (result,) = dialtools.score(rows, metric=[metric], summary=True)
     assert result["without_gender"] == 2
     assert metric != "gender_accuracy" or result["mean"] == 100 / 4
     (tmp_path / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
@@ -233,20 +231,18 @@ def test_somebody_of_neutral_gender():
         ("neutral", "", "neutral"),
         ("female", "", "neutral"),
     )
-    accuracy, delta_g = dialtools.score(
-        people, metric=["gender_accuracy", "delta_g"], summary=True, stats=True
-    )
+    accuracy, delta_g = dialtools.score(people, metric=["gender_accuracy", "delta_g"], summary=True)
     assert accuracy["mean"] == 100 * 3 / 5
     assert delta_g["corpus"] == pytest.approx(100 * 4 / 5)
 
 
 def test_tgbi():
     """Equation 1: of pro 3/4 male and 1/4 female, of anti 3/4 male and 1/4 neutral."""
-    (result,) = dialtools.score(ROWS, metric=["tgbi"], summary=True, stats=True)
+    (result,) = dialtools.score(ROWS, metric=["tgbi"], summary=True)
     assert result["corpus"] == pytest.approx(
         100 * (math.sqrt(3 / 4 * 1 / 4) + math.sqrt(1 / 4)) / 2
     )
-    (other,) = dialtools.score(ROWS, metric=["tgbi:key=gender"], summary=True, stats=True)
+    (other,) = dialtools.score(ROWS, metric=["tgbi:key=gender"], summary=True)
     assert other["corpus"] == pytest.approx(
         100 * (math.sqrt(0) + math.sqrt(2 / 4 * 1 / 4 + 1 / 4)) / 2
     )
@@ -272,7 +268,7 @@ def test_tgbi_of_two_systems_is_tested_by_drawing_sentences_anew():
         for record in ROWS
     ]
     bad = [record | {"system": "bad", "prediction": TEXTS["male"]} for record in good]
-    scored = dialtools.score([*good, *bad], metric=["tgbi"], stats=True)
+    scored = dialtools.score([*good, *bad], metric=["tgbi"])
     (result,) = dialtools.ttest(
         scored, value="statistics.tgbi", by="system", test="bootstrap:resamples=1000"
     )

@@ -19,7 +19,7 @@ from dialtools.system.errors import ConnectionLost
 
 RECORDS = samples.predicted(samples.records(200, ("en", "zh", "hi")))
 LINES = [json.dumps(record, ensure_ascii=False) + "\n" for record in RECORDS]
-SCORE = "dt-score -m rouge1 -m bleu --stats"
+SCORE = "dt-score -m rouge1 -m bleu"
 BROKEN = (
     LINES[:90]
     + ["xx\n"]
@@ -42,7 +42,7 @@ def both(shell, line: str, *status: int) -> str:
         SCORE,
         f"{SCORE} --summary --by lang",
         f"{SCORE} --prediction-key reference --reference-key prediction",
-        "dt-score -m distinct1 -m chrf --stats --summary",
+        "dt-score -m distinct1 -m chrf --summary",
         "dt-swap-names --variants 3 --keep-original --report report",
         "dt-perturb -k typo.case --require-change skip",
         "dt-perturb -k typo --diff",

@@ -89,7 +89,7 @@ def test_votes():
         1,
         None,
     ]
-    first, second = dialtools.score(records, metric=metric, summary=True, stats=True)
+    first, second = dialtools.score(records, metric=metric, summary=True)
     assert (first["n"], first["mean"]) == (2, 50)
     assert second["corpus"] == pytest.approx(
         100 * (2 / 3 + 0) / 2
@@ -126,9 +126,7 @@ def test_of_several_references_any_will_do():
         {"id": 1, "prediction": "b", "reference": ["a", "b"]},
         {"id": 2, "prediction": "x", "reference": ["a", "b"]},
     ]
-    accuracy, macro = dialtools.score(
-        records, metric=["accuracy", "macro_f1"], summary=True, stats=True
-    )
+    accuracy, macro = dialtools.score(records, metric=["accuracy", "macro_f1"], summary=True)
     assert (accuracy["mean"], macro["corpus"]) == (50, pytest.approx(100 / 3))
 
 
@@ -225,16 +223,12 @@ def test_a_mean_that_is_not_the_metric_says_so():
         for n, (predicted, true) in enumerate(["aa", "ab", "aa", "bb", "bb"])
     ]
     plain, kappa = dialtools.score(records, metric=["accuracy", "kappa"], summary=True)
-    assert (plain["mean"], kappa["mean"]) == (80, 80) and "note" not in plain
-    assert (
-        kappa["note"]
-        == "the mean over records is their accuracy; kappa is a value of the data set: --stats"
-    )
-    (whole,) = dialtools.score(records, metric=["kappa"], summary=True, stats=True)
-    assert "note" not in whole and whole["corpus"] == pytest.approx(0.32 / 0.52)
+    assert (plain["mean"], kappa["sentence_mean"]) == (80, 80) and "mean" not in kappa
+    assert "note" not in kappa and kappa["corpus"] == pytest.approx(0.32 / 0.52)
     tied = [{"id": 1, "prediction": "a", "reference": ["a", "b"]}]  # no label has a majority
-    (none,) = dialtools.score(tied, metric=["kappa:refs=majority"], summary=True, stats=True)
-    assert (none["n"], none["mean"]) == (0, None) and "note" not in none
+    (none,) = dialtools.score(tied, metric=["kappa:refs=majority"], summary=True)
+    assert (none["n"], none["corpus"], none["sentence_mean"]) == (0, None, None)
+    assert "note" not in none
 
 
 @pytest.mark.parametrize("what, key", [("sensitivity", "mean"), ("robustness", "consistency")])

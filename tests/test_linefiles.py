@@ -76,7 +76,6 @@ def test_what_is_no_text_has_its_place(shell, files):
         ("-b -m exact -m rouge1 hyp", "one number"),
         ("-b -m exact --by lang hyp", "one number"),
         ("-b -m exact --format csv hyp", "one number"),
-        ("-b -m rouge1 --stats hyp", "rouge1 has none"),
     ],
 )
 def test_what_does_not_go_together(shell, files, arguments: str, said: str):
@@ -105,11 +104,6 @@ def test_bare_numbers(shell):
         "a b", "%s"
     ) % ("c d", "en", ',"variant":"x:2"')
     assert shell(f"printf '{varied}' | dt-score -b -m rouge1 -q --sensitivity").out == "100.0\n"
-    labels = shell(f"printf '{PAIR}' en '' | dt-score -b -m kappa -q")
-    assert (
-        labels.status == 2
-        and "mean over records, here their accuracy; kappa is a value of the data" in labels.err
-    )
-    assert shell(f"printf '{PAIR}' en '' | dt-score -b -m kappa -q --stats").out == "0.0\n"
+    assert shell(f"printf '{PAIR}' en '' | dt-score -b -m kappa -q").out == "0.0\n"
     none = shell("dt-score -b -m rouge1 -q < /dev/null")
     assert none.status == 2 and "one number, here are 0" in none.err

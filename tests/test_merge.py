@@ -29,13 +29,10 @@ def scored(shell, tmp_path, monkeypatch):
     (tmp_path / "in").write_text(
         samples.lines([{**one, "system": name} for name in "ab" for one in varied])
     )
-    one = shell(f"dt-score {METRICS} --stats in -o one --format json")
+    one = shell(f"dt-score {METRICS} in -o one --format json")
     assert one.status == 0
     for number in (1, 2, 3):
-        assert (
-            shell(f"dt-score {METRICS} --stats --shard {number}/3 -q in -o part{number}").status
-            == 0
-        )
+        assert shell(f"dt-score {METRICS} --shard {number}/3 -q in -o part{number}").status == 0
     return tmp_path, one.err
 
 
@@ -47,7 +44,7 @@ def test_parts_make_one_run(shell, scored):
     assert [line for line in done.err.splitlines() if line.startswith("{")] == results and len(
         results
     ) > 5
-    whole = shell(f"dt-score {METRICS} --stats --summary -q in").out
+    whole = shell(f"dt-score {METRICS} --summary -q in").out
     assert shell("dt-merge --order in part2 part1 part3 --summary -q").out == whole != ""
     assert (
         sum('"corpus":' in line for line in whole.splitlines()) == len(whole.splitlines()) * 4 // 5
@@ -85,7 +82,6 @@ def test_parts_make_one_run(shell, scored):
             "other part2 part3",
             "was not made as",
         ),
-        (f"dt-score {METRICS} --shard 1/3 -q in -o other", "other part2 part3", "was not made as"),
         ("sed -i 's/v:0.1.0/v:0.0.9/g' part1", "part1 part2 part3", "was not made as part"),
     ],
 )
@@ -447,15 +443,34 @@ def test_a_source_that_was_changed_since_is_refused(asked, key, value):
     [
         ("scores", None, '"scores" is an object of numbers, here is null'),
         ("scores", {"bleu": "1"}, '"scores" is an object of numbers, here is {"bleu": "1"}'),
-        ("statistics", {"bleu": 1}, '"statistics" is an object of lists, here is {"bleu": 1}'),
+        ("statistics", {"bleu": 1}, "lists of numbers, or counts under names, here is 1"),
+        ("statistics", {"bleu": ["a"]}, 'lists of numbers, or counts under names, here is ["a"]'),
+        ("statistics", {"bleu": {"a": None}}, "or counts under names, here is {"),
     ],
 )
 def test_scores_that_were_changed_since_are_refused(key, value, said):
     made = dialtools.score(
-        [{"id": 1, "lang": "en", "prediction": "a", "reference": "a"}], metric="bleu", stats=True
+        [{"id": 1, "lang": "en", "prediction": "a", "reference": "a"}], metric="bleu"
     )
     with pytest.raises(RecordError, match=re.escape(said)):
         list(dialtools.merge([[next(made) | {key: value}]], summary=True))
+
+
+@pytest.mark.parametrize("row", [{"a": 1}, [1, 2]])
+def test_statistics_of_another_kind_are_refused(row):
+    records = [{"id": n, "lang": "en", "prediction": "a", "reference": "a"} for n in (1, 2)]
+    one, other = dialtools.score(records, metric="bleu")
+    with pytest.raises(RecordError, match="of bleu are of another kind than before"):
+        list(dialtools.merge([[one, other | {"statistics": {"bleu": row}}]], summary=True))
+
+
+def test_without_all_statistics_there_is_no_corpus_score():
+    """It would be that of the other records; the sentence mean is of all, under its own name."""
+    records = [{"id": n, "lang": "en", "prediction": "a b", "reference": "a b"} for n in (1, 2)]
+    one, other = dialtools.score(records, metric="bleu")
+    (result,) = dialtools.merge([[one, other | {"statistics": {}}]], summary=True)
+    assert "corpus" not in result and result["sentence_mean"] == pytest.approx(100)
+    assert "1 records lack the statistics" in result["note"]
 
 
 def test_sources_that_do_not_belong_together_have_no_results():

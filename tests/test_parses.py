@@ -310,7 +310,7 @@ def test_merged_signatures_tell_the_treebank_of_the_run(shell, tmp_path):
     (tmp_path / "gold.conllu").write_text(
         "".join(f"# sent_id = {name}\n# text = It\n{words}" for name in "abcde")
     )
-    score = "dt-score -m las -m upos --against gold.conllu --stats"
+    score = "dt-score -m las -m upos --against gold.conllu"
     assert shell("dt-convert --from conllu --lang en gold.conllu -o in").status == 0
     whole = shell(f"{score} --summary in").out
     for number in (1, 2):

@@ -157,7 +157,7 @@ def test_the_log_says_what_dt_score_says(shell, model: Path, banks: Path):
         line = (
             f"dt-convert --from conllu --lang jv {banks}/dev.conllu | dt-parse -q "
             f"--pretokenised --parser biaffine:model={model.parent}/again,upos={upos} | "
-            f"dt-score -q --stats --summary -m uas -m las --against {banks}/dev.conllu"
+            f"dt-score -q --summary -m uas -m las --against {banks}/dev.conllu"
         )
         found = [json.loads(line)["corpus"] for line in shell(line).out.splitlines()]
         assert found == pytest.approx([last[name] for name in names], abs=0.01)

@@ -44,7 +44,7 @@ def test_records_keep_the_packages_number_and_summaries_are_in_percent():
     assert [record["scores"]["rouge1"] for record in scored(GOOD)] == [1.0, 0.5, 1.0, 0.5]
     rouge, bleu = scored(GOOD, summary=True)
     assert (rouge["mean"], rouge["unit"], rouge["better"]) == (75, "percent", "higher")
-    assert (bleu["unit"], bleu["better"]) == ("points", "higher") and bleu["mean"] > 50
+    assert (bleu["unit"], bleu["better"]) == ("points", "higher") and bleu["sentence_mean"] > 50
     rouge, bleu = scored(GOOD, sensitivity=True)
     assert (
         (rouge["mean"], rouge["R"], rouge["unit"]) == (75, 50, bleu["unit"]) == (75, 50, "percent")
@@ -78,15 +78,15 @@ def test_raw_records_compared_with_those_per_source():
 def test_corpus_scores_and_those_of_parts():
     """By hand: macro-F1 of x x against x y is (2/3 + 0) / 2; kappa, from -1 to 1, stays as it is."""
     rows = [{"id": n, "lang": "en", "prediction": "x", "reference": "xy"[n % 2]} for n in range(4)]
-    made = list(dialtools.score(rows, metric=["macro_f1", "kappa"], stats=True))
-    macro, kappa = dialtools.score(rows, metric=["macro_f1", "kappa"], stats=True, summary=True)
-    assert (macro["corpus"], macro["mean"]) == (
+    made = list(dialtools.score(rows, metric=["macro_f1", "kappa"]))
+    macro, kappa = dialtools.score(rows, metric=["macro_f1", "kappa"], summary=True)
+    assert (macro["corpus"], macro["sentence_mean"]) == (
         pytest.approx(100 / 3),
         50,
     ) and "corpus_unit" not in macro
-    assert (kappa["corpus"], kappa["corpus_unit"], kappa["mean"]) == (0, "raw", 50)
+    assert (kappa["corpus"], kappa["corpus_unit"], kappa["sentence_mean"]) == (0, "raw", 50)
     right = [record | {"prediction": record["reference"]} for record in rows]
-    right = list(dialtools.score(right, metric=["macro_f1", "kappa"], stats=True))
+    right = list(dialtools.score(right, metric=["macro_f1", "kappa"]))
     test = "bootstrap:resamples=20"
     (result,) = dialtools.ttest(right, made, value="statistics.macro_f1", test=test)
     assert (result["corpus_a"], result["corpus_b"]) == (100, pytest.approx(100 / 3))
@@ -94,7 +94,7 @@ def test_corpus_scores_and_those_of_parts():
     (result,) = dialtools.ttest(right, made, value="statistics.kappa", test=test)
     assert (result["corpus_a"], result["corpus_b"], result["unit"]) == (1, 0, "raw")
     merged = dialtools.merge([made], order=rows, summary=True)
-    assert [result["mean"] for result in merged] == [50, 50]
+    assert [result["sentence_mean"] for result in merged] == [50, 50]
 
 
 def test_groups_gaps_and_the_unit_of_each():

@@ -1,6 +1,6 @@
 """How dt-score shows its results: as a table or JSON, as plots, or as one bare number."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import NamedTuple
 
@@ -26,7 +26,7 @@ class Display(NamedTuple):
         if pipeline.writes_records:
             return render
         if self.bare:
-            return partial(_bare, value=pipeline.value)
+            return partial(_bare, values=pipeline.values)
         return cli.renderer(self.format, self.output, signatures=self.signatures)
 
     def has_notes(self, pipeline: Pipeline) -> bool:
@@ -37,9 +37,8 @@ class Display(NamedTuple):
 
 def require_one_number(pipeline: Pipeline, format: str | None) -> None:
     """Raise UsageError unless the results are one number, for --bare."""
-    metric, *others = pipeline.metrics
     if (
-        others
+        len(pipeline.metrics) > 1
         or pipeline.groups_by
         or pipeline.per_source
         or format
@@ -49,19 +48,9 @@ def require_one_number(pipeline: Pipeline, format: str | None) -> None:
             "--bare writes one number: it takes one metric, and no --by, "
             "--per-source, --confusion, --format"
         )
-    if pipeline.stats and not metric.has_corpus:
-        raise click.UsageError(
-            f"--bare with --stats writes the corpus score, and {metric.label} "
-            "has none; leave out --stats for its mean"
-        )
-    if metric.mean and pipeline.output == "summary" and not pipeline.stats:
-        raise click.UsageError(
-            f"--bare writes the mean over records, here {metric.mean}; "
-            f"{metric.label} is a value of the data set: --stats"
-        )
 
 
-def _bare(results: Iterable[dict], value: str) -> Iterator[bytes]:
+def _bare(results: Iterable[dict], values: Sequence[str]) -> Iterator[bytes]:
     """Yield the one number of a single result."""
     held = list(results)
     if len(held) != 1:
@@ -72,6 +61,7 @@ def _bare(results: Iterable[dict], value: str) -> Iterator[bytes]:
         raise OptionError(
             f"--bare writes one number, here are {len(held)}" + (f": {names}" if held else "")
         )
-    if held[0].get(value) is None:
+    value = next(key for key in values if key in held[0])
+    if held[0][value] is None:
         raise OptionError(f"--bare: there is no {value}")
     yield f"{held[0][value]!r}\n".encode()

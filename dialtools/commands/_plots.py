@@ -8,7 +8,7 @@ from dialtools.system import terminal
 from dialtools.tables import plots
 
 MOST = 20  # plots, and rows of one
-_BARS = ("consistency", "mean")  # of results that are drawn as bars
+_BARS = ("consistency", "corpus", "mean")  # of results that are drawn as bars
 
 
 class Plots:

@@ -39,8 +39,6 @@ class Provenance:
                 before = [one["history"][place] for one in inputs if _may_be_of(record, one)]
                 _require_same_input(record, entry, part, before)
             text = _signature(entry)
-            if isinstance(entry.get("signature"), dict) and "statistics" in record:
-                text += " with --stats"  # else corpus scores would be of the other parts alone
             same = place, entry.get("by"), system, dialogue.lang(record), variants
             first, where = self.signed.setdefault(same, (text, part))
             if first != text and where != part:

@@ -106,9 +106,12 @@ def _require_scores(record: dict, labels: Iterable[str]) -> None:
     for label in labels:
         if not isinstance(scores, dict) or not is_number(scores.get(label, 0)):
             raise RecordError(f'"scores" is an object of numbers, here is {show(scores)}', record)
-        if not isinstance(statistics.get(label, []), list | dict):
+        row = statistics.get(label, [])
+        numbers = row.values() if isinstance(row, dict) else row
+        if not isinstance(row, list | dict) or not all(map(is_number, numbers)):
             raise RecordError(
-                f'"statistics" is an object of lists, here is {show(statistics)}', record
+                f'"statistics" are lists of numbers, or counts under names, here is {show(row)}',
+                record,
             )
 
 
@@ -184,7 +187,7 @@ def main(
     of dt-convert --split, in any order.  With --order the output is, byte for byte,
     that of one run over the whole, and so are the results of scored records
     (--summary; else on standard error): corpus scores come from the statistics in
-    the records (dt-score --stats).
+    the records.
 
     --summary also sums up the sources of dt-score --sensitivity --per-source or
     --robustness --per-source, so that S, R and D of a run on many machines are
@@ -200,7 +203,7 @@ def main(
     content: give a retrained model another name.  Without --order, records stand
     part by part, 1 to N, and one that a part lacks is not missed.
 
-    Memory: a few records at a time; see dt-score for --stats.
+    Memory: a few records at a time; with --summary as dt-score --summary.
 
     Examples:
 

@@ -58,7 +58,6 @@ def score(
     per_source: bool = False,
     with_original: bool = False,
     by: str | None = None,
-    stats: bool = False,
     confusion: bool = False,
     loading: Loading = Loading(),
 ) -> Iterator[dict]:
@@ -69,7 +68,7 @@ def score(
         (0, 1).
     against: compare with "original", "dialogue" or the value under this key, not the reference.
     subsets: compare with the first reference followed by every subset of the others.
-    summary: yield only the mean of each metric.
+    summary: yield only the corpus score of each metric or, where it has none, its mean.
     sensitivity: yield quality and S, R and D of each metric over the variants of each source.
     robustness: yield how far outputs move from the original's, for each kind of perturbation.
     per_source: with sensitivity or robustness, yield one record for each source (and kind, or
@@ -77,7 +76,6 @@ def score(
     with_original: with sensitivity, count the original as one of the variants.
     by: group results by a key of the records, "kind" of variant, or a part of a signature such as
         "pool", and add the gaps.
-    stats: add the statistics that corpus scores are made of, and to a summary those scores.
     confusion: yield how often each true label goes with each predicted one, for metrics that
         compare labels.
     loading: model, device, batch size and precision of metrics whose specs do not say; offline.
@@ -91,7 +89,7 @@ def score(
         raise OptionError("no metric is named; there are " + ", ".join(registry.names("metrics")))
     own = metrics.several(specs, against=against, subsets=subsets, loading=loading)
     output = pipelines.output(summary, sensitivity, robustness, confusion)
-    pipeline = Pipeline(own, output, per_source, with_original, by, stats)
+    pipeline = Pipeline(own, output, per_source, with_original, by)
     pipeline.require_consistent()
     order = jsonl.Order() if pipeline.of_sources else None
     deep = any("dialogue" in key.split("|") for key in pipeline.keys)
@@ -120,7 +118,11 @@ def score(
         help="Compare with the first reference followed by every subset of the others; "
         "the best score counts. Like subsets=yes in each metric.",
     ),
-    click.option("--summary", is_flag=True, help="Write only the means."),
+    click.option(
+        "--summary",
+        is_flag=True,
+        help="Write only the corpus score of each metric or, where it has none, its mean.",
+    ),
     click.option(
         "--sensitivity",
         is_flag=True,
@@ -146,15 +148,9 @@ def score(
         "--by",
         metavar="KEY",
         help="Write results for each group, and the gap between the highest and the "
-        "lowest (of the mean, S or consistency, with --stats of the corpus score). KEY is "
-        'a key of the records, a path such as meta.age, "kind" of variant, or a part of '
-        "a signature in the history, such as pool.",
-    ),
-    click.option(
-        "--stats",
-        is_flag=True,
-        help='Add the "statistics" that corpus scores are made of to each record, and '
-        '"corpus" to results.',
+        "lowest (of the corpus score, mean, S or consistency). KEY is a key of the records, "
+        'a path such as meta.age, "kind" of variant, or a part of a signature in the history, '
+        "such as pool.",
     ),
     click.option(
         "--confusion",
@@ -173,8 +169,8 @@ def score(
         "-b",
         "--bare",
         is_flag=True,
-        help="Write one bare number: the mean (with --stats the corpus score), with "
-        "--sensitivity S, with --robustness the consistency.",
+        help="Write one bare number: the corpus score of a metric that has one, else its mean; "
+        "with --sensitivity S, with --robustness the consistency.",
     ),
     click.option(
         "--plot",
@@ -196,7 +192,6 @@ def main(
     per_source,
     with_original,
     by,
-    stats,
     confusion,
     lines,
     bare,
@@ -207,7 +202,7 @@ def main(
 ) -> int:
     """Score predictions against references, and sum up the scores.
 
-    Adds "scores" to each record and prints their means on standard error.
+    Adds "scores" to each record and sums them up on standard error.
     With --summary, --sensitivity or --robustness it writes only results: a table
     on a terminal, JSON Lines otherwise, or as --format and the variable
     DIALTOOLS_FORMAT say.  A table has a row for each group, ± its interval, with no
@@ -255,23 +250,27 @@ def main(
     paper uses -m bertscore, and for faithfulness -m bertscore:value=p, how much of
     the output is in the dialogue.
 
-    "mean" is the mean of the records' scores.  Metrics such as bleu, chrf, kappa
-    and distinct2 define another score for a data set as a whole: with --stats that
-    is "corpus", and dt-merge and dt-ttest can use the statistics of the records.
-    uas, las, clas and upos also have its "margin" of error at 95 %.  "empty" and
-    "empty_reference" count predictions and references without a letter or digit.
+    Of metrics such as bleu, chrf, ter, kappa and distinct2, results have the score of
+    the data set as a whole, "corpus".  Each record has the "statistics" that it is made
+    of, for dt-merge and dt-ttest.  "corpus_ci" is its 95 % interval from 1,000 bootstrap
+    samples of clusters (ids without one), as sacrebleu --confidence makes it, and equal
+    to that for records with the ids 1, 2, 3 and so on; it is null for distinct2, whose
+    samples repeat texts.  "sentence_mean" is the mean of the records' scores, another
+    number; of other metrics that is "mean".  uas, las, clas and upos also have the
+    "margin" of error of a share of so many words.  "empty" and "empty_reference" count
+    predictions and references without a letter or digit.
 
-    "mean_ci", "S_ci", "R_ci" and "D_ci" are 95 % intervals by t, over clusters (ids
-    without one), as values of one dialogue are not independent; null for fewer than
-    two, or where all are equal; a corpus score has none.  A mean of scores that all
-    are 0 or 1 has Wilson's interval, which stays between 0 and 100, also where all
-    are equal; so has S, R, D or consistency of 0 and 100 alone, unless all are 0, and
-    a gap of such means Newcombe's.  With --by, "best" is true
-    for the best group of each metric, system and language, and "p_best" of others is
-    p of their difference from it, corrected by Holm.  A "gap" between the "highest"
-    and the "lowest" group has "ci" and "p", corrected for all "pairs" of groups
-    (Bonferroni).  Both are paired over the dialogues that groups share, else Welch's
-    t.  --by variant and --by kind count the originals as a group.
+    "mean_ci", "sentence_mean_ci", "S_ci", "R_ci" and "D_ci" are 95 % intervals by t,
+    over clusters, as values of one dialogue are not independent; null for fewer than
+    two, or where all are equal.  A mean of scores that all are 0 or 1 has Wilson's
+    interval, which stays between 0 and 100, also where all are equal; so has S, R, D or
+    consistency of 0 and 100 alone, unless all are 0, and a gap of such means Newcombe's.
+    With --by, "best" is true for the best group of each metric, system and language, and
+    "p_best" of others is p of their difference from it, corrected by Holm.  A "gap"
+    between the "highest" and the "lowest" group has "ci" and "p", corrected for all
+    "pairs" of groups (Bonferroni).  Both are paired over the dialogues that groups share,
+    else Welch's t; corpus scores are linearised for them (infinitesimal jackknife).
+    --by variant and --by kind count the originals as a group.
 
     A result's "chain" (in JSON) lists the steps that made its records, each once:
     the command, its signature, how many "records" it made and "changed", and what
@@ -296,10 +295,10 @@ def main(
     --batch-size 1, neither order nor shards change anything.
 
     Memory: a few records at a time, with a model some hundred and the model;
-    with --summary 16 bytes for each score; with --sensitivity the variants of one
-    source, 4,000 outputs, 8 bytes for each distinct output, and 64 for each source
-    and metric; with --robustness some numbers for each source; with --stats the
-    n-grams of distinct1, distinct2, distinct4.
+    with --summary 16 bytes for each score, 170 of bleu, 300 of chrf, and the n-grams
+    of distinct1, distinct2, distinct4; with --sensitivity the variants of one source,
+    4,000 outputs, 8 bytes for each distinct output, and 64 for each source and metric;
+    with --robustness some numbers for each source.
 
     Examples:
 
@@ -313,7 +312,7 @@ def main(
         metric, against=against, subsets=subsets, loading=gathered(Loading, options)
     )
     options = {name: value for name, value in options.items() if name not in Loading._fields}
-    pipeline = Pipeline(own, written, per_source, with_original, by, stats)
+    pipeline = Pipeline(own, written, per_source, with_original, by)
     display = Display(bare, plot, format, options["output"], signatures)
     _require_consistent(pipeline, display, lines, options["jobs"])
     check_names(_named(pipeline), "--against, of= and --by", options)

@@ -4,8 +4,8 @@
 "typo.case"; "original" for none), or a part of a signature in its history ("pool", "model",
 "seed"), the latest first. A record without it is in the group null, which takes no part in gaps. A
 gap is "of" the corpus score if results have one, else of the mean, S or consistency.
-Gaps of means have an interval and p, and so have the differences from the best group; values of one
-cluster are not independent, which statistics/clustered.py allows for.
+Gaps have an interval and p, and so have the differences from the best group; values of one cluster
+are not independent, which statistics/clustered.py allows for, and sums.py for corpus scores.
 """
 
 import re
@@ -136,7 +136,7 @@ class Groups(dict):
 
 
 class Found(NamedTuple):
-    """A result, and the values that its mean is of, where there are such."""
+    """A result, and how far clusters deviate from its value, where that is known."""
 
     result: dict
     mean: clustered.Mean | None = None
@@ -168,7 +168,8 @@ def added(found: Iterable[Found], by: str | None, *values: str) -> Iterator[dict
 
 def _compare_with_best(found: list[Found], value: str) -> None:
     """Add which group is the best, and p of the others' differences from it, corrected by Holm."""
-    better = "lower" if value != "corpus" and value != "mean" else found[0].result["better"]
+    is_quality = value in ("corpus", "sentence_mean", "mean")
+    better = found[0].result["better"] if is_quality else "lower"
     if better is None:
         return
     best = (min if better == "lower" else max)(found, key=lambda one: one.result[value])

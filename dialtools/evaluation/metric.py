@@ -87,6 +87,11 @@ class Metric:
         return self.declared.corpus is not None
 
     @property
+    def is_resampled(self) -> bool:
+        """Tell whether that value of a sample of records, drawn anew, says how far it may vary."""
+        return self.declared.corpus is not None and self.declared.corpus.resampled
+
+    @property
     def mean(self) -> str:
         """What the mean over records is, if the metric's name means another value; else ""."""
         return self.declared.corpus.mean if self.declared.corpus else ""

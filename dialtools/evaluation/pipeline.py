@@ -35,7 +35,6 @@ class Pipeline(NamedTuple):
     per_source: bool = False
     with_original: bool = False
     groups_by: str | None = None
-    stats: bool = False
 
     def require_consistent(self) -> None:
         """Raise OptionError for what does not go together."""
@@ -50,11 +49,6 @@ class Pipeline(NamedTuple):
             raise OptionError(
                 "--by is for results; --per-source writes a record for each source, "
                 "pool and kind: leave --by to dt-ttest"
-            )
-        if self.stats and self.output not in ("records", "summary"):
-            raise OptionError(
-                "--stats is for scores of records, not for --sensitivity, "
-                "--robustness or --confusion"
             )
         for label, times in Counter(own.label for own in self.metrics).items():
             if times > 1:
@@ -96,10 +90,10 @@ class Pipeline(NamedTuple):
         return (metric if self.of_sources else scores).window(self.metrics)
 
     @property
-    def value(self) -> str:
-        """The key of the one number that a result is about."""
-        values = {"sensitivity": sensitivity.VALUE, "robustness": robustness.VALUE}
-        return "corpus" if self.stats else values.get(self.output, quality.VALUE)
+    def values(self) -> Sequence[str]:
+        """Keys of the one number that a result is about; the first that it has."""
+        values = {"sensitivity": (sensitivity.VALUE,), "robustness": (robustness.VALUE,)}
+        return values.get(self.output, quality.VALUES)
 
     def work(self, by: str) -> Filter:
         """Return the filter of records or whole sources; by: name of the command."""
@@ -115,8 +109,7 @@ class Pipeline(NamedTuple):
             return partial(
                 dimensions.sources, metrics=self.metrics, by=by, groups_by=self.groups_by
             )
-        keep: scores.Kept | None
-        keep = "pairs" if self.output == "confusion" else "statistics" if self.stats else None
+        keep: scores.Kept = "pairs" if self.output == "confusion" else "statistics"
         return partial(
             scores.add, metrics=self.metrics, by=by, keep=keep, originals=scores.Originals()
         )

@@ -1,4 +1,8 @@
-"""Quality: the mean of each metric over records, and the corpus score from their statistics."""
+"""Quality: the mean of each metric over records or, where it has one, its score of the data set.
+
+That corpus score is made of the statistics of records, which add up.  The mean over records then
+stands beside it under a name of its own, as it is another number.
+"""
 
 import re
 from collections import Counter
@@ -9,13 +13,15 @@ from dialtools import languages
 from dialtools.evaluation import chains, gaps, gold, units
 from dialtools.evaluation.metric import Metric
 from dialtools.evaluation.scorer import Scorer, Statistics, bind
-from dialtools.statistics import clustered, moments
+from dialtools.statistics import clustered, moments, sums
 from dialtools.system import stable_hash
+from dialtools.system.errors import RecordError, show
 
-VALUE = "mean"  # what gaps are of, where there is no corpus score
+# a result is of the first that it has
+VALUES = CORPUS, SENTENCES, MEAN = "corpus", "sentence_mean", "mean"
 # how many there are, in a signature: a record may call them otherwise
 _REFERENCES = re.compile(r"\|refs:(\d+)")
-HELD = 1024  # rows of statistics that are held before they are added up
+CORPUS_INTERVAL = {"ci": f"percentile/{sums.RESAMPLES}/clusters", "seed": sums.SEED}
 
 
 def summarise(
@@ -59,27 +65,29 @@ class Means:
 
         unit: of the numbers; see scoring/units.py.
         better: "higher" or "lower", null where neither is.
-        mean: of the records' scores; not the corpus score.
+        mean: of the records' scores, of a metric that has no other score of a data set.
         mean_ci: its 95 % interval, if there are two clusters (ids without one) that differ.
-        corpus: the score of the data set as a whole, if the records have statistics for it.
-        corpus_unit: its unit, if it is another.
+        corpus, corpus_ci: the score of the data set as a whole, if the metric has one, and its
+            bootstrap interval.
+        corpus_unit: its unit, if it is another than that of records.
         margin: its margin of error at 95 %, if the metric knows it.
+        sentence_mean, sentence_mean_ci: beside it, the mean of the records' scores.
         n: number of records.
         empty: number of records whose scored text has no letter or digit.
         empty_reference: number of records compared only with texts without a letter or digit.
         without_gender and the like: what the metric counts beside its score (COUNTED), if any.
-        note: that people know another value by the metric's name, if there are no statistics.
+        note: why there is no corpus score, or no interval of it.
         """
         self.groups.require_named()
         results = (found for group in self.groups.values() for found in group.results())
-        yield from gaps.added(results, self.groups.by, "corpus", VALUE)
+        yield from gaps.added(results, self.groups.by, *VALUES)
 
     def passed_over(self) -> Iterator[str]:
         """Yield for each treebank how many of its sentences were compared with no record."""
         for texts, label in {metric.texts: metric.label for metric in self.metrics}.items():
             numbers: Counter = Counter()
             for (system, *_), group in self.groups.items():
-                numbers[system] += group.means[label].number
+                numbers[system] += group.totals[label].number
             known = gold.sentences(texts.against)
             if known > (compared := max(numbers.values(), default=0)):
                 yield (
@@ -88,31 +96,47 @@ class Means:
                 )
 
 
-class MetricMean:
-    """The numbers of one metric in one group; statistics are added up in the order of records."""
+class MetricTotals:
+    """The numbers of one metric in one group; the order of records does not matter."""
 
     def __init__(self) -> None:
         self.sum, self.number = moments.Sum(), 0  # fewer than records where originals have no score
         self.references: set[int] = set()
-        self.rows: list[Statistics] = []  # statistics; what adds up as one row of sums
-        self.new: list[Statistics] = []  # still to be added
-        self.sample = clustered.Sample()
+        self.sample = clustered.Sample()  # the scores, where intervals are wanted
+        # statistics: how many records have them, sums of those at places, and under names
+        self.counted = 0
+        self.sums: list[moments.Sum] = []
+        self.counts: Counter[str] = Counter()
+        self.statistics = sums.Sample()  # where intervals are wanted
 
-    def merge(self, other: "MetricMean") -> None:
-        """Take the numbers of another one, which come next."""
-        self.settle()
+    def add(self, row: Statistics) -> None:
+        """Add the statistics of a record. Raise ValueError if they are of another kind."""
+        if isinstance(row, dict) == bool(self.sums) and self.counted:
+            raise ValueError
+        self.counted += 1
+        if isinstance(row, dict):
+            self.counts.update(row)
+            return
+        self.sums = self.sums or [moments.Sum() for _ in row]
+        for total, value in zip(self.sums, row, strict=True):
+            total.add(value)
+
+    def row(self) -> Statistics:
+        """Return the sums of statistics."""
+        return [total.value() for total in self.sums] if self.sums else dict(self.counts)
+
+    def merge(self, other: "MetricTotals") -> None:
+        """Take the numbers of another one."""
         self.sum.add(*other.sum.terms)
         self.number += other.number
         self.references |= other.references
-        self.new += other.rows + other.new
         self.sample.merge(other.sample)
-        self.settle()
-
-    def settle(self) -> None:
-        """Add up what is held."""
-        for row in self.new:
-            _add(self.rows, row)
-        self.new = []
+        self.counted += other.counted
+        self.counts.update(other.counts)
+        self.sums = self.sums or [moments.Sum() for _ in other.sums]
+        for total, added in zip(self.sums, other.sums, strict=bool(other.sums)):
+            total.add(*added.terms)
+        self.statistics.merge(other.statistics)
 
 
 class GroupMeans:
@@ -124,7 +148,9 @@ class GroupMeans:
         self.counts: Counter = Counter()
         self.signed: dict[str, str] = {}
         self.chain, self.by = chains.Chain(), ""
-        self.means = {metric.label: MetricMean() for metric in metrics}
+        self.totals = {metric.label: MetricTotals() for metric in metrics}
+        # others hold their statistics, such as n-grams, and only for results alone
+        self.resampled = {metric.label for metric in metrics if metric.is_resampled}
         self.units = {metric.label: units.of(metric) for metric in metrics}
 
     def _scorers(self) -> list[Scorer]:  # no process could send them to another
@@ -140,12 +166,11 @@ class GroupMeans:
         scores, statistics = record["scores"], record.get("statistics") or {}
         if entry["signature"] != self.signed:  # else it has as many references as the one before
             self.signed = entry["signature"]
-            for label, total in self.means.items():
+            for label, total in self.totals.items():
                 number = _REFERENCES.search(self.signed[label])
                 total.references.add(int(number[1]) if number else 0)
-        cluster = record.get("cluster", record["id"]) if self.keep else ""
-        key = stable_hash.digest("cluster", cluster) if self.keep else 0
-        for label, total in self.means.items():
+        key = stable_hash.rank(record.get("cluster", record["id"])) if self.keep else 0
+        for label, total in self.totals.items():
             if label in scores:
                 if self.keep:
                     total.sample.add(key, scores[label])
@@ -153,75 +178,93 @@ class GroupMeans:
                     units.require_share(scores[label], label, record)
                 total.sum.add(scores[label])
                 total.number += 1
-                if label in statistics:
-                    total.new.append(statistics[label])
-                    if len(total.new) == HELD:
-                        total.settle()
+                if label in statistics and (self.keep or label in self.resampled):
+                    self._add_statistics(label, key, record)
+
+    def _add_statistics(self, label: str, key: int, record: dict) -> None:
+        row, total = record["statistics"][label], self.totals[label]
+        try:
+            total.add(row)
+        except ValueError:
+            raise RecordError(
+                f'"statistics" of {label} are of another kind than before: {show(row)}', record
+            ) from None
+        if self.keep and label in self.resampled:
+            total.statistics.add(key, row)
 
     def merge(self, other: "GroupMeans") -> None:
         """Count in the records of another one, which come next."""
         self.counts.update(other.counts)
         self.chain.merge(other.chain)
         self.by = self.by or other.by
-        for label, total in self.means.items():
-            total.merge(other.means[label])
+        for label, total in self.totals.items():
+            total.merge(other.totals[label])
 
     def results(self) -> Iterator[gaps.Found]:
         """Yield one result for each metric."""
-        for scorer in self._scorers():
-            total = self.means[scorer.label]
-            total.settle()
-            n, rows, references = total.number, total.rows, total.references
-            unit = self.units[scorer.label]
-            # where parts are merged files may be others, or not there
-            like = self.signed.get(scorer.label, "")
-            result = {
-                "metric": scorer.label,
-                **self.head,
-                "unit": unit.name,
-                "better": units.better(scorer.metric),
-                "n": n,
-                "mean": unit.factor * total.sum.value() / n if n else None,
-            }
-            total_share = 100.0 if unit.name == units.PERCENT else None
-            own = clustered.mean(total.sample, unit.factor, total_share)
-            if self.keep:
-                result["mean_ci"] = clustered.interval(own)
-            result |= _corpus(scorer, rows, unit) if rows else {}
-            result |= {
-                "empty": self.counts["empty"],
-                "empty_reference": self.counts["empty_reference"],
-            }
-            result |= {
-                name: self.counts[name]
-                for name in scorer.metric.declared.counted
-                if self.counts[name]
-            }
-            result["signature"] = scorer.signature(references, like)
-            if rows:
-                result["corpus_signature"] = scorer.corpus_signature(references, like)
-            elif n and (told := scorer.metric.mean_note):
-                result["note"] = f"{told}: --stats"
-            result |= chains.ended(self.chain.facts(), self.by, result["signature"])
-            yield gaps.Found(result, None if rows else own)
+        yield from map(self._result, self._scorers())
+
+    def _result(self, scorer: Scorer) -> gaps.Found:
+        metric, total = scorer.metric, self.totals[scorer.label]
+        unit, references = self.units[scorer.label], total.references
+        # where parts are merged files may be others, or not there
+        like = self.signed.get(scorer.label, "")
+        result = {
+            "metric": scorer.label,
+            **self.head,
+            "unit": unit.name,
+            "better": units.better(metric),
+            "n": total.number,
+        }
+        total_share = 100.0 if unit.name == units.PERCENT else None
+        compared = clustered.mean(total.sample, unit.factor, total_share)
+        mean = unit.factor * total.sum.value() / total.number if total.number else None
+        name = SENTENCES if metric.has_corpus else MEAN
+        of_records = {name: mean} | (
+            {f"{name}_ci": clustered.interval(compared)} if self.keep else {}
+        )
+        signature = {"signature": scorer.signature(references, like)}
+        if metric.has_corpus and total.counted == total.number:
+            corpus, compared = self._corpus(scorer, total)
+            result |= corpus
+            drawn = CORPUS_INTERVAL if self.keep and metric.is_resampled else {}
+            signature["corpus_signature"] = scorer.corpus_signature(references, like, **drawn)
+        result |= of_records
+        result |= {name: self.counts[name] for name in ("empty", "empty_reference")}
+        counted = metric.declared.counted
+        result |= {name: self.counts[name] for name in counted if self.counts[name]}
+        result |= signature
+        if note := _note(metric, total, self.keep):
+            result["note"] = note
+        result |= chains.ended(self.chain.facts(), self.by, result["signature"])
+        return gaps.Found(result, compared)
+
+    def _corpus(self, scorer: Scorer, total: MetricTotals) -> tuple[dict, clustered.Mean | None]:
+        """Return the score of a data set with what else is known of it, and what gaps are of."""
+        unit, rows = units.of_corpus(scorer.metric), [total.row()] if total.number else []
+
+        def score(row: Statistics) -> float:
+            return unit.factor * scorer.corpus([row])
+
+        result: dict = {CORPUS: score(rows[0]) if rows else None}
+        if self.keep:
+            result[f"{CORPUS}_ci"] = sums.interval(total.statistics, score)
+        if rows:
+            margin = scorer.margin(rows)
+            result |= {name: unit.factor * value for name, value in margin.items()}
+        if unit.name != self.units[scorer.label].name:
+            result["corpus_unit"] = unit.name
+        is_compared = self.keep and "by" in self.head
+        return result, sums.linearised(total.statistics, score) if is_compared else None
 
 
-def _corpus(scorer: Scorer, rows: list[Statistics], of_records: units.Unit) -> dict:
-    """Return the score of a data set with what else is known of it."""
-    unit = units.of_corpus(scorer.metric)
-    found = {"corpus": unit.factor * scorer.corpus(rows)}
-    found |= {name: unit.factor * value for name, value in scorer.margin(rows).items()}
-    return found | ({"corpus_unit": unit.name} if unit.name != of_records.name else {})
-
-
-def _add(rows: list[Statistics], row: Statistics) -> None:
-    """Add a row of statistics: numbers to the sums, anything else as one more row."""
-    if isinstance(row, dict):
-        if not rows:
-            rows.append(Counter[str]())  # type: ignore[arg-type]
-        rows[0].update(row)  # type: ignore[union-attr]
-    # no words at all is a row of words
-    elif rows and row and all(isinstance(value, (int, float)) for value in row):
-        rows[0] = [total + value for total, value in zip(rows[0], row, strict=True)]
-    else:
-        rows.append(row)
+def _note(metric: Metric, total: MetricTotals, keep: bool) -> str:
+    """Return why there is no corpus score, or no interval of it; "" if there is."""
+    if not (metric.has_corpus and total.number):
+        return ""
+    if total.counted == total.number:
+        return "" if metric.is_resampled or not keep else "no interval: samples repeat their texts"
+    if not total.counted and not metric.is_resampled:
+        return f"{metric.mean_note}: --summary"
+    lacking = total.number - total.counted
+    return f"{metric.mean_note}: {lacking:,} records lack the statistics that it is made of"

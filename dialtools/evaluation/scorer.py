@@ -59,11 +59,11 @@ class Scorer(NamedTuple):
         parts |= {"refs": self._references(references), **more, **libraries}
         return history.signature(self.metric.plugin.name, **self.metric.plugin.provenance, **parts)
 
-    def corpus_signature(self, references: Collection[int] = (), like: str = "") -> str:
-        """Return how the value of a data set is made."""
-        corpus = self.metric.declared.corpus
-        more = corpus.signature if corpus else {}
-        return self.signature(references, like, **more, level="corpus")
+    def corpus_signature(
+        self, references: Collection[int] = (), like: str = "", **more: object
+    ) -> str:
+        """Return how the value of a data set is made; references, like: as in `signature`."""
+        return self.signature(references, like, **self._corpus.signature, **more, level="corpus")
 
     def _parts(self) -> dict:
         hidden = (*SILENT, "refs")
@@ -123,6 +123,13 @@ class Scorer(NamedTuple):
             *best_apart(self.call, self._apart(), columns)
         )
 
+    def values_and_statistics(self, *columns: Sequence) -> list[tuple[float | None, Statistics]]:
+        """Return the value and the statistics of each prediction."""
+        if self._corpus.of_record and not self.options.get("backend"):
+            of_record = self._with_options(self._corpus.of_record)
+            return [(of_record(row), row) for row in self.statistics(*columns)]
+        return list(zip(self.values(*columns), self.statistics(*columns), strict=True))
+
     def corpus(self, statistics: Iterable[Statistics]) -> float:
         """Return the value of the data set from the statistics of its records, in any order."""
         return self._with_options(self._corpus.score)(statistics)
@@ -154,17 +161,22 @@ class Scorer(NamedTuple):
         return list(map(self.metric.number, records))
 
     def of_records(
-        self, records: Sequence[dict], given: dict[str, list] | None = None
-    ) -> list[float]:
+        self,
+        records: Sequence[dict],
+        given: dict[str, list] | None = None,
+        with_statistics: bool = False,
+    ) -> list:
         """Return the score of each record. A RecordError names the record that is to blame.
 
         given: the columns of the records, if the caller has them.
+        with_statistics: return pairs of the score and the statistics that `corpus` is made of.
         """
         given = given or self.columns(records)
         try:
             if self.metric.compares_references and not all(given["reference"]):
                 raise RecordError(f'"{self.metric.texts.against}" holds nothing to compare with')
-            return self.values(*self.chosen(given))
+            score = self.values_and_statistics if with_statistics else self.values
+            return score(*self.chosen(given))
         except RecordError as error:
             if len(records) == 1:
                 raise RecordError(error.reason, records[0]) from None
@@ -173,7 +185,9 @@ class Scorer(NamedTuple):
                 value
                 for part in (slice(half), slice(half, None))
                 for value in self.of_records(
-                    records[part], {key: column[part] for key, column in given.items()}
+                    records[part],
+                    {key: column[part] for key, column in given.items()},
+                    with_statistics,
                 )
             ]
 

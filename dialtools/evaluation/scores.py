@@ -1,4 +1,4 @@
-"""Scores of records one by one and, if asked, the statistics that corpus scores are made of."""
+"""Scores of records one by one, and the statistics that corpus scores are made of."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache, partial
@@ -50,7 +50,7 @@ def add(
     *,
     metrics: Sequence[Metric],
     by: str,
-    keep: Kept | None = None,
+    keep: Kept = "statistics",
     originals: Originals | None = None,
 ) -> Iterator[dict]:
     """Yield each record with "scores" and, in its history, their signatures.
@@ -81,7 +81,7 @@ def is_full(metrics: Sequence[Metric]) -> bool:
 
 
 def _of_one_language(
-    metrics: tuple[Metric, ...], keep: Kept | None, by: str, batch: list[tuple[dict, dict | None]]
+    metrics: tuple[Metric, ...], keep: Kept, by: str, batch: list[tuple[dict, dict | None]]
 ) -> Iterator[dict]:
     """Return records with their scores; batch: each record with its original, if that is needed."""
     records, originals = [record for record, _ in batch], [original for _, original in batch]
@@ -98,7 +98,7 @@ def _column(
     records: list[dict],
     given: dict[str, list],
     originals: list[dict | None],
-    keep: Kept | None,
+    keep: Kept,
 ) -> Column:
     """Return the results of a metric; given: the columns of what is compared with the references.
 
@@ -120,16 +120,15 @@ def _column(
     return Column(*zip(*every, strict=True))
 
 
-def _computed(
-    scorer: Scorer, records: list[dict], columns: dict[str, list], keep: Kept | None
-) -> Column:
-    values, own = scorer.of_records(records, columns), scorer.chosen(columns)
-    rows: list = [None] * len(records)
-    if keep == "pairs":
-        rows = scorer.confusions(*own)
-    elif keep and scorer.metric.has_corpus:
-        rows = scorer.statistics(*own)
-    return Column(values, rows, scorer.counts(*own))
+def _computed(scorer: Scorer, records: list[dict], columns: dict[str, list], keep: Kept) -> Column:
+    own = scorer.chosen(columns)
+    if keep == "statistics" and scorer.metric.has_corpus:
+        scored = scorer.of_records(records, columns, with_statistics=True)
+        values, statistics = zip(*scored, strict=True)
+        return Column(values, statistics, scorer.counts(*own))
+    scores = scorer.of_records(records, columns)
+    rows = scorer.confusions(*own) if keep == "pairs" else [None] * len(records)
+    return Column(scores, rows, scorer.counts(*own))
 
 
 def _with_scores(
@@ -167,7 +166,7 @@ def _renewed(before: dict, new: dict, labels: list[str]) -> dict:
 def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:
     """Return a dict of each row of columns, without values that are None."""
     lacking = sum([column.count(None) for column in columns])
-    if lacking == sum(map(len, columns)):  # statistics that nobody asked for
+    if lacking == sum(map(len, columns)):  # statistics of metrics that have none
         return [{} for _ in columns[0]]
     if not lacking:
         return [dict(zip(labels, row, strict=False)) for row in zip(*columns, strict=True)]

@@ -95,6 +95,18 @@ def better_at(path: str) -> Literal["higher", "lower"] | None:
     return better(metric) if metric else None
 
 
+def has_corpus(label: str) -> bool:
+    """Tell whether the metric of a label has a score of a data set that is not the mean."""
+    metric = _labelled(label)
+    return metric is not None and metric.has_corpus
+
+
+def is_resampled(label: str) -> bool:
+    """Tell whether the corpus score of a metric can be tested."""
+    metric = _labelled(label)
+    return metric is not None and metric.has_corpus and metric.is_resampled
+
+
 @lru_cache(maxsize=256)
 def _labelled(label: str) -> Metric | None:
     """Return the metric of a label; None if no metric has it, or it is of a user's function."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from dialtools.comparison import verdicts
 from dialtools.html_report import inputs, parts, variations
-from dialtools.html_report.estimates import Estimate, Key
+from dialtools.html_report.estimates import OF_QUALITY, Estimate, Key
 from dialtools.html_report.material import CHANGE, Material
 from dialtools.html_report.parts import Verdict, shown, with_interval
 from dialtools.records.wellformed import is_number
@@ -343,15 +343,16 @@ def _gap(gap: dict) -> Verdict:
 
 
 def _of_quality(numbers: Numbers) -> Iterator[Verdict]:
-    """Yield the highest mean of each metric, if there are several."""
-    means = [key for key in numbers if key.measure == "mean"]
-    for metric in dict.fromkeys(key.metric for key in means):
-        keys = [key for key in means if key.metric == metric and not key.kind]
+    """Yield the highest corpus score or mean of each metric, if there are several."""
+    for metric in dict.fromkeys(key.metric for key in numbers if key.measure in OF_QUALITY):
+        of_metric = [key for key in numbers if key.metric == metric]
+        measure = next(one for one in OF_QUALITY if any(key.measure == one for key in of_metric))
+        keys = [key for key in of_metric if key.measure == measure and not key.kind]
         if len({key.system for key in keys}) > 1:
             key = max(keys, key=lambda key: numbers[key].value)
             where = ", ".join(filter(None, (key.lang, key.group)))
             size = with_interval(numbers[key].value, numbers[key].ci, numbers[key].unit)
             yield Verdict(
-                f"{key.system} ({where}) has the highest mean {metric}, {size}.",
+                f"{key.system} ({where}) has the highest {measure.replace('_', ' ')} {metric}, {size}.",
                 "Whether that is more than chance, dt-ttest tells.",
             )

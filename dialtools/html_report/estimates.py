@@ -23,9 +23,10 @@ from dialtools.system.errors import DialtoolsError
 Names = Mapping[tuple[int, str], str]  # {(number of a file, system): what to call it}
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
+OF_QUALITY = ("corpus", "mean", "sentence_mean")  # the first that there is of a metric is shown
 OF_SENSITIVITY = ("mean", "S", "R", "D")
 _GIVEN = {
-    inputs.QUALITY: ("mean", "corpus"),
+    inputs.QUALITY: OF_QUALITY,
     inputs.SENSITIVITY: (
         *OF_SENSITIVITY,
         "worst",
@@ -41,7 +42,8 @@ _GIVEN = {
 # between what a number can lie, of those in percent
 _BOUNDS = {
     **dict.fromkeys(
-        ("mean", "S", "R", "D", "control", "distinct", "affected", "consistency"), (0.0, 100.0)
+        (*OF_SENSITIVITY, "sentence_mean", "control", "distinct", "affected", "consistency"),
+        (0.0, 100.0),
     ),
     **dict.fromkeys(("saliency", "faithfulness"), (0.0, float("inf"))),
 }
@@ -126,10 +128,14 @@ def _of_result(result: dict, kind: str, pool: str, names: Names) -> Iterator[tup
         if value is not None and is_number(value):
             ci = ci if isinstance(ci, list) else None
             n, left = _sources(result, measure)
-            in_unit = str(result.get("unit") or unit(metric)[0])
+            in_unit = str(_unit_of(result, measure) or unit(metric)[0])
             is_bootstrap = kind == inputs.ROBUSTNESS and ci is not None
             estimate = Estimate(float(value), ci, n, in_unit, left, is_bootstrap)
             yield Key(metric, measure, called, lang, group, variants), estimate
+
+
+def _unit_of(result: dict, measure: str) -> object:
+    return (result.get("corpus_unit") if measure == "corpus" else None) or result.get("unit")
 
 
 def _sources(result: dict, measure: str) -> tuple[int, str]:
@@ -152,6 +158,8 @@ def _of_rows(rows: Iterable[Row], names: Names) -> Iterator[tuple[Key, Estimate]
         for label, value in row.measured.items():
             measure, metric = measured(label)
             is_percent = row.is_source or metric == CHANGE
+            if not row.is_source and units.has_corpus(metric):
+                measure = "sentence_mean"
             kind, system = row.kind if row.is_source else "", names[row.file, row.system]
             key = Key(metric, measure, system, row.lang, row.group, kind)
             factors.setdefault(key, ("percent", 1.0) if is_percent else unit(metric))

@@ -24,6 +24,7 @@ _RESULTS = (
     (ROBUSTNESS, ("metric", "consistency")),
     (SENSITIVITY, ("metric", "S")),
     (QUALITY, ("metric", "mean")),
+    (QUALITY, ("metric", "sentence_mean")),
     (FINDING, ("level", "finding")),
     (EPOCH, ("epoch",)),
     (EPOCH, ("best",)),

@@ -59,7 +59,7 @@ def tested(
     of_pools: list[Value] = []
     counted = estimates.counted(rows)
     for label in _labels(rows):
-        if f"scores.{label}" in given:
+        if f"scores.{label}" in given or f"statistics.{label}" in given:
             continue
         kinds: dict[str, list[Row]] = {}
         for row in counted:

@@ -44,8 +44,8 @@ PAIRS = 400  # of outputs to different dialogues, of a system in a language
 PARTS = 6  # of the sources of a trend
 ALL = "all"  # groups, in a row beside theirs
 _IN_RESULTS = "the table of results has all"
-_SHOWN = ("mean", "corpus", "S", "R", "D", "control", "distinct")
-_MEANS = {"corpus": "corpus score", "control": "control S"}
+_SHOWN = (*estimates.OF_QUALITY, "S", "R", "D", "control", "distinct")
+_MEANS = {"corpus": "corpus score", "sentence_mean": "sentence mean", "control": "control S"}
 _DIMENSIONS = {
     "consistency": "Δz_c consistency: change of the output, %",
     "saliency": "Δz_s saliency: change of the score, %",
@@ -120,6 +120,8 @@ def _explained(numbers: Numbers) -> Iterator[str]:
             "Intervals are those of t over sources, at 95 %; they end at 0 and 100, where no "
             "number in percent can lie beyond."
         )
+    if any(key.measure == "corpus" and estimate.ci for key, estimate in numbers.items()):
+        yield "Intervals of corpus scores are those of a bootstrap over sources, at 95 %."
     if "control" in measures:
         yield (
             "The control is S between different sources: a system that always says the same "
@@ -319,10 +321,13 @@ def _quality(metric: str, numbers: Numbers) -> Picture | None:
 def groups(numbers: Numbers, gaps: Sequence[dict], by: str) -> Section | None:
     """Return S by pool or group of names, and the gaps between groups."""
     shown = []
-    measured = metrics(numbers, "S", "mean")
+    measures = ("S", *estimates.OF_QUALITY)
+    measured = metrics(numbers, *measures)
     for metric in measured[:MOST_METRICS]:
         of_groups = [key for key in numbers if key.metric == metric and key.group]
-        measure = "S" if any(key.measure == "S" for key in of_groups) else "mean"
+        measure = next(
+            (one for one in measures if any(key.measure == one for key in of_groups)), ""
+        )
         keys = [key for key in of_groups if key.measure == measure]
         if len({key.group for key in keys}) < 2:
             continue

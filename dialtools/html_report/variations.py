@@ -20,6 +20,8 @@ _OF_NAMES = {
 _MEASURES = {
     "mean": "the mean of a metric over sources, and of each over its variants; of outputs, their "
     "quality",
+    "corpus": "the score of a data set as a whole, which is not the mean of the scores of outputs",
+    "sentence_mean": "the mean of the scores of outputs, of a metric that has a corpus score",
     "S": "sensitivity: how much the outputs to one source differ between its variants, 0 if they "
     "are all equal",
     "R": "the range of the quality of the outputs to one source",
@@ -180,7 +182,9 @@ def terms(
     curves = {key.replace("_", " ") for line in held.results[inputs.EPOCH] for key in line}
 
     meanings = dict(_SOURCE) if kinds else {}
-    meanings |= {name: about for name, about in _MEASURES.items() if name in measures}
+    meanings |= {
+        name.replace("_", " "): about for name, about in _MEASURES.items() if name in measures
+    }
     meanings |= dict(_plugins("metrics", metrics))
     meanings |= {kind: about for kind in kinds if (about := explained(kind))}
     meanings |= dict(_plugins("generators", generators))

@@ -32,7 +32,8 @@ def counts(
 
 def f1(counts: Mapping[_labels.Pair, float]) -> dict[str, float]:
     """Return the F1 of male and of female; a neutral translation is a miss."""
-    return {gender: _labels.f1(counts, gender) for gender in ("male", "female")}
+    found = _labels.f1(counts)
+    return {gender: found.get(gender, 0.0) for gender in ("male", "female")}
 
 
 def right(rows: Iterable[Sequence[_labels.Pair]]) -> list[float]:

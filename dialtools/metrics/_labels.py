@@ -75,35 +75,27 @@ def summed(rows: Iterable[Counts]) -> dict[Pair, float]:
     return {tuple(key.split("\t")): count for key, count in total.items() if count}
 
 
-def f1(counts: Mapping[Pair, float], label: str) -> float:
-    """Return the F1 of one label, from 0 to 1; 0 if it is never right."""
-    right = counts.get((label, label), 0)
-    there = sum(
-        count * ((true == label) + (predicted == label))
-        for (true, predicted), count in counts.items()
-    )
-    return 2 * right / there if there else 0.0
+def f1(counts: Mapping[Pair, float]) -> dict[str, float]:
+    """Return the F1 of each label, from 0 to 1, sorted by label; 0 if it is never right."""
+    true, predicted = marginals(counts)
+    return {
+        label: 2 * counts.get((label, label), 0) / (true[label] + predicted[label])
+        for label in sorted({*true, *predicted})
+    }
 
 
-def kappa(counts: Mapping[Pair, float], distances: Mapping[Pair, float]) -> float:
-    """Return 1 - disagreement / disagreement by chance; 1 for a single label, 0 for none."""
-    true, predicted, n = Counter[str](), Counter[str](), sum(counts.values())
+def marginals(counts: Mapping[Pair, float]) -> tuple[Counter, Counter]:
+    """Return how often each label is the true one, and how often the predicted one."""
+    true, predicted = Counter[str](), Counter[str]()
     for (one, other), count in counts.items():
         true[one] += count  # type: ignore[assignment]
         predicted[other] += count  # type: ignore[assignment]
-    chance = sum(
-        distances[one, other] * p * q for one, p in true.items() for other, q in predicted.items()
-    )
-    return (
-        1 - n * sum(distances[pair] * count for pair, count in counts.items()) / chance
-        if chance
-        else float(n > 0)
-    )
+    return true, predicted
 
 
-def labels(counts: Mapping[Pair, float]) -> list[str]:
-    """Return all true and predicted labels, sorted."""
-    return sorted({label for pair in counts for label in pair})
+def kappa(disagreement: float, by_chance: float, n: float) -> float:
+    """Return 1 - disagreement / disagreement by chance; 1 for a single label, 0 without n."""
+    return 1 - disagreement / by_chance if by_chance else float(n > 0)
 
 
 def label(text: str) -> str:

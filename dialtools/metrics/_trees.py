@@ -115,6 +115,11 @@ def f1(rows: Iterable[Sequence[float]]) -> float:
     return 2 * right / (gold + system) if gold + system else float(len(rows) > 0)
 
 
+def f1_of_record(row: Sequence[float]) -> float:
+    """Return the F1 of the counts of one record."""
+    return f1([row])
+
+
 def margin(rows: Iterable[Sequence[float]]) -> float:
     """Return the margin of error of the F1 at 95 %: that of a share of the gold words."""
     rows = list(rows)

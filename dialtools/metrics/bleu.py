@@ -1,9 +1,9 @@
-"""Sentence BLEU, from 0 to 100; higher is better.
+"""BLEU, sentence and corpus BLEU, from 0 to 100; higher is better.
 
 Up to 4-grams, exponential smoothing, effective order: a text too short for 4-grams is scored by
-the orders that it has, so that it reaches 100. The mean over records is not corpus BLEU, which
-`from_statistics` gives with sacrebleu's defaults (no effective order). With several references,
-the n-grams of all count, and the closest length. An empty prediction or reference scores 0.
+the orders that it has, so that it reaches 100. Results have corpus BLEU, with sacrebleu's defaults
+(no effective order), and beside it the mean over records. With several references, the n-grams of
+all count, and the closest length. An empty prediction or reference scores 0.
 
 Source: Papineni et al. 2002, https://aclanthology.org/P02-1040; equal to sacrebleu to the last
 digit (Post 2018, https://aclanthology.org/W18-6319), which backend=sacrebleu runs itself.
@@ -48,14 +48,26 @@ def score(
     smooth: how to smooth an order without a match; smooth_value: for floor (0.1) and add-k (1).
     max_order: longest n-gram, from 1 to overlap.LONGEST.
     """
-    if not 1 <= max_order <= overlap.LONGEST:
-        raise OptionError(f"bleu: max_order is from 1 to {overlap.LONGEST}, not {max_order}")
-    if smooth_value is not None and not 0 < smooth_value < inf:
-        raise OptionError(f"bleu: smooth_value is above 0, and finite, not {smooth_value:g}")
+    _check(max_order, smooth_value)
     if backend:
         return _package(predictions, references, tok, smooth, smooth_value, max_order, lowercase)
     rows = statistics(predictions, references, tok=tok, max_order=max_order, lowercase=lowercase)
-    return [_combined(row, smooth, smooth_value, max_order, True) for row in rows]
+    return [
+        of_record(row, smooth=smooth, smooth_value=smooth_value, max_order=max_order)
+        for row in rows
+    ]
+
+
+def of_record(
+    row: Sequence[int],
+    *,
+    smooth: Smooth = "exp",
+    smooth_value: float | None = None,
+    max_order: int = 4,
+) -> float:
+    """Return the BLEU of a record from its statistics."""
+    _check(max_order, smooth_value)
+    return _combined(row, smooth, smooth_value, max_order, True)
 
 
 def statistics(
@@ -67,6 +79,7 @@ def statistics(
     lowercase: bool = False,
 ) -> list[list[int]]:
     """Return each prediction's length, the closest reference's, matches and n-grams by order."""
+    _check(max_order)
     known = overlap.of_each(_ngrams(tok, max_order, lowercase), predictions, references)
     matches: dict[tuple[str, str], Iterable[int]] = {}
     rows = []
@@ -110,6 +123,13 @@ def described(options: dict) -> dict[str, str]:
 def libraries(options: dict) -> tuple[str, ...]:
     """Return the package that computes it, if it was asked for."""
     return (options["backend"],) if options["backend"] else ()
+
+
+def _check(max_order: int, smooth_value: float | None = None) -> None:
+    if not 1 <= max_order <= overlap.LONGEST:
+        raise OptionError(f"bleu: max_order is from 1 to {overlap.LONGEST}, not {max_order}")
+    if smooth_value is not None and not 0 < smooth_value < inf:
+        raise OptionError(f"bleu: smooth_value is above 0, and finite, not {smooth_value:g}")
 
 
 class _Counted(NamedTuple):
@@ -236,7 +256,7 @@ METRIC = Metric(
     references="closest",
     subsets="max",
     by_language={"tok": "bleu_tokenizer"},
-    corpus=Corpus(statistics, from_statistics, signature={"eff": "no"}),
+    corpus=Corpus(statistics, from_statistics, signature={"eff": "no"}, of_record=of_record),
     libraries=libraries,
     described=described,
 )

@@ -1,7 +1,7 @@
 """chrF, the F-score of character 6-grams, from 0 to 100; higher is better (chrF++: words=2).
 
-The mean over records is not corpus chrF, which `from_statistics` gives. With several references
-the best counts. An empty prediction or reference scores 0. White space does not count; case does.
+Results have corpus chrF, and beside it the mean over records. With several references the best
+counts. An empty prediction or reference scores 0. White space does not count; case does.
 
 Source: Popovic 2015, https://aclanthology.org/W15-3049, and 2017 (chrF++),
 https://aclanthology.org/W17-4770; equal to sacrebleu to the last digit (Post 2018,
@@ -38,14 +38,7 @@ def score(
     order: longest n-gram of characters; words: of words, 0 for none; at most overlap.LONGEST.
     beta: weight of recall relative to precision, from 1 to 1000.
     """
-    bounds = {
-        "order": (order, 1, overlap.LONGEST),
-        "words": (words, 0, overlap.LONGEST),
-        "beta": (beta, 1, 1000),
-    }
-    for name, (value, least, most) in bounds.items():
-        if not least <= value <= most:
-            raise OptionError(f"chrf: {name} is from {least} to {most}, not {value}")
+    _check(order, words, beta)
     if backend:
         from sacrebleu.metrics import CHRF
 
@@ -54,12 +47,10 @@ def score(
             chrf.sentence_score(prediction, texts).score
             for prediction, texts in zip(predictions, references, strict=True)
         ]
-    return [
-        _f_score(row, beta)
-        for row in statistics(
-            predictions, references, order=order, words=words, beta=beta, lowercase=lowercase
-        )
-    ]
+    rows = statistics(
+        predictions, references, order=order, words=words, beta=beta, lowercase=lowercase
+    )
+    return [of_record(row, beta=beta) for row in rows]
 
 
 def statistics(
@@ -72,6 +63,7 @@ def statistics(
     lowercase: bool = False,
 ) -> list[list[int]]:
     """Return the numbers of n-grams by order: the prediction's, the best reference's, common ones."""
+    _check(order, words, beta)
     texts = overlap.of_each(str.lower if lowercase else str, predictions, references)
     pairs = {
         _unordered(prediction, reference): None
@@ -93,6 +85,11 @@ def statistics(
     ]
 
 
+def of_record(row: Sequence[int], *, beta: int = 2) -> float:
+    """Return the chrF of a record from its statistics."""
+    return _f_score(row, beta)
+
+
 def from_statistics(rows: Iterable[Sequence[int]], *, beta: int = 2) -> float:
     """Return the corpus chrF from the statistics of its records, or sums of them."""
     return _f_score([sum(column) for column in zip(*rows, strict=True)], beta)
@@ -101,6 +98,17 @@ def from_statistics(rows: Iterable[Sequence[int]], *, beta: int = 2) -> float:
 def libraries(options: dict) -> tuple[str, ...]:
     """Return the package that computes it, if it was asked for."""
     return (options["backend"],) if options["backend"] else ()
+
+
+def _check(order: int, words: int, beta: int) -> None:
+    bounds = {
+        "order": (order, 1, overlap.LONGEST),
+        "words": (words, 0, overlap.LONGEST),
+        "beta": (beta, 1, 1000),
+    }
+    for name, (value, least, most) in bounds.items():
+        if not least <= value <= most:
+            raise OptionError(f"chrf: {name} is from {least} to {most}, not {value}")
 
 
 class _Counted(NamedTuple):
@@ -156,5 +164,8 @@ def _f_score(row: Sequence[int], beta: int) -> float:
 
 
 METRIC = Metric(
-    score, range=(0, 100), corpus=Corpus(statistics, from_statistics), libraries=libraries
+    score,
+    range=(0, 100),
+    corpus=Corpus(statistics, from_statistics, of_record=of_record),
+    libraries=libraries,
 )

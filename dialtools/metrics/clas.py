@@ -19,7 +19,7 @@ from dialtools.metrics import _trees
 from dialtools.metrics._alignment import Word
 from dialtools.plugins.metric import Corpus, Metric
 
-from_statistics, margin = _trees.f1, _trees.margin
+of_record, from_statistics, margin = _trees.f1_of_record, _trees.f1, _trees.margin
 CONTENT = frozenset(
     (
         "acl",
@@ -62,7 +62,7 @@ def score(
 
     subtypes: is acl:relcl another relation than acl?
     """
-    return [_trees.f1([row]) for row in statistics(said, gold, subtypes=subtypes)]
+    return list(map(of_record, statistics(said, gold, subtypes=subtypes)))
 
 
 def statistics(
@@ -83,5 +83,5 @@ METRIC = Metric(
     score,
     range=(0, 1),
     needs=("said", "gold"),
-    corpus=Corpus(statistics, from_statistics, margin=margin),
+    corpus=Corpus(statistics, from_statistics, margin=margin, of_record=of_record),
 )

@@ -1,8 +1,8 @@
 """ΔG of translations: F1 of male minus F1 of female persons, from -1 to 1; 0 is neutral.
 
-This is a value of a data set, which `from_statistics` gives (dt-score --stats). A single record
-scores 1 if the translation has the person's gender, else 0; the mean over records is the accuracy.
-Records and genders are those of gender_accuracy. The papers give percent.
+This is a value of a data set. A single record scores 1 if the translation has the person's gender,
+else 0; the mean over records is the accuracy. Records and genders are those of gender_accuracy. The
+papers give percent.
 
 Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender inflected or bias
 inflicted", section 4.2: neutral is a false negative, and a neutral person of WinoMT who becomes

@@ -1,10 +1,9 @@
 """ΔS of translations: macro-F1 of stereotypical minus other sentences, from -1 to 1; 0 is neutral.
 
 The macro-F1 is the mean of the F1 of male and of female persons. A record has a "stereotype", pro
-or anti, beside the "gender" (key=KEY and group=KEY name other keys). This is a value of a data
-set, which `from_statistics` gives (dt-score --stats); a group without records counts as 0. A
-single record scores 1 if the translation has the person's gender, else 0. The papers give
-percent.
+or anti, beside the "gender" (key=KEY and group=KEY name other keys). This is a value of a data set; a
+group without records counts as 0. A single record scores 1 if the translation has the person's
+gender, else 0. The papers give percent.
 
 Source: Stanovsky et al. 2019, https://aclanthology.org/P19-1164, as in "Gender inflected or bias
 inflicted", section 4.2: neutral is a false negative.

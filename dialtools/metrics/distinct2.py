@@ -1,9 +1,9 @@
 """Distinct-2, different pairs of words divided by all of them, from 0 to 1; higher is more varied.
 
-Short texts score higher because they have less room for repetition. A text of fewer than two
-words scores 0. The mean over records is not the value of the data set, whose texts repeat each
-other: `from_statistics` gives that. It falls with the number of texts, so compare only data sets
-or groups of the same size.
+Short texts score higher because they have less room for repetition. A text of fewer than two words
+scores 0. Results have the value of the data set, whose texts repeat each other, and beside it the
+mean over records. It falls with the number of texts, so compare only data sets or groups of the
+same size; it has neither interval nor test, as texts that are drawn twice repeat each other.
 
 Source: Li et al. 2016, https://aclanthology.org/N16-1014.
 
@@ -13,7 +13,7 @@ Source: Li et al. 2016, https://aclanthology.org/N16-1014.
 0.375
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 from dialtools.metrics import _distinct
 from dialtools.plugins.metric import Corpus, Metric
@@ -21,16 +21,21 @@ from dialtools.plugins.metric import Corpus, Metric
 
 def score(predictions: list[str], *, tok: str = "words") -> list[float]:
     """Return the share of different pairs in each prediction; tok: one of wording/tokenizers.py."""
-    return [_distinct.share([row]) for row in statistics(predictions, tok=tok)]
+    return list(map(of_record, statistics(predictions, tok=tok)))
 
 
-def statistics(predictions: list[str], *, tok: str = "words") -> list[list[str]]:
-    """Return the pairs of words of each prediction, joined by spaces."""
+def statistics(predictions: list[str], *, tok: str = "words") -> list[dict[str, int]]:
+    """Return how often each pair of words of a prediction is there."""
     return _distinct.statistics(predictions, 2, tok)
 
 
-def from_statistics(rows: Iterable[list[str]]) -> float:
-    """Return the share in a data set from the statistics of its records, not sums of them."""
+def of_record(row: Mapping[str, float]) -> float:
+    """Return the share in a record from its statistics."""
+    return _distinct.share([row])
+
+
+def from_statistics(rows: Iterable[Mapping[str, float]]) -> float:
+    """Return the share in a data set from the statistics of its records, or sums of them."""
     return _distinct.share(rows)
 
 
@@ -39,5 +44,5 @@ METRIC = Metric(
     bounds=(0, 1),
     needs=("prediction",),
     by_language={"tok": "words"},
-    corpus=Corpus(statistics, from_statistics),
+    corpus=Corpus(statistics, from_statistics, of_record=of_record, resampled=False),
 )

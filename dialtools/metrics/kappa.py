@@ -1,8 +1,8 @@
 """Cohen's kappa of labels: agreement beyond chance, from -1 to 1; higher is better, 0 is chance.
 
-This is a value of a data set, which `from_statistics` gives (dt-score --stats); it is 1 where
-everything has the same label. A single record scores 1 if its labels are the same, else 0; the
-mean over records is the accuracy. White space and case count as in accuracy.
+This is a value of a data set; it is 1 where everything has the same label. A single record scores
+1 if its labels are the same, else 0; the mean over records is the accuracy. White space and case
+count as in accuracy.
 
 Source: Cohen 1960, https://doi.org/10.1177/001316446002000104; equal to scikit-learn's
 cohen_kappa_score.
@@ -30,10 +30,11 @@ def score(
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:
     """Return the kappa of a data set from the statistics of its records, or sums of them."""
     counts = _labels.summed(rows)
-    found = _labels.labels(counts)
-    return _labels.kappa(
-        counts, {(one, other): float(one != other) for one in found for other in found}
-    )
+    true, predicted = _labels.marginals(counts)
+    n = sum(counts.values())
+    agreed = sum(count for (one, other), count in counts.items() if one == other)
+    by_chance = sum(count * predicted[label] for label, count in true.items()) / n if n else 0
+    return _labels.kappa(n - agreed, n - by_chance, n)
 
 
 METRIC = Metric(

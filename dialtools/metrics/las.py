@@ -19,7 +19,7 @@ of the CoNLL 2018 shared task.
 from dialtools.metrics import _trees
 from dialtools.plugins.metric import Corpus, Metric
 
-from_statistics, margin = _trees.f1, _trees.margin
+of_record, from_statistics, margin = _trees.f1_of_record, _trees.f1, _trees.margin
 
 
 def score(
@@ -29,7 +29,7 @@ def score(
 
     subtypes: is acl:relcl another relation than acl?
     """
-    return [_trees.f1([row]) for row in statistics(said, gold, subtypes=subtypes)]
+    return list(map(of_record, statistics(said, gold, subtypes=subtypes)))
 
 
 def statistics(
@@ -52,6 +52,6 @@ METRIC = Metric(
     score,
     range=(0, 1),
     needs=("said", "gold"),
-    corpus=Corpus(statistics, from_statistics, margin=margin),
+    corpus=Corpus(statistics, from_statistics, margin=margin, of_record=of_record),
     pairs=pairs,
 )

@@ -1,9 +1,8 @@
 """Macro-F1 of labels: the mean of the F1 of each label, from 0 to 1; higher is better.
 
-This is a value of a data set, which `from_statistics` gives (dt-score --stats): each label that is
-true or predicted anywhere has the same weight, and a label that is never right has F1 0. A single
-record scores 1 if its labels are the same, else 0; the mean over records is the accuracy. White
-space and case count as in accuracy.
+This is a value of a data set: each label that is true or predicted anywhere has the same weight,
+and a label that is never right has F1 0. A single record scores 1 if its labels are the same, else
+0; the mean over records is the accuracy. White space and case count as in accuracy.
 
 Source: as in "Modeling collaborative dialogue in Minecraft with action-utterance model"; equal to
 scikit-learn's f1_score with average="macro".
@@ -30,8 +29,7 @@ def score(
 
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:
     """Return the macro-F1 of a data set from the statistics of its records, or sums of them."""
-    counts = _labels.summed(rows)
-    found = [_labels.f1(counts, label) for label in _labels.labels(counts)]
+    found = _labels.f1(_labels.summed(rows)).values()
     return sum(found) / len(found) if found else 0.0
 
 

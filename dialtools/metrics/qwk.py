@@ -1,9 +1,8 @@
 """Quadratic weighted kappa of ratings, from -1 to 1; higher is better, 0 is chance.
 
 Labels are numbers, and a disagreement counts with the square of their distance. This is a value
-of a data set, which `from_statistics` gives (dt-score --stats); it is 1 where everything has the
-same rating. A single record scores minus the squared distance, 0 where the ratings are the same.
-A rating that is not a number is an error.
+of a data set; it is 1 where everything has the same rating. A single record scores minus the
+squared distance, 0 where the ratings are the same. A rating that is not a number is an error.
 
 Source: Cohen 1968, https://doi.org/10.1037/h0026256; equal to scikit-learn's cohen_kappa_score
 with weights="quadratic" and, as labels, all whole numbers from the lowest rating to the highest
@@ -58,11 +57,24 @@ def statistics(
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:
     """Return the kappa of a data set from the statistics of its records, or sums of them."""
     counts = _labels.summed(rows)
-    found = _labels.labels(counts)
-    return _labels.kappa(
-        counts,
-        {(one, other): (_number(one) - _number(other)) ** 2 for one in found for other in found},
+    n = sum(counts.values())
+    if not n:
+        return 0.0
+    true, predicted = _labels.marginals(counts)
+    numbers = {label: _number(label) for label in sorted({*true, *predicted})}
+    disagreement = sum(
+        count * (numbers[one] - numbers[other]) ** 2 for (one, other), count in counts.items()
     )
+    # the sum over all pairs of ratings, from the moments of both sides about one centre
+    centre = sum((true[label] + predicted[label]) * numbers[label] for label in numbers) / (2 * n)
+    squares = sum(
+        (true[label] + predicted[label]) * (numbers[label] - centre) ** 2 for label in numbers
+    )
+    one_side, other_side = (
+        sum(count * (numbers[label] - centre) for label, count in side.items())
+        for side in (true, predicted)
+    )
+    return _labels.kappa(disagreement, squares - 2 * one_side * other_side / n, n)
 
 
 def _rating(text: str) -> str:

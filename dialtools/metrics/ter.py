@@ -5,9 +5,8 @@ empty texts score 0; a text against an empty reference scores 100. Case does not
 Punctuation stays attached to words unless normalized=yes separates it as sacrebleu does: in
 references twice, so that "Ann's." is three words there and two in a prediction. In Chinese and
 Japanese (asian=yes) characters are words and punctuation is separated, as far as sacrebleu does
-it: runs of kana stay whole. The mean over records is not corpus TER, which `from_statistics`
-gives. A text of more than 1,000 words is an error, because the search for shifts may take
-minutes.
+it: runs of kana stay whole. Results have corpus TER, and beside it the mean over records. A text
+of more than 1,000 words is an error, because the search for shifts may take minutes.
 
 Source: Snover et al. 2006, https://aclanthology.org/2006.amta-papers.25, as sacrebleu computes it
 (Post 2018, https://aclanthology.org/W18-6319).
@@ -38,7 +37,12 @@ def score(
     case: does case count?
     """
     rows = statistics(predictions, references, normalized=normalized, asian=asian, case=case)
-    return [from_statistics([row]) for row in rows]
+    return list(map(of_record, rows))
+
+
+def of_record(row: Sequence[float]) -> float:
+    """Return the TER of a record from its statistics."""
+    return from_statistics([row])
 
 
 def statistics(
@@ -90,7 +94,7 @@ METRIC = Metric(
     references="fewest",
     subsets="min",
     by_language={"asian": "unspaced"},
-    corpus=Corpus(statistics, from_statistics),
+    corpus=Corpus(statistics, from_statistics, of_record=of_record),
     libraries=libraries,
     described=described,
 )

@@ -2,8 +2,8 @@
 
 P of a set of sentences is √(male share × female share + neutral share); TGBI is the mean of P
 over the sets. A record names its set under "set" (key=KEY names another key). This is a value of
-a data set, which `from_statistics` gives (dt-score --stats); a single record scores 1 if its
-translation is neutral, else 0. The page of gender says which gender a text has.
+a data set; a single record scores 1 if its translation is neutral, else 0. The page of gender says
+which gender a text has.
 
 Source: Cho et al. 2019, https://aclanthology.org/W19-3824, as in "Gender inflected or bias
 inflicted", equation 1.
@@ -35,7 +35,7 @@ def score(
     predictions: list[str], sets: list[str], *, key: str = "set", language: Language = get("en")
 ) -> list[float]:
     """Return the P of each prediction; key: the key that names a record's set."""
-    return [from_statistics([row]) for row in statistics(predictions, sets, language=language)]
+    return list(map(of_record, statistics(predictions, sets, language=language)))
 
 
 def statistics(
@@ -46,6 +46,11 @@ def statistics(
         {f"{_name(name)}\t{pronouns.gender(text, language)}": 1}
         for text, name in zip(predictions, sets, strict=True)
     ]
+
+
+def of_record(row: _labels.Counts) -> float:
+    """Return the P of a record from its statistics."""
+    return from_statistics([row])
 
 
 def from_statistics(rows: Iterable[_labels.Counts]) -> float:
@@ -77,7 +82,9 @@ METRIC = Metric(
     score,
     range=(0, 1),
     needs=needs,
-    corpus=Corpus(statistics, from_statistics, mean="the share of neutral ones"),
+    corpus=Corpus(
+        statistics, from_statistics, mean="the share of neutral ones", of_record=of_record
+    ),
     counts=counts,
     counted=COUNTED,
 )

@@ -8,9 +8,8 @@ characters, so that tokens may differ. After a perturbation they are matched wit
 changes, and inserted and deleted words are wrong. Parse the variants, not the original: a word
 inserted after parsing has no token, which is an error.
 
-The value of a data set is that of all its words, which `from_statistics` gives (dt-score --stats)
-with its margin of error at 95 %, that of a share of so many words. A record without words scores
-1.
+The value of a data set is that of all its words; beside its interval over records it has a margin
+of error at 95 %, that of a share of so many words. A record without words scores 1.
 
 Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1; equal to the evaluation
 of the CoNLL 2018 shared task; margin: as in "Cross-lingual Transfer Learning for Javanese
@@ -25,12 +24,12 @@ Dependency Parsing".
 from dialtools.metrics import _trees
 from dialtools.plugins.metric import Corpus, Metric
 
-from_statistics, margin = _trees.f1, _trees.margin
+of_record, from_statistics, margin = _trees.f1_of_record, _trees.f1, _trees.margin
 
 
 def score(said: list[_trees.Said], gold: list[_trees.Said]) -> list[float]:
     """Return the score of each record, given its texts and their tokens."""
-    return [_trees.f1([row]) for row in statistics(said, gold)]
+    return list(map(of_record, statistics(said, gold)))
 
 
 def statistics(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[int]]:
@@ -43,5 +42,5 @@ METRIC = Metric(
     score,
     range=(0, 1),
     needs=("said", "gold"),
-    corpus=Corpus(statistics, from_statistics, margin=margin),
+    corpus=Corpus(statistics, from_statistics, margin=margin, of_record=of_record),
 )

@@ -15,12 +15,12 @@ of the CoNLL 2018 shared task.
 from dialtools.metrics import _trees
 from dialtools.plugins.metric import Corpus, Metric
 
-from_statistics, margin = _trees.f1, _trees.margin
+of_record, from_statistics, margin = _trees.f1_of_record, _trees.f1, _trees.margin
 
 
 def score(said: list[_trees.Said], gold: list[_trees.Said]) -> list[float]:
     """Return the score of each record, given its texts and their tokens."""
-    return [_trees.f1([row]) for row in statistics(said, gold)]
+    return list(map(of_record, statistics(said, gold)))
 
 
 def statistics(said: list[_trees.Said], gold: list[_trees.Said]) -> list[list[int]]:
@@ -45,6 +45,6 @@ METRIC = Metric(
     score,
     range=(0, 1),
     needs=("said", "gold"),
-    corpus=Corpus(statistics, from_statistics, margin=margin),
+    corpus=Corpus(statistics, from_statistics, margin=margin, of_record=of_record),
     pairs=pairs,
 )

@@ -272,9 +272,7 @@ def _check_same(again: list[dict], kept: Kept) -> None:
 def _mark(record: dict) -> Mark:
     """Return what must agree in a record that is made again, signatures among it."""
     signatures = [entry.get("signature") for entry in record.get("history") or ()]
-    return str(record.get("variant")), repr(
-        (record.get("system"), "statistics" in record, signatures)
-    )
+    return str(record.get("variant")), repr((record.get("system"), signatures))
 
 
 def write(lines: Iterator[bytes], kept: Kept) -> None:

@@ -10,13 +10,17 @@ class Corpus:
     """The value of a data set that is not the mean over its records, such as corpus BLEU.
 
     statistics(predictions, references, *, options): for each prediction a list of numbers, or
-        {name: count}, which add up; or a list of anything else, which dt-ttest cannot resample.
+        {name: count}, which add up.
     score(statistics, *, options): the value, from the statistics of records or from sums of them,
         perhaps floats; names with count 0 are left out.
     signature: parts of the signature of the value.
     bounds: (lowest, highest) of the value, if a record has others.
     margin(statistics): {"margin": …} of the value at 95 %.
-    mean: what the mean over records is called, where the metric's name means the value.
+    mean: what the mean over records is called.
+    of_record(statistics of a record, *, options): its score, if it follows from them, so that its
+        texts are read once.
+    resampled: whether the value of records drawn with replacement says how far the value varies;
+        else it has neither interval nor test.
     """
 
     statistics: Callable[..., list]
@@ -24,7 +28,9 @@ class Corpus:
     signature: Mapping[str, str] = field(default_factory=dict)
     bounds: tuple[float, float] | None = None
     margin: Callable[..., float] | None = None
-    mean: str = ""
+    mean: str = "the sentence mean"
+    of_record: Callable[..., float] | None = None
+    resampled: bool = True
 
 
 @dataclass(frozen=True, eq=False)

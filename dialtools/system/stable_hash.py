@@ -14,6 +14,7 @@ LATEST = 1 << 15  # digests that are in a set, which is fast
 # digests of an array that is merged with another: for that they are Python integers, 40 bytes each
 LARGEST = 1 << 20
 _BITS = (1 << 64) - 1
+_LONGEST_NUMBER = 18  # digits, so that twice the number is below 2^63
 
 
 def digest(*parts: str | int) -> int:
@@ -24,6 +25,18 @@ def digest(*parts: str | int) -> int:
     quoted, blake2b, _ = _functions()
     data = ", ".join([quoted(part) if isinstance(part, str) else str(part) for part in parts])
     return int.from_bytes(blake2b(f"[{data}]".encode(), digest_size=8).digest(), "big")
+
+
+def rank(id: str | int) -> int:
+    """Return 64 bits by which ids are sorted: whole numbers by their size, then others by a hash.
+
+    >>> rank(9) < rank("9") < rank("10") < rank("nine")
+    True
+    """
+    text = str(id)
+    if text.isdecimal() and len(text) <= _LONGEST_NUMBER and str(int(text)) == text:
+        return 2 * int(text) + isinstance(id, str)
+    return 1 << 63 | digest("cluster", id) >> 1
 
 
 @functools.lru_cache(maxsize=1)

@@ -20,6 +20,7 @@ _COUNTS = (
     "sets_of_one_variant",
     "without_gender",
 )
+_QUALITY = ("corpus", "sentence_mean", "mean")  # what a result without S is of, the first it has
 _SRD = ("mean", "S", "R", "D")
 _CONTROLS = (
     "control",
@@ -41,7 +42,7 @@ def knows(result: dict) -> bool:
     return (
         "gap" in result
         or {"lang", "n"} <= result.keys()
-        and ("mean" in result or "consistency" in result)
+        and not {*_QUALITY, "consistency"}.isdisjoint(result)
     )
 
 
@@ -52,20 +53,15 @@ def page(results: Sequence[dict]) -> Page:
     names = labels.of_metrics(result["metric"] for result in results)
     grids = []
     if found:
-        kind = next(key for key in ("consistency", "S", "mean") if key in found[0])
-        layout: dict[str, Callable] = {
-            "consistency": _robustness,
-            "S": _sensitivity,
-            "mean": _quality,
-        }
-        grids = [*layout[kind](found, names)]
+        layout: dict[str, Callable] = {"consistency": _robustness, "S": _sensitivity}
+        kind = next((key for key in layout if key in found[0]), None)
+        grids = [*(layout[kind] if kind else _quality)(found, names)]
     if gaps:
         grids.append(_gaps(gaps, names))
     signatures = [
-        result[key]
+        result.get("corpus_signature", result["signature"])
         for result in results
-        for key in ("signature", "corpus_signature")
-        if key in result and "gap" not in result
+        if "gap" not in result
     ]
     return Page(grids, [*_notes(found or gaps)], (), signatures or [gaps[0]["signature"]])
 
@@ -96,14 +92,14 @@ def _quality(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
         for metric in columns
     }
     best = _best_means(results)
-    cells = [
-        _measured(
-            [row.get(metric) for row in rows.values()],
-            "corpus"
-            if any("corpus" in row[metric] for row in rows.values() if metric in row)
-            else "mean",
-            best,
+    keys = {
+        metric: next(
+            key for key in _QUALITY if any(key in one for one in results if one["metric"] == metric)
         )
+        for metric in columns
+    }
+    cells = [
+        _measured([row.get(metric) for row in rows.values()], keys[metric], best)
         for metric in columns
     ]
     shown, head, right = _named([next(iter(row.values())) for row in rows.values()])
@@ -116,7 +112,9 @@ def _quality(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
         )
     counted, count_names = _counted([list(row.values()) for row in rows.values()])
     lower = [
-        f"{names[metric]} {_LOWER}" if heads[metric].get("better") == "lower" else names[metric]
+        names[metric]
+        + (" sentence mean" if keys[metric] == "sentence_mean" else "")
+        + (f" {_LOWER}" if heads[metric].get("better") == "lower" else "")
         for metric in columns
     ]
     whole = [
@@ -129,15 +127,26 @@ def _quality(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
         for at in range(1, len(rows_of))
         if "lang" in head and len(head) > 1 and rows_of[at]["lang"] != rows_of[at - 1]["lang"]
     ]
-    said = "Corpus scores" if any("corpus" in result for result in results) else "Means"
     yield Grid(
         [*head, *lower, *count_names],
         whole,
         [*right, *[True] * (len(columns) + len(count_names))],
-        _above(results, said, sizes, any(" ↓" in one for one in lower)),
+        _above(results, _said(keys, names), sizes, any(" ↓" in one for one in lower)),
         len(head),
         blocks,
     )
+
+
+def _said(keys: dict[str, str], names: dict[str, str]) -> str:
+    """Return what the numbers of metrics are; keys: of each metric."""
+    of_corpora = [names[metric] for metric, key in keys.items() if key == "corpus"]
+    if len(of_corpora) == len(keys):
+        return "Corpus scores"
+    return f"Means (corpus scores of {', '.join(of_corpora)})" if of_corpora else "Means"
+
+
+def _value(result: dict) -> float | None:
+    return result[next(key for key in _QUALITY if key in result)]
 
 
 def _size(results: Iterable[dict]) -> str:
@@ -147,22 +156,18 @@ def _size(results: Iterable[dict]) -> str:
 
 def _best_means(results: list[dict]) -> set[int]:
     """Return which results, by id(), are the best of several systems or groups of a language."""
-    alike: dict[tuple, list[dict]] = {}
+    alike: dict[tuple, list[tuple[float, dict]]] = {}
     for result in results:
-        value = result.get("corpus", result["mean"])
+        value = _value(result)
         if value is not None and result.get("better"):
             lang = None if result.get("by") == "lang" else result["lang"]
-            alike.setdefault((result["metric"], lang), []).append(result)
-    found = set()
-    for own in alike.values():
-        pick = min if own[0]["better"] == "lower" else max
-        top = pick(result.get("corpus", result["mean"]) for result in own)
-        found |= {
-            id(result)
-            for result in own
-            if len(own) > 1 and result.get("corpus", result["mean"]) == top
-        }
-    return found
+            alike.setdefault((result["metric"], lang), []).append((value, result))
+    best = set()
+    for valued in alike.values():
+        pick = min if valued[0][1]["better"] == "lower" else max
+        top = pick(value for value, _ in valued)
+        best |= {id(result) for value, result in valued if len(valued) > 1 and value == top}
+    return best
 
 
 def _measured(
@@ -174,7 +179,7 @@ def _measured(
         None if one is None or value is None else _interval(one, key)
         for one, value in zip(results, values, strict=True)
     ]
-    unit = next((one.get("unit") for one in results if one), None)
+    unit = next((_unit(one, key) for one in results if one), None)
     digits = numbers.places(intervals, values, unit)
     cells, spreads = [], numbers.spreads(values, intervals, digits)
     for one, value, spread in zip(results, values, spreads, strict=True):
@@ -186,9 +191,11 @@ def _measured(
     return cells
 
 
+def _unit(result: dict, key: str) -> str | None:
+    return (result.get("corpus_unit") if key == "corpus" else None) or result.get("unit")
+
+
 def _interval(result: dict, key: str) -> list[float] | None:
-    if key == "corpus" and "margin" in result:
-        return [result[key] - result["margin"], result[key] + result["margin"]]
     return result.get(f"{key}_ci")
 
 
@@ -240,7 +247,7 @@ def _above(results: Sequence[dict], said: str, sizes: Sequence[str], lower: bool
         alike.append(f"{results[0]['by']} {_short(_name(results[0], 'group'))}")
     if len(set(sizes)) == 1:
         alike.append(f"n {sizes[0]}")
-    keys = ("mean", "corpus", "S", *_DIMENSIONS)
+    keys = (*_QUALITY, "S", *_DIMENSIONS)
     found = (_interval(one, key) for one in results for key in keys)
     has_interval = any(one and one[0] < one[1] for one in found)
     parts = [
@@ -260,8 +267,8 @@ def _units(results: Sequence[dict]) -> str:
     units: dict[str, list[str]] = {}
     short = labels.of_metrics(result["metric"] for result in results)
     for result in results:
-        unit = result.get("corpus_unit") if "corpus" in result else None
-        units.setdefault(unit or result["unit"], []).append(short[result["metric"]])
+        unit = _unit(result, "corpus" if "corpus" in result else "mean")
+        units.setdefault(str(unit), []).append(short[result["metric"]])
     first, *others = sorted(units, key=lambda name: -len(set(units[name])))
     said = [
         f"{', '.join(dict.fromkeys(units[name]))} in {name}"
@@ -420,16 +427,6 @@ def _notes(results: list[dict]) -> Iterator[str]:
     for note, metrics in whose.items():
         own = list(dict.fromkeys(metrics))
         yield note if len(own) == every else f"{', '.join(short[one] for one in own)}: {note}"
-    whole = dict.fromkeys(
-        result["metric"]
-        for result in results
-        if result.get("corpus") is not None and not _interval(result, "corpus")
-    )
-    if whole:
-        yield (
-            f"{', '.join(short[one] for one in whole)}: no interval, as a corpus score is "
-            "no mean; dt-ttest -t bootstrap tests differences"
-        )
     yield from _zeros(results)
     if differ := max((result.get("chain_differs") or 0 for result in results), default=0):
         yield (

@@ -146,7 +146,7 @@ def check(judge: Judge) -> None:
 
 
 def measured(records: Sequence[dict], spec: str, offline: bool) -> float:
-    """Return the mean of a metric over records, as dt-score --summary shows it."""
+    """Return a metric over records as dt-score --summary shows it: its corpus score, or its mean."""
     pipeline = pipelines.Pipeline(
         metrics.several([spec], loading=metrics.Loading(offline=offline)), "summary"
     )
@@ -155,7 +155,8 @@ def measured(records: Sequence[dict], spec: str, offline: bool) -> float:
     number = sum(result["n"] for result in found)
     if not number:
         raise RecordError(f"--best {spec} gives no record of --dev a number")
-    return sum(result["mean"] * result["n"] for result in found) / number
+    value = next(key for key in pipeline.values if key in found[0])
+    return sum(result[value] * result["n"] for result in found if result["n"]) / number
 
 
 def direction(spec: str) -> int:

@@ -94,7 +94,7 @@ debias() {
         dt-ttest -q --value "scores.$value" -t paired --outliers sd:3 "$out/$kind.one.scored.jsonl" "$out/$kind.two.scored.jsonl" \
             -o "$out/$kind.$row.ttest.json"
         dt-generate -q --model "$(folder "$kind" "$row")" --offline --max-new-tokens 24 --sample --seed "$seed" --batch-size 32 "$out/talk.jsonl" |
-            dt-score -q -m distinct2 --stats --summary --format json -o "$out/$kind.$row.talk.json"
+            dt-score -q -m distinct2 --summary --format json -o "$out/$kind.$row.talk.json"
         # The perplexity is the geometric mean over all posts.
         jq -r --arg row "$row" --arg key "$value" --slurpfile scored "$out/$kind.one.scored.jsonl" \
             --slurpfile talk "$out/$kind.$row.talk.json" '
