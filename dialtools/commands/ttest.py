@@ -8,12 +8,12 @@ from typing import Literal
 import click
 
 from dialtools.commands._plots import Plots
-from dialtools.comparison import agreement, comparisons, groups
+from dialtools.comparison import agreement, comparisons, corpus_scores, groups
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import Input, check_names, completed
 from dialtools.pipeline.work import Work
 from dialtools.plugins import registry
-from dialtools.records import jsonl, paths
+from dialtools.records import jsonl
 from dialtools.statistics import corrections
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import STANDARD, called
@@ -31,7 +31,7 @@ def ttest(
     value: str | Sequence[str],
     by: str | None = None,
     versus: str | None = None,
-    test: str | Callable = "paired",
+    test: str | Callable | None = None,
     level: float = 0.95,
     per: Literal["id", "cluster", "record"] = "id",
     baseline: str | None = None,
@@ -47,11 +47,13 @@ def ttest(
     values are compared with those of `versus`; likert and measures of agreement also take one
     stream alone.
     names: what the two streams are called.
-    value: path of the number to test, such as "scores.rouge2", or several paths; "statistics.bleu"
-    tests corpus scores.
+    value: path of the number to test, such as "scores.rouge2", or "rouge2" for short, or several.
+    "bleu" is the corpus score, "statistics.bleu", where the test can compute it, "scores.bleu" the
+    sentence scores.
     by: path of the group of a record, such as "system".
     versus: path of a second number of each record, such as a human rating.
-    test: spec of a significance test, or a function (a, b, level) -> {"difference": …, "p": …, …}.
+    test: spec of a significance test, or a function (a, b, level) -> {"difference": …, "p": …, …};
+        None for paired, or for bootstrap where the value is a corpus score.
     level: of the confidence interval, between 0 and 1.
     per: what a number stands for: an id's variants (their mean), a cluster's ids, or a record.
     baseline: the group to compare all others with, instead of all pairs.
@@ -90,7 +92,11 @@ def ttest(
     if arity == "raters":
         yield from comparisons.concluded(agreement.agree(a, values, by, design))
         return
-    grouped, unnamed = _grouped(a, b, names, values, by, versus, per, fewest, test, baseline)
+    needs_numbers = versus is not None or per == "cluster" or power or outliers is not None
+    of_corpus = not needs_numbers and (test is None or corpus_scores.are_tested_by(design.plugin))
+    grouped, unnamed = _grouped(
+        a, b, names, values, by, versus, per, fewest, test, baseline, of_corpus
+    )
     design = design._replace(signed=_signed(signed, grouped))
     if any(group.first for own in grouped for group in own):
         yield from comparisons.compare(grouped, design, unnamed)
@@ -114,12 +120,13 @@ def _grouped(
     versus: str | None,
     per: str,
     fewest: int,
-    test: str | Callable,
+    test: str | Callable | None,
     baseline: str | None,
+    of_corpus: bool,
 ) -> tuple[list[list[groups.Group]], int]:
     """Return the groups of each value, and the number of records in none."""
     if by is not None:
-        return groups.group_by(a, values, by, per, fewest)
+        return groups.group_by(a, values, by, per, fewest, of_corpus)
     if comparisons.arity(test) == "against":
         if versus is None or len(values) < 2:
             raise OptionError("give two or more --value to correlate with the ratings --versus")
@@ -129,18 +136,17 @@ def _grouped(
         *first, second = groups.group_all(a, [*values, versus], "the input", per)
         return [[group, second] for group in first], 0
     streams = [(a, names[0])] if b is None else zip((a, b), names, strict=True)
-    by_stream = [groups.group_all(records, values, name, per) for records, name in streams]
+    by_stream = [
+        groups.group_all(records, values, name, per, of_corpus) for records, name in streams
+    ]
     return [list(own) for own in zip(*by_stream, strict=True)], 0
 
 
 def _signed(signed: dict, grouped: list[list[groups.Group]]) -> dict:
     """Return parts of the signature with whole paths of scores that were named by their labels."""
-    known = {group.path for own in grouped for group in own}
-    scores = {
-        "scores": {path.removeprefix("scores."): 0 for path in known if path.startswith("scores.")}
-    }
+    read = {group.typed: group.path for own in grouped for group in own if group.first}
     return {
-        key: paths.of_score(scores, path) if path and key in ("value", "against") else path
+        key: read.get(path, path) if key in ("value", "against") else path
         for key, path in signed.items()
     }
 
@@ -155,9 +161,9 @@ def _pairs(first: list[groups.Group], baseline: str | None) -> list[tuple]:
     return [(group, base[0]) for group in first if group.path != baseline]
 
 
-def joins(test: str | Callable) -> bool:
+def joins(test: str | Callable | None) -> bool:
     """Return whether a test compares pairs, so that the records of two streams are joined by id."""
-    return registry.load("hypothesis_tests", test).declared.paired
+    return registry.load("hypothesis_tests", test or comparisons.TEST).declared.paired
 
 
 def _require_id(key: str) -> None:
@@ -189,9 +195,8 @@ def _deviations(outliers: str | None) -> float | None:
         metavar="PATH",
         help="The number to test, such as scores.rouge2, or rouge2 for short (cosine for "
         'the only cosine:model=…); all that follows "scores." is one key.  Repeat for '
-        'several.  "statistics.bleu" tests '
-        "corpus scores (dt-score --stats) with -t bootstrap, cluster-bootstrap or "
-        "permutation.",
+        "several.  bleu is the corpus score, statistics.bleu, where the test can compute it "
+        "(bootstrap, cluster-bootstrap, permutation), and scores.bleu the sentence scores.",
     ),
     click.option(
         "--by",
@@ -208,10 +213,8 @@ def _deviations(outliers: str | None) -> float | None:
         "-t",
         "--test",
         type=cli.Plugin("hypothesis_tests"),
-        default="paired",
-        show_default=True,
-        help="The test, with options after a colon, as tost:margin=1; "
-        "the manual page describes all.",
+        help="The test, with options after a colon, as tost:margin=1; the manual page describes "
+        "all.  [default: paired; of corpus scores bootstrap]",
     ),
     click.option(
         "--level",

@@ -17,6 +17,7 @@ from dialtools.statistics import corrections, moments, results
 from dialtools.system.errors import OptionError
 
 BY = "dt-ttest"
+TEST = "paired"  # of numbers, if none is named
 
 
 class Made(NamedTuple):
@@ -29,7 +30,7 @@ class Made(NamedTuple):
 class Design(NamedTuple):
     """The design of comparisons, whatever the groups are."""
 
-    test: str | Callable
+    test: str | Callable | None = None
     level: float = 0.95
     baseline: str | None = None  # the group to compare all others with; None for all pairs
     correct: str = "holm"
@@ -41,13 +42,19 @@ class Design(NamedTuple):
 
     @property
     def plugin(self) -> registry.Plugin:
-        return registry.load("hypothesis_tests", self.test).given(seed=self.seed)
+        return registry.load("hypothesis_tests", self.test or TEST).given(seed=self.seed)
+
+    def of(self, groups: Sequence[Group]) -> "Design":
+        """Return the design for the groups of a value, whose kind tells the test if none is named."""
+        is_of_corpus = self.test is None and groups[0].is_statistics
+        return self._replace(test=corpus_scores.TEST) if is_of_corpus else self
 
 
-def arity(test: registry.Plugin | str | Callable) -> str:
+def arity(test: registry.Plugin | str | Callable | None) -> str:
     """Return the groups that a test takes: one, two, many, raters or against."""
-    plugin = test if isinstance(test, registry.Plugin) else registry.load("hypothesis_tests", test)
-    return plugin.declared.takes
+    if not isinstance(test, registry.Plugin):
+        test = registry.load("hypothesis_tests", test or TEST)
+    return test.declared.takes
 
 
 def compare(values: Iterable[list[Group]], design: Design, unnamed: int = 0) -> list[dict]:
@@ -55,9 +62,10 @@ def compare(values: Iterable[list[Group]], design: Design, unnamed: int = 0) -> 
     values, plugin = list(values), design.plugin
     if design.power and arity(plugin) == "one":
         raise OptionError(f"--power: {plugin.label} makes no comparison")
+    needs_numbers = design.power or design.outliers is not None
     for groups in values:
-        corpus_scores.check_testable(groups, plugin, design.power or design.outliers is not None)
-    made = [one for groups in values for one in _of_value(groups, design, unnamed)]
+        corpus_scores.check_testable(groups, design.of(groups).plugin, needs_numbers)
+    made = [one for groups in values for one in _of_value(groups, design.of(groups), unnamed)]
     _correct(made, design)
     return concluded(result for result, _ in made)
 

@@ -11,6 +11,7 @@ from dialtools.plugins import registry
 from dialtools.system.errors import OptionError, show
 
 SCORES = units.SCORES
+TEST = "bootstrap"  # if none is named
 Score = Callable[[list[float]], float]
 
 
@@ -23,11 +24,12 @@ def check_testable(groups: Sequence[Group], test: registry.Plugin, needs_numbers
     for value in values:
         if not value.startswith(STATISTICS):
             continue
-        _check_additive(value.removeprefix(STATISTICS))
-        if "score" not in inspect.signature(test.call).parameters:
+        _check_resampled(Metric(value.removeprefix(STATISTICS)))
+        if not are_tested_by(test):
             raise OptionError(
                 f"{test.label} tests numbers; for {value} use bootstrap, "
-                "cluster-bootstrap or permutation"
+                "cluster-bootstrap or permutation, or test the sentence scores, "
+                f"{SCORES}{value.removeprefix(STATISTICS)}"
             )
         if len(values) > 1:
             raise OptionError(f"a corpus score has no second value: {', '.join(values)}")
@@ -38,21 +40,21 @@ def check_testable(groups: Sequence[Group], test: registry.Plugin, needs_numbers
             )
 
 
-def _check_additive(spec: str) -> None:
-    """Raise OptionError unless sums of a metric's statistics give its corpus score."""
-    metric = Metric(spec)
+def are_tested_by(test: registry.Plugin) -> bool:
+    """Tell whether a test can compute a corpus score of the records that it draws."""
+    return "score" in inspect.signature(test.call).parameters
+
+
+def _check_resampled(metric: Metric) -> None:
+    """Raise OptionError unless samples of records tell how far a metric's corpus score varies."""
     if not metric.has_corpus:
         raise OptionError(
             f"{metric.label} has no statistics: its score of a data set is the mean over records"
         )
-    text = "1" if metric.declared.texts == "numbers" else "a b c d"  # for distinct4
-    example: dict[str, list] = {"prediction": [text], "reference": [[text]]}
-    if not example.keys() >= set(metric.columns):
-        return  # statistics of other columns are numbers
-    own = scorer.of(spec, "en")
-    for row in own.statistics(*own.chosen(example)):
-        if not isinstance(row, dict) and not all(isinstance(one, (int, float)) for one in row):
-            raise OptionError(f"{metric.label} cannot be resampled: its statistics do not sum")
+    if not metric.is_resampled:
+        raise OptionError(
+            f"{metric.label} cannot be resampled: samples repeat texts, which makes it another value"
+        )
 
 
 def mean_of(path: str) -> str:

@@ -36,10 +36,13 @@ class Group:
     unchanged: number of variants with a number that no filter changed.
     unit: of the numbers as they are shown; records have them in the reference package's unit.
     identity: distances of outputs from those of another batching, as in noise.py.
+    typed: the path as it was given, perhaps the label of a metric.
+    of_corpus: whether the label of a metric alone stands for its corpus score, if it has one.
     """
 
-    def __init__(self, name: object, path: str, per: str = "id"):
-        self.name, self.path, self.per = name, path, per
+    def __init__(self, name: object, path: str, per: str = "id", of_corpus: bool = False):
+        self.name, self.path, self.per, self.of_corpus = name, path, per, of_corpus
+        self.typed = path
         self.means: dict = {}
         self.lost: dict = {}
         self.cluster_of: dict = {}
@@ -70,7 +73,7 @@ class Group:
                 first,
             )
         if not self.means:
-            self._read_at(paths.of_score(first, self.path))
+            self._read_at(self._path_in(first))
         values = [number(record, self.path) for record in records]
         has_number = [value not in (MISSING, NULL) for value in values]
         if not any(has_number):
@@ -91,8 +94,15 @@ class Group:
             self.cluster_of[key] = cluster
         self._check_unit(first, numbers)
 
+    def _path_in(self, record: dict) -> str:
+        """Return the path that a label is short for: scores.rouge2, or statistics.bleu."""
+        path = paths.of_score(record, self.path)
+        label = path.removeprefix(units.SCORES)
+        is_resampled = self.of_corpus and path != self.path and units.is_resampled(label)
+        has_statistics = is_resampled and label in (record.get("statistics") or {})
+        return f"{STATISTICS}{label}" if has_statistics else path
+
     def _read_at(self, path: str) -> None:
-        """Read numbers at a path: the records tell that rouge2 is short for scores.rouge2."""
         self.path, self.known = path, units.of_path(path)
         self.chain.labels = (_label(path),)
 
@@ -218,9 +228,11 @@ def no_number(record: dict, path: str, value: object) -> RecordError:
     return RecordError(f'"{path}" must be a number, not {show(value)}{remedy}', record)
 
 
-def group_all(records: Iterable[dict], values: Sequence[str], name: str, per: str) -> list[Group]:
+def group_all(
+    records: Iterable[dict], values: Sequence[str], name: str, per: str, of_corpus: bool = False
+) -> list[Group]:
     """Return all records as one group for each value."""
-    groups = [Group(name, value, per) for value in values]
+    groups = [Group(name, value, per, of_corpus) for value in values]
     for siblings in history.groups(records):
         for group in groups:
             group.add(siblings)
@@ -230,7 +242,12 @@ def group_all(records: Iterable[dict], values: Sequence[str], name: str, per: st
 
 
 def group_by(
-    records: Iterable[dict], values: Sequence[str], by: str, per: str, fewest: int
+    records: Iterable[dict],
+    values: Sequence[str],
+    by: str,
+    per: str,
+    fewest: int,
+    of_corpus: bool = False,
 ) -> tuple[list[list[Group]], int]:
     """Return for each value the groups that records name under `by`, and the number without one.
 
@@ -249,7 +266,9 @@ def group_by(
             if name is not None:  # without the type 1, 1.0 and True would be one key
                 parts.setdefault((type(name), name), []).append(record)
         for key, part in parts.items():
-            for group in groups.setdefault(key, [Group(key[1], value, per) for value in values]):
+            if key not in groups:
+                groups[key] = [Group(key[1], value, per, of_corpus) for value in values]
+            for group in groups[key]:
                 group.add(part)
         if len(groups) > MANY:
             break

@@ -4,21 +4,21 @@ from collections.abc import Iterator, Sequence
 
 from dialtools.comparison import corpus_scores, verdicts
 from dialtools.comparison.groups import STATISTICS, Group
-from dialtools.evaluation import noise
+from dialtools.evaluation import noise, units
 from dialtools.plugins import registry
 from dialtools.statistics import assumptions
 
 
 def of_groups(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator[str]:
     """Yield notes on the numbers of groups."""
-    for path in dict.fromkeys(group.path for group in groups):
-        if mean := corpus_scores.mean_of(path):
-            label = path.removeprefix(corpus_scores.SCORES)
-            yield (
-                f"the mean of {path} over records is {mean}; for {label.partition(':')[0]} of "
-                "the whole data set use dt-score --stats, then -t bootstrap --value "
-                f"{STATISTICS}{label}"
-            )
+    path, *others = {group.path: None for group in groups}
+    if not others and (mean := corpus_scores.mean_of(path)):
+        label = path.removeprefix(corpus_scores.SCORES)
+        remedy = f": --value {STATISTICS}{label}" if units.is_resampled(label) else ""
+        yield (
+            f"the mean of {path} over records is {mean}; {label.partition(':')[0]} is a value of "
+            f"the data set{remedy}"
+        )
     yield from _on_variants(groups)
     yield from _on_clusters(groups, plugin.declared.clusters)
     yield from _on_ids(groups, plugin.declared.paired)
