@@ -24,6 +24,7 @@ import argparse
 import contextlib
 import importlib
 import json
+import multiprocessing
 import os
 import pkgutil
 import re
@@ -34,6 +35,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import traceback
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -56,26 +58,12 @@ class Side:
     def __init__(self, name: str, checkout: Path, place: Path) -> None:
         self.checkout, self.place = checkout.resolve(), place / name
         (place / name).mkdir()
-        kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
-        path = f"{self.checkout / 'bin'}:{os.path.dirname(sys.executable)}:{kept['PATH']}"
         self.process = subprocess.Popen(
             [sys.executable, __file__, "--worker"],
             text=True,
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            env=kept
-            | {
-                "PYTHONPATH": str(self.checkout),
-                "PATH": path,
-                "HOME": str(place),
-                "LC_ALL": "C.UTF-8",
-                "NO_COLOR": "1",
-                "COLUMNS": "80",
-                "PYTHONHASHSEED": "0",
-                "PYTHONDONTWRITEBYTECODE": "1",
-                "OMP_NUM_THREADS": "1",
-                "TOKENIZERS_PARALLELISM": "false",
-            },
+            env=environment(self.checkout, place),
         )
 
     def begin(self, number: str, line: str, libraries: tuple[str, ...]) -> None:
@@ -103,6 +91,23 @@ class Side:
         }
         files["stderr"] = files["stderr"].replace(str(self.checkout).encode(), b"CHECKOUT")
         return files
+
+
+def environment(checkout: Path, home: Path) -> dict[str, str]:
+    """Return the variables of a process that runs the commands of a checkout."""
+    kept = {name: value for name, value in os.environ.items() if not name.startswith(FOREIGN)}
+    return kept | {
+        "PYTHONPATH": str(checkout),
+        "PATH": f"{checkout / 'bin'}:{os.path.dirname(sys.executable)}:{kept['PATH']}",
+        "HOME": str(home),
+        "LC_ALL": "C.UTF-8",
+        "NO_COLOR": "1",
+        "COLUMNS": "80",
+        "PYTHONHASHSEED": "0",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "OMP_NUM_THREADS": "1",
+        "TOKENIZERS_PARALLELISM": "false",
+    }
 
 
 def main() -> None:
@@ -211,6 +216,18 @@ def work() -> None:
     asked, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
     os.dup2(2, 1)
+    load()
+    for message in iter(asked.readline, ""):
+        folder, line, libraries = json.loads(message)
+        for library in [*LIBRARIES, *libraries]:
+            with contextlib.suppress(ImportError):
+                importlib.import_module(library)
+        run(folder, line)
+        print(sum(os.times()[:4]), file=answers, flush=True)
+
+
+def load() -> None:
+    """Import all code of the checkout that PYTHONPATH names."""
     from same_inputs import DATA, read
 
     sys.path.remove(str(Path(__file__).resolve().parent))
@@ -219,13 +236,6 @@ def work() -> None:
     for module in pkgutil.walk_packages(dialtools.__path__, "dialtools."):
         importlib.import_module(module.name)
     warm(dialtools, read(DATA / "roles.jsonl"))
-    for message in iter(asked.readline, ""):
-        folder, line, libraries = json.loads(message)
-        for library in [*LIBRARIES, *libraries]:
-            with contextlib.suppress(ImportError):
-                importlib.import_module(library)
-        run(folder, line)
-        print(sum(os.times()[:4]), file=answers, flush=True)
 
 
 def warm(dialtools: Any, dialogues: list[dict]) -> None:
@@ -270,6 +280,12 @@ def call(command: list[str], source: str, target: str) -> int:
     if child:
         status = os.waitpid(child, 0)[1]
         return os.waitstatus_to_exitcode(status)
+    signal.alarm(SECONDS)
+    os._exit(become(command, source, target))
+
+
+def become(command: list[str], source: str, target: str) -> int:
+    """Run a command in this process; return the exit status that Python would end with."""
     append = os.O_WRONLY | os.O_CREAT | os.O_APPEND
     for number, name, flags in (
         (0, source, os.O_RDONLY),
@@ -277,14 +293,27 @@ def call(command: list[str], source: str, target: str) -> int:
         (2, "stderr", append),
     ):
         os.dup2(os.open(name, flags, 0o644), number)
-    signal.alarm(SECONDS)
     if not command[0].startswith("dt"):
         os.execvp(command[0], command)
     sys.argv = command
     program = Path(shutil.which(command[0]) or "").read_text()
     module, name = re.findall(r"^from (dialtools\S*) import (\w+)", program, re.MULTILINE)[0]
-    getattr(importlib.import_module(module), name)(command[1:])
-    sys.exit("a command returned")  # it ends by SystemExit
+    status = 0
+    try:
+        getattr(importlib.import_module(module), name)(command[1:])
+    except SystemExit as ended:
+        status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
+    except BaseException:
+        traceback.print_exc()
+        status = 1
+    for process in multiprocessing.active_children():
+        process.join()
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except (OSError, ValueError):
+        return 120
+    return status
 
 
 if __name__ == "__main__":

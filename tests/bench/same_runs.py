@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+RUNS = Path(__file__).with_name("same.runs")
 ALTERNATIVES = re.compile(r"\{((?:[^{}]|\{\w*\})*,(?:[^{}]|\{\w*\})*)\}")
 FILTERS = (
     "dt-check",
@@ -49,9 +50,9 @@ def all_lines(old: Path, place: Path, data: Path | None) -> Iterator[tuple[str, 
                     yield one, libraries
 
 
-def sections() -> Iterator[tuple[str, list[str]]]:
-    """Yield the sections of same.runs, each with its lines."""
-    text = Path(__file__).with_name("same.runs").read_text(encoding="utf-8")
+def sections(path: Path = RUNS) -> Iterator[tuple[str, list[str]]]:
+    """Yield the sections of a file, each with its lines."""
+    text = path.read_text(encoding="utf-8")
     text = re.sub(r"(?m)^#.*\n", "", text)
     for name, body in re.findall(r"(?ms)^\[(\w+)\]\n(.*?)(?=^\[|\Z)", text):
         yield name, [line for line in re.sub(r"\n +(?=\S)", " ", body).splitlines() if line]
