@@ -167,14 +167,12 @@ def read_rows(path: str, **of_tables: Any) -> items.Placed:
 
     of_tables: declared and note, as in conversion/rows.py.
     """
-    name = called(path)
-    with open_input(path) as file:
-        try:
-            format = registry.load("formats", _format(path)).bound(**of_tables)
-            for place, row in format.call(file):
-                yield f"{name}:{place}", row
-        except RecordError as error:
-            raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
+
+    def found() -> items.Placed:
+        with open_input(path) as file:
+            yield from registry.load("formats", _format(path)).bound(**of_tables).call(file)
+
+    return items.placed(called(path), found())
 
 
 def _format(path: str) -> str:

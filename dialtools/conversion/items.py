@@ -21,7 +21,7 @@ from typing import Any, BinaryIO, TypeVar
 
 from dialtools.plugins import registry
 from dialtools.records import jsonl as records
-from dialtools.system.errors import RecordError, about, show, show_names
+from dialtools.system.errors import DialtoolsError, RecordError, about, show, show_names
 from dialtools.system.files import BOM, without_bom
 
 Item = TypeVar("Item")
@@ -59,6 +59,29 @@ def sound(found: Iterable[tuple[str, dict | RecordError]]) -> Iterator[tuple[str
     for place, record in found:
         with about(place=place):
             yield place, require(record)
+
+
+def placed(name: str, found: Iterator[tuple[str, Item]]) -> Iterator[tuple[str, Item]]:
+    """Yield ("FILE:PLACE", item) for what a format finds at its places in a file.
+
+    The bytes are foreign: whatever else than our own errors a format, or a library that it reads
+    them with, raises over them is a RecordError.  So no format needs to know how its library fails.
+    """
+    last = ""
+    try:
+        for last, item in found:
+            yield f"{name}:{last}", item
+    except RecordError as error:
+        place = f"{name}:{error.place or last or 1}"
+        raise RecordError(error.reason, error.record, place) from error.__cause__
+    except (DialtoolsError, ImportError, MemoryError):
+        raise
+    except Exception as error:
+        if isinstance(error, OSError) and error.errno:  # of the disk; libraries give no number
+            raise
+        what = "nothing can be read after it" if last else "it cannot be read"
+        reason = f"{what}: {type(error).__name__}: {str(error).partition(chr(10))[0]}"
+        raise RecordError(reason, place=f"{name}:{last or 1}") from error
 
 
 def require(record: dict | RecordError) -> dict:

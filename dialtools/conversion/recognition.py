@@ -43,23 +43,22 @@ def items_of(
     tell: called with the name and the recognised format of each file.
     of_tables: declared and note, as in `rows.typed`.
     """
-    found = (_items_of(path, source, lang, tell, of_tables) for path in paths or (STANDARD,))
+    found = (
+        items.placed(called(path), _items_of(os.fspath(path), source, lang, tell, of_tables))
+        for path in paths or (STANDARD,)
+    )
     return islice(chain.from_iterable(found), limit)
 
 
 def _items_of(
     path: str, source: str | Callable, lang: str | None, tell: Tell, of_tables: dict[str, Any]
 ) -> Placed:
-    """Yield ("FILE:PLACE", record with its format) for one file, or for a folder."""
-    path, name = os.fspath(path), called(path)
+    """Yield (place, record with its format) for one file, or for a folder."""
     known = {"lang": lang, "id": _stem(path)}  # of those that the format asks for
     given = {key: value for key, value in known.items() if value}
-    try:
-        with _opened(path, source, tell) as (plugin, file):
-            for place, record in plugin.given(**given).bound(**of_tables).call(file):
-                yield f"{name}:{place}", origins.Found(plugin, record)
-    except RecordError as error:
-        raise RecordError(error.reason, error.record, f"{name}:{error.place or 1}") from None
+    with _opened(path, source, tell) as (plugin, file):
+        for place, record in plugin.given(**given).bound(**of_tables).call(file):
+            yield place, origins.Found(plugin, record)
 
 
 @contextmanager

@@ -219,10 +219,11 @@ def _header(cells: list[str], place: str) -> list[str]:
     if cells[0].startswith(("{", "[", "<")):
         raise RecordError(f"not the name of a column: {show(cells[0], 40)}", place=place)
     names = [name or f"column {number}" for number, name in enumerate(cells, 1)]
-    keys = [name.removesuffix(_JSON) for name in names]
-    again = next((key for number, key in enumerate(keys) if key in keys[:number]), None)
-    if again is not None:
-        raise RecordError(f"two columns are called {show(again)}", place=place)
+    seen: set[str] = set()
+    for key in (name.removesuffix(_JSON) for name in names):
+        if key in seen:
+            raise RecordError(f"two columns are called {show(key)}", place=place)
+        seen.add(key)
     return names
 
 

@@ -17,15 +17,15 @@ Source: https://huggingface.co/docs/datasets (pip install 'dialtools[files]').
 """
 
 import os
-from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 from dialtools.conversion import columns, items
 from dialtools.plugins.format import Format
-from dialtools.system.errors import OptionError, RecordError, need, show_names
+from dialtools.system.errors import OptionError, RecordError, need, show, show_names
+from dialtools.system.files import open_input
 
 _STREAM, _FILE = b"\xff\xff\xff\xff", b"ARROW1"
-_ROWS = 1000  # that are held at a time
+_STATE = "state.json"  # of a folder: which files hold its rows
 
 
 def read(file: BinaryIO, *, without: str = "") -> items.Placed:
@@ -41,11 +41,8 @@ def read(file: BinaryIO, *, without: str = "") -> items.Placed:
 
     if file.seekable():
         file.seek(0)
-    try:
-        of_file = start.startswith(_FILE) and file.seekable()
-        found: Any = pyarrow.ipc.open_file(file) if of_file else pyarrow.ipc.open_stream(file)
-    except (pyarrow.ArrowException, OSError) as error:
-        raise RecordError(f"no Arrow file: {str(error).partition(chr(10))[0]}") from None
+    of_file = start.startswith(_FILE) and file.seekable()
+    found: Any = pyarrow.ipc.open_file(file) if of_file else pyarrow.ipc.open_stream(file)
     chosen = columns.left(found.schema.names, without)
     batches = (
         (found.get_batch(number) for number in range(found.num_record_batches))
@@ -56,7 +53,7 @@ def read(file: BinaryIO, *, without: str = "") -> items.Placed:
 
 
 def read_folder(path: str, *, without: str = "") -> items.Placed:
-    """Yield each row of a folder that save_to_disk has made; a thousand are held at a time.
+    """Yield each row of a folder that save_to_disk has made; a batch is held at a time.
 
     without: columns to leave out, such as image+audio.
     """
@@ -68,20 +65,24 @@ def read_folder(path: str, *, without: str = "") -> items.Placed:
             f"{path} has the splits {show_names(splits)}: name one, such as "
             f"{os.path.join(path, (splits or ['test'])[0])}"
         )
-    datasets = need("datasets", "files")
-    datasets.disable_progress_bars()
-    try:
-        found = datasets.load_from_disk(path)
-    except (FileNotFoundError, ValueError) as error:
-        raise RecordError(f"no data set that save_to_disk has written: {error}") from None
-    found = found.select_columns(columns.left(found.column_names, without))
-    yield from columns.records(_rows(found.with_format("arrow")))
+    for name in _names(path):
+        with open_input(os.path.join(path, name)) as file:
+            yield from items.placed(name, read(file, without=without))
 
 
-def _rows(found: Any) -> Iterator[dict]:
-    """Yield the rows of a data set in Arrow's format, without decoding sounds and pictures."""
-    for table in found.iter(_ROWS):
-        yield from table.to_pylist()
+def _names(path: str) -> list[str]:
+    """Return the names of the .arrow files of a folder, which stand in it."""
+    state = os.path.join(path, _STATE)
+    if not os.path.isfile(state):
+        raise RecordError(f"no data set that save_to_disk has written: there is no {_STATE}")
+    names = []
+    with open_input(state) as file:
+        for one in items.objects(items.document(file), "_data_files"):
+            name = items.get(one, "filename")
+            if name != os.path.basename(name):
+                raise RecordError(f"{_STATE} names a file that is not in the folder: {show(name)}")
+            names.append(name)
+    return names
 
 
 def recognise(head: bytes) -> bool:

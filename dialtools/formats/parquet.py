@@ -21,7 +21,7 @@ from typing import Any, BinaryIO
 
 from dialtools.conversion import columns, items
 from dialtools.plugins.format import Format
-from dialtools.system.errors import RecordError, need
+from dialtools.system.errors import need
 
 _MAGIC = b"PAR1"
 _ROWS = 1000  # that are held at a time
@@ -44,10 +44,7 @@ def read(file: BinaryIO, *, without: str = "") -> items.Placed:
     import pyarrow.parquet
 
     file.seek(0)
-    try:
-        found = pyarrow.parquet.ParquetFile(file)
-    except (pyarrow.ArrowException, OSError) as error:
-        raise RecordError(f"no Parquet file: {str(error).partition(chr(10))[0]}") from None
+    found = pyarrow.parquet.ParquetFile(file)
     chosen = columns.left(found.schema_arrow.names, without)
     yield from columns.records(columns.batches(found.iter_batches(_ROWS, columns=chosen)))
 

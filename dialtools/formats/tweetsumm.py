@@ -43,14 +43,13 @@ def read(file: BinaryIO, *, tweets: str = "", lang: str = "en") -> items.Placed:
 
 
 def _numbers(found: Iterable[tuple[str, dict | RecordError]]) -> set[str]:
-    """Return the numbers of the tweets in all dialogues."""
-    return {
-        str(turn.get("tweet_id"))
-        for _, item in found
-        if isinstance(item, dict)
-        for turn in item.get("tweet_ids_sentence_offset") or []
-        if isinstance(turn, dict)
-    }
+    """Return the numbers of the tweets in all dialogues; malformed ones have errors of their own."""
+    numbers = set()
+    for _, item in found:
+        turns = item.get("tweet_ids_sentence_offset") if isinstance(item, dict) else None
+        if isinstance(turns, list):
+            numbers |= {str(turn.get("tweet_id")) for turn in turns if isinstance(turn, dict)}
+    return numbers
 
 
 def _tweets(path: str, wanted: set[str]) -> Tweets:

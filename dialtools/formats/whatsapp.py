@@ -5,7 +5,9 @@ A file is a record, named after the file, with a turn for each message and its
 where nobody wrote for 60 minutes.  Both clocks, any order of day and month and the
 digits of any script are read; where 5/3 may be in May or in March, the closing line
 counts the dates, which are taken for day and month unless AM and PM stand by them
-(whatsapp:dates=mdy).  A time that cannot be told stays as it is written.
+(whatsapp:dates=mdy).  A time that cannot be told stays as it is written.  A text that
+a .zip unpacks to more than 100 times its size, or than 4 GB, is refused without
+whatsapp:any_size=yes.
 
 Left out and counted: media without text, deleted messages, and notices of the app,
 such as who joined.  Marks of the text's direction and "~ " before a name are dropped.
@@ -28,7 +30,7 @@ from collections.abc import Iterable, Iterator
 from io import BytesIO
 from typing import BinaryIO, Literal, NamedTuple
 
-from dialtools.conversion import chats, clocks, items
+from dialtools.conversion import archives, chats, clocks, items
 from dialtools.plugins.format import Format
 from dialtools.records import history
 from dialtools.system.errors import RecordError, show
@@ -66,14 +68,16 @@ def read(
     id: str = "",
     gap: int = 0,
     dates: Literal["auto", "dmy", "mdy", "ymd"] = "auto",
+    any_size: bool = False,
 ) -> items.Placed:
     """Yield the record of a chat, or of each conversation in it; the whole file is held.
 
     id: by default the name of the file.
     gap: minutes of silence that end a conversation; 0: the whole chat is one.
     dates: the order of day, month and year.
+    any_size: whatever a .zip unpacks to.
     """
-    lines = list(items.lines(_unzipped(file.read())))
+    lines = list(items.lines(_unzipped(file.read(), any_size)))
     found = [one for one in _messages(lines) if one]
     if not found:
         return
@@ -89,21 +93,17 @@ def read(
         yield found[0].place, record
 
 
-def _unzipped(data: bytes) -> Iterable[bytes]:
+def _unzipped(data: bytes, any_size: bool) -> Iterable[bytes]:
     """Return the lines of an export; iOS packs it as _chat.txt in a .zip."""
     if not data.startswith(_ZIP):
         return BytesIO(data)
-    import zipfile
-
-    try:
-        with zipfile.ZipFile(BytesIO(data)) as packed:
-            texts = [name for name in packed.namelist() if name.endswith(".txt")]
-            chosen = [name for name in texts if name.endswith("_chat.txt")] or texts
-            if len(chosen) != 1:
-                raise RecordError(f"a .zip with {len(chosen)} texts, not the one of a chat")
-            return BytesIO(packed.read(chosen[0]))
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, EOFError, ValueError) as error:
-        raise RecordError(f"a damaged .zip: {error}") from None
+    with archives.opened(data) as packed:
+        texts = [name for name in packed.namelist() if name.endswith(".txt")]
+        chosen = [name for name in texts if name.endswith("_chat.txt")] or texts
+        if len(chosen) != 1:
+            raise RecordError(f"a .zip with {len(chosen)} texts, not the one of a chat")
+        archives.require_moderate([packed.getinfo(chosen[0])], len(data), any_size)
+        return BytesIO(packed.read(chosen[0]))
 
 
 def _head(line: str) -> tuple[str, clocks.Stamp, str] | None:

@@ -3,7 +3,8 @@
 As in csv, an empty cell is an empty text, a column KEY:json holds JSON, and texts,
 ids and labels are strings.  Other numbers stay numbers, dates become ISO 8601.  A workbook
 with several sheets needs xlsx:sheet=NAME.  A cell with an error (#N/A) is one for
-its row, and so is a formula whose value was not saved.
+its row, and so is a formula whose value was not saved.  A file that unpacks to more
+than 100 times its size, or than 4 GB, is refused without xlsx:any_size=yes.
 
 Source: ECMA-376, as openpyxl reads it (pip install 'dialtools[files]').
 
@@ -23,22 +24,29 @@ from datetime import date, datetime, time
 from io import BytesIO
 from typing import Any, BinaryIO
 
-from dialtools.conversion import items, rows
+from dialtools.conversion import archives, items, rows
 from dialtools.plugins.format import Format
 from dialtools.system.errors import OptionError, RecordError, nearest, need, show_names
 
 _ZIP = b"PK\x03\x04"
+_LAST = 1_048_576
 
 
-def read(file: BinaryIO, *, sheet: str = "", declared: Collection[str] = ()) -> items.Placed:
+def read(
+    file: BinaryIO, *, sheet: str = "", any_size: bool = False, declared: Collection[str] = ()
+) -> items.Placed:
     """Yield each row of a sheet; the packed file is held, but not the unpacked one.
 
     sheet: its name; needed where several have cells.
+    any_size: whatever it unpacks to.
     declared: columns that --field makes keys of texts.
     """
     data = file.read()
     if not data.strip(b"\xef\xbb\xbf\r\n\t "):
         return
+    need("openpyxl", "files")
+    with archives.opened(data) as packed:
+        archives.require_moderate(packed.infolist(), len(data), any_size)
     values, formulas = (_sheet(data, sheet, has_values) for has_values in (True, False))
     if values is None or formulas is None:
         return
@@ -53,15 +61,12 @@ def read(file: BinaryIO, *, sheet: str = "", declared: Collection[str] = ()) -> 
 def _sheet(data: bytes, name: str, has_values: bool) -> Any:
     """Return a sheet with the values of its formulas, or with these; None of an empty workbook."""
     openpyxl = need("openpyxl", "files")
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # of parts that it does not read, such as pictures
-            book = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=has_values)
-    except Exception as error:  # of zipfile, of the XML parser, KeyError …
-        raise RecordError(
-            f"no workbook of Excel (.xlsx): {str(error) or type(error).__name__}".partition("\n")[0]
-        ) from None
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of parts that it does not read, such as pictures
+        book = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=has_values)
     sheets = {one.title: one for one in book.worksheets}
+    for one in sheets.values():
+        one.reset_dimensions()  # else each row is as wide as the sheet says that it is
     if name:
         if name not in sheets:
             raise OptionError(
@@ -82,6 +87,8 @@ def _rows(values: Any, formulas: Any) -> Iterator[tuple[int, list[Any] | RecordE
     """Yield (number, cells) of each row that is not empty."""
     pairs = zip(values.iter_rows(), formulas.iter_rows(), strict=False)
     for number, (cells, written) in enumerate(pairs, 1):
+        if number > _LAST:  # openpyxl makes all rows up to the number that a damaged one has
+            raise RecordError(f"a row below row {_LAST:,}, the last that a sheet can have")
         wrong = next(
             (
                 cell.coordinate

@@ -167,7 +167,11 @@ output = click.option(
     help="Write to FILE, which appears only when it is complete.",
 )
 limit = click.option(
-    "--limit", type=click.IntRange(min=0), metavar="N", help="Read only the first N records."
+    "--limit",
+    type=click.IntRange(min=0),
+    metavar="N",
+    callback=lambda ctx, param, value: value and min(value, sys.maxsize),  # which Python counts to
+    help="Read only the first N records.",
 )
 lang = click.option(
     "--lang", metavar="TAG", help="Language of records without one, such as en, zh, ja."
@@ -384,7 +388,8 @@ def run(work: Work, **values) -> int:
             made = work.render(input.ledger.lost.told(work.stage(made)))
         write(made, shared["output"], kept)
     except RecordError as error:
-        raise input.located(error) from None
+        input.located(error)
+        raise
     except KeyboardInterrupt:
         input.ledger.hide_bar()
         _tell_of_end(work.by, shared, work.results)

@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from dialtools.system import addresses, remote
 from dialtools.system.batches import Listed, lists
 from dialtools.system.errors import OptionError
-from dialtools.system.packed import is_packed, packer, unpacked
+from dialtools.system.packed import Unpacked, is_packed, packer
 
 STANDARD = "-"
 BOM = b"\xef\xbb\xbf"
@@ -57,25 +57,14 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         yield sys.stdin.buffer
     elif addresses.is_remote(path):
         shown = addresses.masked(addresses.name(path))
-        with remote.opened(path) as there, _buffered(there, shown) as file:
-            yield file
-    elif is_packed(path):
-        with unpacked(path) as file:
-            yield file
+        with remote.opened(path) as there:
+            raw: Any = Unpacked(shown, there) if is_packed(shown) else there
+            with io.BufferedReader(raw, BUFFER) as file:
+                yield file
     else:
-        with io.BufferedReader(File(path), BUFFER) as file:
+        raw = Unpacked(path) if is_packed(path) else File(path)
+        with io.BufferedReader(raw, BUFFER) as file:
             yield file
-
-
-@contextmanager
-def _buffered(file: Any, path: str) -> Iterator[BinaryIO]:
-    """Give an open file a buffer of ours; unpack it if its path says that it is packed."""
-    if is_packed(path):
-        with unpacked(path, file) as content:
-            yield content
-    else:
-        with io.BufferedReader(file, BUFFER) as content:
-            yield content
 
 
 class File(io.FileIO):

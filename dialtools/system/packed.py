@@ -2,12 +2,16 @@
 
 import io
 from collections.abc import Iterator
-from contextlib import contextmanager
-from errno import EIO
-from types import ModuleType
+from errno import EFBIG, EIO
+from types import ModuleType, SimpleNamespace
 from typing import Any, BinaryIO
 
 from dialtools.system.errors import need
+
+# What has to be held at once, all of a file or a line, may be this many times as large as what it
+# was packed in, and this large whatever that was.
+RATIO, HELD = 100, 100_000_000
+_PIECE = 1 << 12  # bytes of a .zst file, which may hold 32,000 times as many
 
 
 def is_packed(path: str) -> bool:
@@ -15,29 +19,87 @@ def is_packed(path: str) -> bool:
     return path.endswith((".gz", ".zst"))
 
 
-@contextmanager
-def unpacked(path: str, file: BinaryIO | None = None) -> Iterator[BinaryIO]:
-    """Open a compressed file; one that is damaged is an OSError, as a damaged disk would be.
+class Unpacked(io.RawIOBase):
+    """The content of a packed file; one that is damaged is an OSError, as a damaged disk would be.
 
-    file: the file of that path, if it is open already.
+    A stream may be of any size.  To hold what is far larger than the file is an OSError, too:
+    a .gz of 10 MB can fill the memory.
     """
-    import gzip
-    import zlib
 
-    broken: tuple[type[Exception], ...] = (EOFError, zlib.error, gzip.BadGzipFile)
-    if path.endswith(".zst"):
-        zstandard = need("zstandard", "zst")
-        broken += (zstandard.ZstdError,)
-    try:
-        packed: Any = (
-            gzip.open(file or path)
-            if path.endswith(".gz")
-            else io.BufferedReader(_Zstandard(path, zstandard, file))
-        )
-        with packed as content:
-            yield content
-    except broken as error:
-        raise OSError(EIO, str(error), path) from error
+    def __init__(self, path: str, file: BinaryIO | None = None):
+        """Take the path, and the file, if it is open already."""
+        zstandard = need("zstandard", "zst") if path.endswith(".zst") else None
+        self.name, self.file, self.count = path, file or open(path, "rb"), 0
+        self.line = 0  # bytes that came since the last line ended
+        self.left = memoryview(b"")
+        self.pieces = self._frames(zstandard) if zstandard else self._members()
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            self.left = self.left or memoryview(next(self.pieces, b""))
+        except MemoryError:
+            raise
+        except Exception as error:  # of zlib, of zstandard, of the disk
+            number = getattr(error, "errno", None) or EIO
+            reason = getattr(error, "strerror", None) or str(error)
+            raise OSError(number, reason, self.name) from error
+        piece, self.left = self.left[: len(buffer)], self.left[len(buffer) :]
+        buffer[: len(piece)] = piece
+        end = piece.tobytes().rfind(b"\n")
+        self.line = len(piece) - end - 1 if end >= 0 else self.line + len(piece)
+        self._require_moderate(self.line)
+        return len(piece)
+
+    def readall(self) -> bytes:
+        held = io.BytesIO()
+        while piece := self.read(1 << 17):
+            held.write(piece)
+            self._require_moderate(held.tell())
+        return held.getvalue()
+
+    def close(self) -> None:
+        self.file.close()
+        super().close()
+
+    def _require_moderate(self, held: int) -> None:
+        """Raise OSError if so many bytes are far more than what they were packed in."""
+        if held > HELD and held > RATIO * self.count:
+            program = "zstd" if self.name.endswith(".zst") else "gzip"
+            reason = (
+                f"it unpacks to more than {RATIO} times its size, and would be held in memory; "
+                f"{program} -dc {self.name} | … reads it all the same"
+            )
+            raise OSError(EFBIG, reason, self.name)
+
+    def _packed(self, size: int) -> bytes:
+        data = self.file.read(size)
+        self.count += len(data)
+        return data
+
+    def _members(self) -> Iterator[bytes]:
+        """Yield the content of a .gz file in pieces that are not empty."""
+        import gzip
+
+        file: Any = SimpleNamespace(read=self._packed)
+        with gzip.GzipFile(self.name, "rb", fileobj=file) as members:
+            while piece := members.read1(1 << 17):
+                yield piece
+
+    def _frames(self, zstandard: ModuleType) -> Iterator[bytes]:
+        """Yield the content of a .zst file of one or several frames, in pieces that are not empty."""
+        stream = None
+        while packed := self._packed(_PIECE):
+            while packed:
+                stream = stream or zstandard.ZstdDecompressor().decompressobj()
+                piece = stream.decompress(packed)
+                packed, stream = (stream.unused_data, None) if stream.eof else (b"", stream)
+                if piece:
+                    yield piece
+        if stream:  # which the library overlooks
+            raise EOFError("compressed file ended before the end-of-stream marker was reached")
 
 
 def packer(path: str, file: BinaryIO) -> Any:
@@ -47,38 +109,3 @@ def packer(path: str, file: BinaryIO) -> Any:
 
         return gzip.GzipFile("", "wb", 6, file, mtime=0)
     return need("zstandard", "zst").ZstdCompressor().stream_writer(file, closefd=False)
-
-
-class _Zstandard(io.RawIOBase):
-    """The content of a .zst file; a truncated file is an EOFError, which the library misses."""
-
-    def __init__(self, path: str, zstandard: ModuleType, file: BinaryIO | None = None):
-        self.file, self.name = file or open(path, "rb"), path
-        self.frames, self.left = _frames(self.file, zstandard), memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer) -> int:
-        self.left = self.left or memoryview(next(self.frames, b""))
-        size = min(len(buffer), len(self.left))
-        buffer[:size], self.left = self.left[:size], self.left[size:]
-        return size
-
-    def close(self) -> None:
-        self.file.close()
-        super().close()
-
-
-def _frames(file: BinaryIO, zstandard: ModuleType) -> Iterator[bytes]:
-    """Yield the content of a .zst file of one or several frames, in pieces that are not empty."""
-    stream = None
-    while packed := file.read(1 << 16):
-        while packed:
-            stream = stream or zstandard.ZstdDecompressor().decompressobj()
-            piece = stream.decompress(packed)
-            packed, stream = (stream.unused_data, None) if stream.eof else (b"", stream)
-            if piece:
-                yield piece
-    if stream:
-        raise EOFError("compressed file ended before the end-of-stream marker was reached")
