@@ -51,6 +51,34 @@ def test_a_line_of_20_megabytes(shell, tmp_path, filter: str, key: str):
         assert [record["n"] for record in made] == [1]
 
 
+@pytest.mark.parametrize(
+    "filter",
+    [
+        "dt-convert --from jsonl",
+        "dt-perturb -k typo.case",
+        "dt-perturb -k typo.case --jobs 2",
+        "dt-generate -g longest --on-error keep",
+        "dt-swap-names | dt-swap-names --restore",
+        "dt-score -m exact --against text",
+        "dt-clean --all",
+        "dt-check",
+    ],
+)
+def test_what_is_nested_as_deeply_as_json_is_read(shell, tmp_path, filter: str):
+    """orjson reads 1,024 levels; Python's own limit is 1,000 calls."""
+    deep = "[" * 1000 + '{"id": 1}' + "]" * 1000
+    line = (
+        '{"id": "a", "lang": "en", "text": "Is it so?", "dialogue": "Ann: Is it so?", '
+        f'"prediction": "So it is.", "reference": "It is.", "x": {deep}}}\n'
+    )
+    (tmp_path / "in.jsonl").write_text(line)
+    result = shell(
+        f"{filter.replace(' |', ' in.jsonl |', 1)} {'' if '|' in filter else 'in.jsonl'}"
+    )
+    assert result.status in (0, 1) and "internal" not in result.err
+    assert filter == "dt-check" or deep.replace(" ", "") in result.out
+
+
 def test_a_broken_line_of_20_megabytes_is_one_short_line(shell, tmp_path):
     (tmp_path / "in.jsonl").write_text('{"id": "a", "text": "' + "x" * 20_000_000)
     result = shell("dt-perturb -k typo.case in.jsonl")

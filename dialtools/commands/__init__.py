@@ -17,6 +17,8 @@ def main() -> None:
     # and at the end as much as importing all modules of our own.
     gc.set_threshold(100_000)
     atexit.register(gc.freeze)
+    # orjson reads 1,024 levels of lists and objects, and copying makes three calls for each.
+    sys.setrecursionlimit(5_000)
     program = os.path.basename(sys.argv[0]).removesuffix(".exe").removesuffix(".py")
     name, arguments = program.removeprefix("dt-").replace("-", "_"), sys.argv[1:]
     if name == "dt":

@@ -6,7 +6,7 @@ from errno import EFBIG, EIO
 from types import ModuleType, SimpleNamespace
 from typing import Any, BinaryIO
 
-from dialtools.system.errors import need
+from dialtools.system.errors import DialtoolsError, need
 
 # What has to be held at once, all of a file or a line, may be this many times as large as what it
 # was packed in, and this large whatever that was.
@@ -26,7 +26,7 @@ class Unpacked(io.RawIOBase):
     a .gz of 10 MB can fill the memory.
     """
 
-    def __init__(self, path: str, file: BinaryIO | None = None):
+    def __init__(self, path: str, file: io.RawIOBase | BinaryIO | None = None):
         """Take the path, and the file, if it is open already."""
         zstandard = need("zstandard", "zst") if path.endswith(".zst") else None
         self.name, self.file, self.count = path, file or open(path, "rb"), 0
@@ -40,9 +40,11 @@ class Unpacked(io.RawIOBase):
     def readinto(self, buffer: Any) -> int:
         try:
             self.left = self.left or memoryview(next(self.pieces, b""))
-        except MemoryError:
+        except (DialtoolsError, MemoryError):
             raise
         except Exception as error:  # of zlib, of zstandard, of the disk
+            if isinstance(error, OSError) and error.filename:
+                raise
             number = getattr(error, "errno", None) or EIO
             reason = getattr(error, "strerror", None) or str(error)
             raise OSError(number, reason, self.name) from error

@@ -7,7 +7,7 @@ from typing import Any
 
 from dialtools.system.addresses import masked, name
 from dialtools.system.errors import MissingError, OptionError, need, not_installed
-from dialtools.system.packed import is_packed, unpacked
+from dialtools.system.packed import Unpacked, is_packed
 
 # what reads an address beside fsspec, and what to install for it
 _LIBRARIES = {
@@ -43,7 +43,7 @@ def opened(address: str) -> Iterator[Any]:
         file: Any = web.File(address)
         with file:
             if file.is_gzip and not is_packed(name(address)):
-                with unpacked(f"{file.name}.gz", file) as content:
+                with Unpacked(f"{file.name}.gz", file) as content:
                     yield content
             else:
                 yield file

@@ -300,7 +300,8 @@ def become(command: list[str], source: str, target: str) -> int:
     module, name = re.findall(r"^from (dialtools\S*) import (\w+)", program, re.MULTILINE)[0]
     status = 0
     try:
-        getattr(importlib.import_module(module), name)(command[1:])
+        arguments = () if name == "main" else (command[1:],)  # else a command of older code
+        getattr(importlib.import_module(module), name)(*arguments)
     except SystemExit as ended:
         status = ended.code if isinstance(ended.code, int) else int(ended.code is not None)
     except BaseException:

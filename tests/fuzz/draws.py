@@ -163,7 +163,7 @@ def _typed(random: Random, param: click.Option, copies: list, place: Path) -> st
     kind: Any = param.type
     if param.name in WRITTEN:
         return random.choice(TARGETS)
-    if getattr(kind, "kind", None) in import_module("dialtools.plugins.registry").FUNCTIONS:
+    if getattr(kind, "kind", None) in import_module("dialtools.plugins.registry").KINDS:
         return _spec(random, kind.kind)
     if isinstance(kind, click.Choice):
         return random.choice([*kind.choices, "x", "", str(kind.choices[0]).upper()])
@@ -216,15 +216,11 @@ def _text(random: Random, place: Path) -> str:
 def _spec(random: Random, kind: str) -> str:
     """Return a plug-in with options, of which some are hostile."""
     registry = import_module("dialtools.plugins.registry")
-    name = random.choice(registry.names(kind))
-    module = import_module(f"dialtools.{kind}.{name}")
-    if getattr(module, "WHOLE", None):
+    plugin = registry.load(kind, name := random.choice(registry.names(kind)))
+    if getattr(plugin.declared, "whole_spec", ""):
         return f"{name}:{random.choice(PROGRAMS)}"
-    function = getattr(module, registry.FUNCTIONS[kind])
-    options = [
-        (option, inspect.signature(function).parameters[option])
-        for option in registry.options(function)
-    ]
+    parameters = inspect.signature(plugin.call).parameters
+    options = [(option, parameters[option]) for option in registry.options(plugin.call)]
     chosen = random.sample(options, min(len(options), random.choice([0, 1, 1, 2])))
     typed = [f"{option}={_value(random, parameter)}" for option, parameter in chosen]
     return name + (":" + ",".join(typed) if typed else "")
