@@ -91,7 +91,7 @@ def test_every_kind_can_be_chosen_in_some_command():
 def test_a_plugin_knows_no_command_and_no_other_plugin():
     for kind, name in PLUGINS:
         text = (
-            ROOT.joinpath("dialtools", kind, *name.split("."))
+            ROOT.joinpath("dialtools", kind, *registry._file_of(kind, name).split("."))
             .with_suffix(".py")
             .read_text(encoding="utf-8")
         )

@@ -78,9 +78,16 @@ def _pearson(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
     def correlated(swapped: Any) -> Any:
         mixed = x + swapped * (y - x)
         mixed -= mixed.mean(axis=1, keepdims=True)
-        return (mixed @ people) / ((mixed**2).sum(axis=1) * len(people)) ** 0.5
+        return _ratio(mixed @ people, ((mixed**2).sum(axis=1) * len(people)) ** 0.5)
 
     return correlated
+
+
+def _ratio(association: Any, spread: Any) -> Any:
+    """Return correlations; 0 where the swapped values are all equal, and go with nothing."""
+    import numpy
+
+    return numpy.divide(association, spread, out=numpy.zeros(len(spread)), where=spread > 1e-12)
 
 
 def _kendall(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
@@ -103,7 +110,7 @@ def _kendall(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
                 untied += ((left @ (order != 0).astype(numpy.float32)) * right).sum(
                     axis=1, dtype=float
                 )
-        return gap / numpy.sqrt(strict * untied)
+        return _ratio(gap, numpy.sqrt(strict * untied))
 
     return correlated
 

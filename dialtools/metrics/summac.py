@@ -21,10 +21,11 @@ from collections.abc import Callable
 from typing import Literal
 
 from dialtools.languages import Language, get
-from dialtools.metrics import _pairs, _rouge
+from dialtools.metrics import _pairs
 from dialtools.models import classifiers, likelihoods
 from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
+from dialtools.text import sentences
 
 
 def score(
@@ -61,7 +62,7 @@ def score(
         batch_size=batch_size,
     )
     return _pairs.scores(
-        functools.partial(_values, entailed, _rouge.splitter(language)),
+        functools.partial(_values, entailed, sentences.with_lines(language)),
         predictions,
         references,
         refs,
@@ -88,7 +89,7 @@ def counts(
                     model, asked, device=device, precision=precision, offline=offline
                 )
             )
-            for asked in (_asked([pair], _rouge.splitter(language)) for pair in pairs)
+            for asked in (_asked([pair], sentences.with_lines(language)) for pair in pairs)
         ]
 
     return _pairs.truncated(is_long, predictions, references, long)
@@ -100,7 +101,9 @@ def libraries(options: dict) -> tuple[str, ...]:
 
 
 def _values(
-    entailed: Callable[[list], list[float]], cut: _rouge.Cut, pairs: list[_pairs.Pair]
+    entailed: Callable[[list], list[float]],
+    cut: Callable[[str], list[str]],
+    pairs: list[_pairs.Pair],
 ) -> list[float]:
     """Return the score of each pair; the model reads each distinct pair of sentences once."""
     asked = _asked(pairs, cut)
@@ -116,7 +119,7 @@ def _values(
     ]
 
 
-def _asked(pairs: list[_pairs.Pair], cut: _rouge.Cut) -> list[_pairs.Pair]:
+def _asked(pairs: list[_pairs.Pair], cut: Callable[[str], list[str]]) -> list[_pairs.Pair]:
     """Return each distinct pair of sentences of source and prediction."""
     parts = {text: cut(text) for pair in pairs for text in pair}
     return list(

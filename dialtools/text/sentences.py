@@ -1,6 +1,7 @@
 """Sentences of a text, split at their punctuation."""
 
 import re
+from collections.abc import Callable
 from itertools import pairwise
 
 from dialtools import languages
@@ -25,6 +26,17 @@ def split(text: str, language: Language) -> list[str]:
     """
     cuts = [0, *ends(text, language), len(text)]
     return list(filter(None, [text[start:end].strip() for start, end in pairwise(cuts)]))
+
+
+def lines(text: str) -> list[str]:
+    """Return the lines of a text that are not empty; only a line feed ends one, as in rouge-score."""
+    return [line for line in text.split("\n") if line]
+
+
+@once_per_language
+def with_lines(language: Language) -> Callable[[str], list[str]]:
+    """Return a function from a text to its sentences, of which none goes on in the next line."""
+    return lambda text: [sentence for line in lines(text) for sentence in split(line, language)]
 
 
 def ends(text: str, language: Language) -> list[int]:
