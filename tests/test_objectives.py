@@ -286,17 +286,19 @@ def log_probability(logits: list[float], ids: list[int]) -> float:
 
 
 @pytest.mark.parametrize("causal", [True, False])
-def test_paired_terms_are_equally_likely(torch, terms: str, causal: bool):
+@pytest.mark.parametrize("unequal", ["skip", "sum"])
+def test_paired_terms_are_equally_likely(torch, terms: str, causal: bool, unequal: str):
+    """Where one term has two tokens and the other one, the sums say nothing of the terms."""
     torch.manual_seed(5)
     words, model = Words(), network(causal)
     logits = torch.randn(2, 3, len(words.known), requires_grad=True)
     labels = [[-100, 2, 5], [-100, 5, -100]]
-    objective = registry.load("objectives", f"target:weight=50,spec={terms}").given(
-        language=languages.get("en")
-    )
+    default = f"target:weight=50,spec={terms}"
+    label = default if unequal == "skip" else f"{default},unequal=sum"
+    objective = registry.load("objectives", label).given(language=languages.get("en"))
     found = objective.call(batch(labels, [0, 1], words=words), {"logits": logits}, model)
     places = [(0, 0), (0, 1), (1, 0)] if causal else [(0, 1), (0, 2), (1, 1)]
-    pairs = [([WORD["woman"]], [WORD["man"]]), (AB, C)]
+    pairs = [([WORD["woman"]], [WORD["man"]]), *([(AB, C)] if unequal == "sum" else [])]
     values = [
         [
             abs(
@@ -307,13 +309,15 @@ def test_paired_terms_are_equally_likely(torch, terms: str, causal: bool):
         ]
         for one, two in pairs
     ]
-    assert found.item() == pytest.approx(50 * sum(sum(row) / 3 for row in values) / 2, rel=1e-5)
+    expected = 50 * sum(sum(row) / 3 for row in values) / len(pairs)
+    assert found.item() == pytest.approx(expected, rel=1e-5)
     found.backward()
     moved = {tuple(place) for place in (logits.grad.abs().sum(-1) > 1e-9).nonzero().tolist()}
     assert moved == set(places)
     assert objective.declared.prepare(model, words, **objective.options) == {
-        "pairs": 2,
-        "pairs_of_several_tokens": 1,
+        "pairs": len(pairs),
+        "pairs_of_several_tokens": len(pairs) - 1,
+        "pairs_unequal": 2 - len(pairs),
         "pairs_unknown": 1,
         "attributes": 3,
         "attributes_unknown": 1,

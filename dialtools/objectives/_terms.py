@@ -11,13 +11,14 @@ from dialtools.text.terms import Spec
 from dialtools.training.batch import IGNORED
 
 Ids = tuple[int, ...]  # the tokens of a term
+Pair = tuple[Ids, Ids]
 _BEFORE = "."  # what a term follows where its tokens are looked up
 
 
 class Terms(NamedTuple):
     """The terms of a specification that a tokenizer knows."""
 
-    pairs: tuple[tuple[Ids, Ids], ...]  # target terms of the two groups
+    pairs: tuple[Pair, ...]  # target terms of the two groups
     attributes: dict[str, Ids]  # of the first group, by the term in lower case
     counts: dict[str, int]
 

@@ -357,6 +357,12 @@ def _about(
         ),
     ]
     said += [
+        f"{label}: {told['pairs_unequal']} more pairs have terms with different numbers of tokens "
+        "and are left out; unequal=sum compares them"
+        for label, told in counts.items()
+        if told.get("pairs_unequal")
+    ]
+    said += [
         f"{label}: the model does not know {told['pairs_unknown']} more pairs"
         for label, told in counts.items()
         if told.get("pairs_unknown")
