@@ -9,8 +9,7 @@ import click
 from dialtools import languages
 from dialtools.languages import Language
 from dialtools.names import (
-    choices,
-    draws,
+    drawing,
     encoding,
     maps,
     own,
@@ -20,7 +19,7 @@ from dialtools.names import (
     roster,
     swaps,
 )
-from dialtools.names.choices import Choice
+from dialtools.names.drawing import Choice
 from dialtools.pipeline import cli, closing
 from dialtools.pipeline.closing import Told
 from dialtools.pipeline.input import completed
@@ -109,7 +108,7 @@ def swap_names(
     elif ids:
         choose = partial(_numbered, pattern)
     else:
-        choose = choices.Draws(own.chosen(pool, pool_file), variants, one, gender, seed).of
+        choose = drawing.Draws(own.chosen(pool, pool_file), variants, one, gender, seed).of
     signed = {"also": person or None, "guard": guard or None, "roles": roles or None}
     for record in records:
         if keep_original:
@@ -141,7 +140,7 @@ def _numbered(
         raise OptionError(
             f"--pattern: needs {{n}} for the number and no colon, such as P{{n}}, not {shape!r}"
         )
-    taken = draws.Taken(dialogue.whole(record))
+    taken = drawing.Taken(dialogue.whole(record))
     labels = (shape.replace("{n}", str(number)) for number in count(1))
     free = (label for label in labels if label not in taken)
     names = {person["name"]: next(free) for person in people}

@@ -9,7 +9,7 @@ from dialtools.languages.scripts import JOINED, KATAKANA, compiled
 from dialtools.names import (
     ambiguity,
     copies,
-    draws,
+    drawing,
     encoding,
     forms,
     groups,
@@ -82,7 +82,7 @@ def _renamed(
 
     before: the record before the swap.
     """
-    said = draws.Taken(_said(record))
+    said = drawing.Taken(_said(record))
     back = _back(entry, record, language, said, before)
     facts: dict[str, list[str]] = {}
 
@@ -117,7 +117,7 @@ def _check(entry: dict, record: dict) -> None:
 
 
 def _back(
-    entry: dict, record: dict, language: Language, said: draws.Taken, before: dict
+    entry: dict, record: dict, language: Language, said: drawing.Taken, before: dict
 ) -> swaps.Names:
     """Return the changes of a swap the other way round; said: what stands in the input.
 
@@ -158,7 +158,7 @@ def _made(entry: dict, language: Language) -> Forms:
 
 
 def _odd(
-    text: str, found: swaps.Found, back: swaps.Names, entry: dict, said: draws.Taken
+    text: str, found: swaps.Found, back: swaps.Names, entry: dict, said: drawing.Taken
 ) -> dict[str, list[str]]:
     """Return what is counted and listed of a text of the output; found: what was mapped back in
     it, and what not.
@@ -243,7 +243,7 @@ def _misread(before: str, after: str, back: swaps.Names) -> bool:
     return bool(found.mentions) and edits.apply({"text": after}, found.edits)[0]["text"] != before
 
 
-def _nearly(text: str, back: swaps.Names, names: Iterable[str], said: draws.Taken) -> set[str]:
+def _nearly(text: str, back: swaps.Names, names: Iterable[str], said: drawing.Taken) -> set[str]:
     """Return the words of a text that begin with a name but go on, in scripts that part words, or
     are one misspelt.
     """
@@ -278,7 +278,7 @@ def _without_a_letter(word: str) -> frozenset[str]:
     return frozenset((word, *(word[:at] + word[at + 1 :] for at in range(len(word)))))
 
 
-def _is_odd(word: str, language: Language, said: draws.Taken) -> bool:
+def _is_odd(word: str, language: Language, said: drawing.Taken) -> bool:
     """Is a word none of the language, no name that it knows, and none of the input?"""
     return (
         word.lower() not in language.words

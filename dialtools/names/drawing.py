@@ -1,0 +1,340 @@
+"""New names drawn for the people of a record, for each variant and from each of several pools."""
+
+import functools
+import re
+from collections import Counter
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from math import perm, prod
+from typing import TYPE_CHECKING, NamedTuple
+
+from dialtools.languages import Language
+from dialtools.languages.scripts import compiled
+from dialtools.names import customs, full_names, own, pools, roster
+from dialtools.names.encoding import key
+from dialtools.names.full_names import FAMILY, GIVEN, Part
+from dialtools.records import dialogue
+from dialtools.system import stable_hash
+from dialtools.system.errors import RecordError
+
+if TYPE_CHECKING:  # else --help would import it
+    from random import Random
+
+# draws of all names of a record before a variant that differs is given up; 30 more for each there
+# is
+TRIES = 100
+_ANY = "of any gender"
+_LABELS = {"f": "female", "m": "male", "u": "unisex", None: "unisex", "": _ANY, FAMILY: "family"}
+
+
+class Choice(NamedTuple):
+    """The new names of one variant."""
+
+    kind: str
+    number: int
+    names: dict[str, str]
+    counts: dict[str, int] = {}
+    # the features of the only one who is renamed, for the history
+    speaker: Mapping[str, object] = {}
+    readings: Sequence[list[str]] = ()  # as swaps.swap wants them
+    pool: str = ""  # its label
+    signed: Mapping[str, object] = {}  # what the signature says
+
+
+class Draws:
+    """Draws the names of variants from each of several pools, whatever the others are."""
+
+    def __init__(
+        self, chosen: Sequence[own.Pool], variants: int, one: bool, gender: bool, seed: int
+    ):
+        self.pools, self.variants, self.one = chosen, variants, one
+        self.gender, self.seed = gender, seed
+        self.stocks = [functools.cache(functools.partial(_stock, pool)) for pool in chosen]
+        self.readings = [own.read(pool.rows or ()) for pool in chosen]
+        self.signed = [{**pool.signed, "gender": gender, "seed": seed} for pool in chosen]
+
+    def of(self, record: dict, language: Language, people: list[dict]) -> Iterator[Choice]:
+        """Yield the names of each variant of a record, pool by pool."""
+        writing = roster.writing(record, language)
+        stocks = [stock(language, writing) for stock in self.stocks]  # a pool may not be there
+        for pool, stock, readings, signed in zip(
+            self.pools, stocks, self.readings, self.signed, strict=True
+        ):
+            drawing = Drawing(record, language, people, stock, self.gender)
+            try:
+                for choice in self._of_pool(record, drawing):
+                    known = [readings[name] for name in choice.names.values() if name in readings]
+                    yield choice._replace(readings=known, pool=pool.label, signed=signed)
+            except RecordError as error:
+                if not pool.label:
+                    raise
+                raise RecordError(f"pool {pool.label}: {error.reason}", record) from None
+
+    def _of_pool(self, record: dict, drawing: "Drawing") -> Iterator[Choice]:
+        """Yield the names of each variant from one pool."""
+        everybody = list(drawing.parts)
+        if self.one:
+            sets = [
+                (f"one{number}", [name], roster.features(record, name))
+                for number, name in enumerate(everybody, 1)
+            ] or [("one", [], {})]
+        else:
+            sets = [("names", everybody, {})]
+        for kind, names, speaker in sets:
+            before: list[dict[str, str]] = []
+            for number in range(1, self.variants + 1):
+                # not by the label: the draws of a pool are those of the pool alone
+                rng = stable_hash.rng(self.seed, kind, record["id"], number)
+                renamed = drawing.draw(rng, names, before, self.variants)
+                # nobody to rename: all variants are unchanged, and say so
+                before += [renamed] if renamed else []
+                counts = {"unknown_gender": drawing.unknown(names)}
+                yield Choice(kind, number, renamed, counts, speaker)
+
+
+class Taken:
+    """The names that stand in a text already; of scripts without spaces all that is part of it."""
+
+    def __init__(self, text: str):
+        self.text = text.lower()
+
+    @functools.cached_property
+    def words(self) -> set[str]:
+        """Return the words of the text."""
+        return set(compiled(r"[\p{L}\p{M}\p{N}]+").findall(self.text))
+
+    def __contains__(self, name: str) -> bool:
+        lower = name.lower()
+        if lower not in self.text:  # most names: the words are not asked for
+            return False
+        return not (lower.isascii() and lower.isalnum()) or lower in self.words
+
+
+class Stock(NamedTuple):
+    """A pool made ready to be drawn from; once for all records, since a pool may be large."""
+
+    # for people of each gender: f, m, u, None (unknown), "" (any); "family"
+    names: dict[str | None, list[str]]
+    labels: dict[str, str]  # name -> what names of its gender are called
+
+
+def _stock(pool: own.Pool, language: Language, writing: str) -> Stock:
+    """Return the names to draw from, written as the records of a language write names.
+
+    A pool of a user's own replaces whole names, also of those who are called by a family name, and
+    no unisex names of the language are added to it.
+    """
+    families: Sequence[dict] = ()
+    unisex: Sequence[dict] = ()
+    rows = pool.rows
+    if rows is None:
+        rows = pools.named(pool.name, language)
+        unisex = roster.written_as(writing, pools.unisex(language), language)
+        families = roster.written_as(writing, full_names.drawable_families(language), language)
+    rows = roster.written_as(writing, rows, language)
+    names = {gender: _of_gender(rows, unisex, gender) for gender in _LABELS if gender != FAMILY}
+    names[FAMILY] = list(dict.fromkeys(row["name"] for row in families))
+    labels = dict.fromkeys(names[FAMILY], _LABELS[FAMILY])
+    labels |= {row["name"]: _LABELS[row["gender"]] for row in (*unisex, *rows)}
+    return Stock(names, labels)
+
+
+def _of_gender(pool: Sequence[dict], unisex: Sequence[dict], gender: str | None) -> list[str]:
+    """Return the names for people of a gender: all for those of none, unisex ones where it is not
+    known.
+
+    Where there are no unisex names at all, everybody's serve; the closing line counts those people
+    in any case.
+    """
+    if gender == "" or not any(row["gender"] in ("f", "m") for row in pool):
+        return list(dict.fromkeys(row["name"] for row in pool))
+    wanted = ("u", "") if gender in ("u", None) else (gender, "")
+    rows = [row for row in pool if row["gender"] in wanted]
+    if not rows and gender in ("u", None):
+        rows = list(unisex or pool)
+    return list(dict.fromkeys(row["name"] for row in rows))
+
+
+class Drawing:
+    """Draws new names for the people of one record, without replacement, each allowed one with
+    equal chance.
+    """
+
+    def __init__(
+        self,
+        record: dict,
+        language: Language,
+        people: Sequence[dict],
+        stock: Stock,
+        keep_gender: bool,
+    ):
+        self.record, self.language = record, language
+        self.customs = customs.of(language)
+        self.parts = {person["name"]: _parts(person["name"], language, stock) for person in people}
+        # of the new name of each part, by its key; u for one of both (Pak Budi, Bu Budi)
+        self.genders: dict[str, str | None] = {}
+        for person in people:
+            gender = person["gender"] if keep_gender else ""
+            for part in self.parts[person["name"]]:
+                if part.kind:
+                    wanted = gender if part.kind == GIVEN else FAMILY
+                    same = key(part.text)
+                    self.genders[same] = wanted if self.genders.get(same, wanted) == wanted else "u"
+        self.pools = {gender: stock.names[gender] for gender in set(self.genders.values())}
+        self.labels = stock.labels
+        self.taken = Taken(
+            "\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)])
+        )
+        self.barred = frozenset(language.facts["function_words"])
+
+    def draw(
+        self,
+        rng: "Random",
+        names: Sequence[str],
+        before: Collection[Mapping[str, str]],
+        variants: int = 1,
+    ) -> dict[str, str]:
+        """Return new names for some of the people, other ones than before; none is in the record
+        already.
+
+        variants: how many are wanted in all, for the message where the pool is too small for them.
+        """
+        # each part once: a family shares its name
+        wanted = list(
+            dict.fromkeys(
+                key(part.text) for name in names for part in self.parts[name] if part.kind
+            )
+        )
+        for _ in range(TRIES + 30 * len(before)):
+            drawn = self._draw_once(rng, wanted)
+            if drawn is not None:
+                renamed = {name: self._full_name(name, drawn) for name in names}
+                if renamed not in before:
+                    return renamed
+            elif self._is_hopeless(wanted):
+                break
+        raise RecordError(self._too_small(len(names), wanted, len(before), variants), self.record)
+
+    def unknown(self, names: Sequence[str]) -> int:
+        """Return the number of people whose name has an unknown gender; family names have none."""
+        return sum(
+            any(self.genders.get(key(part.text), "") is None for part in self.parts[name])
+            for name in names
+        )
+
+    def _full_name(self, name: str, drawn: Mapping[str, str]) -> str:
+        """Return a name made of the parts drawn for it; in Latin letters or in capitals, if it is
+        one of such.
+
+        Letters with points, or two, are initials; a remark is as it is: JOHN (whispering).
+        """
+        parts = self.parts[name]
+        borne = "".join(part.text for part in parts if part.kind)
+        shouted = borne.isupper() and re.search(r"[^\W\d_]{3}", borne)
+        new = [drawn.get(key(part.text), part.text) if part.kind else part.text for part in parts]
+        if name.isascii() and len(parts) > 1:
+            new = [pools.row(text, self.language).get("latin") or text for text in new]
+        return "".join(
+            text.upper() if shouted and part.kind else text
+            for part, text in zip(parts, new, strict=True)
+        )
+
+    def _draw_once(self, rng: "Random", wanted: Sequence[str]) -> dict[str, str] | None:
+        """Return a new name for each part, None if the first ones left too few for the others."""
+        drawn: dict[str, str] = {}
+        avoided = {*self.language.facts.get("surnames_as_words", ())}  # as long as there are others
+        for part in wanted:
+            pool = self.pools[self.genders[part]]
+            new = pools.draw(
+                pool,
+                rng,
+                lambda name: not avoided & {name, self._shared(name)} and self._is_free(name),
+            )
+            new = new or pools.draw(
+                pool, rng, lambda name: name not in drawn.values() and self._is_free(name)
+            )
+            if new is None:
+                return None
+            drawn[part] = new
+            avoided |= {new, self._shared(new)}
+        return drawn
+
+    def _shared(self, name: str) -> str:
+        """Return what two new names would share: the family name of a Chinese one, which may be a
+        word, too (任).
+        """
+        shared = self.customs.shared
+        return shared(name, self.language) if shared else name
+
+    def _is_free(self, name: str) -> bool:
+        if is_free := self.customs.is_free:
+            return is_free(name, self.taken, self.barred, self.language)
+        return name not in self.taken and name.lower() not in self.barred
+
+    def _is_hopeless(self, wanted: Sequence[str]) -> bool:
+        """Is the pool too small, of one gender or in all, in any order of drawing?"""
+        people = Counter(self.genders[part] for part in wanted)
+        return len(wanted) > self._free().total() or any(
+            count > sum(map(self._is_free, self.pools[gender])) for gender, count in people.items()
+        )
+
+    def _free(self) -> Counter:
+        """Return how many names of each gender can be drawn, each counted once."""
+        return Counter(
+            self.labels[name] for name in set().union(*self.pools.values()) if self._is_free(name)
+        )
+
+    def _needed(self, wanted: Sequence[str], variants: int) -> dict[str, int]:
+        """Return how many names would be enough for the variants, {gender: n}, where there are
+        fewer.
+
+        k people have n!/(n-k)! ways to be called by n names.  Names without a
+        gender, which serve anybody, are of no account.
+        """
+        tells_genders = bool(set(self.labels.values()) - {_ANY})
+        people: Counter = Counter()  # of each gender; _ANY: of those whom all names serve
+        for gender in map(self.genders.__getitem__, wanted):
+            serving = {self.labels[name] for name in self.pools[gender]} - {_ANY}
+            is_apart = tells_genders and serving <= {_LABELS[gender]}
+            people[_LABELS[gender] if is_apart else _ANY] += 1
+
+        free, family = self._free(), _LABELS[FAMILY]
+        others = len(wanted) - people[_ANY] - people[family]
+        free[_ANY] = max(free.total() - free[family] - others, 0)
+        sizes = {label: max(count, free[label]) for label, count in people.items() if count}
+        while prod(perm(sizes[label], people[label]) for label in sizes) < variants:
+            sizes[min(sizes, key=lambda label: sizes[label])] += 1
+        return {label: size for label, size in sizes.items() if size > free[label]}
+
+    def _too_small(self, count: int, wanted: Sequence[str], reached: int, variants: int) -> str:
+        """Return the message that a pool is too small; count: of people."""
+        needed = " and ".join(
+            f"{size:,} {label}" for label, size in self._needed(wanted, variants).items()
+        )
+        held = ", ".join(
+            f"{count:,} {'without gender' if label == _ANY else label}"
+            for label, count in sorted(self._free().items())
+        )
+        people = "1 person" if count == 1 else f"{count:,} people"
+        several = f"{variants:,} variants of {people} that differ ({reached:,} could be made)"
+        return (
+            f"too few names for {several if variants > 1 else people}: {needed} are needed, "
+            f"and the pool holds {held or 'none'} that do not occur in the record"
+        )
+
+
+def _parts(name: str, language: Language, stock: Stock) -> tuple[Part, ...]:
+    """Return the parts of a name for which new ones are drawn, 王 and 医生 of 王医生; one that has none
+    is a given name.
+    """
+    parts: list[Part] = []
+    for part in full_names.parts(name, language) or (Part(name, GIVEN),):
+        family = full_names.family_beside_title(part.text, language)
+        if 0 < len(family) < len(part.text):
+            before, _, after = part.text.partition(family)
+            parts += Part(before, ""), Part(family, FAMILY), Part(after, "")
+        else:
+            parts.append(part)
+    if not stock.names[FAMILY] and any(part.kind == FAMILY for part in parts):
+        signs, label, remark = full_names.unsigned(name)
+        parts = [Part(signs, ""), Part(label, GIVEN), Part(remark, "")]
+    return tuple(part for part in parts if part.text)
