@@ -10,8 +10,8 @@ from dialtools import languages
 from dialtools.languages import Language
 from dialtools.names import (
     drawing,
-    encoding,
     maps,
+    orthography,
     own,
     pools,
     report,
@@ -100,7 +100,7 @@ def swap_names(
     if variants < 1:
         raise OptionError(f"variants must be 1 or more, not {variants}")
     person, guard = registry.several(person), registry.several(guard)
-    if not all(encoding.is_visible(name) for name in person):
+    if not all(orthography.is_visible(name) for name in person):
         raise OptionError("--person: empty name")
     known = maps.parse(map) if map is not None else maps.NameMap({}, {}, ())
     if map is not None:

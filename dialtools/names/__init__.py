@@ -10,11 +10,11 @@ A record passes through these modules on its way through dt-swap-names:
 5. `undeclared` adds forms that may mean one of the names, `resemblance` words that look like short
    forms and misspellings, `namesakes` full names of other people. These are kept and listed.
 6. `search` finds each place of a form in a text, the longest form first, in every way of writing
-   it (`encoding`) and with the endings of the language (`sounds`).
+   it (`orthography`) and with the endings of the language.
 7. `ambiguity` decides whether a mention is a name or a word (Will, 光), by its tokens or its
    context, and `boundaries` whether it is part of a longer word.
-8. `replacement` writes the new name as the old one was written, and `agreement` changes words and
-   endings that agree with it (an Anna, a Zoe).
+8. `replacement` writes the new name as the old one was written, and changes words and endings that
+   agree with it (an Anna, a Zoe).
 9. `swaps` applies steps 4 to 8 to all texts of a record, and finds names once for all variants.
 10. `restoration` undoes the edits, and applies steps 4 to 8 with the reversed map to a prediction;
     `copies` knows what a prediction copies from the input.

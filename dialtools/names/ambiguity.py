@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, JOINED, compiled
-from dialtools.names import agreement, boundaries, full_names, pools
+from dialtools.names import boundaries, full_names, pools, replacement
 from dialtools.names.search import Mention
 from dialtools.text import capitals
 
@@ -249,7 +249,7 @@ def _as_a_word(
 
 def _plural(text: str, mention: Mention, language: Language) -> str | None:
     """Return why a name with the ending of the plural may be no plural of it."""
-    if not any(row["use"] == "plural" for row in agreement.rows(mention, language)):
+    if not any(row["use"] == "plural" for row in replacement.ending_rows(mention, language)):
         return None
     whole = (mention.written + mention.tail).lower()
     if whole in pools.genders(language):
@@ -293,7 +293,7 @@ def _is_called(text: str, mention: Mention, language: Language) -> bool:
     has_capital = written[:1] != written[:1].lower() or written.upper() == written.lower()
     if not has_capital:
         return False
-    uses = {row["use"] for row in agreement.rows(mention, language)}
+    uses = {row["use"] for row in replacement.ending_rows(mention, language)}
     is_stretched = mention.tail and not uses
     if is_stretched or (uses and uses <= {"person", "call"}) or patterns.greeting.search(before):
         return True

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import JOINED, compiled
-from dialtools.names import full_names, sounds
+from dialtools.names import full_names, orthography
 from dialtools.names.search import Mention
 
 _IN_WORD, _IN_NAME = "a part of a longer word", "a part of a longer name"
@@ -163,5 +163,7 @@ def _of_hangul(mention: Mention, before: str, after: str, language: Language) ->
         return _PERHAPS_IN_WORD
     if not alone["family"] or mention.tail:
         return ""
-    endings = sounds.endings(mention.form[-1], sounds.last(mention.form[:-1], language), language)
+    endings = orthography.endings(
+        mention.form[-1], orthography.last_sound(mention.form[:-1], language), language
+    )
     return _PERHAPS_IN_WORD if any(not row["use"] for row in endings) else ""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.names import customs, full_names, own, pools, roster
-from dialtools.names.encoding import key
 from dialtools.names.full_names import FAMILY, GIVEN, Part
+from dialtools.names.orthography import key
 from dialtools.records import dialogue
 from dialtools.system import stable_hash
 from dialtools.system.errors import RecordError

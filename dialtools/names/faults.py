@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from dialtools import languages
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
-from dialtools.names import encoding, own
+from dialtools.names import orthography, own
 from dialtools.records.wellformed import GENDERS
 from dialtools.system.errors import show
 
@@ -65,7 +65,7 @@ def findings(row: dict, before: dict[str, dict]) -> Iterator[Found]:
         yield "wrong", "a gender that is not f, m or u", f"{name}: {show(gender)}"
     if not gender.strip():
         yield "odd", "a name without a gender", show(name)
-    first = before.setdefault(f"{row.get('group', '')}\t{encoding.key(name)}", row)
+    first = before.setdefault(f"{row.get('group', '')}\t{orthography.key(name)}", row)
     if first is not row:
         yield _repeated(name, gender, first)
     yield from _written(name)

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import LETTERS, compiled
-from dialtools.names import encoding, forms, pools, roster, search
+from dialtools.names import forms, orthography, pools, roster, search
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, show
 
@@ -55,7 +55,7 @@ def _parsed(found: dict[str, Any]) -> NameMap:
     ):
         raise OptionError('"aliases" is an object, "guards" a list of strings')
     for name in chain(*names.items(), *aliases.items()):
-        is_name = isinstance(name, str) and encoding.is_visible(name)
+        is_name = isinstance(name, str) and orthography.is_visible(name)
         if not is_name or len(name.strip()) == 1 and name.isascii():
             raise OptionError(f"{show(name)} is no name: one of two letters or more is wanted")
     unfit = next(
@@ -73,8 +73,10 @@ def _check_apart(names: Mapping[str, str]) -> None:
     """
     first: dict[str, str] = {}
     for old, new in names.items():
-        before = first.setdefault(encoding.key(new), old)
-        if before != old and (encoding.key(before) != encoding.key(old) or names[before] == new):
+        before = first.setdefault(orthography.key(new), old)
+        if before != old and (
+            orthography.key(before) != orthography.key(old) or names[before] == new
+        ):
             written = (
                 show(new)
                 if new == names[before]
@@ -123,9 +125,9 @@ def for_record(
     given = {**known.aliases, **known.names}
     said = dialogue.whole(record)
     text = "\n".join([said, *roster.labels(people)])
-    speakers = {encoding.key(name) for name in dialogue.speakers(dialogue.turns(record))}
+    speakers = {orthography.key(name) for name in dialogue.speakers(dialogue.turns(record))}
     present = _present(known, text, language) | {
-        name for name in given if encoding.key(name) in speakers
+        name for name in given if orthography.key(name) in speakers
     }
     script = "Latn" if roster.is_romanised(record, language) else language.facts["script"]
     needed = {

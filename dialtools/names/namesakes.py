@@ -8,7 +8,7 @@ from typing import NamedTuple
 from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import full_names, pools
-from dialtools.names.encoding import key
+from dialtools.names.orthography import key
 
 NEAR = 40  # code points before a name that are looked at
 FEW = 50  # names that are sooner looked for one by one than by the words of a text

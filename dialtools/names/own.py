@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from dialtools.names import encoding, pools
+from dialtools.names import orthography, pools
 from dialtools.plugins import registry
 from dialtools.records import history
 from dialtools.records.wellformed import GENDERS
@@ -54,7 +54,7 @@ def chosen(
         names = names or [DEFAULT]
     several = len(names) + len(made) > 1
     made = [Pool(name if several else "", name) for name in names] + made
-    labels = [encoding.key(one.label) for one in made]
+    labels = [orthography.key(one.label) for one in made]
     for one, label in zip(made, labels, strict=True):
         if several and not label:
             raise OptionError("beside another pool a file needs a label: {label: lines}")
@@ -116,7 +116,7 @@ def _split(spec: str) -> tuple[str, str]:
     label, sign, path = spec.partition("=")
     if not sign or "/" in label:
         return "", spec
-    if not encoding.is_visible(label) or not path:
+    if not orthography.is_visible(label) or not path:
         raise OptionError(
             f"--pool-file: LABEL=FILE is wanted, not {show(spec)}; ./{spec} is a file"
         )

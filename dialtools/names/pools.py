@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from dialtools import languages
 from dialtools.languages import Language, once_per_language
-from dialtools.names import customs, encoding, full_names
+from dialtools.names import customs, full_names, orthography
 from dialtools.system.errors import OptionError, RecordError, nearest
 
 if TYPE_CHECKING:  # else --help would import it
@@ -43,7 +43,7 @@ def is_name(text: str, letters: int = 1) -> bool:
     letters: how many there must be, if it is a Latin one.
     """
     long = len(text.strip()) >= (letters if text.isascii() else 1)
-    return long and encoding.is_visible(text) and not set(":：\n\r\t") & set(text)
+    return long and orthography.is_visible(text) and not set(":：\n\r\t") & set(text)
 
 
 @once_per_language

@@ -1,12 +1,22 @@
-"""New names in the look of the old ones: case, spelled out, stretched, apostrophes."""
+"""New names in the look of the old ones, and what agrees with them: Annas, 민지가, an Anna, d'Alain.
 
+A new name has the case of the old one, is spelled out or stretched like it, and has its
+apostrophe. What agrees with a name is data: endings.tsv of a language, a row for each ending with
+a column for each class of last sounds; beginnings.tsv, a row for each word that changes before
+some names.
+"""
+
+import functools
 import re
 from collections.abc import Iterator
 
-from dialtools.languages import Language
-from dialtools.names import agreement
+from dialtools.languages import Language, once_per_language
+from dialtools.languages.scripts import ENDS, compiled
+from dialtools.names import orthography, pools
 from dialtools.names.search import Mention
 from dialtools.text import capitals
+
+NEAR = 60  # code points before a mention in which a sentence or a quotation may begin
 
 
 def edits(text: str, mention: Mention, new: str, language: Language) -> list[list] | None:
@@ -16,24 +26,26 @@ def edits(text: str, mention: Mention, new: str, language: Language) -> list[lis
     >>> edits("two Annas", Mention(4, 9, "Anna", "Anna", "s", ""), "James", get("en"))
     [[4, 8, 'Anna', 'James'], [8, 9, 's', 'es']]
     """
+    written, start = mention.written, mention.start
     if mention.spelled:
-        return [[mention.start, mention.end, mention.written, _apart(new, mention)]]
-    name = _cased(_spelled(new, mention, text), mention)
-    tail, before = (
-        _tail(text, mention, new, language),
-        agreement.before(text, mention, new, language),
-    )
+        return [[start, mention.end, written, _spelled_out(new, mention)]]
+    name = like(new, written, text)
+    if "\u093c" in mention.form and not re.search("[\u093c\u0958-\u095f]", written):
+        name = re.sub("(?<=[कखगजफ])\u093c", "", name)  # the text leaves the dots out
+    name = _cased(name, mention)
+    tail = _tail(text, mention, new, language)
+    before = edits_before(text, mention, new, language)
     if tail is None or before is None:
         return None
     # a map that gives a name in capitals one without: ROSS'S
-    if mention.written.isupper() and not name.isupper():
+    if written.isupper() and not name.isupper():
         tail = tail.lower()
     end = mention.end - len(mention.tail)
     after = [[end, mention.end, mention.tail, tail]] if tail != mention.tail else []
-    return [*before, *_by_parts(text[mention.start : end], name, mention.start), *after]
+    return [*before, *_edits_of_words(text[start:end], name, start), *after]
 
 
-def _apart(new: str, mention: Mention) -> str:
+def _spelled_out(new: str, mention: Mention) -> str:
     """Return a name spelled out: A-N-N-A, a-n-n-a, A-n-n-a."""
     letters = mention.spelled.join(letter for letter in new if not letter.isspace())
     if mention.written.islower():
@@ -41,53 +53,178 @@ def _apart(new: str, mention: Mention) -> str:
     return letters if mention.written[-1].islower() else letters.upper()
 
 
-def _spelled(new: str, mention: Mention, text: str) -> str:
-    """Return a name with the apostrophes and the dots below letters that the text writes, or
-    leaves out.
-    """
-    new = agreement.like(new, mention.written, text)
-    if "\u093c" in mention.form and not re.search("[\u093c\u0958-\u095f]", mention.written):
-        return re.sub("(?<=[कखगजफ])\u093c", "", new)
-    return new
-
-
 def _cased(new: str, mention: Mention) -> str:
-    old, form = mention.written, mention.form
-    if old == form or old.lower() == old.upper():
+    """Return a name in the case of a mention."""
+    written, form = mention.written, mention.form
+    if written == form or written.lower() == written.upper():
         return new
-    if capitals.is_shouted(old):
+    if capitals.is_shouted(written):
         return new.upper()
-    if old.islower():
+    if written.islower():
         return new.lower()
     if capitals.is_shouted(form) and capitals.is_shouted(new):
         return new.title()
     # dott. Rossi keeps the title as it is written
-    kept = dict(zip(form.split(), old.split(), strict=False))
+    kept = dict(zip(form.split(), written.split(), strict=False))
     return " ".join(kept.get(word, word) for word in new.split())
 
 
+def _edits_of_words(old: str, new: str, start: int) -> Iterator[list]:
+    """Yield the edit of a name; for one of as many words an edit of each, so that tokens stay
+    tokens.
+    """
+    old_words, new_words = [*re.finditer(r"\S+", old)], new.split()
+    if len(old_words) == len(new_words) > 1:
+        pairs = [
+            (match.start(), match[0], word)
+            for match, word in zip(old_words, new_words, strict=True)
+        ]
+    else:
+        pairs = [(0, old, new)]
+    for place, before, after in pairs:
+        if before != after:
+            yield [start + place, start + place + len(before), before, after]
+
+
 def _tail(text: str, mention: Mention, new: str, language: Language) -> str | None:
+    """Return what follows a new name as part of the word, None if it is uncertain.
+
+    The first row of endings.tsv that has the old ending tells the new one; a
+    row for calls (아) or for what somebody is (이야) only where that is what
+    the sentence says, what may be a part of the name (민준이) not before kin (형).
+    """
     tail = mention.tail
     if not tail:
         return tail
-    if tail == mention.written[-1] * len(tail) and not agreement.rows(mention, language):
+    rows = ending_rows(mention, language)
+    if not rows and tail == mention.written[-1] * len(tail):
         # Speaker1 is not stretched: Speaker11 is somebody else
-        last = new[-1] if new[-1].isalpha() else ""
-        return (last.upper() if tail.isupper() else last.lower()) * len(tail)
-    return agreement.ending(text, mention, new, language)
+        letter = new[-1] if new[-1].isalpha() else ""
+        return (letter.upper() if tail.isupper() else letter.lower()) * len(tail)
+    plain = tail.replace("’", "'")
+    if plain == "'" and _is_quoted(text, mention):
+        return tail
+    sound = orthography.last_sound(new, language)
+    if len({row[sound] for row in rows if row["use"] in ("call", "is")}) > 1:
+        use = _use(text, mention, language)
+        rows = [row for row in rows if row["use"] == use]
+    if not rows:
+        return None
+    ending = rows[0][sound].rstrip(orthography.OPEN)
+    if ending == plain.lower():
+        return tail
+    if plain == language.facts.get("name_suffix"):
+        kin = tuple(word for words in language.facts["gendered"].values() for word in words)
+        after = mention.after(text, NEAR)
+        if after[:1].isspace() and after.lstrip().startswith(kin):
+            return None
+    is_shouted = capitals.is_shouted(mention.written) and not tail.islower()
+    return like(ending.upper() if is_shouted else ending, tail, text)
 
 
-def _by_parts(old: str, new: str, start: int) -> Iterator[list]:
-    """Yield the edit of a name; for one of as many parts an edit of each, so that tokens stay
-    tokens.
+def ending_rows(mention: Mention, language: Language) -> list[dict]:
+    """Return the rows of endings.tsv that fit the ending of a mention; [] for a stretched letter."""
+    tail = mention.tail.replace("’", "'").lower()
+    sound = orthography.last_sound(mention.form, language) if tail else ""
+    return orthography.endings(tail, sound, language) if tail else []
+
+
+def like(word: str, old: str, text: str) -> str:
+    """Return a word with the apostrophe of the old word, or else of the text."""
+    apostrophe = (_apostrophe(old) or _apostrophe(text)) if _apostrophe(word) else ""
+    return re.sub("['’]", apostrophe, word) if apostrophe else word
+
+
+@functools.lru_cache(maxsize=16)
+def _apostrophe(text: str) -> str:
+    """Return the first apostrophe of a text, "" where it has none."""
+    match = re.search("['’]", text)
+    return match[0] if match else ""
+
+
+def _is_quoted(text: str, mention: Mention) -> bool:
+    """Does the apostrophe after a mention close a quotation?"""
+    mark, before = text[mention.end - 1], mention.before(text, NEAR)
+    opening = "‘" if mark == "’" else "'"
+    opened = compiled(rf"(?<![\p{{L}}\p{{N}}]){opening}(?=[\p{{L}}\p{{N}}]|$)").split(before)
+    closing = compiled(rf"(?<=[\p{{L}}\p{{N}}\p{{P}}]){mark}(?![\p{{L}}\p{{N}}])")
+    return len(opened) > 1 and not closing.search(opened[-1])
+
+
+def _use(text: str, mention: Mention, language: Language) -> str | None:
+    """Return "is" if a sentence says who somebody is, "call" if it calls somebody, else None."""
+    before = compiled(rf"[{ENDS}]").split(mention.before(text, NEAR))[-1].strip()
+    if compiled(language.facts["subjects_end_in"]).search(before):
+        return "is"
+    return "call" if not before or compiled(r"\s*[,!~]").match(mention.after(text, 4)) else None
+
+
+def edits_before(text: str, mention: Mention, new: str, language: Language) -> list[list] | None:
+    """Return the edits of the word before a mention, None if they depend on an unknown gender.
+
+    >>> from dialtools.languages import get
+    >>> mention = Mention(5, 10, "Alain", "Alain", "", "")
+    >>> edits_before("ami d'Alain", mention._replace(start=6, end=11), "Luc", get("fr"))
+    [[4, 6, "d'", 'de'], [6, 6, '', ' ']]
     """
-    if [old] == old.split() and [new] == new.split():
-        pairs = [(0, old, new)]
-    elif len(old.split()) == len(new.split()):
-        words = zip(re.finditer(r"\S+", old), new.split(), strict=True)
-        pairs = [(match.start(), match[0], word) for match, word in words]
-    else:
-        pairs = [(0, old, new)]
-    for at, before, after in pairs:
-        if before != after:
-            yield [start + at, start + at + len(before), before, after]
+    pattern, start = _words_before(language), max(mention.start - 12, 0)
+    match = pattern.search(text[start : mention.start]) if pattern else None
+    # a line may end within a sentence, but a label begins a turn
+    if match is None or mention.is_label(text):
+        return []
+    old, gap = match["word"], match["gap"] or ""
+    word = _agreeing(old.lower().replace("’", "'"), mention.form, new, language)
+    if word is None:
+        return None
+    # A before a name in capitals is in capitals, too
+    is_shouted = old.isupper() and capitals.is_shouted(mention.written)
+    word = like(word.upper() if is_shouted else capitals.like(word, old), old, text)
+    end = start + match.end("word")
+    changes = [[start + match.start("word"), end, old, word]]
+    if word[-1] in "'’" and gap:
+        changes.append([end, end + len(gap), gap, ""])
+    elif word[-1] not in "'’" and not gap:
+        changes.append([end, end, "", " "])
+    return [change for change in changes if change[2] != change[3]]
+
+
+@once_per_language
+def _words_before(language: Language):
+    """Return the pattern of a word that changes before names, with the space after it; None
+    without such words.
+    """
+    import regex
+
+    words = {word for row in language.table("beginnings") for word in (row["word"], row["changed"])}
+    if not words:
+        return None
+    elided = "|".join(regex.escape(word[:-1]) for word in sorted(words) if word.endswith("'"))
+    apart = "|".join(
+        regex.escape(word) for word in sorted(words, key=len) if not word.endswith("'")
+    )
+    return regex.compile(
+        rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}'’])(?:"
+        rf"(?P<word>(?:{elided or '(?!)'})['’])(?P<gap>\s?)|"
+        rf"(?P<word>{apart})(?P<gap>\s+))$"
+    )
+
+
+def _agreeing(old: str, name: str, new: str, language: Language) -> str | None:
+    """Return a word as the new name needs it, in lower case; None for an unknown gender."""
+    rows = language.table("beginnings")
+    gender = next(filter(None, (pools.gender(each, language) for each in (new, name))), "")
+    words = set()
+    for gender in (gender,) if gender in ("f", "m") else ("f", "m"):
+        bases = (
+            row["word"] for row in rows if row["changed"] == old and row["gender"] in ("", gender)
+        )
+        base = next(bases, old)
+        changed = (
+            row["changed"]
+            for row in rows
+            if row["word"] == base
+            and (row["made"] or row["changed"] == old)
+            and orthography.begins(new, row["before"])
+        )
+        words.add(next(changed, base))
+    return words.pop() if len(words) == 1 else None

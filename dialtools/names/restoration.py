@@ -10,9 +10,9 @@ from dialtools.names import (
     ambiguity,
     copies,
     drawing,
-    encoding,
     forms,
     groups,
+    orthography,
     pools,
     roster,
     search,
@@ -166,8 +166,8 @@ def _odd(
     names, left = entry["names"], [left[3] for left in found.left]
     unmapped = [*left, *_nearly(text, back, names.values(), said) - {*left}]
     strangers = {name for name in _strangers(text, names, back.language) if name not in said}
-    told = {encoding.key(name) for name in (*strangers, *unmapped, *names.values())}
-    invented = [name for name in _known(text, back.language) if encoding.key(name) not in told]
+    told = {orthography.key(name) for name in (*strangers, *unmapped, *names.values())}
+    invented = [name for name in _known(text, back.language) if orthography.key(name) not in told]
     return {
         "unmapped": unmapped,
         "strangers": [*strangers],

@@ -6,7 +6,7 @@ from dialtools.languages import Language
 from dialtools.languages.scripts import LETTERS, compiled
 from dialtools.names import forms as name_forms
 from dialtools.names import full_names, pools
-from dialtools.names.encoding import is_visible, key
+from dialtools.names.orthography import is_visible, key
 from dialtools.records import dialogue, wellformed
 from dialtools.system.errors import RecordError
 

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import JOINED, JOINERS, KATAKANA, compiled
-from dialtools.names import sounds
-from dialtools.names.encoding import is_visible, key, tolerant
+from dialtools.names import orthography
+from dialtools.names.orthography import is_visible, key, tolerant
 from dialtools.text.words import ADDRESSES, MARKS
 
 _LATIN, _OTHER = r"\p{Latin}", r"\p{L}"
@@ -246,12 +246,12 @@ def _bounds(form: str, language: Language) -> tuple:
     """
     script = _script(form[0])
     before = compiled(rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}]_)") if script else None
-    return before, _after(_script(form[-1]), sounds.last(form, language), language)
+    return before, _after(_script(form[-1]), orthography.last_sound(form, language), language)
 
 
 def _after(script: str, sound: str, language: Language) -> Any:
     tails = (
-        "|".join(filter(None, [_STRETCH if script else "", sounds.tails(sound, language)]))
+        "|".join(filter(None, [_STRETCH if script else "", orthography.tails(sound, language)]))
         or "(?!)"
     )
     # Don is not in don't

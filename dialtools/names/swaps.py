@@ -5,11 +5,10 @@ from typing import NamedTuple
 
 from dialtools.languages import Language
 from dialtools.names import (
-    agreement,
     ambiguity,
     copies,
-    encoding,
     full_names,
+    orthography,
     replacement,
     roster,
     search,
@@ -112,7 +111,7 @@ class Names(NamedTuple):
         written = mention.written + mention.tail
         if said == written:
             return []
-        before = agreement.before(text, mention, said, self.language) or []
+        before = replacement.edits_before(text, mention, said, self.language) or []
         return [*before, [mention.start, mention.end, written, said]]
 
     def _is_word(self, mention: Mention, doubt: str | None) -> bool:
@@ -156,8 +155,8 @@ def changes(
 
     within: all that will be searched; forms that do not stand there are left out.
     """
-    sure = {encoding.key(form) for form in forms} if perhaps else set()
-    unsure = {form: why for form, why in perhaps.items() if encoding.key(form) not in sure}
+    sure = {orthography.key(form) for form in forms} if perhaps else set()
+    unsure = {form: why for form, why in perhaps.items() if orthography.key(form) not in sure}
     searched = tuple(form for form in (*forms, *unsure) if not is_initial(form))
     if within is not None:
         searched = search.candidates(within, searched)
@@ -248,7 +247,7 @@ def swap(
     """
     record = source.record
     changing, places = source.changing(names, aliases, guards, readings)
-    labels = {encoding.key(old): (old, new) for old, new in names.items()}
+    labels = {orthography.key(old): (old, new) for old, new in names.items()}
     labels |= {old: (old, new) for old, new in names.items()}
     edits: list[list] = []
     left: list[list] = []
@@ -328,10 +327,10 @@ def _label(text: str, labels: Mapping[str, tuple[str, str]], language: Language)
     A label may be a name with a title or signs, where the map has it without.
     """
     name, start = text.strip(), len(text) - len(text.lstrip())
-    pair = labels.get(name) or labels.get(encoding.key(name))
+    pair = labels.get(name) or labels.get(orthography.key(name))
     if pair is None:
         before, bare, after = full_names.untitled(name, language)
-        old, new = labels.get(encoding.key(bare), (bare, bare))
+        old, new = labels.get(orthography.key(bare), (bare, bare))
         pair = f"{before}{old}{after}", f"{before}{new}{after}"
     mention = Mention(start, start + len(name), pair[0], name, "", "")
     return replacement.edits(text, mention, pair[1], language) or []

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from dialtools.languages import Language
 from dialtools.languages.scripts import JOINED, compiled
 from dialtools.names import customs, full_names, namesakes, pools, resemblance, roster
-from dialtools.names.encoding import key
+from dialtools.names.orthography import key
 from dialtools.records import dialogue
 
 _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
