@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import dialtools
 from dialtools import languages
 from dialtools.languages import get
-from dialtools.names import customs, faults, own, pools, report
+from dialtools.names import customs, pools, report, user_pools
 from dialtools.system.errors import OptionError, RecordError
 
 INPUTS = ("dialogue", "text", "context", "reference")
@@ -1203,7 +1203,9 @@ def test_a_table_of_names_is_read_by_its_header_and_each_group_is_a_pool():
 
 
 def test_a_header_tells_the_columns_in_any_order():
-    found = own.parse(["weight\tGender\tname", "1\tF\tRuth", "2\tm\tJose\u0301", "1\tF\tRuth\r\n"])
+    found = user_pools.parse(
+        ["weight\tGender\tname", "1\tF\tRuth", "2\tm\tJose\u0301", "1\tF\tRuth\r\n"]
+    )
     assert [(row["name"], row["gender"]) for row in found] == [("Ruth", "f"), ("José", "m")]
 
 
@@ -1219,16 +1221,18 @@ def test_a_header_tells_the_columns_in_any_order():
 )
 def test_cells_beyond_the_columns_are_an_error(lines: list[str], said: str):
     with pytest.raises(OptionError, match=re.escape(said)):
-        own.parse(lines, "pool.tsv")
+        user_pools.parse(lines, "pool.tsv")
     assert (
-        own.parse(["Ann\tf\t2"])
-        == own.parse(["name\tgender", "Ann\tf\t\t"])
+        user_pools.parse(["Ann\tf\t2"])
+        == user_pools.parse(["name\tgender", "Ann\tf\t\t"])
         == [{"name": "Ann", "gender": "f"}]
     )
-    rows = faults.rows(
+    rows = user_pools.unchecked_rows(
         ((f"pool.tsv:{number}", line.encode()) for number, line in enumerate(lines, 1)), "en"
     )
-    (found,) = [found for row in rows for found in faults.findings(row, {}) if "beyond" in found[1]]
+    (found,) = [
+        found for row in rows for found in user_pools.faults(row, {}) if "beyond" in found[1]
+    ]
     assert found[0] == "wrong"
 
 

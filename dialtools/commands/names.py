@@ -11,7 +11,7 @@ import click
 from dialtools import languages
 from dialtools.commands import _findings as findings
 from dialtools.languages import Language
-from dialtools.names import faults, groups, own, pools, roster
+from dialtools.names import frequency, pools, roster, user_pools
 from dialtools.pipeline import cli
 from dialtools.pipeline.closing import Told
 from dialtools.pipeline.input import Input, completed
@@ -40,7 +40,7 @@ def name_pools(
     """Yield the names of a pool, or the findings of a check.
 
     records: of dialogues to collect from, or texts to count in; to check, rows as
-        names.faults.rows yields them.
+        names.user_pools.unchecked_rows yields them.
     note: called for each speaker that is left out, and for a lack of tokens.
     action: "collect" the speakers, "count" names and group them, or "check" a pool.
     pool: count the names of this pool; all that are known in the language where there is neither
@@ -52,7 +52,7 @@ def name_pools(
     if action == "collect":
         yield from _collected(completed(records, deep=True), note)
     elif action == "count":
-        rows = own.parse(pool_file) if pool_file is not None else None
+        rows = user_pools.parse(pool_file) if pool_file is not None else None
         yield from _counted(completed(records, deep=True), note, pool, rows, only, number)
     elif action == "check":
         yield from _checked(records)
@@ -99,13 +99,13 @@ def _counted(
     holders = (
         holder for record in chain([first], records) for holder in _holders(record, language)
     )
-    exact, ner, tagged = groups.count(holders, groups.finder(genders))
+    exact, ner, tagged = frequency.count(holders, frequency.finder(genders))
     if not tagged and only in ("frequent", "polysemous"):
         raise RecordError(f"{NO_TOKENS}: no {only} names")
     if not tagged:
         note(NO_TOKENS)
-    u = groups.uniqueness(_of(exact, genders), _of(ner, genders)) if tagged else None
-    for kind, names in groups.of(_of(exact, genders), u, number).items():
+    u = frequency.uniqueness(_of(exact, genders), _of(ner, genders)) if tagged else None
+    for kind, names in frequency.of(_of(exact, genders), u, number).items():
         yield from (
             {
                 "name": name,
@@ -134,8 +134,8 @@ def _holders(record: dict, language: Language) -> list[dict]:
 
 def _checked(rows: Iterable[dict]) -> Iterator[dict]:
     before: dict[str, dict] = {}
-    of_rows = ((row["place"], faults.findings(row, before)) for row in rows)
-    of_all = ("", faults.few(before.values()))  # looks only when all rows have been
+    of_rows = ((row["place"], user_pools.faults(row, before)) for row in rows)
+    of_all = ("", user_pools.faults_of_all(before.values()))  # looks only when all rows have been
     yield from findings.summed(chain(of_rows, [of_all]))
 
 
@@ -159,7 +159,9 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
         help="count: these names, lines of NAME, or NAME TAB f, m or u, or a "
         "table whose first line names its columns.",
     ),
-    click.option("--only", type=click.Choice(groups.NAMES), help="count: write this group only."),
+    click.option(
+        "--only", type=click.Choice(frequency.NAMES), help="count: write this group only."
+    ),
     click.option(
         "-n",
         "--number",
@@ -249,7 +251,7 @@ def main(action, format, pool_file, **options) -> int:
     if action == "check":
         return _check(format, **options)
     notes: Counter = Counter()
-    options |= {"action": action, "pool_file": own.lines(pool_file) if pool_file else None}
+    options |= {"action": action, "pool_file": user_pools.lines(pool_file) if pool_file else None}
     render = _tsv if format in (None, "tsv") else cli.renderer(format, options["output"])
     return cli.run(
         Work(
@@ -282,7 +284,7 @@ def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
 def _check(format: str | None, lang: str | None, **options) -> int:
     shared = {name: options[name] for name in ("files", "limit", "progress", "quiet", "output")}
     lines = Input(Work(by=BY, results=True), **shared).items()
-    results = list(name_pools(faults.rows(lines, lang or "en"), action="check"))
+    results = list(name_pools(user_pools.unchecked_rows(lines, lang or "en"), action="check"))
     cli.write(cli.renderer(format, options["output"])(results), options["output"])
     if lang is None and not options["quiet"]:
         terminal.say(BY, "no language given: assuming en (--lang)")

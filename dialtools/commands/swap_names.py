@@ -12,12 +12,12 @@ from dialtools.names import (
     drawing,
     maps,
     orthography,
-    own,
     pools,
     report,
     restoration,
     roster,
     swaps,
+    user_pools,
 )
 from dialtools.names.drawing import Choice
 from dialtools.pipeline import cli, closing
@@ -108,7 +108,7 @@ def swap_names(
     elif ids:
         choose = partial(_numbered, pattern)
     else:
-        choose = drawing.Draws(own.chosen(pool, pool_file), variants, one, gender, seed).of
+        choose = drawing.Draws(user_pools.chosen(pool, pool_file), variants, one, gender, seed).of
     signed = {"also": person or None, "guard": guard or None, "roles": roles or None}
     for record in records:
         if keep_original:
@@ -326,7 +326,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     """
     _check(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
     options |= {
-        "pool_file": own.labelled(pool_file, alone=not options["pool"]),
+        "pool_file": user_pools.labelled(pool_file, alone=not options["pool"]),
         "map": None if map is None else _map(map),
     }
     options |= {"jobs": 1, "bar": False} if diff else {}  # it ends within the first chunk

@@ -5,7 +5,7 @@ A record passes through these modules on its way through dt-swap-names:
 1. `roster` lists who is renamed: speakers, declared people, names of --person.
 2. `full_names` splits a name into titles and signs, which stay, a family name and a given name.
 3. `drawing` draws a name of the same gender for each person, for each variant, from the `pools` of
-   the language or the user's `own`; with --map, `maps` gives it.
+   the language or the user's (`user_pools`); with --map, `maps` gives it.
 4. `forms` lists other ways to write a name (readings, scripts, 小王 of 王芳) and what each becomes.
 5. `undeclared` adds forms that may mean one of the names, `resemblance` words that look like short
    forms and misspellings, `namesakes` full names of other people. These are kept and listed.
@@ -20,5 +20,5 @@ A record passes through these modules on its way through dt-swap-names:
     `copies` knows what a prediction copies from the input.
 
 `customs/` has a file for each language with name customs of its own. `report` sums up a run.
-`groups` and `faults` serve dt-names, which makes and checks pools.
+`frequency` counts names for dt-names.
 """

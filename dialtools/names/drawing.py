@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
-from dialtools.names import customs, full_names, own, pools, roster
+from dialtools.names import customs, full_names, pools, roster, user_pools
 from dialtools.names.full_names import FAMILY, GIVEN, Part
 from dialtools.names.orthography import key
 from dialtools.records import dialogue
@@ -44,12 +44,12 @@ class Draws:
     """Draws the names of variants from each of several pools, whatever the others are."""
 
     def __init__(
-        self, chosen: Sequence[own.Pool], variants: int, one: bool, gender: bool, seed: int
+        self, chosen: Sequence[user_pools.Pool], variants: int, one: bool, gender: bool, seed: int
     ):
         self.pools, self.variants, self.one = chosen, variants, one
         self.gender, self.seed = gender, seed
         self.stocks = [functools.cache(functools.partial(_stock, pool)) for pool in chosen]
-        self.readings = [own.read(pool.rows or ()) for pool in chosen]
+        self.readings = [pool.readings for pool in chosen]
         self.signed = [{**pool.signed, "gender": gender, "seed": seed} for pool in chosen]
 
     def of(self, record: dict, language: Language, people: list[dict]) -> Iterator[Choice]:
@@ -117,7 +117,7 @@ class Stock(NamedTuple):
     labels: dict[str, str]  # name -> what names of its gender are called
 
 
-def _stock(pool: own.Pool, language: Language, writing: str) -> Stock:
+def _stock(pool: user_pools.Pool, language: Language, writing: str) -> Stock:
     """Return the names to draw from, written as the records of a language write names.
 
     A pool of a user's own replaces whole names, also of those who are called by a family name, and

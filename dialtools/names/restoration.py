@@ -11,7 +11,7 @@ from dialtools.names import (
     copies,
     drawing,
     forms,
-    groups,
+    frequency,
     orthography,
     pools,
     roster,
@@ -202,9 +202,9 @@ def _known(text: str, language: Language) -> set[str]:
 
 
 @once_per_language
-def _finder(language: Language) -> groups.Find:
+def _finder(language: Language) -> frequency.Find:
     words = language.words | set(language.facts["capitalised"])
-    return groups.finder(
+    return frequency.finder(
         name for name in pools.known(language) if len(name) > 1 and name.lower() not in words
     )
 
