@@ -12,7 +12,7 @@ from rapidfuzz.distance import Levenshtein
 
 import dialtools
 from dialtools.commands.resegment import cuts
-from dialtools.metrics import al, dal, laal
+from dialtools.metrics.latency import al, dal, laal
 from dialtools.system.errors import RecordError
 
 

@@ -12,7 +12,7 @@ from flat import generate
 import dialtools
 from dialtools.generators import simultaneous
 from dialtools.inference import policies
-from dialtools.metrics import al
+from dialtools.metrics.latency import al
 from dialtools.system.errors import OptionError, RecordError
 
 WORDS = "the big dog sleeps under a tree".split()
