@@ -19,6 +19,17 @@ def points(count: int, groups: int, spread: float = 0.1) -> list[list[float]]:
     return [[value + rng.gauss(0, spread) for value in centres[n % groups]] for n in range(count)]
 
 
+def test_the_command_writes_records_or_results(shell, tmp_path):
+    lines = [
+        f'{{"id": {n}, "lang": "en", "v": {vector}}}\n' for n, vector in enumerate(points(9, 3))
+    ]
+    (tmp_path / "in.jsonl").write_text("".join(lines))
+    command = "dt-cluster --vectors v --clusters 3 in.jsonl"
+    assert shell(f"{command} | jq -c .cluster_label").out == "1\n2\n3\n" * 3
+    assert shell(f"{command} --summary | jq -c .n").out == "3\n" * 3
+    assert shell(f"{command} --summary --format csv").out.count("\n") == 4
+
+
 def clustered(vectors: list, **options) -> list[dict]:
     return list(
         dialtools.cluster(

@@ -12,7 +12,7 @@ from dialtools.clustering.spool import Spool
 from dialtools.pipeline import cli
 from dialtools.pipeline.closing import Told
 from dialtools.pipeline.input import completed
-from dialtools.pipeline.work import Work
+from dialtools.pipeline.work import Work, render
 from dialtools.records import history, values
 from dialtools.system.batches import batches
 from dialtools.system.errors import OptionError, about, need
@@ -262,18 +262,18 @@ def main(summary: bool, tree_file: str | None, format: str | None, **options: An
         raise click.UsageError("--format is for --summary")
     cli.check_apart("--tree", tree_file, options["output"], options["files"])
     drawn: list[Partition] = []
-    shared: dict[str, Any] = (
-        {"results": True, "render": cli.renderer(format, options["output"])} if summary else {}
-    )
 
     def closing() -> Told:
         return Told(list(map(_said, drawn)), alone=True)
 
-    status = cli.run(
-        Work(partial(cluster, note=drawn.append, summary=summary), by=BY, closing=closing),
-        **shared,
-        **options,
+    work = Work(
+        partial(cluster, note=drawn.append, summary=summary),
+        by=BY,
+        results=summary,
+        render=cli.renderer(format, options["output"]) if summary else render,
+        closing=closing,
     )
+    status = cli.run(work, **options)
     if tree_file and drawn:
         from dialtools.clustering import dendrogram
 
