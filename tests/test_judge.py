@@ -12,7 +12,7 @@ from misbehaving import completion, said, serving
 import dialtools
 from dialtools.commands import score as command
 from dialtools.evaluation import scorer as scorers
-from dialtools.generators import causal
+from dialtools.generators.transformers import causal
 from dialtools.metrics import _judge, judge
 from dialtools.system.errors import OptionError, RecordError
 

@@ -1,8 +1,20 @@
-"""Generation by models of transformers, seq2seq and causal: their options, checked and shown.
+"""Models of transformers by folder or hub name: sequence-to-sequence, and causal language models.
 
-generation/ makes inputs and outputs, the engines (models/engine_*.py) run the models.
+A seq2seq model (BART, T5, Pegasus, …) reads the record's "context", if any, a newline, and the
+dialogue as "Name: text" lines, or else the "text".  Input that is too long loses its end.  Defaults
+are those of Jia et al. 2023 (Reducing Sensitivity on Speaker Names): 4 beams, no trigram twice,
+length penalty 1, 1024 tokens of input.
+
+A causal model (GPT-2, Llama, …) continues the same and a newline; only the continuation is the
+prediction.  Input that is too long loses its beginning: together with max_new_tokens it must fit
+into the model's positions.  no_repeat_ngram_size counts the output alone: names and phrases of the
+prompt may recur (transformers counts the prompt).
+
+Both search by beams, or sample; the checkpoint's own generation settings give whatever no option
+names.  inference/ makes inputs and outputs, the engines (models/engine_*.py) run the models.
 """
 
+from functools import partial
 from typing import Any
 
 from dialtools.inference import writing
@@ -11,6 +23,7 @@ from dialtools.models import devices, habits, stops, writers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.folders import Checkpoint
 from dialtools.plugins import options
+from dialtools.plugins.generator import Generator
 from dialtools.system.errors import OptionError
 
 SAMPLING = ("temperature", "top_k", "top_p")
@@ -113,3 +126,15 @@ def _check_number(decoding: Decoding) -> None:
 
 def _precision(runtime: Runtime) -> str:
     return "float32" if runtime.exact else devices.precision_of(runtime.precision, runtime.device)
+
+
+seq2seq = Generator(
+    partial(generate, "seq2seq"),
+    settings=settings,
+    summary="A sequence-to-sequence model of transformers (BART, T5, Pegasus, …), by folder or hub name.",
+)
+causal = Generator(
+    partial(generate, "causal"),
+    settings=settings,
+    summary="A causal language model of transformers (GPT-2, Llama, …), by folder or hub name.",
+)
