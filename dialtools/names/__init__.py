@@ -7,7 +7,7 @@ A record passes through these modules on its way through dt-swap-names:
 3. `drawing` draws a name of the same gender for each person, for each variant, from the `pools` of
    the language or the user's (`user_pools`); with --map, `maps` gives it.
 4. `forms` lists other ways to write a name (readings, scripts, 小王 of 王芳) and what each becomes.
-5. `undeclared` adds forms that may mean one of the names, `resemblance` words that look like short
+5. `undeclared` adds forms that may mean one of the names, such as words that look like short
    forms and misspellings, `namesakes` full names of other people. These are kept and listed.
 6. `search` finds each place of a form in a text, the longest form first, in every way of writing
    it (`orthography`) and with the endings of the language.

@@ -17,9 +17,9 @@ from dialtools.text.words import ADDRESSES, MARKS
 _LATIN, _OTHER = r"\p{Latin}", r"\p{L}"
 # The last letter of a name stretched to three or more (Annaaa).
 _STRETCH = r"(?<=(?P<last>\p{L}))(?:(?P=last){2,}|(?<=(?P=last)(?P=last))(?P=last))"
-_ADDRESS = re.compile(r"@|//|www\.|\.[a-z]")  # where there may be an address
+_ADDRESS = r"@|//|www\.|\.[a-z]"  # where there may be an address
 # Single letters, parted in one way: B-O-B, b. o. b, B O B.
-_SPELLED = re.compile(
+_SPELLED = (
     r"(?<![\w'’])(?<!\w[-–.·])[^\W\d_]( ?[-–,/·] ?|\. ?| )[^\W\d_]"
     r"(?:\1[^\W\d_])+(?!\w|\1\w)"
 )
@@ -209,7 +209,7 @@ def _end(text: str, start: int, form: str, is_literal: bool) -> int | None:
 
 
 def _spelled(text: str, names: Forms, spans: list[Span]) -> Iterator[Mention]:
-    for match in _SPELLED.finditer(text):
+    for match in re.finditer(_SPELLED, text):
         form = names.known.get(key(match[0].replace(match[1], "")))
         if form and not _covering(spans, match.start()):
             yield Mention(match.start(), match.end(), form, match[0], "", match[1])
@@ -280,7 +280,7 @@ def _untouched(text: str, guards: tuple[str, ...]) -> list[Span]:
     whose span therefore begins behind its first sign.  <@U02XYZ> is no tag: chats mention people
     so.
     """
-    addressed = _ADDRESS.search(text) is not None
+    addressed = re.search(_ADDRESS, text) is not None
     if not (guards or addressed or "#" in text or "<" in text):
         return []
     return [
@@ -321,8 +321,8 @@ def candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
         for word in words:
             if word in lower:
                 return in_ascii
-        return in_ascii if without_word or _SPELLED.search(text) else ()
-    if _SPELLED.search(text):
+        return in_ascii if without_word or re.search(_SPELLED, text) else ()
+    if re.search(_SPELLED, text):
         return in_ascii
     found = set(without_word)
     for word in set(re.findall("[a-z0-9]+", text.lower())):
@@ -340,7 +340,7 @@ def standing(text: str, forms: Index) -> tuple[str, ...]:
         else range(len(folded))
     )
     keys = {folded[start : start + size] for start in starts for size in forms.sizes}
-    keys |= {key(match[0].replace(match[1], "")) for match in _SPELLED.finditer(text)}
+    keys |= {key(match[0].replace(match[1], "")) for match in re.finditer(_SPELLED, text)}
     return tuple(form for each in sorted(keys) for form in forms.forms.get(each, ()))
 
 
@@ -353,7 +353,7 @@ def _of_composed(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
     import unicodedata
 
     written = _joined(forms)
-    if not any(written) or not unicodedata.is_normalized("NFC", text) or _SPELLED.search(text):
+    if not any(written) or not unicodedata.is_normalized("NFC", text) or re.search(_SPELLED, text):
         return forms
     return tuple(
         form for form, as_written in zip(forms, written, strict=True) if as_written in text

@@ -1,35 +1,39 @@
-"""Undeclared forms that may mean one of the names of a record: they are kept and listed."""
+"""Undeclared forms that may mean one of the names of a record: they are kept and listed.
+
+They are parts of a name, its short forms and spellings, words of the text that resemble it
+(clipped, familiar or misspelt), and full names of somebody else that hold it.
+"""
 
 import functools
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
+from itertools import chain
+from typing import NamedTuple
 
-from dialtools.languages import Language
-from dialtools.languages.scripts import JOINED, compiled
-from dialtools.names import customs, full_names, namesakes, pools, resemblance, roster
+from dialtools import languages
+from dialtools.languages import Language, once_per_language
+from dialtools.languages.scripts import ENDS, JOINED, compiled
+from dialtools.names import customs, full_names, namesakes, pools, roster, search
 from dialtools.names.orthography import key
 from dialtools.records import dialogue
 
 _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
 OF_OTHERS = "perhaps the name of somebody else"
-_LETTERS = str.maketrans(
-    {
-        "ä": "ae",
-        "ö": "oe",
-        "ü": "ue",
-        "Ä": "Ae",
-        "Ö": "Oe",
-        "Ü": "Ue",
-        "ß": "ss",
-        "ø": "oe",
-        "Ø": "Oe",
-        "å": "aa",
-        "Å": "Aa",
-        "æ": "ae",
-        "Æ": "Ae",
-    }
-)
+_UMLAUTS = "ä ae ö oe ü ue Ä Ae Ö Oe Ü Ue ß ss ø oe Ø Oe å aa Å Aa æ ae Æ Ae".split()
+_LETTERS = {ord(letter): plain for letter, plain in zip(_UMLAUTS[::2], _UMLAUTS[1::2], strict=True)}
 _BETWEEN = " -.'’・"  # what stands within names, and is left out or written in another way
+LEAST = 3  # letters of a clipped name
+_ROOMY = 5  # letters of a name in which one may be wrong
+_LONG = 6  # letters of a name whose vowels within may be others: Jonathan, Jonathon
+_FAMILIAR = ("y", "ie", "ey", "i", "s", "es", "z", "x")  # end clipped names: Debs, Jules, Alex
+_SOUNDS = (
+    ("ph|v", "f"),
+    ("ch(?=r)|c?k|c", "k"),
+    ("z", "s"),
+    ("ie$|y", "i"),
+    ("(?<!^k)(?<=.)h", ""),
+    (r"(.)\1+", r"\1"),
+)
 
 
 def forms(names: Mapping[str, str], record: dict, language: Language) -> dict[str, str]:
@@ -46,39 +50,37 @@ def forms(names: Mapping[str, str], record: dict, language: Language) -> dict[st
     are, may be so written; other forms, except names of others, are then words.
     """
     turns = dialogue.turns(record)
-    known = {*map(key, (*names, *dialogue.speakers(turns)))}
-    for person in record.get("people") or []:
-        known |= {*map(key, (person["name"], *(person.get("aliases") or [])))}
+    labels = roster.labels(record.get("people") or [])
+    known = {*map(key, (*names, *dialogue.speakers(turns), *labels))}
     text = dialogue.whole(record)
     lower = text.lower()
     others = [*namesakes.of_others(names, turns, known, language)]
     if of_language := customs.of(language).namesakes:
         others += of_language(roster.forms(names, {}, language), text, language)
-    found = dict.fromkeys(others, OF_OTHERS)
+    why_left = dict.fromkeys(others, OF_OTHERS)
     for name in names:
         bare = full_names.untitled(name, language)[1] or name
         spellings = {*_spellings(bare, text)}
-        alike = {form for form in resemblance.kin(bare, language) if form.lower() in lower}
-        alike |= resemblance.words(bare, text, language)
-        for form in (
-            _parts(name, language, known) | alike | spellings | {*map(str.lower, spellings)}
-        ):
+        alike = {form for form in _kin_of(bare, language) if form.lower() in lower}
+        alike |= _resembling(bare, text, language)
+        parts = _parts(name, language, known)
+        for form in parts | alike | spellings | {*map(str.lower, spellings)}:
             if key(form) not in known:
-                found[form] = _FORM_OF_SEVERAL if form in found else _FORM
-    return found
+                why_left[form] = _FORM_OF_SEVERAL if form in why_left else _FORM
+    return why_left
 
 
 def _parts(name: str, language: Language, known: set[str]) -> set[str]:
     """Return the parts of a name, its familiar forms, and it without its titles."""
     bare = full_names.untitled(name, language)[1]
-    whole = bare if full_names.parts(name, language) else name  # Host (Ann) is not called Host
+    label = bare if full_names.parts(name, language) else name  # Host (Ann) is not called Host
     undeclared = customs.of(language).undeclared
     called = undeclared(bare, known, language) if undeclared else ()
-    return {*_words(whole, language), *called, bare if len(bare) > 1 else name}
+    return {*_words_of_name(label, language), *called, bare if len(bare) > 1 else name}
 
 
 @functools.lru_cache(maxsize=1024)  # speakers come back, such as #Person1#
-def _words(name: str, language: Language) -> list[str]:
+def _words_of_name(name: str, language: Language) -> list[str]:
     """Return the words of a name of several (Jean-Luc, Jean), or of one with marks ([Ann]), no
     titles nor initials.
     """
@@ -102,12 +104,12 @@ def _spellings(name: str, text: str) -> Iterator[str]:
         yield name[1:]
     for mark in _BETWEEN:
         if mark in name.strip(mark):
-            yield from (name.replace(mark, other).strip() for other in ("", " ", "-"))
+            yield from (name.replace(mark, instead).strip() for instead in ("", " ", "-"))
     if re.fullmatch("[A-Z]{2,3}", name):
         yield ".".join(name)
-    odd = _odd_words(text)
-    for skeleton in _skeletons(name) if odd else ():
-        yield from odd.get(skeleton, ())
+    odd_words = _odd_words(text)
+    for skeleton in _skeletons(name) if odd_words else ():
+        yield from odd_words.get(skeleton, ())
 
 
 @functools.lru_cache(maxsize=16)
@@ -115,23 +117,201 @@ def _odd_words(text: str) -> dict[str, list[str]]:
     """Return the words of a text that have accents, or letters stretched within them, by their
     skeletons.
     """
-    found: dict[str, list[str]] = {}
+    odd_words: dict[str, list[str]] = {}
     letter = "[a-zA-Z]" if text.isascii() else r"[^\W\d_]"
     # regex takes five times as long, some 8 % of the command's time
     stretched = re.search(rf"({letter})\1\1", text)
     if text.isascii() and not stretched:
-        return found
+        return odd_words
     for word in sorted(set(compiled(r"(?V1)[\p{Latin}][\p{Latin}\p{M}-]+").findall(text))):
         within = stretched and compiled(r"(?i)(\p{L})\1\1+(?!\1|$)").search(word)
         for skeleton in _skeletons(word) if within or not word.isascii() else ():
             if within or not skeleton.startswith("~"):
-                found.setdefault(skeleton, []).append(word)
-    return found
+                odd_words.setdefault(skeleton, []).append(word)
+    return odd_words
 
 
 def _skeletons(word: str) -> set[str]:
     """Return a word without accents in lower case, in both ways, and these without doubled
     letters, behind ~.
     """
-    plain = {pools.plain(word).lower(), pools.plain(word.translate(_LETTERS)).lower()}
+    plain = {_plain(word), _plain(word.translate(_LETTERS))}
     return plain | {"~" + re.sub(r"(.)\1+", r"\1", each) for each in plain}
+
+
+class _Words(NamedTuple):
+    """The words of a text that may be names, as written, by what they may share with a name."""
+
+    known: dict[str, list[str]]
+    stems: dict[str, list[str]]  # with a familiar ending, and without
+    sounds: dict[str, list[str]]
+    without_a_letter: dict[str, list[str]]  # of unknown names
+
+
+def _resembling(name: str, text: str, language: Language) -> set[str]:
+    """Return the words of a text that may be forms of a name, judging by its first word.
+
+    Such a word has a capital, is not a word of the language, and is a beginning of the name of at
+    least three letters, perhaps with a familiar ending (Spence, Jules), a known name at its end
+    (Beth), or another spelling (Bryan for Brian, Meggan for Megan).  A name of another gender is
+    left out (Alexa for Alexander), and so are forms that are found as the name itself.
+    """
+    first = name.partition(" ")[0]
+    plain = _plain(first)
+    if len(plain) < LEAST or not compiled(r"\p{Lu}[\p{Ll}\p{M}]+").fullmatch(first):
+        return set()
+    words = _words_like_names(text, language)
+
+    # a name begins with them or ends in them, disregarding familiar endings
+    stems = {plain, *_stems(plain)}
+    beginnings = {stem[:end] for stem in stems for end in range(LEAST, len(stem) + 1)}
+    endings = [plain[at:] for at in range(2, len(plain) - LEAST) if plain[at] not in "aeiou"]
+    clipped = chain(
+        *(words.stems.get(beginning, ()) for beginning in beginnings),
+        *(words.known.get(ending, ()) for ending in endings),
+    )
+    alike = {word for word in clipped if not _are_apart(plain, word, language)}
+    alike |= {*_misspelt(plain, words)}
+    return {
+        word
+        for word in alike - {first}
+        if not any(search.mentions(word, [first], language))
+        and {pools.gender(word, language), pools.gender(first, language)} != {"f", "m"}
+    }
+
+
+def _are_apart(name: str, word: str, language: Language) -> bool:
+    """Does the table of short forms know a word as another name: Marty is not Martha, nor Mary
+    Marin?
+    """
+    plain, kin = _plain(word), _kin(language)
+    is_full = plain in _names_with_short_forms(language)
+    is_part = name.startswith(plain) or name.endswith(plain)
+    return is_full and not is_part or plain in kin and name in kin and word not in kin[name]
+
+
+def _misspelt(name: str, words: _Words) -> Iterator[str]:
+    """Yield words that sound like a name, and unknown words that differ from it in one letter."""
+    from rapidfuzz.distance import OSA
+
+    if len(name) > LEAST:
+        yield from words.sounds.get(_sound(name), ())
+    for part in _without_a_letter(name) if len(name) >= _ROOMY else ():
+        for word in words.without_a_letter.get(part, ()):
+            if OSA.distance(name, _plain(word), score_cutoff=1) == 1:
+                yield word
+
+
+@functools.lru_cache(maxsize=16)
+def _words_like_names(text: str, language: Language) -> _Words:
+    """Return the capitalised words of a text that may be names.
+
+    A word of the language is not a name, nor a word that the text also has in lower case.  An
+    unknown name must stand within a sentence, without another capital after it (San Francisco).
+    """
+    words, known, no_names = _Words({}, {}, {}, {}), _known(language), _no_names(language)
+    letters = "[A-Z][a-z]{2,}" if text.isascii() else r"\p{Lu}[\p{Ll}\p{M}]{2,}"
+    is_within: dict[str, bool] = {}
+    for match in compiled(rf"(?<![\w@#'’-]){letters}(?![\w-])").finditer(text):
+        if match[0].lower() not in no_names:
+            is_within[match[0]] = is_within.get(match[0], False) or _is_within(text, *match.span())
+    for word, within in sorted(is_within.items()):
+        plain = _plain(word)
+        is_known = plain in known
+        if not (within or is_known) or _is_in_lower_case(word.lower(), text):
+            continue
+        keys: tuple[Collection[str], ...] = (
+            {plain} if is_known else (),
+            {plain, *_stems(plain)},
+            {_sound(plain)} if len(plain) > LEAST else (),
+            _without_a_letter(plain) if not is_known and len(plain) >= _ROOMY - 1 else (),
+        )
+        for words_by, shared in zip(words, keys, strict=True):
+            for each in shared:
+                words_by.setdefault(each, []).append(word)
+    return words
+
+
+def _is_in_lower_case(word: str, text: str) -> bool:
+    """Does a text have a word in lower case?"""
+    letter = "[a-z]" if text.isascii() else r"\w"
+    return (
+        word in text and re.search(f"(?<!{letter}){re.escape(word)}(?!{letter})", text) is not None
+    )
+
+
+def _is_within(text: str, start: int, end: int) -> bool:
+    """Does a word stand within a sentence, and not before another one with a capital?"""
+    opens = start < 2 or text[start - 1] != " " or text[start - 2] in f'{ENDS}:"“”¡¿- '
+    return not opens and not (text[end : end + 1] == " " and text[end + 1 : end + 2].isupper())
+
+
+@once_per_language
+def _no_names(language: Language) -> frozenset[str]:
+    """Return words that are not names, in lower case."""
+    kinds = ("function_words", "capitalised", "calls", "titles_before")
+    words = {word for kind in kinds for word in language.facts[kind]}
+    return language.words.union(map(str.lower, words | language.roles))
+
+
+@once_per_language
+def _known(language: Language) -> frozenset[str]:
+    """Return the names that the language and English know, plain and in lower case."""
+    names = pools.genders(language).keys() | pools.genders(languages.get("en")).keys()
+    return frozenset(name if name.isascii() else pools.plain(name) for name in names)
+
+
+def _kin_of(name: str, language: Language) -> set[str]:
+    """Return what else the table of short forms calls a person: Deborah or Deb for Debbie."""
+    plain = _plain(name.partition(" ")[0])
+    return _kin(language).get(plain) or _kin(language).get(_sound(plain), set())
+
+
+@once_per_language
+def _kin(language: Language) -> dict[str, set[str]]:
+    """Return {name in plain lower case, or its sound: its full names and their short forms}."""
+    groups: dict[str, set[str]] = {}
+    for row in pools.nicknames(language):
+        groups.setdefault(row["name"], {row["name"]}).add(row["short"])
+    by_name: dict[str, set[str]] = {}
+    by_sound: dict[str, set[str]] = {}
+    for group in groups.values():
+        for plain in map(_plain, group):
+            by_name.setdefault(plain, set()).update(group)
+            by_sound.setdefault(_sound(plain), set()).update(group)
+    return by_sound | by_name
+
+
+@once_per_language
+def _names_with_short_forms(language: Language) -> frozenset[str]:
+    """Return the full names of the table of short forms, plain and in lower case."""
+    return frozenset(_plain(row["name"]) for row in pools.nicknames(language))
+
+
+def _plain(word: str) -> str:
+    """Return a word in lower case, without accents if it is a Latin one."""
+    return pools.plain(word).lower()
+
+
+def _stems(word: str) -> set[str]:
+    """Return a word without its familiar ending, with and without a doubled letter: debb, deb."""
+    cut = [word.removesuffix(ending) for ending in _FAMILIAR if word.endswith(ending)]
+    single = [re.sub(r"(.)\1$", r"\1", stem) for stem in cut]
+    return {stem for stem in (*cut, *single) if len(stem) >= LEAST}
+
+
+@functools.lru_cache(maxsize=4096)
+def _sound(word: str) -> str:
+    """Return what spellings of one name have in common.
+
+    >>> _sound("katherine") == _sound("catherine"), _sound("maria") == _sound("mario")
+    (True, False)
+    """
+    for pattern, sound in _SOUNDS:
+        word = re.sub(pattern, sound, word)
+    return re.sub("(?<=.)[aeiou]+(?=.)", "e", word) if len(word) >= _LONG else word
+
+
+def _without_a_letter(word: str) -> set[str]:
+    """Return a word and what remains when each of its letters is left out in turn."""
+    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
