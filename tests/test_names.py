@@ -501,7 +501,6 @@ def test_a_pool_of_ones_own_may_have_readings():
         "id": 1,
         "lang": "ja",
         "dialogue": [{"speaker": "美香", "text": "みかだよ。"}],
-        "prediction": "あやこ",
     }
     (swapped,) = dialtools.swap_names([source], pool_file=pool)
     assert swapped["dialogue"] == [{"speaker": "彩子", "text": "あやこだよ。"}]

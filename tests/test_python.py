@@ -40,7 +40,7 @@ FILTERS: list[Callable] = [
 @pytest.mark.parametrize("function", FILTERS)
 def test_records_without_id_and_language_are_taken_as_the_commands_take_them(function: Callable):
     given = [ANN | {"prediction": "Hi", "reference": "Hi"} for _ in "ab"]
-    if function is FILTERS[2]:
+    if function in FILTERS[:3]:
         function = partial(function, overwrite=True)
     with pytest.warns(
         UserWarning, match='without "id" are numbered from "1"'
@@ -244,6 +244,19 @@ def test_no_variants_are_not_none_of_the_records(function: Callable):
     """The commands refuse them, too; nothing would come out, and nothing be said."""
     with pytest.raises(OptionError, match="variants must be 1 or more, not 0"):
         list(function([ANN], variants=0))
+
+
+@pytest.mark.parametrize("function", FILTERS[:2])
+@pytest.mark.parametrize("key, value", [("prediction", "Ann met."), ("scores", {"rouge1": 0.9})])
+def test_no_variants_are_made_of_what_was_written_or_scored(function: Callable, key, value):
+    """A swap renamed predictions, some names of them only, and ROUGE fell with nothing said."""
+    record, options = ANN | {"id": 1, "lang": "en"}, {"keep_original": True, "overwrite": True}
+    with pytest.raises(RecordError, match=f'the record has "{key}"') as caught:
+        list(function([record | {key: value}]))
+    assert caught.value.exit_status == 3
+    assert list(function([record | {key: value}], **options)) == list(
+        function([record], keep_original=True)
+    )
 
 
 def test_a_map_of_names_is_a_dict_or_its_json():

@@ -160,6 +160,12 @@ def test_objectives_add_up_and_an_embedding_comes_with_the_folder(torch, files: 
     assert isinstance(made["prediction"], str)
 
 
+def test_a_prediction_is_no_target_where_names_are_drawn(files: dict):
+    files["reading"] = Reading(target="prediction")
+    with pytest.raises(OptionError, match="--vary names renames no predictions"):
+        next(dialtools.train_generator(vary="names:pool=train", **files))
+
+
 def test_an_adapter_brings_the_embedding_along(torch, files: dict, tmp_path: Path):
     pytest.importorskip("peft")
     words = tiny_models.tokenizer()

@@ -9,6 +9,7 @@ from dialtools.commands import _training, _variation
 from dialtools.inference.views import Prompting
 from dialtools.pipeline import cli
 from dialtools.plugins import options, registry
+from dialtools.system.errors import OptionError
 from dialtools.training import guards, preparation
 from dialtools.training.job import Job
 from dialtools.training.recipe import Machine, Reading, Recipe
@@ -78,7 +79,7 @@ def train_generator(
         reading,
         recipe,
         machine,
-        _vary(registry.several(vary), variants, seed),
+        _vary(registry.several(vary), variants, seed, reading.target),
     )
     best = None
     for best in preparation.run(given):
@@ -87,8 +88,11 @@ def train_generator(
         guards.check_reads(best)
 
 
-def _vary(specs: tuple, variants: int, seed: int) -> preparation.Vary | None:
-    """Return how variants are drawn, None if they are not."""
+def _vary(specs: tuple, variants: int, seed: int, target: str) -> preparation.Vary | None:
+    """Return how variants are drawn, None if they are not.
+
+    Raise OptionError for a target that --vary names would not rename with its record.
+    """
     if not specs:
         return None
     labels = [
@@ -96,6 +100,11 @@ def _vary(specs: tuple, variants: int, seed: int) -> preparation.Vary | None:
         for spec in specs
     ]
     told = (*labels, f"{variants} variants")
+    if target == "prediction" and any(map(_variation.is_of_names, specs)):
+        raise OptionError(
+            "--vary names renames no predictions, so that none is the --target: "
+            "dt-convert --field reference=prediction makes references of them"
+        )
     return preparation.Vary(_variation.drawing(specs, variants, seed), told)
 
 

@@ -55,6 +55,11 @@ def drawing(specs: Iterable[str | Callable], variants: int, seed: int) -> Drawin
     return of
 
 
+def is_of_names(spec: str | Callable) -> bool:
+    """Return whether a spec swaps names."""
+    return not callable(spec) and registry.split(spec)[0] == NAMES
+
+
 def _through(steps: list[Step], records: Iterator[dict], seed: int) -> Iterator[dict]:
     for step in steps:
         records = step(records, seed)
@@ -63,14 +68,14 @@ def _through(steps: list[Step], records: Iterator[dict], seed: int) -> Iterator[
 
 def _step(spec: str | Callable) -> Callable[[Sequence[dict]], Step]:
     """Return training records -> a step of a spec."""
-    if callable(spec) or registry.split(spec)[0] != NAMES:
+    if not is_of_names(spec):
         chosen = kinds.choose([spec])
         return lambda records: partial(_perturbed, chosen)
     options = _options(spec)
 
     def made(records: Sequence[dict]) -> Step:
         own = {"pool": None, "pool_file": _pool(records)} if options.get("pool") == TRAIN else {}
-        return lambda some, seed: swap_names(some, seed=seed, **{**options, **own})
+        return partial(_renamed, options | own)
 
     return made
 
@@ -99,6 +104,10 @@ def _pool(records: Iterable[dict]) -> list[str]:
             "roles or placeholders: take another pool, such as frequent"
         )
     return lines
+
+
+def _renamed(options: dict[str, Any], records: Iterable[dict], seed: int) -> Iterator[dict]:
+    return swap_names(records, seed=seed, overwrite=True, **options)
 
 
 def _perturbed(chosen: list[kinds.Kind], records: Iterable[dict], seed: int) -> Iterator[dict]:

@@ -10,7 +10,7 @@ from dialtools.pipeline.closing import Told, counted
 from dialtools.pipeline.input import completed, renaming
 from dialtools.pipeline.work import Work, render
 from dialtools.plugins import registry
-from dialtools.records import history, jsonl
+from dialtools.records import dialogue, history, jsonl
 from dialtools.system import stable_hash
 from dialtools.system.batches import Listed
 from dialtools.system.errors import OptionError, RecordError, Unfit, about
@@ -33,6 +33,7 @@ def perturb(
     variants: int = 1,
     seed: int = 0,
     keep_original: bool = False,
+    overwrite: bool = False,
     require_change: str | None = None,
     restore: bool = False,
     paraphraser: str | Callable = "light",
@@ -52,6 +53,7 @@ def perturb(
         all records are held in memory.
     variants: how many variants of each kind; they differ from each other.
     keep_original: yield the record itself before its variants.
+    overwrite: drop predictions that are there, and their scores; else they are an error.
     require_change: "skip" leaves out unchanged variants, "fail" makes them an error; otherwise
         their history says "changed": false.
     restore: undo the last perturbation, a chain as a whole.
@@ -86,7 +88,8 @@ def perturb(
         paraphrase=paraphrases.named(paraphraser, offline),
         similarity=similarity.named(encoder, offline),
     )
-    for record in records:
+    for given in records:
+        record = dialogue.unpredicted(given, overwrite)
         is_left = chosen is not None and not chosen.holds(record["id"])
         if keep_original or is_left:
             yield record
@@ -230,6 +233,7 @@ class Unchanged:
         help="Variants of each kind, all different; an error if there are fewer.",
     ),
     cli.keep_original,
+    cli.overwrite,
     click.option(
         "--require-change",
         type=click.Choice(["skip", "fail"]),
@@ -278,6 +282,10 @@ def main(diff: bool, **options) -> int:
     unless no kind is left. dt-parse adds tokens: parts of speech, and the words of
     Chinese and Japanese. They follow the edits; inserted and replaced words have
     none. Unchanged variants say so in their history, and are counted.
+
+    A record with a prediction or scores is an error, as they are of the unperturbed
+    text. Perturb first, then run dt-generate and dt-score; --overwrite drops
+    predictions and scores that are there.
 
     "history" holds the edits of each variant; "rate", edits per word (per
     character in languages without spaces); "distance", the characters inserted,
@@ -370,6 +378,7 @@ def _check(kind: tuple, presets: str | None, restore: bool, diff: bool, **option
         "--rate": options["rate"],
         "--share": options["share"] is not None,
         "--keep-original": options["keep_original"],
+        "--overwrite": options["overwrite"],
         "--require-change": options["require_change"],
     }
     if restore and any(void.values()):

@@ -66,6 +66,7 @@ def swap_names(
     allow_cross_gender: bool = False,
     roles: bool = False,
     keep_original: bool = False,
+    overwrite: bool = False,
     seed: int = 0,
     restore: bool = False,
 ) -> Iterator[dict]:
@@ -86,6 +87,7 @@ def swap_names(
     allow_cross_gender: let a map change a gender even if words of the text agree with it.
     roles: rename Agent, A, 客服, Speaker 1 … too.
     keep_original: yield the record itself before its variants.
+    overwrite: drop predictions that are there, and their scores; else they are an error.
     seed: seed of the draws; variants of one source that come in draw the same names.
     restore: undo the swap, and map the names back in predictions.
     """
@@ -110,7 +112,8 @@ def swap_names(
     else:
         choose = drawing.Draws(user_pools.chosen(pool, pool_file), variants, one, gender, seed).of
     signed = {"also": person or None, "guard": guard or None, "roles": roles or None}
-    for record in records:
+    for given in records:
+        record = dialogue.unpredicted(given, overwrite)
         if keep_original:
             yield record
         with about(record):
@@ -247,6 +250,7 @@ def _list_pools(ctx: click.Context) -> None:
     ),
     click.option("--roles", is_flag=True, help="Rename roles too: Agent, Mom, A, 客服, Speaker 1."),
     cli.keep_original,
+    cli.overwrite,
     cli.seed,
     click.option(
         "--restore", is_flag=True, help="Undo the last swap, and map the names back in predictions."
@@ -288,6 +292,11 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     (strangers), names that nobody has (invented), and other spellings of an old
     name in the input (lost: Em for Emma).  If a prediction changes, its scores are
     dropped: restore before you score.
+
+    A record with a prediction or scores is an error: nobody knows what the model
+    would have written about the new names, and to rename its output as if it had
+    would hide what is to be measured.  Rename first, then run dt-generate and
+    dt-score; --overwrite drops predictions and scores that are there.
 
     A speaker of unknown gender gets a unisex name and is counted; a placeholder or
     a nickname such as zykotick9 gets any name.  Titles stay: Mr. Smith becomes Mr.
@@ -370,7 +379,8 @@ def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
     ]
     defaults: dict[str, object] = {"pool": (), "pool_file": (), "variants": 1, "one": False}
     if options["restore"]:
-        defaults |= {"person": (), "guard": (), "roles": False, "keep_original": False}
+        defaults |= {"person": (), "guard": (), "roles": False}
+        defaults |= {"keep_original": False, "overwrite": False}
     given = [
         f"--{name.replace('_', '-')}"
         for name, default in defaults.items()

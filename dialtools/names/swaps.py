@@ -134,13 +134,6 @@ class Names(NamedTuple):
         new = self.forms.get(mention.form)
         return self.perhaps.get(mention.form) or _UNSURE.get(new, "what agrees with it is not sure")
 
-    def renamed(self, text: str) -> tuple[str, list[str]]:
-        """Return a text with its names exchanged, and what was left in it."""
-        found = self.search("/text", text)
-        return span_edits.apply({"text": text}, found.edits)[0]["text"], [
-            left[3] for left in found.left
-        ]
-
 
 def changes(
     forms: Forms,
@@ -267,11 +260,6 @@ def swap(
         # as apply does with edits: it has no turns
         left = dialogue.flatten(record["dialogue"], left)
     swapped, made = span_edits.apply(record, edits)
-    # restored by the names, not by edits: it may be written anew
-    if swapped.get("prediction") is not None:
-        swapped["prediction"] = dialogue.each(
-            record["prediction"], lambda text: changing.renamed(text)[0]
-        )
     facts = {"aliases": dict(aliases), "readings": readings, "left": left}
     counts = {"mentions": mentions, "left": len(left)}
     return (

@@ -182,6 +182,11 @@ offline = click.option(
 keep_original = click.option(
     "--keep-original", is_flag=True, help="Write the record itself before its variants."
 )
+overwrite = click.option(
+    "--overwrite",
+    is_flag=True,
+    help="Drop predictions and scores that are there, which fit no variant.",
+)
 seed = click.option(
     "--seed", type=int, default=0, show_default=True, help="Seed of all random choices."
 )

@@ -174,6 +174,23 @@ def _strings(pointer: str, value: object) -> Iterator[tuple[str, str]]:
         )
 
 
+def unpredicted(record: dict, overwrite: bool) -> dict:
+    """Return a record of which variants can be made: without a prediction and what goes with it.
+
+    Raise RecordError for a record that has any of it, unless `overwrite` allows to drop it.
+    """
+    outputs = [key for key in ("prediction", *OF_PREDICTION) if record.get(key) is not None]
+    if not outputs:
+        return record
+    if not overwrite:
+        raise RecordError(
+            f'the record has "{outputs[0]}", made of it as it is: make variants before dt-generate '
+            "and dt-score; --overwrite drops predictions and scores",
+            record,
+        )
+    return {key: value for key, value in record.items() if key not in outputs}
+
+
 def best(record: dict) -> str:
     """Return the prediction, the first of an n-best list; RecordError where there is none."""
     try:
