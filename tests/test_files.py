@@ -52,6 +52,25 @@ def test_a_killed_filter_leaves_no_output(
         assert "the work is gone" in said if number == signal.SIGINT else said == ""
 
 
+def test_the_next_run_removes_what_a_killed_one_left(running, tmp_path: Path, shell):
+    """But not what another one is still writing."""
+    again = f"{FILTER} -o out.jsonl <<< '{LINE.strip() % 'a'}'; ls -A"
+    (held,) = tmp_path.glob(".*.part")
+    assert shell(again).out == f"{held.name}\nout.jsonl\n"
+    running.kill()
+    running.wait(timeout=60)
+    assert held.exists() and shell(again).out == "out.jsonl\n"
+
+
+def test_the_next_run_removes_a_folder_that_a_killed_one_left(tmp_path: Path, shell):
+    for name in (".parts.4194304.part", ".parts.1.part", ".others.1.part", ".parts.x.part"):
+        (tmp_path / name / "inner").mkdir(parents=True)
+    (tmp_path / "in.jsonl").write_text(LINE % "a")
+    assert shell("dt-convert --split 2 --output-dir parts -q in.jsonl").status == 0
+    left = [".others.1.part", ".parts.x.part", "in.jsonl", "parts"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == left
+
+
 def test_a_killed_filter_leaves_old_output_as_it_was(running: subprocess.Popen, tmp_path: Path):
     (tmp_path / "out.jsonl").write_text("old\n")
     running.terminate()

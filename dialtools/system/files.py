@@ -1,7 +1,9 @@
 """Files in and out: compressed ones read as such, written ones whole or not at all."""
 
+import fcntl
 import io
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -220,11 +222,43 @@ def _directly(path: str) -> Iterator[Any]:
             file.close()
 
 
-def _replacing(path: str) -> Iterator[BinaryIO]:
+def _part(path: str) -> str:
+    """Return where a file or folder is written until it is whole; remove what killed runs left.
+
+    Whoever writes there holds a lock, which ends with the process, even one on another machine.
+    """
     folder, name = os.path.split(path)
-    part = os.path.join(folder, f".{name}.{os.getpid()}.part")
+    with suppress(OSError):  # a folder that cannot be listed is reported where it is written to
+        for left in os.listdir(folder):
+            if re.fullmatch(rf"\.{re.escape(name)}\.\d+\.part", left):
+                _remove_unlocked(os.path.join(folder, left))
+    return os.path.join(folder, f".{name}.{os.getpid()}.part")
+
+
+def _remove_unlocked(path: str) -> None:
+    from shutil import rmtree
+
+    is_folder = os.path.isdir(path)
+    with suppress(OSError):  # of what is locked
+        number = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)
+        try:
+            _lock(number)
+            rmtree(path) if is_folder else os.unlink(path)
+        finally:
+            os.close(number)
+
+
+def _lock(number: int) -> None:
+    """Lock an open file or folder. Raise OSError if somebody else has."""
+    fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+
+
+def _replacing(path: str) -> Iterator[BinaryIO]:
+    part = _part(path)
     try:
         with io.BufferedWriter(File(part, "wb", path), BUFFER) as file:
+            with suppress(OSError):  # a file system without locks
+                _lock(file.fileno())
             if is_packed(path):
                 # that of .zst takes no lines, .gz slowly
                 with io.BufferedWriter(packer(path, file), BUFFER) as lines:
@@ -251,9 +285,13 @@ def new_folder(path: str) -> Iterator[str]:
     final = os.path.realpath(path)
     if os.path.exists(final) and not (os.path.isdir(final) and not os.listdir(final)):
         raise OptionError(f"{path} is there already, and is no empty folder")
-    part = os.path.join(os.path.dirname(final), f".{os.path.basename(final)}.{os.getpid()}.part")
+    os.makedirs(os.path.dirname(final), exist_ok=True)
+    part = _part(final)
+    os.mkdir(part)
+    number = os.open(part, os.O_RDONLY)
     try:
-        os.makedirs(part)
+        with suppress(OSError):  # a file system without locks
+            _lock(number)
         yield part
         os.rename(part, final)
     except BaseException:  # an interrupt too must leave nothing behind
@@ -261,6 +299,8 @@ def new_folder(path: str) -> Iterator[str]:
 
         rmtree(part, ignore_errors=True)
         raise
+    finally:
+        os.close(number)
 
 
 class Parts:
