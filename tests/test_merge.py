@@ -242,14 +242,15 @@ def test_what_the_input_was_made_with_is_no_part_s_doing(shell, tmp_path, monkey
     monkeypatch.chdir(tmp_path)
     text = {
         "lang": "en",
-        "prediction": "so it is",
         "reference": "so",
         "dialogue": "Anna: Hi Bob\nBob: Hi",
     }
     texts = [{"id": number, **text} for number in range(12)]
     for pool, half in (("frequent", texts[::2]), ("rare", texts[1::2])):
         (tmp_path / pool).write_text(samples.lines(half))
-        shell(f"dt-swap-names --pool {pool} -q {pool} -o {pool}.swapped")
+        shell(
+            f"dt-swap-names --pool {pool} -q {pool} | dt-generate -g longest -q -o {pool}.swapped"
+        )
     assert (
         shell(
             "cat frequent.swapped rare.swapped > in; sed s/pool:rare/pool:other/ in > other"
@@ -434,7 +435,7 @@ def test_a_source_that_was_changed_since_is_refused(asked, key, value):
     """By jq, say."""
     make = of_kinds() if asked == "robustness" else of_names(variants=2)
     source, *rest = dialtools.score(make, metric="rouge1", per_source=True, **{asked: True})
-    with pytest.raises(RecordError, match=f'its "{key}" is not what dt-score --per-source writes'):
+    with pytest.raises(RecordError, match=f'its "{key}" is not what score.per_source=True. writes'):
         list(dialtools.merge([[source | {key: value}], rest], summary=True))
 
 
@@ -473,6 +474,13 @@ def test_without_all_statistics_there_is_no_corpus_score():
     assert "1 records lack the statistics" in result["note"]
 
 
+@pytest.mark.parametrize("given", [[{"prediction": "a"}], [{"test": "t", "value": "f1"}]])
+def test_a_summary_of_what_was_not_scored_is_an_error(shell, given: list[dict]):
+    answer = shell(f"dt-merge --summary <(echo '{json.dumps({'id': 1, 'lang': 'en'} | given[0])}')")
+    assert (answer.out, answer.status) == ("", 3)
+    assert "there is nothing to sum up: no record was scored" in answer.err
+
+
 def test_sources_that_do_not_belong_together_have_no_results():
     outputs = [
         {"id": id, "lang": "en", "variant": f"names:{n}", "prediction": "ab"[n], "reference": "a"}
@@ -494,7 +502,11 @@ def test_sources_that_do_not_belong_together_have_no_results():
     ):  # as of another version of a library
         list(dialtools.merge([older], summary=True))
     mine = [
-        {**source, "history": [{**source["history"][0], "signature": {"mine": "mine"}}]}
+        {
+            **source,
+            "scores": dict.fromkeys(("mine", "S:mine", "R:mine", "D:mine"), 1.0),
+            "history": [{**source["history"][0], "signature": {"mine": "mine"}}],
+        }
         for source in one
     ]
     with pytest.raises(RecordError, match="that only its run knows"):

@@ -222,6 +222,10 @@ def test_what_is_wrong_is_said(tmp_path, data: str, keys: list, reason: str):
     assert str(caught.value).startswith(f"{tmp_path / 'in.jsonl'}:{reason}")
 
 
+HISTORY = (
+    '"history" is a list of objects: "by" a string, "signature" a string or an object of strings, '
+    '"counts" an object of whole numbers'
+)
 MALFORMED = [  # key, value, reason
     ("reference", [], '"reference" is a string or a list of strings, here is []'),
     ("reference", {"a": 1}, '"reference" is a string or a list of strings, here is {"a": 1}'),
@@ -232,19 +236,20 @@ MALFORMED = [  # key, value, reason
     (
         "history",
         5,
-        '"history" is a list of objects, and "counts" in one an object of whole numbers, here is 5',
+        f"{HISTORY}, here is 5",
     ),
     (
         "history",
         ["x"],
-        '"history" is a list of objects, and "counts" in one an object of whole numbers, here is ["x"]',
+        f'{HISTORY}, here is ["x"]',
     ),
     (
         "history",
         [{"counts": {"empty": {"a": 1}}}],
-        '"history" is a list of objects, and "counts" in one an object of '
-        'whole numbers, here is [{"counts": {"empty": {"a": 1}}}]',
+        f'{HISTORY}, here is [{{"counts": {{"empty": {{"a": 1}}}}}}]',
     ),
+    ("history", [{"by": [1]}], f'{HISTORY}, here is [{{"by": [1]}}]'),
+    ("history", [{"signature": {"f1": 1}}], f'{HISTORY}, here is [{{"signature": {{"f1": 1}}}}]'),
     ("errors", "x", '"errors" is a list of objects, here is "x"'),
     ("lang", 5, '"lang" is a language tag such as en or zh-Hant, here is 5'),
     ("lang", "q" * 3000, f'"lang" is a language tag such as en or zh-Hant, here is "{"q" * 58}…'),

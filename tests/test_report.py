@@ -616,6 +616,50 @@ def test_other_files_are_errors(tmp_path: Path, given: str, message: str):
     assert message in str(error.value).replace(f"{tmp_path}/", "")
 
 
+COMPARED = {
+    "value": "scores.rouge2",
+    "test": "paired",
+    "unit": "percent",
+    "a": "lead",
+    "b": "longest",
+    "n": 8,
+    "mean_a": 7.0,
+    "mean_b": 5.0,
+    "difference": 2.0,
+    "ci": [1.0, 3.0],
+    "level": 0.95,
+    "p": 0.01,
+    "effect_name": "d",
+    "effect": 0.4,
+    "effect_ci": [0.1, 0.7],
+    "dropped": {},
+    "notes": [],
+    "verdict": "v",
+}
+SUMMED = {"metric": "rouge2", "lang": "en", "n": 8, "mean": 7.0, "mean_ci": [6.0, 8.0]}
+SOURCE = {"id": 1, "lang": "en", "unit": "percent", "outputs": ["a", "b"], "scores": {"S:f1": 3.0}}
+CLUSTER = {"cluster_label": 1, "n": 9, "joins": None, "height": None}
+SCORED = {"id": 1, "lang": "en", "prediction": "a", "scores": {"f1": 0.3}}
+
+
+@pytest.mark.parametrize("line", [COMPARED, SUMMED, SOURCE, CLUSTER, SCORED])
+def test_odd_values_are_errors_that_name_place_and_key(line: dict):
+    """They were internal errors, or numbers that a page left out and said nothing."""
+    dialtools.report([line])
+    for key in line:
+        for value in ({"x": [1]}, [[1]], [1, None, 2]):
+            with pytest.raises(RecordError) as error:
+                dialtools.report([line | {key: value}]).html()
+            assert "records 1:1: " in str(error.value) and key in str(error.value)
+
+
+@pytest.mark.parametrize("key", ["metric", "value", "test", "verdict"])
+def test_what_says_what_a_result_is_of_is_not_null(key: str):
+    line = SUMMED if key in SUMMED else COMPARED
+    with pytest.raises(RecordError, match=f'records 1:1: "{key}" is a string, here is null'):
+        dialtools.report([line | {key: None}])
+
+
 def test_many_sources_are_sampled_and_the_worst_is_of_all():
     sources = [
         {

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from dialtools.evaluation import dimensions, gaps, variants
 from dialtools.evaluation.metric import Metric
 from dialtools.records import history
+from dialtools.records.wellformed import is_number
 from dialtools.system.errors import OptionError, RecordError, nearest, show, show_names
 
 _CHANGES = ("S", "R", "D")
@@ -116,8 +117,13 @@ def _of_group(rows: Sequence[dict], part: Sequence[dict], source: Sequence[dict]
 
 def require_scores(record: dict) -> None:
     """Raise RecordError for a record that dt-score --per-source did not write."""
+    if not isinstance(record, dict):
+        raise RecordError(f"a record is a dict, here is {show(record)}")
     if not isinstance(record.get("scores"), dict) or record.get("unit") != "percent":
         raise RecordError("a record of dt-score --per-source is wanted here", record)
+    for label, value in record["scores"].items():
+        if value is not None and not is_number(value):
+            raise RecordError(f"its score {show(label)} is no number, but {show(value)}", record)
 
 
 def needs(label: str) -> str:

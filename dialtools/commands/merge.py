@@ -75,6 +75,10 @@ def _results(merged: Iterable[tuple[dict, bool]], lost: Lost, loading: Loading) 
         results: list[dict] = []
         for _ in _summed_up(chain([first], held), results, alone=True):
             pass
+        if not results:
+            raise RecordError(
+                "there is nothing to sum up: no record was scored by a metric of dt-score", first[0]
+            )
         yield from lost.told(results)
 
 

@@ -90,10 +90,16 @@ def _require_whole(source: dict, of_kinds: bool) -> None:
     entry = (source.get("history") or [{}])[-1]
     has = {
         "history": "by" in entry
-        and isinstance(entry.get("counts"), dict)
-        and _is_object_of(entry.get("signature"), lambda text: isinstance(text, str)),
+        and "variants" in (entry.get("counts") or ())
+        and isinstance(entry.get("signature"), dict),
         "references": type(source.get("references")) is int,
-        "scores": _is_object_of(source.get("scores"), _is_value),
+    }
+    heads = [f"{name}:" for name in dimensions.DIMENSIONS] if of_kinds else ["", "S:", "R:", "D:"]
+    labels = {f"{head}{label}" for head in heads for label in entry.get("signature") or ()}
+    scores = source.get("scores")
+    has |= {
+        "scores": _is_object_of(scores, _is_value) and labels <= scores.keys(),
+        "of_source": isinstance(source.get("of_source", {}), dict),
     }
     if of_kinds:
         has |= {

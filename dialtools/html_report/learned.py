@@ -9,6 +9,7 @@ from dialtools.html_report import pictures
 from dialtools.html_report.inputs import File
 from dialtools.html_report.parts import Picture, Section, Table, Verdict, line, not_shown, number
 from dialtools.records.wellformed import is_number
+from dialtools.system.errors import RecordError
 
 MOST_CLUSTERS = 40
 MOST_LINES = 500  # of a table
@@ -286,15 +287,28 @@ def clusters(
     joined = {
         label: (int(result["joins"]), float(result["height"]))
         for label, result in labelled.items()
-        if is_number(result.get("joins"))
+        if is_number(result.get("joins")) and is_number(result.get("height"))
     }
     if joined and {*labelled} == {*range(1, len(joined) + 2)}:
+        _check_tree(joined)
         shown.append(_tree(labelled, joined, texts))
     return Section("clusters", "Clusters", [], [], shown)
 
 
 def _some(texts: Mapping[str, Sequence[tuple[int, str]]], cluster: str) -> str:
     return " / ".join(text[:160] for _, text in sorted(texts.get(cluster, ()))[:3])
+
+
+def _check_tree(joined: Mapping[int, tuple[int, float]]) -> None:
+    """Raise RecordError unless clusters join groups that are called by a smaller number, and that
+    join others later.
+    """
+    for label, (other, height) in joined.items():
+        if not 1 <= other < label or joined.get(other, (0, height))[1] < height:
+            raise RecordError(
+                f'"joins" and "height" of the cluster {label}, {other} and {height:g}, '
+                "make no tree with those of the others"
+            )
 
 
 def _tree(

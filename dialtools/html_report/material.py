@@ -15,7 +15,7 @@ from statistics import median
 from typing import NamedTuple
 
 from dialtools.evaluation import gaps
-from dialtools.html_report import inputs
+from dialtools.html_report import checking, inputs
 from dialtools.html_report.inputs import File
 from dialtools.records import dialogue, history
 from dialtools.records.wellformed import is_number
@@ -156,6 +156,7 @@ class Material:
             group: list[dict] = []
             for place, line in inputs.lines(file):
                 kind = inputs.kind(line, place)
+                checking.check(line, kind, place)
                 file.lines[kind] += 1
                 if kind not in (inputs.RECORD, inputs.SOURCE):
                     self.results[kind].append(line | {"file": number})

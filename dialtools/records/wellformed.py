@@ -55,12 +55,18 @@ def _is_history(value: object) -> bool:
     if not isinstance(value, list):
         return False
     for entry in value:  # plain loops, for there is a history in nearly every record
-        if not isinstance(entry, dict):
+        if not isinstance(entry, dict) or not isinstance(entry.get("by", ""), str):
             return False
-        counts = entry.get("counts")
+        signature, counts = entry.get("signature", ""), entry.get("counts")
+        if not isinstance(signature, str) and not _is_texts_by_name(signature):
+            return False
         if counts is not None and not _is_counts(counts):
             return False
     return True
+
+
+def _is_texts_by_name(value: object) -> bool:
+    return isinstance(value, dict) and all(map(_is_string, value.values()))
 
 
 def _is_counts(value: object) -> bool:
@@ -95,7 +101,8 @@ _KNOWN: dict[str, tuple[str, Callable[[object], bool]]] = {
         for key in ("reference", "prediction")
     },
     "history": (
-        '"history" is a list of objects, and "counts" in one an object of whole numbers',
+        '"history" is a list of objects: "by" a string, "signature" a string or an object of '
+        'strings, "counts" an object of whole numbers',
         _is_history,
     ),
     "errors": ('"errors" is a list of objects', _is_objects),
