@@ -14,7 +14,7 @@ second use.
 
 __version__ = "0.1.0"
 
-_COMMANDS = {
+COMMANDS = {
     name: name
     for name in (
         "check",
@@ -37,10 +37,10 @@ _COMMANDS = {
         "ttest",
     )
 }
-_COMMANDS |= {
+COMMANDS |= {
     f"train_{what}": f"_train_{what}" for what in ("encoder", "generator", "parser", "scorer")
 }
-_COMMANDS["name_pools"] = "names"  # dialtools.names is the package that knows names
+COMMANDS["name_pools"] = "names"  # dialtools.names is the package that knows names
 _RECORDS = ("lines", "read", "write")
 # parameters of generate, train_generator, train_encoder and score
 _VALUES = {
@@ -55,16 +55,16 @@ _VALUES = {
     "Prompting": "inference.views",
     "Serving": "inference.completions",
 }
-__all__ = ["__version__", *_COMMANDS, *_RECORDS, *_VALUES]
+__all__ = ["__version__", *COMMANDS, *_RECORDS, *_VALUES]
 
 
 def __getattr__(name: str):  # no Any: start.py is to come before anything that takes time
     from importlib import import_module
 
-    if name in _COMMANDS:
-        return getattr(import_module(f"dialtools.commands.{_COMMANDS[name]}"), name)
-    if name in _RECORDS:
-        return getattr(import_module("dialtools.records.jsonl"), name)
+    if name in COMMANDS or name in _RECORDS:
+        python = import_module("dialtools.commands._python")
+        found = python.function(name) if name in COMMANDS else python.of_records(name)
+        return globals().setdefault(name, found)
     if name in _VALUES:
         return getattr(import_module(f"dialtools.{_VALUES[name]}"), name)
     raise AttributeError(f"module 'dialtools' has no attribute {name!r}")

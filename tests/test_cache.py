@@ -88,11 +88,11 @@ def test_a_file_that_is_no_cache(server, tmp_path: Path):
     (tmp_path / "c").write_text(
         "not a data base, but a text that is long enough to be taken for one"
     )
-    with pytest.raises(OptionError, match="--cache .*not a database"):
+    with pytest.raises(OptionError, match="cache=.*not a database"):
         made(server, RECORDS, tmp_path / "c")
     with sqlite3.connect(tmp_path / "other") as base:
         base.execute("CREATE TABLE made (x)")
-    with pytest.raises(OptionError, match="--cache .*no such column"):
+    with pytest.raises(OptionError, match="cache=.*no such column"):
         made(server, RECORDS, tmp_path / "other")
 
 

@@ -52,7 +52,7 @@ WRITING = {
     "tree_file",
     "unmatched_file",
 }
-READING = {"field", "lines", "with_file"}  # what a command reads, and how
+READING = {"field", "lines", "per_source", "with_file"}  # what a command reads, and how
 
 
 def program(name: str) -> str:
@@ -101,7 +101,7 @@ def test_processes_may_be_started_in_any_way(method: str, tmp_path: Path):
 
 def test_commands_are_functions_of_the_package():
     for name, function in FUNCTIONS.items():
-        assert getattr(dialtools, function) is getattr(module(name), function)
+        assert inspect.unwrap(getattr(dialtools, function)) is getattr(module(name), function)
     assert {*FUNCTIONS.values(), "read", "write"} <= set(dir(dialtools))
 
 

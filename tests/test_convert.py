@@ -582,7 +582,7 @@ def test_nobody_is_made_up_where_others_have_speakers():
     "field", [["text"], ["=a"], [""], ["="], ["text:a"], ["text=a", "id=b", "text=c"]]
 )
 def test_fields_of_another_shape_are_refused_at_the_call(field: list[str]):
-    with pytest.raises(OptionError, match="--field is KEY=PATH"):
+    with pytest.raises(OptionError, match='field={"KEY": "PATH"} is wanted'):
         dialtools.convert("missing", field=field)
 
 
@@ -649,7 +649,7 @@ def test_columns_of_several_systems_are_records_of_one_id():
     [(["prediction:=a"], []), ([":bart=a"], []), (["prediction:bart=a"], ["system=t5"])],
 )
 def test_systems_without_a_name_are_refused(field: list[str], set: list[str]):
-    with pytest.raises(OptionError, match="--field KEY:SYSTEM|--field is KEY:SYSTEM"):
+    with pytest.raises(OptionError, match='field={"KEY:SYSTEM": "COLUMN"}'):
         dialtools.convert("missing", field=field, set=set)
 
 

@@ -275,10 +275,10 @@ def test_ratings_have_a_corpus_score_that_is_tested():
         ),
         (
             {"value": "statistics.bleu", "outliers": "sd:3"},
-            "--outliers, --power and --per cluster need numbers",
+            "'outliers', power=True and per=\"cluster\" need numbers",
         ),
-        ({"value": "statistics.bleu", "power": True}, "--power"),
-        ({"value": "statistics.bleu", "per": "cluster"}, "--per cluster"),
+        ({"value": "statistics.bleu", "power": True}, "power=True"),
+        ({"value": "statistics.bleu", "per": "cluster"}, 'per="cluster"'),
         ({"value": "statistics.bleu"}, "no statistics of this metric"),
         ({"value": "statistics.blue"}, "did you mean bleu"),
     ],

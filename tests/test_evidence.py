@@ -41,10 +41,13 @@ def test_a_text_looks_like_its_language(lang):
 @pytest.mark.parametrize(
     "record, remedy",
     [
-        ({"dialogue": KOREAN}, "Hangul, which en is not written in: --lang ko"),
-        ({"dialogue": [{"speaker": "Ann", "text": "今日は暑いですね"}]}, "Japanese.*--lang ja"),
-        ({"text": "नमस्ते दोस्त"}, "Devanagari.*--lang TAG, such as hi"),
-        ({"prediction": ["今天很热", "今天热"], "reference": "今天非常热"}, "Chinese.*--lang zh"),
+        ({"dialogue": KOREAN}, 'Hangul, which en is not written in: "lang": "ko"'),
+        ({"dialogue": [{"speaker": "Ann", "text": "今日は暑いですね"}]}, 'Japanese.*"lang": "ja"'),
+        ({"text": "नमस्ते दोस्त"}, 'Devanagari.*"lang": "TAG", such as hi'),
+        (
+            {"prediction": ["今天很热", "今天热"], "reference": "今天非常热"},
+            'Chinese.*"lang": "zh"',
+        ),
     ],
 )
 def test_an_assumed_language_with_another_script_is_an_error(record, remedy):

@@ -301,7 +301,7 @@ def test_where_tokens_are_forbidden_a_search_renormalizes_or_is_refused(made_her
         stop_at_beams=True,
         max_new_tokens=12,
     )
-    with pytest.raises(OptionError, match="add --renormalize, or"):
+    with pytest.raises(OptionError, match="add renormalize=True, or"):
         list(generate(RECORDS, **options))
 
 
@@ -335,7 +335,7 @@ def test_a_search_without_length_penalty_goes_on_after_its_best_output(made_here
 def test_which_language_is_not_guessed(family: str, tmp_path: Path):
     """The decoder of mBART-25 would begin with another token, and write in no language at all."""
     place = saved(family, tmp_path)[0]
-    with pytest.raises(OptionError, match="No output language given: use --tgt-lang CODE"):
+    with pytest.raises(OptionError, match='No output language given: use tgt_lang="CODE"'):
         list(generate(RECORDS[:1], model=place, max_new_tokens=9))
     with pytest.raises(OptionError, match="knows no language 'hi_XX'.*it has a"):
         list(generate(RECORDS[:1], model=place, tgt_lang="hi_XX", max_new_tokens=9))
@@ -407,7 +407,7 @@ def test_pickled_weights_are_read_where_that_is_allowed(family: str, made_here, 
     torch.save(model.state_dict(), tmp_path / family / "pytorch_model.bin")
     writers.writer.cache_clear()
     for engine in ("torch", "ctranslate2"):
-        with pytest.raises(MissingError, match="no weights in safetensors.*--allow-pickle"):
+        with pytest.raises(MissingError, match="no weights in safetensors.*allow_pickle=True"):
             list(generate(RECORDS, engine=engine, **options))
         made = list(generate(RECORDS, engine=engine, allow_pickle=True, **options))
         assert [record["prediction"] for record in made] == expected

@@ -223,7 +223,7 @@ def test_what_names_no_group():
         results([record(n, "a") for n in range(gaps.MOST + 1)], "id", summary=True)
     with pytest.raises(OptionError, match="goes with summary"):
         list(dialtools.score([], metric=["rouge1"], by="x"))
-    with pytest.raises(OptionError, match="--by is for results"):
+    with pytest.raises(OptionError, match="'by' is for results"):
         list(dialtools.score([], metric=["rouge1"], by="x", sensitivity=True, per_source=True))
 
 

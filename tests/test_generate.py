@@ -174,7 +174,7 @@ def test_an_existing_prediction_is_kept_from_harm():
         "scores": {"rouge1": 1.0},
         "statistics": {"bleu": [1, 1]},
     }
-    with pytest.raises(RecordError, match="--overwrite"):
+    with pytest.raises(RecordError, match="overwrite=True"):
         list(generate([record], generator="lead"))
     before = deepcopy(record)
     [made] = generate([record], generator="lead", overwrite=True)
@@ -189,7 +189,7 @@ def test_an_existing_prediction_is_kept_from_harm():
 @pytest.mark.parametrize(
     "given, message",
     [
-        ({}, "-g lead, -g longest"),
+        ({}, 'generator="lead", generator="longest"'),
         ({"generator": "longest", "beams": 2}, "no option 'beams'; it has k, speaker"),
         ({"generator": "longer"}, "did you mean longest"),
         ({"generator": "lead:k=0"}, "k is at least 1"),
@@ -198,7 +198,7 @@ def test_an_existing_prediction_is_kept_from_harm():
         ({"generator": "causal:model=x", "beams": 0}, "beams is at least 1"),
         ({"generator": "causal:model=x", "number": 5}, "beams=5"),
         ({"generator": "causal:model=x", "sample": True, "beams": 4}, "beams=1"),
-        ({"generator": "causal:model=x", "top_k": 5}, "add --sample"),
+        ({"generator": "causal:model=x", "top_k": 5}, "add sample=True"),
         (
             {"generator": "causal:model=x", "sample": True, "temperature": float("nan")},
             "temperature is at least",
@@ -577,7 +577,7 @@ def cut_short(place: Path) -> str:
             lambda place: broken(
                 place, model_type="of-my-own", auto_map={"AutoConfig": "mine.Config"}
             ),
-            "--trust-remote-code",
+            "trust_remote_code=True",
         ),
         (lambda place: f"{place}/not-there", "there is no model folder"),
     ],
@@ -619,7 +619,7 @@ def test_a_missing_library_is_named(folder: Path, monkeypatch: pytest.MonkeyPatc
 
 
 def test_no_such_device(folder: Path):
-    with pytest.raises(MissingError, match="--device cpu"):
+    with pytest.raises(MissingError, match='device="cpu"'):
         list(generate(RECORDS, model=str(folder / "bart"), device="toaster"))
 
 

@@ -77,7 +77,7 @@ def test_scores_are_joined_label_by_label_and_histories_keep_both():
     assert joined["scores"] == {"rouge1": 0.5, "human": 4}
     assert [entry["by"] for entry in joined["history"]] == ["a", "b", "dt-join"]
     with pytest.raises(
-        RecordError, match='another "rouge1" is there already: 0.5; --overwrite replaces it'
+        RecordError, match='another "rouge1" is there already: 0.5; overwrite=True replaces it'
     ):
         list(dialtools.join([one], [{"id": 1, "scores": {"rouge1": 0.6}}]))
     (joined,) = dialtools.join([one], [{"id": 1, "scores": {"rouge1": 0.6}}], overwrite=True)
@@ -107,7 +107,7 @@ def test_several_systems_make_a_record_each(shell, tmp_path):
 
 def test_nothing_is_joined_by_chance():
     with pytest.raises(
-        RecordError, match='two rows for id "1", variant none; --on KEY joins by another key'
+        RecordError, match='two rows for id "1", variant none; on="KEY" joins by another key'
     ):
         list(dialtools.join(RECORDS, [{"id": 1, "a": 1}, {"id": "1", "a": 2}]))
     with pytest.raises(RecordError, match='no "id", by which rows are joined'):

@@ -1109,7 +1109,7 @@ def test_a_second_swap_is_restored_step_by_step():
 
 def test_unknown_pool_and_broken_file_of_names():
     with pytest.raises(
-        OptionError, match="no pool 'frequnt'.*did you mean frequent.*; --pool-file reads"
+        OptionError, match="no pool 'frequnt'.*did you mean frequent.*; 'pool_file' reads"
     ):
         list(dialtools.swap_names([record()], pool="frequnt"))
 

@@ -194,7 +194,7 @@ def test_groups_together_have_no_power_and_ratings_none_at_all():
         all("|after:friedman|" in pair["signature"] for pair in pairs)
         and "after" not in first["signature"]
     )
-    with pytest.raises(OptionError, match="--power: likert makes no comparison"):
+    with pytest.raises(OptionError, match="power=True: likert makes no comparison"):
         list(dialtools.ttest(records, value="m", by="system", test="likert", power=True))
 
 

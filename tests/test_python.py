@@ -1,6 +1,7 @@
 """The commands as functions of Python: records and options that a person in a notebook gives."""
 
 import io
+import pickle
 import sys
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -12,7 +13,7 @@ import pytest
 import dialtools
 from dialtools import languages
 from dialtools.plugins.metric import Metric
-from dialtools.system.errors import OptionError, RecordError
+from dialtools.system.errors import DialtoolsError, OptionError, RecordError
 
 ANN = {
     "dialogue": [
@@ -75,7 +76,7 @@ def test_records_without_an_id_are_not_joined_line_by_line():
 @pytest.mark.parametrize(
     "given, told",
     [
-        ("in.jsonl", 'a record is a dict, here is "i"; those of a DataFrame are df.to_dict'),
+        ({"id": [1]}, 'a record is a dict, here is "id"; those of a DataFrame are df.to_dict'),
         (
             [ANN | {"variant": nan}],
             r"a variant is a string, here is NaN; of a DataFrame, df.astype\(object\).where",
@@ -87,6 +88,118 @@ def test_records_without_an_id_are_not_joined_line_by_line():
 def test_what_is_no_record_is_told(function: Callable, given: object, told: str):
     with pytest.raises(RecordError, match=told):
         list(function(given))
+
+
+@pytest.mark.parametrize(
+    "call, name",
+    [
+        *((function, "records") for function in FILTERS),
+        (partial(dialtools.merge, summary=True), "parts"),
+        (lambda path: dialtools.merge([path], summary=True), "parts"),
+        (partial(dialtools.ttest, value="f1"), "a"),
+        (lambda path: dialtools.join([ANN], path), "rows"),
+        (lambda path: dialtools.show([ANN], per_source=path), "per_source"),
+        (dialtools.write, "records"),
+    ],
+)
+@pytest.mark.parametrize("path", ["in.jsonl", Path("in.jsonl")])
+def test_a_path_is_none_of_records(call: Callable, name: str, path: object):
+    with pytest.raises(OptionError) as caught:
+        list(call(path))
+    assert str(caught.value) == (
+        f"{name} is a path, 'in.jsonl': dialtools.read('in.jsonl') gives the records of JSON Lines, "
+        "dialtools.convert those of other files"
+    )
+
+
+@pytest.mark.parametrize(
+    "call, told",
+    [
+        (partial(dialtools.score, metric="exact", by=["kind"]), "by is a string or None, not ['"),
+        (partial(dialtools.show, by=["kind"]), "by is a string or None, not ['kind']"),
+        (partial(dialtools.ttest, value="f1", level="0.9"), "level is a number, not '0.9'"),
+        (partial(dialtools.ttest, value="f1", per="turn"), "per is 'id' or 'cluster' or 'record'"),
+        (partial(dialtools.swap_names, variants="2"), "variants is a whole number, not '2'"),
+        (partial(dialtools.swap_names, seed=True), "seed is a whole number, not True"),
+        (
+            partial(dialtools.perturb, kind=["typo.case", 3]),
+            "kind is a list of strings or functions, not",
+        ),
+        (partial(dialtools.select, where=0.5), "where is a string or None, not 0.5"),
+        (
+            partial(dialtools.generate, decoding=dialtools.Decoding(beams="4")),
+            "beams is a whole number or None, not '4'",
+        ),
+        (partial(dialtools.generate, decoding={"beams": 4}), "decoding is a Decoding, not {'bea"),
+    ],
+)
+def test_an_argument_of_another_type_is_told_of_before_anything_is_read(call: Callable, told: str):
+    with pytest.raises(OptionError) as caught:
+        call([ANN])
+    assert str(caught.value).startswith(told)
+
+
+def test_numbers_of_numpy_are_numbers():
+    numpy = pytest.importorskip("numpy")
+    options = {"variants": numpy.int64(2), "seed": numpy.int32(1)}
+    assert len(list(dialtools.swap_names([ANN | {"id": 1}], **options))) == 2
+
+
+@pytest.mark.parametrize(
+    "call, told",
+    [
+        (
+            lambda: dialtools.generate([ANN | {"id": 1, "prediction": "a"}], generator="lead"),
+            'the record has a "prediction"; overwrite=True replaces it (id 1)',
+        ),
+        (
+            lambda: dialtools.convert("x.csv", field="id"),
+            'field={"KEY": "PATH"} is wanted, not \'id\'',
+        ),
+        (
+            lambda: dialtools.convert("x.csv", next_response=True, continuity=True),
+            "next_response=True or continuity=True, not both",
+        ),
+        (
+            lambda: dialtools.cluster([{"id": 1, "v": [1]}], vectors="v"),
+            "give the number of 'clusters', or choose=\"2..50\"",
+        ),
+        (
+            lambda: dialtools.show([ANN | {"id": 1}], by="pool"),
+            "'by': no record has a 'pool'; there are id, lang, kind",
+        ),
+        (
+            lambda: dialtools.score([{"id": 1, "text": "Привет, как дела?"}], metric="exact"),
+            'no "lang", and its letters are Cyrillic, which en is not written in: "lang": "TAG", '
+            "such as ru, uk (id 1)",
+        ),
+        (
+            lambda: dialtools.perturb([{"id": 1, "dialogue": [{"text": "a"}]}], kind="typo"),
+            'turn 1 has no "speaker" that is a string: {"text": "a"}; '
+            'convert(field={"dialogue.speaker": "KEY"}) takes it from elsewhere (id 1)',
+        ),
+    ],
+)
+def test_errors_name_parameters_where_those_of_the_commands_name_options(call, told: str):
+    with pytest.raises(DialtoolsError) as caught:
+        list(call())
+    assert str(caught.value) == told
+
+
+def test_pairs_may_be_a_dict(tmp_path: Path):
+    (tmp_path / "in.jsonl").write_text('{"nr": 7, "talk": "Ann: Hi"}\n')
+    options = {"field": {"id": "nr", "dialogue": "talk"}, "set": {"lang": "en"}}
+    (record,) = dialtools.convert(tmp_path / "in.jsonl", source="jsonl", **options)
+    assert {key: record[key] for key in ("id", "dialogue", "lang")} == {
+        "id": 7,
+        "dialogue": "Ann: Hi",
+        "lang": "en",
+    }
+
+
+def test_functions_can_be_sent_to_another_process():
+    """As Ray, Spark and the pools of the standard library do."""
+    assert pickle.loads(pickle.dumps(dialtools.score)) is dialtools.score
 
 
 OF_TURNS: list[Callable] = [  # that look at turns

@@ -423,7 +423,7 @@ TWICE = [
         ["-k", "typo.case", "-k", "dialogue.split"],
     ),
     (swap_names.main, [SWAP, WRITE], ["--restore"]),
-    (swap_names.main, [SWAP, WRITE], ["--keep-original"]),
+    (swap_names.main, [SWAP, WRITE], ["--overwrite", "--keep-original"]),
     (
         perturb.main,
         [SWAP],
@@ -643,13 +643,13 @@ def test_a_record_that_came_in_between_is_named_where_what_fails_is_skipped(
 @pytest.mark.parametrize(
     "before, command",
     [
-        ("dt-swap-names --keep-original", "dt-score -m rouge1"),
-        ("dt-perturb -k typo.case --keep-original", "dt-perturb -k dialogue.split"),
+        (f"dt-swap-names --keep-original -q | {WRITE}", "dt-score -m rouge1"),
+        ("dt-perturb -k typo.case --keep-original -q", "dt-perturb -k dialogue.split"),
     ],
 )
 def test_a_variant_that_left_the_input(home: Path, shell, before: str, command: str):
     """What was made of it is not taken for what was made of the original."""
-    chain(home, WRITE, f"{before} -q")
+    chain(home, before)
     line = f"{command} -q made.jsonl -o out --resume"
     assert shell(f"{line} && head -c 150000 out > cut && cp cut out", cwd=home).status == 0
     found = shell(f"sed -i 2d made.jsonl && {line}", cwd=home)

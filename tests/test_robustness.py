@@ -359,7 +359,7 @@ def test_sources_without_variants(per_source: bool):
         != []
     )
     assert list(dialtools.score([], **asked)) == []
-    with pytest.raises(RecordError, match="no variants to compare.*--keep-original"):
+    with pytest.raises(RecordError, match="no variants to compare.*keep_original=True"):
         list(dialtools.score([lone], **asked))
 
 

@@ -99,7 +99,7 @@ def test_drop():
     assert len(selected([{"id": 1, "prediction": "?"}], drop=["repeats"])[0]) == 1
     kept, told = selected([turns, turns], drop=["bare"])
     assert len(kept) == 2 and not told
-    with pytest.raises(RecordError, match="--explode"):
+    with pytest.raises(RecordError, match="explode=True"):
         selected([NBEST], drop=["bare"])
 
 
@@ -194,7 +194,7 @@ def test_a_label_that_nobody_scored():
         selected([], where="blue >")
     # as of a variable that is not set
     for option in ({"where": ""}, {"rank": " "}, {"echo": ["Sun", ""]}):
-        with pytest.raises(OptionError, match="no expression|--echo needs a text"):
+        with pytest.raises(OptionError, match="no expression|'echo' needs a text"):
             selected([], explode=True, **option)
     with pytest.raises(RecordError, match='the score "bleu" must be a number or null, not "60"'):
         selected(scored({"bleu": "60"}), where="bleu > 1")
@@ -221,10 +221,10 @@ def test_without_ids_that_cannot_be_compared(tmp_path: Path):
     (tmp_path / "no.jsonl").write_text('{"id": 1}\n{"reference": "x"}\n')
     for id, here, there in ((2, "an integer", "a string"), ("1", "a string", "an integer")):
         with pytest.raises(
-            RecordError, match=f"--without has the same id, but it is {here} here and {there} there"
+            RecordError, match=f"'without' has the same id, but it is {here} here and {there} there"
         ):
             selected([{"id": id, "text": "x"}], without=str(tmp_path / "done.jsonl"))
-    with pytest.raises(RecordError, match='no.jsonl:2: no "id", which --without needs'):
+    with pytest.raises(RecordError, match="no.jsonl:2: no \"id\", which 'without' needs"):
         selected([{"id": 1, "text": "x"}], without=str(tmp_path / "no.jsonl"))
 
 

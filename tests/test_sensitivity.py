@@ -565,7 +565,7 @@ def test_the_original_may_be_one_of_the_variants():
         dialtools.system.errors.RecordError, match="no original beside the variants"
     ):
         list(dialtools.score(records[1:], metric=["rouge1"], sensitivity=True, with_original=True))
-    with pytest.raises(dialtools.system.errors.OptionError, match="goes with --sensitivity"):
+    with pytest.raises(dialtools.system.errors.OptionError, match="goes with sensitivity=True"):
         list(dialtools.score(records, metric=["rouge1"], with_original=True))
 
 

@@ -106,7 +106,9 @@ def test_scores_of_another_file_are_those_of_the_group_or_there_are_none():
         "1  en  pool white  S:exact 0.00"
     ]  # what the other pool had is left out
     assert shown(pools, by="lang") == ["1  en  lang en  S:exact 50.00"]
-    with pytest.raises(OptionError, match="of variants of several groups .id 1.: leave --with out"):
+    with pytest.raises(
+        OptionError, match="of variants of several groups .id 1.: leave .per_source. out"
+    ):
         shown(pools, by="variant")
     whole = [{"id": 1, "unit": "percent", "scores": {"S:exact": 50.0}}]
     with pytest.raises(OptionError, match="of variants of several groups"):

@@ -81,11 +81,11 @@ def test_slots_and_braces(template, row, expected):
         ("{job}", [JOBS, JOBS], [], "two tables have a column 'job'"),
         ("{text}", [[{"text": "x"}]], [], "no column can be called 'text'"),
         ("{job}", [JOBS], ["field=x"], "no column can be called 'field'"),
-        ("{job}", [JOBS], ["x"], "--template needs KEY=TEMPLATE"),
-        ("{job}", [JOBS], ["id=x"], "--template needs KEY=TEMPLATE"),
+        ("{job}", [JOBS], ["x"], 'template={"KEY": "TEMPLATE"} is wanted'),
+        ("{job}", [JOBS], ["id=x"], 'template={"KEY": "TEMPLATE"} is wanted'),
         ("{x}", [], [], "there are none"),
         ("{job}", JOBS, [], "tables must be a list of lists"),
-        ("{job}", ["jobs.tsv"], [], "tables must be a list of lists of rows"),
+        ("{job}", ["jobs.tsv"], [], "tables is a path, 'jobs.tsv'"),
     ],
 )
 def test_what_does_not_fit(text, tables, more, message):

@@ -296,7 +296,7 @@ def test_records_that_lack_what_they_need(tmp_path, row: dict, options: dict, re
 @pytest.mark.parametrize(
     "train, dev, options, reason",
     [
-        (pairs(1, 4, True), pairs(1, 4, True), {"target": "like"}, "only examples of --train"),
+        (pairs(1, 4, True), pairs(1, 4, True), {"target": "like"}, "only examples of 'train'"),
         (
             [{"text": t, "reference": t, "like": 1} for t in "ab"],
             pairs(1, 4, False),
@@ -309,7 +309,7 @@ def test_records_that_lack_what_they_need(tmp_path, row: dict, options: dict, re
             {"target": "like", "group": "speaker"},
             "only one of",
         ),
-        (pairs(1, 4, True), pairs(2, 4, True), {"pair": "text"}, "--pair has two"),
+        (pairs(1, 4, True), pairs(2, 4, True), {"pair": "text"}, "'pair' has two"),
         (
             pairs(1, 4, True),
             pairs(2, 4, True),

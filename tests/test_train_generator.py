@@ -475,7 +475,7 @@ def test_a_loss_that_is_no_number_ends_the_training(data: Path, tmp_path: Path):
     with pytest.raises(OptionError, match="training diverged: in step 1 the loss is nan"):
         train(data, tmp_path / "model", objective=[nan])
     with pytest.raises(
-        OptionError, match="on --dev after epoch 1 the loss is nan; .* holds no model"
+        OptionError, match="on 'dev' after epoch 1 the loss is nan; .* holds no model"
     ):
         train(data, tmp_path / "exploded", batch_size=24, learning_rate=1e30)
     assert not (tmp_path / "exploded" / "model.safetensors").exists()
@@ -538,11 +538,11 @@ def test_training_ends_early(data: Path, tmp_path: Path):
 @pytest.mark.parametrize(
     "change, error, message",
     [
-        ({"dev": "train.jsonl"}, OptionError, "--dev has only records of --train"),
+        ({"dev": "train.jsonl"}, OptionError, "'dev' has only records of 'train'"),
         (
             {"dev": [{**record(1), "dialogue": "Ann: new"}, record(100)]},
             OptionError,
-            r'--dev shares 1 ids with --train, such as "d1" \(0 with the same texts\)',
+            r"'dev' shares 1 ids with 'train', such as \"d1\" \(0 with the same texts\)",
         ),
         (
             {"train": [record(1), {"id": 2, "text": "a"}]},
@@ -551,7 +551,7 @@ def test_training_ends_early(data: Path, tmp_path: Path):
         ),
         ({"train": [{**record(1), "reference": " "}]}, RecordError, ':1: "reference" is empty'),
         ({"target": "label"}, RecordError, 'train.jsonl:1: no "label"'),
-        ({"dev": []}, OptionError, "--dev: no records"),
+        ({"dev": []}, OptionError, "'dev': no records"),
         ({"model": "tiny:size=3"}, OptionError, "tiny has no option 'size'"),
         ({"model": "tiny:hidden=30,heads=4"}, OptionError, "hidden is a multiple"),
         (
@@ -561,7 +561,7 @@ def test_training_ends_early(data: Path, tmp_path: Path):
         ),
         ({"best": "perplexity"}, OptionError, "perplexity: which model?"),
         ({"best": "perplexty"}, OptionError, "no metric is called 'perplexty'"),
-        ({"lora": 4}, OptionError, "--lora adapts a trained model"),
+        ({"lora": 4}, OptionError, "'lora' adapts a trained model"),
         ({"objective": ["atention"]}, OptionError, "no objective is called 'atention'"),
         ({"warmup": 2}, OptionError, "warmup is at most 1, not 2"),
         ({"go_on": True, "overwrite": True}, OptionError, "give only one"),
@@ -598,7 +598,7 @@ def test_records_to_choose_by_that_were_learned_are_told(data: Path, tmp_path: P
 
 
 def test_a_folder_of_another_run_is_kept(data: Path, trained: Trained):
-    with pytest.raises(OptionError, match="holds a model: give --overwrite"):
+    with pytest.raises(OptionError, match="holds a model: give overwrite=True"):
         train(data, trained.folder)
     with pytest.raises(OptionError, match="is the model to start from"):
         train(data, trained.folder, model=str(trained.folder), overwrite=True)

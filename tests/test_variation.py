@@ -162,7 +162,7 @@ def test_objectives_add_up_and_an_embedding_comes_with_the_folder(torch, files: 
 
 def test_a_prediction_is_no_target_where_names_are_drawn(files: dict):
     files["reading"] = Reading(target="prediction")
-    with pytest.raises(OptionError, match="--vary names renames no predictions"):
+    with pytest.raises(OptionError, match="names of 'vary' renames no predictions"):
         next(dialtools.train_generator(vary="names:pool=train", **files))
 
 
@@ -185,7 +185,7 @@ def test_an_adapter_brings_the_embedding_along(torch, files: dict, tmp_path: Pat
     )
     assert isinstance(made["prediction"], str)
     with pytest.raises(
-        OptionError, match="attribute changes the input embeddings, which --lora does not train"
+        OptionError, match="attribute changes the input embeddings, which 'lora' does not train"
     ):
         list(
             dialtools.train_generator(
@@ -202,7 +202,7 @@ def test_objectives_that_cannot_work(torch, files: dict, tmp_path: Path):
             list(dialtools.train_generator(objective=[f"states:weight={weight}"], **files))
     with pytest.raises(
         OptionError,
-        match="attention compares the variants of a record, and no id is in --train twice",
+        match="attention compares the variants of a record, and no id is in 'train' twice",
     ):
         list(dialtools.train_generator(objective=["attention"], **files))
     mixed = tmp_path / "mixed.jsonl"
@@ -215,7 +215,7 @@ def test_objectives_that_cannot_work(torch, files: dict, tmp_path: Path):
         )
     )
     with pytest.raises(
-        OptionError, match="target is for texts of one language, and --train has en, fr"
+        OptionError, match="target is for texts of one language, and 'train' has en, fr"
     ):
         list(
             dialtools.train_generator(

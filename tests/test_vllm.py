@@ -284,7 +284,7 @@ def test_a_gpu_without_enough_memory_is_one_line(model: str, monkeypatch: pytest
 
     monkeypatch.setattr(LLM, "generate", fail)
     for said, kind, told in (
-        ("CUDA out of memory. Tried to allocate 2.00 GiB.", MissingError, "a smaller --window"),
+        ("CUDA out of memory. Tried to allocate 2.00 GiB.", MissingError, "a smaller .?window"),
         ("Engine core is dead", RuntimeError, "is dead"),
     ):
         with pytest.raises(kind, match=told):

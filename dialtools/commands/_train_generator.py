@@ -102,7 +102,7 @@ def _vary(specs: tuple, variants: int, seed: int, target: str) -> preparation.Va
     told = (*labels, f"{variants} variants")
     if target == "prediction" and any(map(_variation.is_of_names, specs)):
         raise OptionError(
-            "--vary names renames no predictions, so that none is the --target: "
+            "names of --vary renames no predictions, so that none is the --target: "
             "dt-convert --field reference=prediction makes references of them"
         )
     return preparation.Vary(_variation.drawing(specs, variants, seed), told)

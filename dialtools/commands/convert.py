@@ -2,7 +2,7 @@
 
 import os
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 
 import click
@@ -66,8 +66,8 @@ COUNTERS = {
 def convert(
     *files: str,
     source: str | Callable = "auto",
-    field: Iterable[str] = (),
-    set: Iterable[str] = (),
+    field: Iterable[str] | Mapping[str, str] = (),
+    set: Iterable[str] | Mapping[str, str] = (),
     next_response: bool = False,
     continuity: bool = False,
     format: str | None = None,
@@ -77,9 +77,9 @@ def convert(
 
     files: paths; none, or "-", is standard input.
     source: a format's name, "csv:delimiter=;", a function file -> (place, record) pairs, or "auto".
-    field: "KEY=PATH", other places to take a key's value from; "KEY:SYSTEM=PATH" makes a record
-        for each of several systems.
-    set: "KEY=VALUE", constants, strings.
+    field: {"KEY": "PATH"}, other places to take a key's value from; {"KEY:SYSTEM": "PATH"} makes
+        a record for each of several systems.  As on the command line, "KEY=PATH" says the same.
+    set: {"KEY": "VALUE"}, constants, strings; or "KEY=VALUE".
     next_response: cut dialogues before their last turn, which becomes the reference.
     continuity: cut dialogues after each turn, with the label "goes on" or "ends".
     format: the name of the format to write.

@@ -45,7 +45,7 @@ def show(
     worst: str | None = None,
     best: str | None = None,
     number: int | None = None,
-    id: str | Sequence[str] = (),
+    id: str | int | Sequence[str | int] = (),
     where: str | None = None,
     by: str | None = None,
 ) -> Iterator[str]:
@@ -61,6 +61,8 @@ def show(
     where: show only sources with a record for which this expression of scores is true.
     by: what variants are grouped by: a key, "kind", or a part of a signature such as "pool".
     """
+    if number is not None and number < 1:
+        raise OptionError(f"number must be 1 or more, not {number}")
     label, ids = worst or best, [str(one) for one in registry.several(id)]
     holds = None if where is None else expressions.condition(where)
     labels = [*([label] if label else []), *(expressions.labels(where) if where else [])]
@@ -240,7 +242,7 @@ def _scale(label: str) -> int:
     ),
     click.option(
         "--with",
-        "with_file",
+        "per_source",
         metavar="FILE",
         help="Take S, R, D and the like from FILE, which dt-score --per-source wrote, "
         "instead of computing them.",
@@ -252,7 +254,7 @@ def _scale(label: str) -> int:
     cli.key_options("id", "lang", "dialogue", "text", "prediction", "reference"),
     cli.quiet,
 )
-def main(with_file: str | None, **options) -> int:
+def main(per_source: str | None, **options) -> int:
     """Show the records of each source together, turn by turn, with what changed.
 
     Each source is shown with its variants: new names and errors, references,
@@ -303,11 +305,10 @@ def main(with_file: str | None, **options) -> int:
     by = options.pop("by")
     is_watched = options["output"] == STANDARD and terminal.is_terminal(sys.stdout)
     paper = Paper(terminal.columns(), is_watched and terminal.colours())
-    per_source = None if with_file is None else _read(with_file, renaming(options))
     work = Work(
         partial(
             show,
-            per_source=per_source,
+            per_source=None if per_source is None else _read(per_source, renaming(options)),
             width=paper.width,
             by=by,
             colours=paper.colours,

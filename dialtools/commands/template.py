@@ -1,7 +1,7 @@
 """Fill a template's slots from tables: a record for each combination of their rows."""
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice, product
 
@@ -21,12 +21,14 @@ _PARTS = re.compile(r"\{\{|\}\}|\{([^{}]+)\}|([{}])")
 Table = Sequence[dict]  # rows: dicts of strings
 
 
-def template(tables: Sequence[Table], *, text: str, template: Iterable[str] = ()) -> Iterator[dict]:
+def template(
+    tables: Sequence[Table], *, text: str, template: Iterable[str] | Mapping[str, str] = ()
+) -> Iterator[dict]:
     """Yield a record for each combination of a row of each table.
 
     tables: rows as dicts of strings; the first cell of a row names it in the id.
     text: the template of "text", with slots such as {occupation}; {{ and }} are braces.
-    template: "KEY=TEMPLATE", further keys.
+    template: {"KEY": "TEMPLATE"}, further keys; or "KEY=TEMPLATE", one or several.
     """
     templates = {"text": text} | _pairs(registry.several(template))
     _check(templates, tables)
@@ -45,7 +47,7 @@ def _pairs(given: Iterable[str]) -> dict[str, str]:
         key, equals, value = pair.partition("=")
         if not key or not equals or key in ("id", "text", *found):
             raise OptionError(
-                f"--template needs KEY=TEMPLATE, each key once, neither id nor text, not {pair!r}"
+                f"--template KEY=TEMPLATE is wanted, each key once, neither id nor text, not {pair!r}"
             )
         found[key] = value
     return found

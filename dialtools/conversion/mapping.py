@@ -30,12 +30,12 @@ def maker(
         "one_line": its dialogue is a string of one line with several colons as after names;
         "lists_as_strings": its reference is a string that begins like a list of strings.
     """
-    fields = _pairs(field, "--field is KEY=PATH")
+    fields = _pairs(field, "--field KEY=PATH")
     of_turns = {
         key.removeprefix(_TURNS): path for key, path in fields.items() if key.startswith(_TURNS)
     }
     of_records = {key: path for key, path in fields.items() if not key.startswith(_TURNS)}
-    fixed = _pairs(constants, "--set is KEY=VALUE")
+    fixed = _pairs(constants, "--set KEY=VALUE")
 
     def make(item: dict) -> dict:
         record = (_moved(item, of_records) if of_records else item) | fixed
@@ -73,10 +73,10 @@ def _pairs(options: Iterable[str], usage: str) -> dict[str, str]:
     for option in options:
         key, equals, value = option.partition("=")
         if not key or not equals:
-            raise OptionError(f"{usage}, not {option!r}")
+            raise OptionError(f"{usage} is wanted, not {option!r}")
         if key in pairs:
             given = " and ".join(map(repr, options))
-            raise OptionError(f"{usage}, each KEY once, not {given}")
+            raise OptionError(f"{usage} is wanted, each KEY once, not {given}")
         pairs[key] = value
     return pairs
 

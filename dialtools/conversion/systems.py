@@ -26,7 +26,9 @@ def of(field: Iterable[str]) -> dict[str, list[str]]:
         key, equals, path = option.partition("=")
         name, colon, system = key.partition(":")
         if colon and not (name and system):
-            raise OptionError(f"--field is KEY:SYSTEM=COLUMN for several systems, not {option!r}")
+            raise OptionError(
+                f"--field KEY:SYSTEM=COLUMN is wanted for several systems, not {option!r}"
+            )
         found.setdefault(system, []).append(f"{name}{equals}{path}")
     return found
 

@@ -89,7 +89,7 @@ def best_apart(
 def known(record: dict, original: dict | None) -> dict:
     """Return the original of a variant. Raise RecordError if there is none."""
     if original is None:
-        raise RecordError("no original before its variants: --keep-original", record)
+        raise RecordError("no original before its variants: dt-perturb --keep-original", record)
     return original
 
 

@@ -132,7 +132,9 @@ def _sets(group: list[dict], with_original: bool) -> dict[str, list[dict]]:
 
 def _originals(group: list[dict]) -> list[dict]:
     if group[0].get("variant"):
-        raise RecordError("no original beside the variants: --keep-original", group[0])
+        raise RecordError(
+            "no original beside the variants: dt-swap-names --keep-original", group[0]
+        )
     return group[:1]
 
 

@@ -11,7 +11,7 @@ import inspect
 import os
 import re
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType, NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
@@ -183,12 +183,16 @@ def is_external(name: str) -> bool:
 
 
 def several(values: Any) -> tuple:
-    """Return the values of a repeatable option in Python: one text, function or plug-in, or several.
+    """Return the values of a repeatable option in Python: one text, id, function or plug-in, or
+    several.
 
-    >>> several("rouge2"), several(["rouge1", "rouge2"])
-    (('rouge2',), ('rouge1', 'rouge2'))
+    >>> several("rouge2"), several(["rouge1", "rouge2"]), several({"id": "nr"})
+    (('rouge2',), ('rouge1', 'rouge2'), ('id=nr',))
     """
-    is_one = isinstance(values, str) or callable(values) or hasattr(values, "__dataclass_fields__")
+    if isinstance(values, Mapping):
+        return tuple(f"{key}={value}" for key, value in values.items())
+    is_one = isinstance(values, str | int) or callable(values)
+    is_one = is_one or hasattr(values, "__dataclass_fields__")
     return (values,) if is_one else tuple(values)
 
 

@@ -1,0 +1,281 @@
+"""Commands as functions of Python: their arguments are checked, their errors are in Python's words.
+
+Messages are written for the command line, where most are read: "--overwrite replaces it".  Who
+calls a function gets them with its parameters: "overwrite=True replaces it".
+"""
+
+import functools
+import inspect
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from importlib import import_module
+from itertools import chain
+from numbers import Integral, Real
+from types import NoneType, UnionType
+from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
+
+import click
+
+import dialtools
+from dialtools.pipeline import cli
+from dialtools.plugins import registry
+from dialtools.system.batches import Listed
+from dialtools.system.errors import DialtoolsError, OptionError, RecordError
+
+_OPTION = r"(?<![\w-])-(?:-[a-z][a-z-]*|[a-z])(?![\w…-])"
+_VALUE = r"""(?:'[^']*'|"[^"]*"|[^\s,;()'"-](?:[^\s;()]*[^\s,;:.()])?)"""
+# Quoted texts and other programs, which stay; a command with options; an option.
+_WORDS = re.compile(
+    rf"""(?P<stays>"(?:[^"\\]|\\.)*"|(?<!\w)'[^']*'|\b(?:jq|iconv|pip|python|hf)\ [^;]*)"""
+    rf"""|\b(?P<command>dt-[a-z-]+(?:\ (?:encoder|generator|parser|scorer)(?=\ -))?)"""
+    rf"""(?P<options>(?:\ {_OPTION}(?:\ {_VALUE})?)+)"""
+    rf"""|(?P<option>{_OPTION})(?:\ (?P<value>{_VALUE}))?""",
+    re.VERBOSE,
+)
+# A value behind an option, not the next word of the sentence: KEY, "…", 0.9, KEY=PATH, 2..50, a/b.
+_IS_VALUE = re.compile(r"""[A-Z][A-Z_,-]*$|['"\d]|\S*(?:=|\.\.|/)|cpu$""")
+_NUMBER = re.compile(r"-?\d+(?:\.\d+)?$")
+
+_KINDS: dict[Any, tuple[tuple[type, ...], str]] = {
+    str: ((str, os.PathLike), "a string"),
+    int: ((Integral,), "a whole number"),
+    float: ((Real,), "a number"),
+    bool: ((bool,), "True or False"),
+    NoneType: ((NoneType,), "None"),
+}
+_LISTS = (list, tuple, Sequence, Iterable)
+_DICTS = {dict, Mapping}
+_SINGULAR = re.compile(r"\ba ((?:whole )?\w+)")
+
+
+class _Options(NamedTuple):
+    """The options of a command, and those parameters of its function that are called alike."""
+
+    options: Sequence[click.Parameter]
+    parameters: frozenset[str]
+
+    def named(self, flag: str) -> Any:
+        """Return an option, None for one that the function does not have."""
+        return next(
+            (one for one in self.options if flag in _flags(one) and one.name in self.parameters),
+            None,
+        )
+
+
+def _flags(option: click.Parameter) -> list[str]:
+    return [*option.opts, *option.secondary_opts] if isinstance(option, click.Option) else []
+
+
+def _argument(option: Any, flag: str, word: str | None, is_call: bool) -> tuple[str, str]:
+    """Return an option as an argument, and the word behind it unless that is its value.
+
+    is_call: the words are of a command line, not of a sentence.
+    """
+    rest = "" if word is None else f" {word}"
+    if option.is_flag:
+        return f"{option.name}={flag not in option.secondary_opts}", rest
+    if word is None or not (is_call or _is_value(word, option.type)):
+        return f"'{option.name}'", rest
+    value = word.strip("'\"")
+    if str(option.metavar).startswith("KEY=") and "=" in value:
+        key, _, path = value.partition("=")
+        return f'{option.name}={{"{key}": "{path}"}}', ""
+    is_plain = _NUMBER.match(value) or option.type in (click.INT, click.FLOAT)
+    return f"{option.name}={value}" if is_plain else f'{option.name}="{value}"', ""
+
+
+def _is_value(word: str, kind: click.ParamType) -> bool:
+    """Return whether the word behind an option is its value, not the next of the sentence."""
+    if isinstance(kind, click.Choice):
+        return word in kind.choices
+    if isinstance(kind, cli.Plugin):
+        word_is_known = registry.split(word)[0] in registry.names(kind.kind)
+        return word_is_known or _IS_VALUE.match(word) is not None
+    return _IS_VALUE.match(word) is not None
+
+
+@functools.cache
+def _options(file: str) -> _Options:
+    """Return the options of the command in a file of commands/."""
+    module = import_module(f"dialtools.commands.{file}")
+    name = next((name for name, own in dialtools.COMMANDS.items() if own == file), "main")
+    parameters = inspect.signature(getattr(module, name)).parameters.values()
+    fields = (getattr(one.default, "_fields", (one.name,)) for one in parameters)
+    return _Options(module.main.params, frozenset(chain.from_iterable(fields)))
+
+
+def function(name: str) -> Callable:
+    """Return the function of a command, for callers of Python."""
+    file = dialtools.COMMANDS[name]
+    return _told(getattr(import_module(f"dialtools.commands.{file}"), name), _options(file))
+
+
+def of_records(name: str) -> Callable:
+    """Return a function that reads or writes records, for callers of Python."""
+    return _told(getattr(import_module("dialtools.records.jsonl"), name), _Options((), frozenset()))
+
+
+def _told(function: Callable, options: _Options) -> Callable:
+    signature = inspect.signature(function)
+
+    @functools.wraps(function)
+    def call(*given: Any, **named: Any) -> Any:
+        _check(signature, given, named)
+        with _in_words(options):
+            return _followed(function(*given, **named), options)
+
+    call.__module__ = "dialtools"  # where pickle finds it
+    return call
+
+
+@contextmanager
+def _in_words(options: _Options) -> Iterator[None]:
+    """Put the message of an error that comes out of the block into Python's words."""
+    try:
+        yield
+    except RecordError as error:
+        error.reason = in_python(error.reason, options)
+        raise
+    except DialtoolsError as error:
+        error.args = (in_python(str(error), options),)
+        raise
+
+
+def _followed(made: Any, options: _Options) -> Any:
+    """Return what a function made; the errors of its items are in Python's words, too."""
+    if isinstance(made, Listed):
+        lists = (_each(items, options) for items in _each(made.lists, options))
+        return Listed(lists, made.validated)
+    return _each(made, options) if isinstance(made, Iterator) else made
+
+
+def _each(made: Iterable, options: _Options) -> Iterator:
+    with _in_words(options):
+        yield from made
+
+
+def in_python(message: str, options: _Options) -> str:
+    """Return a message about the options of a command as one about the parameters of its function.
+
+    >>> perturb, convert = _options("perturb"), _options("convert")
+    >>> in_python('it has a "--seed 1"; --overwrite drops it, --seed 1 does not', perturb)
+    'it has a "--seed 1"; overwrite=True drops it, seed=1 does not'
+    >>> in_python("--field KEY=PATH is wanted: see dt-check --languages DIR", convert)
+    'field={"KEY": "PATH"} is wanted: see check(languages="DIR")'
+    """
+
+    def replaced(match: re.Match) -> str:
+        flag, word = match["option"], match["value"]
+        if match["stays"] is not None:
+            return match[0]
+        if match["command"] is not None:
+            return _called(match["command"], match["options"]) or match[0]
+        if option := options.named(flag):
+            return "".join(_argument(option, flag, word, is_call=False))
+        if flag == "--lang":  # of the records
+            return '"lang"' + (f': "{word}"' if word else "")
+        return match[0]
+
+    return _WORDS.sub(replaced, message)
+
+
+def _called(command: str, words: str) -> str | None:
+    """Return a command with options as the call of its function, None if that lacks one."""
+    name, _, part = command.removeprefix("dt-").replace("-", "_").partition(" ")
+    file = f"_{name}_{part}" if part else name
+    options = _options(file)
+    arguments: dict[str, str] = {}
+    rest = ""
+    for flag, word in re.findall(rf"({_OPTION})(?: ({_VALUE}))?", words):
+        option = options.named(flag)
+        if option is None:
+            return None
+        argument, rest = _argument(option, flag, word or None, is_call=True)
+        before = arguments.get(option.name)  # field={"a": "b"} and field={"c": "d"} are one
+        arguments[option.name] = (
+            f"{before[:-1]}, {argument.partition('{')[2]}" if before else argument
+        )
+    return f"{file.strip('_')}({', '.join(arguments.values())}){rest}"
+
+
+def _check(signature: inspect.Signature, given: tuple, named: Mapping[str, Any]) -> None:
+    """Raise OptionError for an argument that is not of the type that its parameter says."""
+    try:
+        arguments = signature.bind(*given, **named).arguments
+    except TypeError:
+        return  # the call itself says that better
+    for name, value in arguments.items():
+        parameter = signature.parameters[name]
+        for one in value if parameter.kind is parameter.VAR_POSITIONAL else (value,):
+            _require(name, one, parameter.annotation)
+
+
+def _require(name: str, value: Any, wanted: Any) -> None:
+    if isinstance(value, str | os.PathLike) and _is_of_records(wanted):
+        path = os.fspath(value)
+        raise OptionError(
+            f"{name} is a path, {path!r}: dialtools.read({path!r}) gives the records of JSON Lines, "
+            "dialtools.convert those of other files"
+        )
+    if isinstance(value, list | tuple) and _is_of_records(*get_args(wanted)[:1]):
+        for item in value:
+            _require(name, item, get_args(wanted)[0])
+    elif not _fits(value, wanted):
+        raise OptionError(f"{name} is {_shown(wanted)}, not {value!r:.60}")
+    elif hasattr(value, "_fields"):
+        for field, kind in value.__annotations__.items():
+            _require(field, getattr(value, field), kind)
+
+
+def _is_of_records(wanted: Any = None) -> bool:
+    """Return whether a type is that of records: many dicts, and no path to them."""
+    options = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
+    items = [get_args(one)[0] for one in options if get_origin(one) in _LISTS]
+    return any(_DICTS & {item, *get_args(item)} for item in items) and str not in options
+
+
+def _fits(value: Any, wanted: Any) -> bool:
+    """Return whether a value is of a type; one item is as good as a list of it."""
+    kind, args = get_origin(wanted) or wanted, get_args(wanted)
+    if kind in (Union, UnionType):
+        return any(_fits(value, one) for one in args)
+    if kind is Annotated:
+        return _fits(value, args[0])
+    if kind is Literal:
+        return value in args
+    if kind in _KINDS:
+        return isinstance(value, _KINDS[kind][0]) and (kind is bool or type(value) is not bool)
+    if kind is Callable:  # or a plug-in that is declared
+        return callable(value) or hasattr(value, "__dataclass_fields__")
+    if kind is Mapping and args and isinstance(value, Mapping):
+        return all(_fits(item, args[1]) for item in value.values())
+    if kind in _LISTS and isinstance(value, bytes):
+        return False
+    if kind in _LISTS and args and isinstance(value, list | tuple):
+        return args[0] in _DICTS or all(_fits(item, args[0]) for item in value)
+    if kind in _LISTS and args and _fits(value, args[0]):
+        return True
+    return not isinstance(kind, type) or isinstance(value, Iterable if kind in _LISTS else kind)
+
+
+def _shown(wanted: Any) -> str:
+    """Return a type as people say it.
+
+    >>> _shown(str | Sequence[int] | None), _shown(Literal["a", "b"])
+    ('a string or a list of whole numbers or None', "'a' or 'b'")
+    """
+    kind, args = get_origin(wanted) or wanted, get_args(wanted)
+    if kind in (Union, UnionType):
+        return " or ".join(map(_shown, args))
+    if kind is Annotated:
+        return _shown(args[0])
+    if kind is Literal:
+        return " or ".join(map(repr, args))
+    if kind in _KINDS:
+        return _KINDS[kind][1]
+    if kind in _LISTS:
+        items = _shown(args[0]) if args else "anything"
+        return f"a list of {_SINGULAR.sub(lambda words: words[1] + 's', items)}"
+    return {Mapping: "a dict", Callable: "a function"}.get(kind, f"a {kind.__name__}")
