@@ -1294,10 +1294,10 @@ def test_of_a_map_what_a_record_needs_is_used():
     [
         (
             '["Ann"]',
-            r'--map: line 1: NAME TAB NEW is wanted, or {"NAME": "NEW"}; here is "\[\\"Ann\\"\]"',
+            r'.map.: line 1: NAME TAB NEW is wanted, or {"NAME": "NEW"}; here is "\[\\"Ann\\"\]"',
         ),
         ("Ann\tZoe\nBob", 'line 2: NAME TAB NEW is wanted.*; here is "Bob"'),
-        ('{"Ann": }', "--map: no JSON"),
+        ('{"Ann": }', "'map': no JSON"),
         ("Ann\tZoe\nAnn\tMia", '"Ann" becomes both "Zoe" and "Mia"'),
         ('{"Ann": "Zoe", "Ann": "Mia"}', '"Ann" becomes both "Zoe" and "Mia"'),
         ('{"names": ["Ann"]}', r'\["Ann"\] is no name'),

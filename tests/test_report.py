@@ -653,10 +653,10 @@ def test_odd_values_are_errors_that_name_place_and_key(line: dict):
             assert "records 1:1: " in str(error.value) and key in str(error.value)
 
 
-@pytest.mark.parametrize("key", ["metric", "value", "test", "verdict"])
+@pytest.mark.parametrize("key", ["metric", "value", "test", "verdict", "level", "n"])
 def test_what_says_what_a_result_is_of_is_not_null(key: str):
-    line = SUMMED if key in SUMMED else COMPARED
-    with pytest.raises(RecordError, match=f'records 1:1: "{key}" is a string, here is null'):
+    line = SUMMED if key == "metric" else COMPARED
+    with pytest.raises(RecordError, match=f'records 1:1: no "{key}", which is a'):
         dialtools.report([line | {key: None}])
 
 

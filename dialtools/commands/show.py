@@ -20,7 +20,7 @@ from dialtools.pipeline.closing import Told, left_out
 from dialtools.pipeline.input import check_names, completed, renaming
 from dialtools.pipeline.work import Work
 from dialtools.plugins import registry
-from dialtools.records import jsonl
+from dialtools.records import history, jsonl
 from dialtools.statistics import expressions
 from dialtools.system import terminal
 from dialtools.system.errors import OptionError, RecordError, about, nearest, show_names
@@ -67,7 +67,8 @@ def show(
     holds = None if where is None else expressions.condition(where)
     labels = [*([label] if label else []), *(expressions.labels(where) if where else [])]
     known = None if per_source is None else sourcescores.known_scores(per_source)
-    found = sourcescores.sources(completed(records, deep=True), labels, known, by)
+    checked = map(_checked, completed(records, deep=True))
+    found = sourcescores.sources(checked, labels, known, by)
     if ids:
         found = _with_ids(found, ids)
     if holds:
@@ -82,6 +83,11 @@ def show(
         yield from sidebyside.lines(
             sources.source(source.records), Paper(width, colours), titles, _scores
         )
+
+
+def _checked(record: dict) -> dict:
+    history.check(record)
+    return record
 
 
 def _group(name: object, by: str) -> str:

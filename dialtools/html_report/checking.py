@@ -4,7 +4,9 @@ Anybody may have written a result, and a page that left a number out would not s
 """
 
 from collections.abc import Callable
-from typing import NamedTuple
+from contextlib import suppress
+from math import isfinite
+from typing import Any, NamedTuple
 
 from dialtools.html_report import inputs
 from dialtools.records.wellformed import is_number
@@ -44,15 +46,23 @@ def _is_interval(value: object) -> bool:
     return _is_list(value, is_number) and len(value) == 2  # type: ignore[arg-type]
 
 
+def _are_numbers(keys: Any) -> bool:
+    with suppress(ValueError):
+        return all(isfinite(float(key)) for key in keys)
+    return False
+
+
 _TEXT = _Type("a string", _is_text)
 _TEXTS = _Type("a list of strings", lambda value: _is_list(value, _is_text))
 _NUMBER = _Type("a number", is_number)
 _COUNT = _Type(f"a whole number from 0 to {LARGEST:,}", _is_count)
 _INTERVAL = _Type("a list of two numbers", _is_interval)
 _LABEL = _Type("a string or a number", lambda value: _is_text(value) or is_number(value))
-_TRUTH = _Type("true or false", lambda value: isinstance(value, bool))
 _SCORES = _Type("an object of numbers", lambda value: _is_object(value, _is_score))
 _COUNTS = _Type("an object of whole numbers", lambda value: _is_object(value, _is_count))
+_RATINGS = _Type(
+    "an object of numbers of ratings", lambda value: _COUNTS.fits(value) and _are_numbers(value)
+)
 _OBJECTS = _Type("a list of objects", lambda value: _is_list(value, lambda one: type(one) is dict))
 
 
@@ -71,10 +81,11 @@ _OF_RESULTS = {
     ),
     **_typed(_NUMBER, "control of_control distinct margin share median p p_adjusted p_best"),
     **_typed(_NUMBER, "p_difference p_difference_adjusted difference mean_a mean_b statistic"),
-    **_typed(_NUMBER, "effect level ci_level power df d"),
+    **_typed(_NUMBER, "effect level ci_level power df d top"),
     **_typed(_COUNT, "n n_a n_b n_needed dialogues variants sets empty unchanged left_out family"),
     **_typed(_COUNT, "no_reference no_dialogue empty_reference pairs raters averaged"),
-    **_typed(_COUNTS, "zero_denominator dropped counts"),
+    **_typed(_COUNTS, "zero_denominator dropped"),
+    **_typed(_RATINGS, "counts"),
     **_typed(_OBJECTS, "chain"),
     **_typed(_TEXTS, "notes groups"),
 }
@@ -106,10 +117,23 @@ _KINDS: dict[str, dict[str, _Type]] = {
 }
 # Keys that such a line has in any case, and that are not null.
 _WANTED: dict[str, tuple[str, ...]] = {
-    inputs.TEST: ("test", "value", "verdict"),
+    inputs.TEST: ("test", "value", "verdict", "n"),
     inputs.CONFUSION: ("metric",),
     inputs.GAP: ("metric",),
     **dict.fromkeys(inputs.SUMMARIES, ("metric",)),
+}
+# Keys that are not without others.
+_TOGETHER: dict[str, dict[str, tuple[str, ...]]] = {
+    inputs.TEST: {
+        "a": ("b",),
+        "b": ("a",),
+        "p": ("level",),
+        "ci": ("level",),
+        "effect": ("effect_name",),
+        "raters": ("group",),
+        "share": ("group", "top"),
+    },
+    inputs.OTHER: {"joins": ("height",)},
 }
 
 
@@ -118,8 +142,11 @@ def check(line: dict, kind: str, place: str) -> None:
     types = _KINDS.get(kind, _OF_RESULTS)
     for key, value in line.items():
         type = types.get(key) or (_INTERVAL if key.endswith("ci") else None)
-        if value is None:
-            if type and key in _WANTED.get(kind, ()):
-                raise RecordError(f'"{key}" is {type.name}, here is null', place=place)
-        elif type and not type.fits(value):
+        if type and value is not None and not type.fits(value):
             raise RecordError(f'"{key}" is {type.name}, here is {show(value)}', place=place)
+    wanted = [*_WANTED.get(kind, ())]
+    for key, others in _TOGETHER.get(kind, {}).items():
+        wanted += others if line.get(key) is not None else ()
+    for key in wanted:
+        if line.get(key) is None:
+            raise RecordError(f'no "{key}", which is {types[key].name}', place=place)

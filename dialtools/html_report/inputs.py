@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 
-from dialtools.records import jsonl, wellformed
+from dialtools.records import history, jsonl, wellformed
 from dialtools.system.errors import RecordError, about, show, show_names
 from dialtools.system.files import called, open_input, without_bom
 
@@ -134,9 +134,10 @@ def kind(line: dict, place: str | None = None) -> str:
 
 def check(record: dict, place: str, deep: bool = False) -> None:
     """Raise RecordError for a malformed value of a key that we know."""
-    if not wellformed.is_plain(record, deep):
-        with about(place=place):
+    with about(place=place):
+        if not wellformed.is_plain(record, deep):
             jsonl.refuse(record, deep)
+        history.check(record)
 
 
 def counted(lines: Counter) -> str:

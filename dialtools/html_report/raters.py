@@ -33,7 +33,7 @@ def agreement(results: Sequence[dict]) -> Section | None:
         and result.get("difference") is None
         and str(result["a"]) == str(result["value"])
     ]
-    of_raters = [result for result in with_effect if "raters" in result]
+    of_raters = [result for result in with_effect if result.get("raters") is not None]
     shown = [
         *_pictures(
             of_metrics,
@@ -148,7 +148,7 @@ def ratings(results: Sequence[dict]) -> Section | None:
         ]
         shares = {
             str(result["group"]): [
-                100 * result["counts"].get(step, 0) / result["n"] for step in steps
+                100 * result["counts"].get(step, 0) / max(result["n"], 1) for step in steps
             ]
             for result in groups[:MOST_ROWS]
         }

@@ -132,6 +132,38 @@ def has_failed(record: dict, before: dict) -> bool:
     ) == before.get("history")
 
 
+def check(record: dict) -> None:
+    """Raise RecordError for a history, or errors, that do not tell what was done: anybody may have
+    written them.
+    """
+    for entry in record.get("history") or ():
+        names, edits_made = entry.get("names") or {}, entry.get("edits") or []
+        if not isinstance(names, dict) or not all(map(_is_name, (*names, *names.values()))):
+            raise RecordError(f'"names" in the history are no map, but {show(names)}', record)
+        if not isinstance(edits_made, list) or not all(map(_is_edit, edits_made)):
+            raise RecordError(
+                f'"edits" in the history are no [pointer, start, end, before, after], but '
+                f"{show(edits_made)}",
+                record,
+            )
+        if type(entry.get("undoes", 0)) is not int:
+            raise RecordError(f'"undoes" in the history is {show(entry["undoes"])}', record)
+    for error in record.get("errors") or ():
+        if not isinstance(error.get("by"), str) or not isinstance(error.get("reason"), str):
+            raise RecordError(f'no "by" and "reason" in "errors", here is {show(error)}', record)
+
+
+def _is_name(name: object) -> bool:
+    return isinstance(name, str) and name != ""
+
+
+def _is_edit(edit: object) -> bool:
+    if not isinstance(edit, list) or len(edit) < 5 or not isinstance(edit[0], str):
+        return False
+    are_places = type(edit[1]) is type(edit[2]) is int
+    return are_places and type(edit[3]) is type(edit[4]) in (str, list)
+
+
 def count(record: dict, counts: dict[str, int]) -> None:
     """Add to what the last entry of a new record's history counts for the closing line."""
     entry = record["history"][-1]
