@@ -168,11 +168,11 @@ def read_rows(path: str, **of_tables: Any) -> items.Placed:
     of_tables: declared and note, as in conversion/rows.py.
     """
 
-    def found() -> items.Placed:
+    def rows() -> items.Placed:
         with open_input(path) as file:
             yield from registry.load("formats", _format(path)).bound(**of_tables).call(file)
 
-    return items.placed(called(path), found())
+    return items.placed(called(path), rows())
 
 
 def _format(path: str) -> str:

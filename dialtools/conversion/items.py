@@ -61,15 +61,15 @@ def sound(found: Iterable[tuple[str, dict | RecordError]]) -> Iterator[tuple[str
             yield place, require(record)
 
 
-def placed(name: str, found: Iterator[tuple[str, Item]]) -> Iterator[tuple[str, Item]]:
-    """Yield ("FILE:PLACE", item) for what a format finds at its places in a file.
+def placed(name: str, pairs: Iterator[tuple[str, Item]]) -> Iterator[tuple[str, Item]]:
+    """Yield ("FILE:PLACE", item) for the (place, item) pairs of a format.
 
     The bytes are foreign: whatever else than our own errors a format, or a library that it reads
     them with, raises over them is a RecordError.  So no format needs to know how its library fails.
     """
     last = ""
     try:
-        for last, item in found:
+        for last, item in pairs:
             yield f"{name}:{last}", item
     except RecordError as error:
         place = f"{name}:{error.place or last or 1}"

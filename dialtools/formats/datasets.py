@@ -42,12 +42,12 @@ def read(file: BinaryIO, *, without: str = "") -> items.Placed:
     if file.seekable():
         file.seek(0)
     of_file = start.startswith(_FILE) and file.seekable()
-    found: Any = pyarrow.ipc.open_file(file) if of_file else pyarrow.ipc.open_stream(file)
-    chosen = columns.left(found.schema.names, without)
+    reader: Any = pyarrow.ipc.open_file(file) if of_file else pyarrow.ipc.open_stream(file)
+    chosen = columns.left(reader.schema.names, without)
     batches = (
-        (found.get_batch(number) for number in range(found.num_record_batches))
+        (reader.get_batch(number) for number in range(reader.num_record_batches))
         if of_file
-        else found
+        else reader
     )
     yield from columns.records(columns.batches(batch.select(chosen) for batch in batches))
 
@@ -77,8 +77,8 @@ def _names(path: str) -> list[str]:
         raise RecordError(f"no data set that save_to_disk has written: there is no {_STATE}")
     names = []
     with open_input(state) as file:
-        for one in items.objects(items.document(file), "_data_files"):
-            name = items.get(one, "filename")
+        for entry in items.objects(items.document(file), "_data_files"):
+            name = items.get(entry, "filename")
             if name != os.path.basename(name):
                 raise RecordError(f"{_STATE} names a file that is not in the folder: {show(name)}")
             names.append(name)

@@ -32,12 +32,15 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from pathlib import Path
+from random import Random
 from typing import Any, NamedTuple
 
 HOME = Path(__file__).resolve().parent
 ROOT = HOME.parent.parent
-sys.path[:0] = [str(HOME), str(HOME.parent / "bench")]
+sys.path[:0] = [str(HOME), str(HOME.parent / "bench"), str(HOME.parent)]
 
+import hostile  # noqa: E402
+import misbehaving  # noqa: E402
 import same  # noqa: E402
 
 STATUSES = {0, 1, 2, 3, 4, 5}
@@ -99,10 +102,10 @@ def main() -> int:
         if "FUZZING" not in os.environ:  # Python reads some variables only when it starts
             environment = same.environment(ROOT, place) | {"FUZZING": "1", "HF_HUB_OFFLINE": "1"}
             os.execve(sys.executable, [sys.executable, *sys.argv], environment)
-        return fuzz(asked, place)
+        return fuzz(asked, place, stack)
 
 
-def fuzz(asked: Any, place: Path) -> int:
+def fuzz(asked: Any, place: Path, stack: contextlib.ExitStack) -> int:
     """Run the cases in as many processes as are asked for; print the faults."""
     import corpus
     import draws
@@ -117,6 +120,8 @@ def fuzz(asked: Any, place: Path) -> int:
     }
     known = {name: lines for name, lines in known.items() if lines}
     run = partial(_run, asked, place, known)
+    server = stack.enter_context(misbehaving.serving(nonsense))
+    asked.server = server.url.removesuffix("/v1")
     if asked.case is not None:
         print(*run(asked.case), sep="\n")
         return 0
@@ -150,7 +155,7 @@ def _run(
     folder.mkdir()
     (folder / "in").symlink_to(place / "in")
     draws.make(case, folder, place / "in")
-    words = [f"http://127.0.0.1:9/{number}/v1" if word == "SERVER" else word for word in case.words]
+    words = [f"{asked.server}/{number}/v1" if word == "SERVER" else word for word in case.words]
     outcome = end(words, folder, asked.seconds)
     wrong, where = fault(outcome, asked.seconds), ""
     if outcome.status == INTERNAL or HIDDEN.search(outcome.message):
@@ -166,6 +171,14 @@ def _run(
     if not asked.keep or not wrong:
         shutil.rmtree(folder)
     return number, outcome.status, shlex.join(words), found
+
+
+def nonsense(handler: Any, body: dict, before: int) -> None:
+    """Answer as a server of models would, with a hostile change; the same for one run."""
+    random = Random(handler.path)
+    answer = misbehaving.completion(body, *["A greeting."] * body.get("n", 1))
+    data = hostile.encoded(hostile.dumps(hostile.changed(random, answer)))
+    handler.give(data, random.choice([200] * 9 + [404, 500]))
 
 
 def place_of(shown: str) -> str:
