@@ -78,7 +78,7 @@ def test_string(case):
 def test_the_map_back_gives_the_string_back(case):
     """As --restore does with what a model wrote: the old names for the new ones."""
     back, lang = {new: old for old, new in case["map"]["names"].items()}, case["lang"]
-    names = swaps.changes(
+    names = swaps.renaming(
         roster.forms(back, {}, get(lang)), get(lang), tuple(case["map"]["guards"]), output=True
     )
     found = names.search("/text", case["expected"])
@@ -622,10 +622,10 @@ def test_any_text_is_restored_and_its_edits_are_as_told(pieces, lang):
         "美咲": "陽菜",
         "王芳": "李娜",
     }
-    found = swaps.changes(roster.forms(names, {}, get(lang)), get(lang)).search("/text", text)
+    found = swaps.renaming(roster.forms(names, {}, get(lang)), get(lang)).search("/text", text)
     swapped, made = edits.apply({"text": text}, found.edits)
     assert all(text[start:end] == before != after for _, start, end, before, after in made)
-    assert all(text[start:end] == written for _, start, end, written, _ in found.left)
+    assert all(text[start:end] == written for _, start, end, written, _ in found.uncertain)
     assert edits.undo(swapped, made) == {"text": text}
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import dialtools
 from dialtools import languages
 from dialtools.languages import get
-from dialtools.names import customs, pools, report, user_pools
+from dialtools.names import customs, pools, swaps, user_pools
 from dialtools.system.errors import OptionError, RecordError
 
 INPUTS = ("dialogue", "text", "context", "reference")
@@ -1414,13 +1414,13 @@ def test_a_history_that_nobody_can_restore_by_is_an_error_on_that_record(key, va
 
 
 def test_without_a_report_no_form_that_is_left_is_kept():
-    totals = report.Totals(by_form=False)
+    totals = swaps.Totals(by_form=False)
     for number in range(3):
         totals.add(
             {},
             {"left": [["/text", 0, 1, f"Ann{number}", "a reason"]], "unmapped": [f"Zoe{number}"]},
         )
-    assert totals.result()["reasons"] == {"a reason": 3} and not totals.left
+    assert totals.result()["reasons"] == {"a reason": 3} and not totals.kept_forms
 
 
 def test_remarks_and_capitals_in_labels_of_a_script_make_nobody_another_person():

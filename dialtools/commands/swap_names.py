@@ -13,7 +13,6 @@ from dialtools.names import (
     maps,
     orthography,
     pools,
-    report,
     restoration,
     roster,
     swaps,
@@ -119,7 +118,7 @@ def swap_names(
         with about(record):
             language = languages.get(record["lang"])
             people = roster.people(record, language, person, roles)
-            source = swaps.Source(record, language)
+            source = swaps.SearchedRecord(record, language)
             for choice in choose(record, language, people):
                 aliases = roster.aliases(people, choice.names, language) | known.aliases
                 yield _variant(source, choice, aliases, guard + known.guards, signed)
@@ -151,7 +150,7 @@ def _numbered(
 
 
 def _variant(
-    source: swaps.Source,
+    source: swaps.SearchedRecord,
     choice: Choice,
     aliases: Mapping[str, str | None],
     guards: tuple[str, ...],
@@ -339,7 +338,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
         "map": None if map is None else _map(map),
     }
     options |= {"jobs": 1, "bar": False} if diff else {}  # it ends within the first chunk
-    totals = report.Totals(by_form=report_file is not None)
+    totals = swaps.Totals(by_form=report_file is not None)
     output = options["output"]
     work = Work(
         swap_names,

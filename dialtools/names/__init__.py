@@ -19,6 +19,6 @@ A record passes through these modules on its way through dt-swap-names:
 10. `restoration` undoes the edits, and applies steps 4 to 8 with the reversed map to a prediction;
     `copies` knows what a prediction copies from the input.
 
-`customs/` has a file for each language with name customs of its own. `report` sums up a run.
+`customs/` has a file for each language with name customs of its own.
 `frequency` counts names for dt-names.
 """

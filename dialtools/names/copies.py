@@ -8,20 +8,25 @@ from dialtools.records import dialogue
 NEAR = 12  # code points on either side that a copy has in common with the input
 
 
-class Input:
+class SystemInput:
     """The renamed input as one text, with the original of each changed part."""
 
     def __init__(self, record: dict, edits: Iterable[list]):
-        changed: dict[str, list[list]] = {}
+        edits_of: dict[str, list[list]] = {}
         for edit in edits:
-            changed.setdefault(edit[0], []).append(edit)
+            edits_of.setdefault(edit[0], []).append(edit)
         parts: list[str] = []
-        self.spans: list[tuple[int, int, str]] = []  # what was changed: from, to, what it was
-        at = 0
+        # what was changed: start, end, original
+        self.changed: list[tuple[int, int, str]] = []
+        length = 0
         for pointer, text in _texts(record):
-            self.spans += _moved(changed.get(pointer, ()), at)
+            shift = length
+            ordered = sorted(edits_of.get(pointer, ()), key=lambda edit: (edit[1], edit[2]))
+            for _, start, _, before, after, *_ in ordered:
+                self.changed.append((start + shift, start + shift + len(after), before))
+                shift += len(after) - len(before)
             parts += [text, ": " if pointer.endswith("/speaker") else "\n"]
-            at += len(text) + len(parts[-1])
+            length += len(text) + len(parts[-1])
         self.text = "".join(parts)
 
     def before(self, text: str, start: int, end: int, near: int = NEAR) -> str | None:
@@ -31,29 +36,29 @@ class Input:
         same original in all such places.
         """
         first = max(start - near, text.rfind("\n", 0, start) + 1)
-        last = text[end : end + near].partition("\n")[0]
-        copied = text[first:end] + last
-        found = set()
-        at = self.text.find(copied)
-        while at >= 0:
-            found.add(self._was(at + start - first, at + end - first))
-            at = self.text.find(copied, at + 1)
-        return found.pop() if len(found) == 1 else None
+        following = text[end : end + near].partition("\n")[0]
+        copied = text[first:end] + following
+        originals = set()
+        place = self.text.find(copied)
+        while place >= 0:
+            originals.add(self._original(place + start - first, place + end - first))
+            place = self.text.find(copied, place + 1)
+        return originals.pop() if len(originals) == 1 else None
 
-    def _was(self, start: int, end: int) -> str | None:
+    def _original(self, start: int, end: int) -> str | None:
         """Return what a part of the text was, None where a change goes beyond it."""
-        parts, at = [], start
-        first = bisect_left(self.spans, start, key=lambda span: span[1])
-        for left, right, was in self.spans[
-            first : bisect_right(self.spans, end, key=lambda span: span[0])
-        ]:
-            if right <= start or left >= end:  # what was deleted before it (d'Hugo) is not its own
+        parts, place = [], start
+        first = bisect_left(self.changed, start, key=lambda change: change[1])
+        behind = bisect_right(self.changed, end, key=lambda change: change[0])
+        for change_start, change_end, before in self.changed[first:behind]:
+            # what was deleted before it (d'Hugo) is not its own
+            if change_end <= start or change_start >= end:
                 continue
-            if left < start or right > end:
+            if change_start < start or change_end > end:
                 return None
-            parts += [self.text[at:left], was]
-            at = right
-        return "".join([*parts, self.text[at:end]])
+            parts += [self.text[place:change_start], before]
+            place = change_end
+        return "".join([*parts, self.text[place:end]])
 
 
 def _texts(record: dict) -> Iterator[tuple[str, str]]:
@@ -66,12 +71,3 @@ def _texts(record: dict) -> Iterator[tuple[str, str]]:
     for pointer, text in dialogue.strings(record):
         if not pointer.startswith(("/reference", "/prediction")):
             yield pointer, text
-
-
-def _moved(edits: Iterable[list], by: int) -> Iterator[tuple[int, int, str]]:
-    """Yield where the edits of a text stand when they are made, moved by some code points: from,
-    to, what was there.
-    """
-    for _, start, _, before, after, *_ in sorted(edits, key=lambda edit: (edit[1], edit[2])):
-        yield start + by, start + by + len(after), before
-        by += len(after) - len(before)

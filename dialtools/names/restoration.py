@@ -1,7 +1,8 @@
 """Restoring old names: exactly in inputs, as far as possible in outputs."""
 
 import functools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
+from dataclasses import dataclass
 from types import UnionType
 
 from dialtools.languages import Language, once_per_language
@@ -50,11 +51,19 @@ def restore(record: dict, language: Language, by: str, signature: str) -> dict:
     facts: dict[str, list[str]] = {}
     has_old_scores = False
     if record.get("prediction") is not None:
-        restored["prediction"], facts = _renamed(record, language, entry, restored)
+        swap = _swap_back(record, language, entry, restored)
+
+        def mapped_back(text: str) -> str:
+            changes = swap.with_input.search("/text", text)
+            for name, forms_of_kind in _unrestored(text, changes, swap).items():
+                facts.setdefault(name, []).extend(forms_of_kind)
+            return edits.apply({"text": text}, changes.edits)[0]["text"]
+
+        restored["prediction"] = dialogue.each(record["prediction"], mapped_back)
         if restored["prediction"] != record["prediction"]:
             has_old_scores = bool(restored.get("scores") or restored.get("statistics"))
             restored = {key: value for key, value in restored.items() if key not in _OF_OLD}
-    counts = {name: len(found) for name, found in facts.items()}
+    counts = {name: len(texts) for name, texts in facts.items()}
     if has_old_scores:
         counts["old_scores_dropped"] = 1
     return history.add(
@@ -62,39 +71,69 @@ def restore(record: dict, language: Language, by: str, signature: str) -> dict:
         by,
         signature,
         undoes=entry["number"],
-        **{name: sorted(set(found)) for name, found in facts.items() if found},
+        **{name: sorted(set(texts)) for name, texts in facts.items() if texts},
         counts=counts,
     )
 
 
-def _said(record: dict) -> str:
+@dataclass(frozen=True)
+class _SwapBack:
+    """A swap the other way round."""
+
+    new_names: list[str]
+    old_names: list[str]
+    edits: list[list]  # of the swap
+    renaming: swaps.Renaming
+    with_input: swaps.Renaming  # the same, told by what the system read
+    input: drawing.Taken  # what stands there
+
+
+def _swap_back(record: dict, language: Language, entry: dict, before: dict) -> _SwapBack:
+    """Return what a swap needs to be mapped back; before: the record before it.
+
+    A form that stood there before the swap, too, may be somebody else's (Bob, where Robert is a
+    new name).
+    """
+    _check(entry, record)
+    readings = entry.get("readings", ())
+    old_to_new = roster.forms(entry["names"], entry.get("aliases", {}), language, readings)
+    # what the swap made of forms, and of which: Zoe of Anna Smith, who is Dr. Anna Smith
+    back: Forms = {}
+    for old, new in old_to_new.items():
+        if new:
+            forms.add(back, new, old)
+    names = {new: old for old, new in entry["names"].items()}
+    aliases = {
+        new: old for old, new in entry.get("aliases", {}).items() if new and new not in names
+    }
+    back |= roster.forms(names, aliases, language, readings)
+
+    taken = drawing.Taken(_input_text(record))
+    perhaps = undeclared.forms(names, record, language)
+    ambiguous = [form for form in perhaps if form in taken]
+    mentions = search.mentions(_input_text(before), ambiguous, language) if ambiguous else ()
+    # in the same letters: bob is not Bob
+    of_others = {mention.form for mention in mentions if mention.written == mention.form}
+    perhaps = {form: why for form, why in perhaps.items() if form not in of_others}
+    renaming = swaps.renaming(
+        back, language, output=True, perhaps=perhaps, declared={*names, *aliases}
+    )
+    system_input = copies.SystemInput(record, entry["edits"])
+    return _SwapBack(
+        new_names=list(entry["names"].values()),
+        old_names=list(entry["names"]),
+        edits=entry["edits"],
+        renaming=renaming,
+        with_input=renaming._replace(system_input=system_input),
+        input=taken,
+    )
+
+
+def _input_text(record: dict) -> str:
     """Return all texts of the input of a record as one."""
     return "\n".join(
         text for pointer, text in dialogue.strings(record) if not pointer.startswith("/prediction")
     )
-
-
-def _renamed(
-    record: dict, language: Language, entry: dict, before: dict
-) -> tuple[str | list[str], dict[str, list[str]]]:
-    """Return the prediction of a record with the names mapped back, and what is counted and listed
-    of it.
-
-    before: the record before the swap.
-    """
-    said = drawing.Taken(_said(record))
-    back = _back(entry, record, language, said, before)
-    facts: dict[str, list[str]] = {}
-
-    with_input = back._replace(input=copies.Input(record, entry["edits"]))
-
-    def change(text: str) -> str:
-        found = with_input.search("/text", text)
-        for name, odd in _odd(text, found, back, entry, said).items():
-            facts.setdefault(name, []).extend(odd)
-        return edits.apply({"text": text}, found.edits)[0]["text"]
-
-    return dialogue.each(record["prediction"], change), facts
 
 
 def _is_map(names: object, values: type | UnionType = str) -> bool:
@@ -116,79 +155,39 @@ def _check(entry: dict, record: dict) -> None:
         raise RecordError('cannot restore: "readings" in the history are no lists of three', record)
 
 
-def _back(
-    entry: dict, record: dict, language: Language, said: drawing.Taken, before: dict
-) -> swaps.Names:
-    """Return the changes of a swap the other way round; said: what stands in the input.
-
-    A form that stood there before the swap, too, may be somebody else's (Bob, where Robert is a
-    new name).
-    """
-    _check(entry, record)
-    names = {new: old for old, new in entry["names"].items()}
-    aliases = {
-        new: old for old, new in entry.get("aliases", {}).items() if new and new not in names
-    }
-    back = _made(entry, language) | roster.forms(
-        names, aliases, language, entry.get("readings", ())
-    )
-    perhaps = undeclared.forms(names, record, language)
-    others = _written(before, [form for form in perhaps if form in said], language)
-    perhaps = {form: why for form, why in perhaps.items() if form not in others}
-    return swaps.changes(back, language, output=True, perhaps=perhaps, called={*names, *aliases})
-
-
-def _written(record: dict, forms: list[str], language: Language) -> set[str]:
-    """Return the forms that stand in the input of a record in the same letters: bob is not Bob."""
-    found = search.mentions(_said(record), forms, language) if forms else ()
-    return {mention.form for mention in found if mention.written == mention.form}
-
-
-def _made(entry: dict, language: Language) -> Forms:
-    """Return what the swap made of the forms of names, and of which: Zoe of Anna Smith, who is Dr.
-    Anna Smith.
-    """
-    found: Forms = {}
-    for old, new in roster.forms(
-        entry["names"], entry.get("aliases", {}), language, entry.get("readings", ())
-    ).items():
-        if new:
-            forms.add(found, new, old)
-    return found
-
-
-def _odd(
-    text: str, found: swaps.Found, back: swaps.Names, entry: dict, said: drawing.Taken
-) -> dict[str, list[str]]:
-    """Return what is counted and listed of a text of the output; found: what was mapped back in
+def _unrestored(text: str, changes: swaps.TextChanges, swap: _SwapBack) -> dict[str, list[str]]:
+    """Return what is counted and listed of a text of the output; changes: what was mapped back in
     it, and what not.
     """
-    names, left = entry["names"], [left[3] for left in found.left]
-    unmapped = [*left, *_nearly(text, back, names.values(), said) - {*left}]
-    strangers = {name for name in _strangers(text, names, back.language) if name not in said}
-    told = {orthography.key(name) for name in (*strangers, *unmapped, *names.values())}
-    invented = [name for name in _known(text, back.language) if orthography.key(name) not in told]
-    return {
-        "unmapped": unmapped,
-        "strangers": [*strangers],
-        "invented": [name for name in invented if name not in said],
-        "lost": [*_lost(_written_anew(text, found), back, entry["edits"])],
+    language = swap.renaming.language
+    kept = [mention[3] for mention in changes.uncertain]
+    unmapped = [*kept, *_nearly_names(text, swap) - {*kept}]
+    strangers = [name for name in _old_names(text, swap, language) if name not in swap.input]
+    listed = {orthography.key(name) for name in (*strangers, *unmapped, *swap.new_names)}
+    invented = [
+        name
+        for name in {name for _, _, name in _finder(language)(text)}
+        if orthography.key(name) not in listed and name not in swap.input
+    ]
+
+    # the text without the mentions that it copies from the input
+    ends = [0, *(end for _, end in changes.copied)]
+    starts = [*(start for start, _ in changes.copied), len(text)]
+    written_anew = "\n".join(text[end:start] for end, start in zip(ends, starts, strict=True))
+    lost = {
+        before
+        for before, after in _changed(swap.edits)
+        if after in written_anew and _is_misread(before, after, swap.renaming)
     }
+    return {"unmapped": unmapped, "strangers": strangers, "invented": invented, "lost": [*lost]}
 
 
-def _written_anew(text: str, found: swaps.Found) -> str:
-    """Return a text without the mentions that it copies from the input."""
-    ends = [0, *(end for _, end in found.copied)]
-    return "\n".join(
-        text[end:start]
-        for end, (start, _) in zip(ends, [*found.copied, (len(text), 0)], strict=True)
-    )
-
-
-def _strangers(text: str, names: Mapping[str, str], language: Language) -> set[str]:
+def _old_names(text: str, swap: _SwapBack, language: Language) -> set[str]:
     """Return the old names in an output, with or without titles."""
-    called = {form for name in names for form in (name, forms.untitled(name, name, language)[0])}
-    old = [name for name in called if not swaps.is_initial(name) and name not in names.values()]
+    called = {
+        form for name in swap.old_names for form in (name, forms.untitled(name, name, language)[0])
+    }
+    old = [name for name in called if not swaps.is_initial(name) and name not in swap.new_names]
     return {
         mention.form
         for mention in search.mentions(text, old, language)
@@ -196,35 +195,22 @@ def _strangers(text: str, names: Mapping[str, str], language: Language) -> set[s
     }
 
 
-def _known(text: str, language: Language) -> set[str]:
-    """Return the names in a text that are in the pools of the language, and are no words."""
-    return {name for _, _, name in _finder(language)(text)}
-
-
 @once_per_language
 def _finder(language: Language) -> frequency.Find:
+    """Return a function that finds the names of the pools of a language that are no words."""
     words = language.words | set(language.facts["capitalised"])
     return frequency.finder(
         name for name in pools.known(language) if len(name) > 1 and name.lower() not in words
     )
 
 
-def _lost(text: str, back: swaps.Names, made: Iterable[list]) -> set[str]:
-    """Return original forms that the map cannot give back, if the output holds their new form."""
-    return {
-        before
-        for before, after in _changed(made)
-        if after in text and _misread(before, after, back)
-    }
-
-
-def _changed(made: Iterable[list]) -> set[tuple[str, str]]:
+def _changed(swap_edits: Iterable[list]) -> set[tuple[str, str]]:
     """Return (old, new) of the texts that were changed; a name and its ending, changed one by one,
     together.
     """
     pairs: list[tuple[str, str]] = []
     last_end = None
-    for pointer, start, end, before, after, *_ in made:
+    for pointer, start, end, before, after, *_ in swap_edits:
         if not isinstance(after, str):
             continue  # tokens
         if last_end == (pointer, start):
@@ -235,39 +221,39 @@ def _changed(made: Iterable[list]) -> set[tuple[str, str]]:
     return {(before, after) for before, after in pairs if after}
 
 
-def _misread(before: str, after: str, back: swaps.Names) -> bool:
+def _is_misread(before: str, after: str, renaming: swaps.Renaming) -> bool:
     """Does the map turn a new form into something other than the original?"""
-    if before.isalnum() and after.isalnum() and back.forms.get(after) == before:
+    if before.isalnum() and after.isalnum() and renaming.forms.get(after) == before:
         return False  # most are the names themselves
-    found = back.search("/text", after)
-    return bool(found.mentions) and edits.apply({"text": after}, found.edits)[0]["text"] != before
+    changes = renaming.search("/text", after)
+    mapped_back = edits.apply({"text": after}, changes.edits)[0]["text"]
+    return bool(changes.mentions) and mapped_back != before
 
 
-def _nearly(text: str, back: swaps.Names, names: Iterable[str], said: drawing.Taken) -> set[str]:
-    """Return the words of a text that begin with a name but go on, in scripts that part words, or
-    are one misspelt.
+def _nearly_names(text: str, swap: _SwapBack) -> set[str]:
+    """Return the words of a text that begin with a new name but go on, in scripts that part words,
+    or are one misspelt.
     """
-    joined = f"{JOINED}{KATAKANA}"
-    begun = tuple(
-        name for name in names if compiled(rf"(?V1)[[\p{{L}}\p{{M}}]--[{joined}]]$").search(name)
-    )
-    misspelt = set().union(*(_without_a_letter(name) for name in begun if len(name) > 4))
+    renaming, joined = swap.renaming, f"{JOINED}{KATAKANA}"
+    ends_apart = compiled(rf"(?V1)[[\p{{L}}\p{{M}}]--[{joined}]]$").search
+    names = tuple(name for name in swap.new_names if ends_apart(name))
+    misspelt = set().union(*(_without_a_letter(name) for name in names if len(name) > 4))
     # Tomさん; finding takes रोहितさん for one word
     tail = compiled(rf"(?<=\p{{Latin}}\p{{M}}*)[{joined}]+$")
     words = {
         tail.sub("", word)
         for word in compiled(r"[\p{L}\p{M}]+").findall(text)
-        if word.startswith(begun)
+        if word.startswith(names)
         or word[0].isupper()
         and not misspelt.isdisjoint(_without_a_letter(word))
-        and _is_odd(word, back.language, said)
+        and word.lower() not in renaming.language.words
+        and word not in pools.known(renaming.language)
+        and word not in swap.input
+    } - {*names}
+    mentions = search.mentions(text, renaming.searched, renaming.language) if words else ()
+    return words - {
+        word for mention in mentions for word in (mention.written, mention.written + mention.tail)
     }
-    known = search.mentions(text, back.searched, back.language) if words - {*begun} else ()
-    return (
-        words
-        - {*begun}
-        - {word for mention in known for word in (mention.written, mention.written + mention.tail)}
-    )
 
 
 @functools.lru_cache(maxsize=4096)
@@ -276,12 +262,3 @@ def _without_a_letter(word: str) -> frozenset[str]:
     common.
     """
     return frozenset((word, *(word[:at] + word[at + 1 :] for at in range(len(word)))))
-
-
-def _is_odd(word: str, language: Language, said: drawing.Taken) -> bool:
-    """Is a word none of the language, no name that it knows, and none of the input?"""
-    return (
-        word.lower() not in language.words
-        and word not in pools.known(language)
-        and word not in said
-    )

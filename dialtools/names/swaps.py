@@ -1,6 +1,8 @@
-"""New names for the people of a record, in all its texts, and back again."""
+"""New names for the people of a record, in all its texts."""
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import NamedTuple
 
 from dialtools.languages import Language
@@ -21,30 +23,31 @@ from dialtools.records import edits as span_edits
 from dialtools.system.errors import RecordError, show
 
 Forms = Mapping[str, str | None]
-_UNSURE = {
+SHOWN = 20  # forms that were kept most often
+_WHY_UNCERTAIN = {
     None: "the new name has no such form",
     name_forms.AMBIGUOUS: "ambiguous: a form of several names",
 }
 
 
-class Found(NamedTuple):
-    """What was found in a text."""
+class TextChanges(NamedTuple):
+    """What becomes of the mentions in a text."""
 
     edits: list[list]
-    left: list[list]  # [pointer, start, end, text, why]
+    uncertain: list[list]  # mentions that are kept: [pointer, start, end, text, why]
     mentions: int  # that were changed
-    copied: Collection[tuple[int, int]] = ()  # where what stands there is told by the input
+    copied: Collection[tuple[int, int]] = ()  # where the input tells what stood there
 
 
-class Seen(NamedTuple):
-    """A mention in a text."""
+class JudgedMention(NamedTuple):
+    """A mention in a text, and whether it is a name."""
 
     mention: Mention
-    said: str | None  # what it was in the input of the system, None where that does not tell
+    original: str | None  # what it was in the input of the system, None where that does not tell
     doubt: str | None  # why it may be no name, None if it is one
 
 
-class Names(NamedTuple):
+class Renaming(NamedTuple):
     """The forms of the names that change, and what searching for them needs."""
 
     forms: Forms
@@ -52,100 +55,100 @@ class Names(NamedTuple):
     language: Language
     guards: tuple[str, ...] = ()
     output: bool = False  # looked for in what a system wrote
-    perhaps: Mapping[str, str] = {}  # forms that may mean one of the names, with why they are left
-    called: str = ""  # the names and aliases themselves, a line each
-    input: copies.Input | None = None  # of the system that wrote the text
+    undeclared: Mapping[str, str] = {}  # forms that may mean one of the names, with why they stay
+    declared: str = ""  # the names and aliases themselves, a line each
+    system_input: copies.SystemInput | None = None  # of the system that wrote the text
 
-    def search(self, pointer: str, text: str, tokens: list[dict] | None = None) -> Found:
-        """Return the edits of a text, and the mentions that are left."""
-        return self.changed(pointer, text, self.found(text, tokens), tokens)
+    def search(self, pointer: str, text: str, tokens: list[dict] | None = None) -> TextChanges:
+        """Return the edits of a text, and the mentions that are kept."""
+        return self.changed(pointer, text, self.judged(text, tokens), tokens)
 
-    def found(self, text: str, tokens: list[dict] | None = None) -> Iterator[Seen]:
+    def judged(self, text: str, tokens: list[dict] | None = None) -> Iterator[JudgedMention]:
         """Yield the mentions in a text, whatever they become."""
         for mention in search.mentions(text, self.searched, self.language, self.guards):
-            said = self._said(text, mention)
-            yield Seen(
-                mention, said, None if said is not None else self._doubt(text, mention, tokens)
-            )
+            original = self._original(text, mention)
+            doubt = None
+            if original is None:
+                is_derived = mention.form not in self.declared
+                doubt = ambiguity.doubt(
+                    text, mention, self.language, tokens, self.output, is_derived
+                )
+            yield JudgedMention(mention, original, doubt)
+
+    def _original(self, text: str, mention: Mention, near: int = copies.NEAR) -> str | None:
+        """Return what a mention was in the input of the system, None where that does not tell."""
+        if self.system_input is None:
+            return None
+        return self.system_input.before(text, mention.start, mention.end, near)
 
     def changed(
-        self, pointer: str, text: str, seen: Iterable[Seen], tokens: list[dict] | None = None
-    ) -> Found:
-        """Return the edits of a text whose mentions are known, and those that are left."""
+        self,
+        pointer: str,
+        text: str,
+        judged: Iterable[JudgedMention],
+        tokens: list[dict] | None = None,
+    ) -> TextChanges:
+        """Return the edits of a text whose mentions are known, and those that are kept."""
         edits: list[list] = []
-        left: list[list] = []
+        uncertain: list[list] = []
         mentions = 0
         copied: list[tuple[int, int]] = []
-        changed: list[list] | None
-        for mention, said, doubt in seen:
-            if said is None:
+        for mention, original, doubt in judged:
+            if original is None:
                 if doubt == ambiguity.NO_NAME or self._is_word(mention, doubt):
                     continue
                 if mention.tail and not doubt:  # Chris' or Chris's, as the input has it
-                    said = self._said(text, mention, near=0)
-            if said is not None:
+                    original = self._original(text, mention, near=0)
+            new_edits: list[list] | None = None
+            if original is not None:
                 copied.append((mention.start, mention.end))
-                changed = self._as_said(text, mention, said)
+                new_edits = self._edits_to_original(text, mention, original)
+            elif not doubt and (new := self.forms.get(mention.form)):
+                new_edits = replacement.edits(text, mention, new, self.language)
+                if new_edits is not None:
+                    _check_tokens(mention, new, tokens)
+            if new_edits is None:
+                place = mention.start, mention.end
+                why = doubt or self._why_uncertain(mention)
+                uncertain.append([pointer, *place, text[slice(*place)], why])
             else:
-                changed = None if doubt else self._edits(text, mention, tokens)
-            if changed is None:
-                why = doubt or self._why_left(mention)
-                left.append(
-                    [pointer, mention.start, mention.end, text[mention.start : mention.end], why]
-                )
-            else:
-                edits += ([pointer, *edit] for edit in changed)
-                mentions += bool(changed)
-        return Found(edits, left, mentions, copied)
+                edits += ([pointer, *edit] for edit in new_edits)
+                mentions += bool(new_edits)
+        return TextChanges(edits, uncertain, mentions, copied)
 
-    def _said(self, text: str, mention: Mention, near: int = copies.NEAR) -> str | None:
-        """Return what a mention was in the input of the system, None where that does not tell."""
-        return self.input.before(text, mention.start, mention.end, near) if self.input else None
-
-    def _doubt(self, text: str, mention: Mention, tokens: list[dict] | None) -> str | None:
-        is_made = mention.form not in self.called
-        return ambiguity.doubt(text, mention, self.language, tokens, self.output, is_made)
-
-    def _as_said(self, text: str, mention: Mention, said: str) -> list[list]:
+    def _edits_to_original(self, text: str, mention: Mention, original: str) -> list[list]:
         """Return the edits of a mention that the input tells of, and of what agrees with it."""
         written = mention.written + mention.tail
-        if said == written:
+        if original == written:
             return []
-        before = replacement.edits_before(text, mention, said, self.language) or []
-        return [*before, [mention.start, mention.end, written, said]]
+        before = replacement.edits_before(text, mention, original, self.language) or []
+        return [*before, [mention.start, mention.end, written, original]]
 
     def _is_word(self, mention: Mention, doubt: str | None) -> bool:
         """Is an undeclared form more likely a word, so that it is not listed?"""
-        if self.perhaps.get(mention.form, undeclared.OF_OTHERS) == undeclared.OF_OTHERS:
+        if self.undeclared.get(mention.form, undeclared.OF_OTHERS) == undeclared.OF_OTHERS:
             return False
         in_lower_case = mention.written[0].islower() and mention.form[0].isupper()
         return in_lower_case or doubt not in (None, ambiguity.ALSO_A_WORD)
 
-    def _edits(self, text: str, mention: Mention, tokens: list[dict] | None) -> list[list] | None:
-        """Return the edits of a mention, None if its new form is uncertain."""
-        new = self.forms.get(mention.form)
-        changed = replacement.edits(text, mention, new, self.language) if new else None
-        if new and changed is not None:
-            _check_tokens(mention, new, tokens)
-        return changed
-
-    def _why_left(self, mention: Mention) -> str:
+    def _why_uncertain(self, mention: Mention) -> str:
         """Return why an undoubted mention is kept."""
-        new = self.forms.get(mention.form)
-        return self.perhaps.get(mention.form) or _UNSURE.get(new, "what agrees with it is not sure")
+        why = _WHY_UNCERTAIN.get(self.forms.get(mention.form), "what agrees with it is not sure")
+        return self.undeclared.get(mention.form) or why
 
 
-def changes(
+def renaming(
     forms: Forms,
     language: Language,
     guards: tuple[str, ...] = (),
     output: bool = False,
     perhaps: Mapping[str, str] = {},
-    called: Iterable[str] = (),
+    declared: Iterable[str] = (),
     within: str | None = None,
-) -> Names:
+) -> Renaming:
     """Return the names that change; a single Latin letter changes only as a speaker's label.
 
+    perhaps: undeclared forms, with why they stay.
     within: all that will be searched; forms that do not stand there are left out.
     """
     sure = {orthography.key(form) for form in forms} if perhaps else set()
@@ -153,82 +156,89 @@ def changes(
     searched = tuple(form for form in (*forms, *unsure) if not is_initial(form))
     if within is not None:
         searched = search.candidates(within, searched)
-    return Names(
-        forms, search.indexed(searched), language, guards, output, unsure, "\n".join(called)
+    return Renaming(
+        forms, search.indexed(searched), language, guards, output, unsure, "\n".join(declared)
     )
 
 
-class Place(NamedTuple):
+class SearchedText(NamedTuple):
     """A text of a record that is a label or holds mentions."""
 
     pointer: str
     text: str
     tokens: list[dict] | None
-    seen: list[Seen] | None  # None for a label
+    judged: list[JudgedMention] | None  # None for a label
 
 
-class Source:
+class SearchedRecord:
     """A record whose names change.
 
-    Where they stand does not depend on the new ones: it is found once for all variants.
+    Where they stand does not depend on the new ones: it is searched once for all variants.
     """
 
     def __init__(self, record: dict, language: Language):
         self.record, self.language = record, language
-        self.whole = dialogue.whole(record)
-        self.texts = list(_texts(record))
-        self.known: dict[tuple, tuple[Names, set[str], list[Place]]] = {}
+        tokens = {
+            pointer: holder["tokens"]
+            for pointer, holder in dialogue.utterances(record)
+            if "tokens" in holder
+        }
+        self._texts = [
+            (pointer, text, tokens.get(pointer))
+            for pointer, text in dialogue.strings(record)
+            if not pointer.startswith("/prediction")
+        ]
+        self._known: dict[tuple, tuple[Renaming, set[str], list[SearchedText]]] = {}
 
-    def changing(
+    def renaming(
         self,
         names: Mapping[str, str],
         aliases: Mapping[str, str | None],
         guards: tuple[str, ...],
         readings: Sequence[Sequence[str]],
-    ) -> tuple[Names, list[Place]]:
+    ) -> tuple[Renaming, list[SearchedText]]:
         """Return the names that change, without parts of names that are kept, and where they stand."""
         forms = roster.forms(names, aliases, self.language, readings)
-        asked = tuple(names), tuple(forms), guards
-        if asked not in self.known:
-            self.known[asked] = self._found(names, aliases, forms, guards)
-        found, shared, places = self.known[asked]
+        searched = tuple(names), tuple(forms), guards
+        if searched not in self._known:
+            self._known[searched] = self._search(names, aliases, forms, guards)
+        known, shared, texts = self._known[searched]
         forms |= dict.fromkeys(shared & forms.keys() - {*names, *aliases}, name_forms.AMBIGUOUS)
-        return found._replace(forms=forms), places
+        return known._replace(forms=forms), texts
 
-    def _found(
+    def _search(
         self,
         names: Mapping[str, str],
         aliases: Mapping[str, str | None],
         forms: Forms,
         guards: tuple[str, ...],
-    ) -> tuple[Names, set[str], list[Place]]:
+    ) -> tuple[Renaming, set[str], list[SearchedText]]:
         """Return the names to look for, what forms are shared with others, and where names stand."""
         kept, shared = roster.kept(names, self.record, self.language)
-        perhaps = undeclared.forms(names, self.record, self.language)
-        inputs = changes(
+        inputs = renaming(
             forms,
             self.language,
             (*guards, *kept),
-            perhaps=perhaps,
-            called={*names, *aliases},
-            within=self.whole,
+            perhaps=undeclared.forms(names, self.record, self.language),
+            declared={*names, *aliases},
+            within=dialogue.whole(self.record),
         )
         # a reference tells of the speakers as an output does
         summaries = inputs._replace(output=True)
-        places = []
-        for pointer, text, tokens in self.texts:
+        texts = []
+        for pointer, text, tokens in self._texts:
             if pointer.endswith("/speaker"):
-                places.append(Place(pointer, text, tokens, None))
+                texts.append(SearchedText(pointer, text, tokens, None))
                 continue
-            looked_for = summaries if pointer.startswith("/reference") else inputs
-            seen = list(looked_for.found(text, tokens))
-            if seen:
-                places.append(Place(pointer, text, tokens, seen))
-        return inputs, shared, places
+            names_of_text = summaries if pointer.startswith("/reference") else inputs
+            judged = list(names_of_text.judged(text, tokens))
+            if judged:
+                texts.append(SearchedText(pointer, text, tokens, judged))
+        return inputs, shared, texts
 
 
 def swap(
-    source: Source,
+    source: SearchedRecord,
     names: Mapping[str, str],
     aliases: Mapping[str, str | None],
     guards: tuple[str, ...] = (),
@@ -239,36 +249,35 @@ def swap(
     readings: (name, reading, Latin form) of new names that the pools of the language do not know.
     """
     record = source.record
-    changing, places = source.changing(names, aliases, guards, readings)
+    names_changed, texts = source.renaming(names, aliases, guards, readings)
     labels = {orthography.key(old): (old, new) for old, new in names.items()}
     labels |= {old: (old, new) for old, new in names.items()}
     edits: list[list] = []
-    left: list[list] = []
+    uncertain: list[list] = []
     mentions = 0
-    known: dict[str, list[list]] = {}  # the edits of labels, which come back
-    for pointer, text, tokens, seen in places:
-        if seen is None:
-            if text not in known:
-                known[text] = _label(text, labels, source.language)
-            edits += [[pointer, *edit] for edit in known[text]]
+    label_edits: dict[str, list[list]] = {}  # labels come back
+    for pointer, text, tokens, judged in texts:
+        if judged is None:
+            if text not in label_edits:
+                label_edits[text] = _edits_of_label(text, labels, source.language)
+            edits += [[pointer, *edit] for edit in label_edits[text]]
         else:
-            found = changing.changed(pointer, text, seen, tokens)
-            edits += found.edits
-            left += found.left
-            mentions += found.mentions
+            changes = names_changed.changed(pointer, text, judged, tokens)
+            edits += changes.edits
+            uncertain += changes.uncertain
+            mentions += changes.mentions
     if isinstance(record.get("dialogue"), str):
         # as apply does with edits: it has no turns
-        left = dialogue.flatten(record["dialogue"], left)
-    swapped, made = span_edits.apply(record, edits)
-    facts = {"aliases": dict(aliases), "readings": readings, "left": left}
-    counts = {"mentions": mentions, "left": len(left)}
+        uncertain = dialogue.flatten(record["dialogue"], uncertain)
+    swapped, applied = span_edits.apply(record, edits)
+    facts = {"aliases": dict(aliases), "readings": readings, "left": uncertain}
     return (
         swapped,
-        made,
+        applied,
         {
             "names": dict(names),
             **{key: fact for key, fact in facts.items() if fact},
-            "counts": counts,
+            "counts": {"mentions": mentions, "left": len(uncertain)},
         },
     )
 
@@ -282,12 +291,12 @@ def mentions(
     """
     if not names:
         return []
-    changing, places = Source(record, language).changing(names, aliases, (), ())
+    names_searched, texts = SearchedRecord(record, language).renaming(names, aliases, (), ())
     return [
-        (place.pointer, mention.start, mention.end - len(mention.tail))  # without its ending
-        for place in places
-        for mention, _, doubt in place.seen or ()
-        if changing.forms.get(mention.form) and not doubt
+        (text.pointer, mention.start, mention.end - len(mention.tail))  # without its ending
+        for text in texts
+        for mention, _, doubt in text.judged or ()
+        if names_searched.forms.get(mention.form) and not doubt
     ]
 
 
@@ -296,19 +305,9 @@ def is_initial(form: str) -> bool:
     return len(form) == 1 and form.isascii()
 
 
-def _texts(record: dict) -> Iterator[tuple[str, str, list[dict] | None]]:
-    """Yield (pointer, text, its tokens) of all inputs."""
-    tokens = {
-        pointer: holder["tokens"]
-        for pointer, holder in dialogue.utterances(record)
-        if "tokens" in holder
-    }
-    for pointer, text in dialogue.strings(record):
-        if not pointer.startswith("/prediction"):
-            yield pointer, text, tokens.get(pointer)
-
-
-def _label(text: str, labels: Mapping[str, tuple[str, str]], language: Language) -> list[list]:
+def _edits_of_label(
+    text: str, labels: Mapping[str, tuple[str, str]], language: Language
+) -> list[list]:
     """Return the edits of a speaker's label; labels: a name, or its key -> the name, and what it
     becomes.
 
@@ -325,8 +324,46 @@ def _label(text: str, labels: Mapping[str, tuple[str, str]], language: Language)
 
 
 def _check_tokens(mention: Mention, new: str, tokens: list[dict] | None) -> None:
+    """Raise RecordError where tokens would have to be split."""
     if tokens and len(new.split()) > len(mention.written.split()):
         raise RecordError(
             f"{show(mention.written)} is one token, {show(new)} would be several: "
             "rename before dt-parse"
         )
+
+
+class Totals:
+    """What renaming found, replaced and kept, summed over the records of a run; by_form: and how
+    often each form was kept, which needs memory for each.
+    """
+
+    def __init__(self, by_form: bool = True) -> None:
+        self.by_form = by_form
+        self.counts: Counter = Counter()
+        self.reasons: Counter = Counter()
+        self.kept_forms: Counter = Counter()
+
+    def add(self, record: dict, entry: dict) -> None:
+        """Count in a record that was renamed or restored, by the entry of its history."""
+        self.counts.update(
+            records=1, changed=int(entry.get("changed", True)), **entry.get("counts", {})
+        )
+        uncertain = entry.get("left", ())
+        self.reasons.update(why for *_, why in uncertain)
+        if self.by_form:
+            forms = (text for _, _, _, text, _ in uncertain)
+            self.kept_forms.update(chain(forms, entry.get("unmapped", ())))
+
+    def merge(self, further: "Totals") -> None:
+        """Add the sums over further records."""
+        self.counts.update(further.counts)
+        self.reasons.update(further.reasons)
+        self.kept_forms.update(further.kept_forms)
+
+    def result(self) -> dict:
+        """Return the sums; the forms that were kept most often, with their numbers, stand last."""
+        return {
+            **self.counts,
+            "reasons": dict(self.reasons.most_common()),
+            "left_most": dict(self.kept_forms.most_common(SHOWN)),
+        }
