@@ -20,7 +20,7 @@ BEGIN, END = "\ufdd0", "\ufdd1"  # noncharacters of Unicode: for use within a pr
 Span = tuple[int, int]  # in code points
 
 
-class Place(NamedTuple):
+class NamePlace(NamedTuple):
     """A name in a record whose dialogue is a list of turns."""
 
     pointer: str  # a JSON Pointer to a text
@@ -28,19 +28,19 @@ class Place(NamedTuple):
     end: int
 
 
-def of(record: dict, language: Language) -> list[Place]:
+def of(record: dict, language: Language) -> list[NamePlace]:
     """Return where the names of speakers stand in a record, labels and references included."""
     source, entries = history.before_swap(record)
     people = {old for entry in entries for old in entry.get("names") or ()}
-    found: list[list[Any]] = [[*place, "", ""] for place in _mentions(source, language, people)]
+    mentions: list[list[Any]] = [[*span, "", ""] for span in _mentions(source, language, people)]
     if isinstance(source.get("dialogue"), str):
-        found = dialogue.flatten(source["dialogue"], found)
-    spans = [(pointer, start, end) for pointer, start, end, *_ in found]
+        mentions = dialogue.flatten(source["dialogue"], mentions)
+    spans = [(pointer, start, end) for pointer, start, end, *_ in mentions]
     for entry in entries:
         spans = edits.moved(spans, entry["edits"], record)
     if isinstance(record.get("dialogue"), str):
         spans = dialogue.unflatten(record["dialogue"], spans)
-    return [*_labels(record), *(Place(*span) for span in spans)]
+    return [*_labels(record), *(NamePlace(*span) for span in spans)]
 
 
 def _mentions(record: dict, language: Language, also: Iterable[str]) -> list[tuple[str, int, int]]:
@@ -52,28 +52,28 @@ def _mentions(record: dict, language: Language, also: Iterable[str]) -> list[tup
     return swaps.mentions(record, language, names, roster.aliases(people, names, language))
 
 
-def _labels(record: dict) -> list[Place]:
+def _labels(record: dict) -> list[NamePlace]:
     """Return where the labels of turns stand."""
     labels = (
         (f"/dialogue/{number}/speaker", turn["speaker"])
         for number, turn in enumerate(dialogue.turns(record))
     )
     return [
-        Place(pointer, len(label) - len(label.lstrip()), len(label.rstrip()))
+        NamePlace(pointer, len(label) - len(label.lstrip()), len(label.rstrip()))
         for pointer, label in labels
         if label.strip()
     ]
 
 
-def marked(record: dict, places: Iterable[Place]) -> dict:
+def marked(record: dict, places: Iterable[NamePlace]) -> dict:
     """Return a record, its dialogue as a list of turns, with each name between BEGIN and END."""
     view = dialogue.view(record)
     texts = dict(dialogue.strings(view))
-    made = []
+    marks = []
     for pointer, start, end in places:
-        said = texts[pointer][start:end]
-        made.append([pointer, start, end, said, f"{BEGIN}{said}{END}"])
-    return edits.apply(view, made)[0]
+        name = texts[pointer][start:end]
+        marks.append([pointer, start, end, name, f"{BEGIN}{name}{END}"])
+    return edits.apply(view, marks)[0]
 
 
 def unmarked(text: str) -> tuple[str, list[Span]]:
@@ -82,17 +82,17 @@ def unmarked(text: str) -> tuple[str, list[Span]]:
     >>> unmarked(f"Hi {BEGIN}Ann{END}!")
     ('Hi Ann!', [(3, 6)])
     """
-    parts, spans, at = [], [], 0
+    parts, spans, length = [], [], 0
     start = None
     for part in re.split(f"([{BEGIN}{END}])", text):
         if part == BEGIN:
-            start = at
+            start = length
         elif part == END and start is not None:
-            spans.append((start, at))
+            spans.append((start, length))
             start = None
         elif part != END:
             parts.append(part)
-            at += len(part)
+            length += len(part)
     return "".join(parts), spans
 
 
@@ -129,9 +129,9 @@ def numbered(offsets: Sequence[Span], spans: Iterable[Span]) -> tuple[int, ...]:
     """
     ordered = sorted(spans)
     ends = [end for _, end in ordered]
-    found = []
+    numbers = []
     for start, end in offsets:
-        at = bisect_right(ends, start)  # the first name that ends behind the token's beginning
-        is_part = start < end and at < len(ordered) and ordered[at][0] < end
-        found.append(at + 1 if is_part else 0)
-    return tuple(found)
+        first = bisect_right(ends, start)  # the first name that ends behind the token's beginning
+        is_part = start < end and first < len(ordered) and ordered[first][0] < end
+        numbers.append(first + 1 if is_part else 0)
+    return tuple(numbers)

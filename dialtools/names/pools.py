@@ -17,12 +17,12 @@ def named(pool: str, language: Language) -> list[dict]:
     """Return the rows of a pool of a language: dicts with at least "name" and "gender"."""
     rows = language.table(f"names/{pool}") or language.table(f"groups/{pool}")
     if not rows:
-        own = every(language)
-        anywhere = any(pool in every(languages.get(other)) for other in languages.known())
-        error = RecordError if anywhere else OptionError
+        of_language = every(language)
+        is_elsewhere = any(pool in every(languages.get(tag)) for tag in languages.known())
+        error = RecordError if is_elsewhere else OptionError
         raise error(
-            f"no pool {pool!r} for the language {language.tag!r}{nearest(pool, own)}; "
-            f"there are {', '.join(own) or 'none'}; --pool-file reads one of your own"
+            f"no pool {pool!r} for the language {language.tag!r}{nearest(pool, of_language)}; "
+            f"there are {', '.join(of_language) or 'none'}; --pool-file reads one of your own"
         )
     return rows
 
@@ -67,10 +67,10 @@ def row(name: str, language: Language) -> dict:
 @once_per_language
 def spelled(language: Language) -> dict[str, list[str]]:
     """Return {Latin spelling: names} of the names that a language writes in another script."""
-    found: dict[str, list[str]] = {}
+    by_latin: dict[str, list[str]] = {}
     for name, row in (*known(language).items(), *full_names.families(language).items()):
-        found.setdefault(row.get("latin") or name, []).append(name)
-    return {latin: names for latin, names in found.items() if latin not in names}
+        by_latin.setdefault(row.get("latin") or name, []).append(name)
+    return {latin: names for latin, names in by_latin.items() if latin not in names}
 
 
 @once_per_language
@@ -81,24 +81,31 @@ def genders(language: Language) -> dict[str, str]:
     a reading (ゆき, Yuki) that of the names that are read so.
     """
     rows = known(language).values()
-    own = {row["name"].lower(): row["gender"] for row in rows}
-    read = _shared(
-        (row.get(form, "").lower(), row["gender"]) for row in rows for form in ("reading", "latin")
+    of_names = {row["name"].lower(): row["gender"] for row in rows}
+    of_readings = _shared(
+        (row[form].lower(), row["gender"])
+        for row in rows
+        for form in ("reading", "latin")
+        if form in row
     )
-    full = own if language.code == "en" else genders(languages.get("en")) | own
-    short = _shared(
-        (row["short"].lower(), full.get(row["name"].lower(), "")) for row in nicknames(language)
+    of_full_names = of_names
+    if language.code != "en":
+        of_full_names = genders(languages.get("en")) | of_names
+    of_short_forms = _shared(
+        (row["short"].lower(), of_full_names.get(row["name"].lower(), ""))
+        for row in nicknames(language)
     )
-    return {name: gender for name, gender in (short | read | own).items() if name and gender}
+    all_genders = of_short_forms | of_readings | of_names
+    return {name: gender for name, gender in all_genders.items() if name and gender}
 
 
 def _shared(genders: Iterable[tuple[str, str]]) -> dict[str, str]:
     """Return the gender of each name; u where it is one of both (由紀 and 勇希 are both Yuki)."""
-    found: dict[str, str] = {}
+    shared: dict[str, str] = {}
     for name, gender in genders:
-        before = found.get(name) or gender
-        found[name] = before if gender in ("", before) else "u"
-    return found
+        before = shared.get(name) or gender
+        shared[name] = before if gender in ("", before) else "u"
+    return shared
 
 
 def nicknames(language: Language) -> list[dict]:
@@ -115,14 +122,14 @@ def gender(name: str, language: Language) -> str | None:
     (#Person1#), a role but one such as Mom, and a nickname in lower case or
     with digits (zykotick9) have no gender that could be kept.
     """
-    titled, bare = _titled(name, language)
-    if titled is None and _is_family(name, bare, language):
+    by_title, bare = _titled(name, language)
+    if by_title is None and _is_family(name, bare, language):
         return None
-    found = titled or language.gender_of_role(name) or _of_given(name, bare, language)
-    if found in (None, "u"):
+    known = by_title or language.gender_of_role(name) or _of_given(name, bare, language)
+    if known in (None, "u"):
         titles = [title for title in language.facts["titles_after"] if name.endswith(title)]
-        found = _told_by(titles, language) or found
-    return found or ("" if _is_handle(name, language) else None)
+        known = _told_by(titles, language) or known
+    return known or ("" if _is_handle(name, language) else None)
 
 
 def _of_given(name: str, bare: str, language: Language) -> str | None:
@@ -134,15 +141,48 @@ def _of_given(name: str, bare: str, language: Language) -> str | None:
     habits = customs.of(language)
     if habits.possible_given:
         names += habits.possible_given(bare, language)
-    found = next(filter(None, map(genders(language).get, names)), None)
-    if not found:
-        found = habits.gender(given, language) if habits.gender else None
-    for other in (*language.facts.get("names_also_of", ()), "en"):
-        if found is None:
-            found = next(
-                filter(None, map(genders(languages.get(other)).get, map(plain, names))), None
-            )
-    return found
+    known = next(filter(None, map(genders(language).get, names)), None)
+    if known is None and habits.gender:
+        known = habits.gender(given, language)
+    for tag in (*language.facts.get("names_also_of", ()), "en") if known is None else ():
+        foreign = genders(languages.get(tag))
+        known = known or next(filter(None, map(foreign.get, map(plain, names))), None)
+    return known
+
+
+def _titled(name: str, language: Language) -> tuple[str | None, str]:
+    """Return the gender that a title before a name tells (Mr., Pak), and the name without titles
+    (Dr., Kak).
+    """
+    by_title = None
+    first, _, bare = name.partition(" ")
+    while bare and _is_among(language.facts["titles_before"], first):
+        by_title = by_title or _told_by([first], language)
+        name = bare
+        first, _, bare = name.partition(" ")
+    return by_title, name
+
+
+def _is_family(name: str, bare: str, language: Language) -> bool:
+    """Is a name one word, and no number, behind a title that stands before family names?  bare:
+    without titles.
+    """
+    title = name.removesuffix(bare).rpartition(" ")[0].rpartition(" ")[2]
+    is_one_word = bool(title) and " " not in bare and not language.is_role(bare)  # Agent 1
+    return is_one_word and _is_among(language.facts.get("titles_of_families", ()), title)
+
+
+def _is_among(titles: Sequence[str], word: str) -> bool:
+    """Is a word one of some titles, in any case?"""
+    return word.lower() in map(str.lower, titles)
+
+
+def _told_by(titles: Sequence[str], language: Language) -> str | None:
+    """Return the gender that one of some titles of a language tells."""
+    for gender, words in language.facts["gendered"].items():
+        if {*map(str.lower, words)} & {*map(str.lower, titles)}:
+            return gender
+    return None
 
 
 def _is_handle(name: str, language: Language) -> bool:
@@ -165,41 +205,6 @@ def plain(name: str) -> str:
     return bare if bare.isascii() else name
 
 
-def _titled(name: str, language: Language) -> tuple[str | None, str]:
-    """Return the gender that a title before a name tells (Mr., Pak), and the name without titles
-    (Dr., Kak).
-    """
-    told = None
-    first, _, rest = name.partition(" ")
-    while rest and _is_among(language.facts["titles_before"], first):
-        told = told or _told_by([first], language)
-        name = rest
-        first, _, rest = name.partition(" ")
-    return told, name
-
-
-def _is_family(name: str, bare: str, language: Language) -> bool:
-    """Is a name one word, and no number, behind a title that stands before family names?  bare:
-    without titles.
-    """
-    title = name.removesuffix(bare).rpartition(" ")[0].rpartition(" ")[2]
-    is_one = bool(title) and " " not in bare and not language.is_role(bare)  # Agent 1
-    return is_one and _is_among(language.facts.get("titles_of_families", ()), title)
-
-
-def _is_among(titles: Sequence[str], word: str) -> bool:
-    """Is a word one of some titles, in any case?"""
-    return word.lower() in map(str.lower, titles)
-
-
-def _told_by(titles: Sequence[str], language: Language) -> str | None:
-    """Return the gender that one of some titles of a language tells."""
-    for gender, words in language.facts["gendered"].items():
-        if {*map(str.lower, words)} & {*map(str.lower, titles)}:
-            return gender
-    return None
-
-
 @once_per_language
 def to_traditional(language: Language) -> dict[int, str]:
     """Return what str.translate needs to write a Chinese name in traditional characters."""
@@ -215,10 +220,10 @@ def draw(pool: Sequence[str], rng: "Random", allowed: Callable[[str], bool]) -> 
     """Return an allowed name of the pool, each with equal chance; None if there is none."""
     # the last one comes to where one was taken: a pool may be large, and is not copied
     moved: dict[int, str] = {}
-    for left in range(len(pool), 0, -1):
-        at = rng.randrange(left)
-        name = moved.get(at, pool[at])
+    for size in range(len(pool), 0, -1):
+        index = rng.randrange(size)
+        name = moved.get(index, pool[index])
         if allowed(name):
             return name
-        moved[at] = moved.get(left - 1, pool[left - 1])
+        moved[index] = moved.get(size - 1, pool[size - 1])
     return None

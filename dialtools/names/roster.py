@@ -83,8 +83,8 @@ def is_romanised(record: dict, language: Language) -> bool:
     letters, latin = language.letters, LETTERS["Latn"]
     if letters == latin:
         return False
-    own = compiled(f"[{letters}]").search
-    if any(own(text) for _, text in dialogue.strings(record)):
+    in_script = compiled(f"[{letters}]").search
+    if any(in_script(text) for _, text in dialogue.strings(record)):
         return False
     return any(compiled(latin).search(holder["text"]) for holder in dialogue.holders(record))
 
@@ -133,14 +133,14 @@ def forms(
     what follows from the language (readings, widths, familiar forms).  A form
     that two people share is AMBIGUOUS.
     """
-    said: dict[str, str | None] = {**declared, **names}
+    stated: dict[str, str | None] = {**declared, **names}
     derived: dict[str, str | None] = {}
     known = tuple((name, reading, latin) for name, reading, latin in readings)
     for old, new in names.items():
         for form, to in name_forms.of(old, new, language, known).items():
-            if form not in said:
+            if form not in stated:
                 name_forms.add(derived, form, to)
-    return said | derived
+    return stated | derived
 
 
 def aliases(
@@ -152,7 +152,7 @@ def aliases(
     An alias without a title gets none (Anna of Dr. Anna Smith).  One that two
     people share is AMBIGUOUS.
     """
-    found: dict[str, str | None] = {}
+    renamed: dict[str, str | None] = {}
     for person in people:
         old = person["name"]
         if old not in names:
@@ -164,8 +164,8 @@ def aliases(
                 to = f"{new[:1]}.{alias[2:]}"
             elif full_names.untitled(alias, language)[1] != alias:
                 to = names[old]
-            name_forms.add(found, alias, to)
-    return found
+            name_forms.add(renamed, alias, to)
+    return renamed
 
 
 def kept(names: Mapping[str, str], record: dict, language: Language) -> tuple[list[str], set[str]]:
@@ -202,9 +202,9 @@ def _with_families(name: str, language: Language) -> list[str]:
 
 def features(record: dict, name: str) -> dict:
     """Return the position of a speaker's first turn, from 1, and the number of turns."""
-    own = [
+    numbers = [
         number
         for number, turn in enumerate(dialogue.turns(record), 1)
         if key(turn["speaker"]) == key(name)
     ]
-    return {"speaker": name, "position": own[0] if own else None, "turns": len(own)}
+    return {"speaker": name, "position": numbers[0] if numbers else None, "turns": len(numbers)}
