@@ -71,7 +71,7 @@ def _step(spec: str | Callable) -> Callable[[Sequence[dict]], Step]:
     if not is_of_names(spec):
         chosen = kinds.choose([spec])
         return lambda records: partial(_perturbed, chosen)
-    options = _options(spec)
+    options = _options(str(spec))
 
     def made(records: Sequence[dict]) -> Step:
         own = {"pool": None, "pool_file": _pool(records)} if options.get("pool") == TRAIN else {}

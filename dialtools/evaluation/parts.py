@@ -98,7 +98,7 @@ def _require_whole(source: dict, of_kinds: bool) -> None:
     labels = {f"{head}{label}" for head in heads for label in entry.get("signature") or ()}
     scores = source.get("scores")
     has |= {
-        "scores": _is_object_of(scores, _is_value) and labels <= scores.keys(),
+        "scores": _is_object_of(scores, _is_value) and labels <= {*(scores or ())},
         "of_source": isinstance(source.get("of_source", {}), dict),
     }
     if of_kinds:

@@ -56,8 +56,8 @@ def score(
     refs: take the best of several references (max), or their mean.
     """
     if backend:
-        compare = _package(kind, tok, stem, sentences.lines)
-        return overlap.best(str, compare, predictions, references, refs)
+        package = _package(kind, tok, stem, sentences.lines)
+        return overlap.best(str, package, predictions, references, refs)
     known, common = _features(kind, tokenizers.named(tok, stem), predictions, references)
     compare = functools.partial(overlap.f1s, common)
     return overlap.best_of(known, compare, predictions, references, refs)
