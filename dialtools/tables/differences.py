@@ -46,15 +46,15 @@ def pieces(old: str, new: str) -> list[Piece]:
     shared = sum(_words(before[start:end]) for is_same, start, end, *_ in blocks if is_same)
     if 2 * shared < _RELATED * (_words(before) + _words(after)):
         return [Piece(sign, text) for sign, text in ((REMOVED, old), (ADDED, new)) if text]
-    found: list[Piece] = []
+    pieces: list[Piece] = []
     for is_same, start, end, new_start, new_end in blocks:
         removed, added = "".join(before[start:end]), "".join(after[new_start:new_end])
-        found += (
-            [Piece(SAME, removed)]
-            if is_same
-            else [piece for piece in (Piece(REMOVED, removed), Piece(ADDED, added)) if piece.text]
-        )
-    return found
+        if is_same:
+            pieces.append(Piece(SAME, removed))
+        else:
+            changes = Piece(REMOVED, removed), Piece(ADDED, added)
+            pieces += [piece for piece in changes if piece.text]
+    return pieces
 
 
 def aligned(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
@@ -63,19 +63,16 @@ def aligned(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
     >>> aligned(["a b", "c d", "e"], ["c d", "x", "e"])
     [(0, None), (1, 0), (None, 1), (2, 2)]
     """
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     for _, start, end, new_start, new_end in _matched(old, new):
-        pairs = _paired(old[start:end], new[new_start:new_end])
-        found += [
-            (None if one is None else start + one, None if other is None else new_start + other)
-            for one, other in pairs
-        ]
-    return found
+        for a, b in _paired(old[start:end], new[new_start:new_end]):
+            pairs.append((None if a is None else start + a, None if b is None else new_start + b))
+    return pairs
 
 
-def _words(found: Iterable[str]) -> int:
+def _words(units: Iterable[str]) -> int:
     """Return how many units have letters or digits."""
-    return sum(unit[0].isalnum() for unit in found)
+    return sum(unit[0].isalnum() for unit in units)
 
 
 @lru_cache(maxsize=64)
@@ -169,23 +166,20 @@ def _best(worth: list[list[float]]) -> list[Pair]:
                 total[row + 1][column],
                 total[row][column + 1],
             )
-    found: list[Pair] = []
+    pairs: list[Pair] = []
     row = column = 0
     while row < rows and column < columns:
         if total[row][column] == worth[row][column] + total[row + 1][column + 1]:
-            found.append((row, column))
+            pairs.append((row, column))
             row, column = row + 1, column + 1
         elif total[row][column] == total[row + 1][column]:
-            found.append((row, None))
+            pairs.append((row, None))
             row += 1
         else:
-            found.append((None, column))
+            pairs.append((None, column))
             column += 1
-    return [
-        *found,
-        *((rest, None) for rest in range(row, rows)),
-        *((None, rest) for rest in range(column, columns)),
-    ]
+    pairs += [(place, None) for place in range(row, rows)]
+    return pairs + [(None, place) for place in range(column, columns)]
 
 
 @lru_cache(maxsize=256)
@@ -194,7 +188,7 @@ def _bag(text: str) -> Counter:
     return Counter(unit for unit in units(text.lower()) if not unit.isspace())
 
 
-def _likeness(one: Counter, other: Counter) -> float:
+def _likeness(a: Counter, b: Counter) -> float:
     """Return the share of words that two texts have in common, from 0 to 1 (Dice)."""
-    number = one.total() + other.total()
-    return 2 * (one & other).total() / number if number else 1.0
+    number = a.total() + b.total()
+    return 2 * (a & b).total() / number if number else 1.0

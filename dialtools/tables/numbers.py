@@ -64,13 +64,11 @@ def places(intervals: Sequence[Interval], values: Sequence[float | None], unit: 
     >>> places([[-5, 29]], [12.0], "percent")
     0
     """
-    halves = [half(interval) for interval in intervals if interval]
-    halves = [one for one in halves if one > 0]
+    halves = sorted(half(interval) for interval in intervals if interval and half(interval) > 0)
     if not halves:
         return decimals([(value, unit) for value in values])
-    middle = sorted(halves)[len(halves) // 2]
-    found = max(1 - floor(log10(middle)), 0)
-    return min(found, MOST_DIGITS if unit in ("percent", "points") else 6)
+    digits = max(1 - floor(log10(halves[len(halves) // 2])), 0)
+    return min(digits, MOST_DIGITS if unit in ("percent", "points") else 6)
 
 
 def half(interval: Sequence[float]) -> float:

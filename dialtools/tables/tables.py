@@ -1,19 +1,31 @@
 """Results as tables for people (text, Markdown, LaTeX) or for programs (CSV, JSON Lines).
 
 What dt-score and dt-ttest say has a layout of its own: groups by metrics, with intervals and marks;
-any other results are a row each.
+any other results are a row each, with a column for each key.  What is too long for a column
+(verdict, notes, anything that holds names) stands below the table, and so do objects of numbers,
+each as a table of its own where there are several results.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
-from dialtools.records import jsonl as records
-from dialtools.tables.grids import Page
-from dialtools.tables.numbers import probability, rounded
+from dialtools.records import jsonl
+from dialtools.records.wellformed import is_number
+from dialtools.tables import grids
+from dialtools.tables.grids import NOTHING, Cell, Grid, Page, keys, one_line
+from dialtools.tables.numbers import decimals, probability, rounded
 
 __all__ = ["FORMATS", "page", "probability", "render", "rounded"]
 
 FORMATS = ("text", "markdown", "latex", "csv", "json")
 _OF_PROGRAMS = ("chain",)  # stands whole in JSON alone
+_SENTENCES = ("verdict", "note", "notes")
+_SIGNATURES = ("signature", "corpus_signature")
+_LONG = (*_SIGNATURES, "reason", *_SENTENCES)
+_GROUPS = ("group", "groups", "highest", "lowest", "a", "b")  # a number there is a name
+_MOST = 40  # characters of a text in a column
+_P = re.compile(r"p(_.*)?")
 
 
 def render(
@@ -31,64 +43,184 @@ def render(
     baseline: all results are comparisons with one group, in one table.
     """
     if format == "json":
-        yield from map(records.dumps, results)
+        yield from map(jsonl.dumps, results)
         return
-    from dialtools.tables import latex, markdown, plaintext, spreadsheets
+    from dialtools.tables import writers
 
     written: dict[str, Callable[[Page, int], Iterator[str]]] = {
-        "text": plaintext.lines,
-        "markdown": markdown.lines,
-        "latex": latex.lines,
+        "text": writers.text,
+        "markdown": writers.markdown,
+        "latex": writers.latex,
     }
-    held = list(results)
-    if not held:
+    table = list(results)
+    if not table:
         return
-    plain = [
-        {key: value for key, value in result.items() if key not in _OF_PROGRAMS} for result in held
-    ]
-    lines = (
-        spreadsheets.lines(plain)
-        if format == "csv"
-        else written[format](page(held, signatures, baseline), width)
-    )
+    if format == "csv":
+        lines = writers.csv(_for_people(table))
+    else:
+        lines = written[format](page(table, signatures, baseline), width)
     yield from (f"{line}\n".encode() for line in lines)
+
+
+def _for_people(results: Iterable[dict]) -> list[dict]:
+    return [
+        {key: value for key, value in result.items() if key not in _OF_PROGRAMS}
+        for result in results
+    ]
 
 
 def page(results: list[dict], signatures: bool = False, baseline: bool = False) -> Page:
     """Return the tables of results, and what stands below them."""
-    from dialtools.tables import anything, labels, measures, tests
+    from dialtools.tables import measures, tests
 
-    made_by = _made_by(results)
-    results = [
-        {key: value for key, value in result.items() if key not in _OF_PROGRAMS}
-        for result in results
-    ]
-    if all(map(measures.knows, results)):
-        made = measures.page(results)
-    elif all(map(tests.knows, results)):
-        made = tests.page(results, baseline)
-    else:
-        made = anything.page(results)
-    whole = list(dict.fromkeys(made.signatures))
-    notes = [
-        *made.notes,
-        *(
-            f"made by {by}: {own}"
-            for (by, _), found in made_by.items()
-            for own in (found if signatures else labels.merged(found))
-        ),
-    ]
-    return made._replace(notes=notes, signatures=whole if signatures else labels.merged(whole))
-
-
-def _made_by(results: Iterable[dict]) -> dict[tuple[str, str], list[str]]:
-    """Return the signatures of the steps that made records, by command and name, in order."""
-    found: dict[tuple[str, str], list[str]] = {}
+    made_by: dict[tuple[str, str], list[str]] = {}
     places: dict[tuple[str, str], int] = {}
     for result in results:
-        for at, step in enumerate((result.get("chain") or [])[:-1]):  # the last is the result's own
+        steps = (result.get("chain") or [])[:-1]  # the last is the result's own
+        for place, step in enumerate(steps):
             key = step["by"], step["signature"].partition("|")[0]
-            own = found.setdefault(key, [])
-            own += [] if step["signature"] in own else [step["signature"]]
-            places[key] = max(at, places.get(key, 0))
-    return {key: found[key] for key in sorted(found, key=places.__getitem__)}
+            made_by.setdefault(key, []).append(step["signature"])
+            places[key] = max(place, places.get(key, 0))
+
+    results = _for_people(results)
+    if all(map(measures.knows, results)):
+        tables = measures.page(results)
+    elif all(map(tests.knows, results)):
+        tables = tests.page(results, baseline)
+    else:
+        tables = _any(results)
+    shown = list if signatures else grids.merged
+    notes = [
+        f"made by {key[0]}: {signature}"
+        for key in sorted(made_by, key=places.__getitem__)
+        for signature in shown(dict.fromkeys(made_by[key]))
+    ]
+    return tables._replace(
+        notes=[*tables.notes, *notes], signatures=shown(dict.fromkeys(tables.signatures))
+    )
+
+
+def _any(results: list[dict]) -> Page:
+    """Return a table of results, and one of each object of numbers within them that differs."""
+    names = _texts(results)
+    within = [
+        key
+        for key in keys(results)
+        if any(r.get(key) != results[0].get(key) for r in results)
+        and all(map(_is_of_numbers, (r.get(key) for r in results)))
+    ]
+    flat = [{key: value for key, value in r.items() if key not in within} for r in results]
+    tables = [grid for grid in [_grid(flat)] if grid.head or grid.above]
+    for key in within:
+        grid = _grid([{name: r.get(name) for name in names} | r[key] for r in results])
+        tables.append(grid._replace(above=[f"{key}:", *grid.above]))
+    signatures = [text for r in results for key in _SIGNATURES for text in _sentences(r.get(key))]
+    return Page(tables, list(_below(flat)), (), signatures)
+
+
+def _is_of_numbers(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        number is None or is_number(number) for number in value.values()
+    )
+
+
+def _grid(results: list[dict]) -> Grid:
+    """Return a table; what all results have alike and is no measured number stands above it."""
+    texts = _texts(results)
+    alike: list[str] = []
+    columns: list[tuple[str, list[str], bool]] = []
+    for key in keys(results):
+        values = [result.get(key) for result in results]
+        if _is_long(key, values) or values.count(None) == len(values):
+            continue
+        places = decimals([(result.get(key), result.get("unit")) for result in results])
+        cells = [_cell(key, value, places) for value in values]
+        is_numeric = all(is_number(value) for value in values if value is not None)
+        if len(results) > 1 and not is_numeric:
+            short = grids.shortened(cells, _MOST)
+            cells = [short[cell] for cell in cells]
+        is_measured = any(isinstance(value, (float, list)) for value in values)
+        if len(results) > 1 and not is_measured and values.count(values[0]) == len(values):
+            alike.append(f"{key} {cells[0]}")
+        else:
+            columns.append((key, cells, is_numeric))
+    columns.sort(key=lambda column: column[0] not in texts)
+    rows = zip(*(cells for _, cells, _ in columns), strict=True)
+    return Grid(
+        [key for key, _, _ in columns],
+        [list(map(Cell, row)) for row in rows],
+        [is_numeric for _, _, is_numeric in columns],
+        [", ".join(alike)] if alike else [],
+        sum(key in texts for key, _, _ in columns),
+    )
+
+
+def _is_long(key: str, values: list) -> bool:
+    return key in _LONG or any(
+        isinstance(value, dict) or (isinstance(value, list) and not all(map(is_number, value)))
+        for value in values
+    )
+
+
+def _cell(key: str, value: object, places: int) -> str:
+    """Return a value as people read it, on one line."""
+    if value is None:
+        return NOTHING
+    if isinstance(value, list):
+        return f"[{', '.join(_cell(key, number, places) for number in value)}]"
+    if key in _GROUPS:
+        return one_line(str(value))
+    if isinstance(value, float):
+        return probability(value) if _P.fullmatch(key) else rounded(value, places)
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return one_line(str(value))
+
+
+def _below(results: list[dict]) -> Iterator[str]:
+    """Yield what is too long for a column, one line each, with the names of its results."""
+    columns = _texts(results)
+    names = [
+        " ".join(one_line(r[key]) for key in columns if r.get(key)) or f"line {number}"
+        for number, r in enumerate(results, 1)
+    ]
+    for key in keys(results):
+        values = [result.get(key) for result in results]
+        if _is_long(key, values) and key not in _SIGNATURES:
+            texts = [
+                _sentences(
+                    value
+                    if key in _LONG or not isinstance(value, list)
+                    else ", ".join(map(str, value))
+                )
+                for value in values
+            ]
+            for text in dict.fromkeys(chain.from_iterable(texts)):
+                having = [name for name, of in zip(names, texts, strict=True) if text in of]
+                label = [] if key in _SENTENCES else [key]
+                if len(having) < len(results) and key != "verdict":
+                    label.append(", ".join(having))
+                yield f"{' of '.join(label)}: {text}" if label else text
+
+
+def _texts(results: list[dict]) -> list[str]:
+    """Return the keys of texts that tell results apart, each some that earlier ones do not."""
+    texts: list[str] = []
+    names = [""] * len(results)
+    for key in keys(results):
+        if key not in _LONG and all(isinstance(r.get(key), (str, type(None))) for r in results):
+            longer = [f"{name}\n{r.get(key)}" for name, r in zip(names, results, strict=True)]
+            if len(set(longer)) > len(set(names)):
+                texts, names = [*texts, key], longer
+    return texts
+
+
+def _sentences(value: object) -> list[str]:
+    """Return a string, the items of a list, or an object in words; [] for nothing."""
+    if isinstance(value, dict):
+        value = ", ".join(f"{name} {_cell(name, item, 4)}" for name, item in value.items())
+    return [
+        one_line(str(item))
+        for item in (value if isinstance(value, list) else [value])
+        if item not in (None, "")
+    ]

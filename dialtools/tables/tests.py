@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 
-from dialtools.tables import labels, numbers
+from dialtools.tables import grids, numbers
 from dialtools.tables.grids import LEVELS, NOTHING, Cell, Grid, Page, stars
 
 FEW = 2  # comparisons whose verdicts stand below their table
@@ -17,15 +17,16 @@ def page(results: Sequence[dict], baseline: bool = False) -> Page:
     """Return the tables of comparisons; baseline: all are with one group, in one table."""
     many = [result for result in results if "groups" in result]
     pairs = [result for result in results if "a" in result]
-    grids = [_many(many)] if many else []
+    tables = [_many(many)] if many else []
     if pairs:
         has_power = any("power" in result for result in pairs)
-        grids.append(_systems(pairs) if baseline and not has_power else _pairs(pairs))
-    untested = [result["verdict"] for result in results if result["p"] is None]
+        tables.append(_systems(pairs) if baseline and not has_power else _pairs(pairs))
     verdicts = [result["verdict"] for result in results]
-    told = verdicts if len(results) <= FEW and not baseline else untested
+    untested = [result["verdict"] for result in results if result["p"] is None]
+    below = verdicts if len(results) <= FEW and not baseline else untested
     signatures = [result["signature"] for result in results]
-    return Page(grids, [*told, *_legend(pairs), *_notes(results, baseline)], verdicts, signatures)
+    notes = [*below, *_legend(pairs), *_notes(results, baseline)]
+    return Page(tables, notes, verdicts, signatures)
 
 
 def _value(path: str) -> str:
@@ -33,9 +34,10 @@ def _value(path: str) -> str:
 
 
 def _names(results: Sequence[dict]) -> dict[str, str]:
-    every = [str(result[key]) for result in results for key in ("a", "b", "value")]
-    short = labels.of_metrics(_value(name) for name in every)
-    return short | {name: short[_value(name)] for name in every}
+    """Return a short form of each group and value, with "scores." and without."""
+    names = [str(result[key]) for result in results for key in ("a", "b", "value")]
+    short = grids.of_metrics(map(_value, names))
+    return short | {name: short[_value(name)] for name in names}
 
 
 def _means(result: dict) -> tuple[float | None, float | None]:
@@ -57,36 +59,30 @@ def _systems(results: Sequence[dict]) -> Grid:
     """Return a row for each system and two columns for each value: its mean, the difference."""
     names, base = _names(results), str(results[0]["b"])
     systems = [base, *dict.fromkeys(str(result["a"]) for result in results)]
-    values = list(dict.fromkeys(result["value"] for result in results))
+    values: dict[str, dict[str, dict]] = {}
+    for result in results:
+        values.setdefault(result["value"], {})[str(result["a"])] = result
     columns, head = [[Cell(names[system]) for system in systems]], ["system"]
-    for value in values:
-        own = {str(result["a"]): result for result in results if result["value"] == value}
-        columns += _compared(own, systems)
-        lower = next(iter(own.values())).get("better") == "lower"
-        head += [f"{names[_value(value)]}{' ↓' if lower else ''}", "difference"]
+    for value, tests in values.items():
+        digits = _digits(list(tests.values()))
+        of_systems = [tests.get(system) for system in systems]
+        of_base = _means(max(tests.values(), key=lambda result: result["n"]))[1]
+        means = [_means(test)[0] if test else of_base for test in of_systems]
+        better = next(iter(tests.values())).get("better")
+        known = [mean for mean in means if mean is not None]
+        best = (min if better == "lower" else max)(known) if better and known else None
+        cells = []
+        for mean in means:
+            is_best = mean is not None and mean == best
+            cells.append(_number(mean, digits)._replace(best=is_best))
+        columns += [cells, _differences(of_systems, digits)]
+        head += [f"{names[_value(value)]}{' ↓' if better == 'lower' else ''}", "difference"]
     rows = [list(row) for row in zip(*columns, strict=True)]
     return Grid(head, rows, [False, *[True] * (len(head) - 1)], _above(results))
 
 
-def _compared(own: dict[str, dict], systems: Sequence[str]) -> list[list[Cell]]:
-    """Return the column of means and that of differences; own: the comparison of each system."""
-    digits = _digits(list(own.values()))
-    base = _means(max(own.values(), key=lambda result: result["n"]))[1]
-    found = [own.get(system) for system in systems]
-    means = [base if result is None else _means(result)[0] for result in found]
-    better = next(iter(own.values())).get("better")
-    known = [mean for mean in means if mean is not None]
-    best = (min if better == "lower" else max)(known) if better and known else None
-    return [
-        [
-            Cell(
-                NOTHING if mean is None else numbers.plain(mean, digits),
-                best=mean is not None and mean == best,
-            )
-            for mean in means
-        ],
-        _differences(found, digits),
-    ]
+def _number(value: float | None, digits: int) -> Cell:
+    return Cell(NOTHING if value is None else numbers.plain(value, digits))
 
 
 def _digits(results: Sequence[dict]) -> int:
@@ -101,65 +97,50 @@ def _digits(results: Sequence[dict]) -> int:
 
 def _differences(results: Sequence[dict | None], digits: int) -> list[Cell]:
     """Return the column of differences; the baseline has none."""
-    values = [None if one is None else one["difference"] for one in results]
+    values = [result["difference"] if result else None for result in results]
     intervals = [
-        None if one is None or value is None else one["ci"]
-        for one, value in zip(results, values, strict=True)
+        result["ci"] if result and value is not None else None
+        for result, value in zip(results, values, strict=True)
     ]
     spreads, cells = numbers.spreads(values, intervals, digits), []
-    for one, value, spread in zip(results, values, spreads, strict=True):
-        if one is None or value is None:
-            cells.append(Cell("" if one is None else NOTHING))
+    for result, value, spread in zip(results, values, spreads, strict=True):
+        if result is None or value is None:
+            cells.append(Cell(NOTHING if result else ""))
             continue
         shown = numbers.plain(value, digits)
         sign = "+" if float(shown) > 0 else ""
-        cells.append(Cell(f"{sign}{shown}", spread, _marks(one)))
+        cells.append(Cell(f"{sign}{shown}", spread, _marks(result)))
     return cells
 
 
 def _pairs(results: Sequence[dict]) -> Grid:
     """Return a row for each comparison."""
     names = _names(results)
-    same = len({(str(result["a"]), str(result["b"])) for result in results}) == 1
-    columns: list[tuple[str, bool, list[Cell]]] = []
+    is_one_pair = len({(str(result["a"]), str(result["b"])) for result in results}) == 1
     of_values = all(result["a"] == result["value"] for result in results)
-    if not of_values and (len({result["value"] for result in results}) > 1 or same):
-        columns.append(("value", False, [Cell(names[_value(one["value"])]) for one in results]))
-    if not same or of_values:
-        columns += [
-            (key, False, [Cell(names[_value(str(one[key]))]) for one in results]) for key in "ab"
-        ]
+    columns: list[tuple[str, list[Cell]]] = []
+    if not of_values and (len({result["value"] for result in results}) > 1 or is_one_pair):
+        columns.append(("value", [Cell(names[_value(result["value"])]) for result in results]))
+    if not is_one_pair or of_values:
+        for key in "ab":
+            columns.append((key, [Cell(names[_value(str(result[key]))]) for result in results]))
     first = len(columns)
     if len({result["n"] for result in results}) > 1:
-        columns.append(("n", True, [Cell(f"{result['n']:,}") for result in results]))
+        columns.append(("n", [Cell(f"{result['n']:,}") for result in results]))
     if any(result["difference"] is not None for result in results):
         digits = _digits(results)
-        heads = (
-            [names[str(results[0][key])] for key in "ab"]
-            if same and not of_values
-            else ["mean a", "mean b"]
-        )
-        for at in range(2):
-            means = [_means(result)[at] for result in results]
-            columns.append(
-                (
-                    heads[at],
-                    True,
-                    [
-                        Cell(NOTHING if mean is None else numbers.plain(mean, digits))
-                        for mean in means
-                    ],
-                )
-            )
-        columns.append(("difference", True, _differences(results, digits)))
-    columns += [*_effects(results), ("p", True, [_probability(result) for result in results])]
+        for number, key in enumerate("ab"):
+            is_named = is_one_pair and not of_values
+            head = names[str(results[0][key])] if is_named else f"mean {key}"
+            columns.append((head, [_number(_means(test)[number], digits) for test in results]))
+        columns.append(("difference", _differences(results, digits)))
+    columns += [*_effects(results), ("p", list(map(_probability, results)))]
     if any("power" in result for result in results):
         columns += _powers(results)
-    rows = [list(row) for row in zip(*(cells for _, _, cells in columns), strict=True)]
     return Grid(
-        [name for name, _, _ in columns],
-        rows,
-        [right for _, right, _ in columns],
+        [head for head, _ in columns],
+        [list(row) for row in zip(*(cells for _, cells in columns), strict=True)],
+        [number >= first for number in range(len(columns))],
         _above(results),
         first,
     )
@@ -170,107 +151,67 @@ def _probability(result: dict) -> Cell:
     return Cell(NOTHING if p is None else numbers.probability(p))
 
 
-def _effects(results: Sequence[dict]) -> Iterator[tuple[str, bool, list[Cell]]]:
+def _effects(results: Sequence[dict]) -> Iterator[tuple[str, list[Cell]]]:
     """Yield a column for each effect; with its interval and marks where there is no difference."""
-    kinds = [result["effect_name"] for result in results if result.get("effect_name")]
-    for name in dict.fromkeys(kinds):
-        alone = [
-            result["difference"] is None and result.get("effect_name") == name for result in results
+    effects: dict[str, list[dict | None]] = {}
+    for number, result in enumerate(results):
+        if name := result.get("effect_name"):
+            effects.setdefault(name, [None] * len(results))[number] = result
+    for name, tests in effects.items():
+        values = [test["effect"] if test else None for test in tests]
+        alone = [test is not None and test["difference"] is None for test in tests]
+        intervals = [
+            test.get("effect_ci") if test and is_alone and value is not None else None
+            for test, value, is_alone in zip(tests, values, alone, strict=True)
         ]
-        values = [
-            result["effect"] if result.get("effect_name") == name else None for result in results
-        ]
-        spreads = numbers.spreads(
-            values,
-            [
-                result.get("effect_ci") if is_alone and value is not None else None
-                for result, value, is_alone in zip(results, values, alone, strict=True)
-            ],
-            2,
-        )
-        yield (
-            name,
-            True,
-            [
-                Cell(NOTHING)
-                if value is None
-                else Cell(numbers.plain(value, 2), spread, _marks(result) if is_alone else "")
-                for result, value, spread, is_alone in zip(
-                    results, values, spreads, alone, strict=True
-                )
-            ],
-        )
+        spreads = numbers.spreads(values, intervals, 2)
+        cells = []
+        for test, value, spread, is_alone in zip(tests, values, spreads, alone, strict=True):
+            marks = _marks(test) if test and is_alone and value is not None else ""
+            cells.append(_number(value, 2)._replace(spread=spread, stars=marks))
+        yield name, cells
 
 
-def _powers(results: Sequence[dict]) -> Iterator[tuple[str, bool, list[Cell]]]:
+def _powers(results: Sequence[dict]) -> Iterator[tuple[str, list[Cell]]]:
     """Yield the power of each comparison, and the n that 80 % needs."""
     for key, head, places in (("power", "power", 2), ("n_needed", "n for 80 %", 0)):
         values = [result.get(key) for result in results]
-        yield (
-            head,
-            True,
-            [Cell(NOTHING if value is None else f"{value:,.{places}f}") for value in values],
-        )
+        yield head, [Cell(NOTHING if value is None else f"{value:,.{places}f}") for value in values]
 
 
 def _many(results: Sequence[dict]) -> Grid:
     """Return a row for each test of several groups at once."""
-    names = labels.of_metrics(_value(result["value"]) for result in results)
+    names = grids.of_metrics(_value(result["value"]) for result in results)
     rows = []
     for result in results:
-        statistic = result["statistic"]
-        shown = (
-            NOTHING
-            if statistic is None
-            else f"{result['statistic_name']} {numbers.rounded(statistic, 2)}"
-        )
-        effect = (
-            NOTHING
-            if result["effect"] is None
-            else f"{result['effect_name']} {numbers.plain(result['effect'], 2)}"
-        )
-        rows.append(
-            [
-                Cell(names[_value(result["value"])]),
-                Cell(f"{result['n']:,}"),
-                Cell(shown),
-                Cell(effect),
-                _probability(result),
-            ]
-        )
+        statistic = effect = NOTHING
+        if result["statistic"] is not None:
+            statistic = f"{result['statistic_name']} {numbers.rounded(result['statistic'], 2)}"
+        if result["effect"] is not None:
+            effect = f"{result['effect_name']} {numbers.plain(result['effect'], 2)}"
+        texts = names[_value(result["value"])], f"{result['n']:,}", statistic, effect
+        rows.append([*map(Cell, texts), _probability(result)])
     groups = ", ".join(map(str, results[0]["groups"]))
-    return Grid(
-        ["value", "n", "statistic", "effect", "p"],
-        rows,
-        [False, True, True, True, True],
-        [f"{results[0]['test']} of {groups}"],
-    )
+    head = ["value", "n", "statistic", "effect", "p"]
+    return Grid(head, rows, [False, *[True] * 4], [f"{results[0]['test']} of {groups}"])
 
 
 def _above(results: Sequence[dict]) -> list[str]:
-    """Return the test, the unit, the level of intervals and n, where they are the same."""
-    units = {result.get("unit") for result in results}
-    names = labels.of_metrics(_value(result["value"]) for result in results)
-    unit = (
-        units.pop()
-        if len(units) == 1
-        else ", ".join(
-            dict.fromkeys(
-                f"{names[_value(result['value'])]} in {result['unit']}" for result in results
-            )
-        )
+    """Return the value, the unit, the test and n, where they are the same."""
+    names = grids.of_metrics(_value(result["value"]) for result in results)
+    units = dict.fromkeys(
+        (names[_value(result["value"])], result.get("unit")) for result in results
     )
-    if all(result["difference"] is None for result in results):
-        unit = ""  # of a correlation
+    unit = ""
+    if any(result["difference"] is not None for result in results):  # else of a correlation
+        is_one = len({unit for _, unit in units}) == 1
+        unit = results[0].get("unit") if is_one else ", ".join(f"{v} in {u}" for v, u in units)
+    value = [*names.values()][0] if len(names) == 1 and "difference" in results[0] else ""
     sizes = {result["n"] for result in results}
     pairs = "values" if "n_a" in results[0] else "pairs"
     size = f"n {sizes.pop():,} {pairs}" if len(sizes) == 1 else ""
-    value = ""
-    values = list(names.values())
-    if len(values) == 1 and "difference" in results[0]:
-        value = f"{values[0]}, "
-    head = f"{value}{unit}".rstrip(", ")
-    return ["; ".join(part for part in (head, results[0]["test"], size) if part)]
+    head = ", ".join(filter(None, (value, unit)))
+    return ["; ".join(filter(None, (head, results[0]["test"], size)))]
 
 
 def _legend(results: Sequence[dict]) -> Iterator[str]:
@@ -301,28 +242,22 @@ def _levels(results: Sequence[dict]) -> str:
 
 def _notes(results: Sequence[dict], baseline: bool) -> Iterator[str]:
     """Yield each note once, with its comparisons if it is not a note of all."""
-    found: dict[str, list[str]] = {}
+    comparisons: dict[str, list[str]] = {}
     for result in results:
-        name = (
-            ", ".join(map(str, result["groups"]))
-            if "groups" in result
-            else str(result["a"])
-            if baseline
-            else f"{result['a']} and {result['b']}"
-        )
+        if "groups" in result:
+            name = ", ".join(map(str, result["groups"]))
+        else:
+            name = str(result["a"]) if baseline else f"{result['a']} and {result['b']}"
         for note in result["notes"]:
-            found.setdefault(note, []).append(f"{name} in {_value(result['value'])}")
-    for note, names in found.items():
-        short = labels.shortened(names, 40)
-        yield (
-            note
-            if len(names) >= len([one for one in results if "a" in one] or results)
-            else f"{'; '.join(short[name] for name in dict.fromkeys(names))}: {note}"
-        )
-    for result in results:
-        if dropped := {key: number for key, number in result["dropped"].items() if number}:
-            said = ", ".join(f"{number:,} {key}" for key, number in dropped.items())
-            if len({str(one["dropped"]) for one in results}) == 1:
-                yield f"left out: {said}"
-                return
-            yield f"left out of {_value(result['value'])}: {said}"
+            comparisons.setdefault(note, []).append(f"{name} in {_value(result['value'])}")
+    number = sum("a" in result for result in results) or len(results)
+    for note, names in comparisons.items():
+        short = grids.shortened(names, 40)
+        yield note if len(names) >= number else f"{'; '.join(short.values())}: {note}"
+
+    is_same = len({str(result["dropped"]) for result in results}) == 1
+    for result in results[:1] if is_same else results:
+        counts = [f"{number:,} {reason}" for reason, number in result["dropped"].items() if number]
+        if counts:
+            of_value = "" if is_same else f" of {_value(result['value'])}"
+            yield f"left out{of_value}: {', '.join(counts)}"
