@@ -24,8 +24,8 @@ def of(
 
     readings: (name, reading, latin) of names that the pools of the language do not know.
     """
-    own = {name: {"reading": reading, "latin": latin} for name, reading, latin in readings}
-    rows = [own.get(word) or pools.row(word, language) for word in (name, new)]
+    rows_of = {name: {"reading": reading, "latin": latin} for name, reading, latin in readings}
+    rows = [rows_of.get(word) or pools.row(word, language) for word in (name, new)]
     forms: Forms = {name: new}
     bare, to = _unsigned(name, new, language)
     if bare == name:

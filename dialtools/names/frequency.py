@@ -41,13 +41,13 @@ def finder(names: Iterable[str]) -> Find:
             begin.setdefault(first[0], []).append(name)
 
     def find(text: str) -> Iterator[tuple[int, int, str]]:
-        at = 0
+        searched_to = 0
         for unit in units.finditer(text):
             start = unit.start()
-            for name in begin.get(unit[0], ()) if start >= at else ():
+            for name in begin.get(unit[0], ()) if start >= searched_to else ():
                 if text.startswith(name, start) and _apart(text, start, start + len(name), units):
-                    at = start + len(name)
-                    yield start, at, name
+                    searched_to = start + len(name)
+                    yield start, searched_to, name
                     break
 
     return find
@@ -71,9 +71,9 @@ def count(holders: Iterable[dict], find: Find) -> tuple[Counter, Counter, int]:
     ner: Counter = Counter()
     tagged = 0
     for holder in holders:
-        found, tokens = list(find(holder["text"])), holder.get("tokens") or []
-        exact.update(name for _, _, name in found)
-        ner.update(name for start, end, name in found if tokens and _is_person(tokens, start, end))
+        spans, tokens = list(find(holder["text"])), holder.get("tokens") or []
+        exact.update(name for _, _, name in spans)
+        ner.update(name for start, end, name in spans if tokens and _is_person(tokens, start, end))
         tagged += bool(tokens)
     return exact, ner, tagged
 
@@ -98,12 +98,12 @@ def ranks(counts: Mapping[str, int]) -> dict[str, float]:
     >>> ranks({"a": 5, "b": 2, "c": 2, "d": 0})
     {'a': 1.0, 'b': 2.5, 'c': 2.5, 'd': 4.0}
     """
-    found: dict[str, float] = {}
+    rank_of: dict[str, float] = {}
     ordered = sorted(counts, key=lambda name: -counts[name])
     for _, group in groupby(ordered, key=lambda name: counts[name]):
-        same = list(group)
-        found |= dict.fromkeys(same, len(found) + (len(same) + 1) / 2)
-    return found
+        equals = list(group)
+        rank_of |= dict.fromkeys(equals, len(rank_of) + (len(equals) + 1) / 2)
+    return rank_of
 
 
 def uniqueness(exact: Mapping[str, int], ner: Mapping[str, int]) -> dict[str, float]:

@@ -29,30 +29,22 @@ def parse(given: str | dict, place: str = "--map") -> NameMap:
     place: what the map is called in an error.
     """
     try:
-        return _parsed(given if isinstance(given, dict) else _read(given))
+        if isinstance(given, dict):
+            return _checked(given)
+        is_json = given.lstrip().startswith("{")
+        return _checked(_json(given) if is_json else {"names": _rows(given.split("\n"))})
     except OptionError as error:
         raise OptionError(f"{place}: {error}") from None
 
 
-def _read(text: str) -> dict:
-    return _json(text) if text.lstrip().startswith("{") else {"names": _rows(text.split("\n"))}
-
-
-def _parsed(found: dict[str, Any]) -> NameMap:
-    if not {"names", "aliases", "guards"} >= set(found) or not isinstance(
-        found.get("names", {}), dict
-    ):
-        found = {"names": found}
-    names, aliases, guards = (
-        found.get("names", {}),
-        found.get("aliases", {}),
-        found.get("guards", []),
-    )
-    if (
-        not isinstance(aliases, dict)
-        or not isinstance(guards, list)
-        or not all(isinstance(g, str) for g in guards)
-    ):
+def _checked(parts: dict[str, Any]) -> NameMap:
+    """Return a map of names alone, or of names, aliases and guards; OptionError for what is none."""
+    names = parts.get("names", {})
+    if not {"names", "aliases", "guards"} >= set(parts) or not isinstance(names, dict):
+        parts, names = {}, parts
+    aliases, guards = parts.get("aliases", {}), parts.get("guards", [])
+    are_texts = isinstance(guards, list) and all(isinstance(guard, str) for guard in guards)
+    if not isinstance(aliases, dict) or not are_texts:
         raise OptionError('"aliases" is an object, "guards" a list of strings')
     for name in chain(*names.items(), *aliases.items()):
         is_name = isinstance(name, str) and orthography.is_visible(name)
@@ -108,11 +100,11 @@ def _rows(lines: Iterable[str]) -> dict[str, str]:
 
 def _once(pairs: Iterable[tuple[str, Any]]) -> dict:
     """Return pairs as a dict; OptionError for a name that would become two."""
-    found: dict = {}
+    mapped: dict = {}
     for old, new in pairs:
-        if found.setdefault(old, new) != new:
-            raise OptionError(f"{show(old)} becomes both {show(found[old])} and {show(new)}")
-    return found
+        if mapped.setdefault(old, new) != new:
+            raise OptionError(f"{show(old)} becomes both {show(mapped[old])} and {show(new)}")
+    return mapped
 
 
 def for_record(
@@ -122,35 +114,35 @@ def for_record(
 
     people: who is in the record, as roster.people returns them.
     """
-    given = {**known.aliases, **known.names}
-    said = dialogue.whole(record)
-    text = "\n".join([said, *roster.labels(people)])
+    new_of = {**known.aliases, **known.names}
+    input_text = dialogue.whole(record)
+    text = "\n".join([input_text, *roster.labels(people)])
     speakers = {orthography.key(name) for name in dialogue.speakers(dialogue.turns(record))}
     present = _present(known, text, language) | {
-        name for name in given if orthography.key(name) in speakers
+        name for name in new_of if orthography.key(name) in speakers
     }
     script = "Latn" if roster.is_romanised(record, language) else language.facts["script"]
     needed = {
         old: _in_script(new, {script, _script(old)}, language)
-        for old, new in given.items()
+        for old, new in new_of.items()
         if old in present
     }
-    news = [new for new in needed.values() if new and new not in given]
-    there = {*news}
+    news = [new for new in needed.values() if new and new not in new_of]
+    may_occur = {*news}
     if len(news) >= search.MANY:  # quicker than to look for one by one
-        there = {mention.form for mention in search.mentions(text, news, language)}
+        may_occur = {mention.form for mention in search.mentions(text, news, language)}
     for old, new in needed.items():
         problem = "the new name is in another script" if new is None else None
-        if new in there and not all(
+        if new in may_occur and not all(
             mention.address for mention in search.mentions(text, [str(new)], language)
         ):
-            as_written = "" if new == given[old] else f", {show(new)},"
+            as_written = "" if new == new_of[old] else f", {show(new)},"
             problem = f"the new name{as_written} is in the record already"
         if problem is None and not cross_gender:
-            problem = _gender(old, str(new), said, language)
+            problem = _gender(old, str(new), input_text, language)
         if problem:
             raise OptionError(
-                f"--map, {show(old)} to {show(given[old])}: {problem} (id {show(record['id'])})"
+                f"--map, {show(old)} to {show(new_of[old])}: {problem} (id {show(record['id'])})"
             )
     return {old: str(new) for old, new in needed.items() if old in known.names}
 

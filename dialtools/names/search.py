@@ -6,7 +6,7 @@ import re
 import sys
 from bisect import bisect_right
 from collections.abc import Collection, Iterable, Iterator
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import JOINED, JOINERS, KATAKANA, compiled
@@ -68,7 +68,7 @@ class Mention(NamedTuple):
         )
 
 
-class Forms(NamedTuple):
+class SearchedForms(NamedTuple):
     """Forms of names, made ready to be looked for."""
 
     forms: tuple[str, ...]  # the longest first; no two are the same but for case or encoding
@@ -91,10 +91,10 @@ def indexed(forms: Collection[str] | Index) -> tuple[str, ...] | Index:
     """
     if isinstance(forms, Index) or len(forms) < MANY:
         return forms if isinstance(forms, Index) else tuple(forms)
-    found: dict[str, list[str]] = {}
+    by_key: dict[str, list[str]] = {}
     for form in forms:
-        found.setdefault(key(form), []).append(form)
-    return Index(found, set(map(len, found)))
+        by_key.setdefault(key(form), []).append(form)
+    return Index(by_key, set(map(len, by_key)))
 
 
 def mentions(
@@ -103,28 +103,28 @@ def mentions(
     """Return each place where one of the forms stands in a text, in any case.
 
     >>> from dialtools.languages import get
-    >>> found = mentions("Hi Annaaaa, is Annie with Ann's?", ["Ann", "Anna"], get("en"))
-    >>> [(mention.form, mention.tail) for mention in found]
+    >>> text = "Hi Annaaaa, is Annie with Ann's?"
+    >>> [(mention.form, mention.tail) for mention in mentions(text, ["Ann", "Anna"], get("en"))]
     [('Anna', 'aaa'), ('Ann', "'s")]
     """
     forms = indexed(forms)
     if isinstance(forms, Index):
         return _by_lines(text, forms, language, guards)
-    return _mentions(text, candidates(text, forms), language, guards)
+    return _of_candidates(text, candidates(text, forms), language, guards)
 
 
 def _by_lines(
     text: str, forms: Index, language: Language, guards: tuple[str, ...]
 ) -> Iterator[Mention]:
-    at = 0
+    offset = 0
     # few of many names stand in a line, and are looked for there
     for line in text.splitlines(keepends=True):
-        for found in _mentions(line, standing(line, forms), language, guards):
-            yield found._replace(start=found.start + at, end=found.end + at)
-        at += len(line)
+        for mention in _of_candidates(line, standing(line, forms), language, guards):
+            yield mention._replace(start=mention.start + offset, end=mention.end + offset)
+        offset += len(line)
 
 
-def _mentions(
+def _of_candidates(
     text: str, candidates: tuple[str, ...], language: Language, guards: tuple[str, ...]
 ) -> Iterable[Mention]:
     if not candidates:
@@ -134,22 +134,24 @@ def _mentions(
     return heapq.merge(spelled, written) if spelled else written
 
 
-def _written(text: str, names: Forms, spans: list[Span], language: Language) -> Iterator[Mention]:
-    at = 0
-    for start, hit, place in _hits(text, names):
-        if start < at:
+def _written(
+    text: str, names: SearchedForms, spans: list[Span], language: Language
+) -> Iterator[Mention]:
+    searched_to = 0
+    for start, end, number in _hits(text, names):
+        if start < searched_to:
             continue
         span = _covering(spans, start) if spans else None
         if span and span.is_guard:
-            at = span.end
+            searched_to = span.end
             continue
-        found = _bounded(text, start, hit, place, names, language)
-        at = found.end if found else start + 1
-        if found:
-            yield found._replace(address=True) if span else found
+        mention = _bounded(text, start, end, number, names, language)
+        searched_to = mention.end if mention else start + 1
+        if mention:
+            yield mention._replace(address=True) if span else mention
 
 
-def _hits(text: str, names: Forms) -> Iterable[tuple[int, int, int]]:
+def _hits(text: str, names: SearchedForms) -> Iterable[tuple[int, int, int]]:
     """Return where forms begin and end in a text, with the number of the longest that begins there.
 
     To make a pattern takes longer than to look for each form of a record by itself.
@@ -157,16 +159,16 @@ def _hits(text: str, names: Forms) -> Iterable[tuple[int, int, int]]:
     if names.literals and text.isascii():
         lower = text.lower()
         first: dict[int, tuple[int, int, int]] = {}
-        for place, literal in enumerate(names.literals):
+        for number, literal in enumerate(names.literals):
             start = lower.find(literal)
             while start >= 0:
-                first.setdefault(start, (start, start + len(literal), place))
+                first.setdefault(start, (start, start + len(literal), number))
                 start = lower.find(literal, start + 1)
         return sorted(first.values())
-    return _matches(text, _pattern(names.forms))
+    return _overlapping_matches(text, _pattern(names.forms))
 
 
-def _matches(text: str, pattern: re.Pattern) -> Iterator[tuple[int, int, int]]:
+def _overlapping_matches(text: str, pattern: re.Pattern) -> Iterator[tuple[int, int, int]]:
     match = pattern.search(text)
     while match:
         yield *match.span(), (match.lastindex or 0) - 1
@@ -180,35 +182,33 @@ def _pattern(forms: tuple[str, ...]) -> re.Pattern:
 
 
 def _bounded(
-    text: str, start: int, hit: int, place: int, names: Forms, language: Language
+    text: str, start: int, longest_end: int, longest: int, names: SearchedForms, language: Language
 ) -> Mention | None:
     """Return the longest form that ends as a word, None if each goes on as another one.
 
-    start, hit: where the longest form begins and ends; place: its number.
+    start, longest_end: where the longest form begins and ends; longest: its number.
     """
-    for at in (place, *names.shorter[place]):
-        form = names.forms[at]
-        said = hit if at == place else _end(text, start, form, bool(names.literals))
-        before, after = _bounds(form, language)
-        if said is None or before is not None and not before.match(text, start):
+    for number in (longest, *names.shorter[longest]):
+        form = names.forms[number]
+        if number == longest:
+            end = longest_end
+        elif names.literals and text.isascii():
+            end = start + len(form)
+        elif match := re.compile(tolerant(form), re.IGNORECASE).match(text, start):
+            end = match.end()
+        else:
             continue
-        end = after.match(text, said)
-        if end:
-            written = text[start:said]
+        before, after = _bounds(form, language)
+        if before is not None and not before.match(text, start):
+            continue
+        if tail := after.match(text, end):
+            written = text[start:end]
             form = written if written in names.exact else form
-            return Mention(start, end.end(), form, written, end["tail"] or "", "")
+            return Mention(start, tail.end(), form, written, tail["tail"] or "", "")
     return None
 
 
-def _end(text: str, start: int, form: str, is_literal: bool) -> int | None:
-    """Return where a form that begins in a text ends, None if it does not stand there."""
-    if is_literal and text.isascii():
-        return start + len(form)
-    same = re.compile(tolerant(form), re.IGNORECASE).match(text, start)
-    return same and same.end()
-
-
-def _spelled(text: str, names: Forms, spans: list[Span]) -> Iterator[Mention]:
+def _spelled(text: str, names: SearchedForms, spans: list[Span]) -> Iterator[Mention]:
     for match in re.finditer(_SPELLED, text):
         form = names.known.get(key(match[0].replace(match[1], "")))
         if form and not _covering(spans, match.start()):
@@ -216,18 +216,18 @@ def _spelled(text: str, names: Forms, spans: list[Span]) -> Iterator[Mention]:
 
 
 @functools.lru_cache(maxsize=1024)
-def _ready(forms: tuple[str, ...]) -> Forms:
+def _ready(forms: tuple[str, ...]) -> SearchedForms:
     """Return the forms made ready to be looked for."""
     known = {key(form): form for form in sorted(forms, key=_longest_first) if is_visible(form)}
     ordered = tuple(known.values())
-    places = {name: at for at, name in enumerate(known)}
+    numbers = {name: number for number, name in enumerate(known)}
     shorter = tuple(
-        [places[name[:end]] for end in range(len(name) - 1, 0, -1) if name[:end] in places]
+        [numbers[name[:end]] for end in range(len(name) - 1, 0, -1) if name[:end] in numbers]
         for name in known
     )
     is_literal = all(form.isascii() and not re.search(r"[\s'-]", form) for form in ordered)
     literals = tuple(map(str.lower, ordered)) if is_literal else ()
-    return Forms(ordered, literals, shorter, known, frozenset(forms))
+    return SearchedForms(ordered, literals, shorter, known, frozenset(forms))
 
 
 def _longest_first(form: str) -> tuple[int, str]:
@@ -246,17 +246,12 @@ def _bounds(form: str, language: Language) -> tuple:
     """
     script = _script(form[0])
     before = compiled(rf"(?<![{script}\p{{M}}\p{{N}}]|[\p{{L}}\p{{N}}]_)") if script else None
-    return before, _after(_script(form[-1]), orthography.last_sound(form, language), language)
-
-
-def _after(script: str, sound: str, language: Language) -> Any:
-    tails = (
-        "|".join(filter(None, [_STRETCH if script else "", orthography.tails(sound, language)]))
-        or "(?!)"
-    )
+    script = _script(form[-1])
+    tail = orthography.tails(orthography.last_sound(form, language), language)
+    tails = "|".join(filter(None, [_STRETCH if script else "", tail])) or "(?!)"
     # Don is not in don't
     more = rf"[{script}\p{{M}}\p{{N}}]|[{JOINERS}]*\p{{M}}|_[\p{{L}}\p{{N}}]|(?i:['’]t\b)"
-    return compiled(rf"(?P<tail>{tails})?" + (f"(?!{more})" if script else ""))
+    return before, compiled(rf"(?P<tail>{tails})?" + (f"(?!{more})" if script else ""))
 
 
 @functools.lru_cache(maxsize=4096)
@@ -307,8 +302,8 @@ def _nowhere(guards: tuple[str, ...], addressed: bool):
 
 def _covering(spans: list[Span], place: int) -> Span | None:
     """Return the span that a place is in, None where it is in none."""
-    at = bisect_right(spans, (place, sys.maxsize)) - 1
-    return spans[at] if at >= 0 and place < spans[at].end else None
+    last = bisect_right(spans, (place, sys.maxsize)) - 1  # that begins before the place
+    return spans[last] if last >= 0 and place < spans[last].end else None
 
 
 def candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
@@ -324,18 +319,18 @@ def candidates(text: str, forms: tuple[str, ...]) -> tuple[str, ...]:
         return in_ascii if without_word or re.search(_SPELLED, text) else ()
     if re.search(_SPELLED, text):
         return in_ascii
-    found = set(without_word)
+    numbers = set(without_word)
     for word in set(re.findall("[a-z0-9]+", text.lower())):
         for end in range(1, len(word) + 1):
-            found.update(words.get(word[:end], ()))
-    return tuple(forms[at] for at in sorted(found))
+            numbers.update(words.get(word[:end], ()))
+    return tuple(forms[number] for number in sorted(numbers))
 
 
 def standing(text: str, forms: Index) -> tuple[str, ...]:
     """Return those of many forms that stand in a text, whatever they are a part of."""
     folded = key(text)
     starts = (
-        [found.start() for found in re.finditer(r"\b\w|[^\w\s]", folded)]
+        [match.start() for match in re.finditer(r"\b\w|[^\w\s]", folded)]
         if text.isascii()
         else range(len(folded))
     )
@@ -373,18 +368,18 @@ def _joined(forms: tuple[str, ...]) -> list[str]:
 
 @functools.lru_cache(maxsize=1024)
 def _beginnings(forms: tuple[str, ...]) -> tuple[dict[str, list[int]], list[int], tuple[str, ...]]:
-    """Return {first letters and digits: places of forms}, places of those that begin with
+    """Return {first letters and digits: numbers of forms}, numbers of those that begin with
     something else, all forms.
 
     All of them are in ASCII.
     """
     words: dict[str, list[int]] = {}
     without_word = []
-    for at, form in enumerate(forms):
+    for number, form in enumerate(forms):
         if form.isascii():
             first = re.match("[a-z0-9]+", key(form))
             if first:
-                words.setdefault(first[0], []).append(at)
+                words.setdefault(first[0], []).append(number)
             else:
-                without_word.append(at)
+                without_word.append(number)
     return words, without_word, tuple(filter(str.isascii, forms))

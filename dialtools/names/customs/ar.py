@@ -20,14 +20,14 @@ def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Form
         return {}
     written = {name: new, name.translate(_PLAIN): new.translate(_PLAIN)}
     prefixed = map(_prefixed, written, written.values())
-    found = {
+    derived = {
         form: to
         for form, to in chain(written.items(), chain.from_iterable(prefixed))
         if form != name
     }
     return {
         form: None if form in language.words or pools.row(form, language) else to
-        for form, to in found.items()
+        for form, to in derived.items()
     }
 
 
