@@ -73,7 +73,8 @@ def doubt(
         kinds.titled
         or mention.written.islower()
         and kinds.in_lower_case
-        or _is_word(text, mention, language)
+        or _is_always_word(mention.form, language)
+        or _is_noun(text, mention, language)
         or made
         and mention.form in language.forms
     )
@@ -126,10 +127,19 @@ def _tagged(
     """Return why a mention whose tokens are tagged as a name may be none."""
     if kinds.phrase and (kinds.phrase.istitle() or not (is_word or kinds.in_lower_case)):
         return _PHRASE
-    is_thing = kinds.proper and (
-        _is_dated(text, mention, language) or _is_place(mention, language, tokens)
+    if not kinds.proper:
+        return None
+    # in May, last June, May 26
+    is_dated = (
+        _patterns(language).dated.search(mention.before(text, NEAR)) is not None
+        or re.match(r",?\s+\d", mention.after(text, NEAR)) is not None
     )
-    return _PROPER if is_thing else None
+    # the finer tags of a language, where it has such
+    tag = str(language.facts.get("place_tag", ""))
+    is_place = tag != "" and any(
+        tag in str(token.get("xpos")) for token in boundaries.within(mention, tokens or [])
+    )
+    return _PROPER if is_dated or is_place else None
 
 
 def _in_context(
@@ -150,18 +160,18 @@ def _in_context(
     return kinds.part or as_a_word
 
 
-def _is_word(text: str, mention: Mention, language: Language) -> bool:
-    """Is a name also a word of the language, or something else that is no name?"""
-    return _is_always_word(mention.form, language) or _is_noun(text, mention, language)
-
-
 @functools.lru_cache(maxsize=4096)
 def _is_always_word(form: str, language: Language) -> bool:
     """Is a form also a word, whatever the text?"""
+    # signs that stand for a speaker among letters of another script (AI, A1), or one of Hangul
+    is_code = (
+        re.fullmatch("[A-Z][A-Z0-9]|[가-힣]", form) is not None
+        and language.facts["script"] != "Latn"
+    )
     return (
-        form.lower() in language.words
+        is_code
+        or form.lower() in language.words
         or form.lower() in language.facts.get("adjectives", ())
-        or _is_code(form, language)
         or full_names.is_reading(form, language)
     )
 
@@ -178,8 +188,8 @@ def _follows_article(text: str, mention: Mention, language: Language) -> bool:
 
 def _article(text: str, mention: Mention, language: Language) -> str:
     """Return the article or its like before a mention, "" where there is none."""
-    found = _patterns(language).article.search(mention.before(text, NEAR))
-    return found[0].strip().lower() if found else ""
+    match = _patterns(language).article.search(mention.before(text, NEAR))
+    return match[0].strip().lower() if match else ""
 
 
 def _is_noun(text: str, mention: Mention, language: Language) -> bool:
@@ -210,23 +220,13 @@ def _is_among_adjectives(text: str, mention: Mention, language: Language) -> boo
     words = compiled(r"(?<=\s)(?=\S)").split(before)
     while words and words[-1].strip(" ,\n") in adjectives:
         words.pop()
-    rest = "".join(words)
-    return rest != before and _patterns(language).article.search(rest) is not None
+    without = "".join(words)
+    return without != before and _patterns(language).article.search(without) is not None
 
 
 @once_per_language
 def _adjectives(language: Language) -> frozenset[str]:
     return frozenset(row["word"] for row in language.table("adjectives"))
-
-
-def _is_code(form: str, language: Language) -> bool:
-    """Is a form two signs that stand for a speaker among letters of another script (AI, A1), or
-    one of Hangul?
-    """
-    return (
-        re.fullmatch("[A-Z][A-Z0-9]|[가-힣]", form) is not None
-        and language.facts["script"] != "Latn"
-    )
 
 
 def _as_a_word(
@@ -251,12 +251,12 @@ def _plural(text: str, mention: Mention, language: Language) -> str | None:
     """Return why a name with the ending of the plural may be no plural of it."""
     if not any(row["use"] == "plural" for row in replacement.ending_rows(mention, language)):
         return None
-    whole = (mention.written + mention.tail).lower()
-    if whole in pools.genders(language):
+    plural = (mention.written + mention.tail).lower()
+    if plural in pools.genders(language):
         return "perhaps another name"  # Carlos is not several Carlos
     if mention.written.islower():
         return "a plural or a possessive in lower case"
-    opens = whole in language.words and (mention.written.isupper() or _opens(text, mention.start))
+    opens = plural in language.words and (mention.written.isupper() or _opens(text, mention.start))
     return "also a word, and a sentence begins with it" if opens else None
 
 
@@ -348,14 +348,6 @@ def _opens(text: str, start: int) -> bool:
     return compiled(_OPENS).search(text[max(start - 6, 0) : start]) is not None
 
 
-def _is_dated(text: str, mention: Mention, language: Language) -> bool:
-    """Does a number stand beside a mention, or before it a word as before months and places (in
-    May, last June)?
-    """
-    is_announced = _patterns(language).dated.search(mention.before(text, NEAR)) is not None
-    return is_announced or re.match(r",?\s+\d", mention.after(text, NEAR)) is not None
-
-
 def _is_abbreviation(text: str, mention: Mention, language: Language) -> bool:
     """Is a name an abbreviation or a unit here, beside a number (Jan 5) or a dot within a sentence
     (an ed. of it)?
@@ -366,14 +358,6 @@ def _is_abbreviation(text: str, mention: Mention, language: Language) -> bool:
     return (
         compiled(r"(?<![\p{L}\p{N}])\d[\d.,]*\p{L}*\s$").search(before) is not None
         or re.match(r"\.?\s+\d|\.(?:[),;:]|\s+[^\W\dA-Z_])", after) is not None
-    )
-
-
-def _is_place(mention: Mention, language: Language, tokens: list[dict] | None) -> bool:
-    """Do the finer tags of a language, where it has such, say that a mention is a place?"""
-    tag = str(language.facts.get("place_tag", ""))
-    return tag != "" and any(
-        tag in str(token.get("xpos")) for token in boundaries.within(mention, tokens or [])
     )
 
 
@@ -392,15 +376,17 @@ def _in_phrase(text: str, mention: Mention, language: Language) -> str:
     # 하나님께서
     is_spaced, is_declined = language.facts["space"] != "", language.facts["script"] == "Hang"
     for phrase in phrases:
-        at = around.find(phrase, max(place - len(phrase) + 1, 0))
-        end = at + len(phrase)
-        if not 0 <= at <= place:
+        first = around.find(phrase, max(place - len(phrase) + 1, 0))
+        end = first + len(phrase)
+        if not 0 <= first <= place:
             continue
         goes_on = (
-            around[at - 1 : at].isalpha() or not is_declined and around[end : end + 1].isalpha()
+            around[first - 1 : first].isalpha()
+            or not is_declined
+            and around[end : end + 1].isalpha()
         )
         if not (is_spaced and goes_on):
-            return text[start + at : start + end]
+            return text[start + first : start + end]
     return ""
 
 

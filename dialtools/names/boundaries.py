@@ -66,10 +66,10 @@ def _is_hyphened(text: str, mention: Mention) -> bool:
 
 def within(mention: Mention, tokens: list[dict]) -> Iterator[dict]:
     """Yield the tokens that a mention is in."""
-    at = bisect_right(tokens, mention.start, key=lambda token: token["end"])
-    while at < len(tokens) and tokens[at]["start"] < mention.end:
-        yield tokens[at]
-        at += 1
+    number = bisect_right(tokens, mention.start, key=lambda token: token["end"])
+    while number < len(tokens) and tokens[number]["start"] < mention.end:
+        yield tokens[number]
+        number += 1
 
 
 def _is_prefixed(text: str, mention: Mention, language: Language) -> bool:
