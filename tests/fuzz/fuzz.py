@@ -132,6 +132,8 @@ def fuzz(asked: Any, place: Path, stack: contextlib.ExitStack) -> int:
         for number, status, line, found in pool.map(run, range(asked.runs), chunksize=10):
             statuses[status] += 1
             if found:
+                if found not in faults:  # at once: who is tired of waiting knows something
+                    print(f"run {number}: {': '.join(found)}", file=sys.stderr)
                 faults.setdefault(found, []).append((number, line))
     for found, runs in sorted(faults.items(), key=lambda pair: -len(pair[1])):
         number, line = min(runs)
