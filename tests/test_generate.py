@@ -557,10 +557,18 @@ def cut_short(place: Path) -> str:
     return str(place)
 
 
+def misspelt(place: Path) -> str:
+    """Return a folder whose tokenizer is JSON, but none that the library in Rust takes."""
+    text = (place / "tokenizer.json").read_text()
+    (place / "tokenizer.json").write_text(text.replace('"lstrip"', '"lstripe"'))
+    return str(place)
+
+
 @pytest.mark.parametrize(
     "spoil, message",
     [
         (lambda place: broken(place, "config.json"), "no config.json"),
+        (misspelt, "cannot load the model in .*: .*lstrip"),
         (lambda place: broken(place, "model.safetensors"), "no weights in safetensors"),
         (only_pickled, "no weights in safetensors"),
         (cut_short, "cannot load"),

@@ -29,8 +29,6 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
 
     For an adapter, load the model that the adapter is for.
     """
-    from pickle import UnpicklingError
-
     name = model.name
     for folder in (name, folders.base(name)):  # before the libraries, which take seconds
         folders.check_folder(folder)
@@ -44,28 +42,14 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
     if what != "AutoTokenizer" and not (what == "AutoConfig" and folders.said(name, "config.json")):
         name = folders.base(name)
     local = model.offline or os.path.isdir(name)
-    # TypeError and AttributeError are how transformers 4 takes a folder without a tokenizer, or one
-    # that 5 has written,
-    # AssertionError is how torch takes padding beyond the embeddings.
-    failures = (
-        OSError,
-        ValueError,
-        ImportError,
-        RuntimeError,
-        EOFError,
-        TypeError,
-        AttributeError,
-        AssertionError,
-        UnpicklingError,
-        need("safetensors", "models").SafetensorError,
-        need("huggingface_hub.errors", "models").StrictDataclassError,
-    )
     with hushed(offline=local):
         try:
             return getattr(transformers, what).from_pretrained(
                 name, local_files_only=local, trust_remote_code=model.trust_remote_code, **options
             )
-        except failures as error:
+        except MemoryError:
+            raise
+        except Exception as error:  # the files are foreign, and each library fails in its own way
             raise MissingError(_explained(name, model.offline, str(error))) from error
 
 
