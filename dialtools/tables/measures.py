@@ -1,6 +1,7 @@
 """Layouts of what dt-score sums up: quality, sensitivity, robustness and gaps."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
+from operator import itemgetter
 from typing import Any
 
 from dialtools.tables import grids, numbers
@@ -273,7 +274,7 @@ def _sensitivity(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
         for several in alike.values() if key in _SRD else ():
             measured = [result for result in several if result.get(key) is not None]
             better = several[0].get("better") if key == "mean" else "lower"
-            best |= _best(measured, better, lambda result, key=key: result[key])
+            best |= _best(measured, better, itemgetter(key))
         columns.append(_measured(results, key, best, starred=key == "S"))  # stars are those of S
     heads = [f"{key} {_LOWER}" if key in "SRD" else key.replace("_", " ") for key in keys]
     what = ", ".join(key for key in keys if key in _SRD)

@@ -81,8 +81,8 @@ def lines(
     scores: what to say of the scores of a record.
     """
     original = source.original
-    told = [str(original["id"]), original.get("lang"), original.get("system"), *titles]
-    yield paper.styled(_HEADING, terminal.visible("  ".join(text for text in told if text)))
+    heading = [str(original["id"]), original.get("lang"), original.get("system"), *titles]
+    yield paper.styled(_HEADING, terminal.visible("  ".join(filter(None, heading))))
     width = (paper.width - len(BETWEEN)) // 2
     if len(source.variants) == 1 and width >= NARROWEST:
         yield from _beside(source, paper, width, scores)
@@ -173,14 +173,14 @@ def _texts(
 
 def _shortened(pieces: Sequence[Piece]) -> list[Piece]:
     """Return a text below its original with only some words of what they share."""
-    found = []
+    shortened = []
     for number, (sign, text) in enumerate(pieces):
         if sign == SAME and len(parts := differences.units(text)) > 2 * CONTEXT + 1:
             before = parts[:CONTEXT] if number else []
             after = parts[-CONTEXT:] if number + 1 < len(pieces) else []
             text = "".join([*before, "…", *after])
-        found.append(Piece(sign, text))
-    return found
+        shortened.append(Piece(sign, text))
+    return shortened
 
 
 def _name(record: dict) -> str:
@@ -206,9 +206,9 @@ def _columns(
 ) -> Iterator[str]:
     """Yield the lines of two texts side by side."""
     rows = zip_longest(_wrapped(left, width, paper), _wrapped(right, width, paper), fillvalue=())
-    for one, other in rows:
-        space = " " * (width - sum(token.width for token in one))
-        yield f"{_line(one, paper)}{space}{BETWEEN}{_line(other, paper)}".rstrip()
+    for before, after in rows:
+        space = " " * (width - sum(token.width for token in before))
+        yield f"{_line(before, paper)}{space}{BETWEEN}{_line(after, paper)}".rstrip()
 
 
 def _labelled(label: str, pieces: Sequence[Piece], paper: Paper) -> Iterator[str]:
@@ -237,22 +237,22 @@ def _line(tokens: Iterable[Token], paper: Paper) -> str:
 
 def _wrapped(pieces: Sequence[Piece], width: int, paper: Paper) -> list[list[Token]]:
     """Return the lines of a text, none wider than a width unless a single character is."""
-    found: list[list[Token]] = []
+    wrapped: list[list[Token]] = []
     line: list[Token] = []
     used = 0
     for token in _fitting(_tokens(pieces, paper), width):
         if used + token.width > width and line:
             end = len(line) if token.text == " " else _end([*line, token])
-            found.append(line[:end])
+            wrapped.append(line[:end])
             line = line[end:]
-            used = sum(rest.width for rest in line)
-        if line or token.text != " " or not found:  # no line but the first begins with a space
+            used = sum(token.width for token in line)
+        if line or token.text != " " or not wrapped:  # no line but the first begins with a space
             line.append(token)
             used += token.width
         if token.ends:
-            found.append(line)
+            wrapped.append(line)
             line, used = [], 0
-    return [*found, line] if line else found
+    return [*wrapped, line] if line else wrapped
 
 
 def _end(line: list[Token]) -> int:

@@ -7,6 +7,7 @@ undone, are shown as the model read them; references and outputs stay as they ar
 
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import zip_longest
 from re import escape
 from typing import NamedTuple
 
@@ -46,17 +47,13 @@ class Row(NamedTuple):
 
     def cell(self, number: int) -> list[Piece]:
         """Return the text of a variant; if it has none, all of the original's is removed."""
-        found = self.variants[number]
-        return differences.pieces(self.original or "", "") if found is None else found
+        text = self.variants[number]
+        return differences.pieces(self.original or "", "") if text is None else text
 
     def differs(self, number: int) -> bool:
         """Tell whether a variant has another text than the original, or one where that has none."""
-        there = self.variants[number] is not None
-        return (
-            any(piece.sign != SAME for piece in self.cell(number))
-            or there
-            and self.original is None
-        )
+        is_new = self.original is None and self.variants[number] is not None
+        return is_new or any(piece.sign != SAME for piece in self.cell(number))
 
 
 class Source(NamedTuple):
@@ -92,13 +89,13 @@ def last_step(variants: Sequence[dict]) -> Source:
 def rows(original: dict, variants: Sequence[dict]) -> list[Row]:
     """Return the texts of an original beside those of its variants."""
     read = [*map(as_read, variants)]
-    found = _turns(dialogue.turns(as_read(original)), [*map(dialogue.turns, read)])
+    table = _turns(dialogue.turns(as_read(original)), [*map(dialogue.turns, read)])
     for key in _KEYS:
-        own, others = _texts(original.get(key)), [_texts(record.get(key)) for record in read]
-        for number in range(max(map(len, (own, *others)))):
+        columns = [_texts(record.get(key)) for record in (original, *read)]
+        for number, texts in enumerate(zip_longest(*columns)):
             label = key if number == 0 else f"{key} {number + 1}"
-            found.append(_row(label, _at(own, number), [_at(other, number) for other in others]))
-    return found
+            table.append(_row(label, texts[0], texts[1:]))
+    return table
 
 
 def as_read(record: dict) -> dict:
@@ -120,11 +117,11 @@ def as_read(record: dict) -> dict:
 
 def names(record: dict) -> dict[str, str]:
     """Return the new names of the speakers of a variant, restored or not."""
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     for entry in record.get("history") or []:
         if isinstance(entry.get("names"), dict) and "undoes" not in entry:
-            found |= entry["names"]
-    return found
+            names |= entry["names"]
+    return names
 
 
 def renamed(row: Row, new_names: Sequence[dict[str, str]]) -> list[int]:
@@ -134,13 +131,13 @@ def renamed(row: Row, new_names: Sequence[dict[str, str]]) -> list[int]:
     """
     if row.original is None or not row.label.isdecimal():
         return []
-    found = []
+    variants = []
     for number, new in enumerate(new_names):
         if new and row.differs(number):
             line = "".join(piece.text for piece in row.cell(number) if piece.sign != REMOVED)
             if _masked(row.original, [*new]) == _masked(line, [*new.values()]):
-                found.append(number)
-    return found
+                variants.append(number)
+    return variants
 
 
 def marked(line: str, old: Iterable[str]) -> list[Piece]:
@@ -158,29 +155,29 @@ def marked(line: str, old: Iterable[str]) -> list[Piece]:
 def _masked(line: str, names: Sequence[str]) -> str:
     """Return a text with the numbers of names in place of them, and of their parts."""
     numbers = _parts(names)
-    return compiled(_pattern([*numbers])).sub(lambda found: f"\0{numbers[found[0]]}\0", line)
+    return compiled(_pattern([*numbers])).sub(lambda name: f"\0{numbers[name[0]]}\0", line)
 
 
 def _parts(names: Sequence[str]) -> dict[str, int]:
     """Return the numbers of names by these, and by their words such as a surname."""
-    found = {name: number for number, name in reversed([*enumerate(names)])}
+    numbers = {name: number for number, name in reversed([*enumerate(names)])}
     for number, name in enumerate(names):
         for unit in differences.units(name):
             if unit[0].isalnum() and not unit.islower() and not differences.is_unspaced(unit):
-                found.setdefault(unit, number)
-    return found
+                numbers.setdefault(unit, number)
+    return numbers
 
 
 def _pattern(names: Sequence[str]) -> str:
     """Return a pattern of any of some names, as whole words in scripts with spaces."""
-    found = []
+    patterns = []
     for name in sorted(names, key=len, reverse=True):
         before, after = (
             "" if not edge.isalnum() or differences.is_unspaced(edge) else _LETTER
             for edge in (name[0], name[-1])
         )
-        found.append((before and f"(?<!{before})") + escape(name) + (after and f"(?!{after})"))
-    return "|".join(found)
+        patterns.append((before and f"(?<!{before})") + escape(name) + (after and f"(?!{after})"))
+    return "|".join(patterns)
 
 
 def _made_of(variant: dict) -> dict | None:
@@ -197,58 +194,41 @@ def _made_of(variant: dict) -> dict | None:
     }
     with suppress(RecordError):
         for entry in reversed(standing):
-            own = [
+            of_input = [
                 edit for edit in entry.get("edits") or [] if not edit[0].startswith("/prediction")
             ]
-            before = edits.undo(before, own)
+            before = edits.undo(before, of_input)
         return before
     return None
 
 
 def _turns(original: list[dict], variants: list[list[dict]]) -> list[Row]:
     """Return a row for each turn; turns that only variants have stand where they are inserted."""
-    own = [*map(_line, original)]
-    others = [[*map(_line, turns)] for turns in variants]
-    found: list[Row] = []
-    pairs = [_placed(differences.aligned(own, lines), len(own)) for lines in others]
-    for place in range(len(own) + 1):
-        inserted = [placed[place][0] for placed in pairs]
-        for number in range(max(map(len, inserted), default=0)):
-            found.append(
-                _row(
-                    "",
-                    None,
-                    [
-                        _at([lines[at] for at in places], number)
-                        for places, lines in zip(inserted, others, strict=True)
-                    ],
-                )
-            )
-        if place < len(own):
-            beside = [placed[place][1] for placed in pairs]
-            found.append(
-                _row(
-                    str(place + 1),
-                    own[place],
-                    [
-                        None if at is None else lines[at]
-                        for at, lines in zip(beside, others, strict=True)
-                    ],
-                )
-            )
-    return found
+    lines = [*map(_line, original)]
+    # of each variant: for each place, the texts inserted before it, and the one beside it
+    placed = [_placed(lines, [*map(_line, turns)]) for turns in variants]
+    table: list[Row] = []
+    for place in range(len(lines) + 1):
+        for texts in zip_longest(*(inserted[place] for inserted, _ in placed)):
+            table.append(_row("", None, texts))
+        if place < len(lines):
+            beside = [texts[place] for _, texts in placed]
+            table.append(_row(str(place + 1), lines[place], beside))
+    return table
 
 
-def _placed(pairs: Iterable[differences.Pair], number: int) -> list[tuple[list[int], int | None]]:
-    """Return for each place of the original the tokens inserted before it and the one beside it."""
-    found: list[tuple[list[int], int | None]] = [([], None)]
-    for one, other in pairs:
-        if one is None:
-            found[-1][0].append(other)  # type: ignore[arg-type]
-        else:
-            found[-1] = found[-1][0], other
-            found.append(([], None))
-    return found
+def _placed(old: list[str], new: list[str]) -> tuple[list[list[str]], list[str | None]]:
+    """Return for each place of the original the texts inserted before it, and the one beside it."""
+    inserted: list[list[str]] = [[]]
+    beside: list[str | None] = []
+    for place, new_place in differences.aligned(old, new):
+        text = None if new_place is None else new[new_place]
+        if place is not None:
+            beside.append(text)
+            inserted.append([])
+        elif text is not None:
+            inserted[-1].append(text)
+    return inserted, beside
 
 
 def _line(turn: dict) -> str:
@@ -261,11 +241,7 @@ def _texts(value: object) -> list[str]:
     return [text for text in values if isinstance(text, str)]
 
 
-def _at(texts: Sequence[str], number: int) -> str | None:
-    return texts[number] if number < len(texts) else None
-
-
-def _row(label: str, original: str | None, variants: list[str | None]) -> Row:
+def _row(label: str, original: str | None, variants: Sequence[str | None]) -> Row:
     """Return a row; of what the original lacks, a turn is new, and outputs differ from the first."""
     first = next((text for text in variants if text is not None), "")
     base = original if original is not None else first if label else ""

@@ -205,7 +205,9 @@ def _above(results: Sequence[dict]) -> list[str]:
     unit = ""
     if any(result["difference"] is not None for result in results):  # else of a correlation
         is_one = len({unit for _, unit in units}) == 1
-        unit = results[0].get("unit") if is_one else ", ".join(f"{v} in {u}" for v, u in units)
+        unit = (
+            results[0].get("unit") or "" if is_one else ", ".join(f"{v} in {u}" for v, u in units)
+        )
     value = [*names.values()][0] if len(names) == 1 and "difference" in results[0] else ""
     sizes = {result["n"] for result in results}
     pairs = "values" if "n_a" in results[0] else "pairs"
