@@ -215,10 +215,10 @@ def given_names(language: Language) -> frozenset[str]:
     full names.
     """
     rows = [row for pool in language.pools for row in language.table(f"names/{pool}")]
-    forms = {row.get(key) for row in rows for key in ("name", "reading", "latin")}
+    forms = {row.get(key, "") for row in rows for key in ("name", "reading", "latin")}
     if split := customs.of(language).family_and_given:
         forms |= {split(row["name"], language)[1] for row in rows}
-    forms -= {None, ""}
+    forms.discard("")
     traditional = {
         ord(row["simplified"]): row["traditional"] for row in language.table("traditional")
     }

@@ -86,7 +86,7 @@ def genders(language: Language) -> dict[str, str]:
         (row[form].lower(), row["gender"])
         for row in rows
         for form in ("reading", "latin")
-        if form in row
+        if row.get(form)
     )
     of_full_names = of_names
     if language.code != "en":
