@@ -105,5 +105,17 @@ def test_bare_numbers(shell):
     ) % ("c d", "en", ',"variant":"x:2"')
     assert shell(f"printf '{varied}' | dt-score -b -m rouge1 -q --sensitivity").out == "100.0\n"
     assert shell(f"printf '{PAIR}' en '' | dt-score -b -m kappa -q").out == "0.0\n"
+    sacrebleu = pytest.importorskip("sacrebleu")
+    texts = ["the cat sat on the mat", "it was a dog", "so it is"]
+    references = ["the cat sat on a mat", "it was a big dog", "so it was"]
+    pairs = zip(texts, references, strict=True)
+    made = "".join(
+        PAIR.replace("a b", text).replace('"a"', f'"{reference}"').replace("1", str(n), 1)
+        for n, (text, reference) in enumerate(pairs)
+    )
+    langs = "en '' " * 3
+    for metric, corpus in (("bleu", sacrebleu.corpus_bleu), ("chrf", sacrebleu.corpus_chrf)):
+        bare = shell(f"printf '{made}' {langs} | dt-score -b -m {metric} -q")
+        assert float(bare.out) == pytest.approx(corpus(texts, [references]).score, rel=1e-12)
     none = shell("dt-score -b -m rouge1 -q < /dev/null")
     assert none.status == 2 and "one number, here are 0" in none.err

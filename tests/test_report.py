@@ -687,6 +687,30 @@ def test_many_sources_are_sampled_and_the_worst_is_of_all():
     assert [line.cells[1].text for line in table.rows] == ["50", "50"]
 
 
+def test_corpus_scores_and_sentence_means_have_names_of_their_own():
+    """Sentence BLEU by hand: the words of the reference score 100, others 0."""
+    records = [
+        {"id": n, "lang": "en", "system": system, "prediction": text, "reference": "a b c d"}
+        for system, texts in (("x", ["a b c d", "a b c d"]), ("y", ["a b c d", "e"]))
+        for n, text in enumerate(texts)
+    ]
+    scored = list(dialtools.score(records, metric=["bleu"]))
+    results = list(dialtools.score(records, metric=["bleu"], summary=True))
+    (of_records,), (of_results,) = (
+        [
+            table
+            for section in dialtools.report(material).sections
+            for table in section.tables
+            if table.caption.startswith("Systems")
+        ]
+        for material in (scored, results)
+    )
+    assert of_records.columns[-1:] == ["sentence mean"]
+    assert of_results.columns[-2:] == ["corpus score", "sentence mean"]
+    assert [line.cells[-1].text for line in of_results.rows] == ["100.00", "50.00"]
+    assert "x (en) has the highest corpus bleu" in said(dialtools.report(results))
+
+
 def test_a_thousand_systems():
     """The table has them all, the pictures those with the highest numbers."""
     means = [

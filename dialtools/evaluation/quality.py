@@ -21,6 +21,7 @@ from dialtools.system.errors import RecordError, show
 VALUES = CORPUS, SENTENCES, MEAN = "corpus", "sentence_mean", "mean"
 # how many there are, in a signature: a record may call them otherwise
 _REFERENCES = re.compile(r"\|refs:(\d+)")
+HELD = 1024  # lists of statistics that are held before they are added up
 CORPUS_INTERVAL = {"ci": f"percentile/{sums.RESAMPLES}/clusters", "seed": sums.SEED}
 
 
@@ -103,27 +104,36 @@ class MetricTotals:
         self.sum, self.number = moments.Sum(), 0  # fewer than records where originals have no score
         self.references: set[int] = set()
         self.sample = clustered.Sample()  # the scores, where intervals are wanted
-        # statistics: how many records have them, sums of those at places, and under names
-        self.counted = 0
+        # statistics: how many records have them, how many numbers a list has (0: they are counts)
+        self.counted = self.width = 0
+        self.lists: list[list[float]] = []  # still to be added to the sums
         self.sums: list[moments.Sum] = []
         self.counts: Counter[str] = Counter()
         self.statistics = sums.Sample()  # where intervals are wanted
 
     def add(self, row: Statistics) -> None:
         """Add the statistics of a record. Raise ValueError if they are of another kind."""
-        if isinstance(row, dict) == bool(self.sums) and self.counted:
+        width = 0 if isinstance(row, dict) else len(row)
+        if self.counted and width != self.width:
             raise ValueError
-        self.counted += 1
+        self.counted, self.width = self.counted + 1, width
         if isinstance(row, dict):
             self.counts.update(row)
-            return
-        self.sums = self.sums or [moments.Sum() for _ in row]
-        for total, value in zip(self.sums, row, strict=True):
-            total.add(value)
+        else:
+            self.lists.append(row)
+        if len(self.lists) == HELD:
+            self._add_up()
+
+    def _add_up(self) -> None:
+        self.sums = self.sums or [moments.Sum() for _ in range(self.width)]
+        for total, numbers in zip(self.sums, zip(*self.lists, strict=True), strict=False):
+            total.add(*numbers)
+        self.lists = []
 
     def row(self) -> Statistics:
         """Return the sums of statistics."""
-        return [total.value() for total in self.sums] if self.sums else dict(self.counts)
+        self._add_up()
+        return [total.value() for total in self.sums] if self.width else dict(self.counts)
 
     def merge(self, other: "MetricTotals") -> None:
         """Take the numbers of another one."""
@@ -132,9 +142,11 @@ class MetricTotals:
         self.references |= other.references
         self.sample.merge(other.sample)
         self.counted += other.counted
+        self.width = self.width or other.width
         self.counts.update(other.counts)
-        self.sums = self.sums or [moments.Sum() for _ in other.sums]
-        for total, added in zip(self.sums, other.sums, strict=bool(other.sums)):
+        self._add_up()
+        other._add_up()
+        for total, added in zip(self.sums, other.sums, strict=False):
             total.add(*added.terms)
         self.statistics.merge(other.statistics)
 

@@ -32,68 +32,82 @@ Score = Callable[[Any], float]  # of a row of sums
 class Sample:
     """Statistics of records, each with the 64-bit key of its cluster; their order never matters.
 
-    Memory: 8 bytes a record, and 16 for each number that is not 0.
+    Rows are all lists of one length, or all counts under names.
+    Memory: 8 bytes for a record and for each number of a list, 16 for a count.
     """
 
     def __init__(self) -> None:
         self.keys = array("Q")
-        self.columns: dict[int | str, int] = {}  # {place or name: its column}
-        self.records, self.places, self.values = array("I"), array("I"), array("d")
+        self.values = array("d")  # lists, one behind the other; or counts
+        self.names: dict[str, int] = {}  # {name: its column}, of counts
+        self.records, self.columns = array("I"), array("I")  # of each count
 
     def add(self, key: int, row: Row) -> None:
         """Add the statistics of a record."""
-        number, columns = len(self.keys), self.columns
+        if isinstance(row, Mapping):
+            for name, count in row.items():
+                self.records.append(len(self.keys))
+                self.columns.append(self.names.setdefault(name, len(self.names)))
+                self.values.append(count)
+        else:
+            self.values.extend(row)
         self.keys.append(key)
-        for name, value in row.items() if isinstance(row, Mapping) else enumerate(row):
-            column = columns.setdefault(name, len(columns))
-            if value:
-                self.records.append(number)
-                self.places.append(column)
-                self.values.append(value)
 
     def merge(self, other: "Sample") -> None:
         """Add the statistics of another sample."""
         number = len(self.keys)
-        columns = [self.columns.setdefault(name, len(self.columns)) for name in other.columns]
-        self.keys.extend(other.keys)
+        columns = [self.names.setdefault(name, len(self.names)) for name in other.names]
         self.records.extend(record + number for record in other.records)
-        self.places.extend(columns[place] for place in other.places)
+        self.columns.extend(columns[column] for column in other.columns)
         self.values.extend(other.values)
+        self.keys.extend(other.keys)
 
 
-class _Clusters(NamedTuple):
-    """The statistics of clusters as entries, sorted by cluster, column and value.
-
-    keys: of the clusters, sorted.
-    names: of the columns, sorted.
-    cluster, column, value: of each entry.
-    """
+class _Lists(NamedTuple):
+    """The sums of clusters at places; keys of the clusters are sorted."""
 
     keys: Any  # (clusters,)
-    names: list
-    cluster: Any  # (entries,)
-    column: Any
-    value: Any
+    matrix: Any  # (clusters, places)
 
-    def sums(self, counts: Any) -> Any:
-        """Return the sums (samples, columns), with each cluster so often (samples, clusters)."""
-        import numpy
-
-        clusters, columns = len(self.keys), len(self.names)
-        if clusters * columns <= 4 * len(self.value):
-            places = self.cluster * columns + self.column
-            matrix = numpy.bincount(places, self.value, clusters * columns)
-            return counts @ matrix.reshape(clusters, columns)
-        weighted = (
-            numpy.bincount(self.column, self.value * row[self.cluster], columns) for row in counts
-        )
-        return numpy.stack(list(weighted))
+    def sums(self, times: Any) -> Any:
+        """Return the sums (samples, places) of clusters that are there so often (samples, clusters)."""
+        return times @ self.matrix
 
     def row(self, sums: Sequence[float]) -> Row:
-        """Return sums as `from_statistics` gets them: names with count 0 are left out."""
-        if self.names and isinstance(self.names[0], int):
-            return sums
+        """Return sums as `Corpus.score` gets them."""
+        return sums
+
+    def deviations(self, slopes: Any) -> Any:
+        """Return the sums of each cluster times the slopes (clusters,)."""
+        return self.matrix @ slopes
+
+
+class _Counts(NamedTuple):
+    """The counts of clusters under names, most of which are 0; they are held as entries."""
+
+    keys: Any  # (clusters,)
+    names: list[str]
+    cluster: Any  # (entries,)
+    column: Any
+    count: Any
+
+    def sums(self, times: Any) -> Any:
+        """Return the sums (samples, names) of clusters that are there so often (samples, clusters)."""
+        import numpy
+
+        width = len(self.names)
+        each = (numpy.bincount(self.column, self.count * row[self.cluster], width) for row in times)
+        return numpy.stack(list(each))
+
+    def row(self, sums: Sequence[float]) -> Row:
+        """Return sums as `Corpus.score` gets them: names with count 0 are left out."""
         return {name: value for name, value in zip(self.names, sums, strict=True) if value}
+
+    def deviations(self, slopes: Any) -> Any:
+        """Return the counts of each cluster times the slopes (clusters,)."""
+        import numpy
+
+        return numpy.bincount(self.cluster, self.count * slopes[self.column], len(self.keys))
 
 
 def interval(sample: Sample, score: Score) -> list[float] | None:
@@ -107,7 +121,7 @@ def interval(sample: Sample, score: Score) -> list[float] | None:
     return None if high - low <= _ROUNDING * max(abs(low), abs(high)) else [low, high]
 
 
-def _resampled(clusters: _Clusters, resamples: int, seed: int) -> Iterator[list[float]]:
+def _resampled(clusters: _Lists | _Counts, resamples: int, seed: int) -> Iterator[list[float]]:
     """Yield the sums of each sample of clusters."""
     import numpy
 
@@ -117,8 +131,8 @@ def _resampled(clusters: _Clusters, resamples: int, seed: int) -> Iterator[list[
         samples = min(step, resamples - start)
         drawn = draw.integers(0, number, size=(samples, number))
         drawn += numpy.arange(0, samples * number, number)[:, None]
-        counts = numpy.bincount(drawn.ravel(), minlength=samples * number)
-        yield from clusters.sums(counts.reshape(samples, number).astype(float)).tolist()
+        times = numpy.bincount(drawn.ravel(), minlength=samples * number)
+        yield from clusters.sums(times.reshape(samples, number).astype(float)).tolist()
 
 
 def linearised(sample: Sample, score: Score) -> Mean | None:
@@ -138,22 +152,31 @@ def linearised(sample: Sample, score: Score) -> Mean | None:
             score(clusters.row(sums.tolist())) for sums in (whole + step, whole - step)
         )
         slopes[column] = (higher - lower) / (2 * step[column])
-    weights = clusters.value * slopes[clusters.column]
-    deviations = numpy.bincount(clusters.cluster, weights, number)
+    deviations = clusters.deviations(slopes)
     deviations -= deviations.mean()
     observed = score(clusters.row(whole.tolist()))
     keys = array("Q", clusters.keys)
     return Mean(observed, keys, array("d", deviations), abs(observed), len(sample.keys), None)
 
 
-def _clusters(sample: Sample) -> _Clusters:
+def _clusters(sample: Sample) -> _Lists | _Counts:
+    """Return the sums of clusters, added up in an order that is not that of the records."""
     import numpy
 
-    keys, cluster_of = numpy.unique(numpy.array(sample.keys), return_inverse=True)
-    names = sorted(sample.columns)
-    ranks = {name: rank for rank, name in enumerate(names)}
-    rank_of = numpy.array([ranks[name] for name in sample.columns], dtype=int)
-    entries = cluster_of[numpy.array(sample.records)], rank_of[numpy.array(sample.places)]
-    order = numpy.lexsort((numpy.array(sample.values), *reversed(entries)))
-    cluster, column = (own[order] for own in entries)
-    return _Clusters(keys, names, cluster, column, numpy.array(sample.values)[order])
+    keys, values = numpy.asarray(sample.keys), numpy.asarray(sample.values)  # no copies
+    if sample.names or not len(values):
+        names = sorted(sample.names)
+        ranks = {name: rank for rank, name in enumerate(names)}
+        rank_of = numpy.array([ranks[name] for name in sample.names], dtype=int)
+        distinct, cluster_of = numpy.unique(keys, return_inverse=True)
+        cluster = cluster_of[numpy.array(sample.records)]
+        column = rank_of[numpy.array(sample.columns)]
+        order = numpy.lexsort((values, column, cluster))
+        return _Counts(distinct, names, cluster[order], column[order], values[order])
+    matrix = values.reshape(len(keys), -1)
+    order = numpy.lexsort((*matrix.T, keys))
+    distinct, starts = numpy.unique(keys[order], return_index=True)
+    matrix = matrix[order]
+    if len(distinct) < len(keys):
+        matrix = numpy.add.reduceat(matrix, starts, axis=0)
+    return _Lists(distinct, matrix)
