@@ -195,7 +195,8 @@ def means(table: Path, name: str) -> list[float]:
     """Return the numbers of the row that begins with a name, without intervals and stars."""
     line = next(line for line in lines(table) if line.startswith(name))
     return [
-        float(number) for number in re.findall(r"(?<=\s)-?[\d.]+", re.sub(r"±\s+\d+", "", line))
+        float(number)
+        for number in re.findall(r"(?<=\s)-?[\d.]+", re.sub(r"±\s+\d+|\[.*?\]", "", line))
     ]
 
 
