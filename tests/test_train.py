@@ -243,11 +243,11 @@ def test_what_is_no_state_of_a_training_is_told(
     [
         (
             {"network": "attention", "hidden": 7},
-            "--hidden 7: --network attention needs an even number",
+            'hidden=7: network="attention" needs an even number',
         ),
         (
             {"go_on": True, "overwrite": True},
-            "--resume continues a training, --overwrite starts again",
+            "go_on=True continues a training, overwrite=True starts again",
         ),
         ({"train": ["a.conllu", "b.conllu", "a.conllu"]}, "'train': a file is given twice"),
         ({"dev": ["a.conllu", "a.conllu"]}, "'dev': a file is given twice"),
