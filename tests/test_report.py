@@ -653,6 +653,17 @@ def test_odd_values_are_errors_that_name_place_and_key(line: dict):
             assert "records 1:1: " in str(error.value) and key in str(error.value)
 
 
+def test_a_key_without_a_name_is_passed_over():
+    assert dialtools.report([SUMMED | {"": {"x": 1}}]).html()
+
+
+def test_pictures_that_cannot_be_written_are_an_error_of_the_file(shell):
+    """Of the library that packs them, it was an internal error."""
+    line = json.dumps(COMPARED)
+    answer = shell(f"dt-report -o page.html --pdf /dev/full <(echo '{line}')")
+    assert (answer.status, answer.err) == (5, "dt-report: /dev/full: No space left on device\n")
+
+
 @pytest.mark.parametrize("key", ["metric", "value", "test", "verdict", "level", "n"])
 def test_what_says_what_a_result_is_of_is_not_null(key: str):
     line = SUMMED if key == "metric" else COMPARED

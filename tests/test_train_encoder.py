@@ -259,7 +259,7 @@ def test_an_encoder_of_weights_that_are_no_numbers_is_told(tmp_path):
     from safetensors.torch import load_file, save_file
 
     given = (tmp_path, pairs(1, 8, False), pairs(2, 8, False), 1)
-    with pytest.raises(OptionError, match="training diverged: on --dev after epoch 1 .* is nan"):
+    with pytest.raises(OptionError, match="training diverged: on 'dev' after epoch 1 .* is nan"):
         trained(*given, target="like", course=Course(learning_rate=1e30, device="cpu"))
     assert not (tmp_path / "model" / "model.safetensors").exists()
     trained(*given, target="like", course=Course(epochs=0, device="cpu"), output="start")
@@ -320,13 +320,13 @@ def test_records_that_lack_what_they_need(tmp_path, row: dict, options: dict, re
             [{"text": t, "g": t} for t in "ab"],
             [{"text": "c", "g": "a"}],
             {"pair": "text", "group": "g"},
-            "--train: no two",
+            "'train': no two",
         ),
         (
             [{"text": t, "g": 1} for t in "ab"],
             [{"text": "c", "g": "a"}],
             {"pair": "text", "group": "g"},
-            "--train: all have",
+            "'train': all have",
         ),
         (
             [{"text": t, "v": [1, 2]} for t in "ab"],
@@ -348,7 +348,7 @@ def test_a_file_is_not_given_twice(tmp_path, part: str):
         one: [write(tmp_path / f"{one}.jsonl", pairs(seed, 4, True))]
         for seed, one in enumerate(("train", "dev"))
     }
-    with pytest.raises(OptionError, match=f"--{part}: a file is given twice"):
+    with pytest.raises(OptionError, match=f"'{part}': a file is given twice"):
         next(
             dialtools.train_encoder(
                 model=TINY,

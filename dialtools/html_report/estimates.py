@@ -144,7 +144,7 @@ def _sources(result: dict, measure: str) -> tuple[int, str]:
     """
     n, variants = int(result.get("n") or 0), int(result.get("variants") or 0)
     lacking = {"saliency": "no_reference", "faithfulness": "no_dialogue"}.get(measure, "")
-    n -= int(result.get(lacking) or 0)
+    n -= int(result.get(lacking) or 0) if lacking else 0
     zero = int((result.get("zero_denominator") or {}).get(measure) or 0)
     if variants <= int(result.get("n") or 0):  # one of each source
         return n - zero, ""

@@ -1,5 +1,6 @@
 """A report: its sections as a page of HTML, a fragment of one, or pictures."""
 
+import io
 import os
 import re
 from base64 import b64encode
@@ -13,6 +14,7 @@ from dialtools.html_report.parts import Picture, Section
 from dialtools.html_report.provenance import Making
 from dialtools.records import history
 from dialtools.system.errors import OptionError, need
+from dialtools.system.files import open_output
 
 MOST_GLANCES = 4  # worst cases on top
 
@@ -74,10 +76,13 @@ class Report:
         from matplotlib.backends.backend_pdf import PdfPages
 
         self._require_pictures("--pdf")
+        written, metadata = io.BytesIO(), {"CreationDate": None}
         # the style comes first: fonts are written, in its type, when the file is closed
-        with drawing.style() as lacking, PdfPages(path, metadata={"CreationDate": None}) as pages:
+        with drawing.style() as lacking, PdfPages(written, metadata=metadata) as pages:
             for picture in self.pictures:
                 pages.savefig(picture.draw(), bbox_inches="tight")
+        with open_output(path) as file:
+            file.write(written.getvalue())
         return lacking
 
     def save_pngs(self, folder: str) -> set[str]:
