@@ -43,7 +43,7 @@ def test_the_interval_is_that_of_sacrebleus_confidence(metric: str):
     low, high = result["corpus_ci"]
     assert result["corpus"] == pytest.approx(wanted.score, rel=1e-12)
     assert (high - low) / 2 == pytest.approx(wanted._ci, rel=1e-5)  # it sums in float32
-    assert "|ci:percentile/1000/clusters|seed:12345|" in result["corpus_signature"]
+    assert "|ci:percentile/1000/clusters|seed:12345|" in result["signature"]
     assert summed_up(records[::-1], metric) == result
     named = [{**one, "id": f"d{one['id']}"} for one in records]
     low, high = summed_up(named, metric)["corpus_ci"]
@@ -228,7 +228,7 @@ def test_a_value_of_data_sets_is_not_what_its_records_have():
     rows = [list(dialtools.score(part, metric=["kappa:refs=max", "accuracy"])) for part in rows]
     accuracy, kappa = dialtools.ttest(*rows, value=["scores.accuracy", "scores.kappa:refs=max"])
     note = (
-        "the mean of scores.kappa:refs=max over records is their accuracy; kappa is a value of the "
+        "the mean of scores.kappa:refs=max over records is their accuracy, not kappa of the "
         "data set: --value statistics.kappa:refs=max"
     )
     assert kappa["difference"] == accuracy["difference"] == 50

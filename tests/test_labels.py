@@ -244,6 +244,6 @@ def test_over_variants_it_says_so_too(what: str, key: str):
     )
     assert plain[key] == kappa[key] == 50 and "note" not in plain
     assert [kappa["note"], macro["note"]] == [
-        f"the mean over records is their accuracy; {name} is a value of the data set"
+        f"the mean over records is their accuracy, not {name} of the data set"
         for name in ("kappa", "macro_f1")
     ]

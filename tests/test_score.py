@@ -376,7 +376,7 @@ def test_corpus_scores_are_those_of_sacrebleu(metric: str):
     (result,) = dialtools.score(pairs(), metric=[metric], summary=True)
     assert result["corpus"] == pytest.approx(wanted, rel=1e-13) != result["sentence_mean"]
     assert "mean" not in result
-    assert "|level:corpus|" in result["corpus_signature"] and "level" not in result["signature"]
+    assert "|level:corpus|" in result["signature"] and "level" not in result["sentence_signature"]
 
 
 def test_statistics_are_in_the_record_of_metrics_that_have_them():

@@ -83,8 +83,9 @@ def test_corpus_scores_and_those_of_parts():
     assert (macro["corpus"], macro["sentence_mean"]) == (
         pytest.approx(100 / 3),
         50,
-    ) and "corpus_unit" not in macro
-    assert (kappa["corpus"], kappa["corpus_unit"], kappa["sentence_mean"]) == (0, "raw", 50)
+    ) and "sentence_unit" not in macro
+    assert (kappa["corpus"], kappa["unit"]) == (0, "raw")
+    assert (kappa["sentence_mean"], kappa["sentence_unit"]) == (50, "percent")
     right = [record | {"prediction": record["reference"]} for record in rows]
     right = list(dialtools.score(right, metric=["macro_f1", "kappa"]))
     test = "bootstrap:resamples=20"

@@ -212,7 +212,7 @@ def main(
     Records keep the number of the reference package. Results are in percent for
     metrics from 0 to 1, in points for those from 0 to 100 and raw for all others;
     their "unit" says so, and "better" whether "higher" or "lower" is better (null
-    where neither is).  "corpus_unit" stands beside a "corpus" in another unit.
+    where neither is).
 
     --sensitivity compares the variants of each source (from dt-perturb, or from
     dt-swap-names after its --restore): S is how much outputs change between
@@ -256,7 +256,7 @@ def main(
     samples of clusters (ids without one), as sacrebleu --confidence makes it, and equal
     to that for records with the ids 1, 2, 3 and so on; it is null for distinct2, whose
     samples repeat texts.  "sentence_mean" is the mean of the records' scores, another
-    number; of other metrics that is "mean".  uas, las, clas and upos also have the
+    number, with a "sentence_signature"; of other metrics that is "mean".  uas, las, clas and upos also have the
     "margin" of error of a share of so many words.  "empty" and "empty_reference" count
     predictions and references without a letter or digit.
 

@@ -16,8 +16,8 @@ def of_groups(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator[str]
         label = path.removeprefix(corpus_scores.SCORES)
         remedy = f": --value {STATISTICS}{label}" if units.is_resampled(label) else ""
         yield (
-            f"the mean of {path} over records is {mean}; {label.partition(':')[0]} is a value of "
-            f"the data set{remedy}"
+            f"the mean of {path} over records is {mean}, not {label.partition(':')[0]} of the "
+            f"data set{remedy}"
         )
     yield from _on_variants(groups)
     yield from _on_clusters(groups, plugin.declared.clusters)

@@ -197,9 +197,7 @@ def _gap(found: list[Found], by: str | None, value: str) -> dict:
         for name in ("metric", "system", "lang", KIND)
         if name in high and name != by
     }
-    unit = high.get("corpus_unit", high["unit"]) if value == "corpus" else high["unit"]
     gap = high[value] - low[value] if moments.order(high[value], low[value]) else 0.0
-    signature = "corpus_signature" if value == "corpus" else "signature"
     note = {"note": _both(high, low, "note")} if "note" in high or "note" in low else {}
     tested = {"ci": None, "p": None}
     if highest.mean and lowest.mean:
@@ -207,14 +205,14 @@ def _gap(found: list[Found], by: str | None, value: str) -> dict:
     return {
         **head,
         "by": by,
-        "unit": unit,
+        "unit": high["unit"],
         "gap": gap,
         **tested,
         "pairs": pairs,
         "of": value,
         "highest": high["group"],
         "lowest": low["group"],
-        "signature": _both(high, low, signature),
+        "signature": _both(high, low, "signature"),
         **note,
     }
 

@@ -102,7 +102,7 @@ class Metric:
         if not self.mean:
             return ""
         name = self.plugin.name
-        return f"the mean over records is {self.mean}; {name} is a value of the data set"
+        return f"the mean over records is {self.mean}, not {name} of the data set"
 
     def require_valid(self) -> None:
         """Raise OptionError for an unknown tokenizer, a bad treebank, a text against itself."""

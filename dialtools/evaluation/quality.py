@@ -70,9 +70,9 @@ class Means:
         mean_ci: its 95 % interval, if there are two clusters (ids without one) that differ.
         corpus, corpus_ci: the score of the data set as a whole, if the metric has one, and its
             bootstrap interval.
-        corpus_unit: its unit, if it is another than that of records.
         margin: its margin of error at 95 %, if the metric knows it.
-        sentence_mean, sentence_mean_ci: beside it, the mean of the records' scores.
+        sentence_mean, sentence_mean_ci: beside it, the mean of the records' scores; sentence_unit
+            is its unit, if it is another, and sentence_signature says how it is made.
         n: number of records.
         empty: number of records whose scored text has no letter or digit.
         empty_reference: number of records compared only with texts without a letter or digit.
@@ -232,23 +232,27 @@ class GroupMeans:
         compared = clustered.mean(total.sample, unit.factor, total_share)
         mean = unit.factor * total.sum.value() / total.number if total.number else None
         name = SENTENCES if metric.has_corpus else MEAN
-        of_records = {name: mean} | (
-            {f"{name}_ci": clustered.interval(compared)} if self.keep else {}
-        )
-        signature = {"signature": scorer.signature(references, like)}
+        of_records: dict = {name: mean}
+        if self.keep:
+            of_records[f"{name}_ci"] = clustered.interval(compared)
+        of_scores = scorer.signature(references, like)
+        signatures = {"signature": of_scores}
         if metric.has_corpus and total.counted == total.number:
             corpus, compared = self._corpus(scorer, total)
             result |= corpus
+            if result["unit"] != unit.name:
+                of_records["sentence_unit"] = unit.name
             drawn = CORPUS_INTERVAL if self.keep and metric.is_resampled else {}
-            signature["corpus_signature"] = scorer.corpus_signature(references, like, **drawn)
+            of_corpus = scorer.corpus_signature(references, like, **drawn)
+            signatures = {"signature": of_corpus, "sentence_signature": of_scores}
         result |= of_records
         result |= {name: self.counts[name] for name in ("empty", "empty_reference")}
         counted = metric.declared.counted
         result |= {name: self.counts[name] for name in counted if self.counts[name]}
-        result |= signature
+        result |= signatures
         if note := _note(metric, total, self.keep):
             result["note"] = note
-        result |= chains.ended(self.chain.facts(), self.by, result["signature"])
+        result |= chains.ended(self.chain.facts(), self.by, of_scores)
         return gaps.Found(result, compared)
 
     def _corpus(self, scorer: Scorer, total: MetricTotals) -> tuple[dict, clustered.Mean | None]:
@@ -258,14 +262,12 @@ class GroupMeans:
         def score(row: Statistics) -> float:
             return unit.factor * scorer.corpus([row])
 
-        result: dict = {CORPUS: score(rows[0]) if rows else None}
+        result: dict = {"unit": unit.name, CORPUS: score(rows[0]) if rows else None}
         if self.keep:
             result[f"{CORPUS}_ci"] = sums.interval(total.statistics, score)
         if rows:
             margin = scorer.margin(rows)
             result |= {name: unit.factor * value for name, value in margin.items()}
-        if unit.name != self.units[scorer.label].name:
-            result["corpus_unit"] = unit.name
         is_compared = self.keep and "by" in self.head
         return result, sums.linearised(total.statistics, score) if is_compared else None
 

@@ -128,14 +128,11 @@ def _of_result(result: dict, kind: str, pool: str, names: Names) -> Iterator[tup
         if value is not None and is_number(value):
             ci = ci if isinstance(ci, list) else None
             n, left = _sources(result, measure)
-            in_unit = str(_unit_of(result, measure) or unit(metric)[0])
+            other_unit = result.get("sentence_unit") if measure == "sentence_mean" else None
+            in_unit = str(other_unit or result.get("unit") or unit(metric)[0])
             is_bootstrap = kind == inputs.ROBUSTNESS and ci is not None
             estimate = Estimate(float(value), ci, n, in_unit, left, is_bootstrap)
             yield Key(metric, measure, called, lang, group, variants), estimate
-
-
-def _unit_of(result: dict, measure: str) -> object:
-    return (result.get("corpus_unit") if measure == "corpus" else None) or result.get("unit")
 
 
 def _sources(result: dict, measure: str) -> tuple[int, str]:

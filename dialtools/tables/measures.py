@@ -62,11 +62,7 @@ def page(results: Sequence[dict]) -> Page:
         tables = [*layout(of_groups, names)]
     if gaps:
         tables.append(_gaps(gaps, names))
-    signatures = [
-        result.get("corpus_signature", result["signature"])
-        for result in results
-        if "gap" not in result
-    ]
+    signatures = [result["signature"] for result in results if "gap" not in result]
     notes = [*_notes(of_groups or gaps)]
     return Page(tables, notes, (), signatures or [gaps[0]["signature"]])
 
@@ -189,7 +185,7 @@ def _measured(
         _interval(result, key) if result and value is not None else None
         for result, value in zip(results, values, strict=True)
     ]
-    unit = next((_unit(result, key) for result in results if result), None)
+    unit = next((result.get("unit") for result in results if result), None)
     digits = numbers.places(intervals, values, unit)
     cells, spreads = [], numbers.spreads(values, intervals, digits)
     for result, value, spread in zip(results, values, spreads, strict=True):
@@ -199,10 +195,6 @@ def _measured(
         marks = stars(result.get("p_best")) if starred else ""
         cells.append(Cell(numbers.plain(value, digits), spread, marks, id(result) in best))
     return cells
-
-
-def _unit(result: dict, key: str) -> str | None:
-    return (result.get("corpus_unit") if key == "corpus" else None) or result.get("unit")
 
 
 def _interval(result: dict, key: str) -> list[float] | None:
@@ -251,8 +243,7 @@ def _units(results: Sequence[dict]) -> str:
     units: dict[str, dict[str, None]] = {}
     short = grids.of_metrics(result["metric"] for result in results)
     for result in results:
-        unit = str(_unit(result, "corpus" if "corpus" in result else "mean"))
-        units.setdefault(unit, {})[short[result["metric"]]] = None
+        units.setdefault(result["unit"], {})[short[result["metric"]]] = None
     most, *fewer = sorted(units, key=lambda unit: -len(units[unit]))
     exceptions = [
         f"{', '.join(units[unit])} {'raw' if unit == 'raw' else f'in {unit}'}" for unit in fewer
