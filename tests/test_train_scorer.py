@@ -432,7 +432,7 @@ def test_what_a_damaged_folder_says_of_itself(tmp_path, content: Any, reason: st
         ({"target": "kind", "task": "number"}, "is a label"),
         ({"target": "mixed"}, r'"mixed" is a label \("a"\) in some records, a number \(1\) in'),
         ({"target": "some"}, r'"some" is a label \("n/a"\) in some records, a number \(1\) in'),
-        ({"target": "some", "task": "number"}, "leave these out, or --task label learns all"),
+        ({"target": "some", "task": "number"}, 'leave these out, or task="label" learns all'),
     ],
 )
 def test_data_and_options_that_make_no_scorer(tmp_path, options: dict, reason: str):

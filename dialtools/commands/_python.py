@@ -226,7 +226,8 @@ def _require(name: str, value: Any, wanted: Any) -> None:
         raise OptionError(f"{name} is {_shown(wanted)}, not {value!r:.60}")
     elif hasattr(value, "_fields"):
         for field, kind in value.__annotations__.items():
-            _require(field, getattr(value, field), kind)
+            if getattr(value, field) is not None:  # which is not given, on the command line, too
+                _require(field, getattr(value, field), kind)
 
 
 def _is_of_records(wanted: Any = None) -> bool:
@@ -251,7 +252,7 @@ def _fits(value: Any, wanted: Any) -> bool:
         return callable(value) or hasattr(value, "__dataclass_fields__")
     if kind is Mapping and args and isinstance(value, Mapping):
         return all(_fits(item, args[1]) for item in value.values())
-    if kind in _LISTS and isinstance(value, bytes):
+    if kind in _LISTS and isinstance(value, bytes | Mapping) and not _DICTS & {*args}:
         return False
     if kind in _LISTS and args and isinstance(value, list | tuple):
         return args[0] in _DICTS or all(_fits(item, args[0]) for item in value)

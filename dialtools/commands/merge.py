@@ -50,6 +50,8 @@ def merge(
     """
     if order is None and not summary:
         raise OptionError("order, the input of the run, may be missing with summary alone")
+    if names and len(names) != len(parts):
+        raise OptionError(f"there are {len(names)} names of {len(parts)} parts")
     names = names or [f"part {number}" for number in range(1, len(parts) + 1)]
     lost = Lost()
     merged = (
