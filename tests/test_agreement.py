@@ -179,7 +179,7 @@ def test_ttest_compares_correlations_with_ratings():
         )
     )
     assert [r["b"] for r in three] == ["c", "c"] and all("p_adjusted" in r for r in three)
-    with pytest.raises(OptionError, match="two or more --value"):
+    with pytest.raises(OptionError, match="two or more 'value'"):
         list(ttest(records(), value="scores.a", versus="human", test="williams"))
 
 

@@ -482,7 +482,7 @@ def test_bad_models(
         ("layer=9", OptionError, "1 layers"),
         ("layer=-1", OptionError, "1 layers"),
         ("", OptionError, "which layer of .*, of 0 to 1. .* no default for it"),
-        ("layer=1,device=toaster", MissingError, 'device="cpu"'),
+        ("layer=1,device=toaster", MissingError, "--device cpu"),
         ("layer=1,rescale=yes", OptionError, "published"),
         ("layer=1,engine=ctranslate2,precision=bfloat16", OptionError, "in float32"),
     ],

@@ -83,10 +83,10 @@ def test_many_vectors_are_divided_by_k_means_first(monkeypatch, at_once: int):
     "vectors, options, reason",
     [
         ([[1, 0], [0, 1]], {"clusters": 3}, "3 clusters of 2 records"),
-        ([[1, 0], [0, 1]], {}, "give the number of --clusters"),
+        ([[1, 0], [0, 1]], {}, "give the number of 'clusters'"),
         ([[1, 0], [0, 1]], {"choose": "2..5"}, "5 clusters of 2 records"),
         ([[1, 0], [0, 1]], {"choose": "1..5"}, "a range from 2 on"),
-        ([[n, 1] for n in range(9)], {"clusters": 5, "centres": 4}, "give more --centres"),
+        ([[n, 1] for n in range(9)], {"clusters": 5, "centres": 4}, "give more 'centres'"),
     ],
 )
 def test_clusters_that_there_cannot_be(vectors: list, options: dict, reason: str):

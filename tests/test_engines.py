@@ -264,7 +264,7 @@ def test_what_cannot_be_converted_says_why(folder: Path, cache, tmp_path: Path):
             max_position_embeddings=64,
         )
     )
-    with pytest.raises(MissingError, match='No conversion is registered.* engine="torch" takes it'):
+    with pytest.raises(MissingError, match="No conversion is registered.* --engine torch takes it"):
         ctranslate.converted(folders.Checkpoint(tiny_models.save(tmp_path / "other", model, words)))
 
 
@@ -290,7 +290,7 @@ def test_a_model_that_no_engine_takes_is_not_recommended_to_another(
 
 
 def test_vllm_refuses_what_it_would_do_otherwise():
-    with pytest.raises(OptionError, match="beams=1"):
+    with pytest.raises(OptionError, match="--beams 1"):
         engine_vllm._check(search(beams=4))
     with pytest.raises(OptionError, match="no_repeat_ngram_size=0"):
         engine_vllm._check(search(beams=1, no_repeat_ngram_size=3))

@@ -70,7 +70,7 @@ def test_what_a_program_cannot_do_is_told(program: str, told: str, error: type[D
 )
 def test_a_program_that_does_not_come_to_an_end_is_late(program: str):
     """It says nothing, or goes on without its output, in another process, with messages, with empty lines."""
-    with pytest.raises(RecordError, match="no answer within 0.5 s; --timeout allows more"):
+    with pytest.raises(RecordError, match="no answer within 0.5 s; 'timeout' allows more"):
         scores(program, timeout=0.5)
 
 
@@ -92,7 +92,7 @@ def test_the_time_is_an_option_and_no_part_of_signatures(shell):
     first, second = json.loads(made.out)["history"]
     assert first["signature"] == "exec|lang:en|program:cat|seed:0|v:0.1.0"
     assert second["signature"] == {"exec:jq .id": "exec|lang:en|program:jq .id|v:0.1.0"}
-    with pytest.raises(OptionError, match="--timeout is for metrics that run a program"):
+    with pytest.raises(OptionError, match="'timeout' is for metrics that run a program"):
         list(dialtools.score(RECORDS, metric=["exact"], loading=Loading(timeout=1)))
 
 

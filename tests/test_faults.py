@@ -18,7 +18,7 @@ JOB = (
 FILTERS = [
     ("dt-check", "text"),
     ("dt-convert --from jsonl", "text"),
-    ("dt-perturb -k typo.case", "text"),
+    ("dt-perturb --overwrite -k typo.case", "text"),
     ("dt-generate -g longest", "dialogue"),
     ("dt-swap-names", "dialogue"),
     ("dt-score -m exact", "prediction"),
@@ -55,10 +55,10 @@ def test_a_line_of_20_megabytes(shell, tmp_path, filter: str, key: str):
     "filter",
     [
         "dt-convert --from jsonl",
-        "dt-perturb -k typo.case",
-        "dt-perturb -k typo.case --jobs 2",
+        "dt-perturb --overwrite -k typo.case",
+        "dt-perturb --overwrite -k typo.case --jobs 2",
         "dt-generate -g longest --on-error keep",
-        "dt-swap-names | dt-swap-names --restore",
+        "dt-swap-names --overwrite | dt-swap-names --restore",
         "dt-score -m exact --against text",
         "dt-clean --all",
         "dt-check",
@@ -93,8 +93,8 @@ def test_a_broken_line_of_20_megabytes_is_one_short_line(shell, tmp_path):
     [
         ("dt-convert --from jsonl", list),
         ("dt-swap-names --variants 3", list),
-        ("dt-perturb -k typo.case", list),
-        ("dt-perturb -k typo.case --jobs 2", list),
+        ("dt-perturb --overwrite -k typo.case", list),
+        ("dt-perturb --overwrite -k typo.case --jobs 2", list),
         ("dt-generate -g longest", list),
         ("dt-score -m rouge1", samples.predicted),
     ],

@@ -42,10 +42,7 @@ def test_random_numbers_depend_on_each_part():
     )
 
 
-@given(
-    st.lists(st.integers(0, 2**64 - 1) | st.sampled_from([0, 1, 1024, 2048, 2**64 - 1]))
-    | st.lists(st.integers(-(2**63), 2**63 - 1))
-)  # as digest() makes them, or hash()
+@given(st.lists(st.integers(0, 2**64 - 1) | st.sampled_from([0, 1, 1024, 2048, 2**64 - 1])))
 def test_seen_is_a_set(digests: list[int]):
     with mock.patch.object(stable_hash, "LATEST", 8):
         check_seen(digests)

@@ -264,7 +264,7 @@ def test_half_precision_is_named_and_close(folder: Path):
             OptionError,
             "less than the model has positions, 96",
         ),
-        ({"model": "{}/gpt2", "device": "toaster"}, MissingError, 'device="cpu"'),
+        ({"model": "{}/gpt2", "device": "toaster"}, MissingError, "--device cpu"),
     ],
 )
 def test_what_has_no_perplexity(folder: Path, given: dict, error: type, message: str):

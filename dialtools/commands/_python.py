@@ -222,7 +222,7 @@ def _require(name: str, value: Any, wanted: Any) -> None:
     if isinstance(value, list | tuple) and _is_of_records(*get_args(wanted)[:1]):
         for item in value:
             _require(name, item, get_args(wanted)[0])
-    elif not _fits(value, wanted):
+    elif value is not None and not _fits(value, wanted):  # None: as if it was not given
         raise OptionError(f"{name} is {_shown(wanted)}, not {value!r:.60}")
     elif hasattr(value, "_fields"):
         for field, kind in value.__annotations__.items():
