@@ -292,7 +292,7 @@ def test_a_model_that_no_engine_takes_is_not_recommended_to_another(
 def test_vllm_refuses_what_it_would_do_otherwise():
     with pytest.raises(OptionError, match="--beams 1"):
         engine_vllm._check(search(beams=4))
-    with pytest.raises(OptionError, match="no_repeat_ngram_size=0"):
+    with pytest.raises(OptionError, match="--no-repeat-ngram-size 0"):
         engine_vllm._check(search(beams=1, no_repeat_ngram_size=3))
     with pytest.raises(OptionError, match="makes its own batches"):
         engine_vllm._check(search(beams=1, exact=True))

@@ -410,8 +410,8 @@ def test_a_filter_begins_anew_only_after_a_record_that_it_fails_on():
     [
         "dt-score -q -m rouge1",
         "dt-score -q -m rouge1 --on-error skip",
-        "dt-perturb -q -k typo.case",
-        "dt-perturb -q -k typo.case --on-error skip",
+        "dt-perturb -q --overwrite -k typo.case",
+        "dt-perturb -q --overwrite -k typo.case --on-error skip",
     ],
 )
 def test_who_waits_for_input_answers_what_has_come(tmp_path, command):

@@ -476,7 +476,7 @@ def test_what_comes_through_a_pipe_has_no_hash(shell, banks: Path, tmp_path: Pat
         f"dt-train parser --train - --dev {banks}/dev.conllu --epochs 1 --hidden 8 --output-dir "
         f"{tmp_path}/model -q < {banks}/one.conllu"
     )
-    assert "| train: - | no file" in (tmp_path / "model" / "README.md").read_text()
+    assert "| train: standard input | no file" in (tmp_path / "model" / "README.md").read_text()
 
 
 def test_windows_line_ends_make_no_difference(banks: Path, tmp_path: Path):

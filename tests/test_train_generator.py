@@ -324,7 +324,7 @@ def test_a_step_is_the_same_however_it_is_cut_or_spread(variants: Path, processe
     cut = gradients.of(running) or [gradients.measured(variants, f"{variants}/cut", 300)]
     for kind, step in ((kind, step) for found in cut for kind, step in found.items()):
         losses = whole[kind]["losses"]
-        assert len(losses) == 8 and sum(loss > 0.05 for loss in losses.values()) == 7  # emb: 0
+        assert len(losses) == 8 and sum(loss > 0.01 for loss in losses.values()) == 7  # emb: 0
         for label, loss in step["losses"].items():
             assert loss == pytest.approx(losses[label], rel=1e-5), label
         assert float((step["gradient"] - whole[kind]["gradient"]).norm()) < 1e-5

@@ -14,7 +14,7 @@ Wong 1996, https://doi.org/10.1037/1082-989X.1.1.30.
 """
 
 from collections.abc import Sequence
-from math import fsum, inf
+from math import fsum, inf, isfinite
 from typing import Any, NamedTuple
 
 from dialtools.plugins.hypothesis_test import HypothesisTest
@@ -63,7 +63,8 @@ def test(
         )
     f, (df, rest) = squares.items / error, _freedom(squares, model)
     lower, upper = _interval(squares, model, f, df, rest, level)
-    ci = [_of(bound, raters, of) for bound in (lower, upper)]
+    bounds = [_of(bound, raters, of) for bound in (lower, upper)]
+    ci = bounds if all(map(isfinite, bounds)) else None  # of the mean of raters one may have no end
     icc = _of(_single(squares, model), raters, of)
     return result(
         "F",
