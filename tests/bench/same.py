@@ -377,8 +377,8 @@ def queues(runs: list[dict], is_record: bool) -> Iterator[tuple[bool, Iterator[d
 
 def environment() -> dict[str, str]:
     """Return the versions of Python and of installed libraries."""
-    found = {item.metadata["Name"]: item.version for item in metadata.distributions()}
-    return {"Python": sys.version.split()[0], **dict(sorted(found.items()))}
+    libraries = {item.metadata["Name"]: item.version for item in metadata.distributions()}
+    return {"Python": sys.version.split()[0], **dict(sorted(libraries.items()))}
 
 
 def tell_other_versions(stored: dict[str, str]) -> None:
@@ -439,10 +439,10 @@ def excerpt(old: bytes | None, new: bytes | None, width: int = 150) -> Iterator[
     lines = [side.decode(errors="backslashreplace").split("\n") for side in (old, new)]
     size = max(map(len, lines))
     pairs = zip(*(side + ["(no line)"] * (size - len(side)) for side in lines), strict=True)
-    one, other = next(pair for pair in pairs if pair[0] != pair[1])
-    begin = max(len(os.path.commonprefix([one, other])) - 40, 0)
-    yield "- " + one[begin : begin + width]
-    yield "+ " + other[begin : begin + width]
+    old_line, new_line = next(pair for pair in pairs if pair[0] != pair[1])
+    begin = max(len(os.path.commonprefix([old_line, new_line])) - 40, 0)
+    yield "- " + old_line[begin : begin + width]
+    yield "+ " + new_line[begin : begin + width]
 
 
 if __name__ == "__main__":

@@ -26,17 +26,17 @@ class Page:
 
 def pages(checkout: Path) -> dict[str, Page]:
     """Return the manual pages by command; "dt-train generator" is a command."""
-    found = {}
+    by_command = {}
     for path in sorted((checkout / "man").glob("*.1")):
         text = path.read_text(encoding="utf-8").replace("\\-", "-").replace("\\(aq", "'")
         name = path.stem.replace("dt-train-", "dt-train ")
-        found[name] = page(text)
-    return found
+        by_command[name] = page(text)
+    return by_command
 
 
 def page(text: str) -> Page:
     """Return what a manual page says."""
-    made = Page()
+    manual = Page()
     for section in re.split(r"^\.SH ", text, flags=re.MULTILINE)[1:]:
         title = section.partition("\n")[0]
         for tag, about in ITEM.findall(section):
@@ -44,21 +44,21 @@ def page(text: str) -> Page:
             if not names:
                 continue
             if title == "OPTIONS" and names[0].startswith("-"):
-                add_option(made, tag, names)
+                add_option(manual, tag, names)
             elif "Options are written after a colon" in section:
-                made.plug_ins[names[0]] = dict(plug_in_options(about))
-    return made
+                manual.plug_ins[names[0]] = dict(plug_in_options(about))
+    return manual
 
 
-def add_option(made: Page, tag: str, names: list[str]) -> None:
+def add_option(manual: Page, tag: str, names: list[str]) -> None:
     """Add an option, such as "-k, --kind SPEC" or "--gender / --no-gender"."""
     metavar = re.sub(r"\\fB.+?\\fR|[,/]", "", tag).strip()
     long = [name for name in names if name.startswith("--")]
     for name in names:
-        made.names[name] = name if " / " in tag else long[-1]
-    made.takes_value[long[-1]] = bool(metavar)
+        manual.names[name] = name if " / " in tag else long[-1]
+    manual.takes_value[long[-1]] = bool(metavar)
     if re.fullmatch(r"\[[a-z0-9|_-]+\]", metavar):
-        made.choices[long[-1]] = metavar.strip("[]").split("|")
+        manual.choices[long[-1]] = metavar.strip("[]").split("|")
 
 
 def plug_in_options(about: str) -> Iterator[tuple[str, list[str]]]:
@@ -76,12 +76,12 @@ def plug_in_options(about: str) -> Iterator[tuple[str, list[str]]]:
 def documented(checkout: Path) -> list[str]:
     """Return all that runs can have: commands, options, their values, plug-ins, functions."""
     items = []
-    for command, made in pages(checkout).items():
+    for command, manual in pages(checkout).items():
         items.append(command)
-        for name in dict.fromkeys(made.names.values()):
+        for name in dict.fromkeys(manual.names.values()):
             items.append(f"{command} {name}")
-            items += [f"{command} {name} {value}" for value in made.choices.get(name, [])]
-        for name, options in made.plug_ins.items():
+            items += [f"{command} {name} {value}" for value in manual.choices.get(name, [])]
+        for name, options in manual.plug_ins.items():
             items.append(f"{command} {name}")
             for option, values in options.items():
                 items += [f"{command} {name}:{option}"]
@@ -114,25 +114,25 @@ def had(calls: list[list[str]], known: dict[str, Page]) -> Iterator[str]:
             yield from had_options(name, arguments, known[name])
 
 
-def had_options(command: str, arguments: list[str], made: Page) -> Iterator[str]:
+def had_options(command: str, arguments: list[str], manual: Page) -> Iterator[str]:
     """Yield the items that the arguments of a command have."""
     words = iter(arguments)
     for word in words:
         name, equals, value = word.partition("=")
-        if word[:1] == "-" and word[:2] != "--" and len(word) > 2 and word[:2] in made.names:
+        if word[:1] == "-" and word[:2] != "--" and len(word) > 2 and word[:2] in manual.names:
             name, equals, value = word[:2], "=", word[2:]  # -n5
-        if name not in made.names:
+        if name not in manual.names:
             continue
-        option = made.names[name]
+        option = manual.names[name]
         yield f"{command} {option}"
-        if made.takes_value.get(option):
+        if manual.takes_value.get(option):
             value = value if equals else next(words, "")
             yield f"{command} {option} {value}"
             if option in SPECS:
-                yield from had_plug_in(command, value, made)
+                yield from had_plug_in(command, value, manual)
 
 
-def had_plug_in(command: str, spec: str, made: Page) -> Iterator[str]:
+def had_plug_in(command: str, spec: str, manual: Page) -> Iterator[str]:
     """Yield a plug-in, its options and their values."""
     name, _, options = spec.partition(":")
     yield f"{command} {name}"

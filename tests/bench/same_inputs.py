@@ -39,7 +39,7 @@ def write(place: Path, checkout: Path = ROOT, models: bool = True) -> None:
     shutil.copytree(DATA, place, dirs_exist_ok=True)
     records, parsed = samples.records(25) + list(more_dialogues()), samples.parsed(20)
     english = [record for record in samples.records(60) if record["lang"] == "en"]
-    for name, made in (
+    for name, lines in (
         ("dialogues", records),
         ("dialogues-en", english),
         ("parsed", parsed),
@@ -64,7 +64,7 @@ def write(place: Path, checkout: Path = ROOT, models: bool = True) -> None:
         ("scored-shots", [record | {"score": 50} for record in predictions(english[:3])]),
         ("people", [PEOPLE]),
     ):
-        put(place / f"{name}.jsonl", made)
+        put(place / f"{name}.jsonl", lines)
     write_names(place)
     write_faults(place, samples.lines(records[:3]))
     write_formats(place)
@@ -86,7 +86,7 @@ def write(place: Path, checkout: Path = ROOT, models: bool = True) -> None:
         shutil.copyfile(ROOT / "tests" / "data" / name, place / name)
     shutil.copytree(EXAMPLES / "prompts", place / "prompts")
     (place / "prompts" / "broken.jinja").write_text("{{ dialogue")
-    write_names_of_ours(place)
+    write_small_files(place)
     write_tables(place / "tables", records)
     data = checkout / "dialtools" / "languages"
     shutil.copytree(data / "en", place / "languages" / "en")
@@ -282,7 +282,7 @@ def write_names(place: Path) -> None:
         put(place / f"names-{lang}.jsonl", cases)
 
 
-def write_names_of_ours(place: Path) -> None:
+def write_small_files(place: Path) -> None:
     """Write pools of names, a specification of terms, word vectors, and the data of a language."""
     names = [
         ("Anna", "f"),

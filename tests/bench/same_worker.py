@@ -94,21 +94,16 @@ def import_all(checkout: Path) -> None:
             importlib.import_module(module.name)
     dialogue = "Ann: Hi Bob, is it there?\nBob: Yes, Ann."
     for lang in ("en", "zh", "ja", "hi", "id", "jv"):
-        record = {
-            "id": 1,
-            "lang": lang,
-            "dialogue": dialogue,
-            "prediction": "Hi",
-            "reference": "Hi",
-        }
+        record = {"id": 1, "lang": lang, "dialogue": dialogue, "reference": "Hi"}
         for command, options in (
             ("swap_names", {}),
-            ("score", {"metric": ["rouge2", "bleu", "chrf"]}),
             ("perturb", {"kind": ["typo", "dialogue"]}),
             ("perturb", {"kind": ["asr"]}),
+            ("score", {"metric": ["rouge2", "bleu", "chrf"]}),
         ):
+            prediction = {"prediction": "Hi"} if command == "score" else {}
             with contextlib.suppress(Exception):
-                list(getattr(dialtools, command)([record], **options))
+                list(getattr(dialtools, command)([record | prediction], **options))
 
 
 def run(folder: str, line: str) -> float:

@@ -95,12 +95,12 @@ def trace(way: str, checkout: Path, most: int) -> None:
         import torch
 
         torch.set_num_threads(1)
-    found = Trace(checkout)
+    counts = Trace(checkout)
     sys.argv = WAYS[way].split()
     output = os.dup(1)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
-    threading.setprofile(found.profile)  # a training is a thread
-    sys.setprofile(found.profile)
+    threading.setprofile(counts.profile)  # a training is a thread
+    sys.setprofile(counts.profile)
     try:
         runpy.run_path(str(checkout / "bin" / sys.argv[0]), run_name="__main__")
     except SystemExit as end:
@@ -110,14 +110,16 @@ def trace(way: str, checkout: Path, most: int) -> None:
         os.dup2(output, 1)
     if status:
         sys.exit(f"{WAYS[way]}: status {status}")
-    files = {code.co_filename for code in found.calls}
-    packages = {found.package(code) for code in found.calls}
-    row = (way, len(found.calls), len(files), len(packages), found.calls.total())
-    print("| {} | {} | {} | {} | {:,} |".format(*row), found.changes.total(), "|", flush=True)
-    for code, count in found.calls.most_common(most):
-        place = f"{code.co_filename.removeprefix(found.folder)}:{code.co_firstlineno}"
+    files = {code.co_filename for code in counts.calls}
+    packages = {counts.package(code) for code in counts.calls}
+    row = (way, len(counts.calls), len(files), len(packages), counts.calls.total())
+    print(
+        "| {} | {} | {} | {} | {:,} |".format(*row), counts.changes.total(), "|", flush=True
+    )
+    for code, count in counts.calls.most_common(most):
+        place = f"{code.co_filename.removeprefix(counts.folder)}:{code.co_firstlineno}"
         print(f"    {count:7,} {code.co_qualname} ({place})")
-    for (caller, package), count in found.changes.most_common(most):
+    for (caller, package), count in counts.changes.most_common(most):
         print(f"    {count:7,} {caller} → {package}")
 
 
