@@ -8,11 +8,14 @@ from collections.abc import Iterator
 from importlib.util import find_spec
 from pathlib import Path
 
+import same_coverage
+
 RUNS = Path(__file__).with_name("same.runs")
 ALTERNATIVES = re.compile(r"\{((?:[^{}]|\{\w*\})*,(?:[^{}]|\{\w*\})*)\}")
 FILTERS = (
     "dt-check",
-    "dt-clean --all",
+    "dt-clean --urls --emoji --squeeze --duplicates",
+    "dt-show",
     "dt-convert --from jsonl",
     "dt-generate -g longest",
     "dt-names collect",
@@ -28,26 +31,40 @@ FILTERS = (
     "dt-ttest --value scores.f1 --by system",
     "dt-merge --order in/dialogues.jsonl",
 )
+# what a section imports before its runs
+TORCH = (
+    "torch",
+    *(f"transformers.models.{name}.modeling_{name}" for name in ("bart", "t5", "gpt2", "bert")),
+)
+LIBRARIES = {
+    "pages": ("matplotlib.pyplot",),
+    "clusters": ("sklearn.cluster",),
+    "models": TORCH,
+    "training": (*TORCH, "transformers.trainer", "peft", "accelerate"),
+    "encoders": (*TORCH, "sentence_transformers", "sklearn.cluster"),
+    "examples": (*TORCH, "transformers.trainer", "sentence_transformers", "matplotlib.pyplot"),
+}
 # metrics that have files of their own
 LABELS = "uas", "las", "clas", "upos", "kappa", "qwk", "macro_f1", "jaccard"
 
 
-def all_lines(old: Path, place: Path, data: Path | None) -> Iterator[tuple[str, tuple[str, ...]]]:
-    """Yield each line, with libraries that are imported before it."""
-    lists = names(old, place)
-    families = [
-        f"transformers.models.{name}.modeling_{name}" for name in ("bart", "t5", "gpt2", "bert")
-    ]
+def all_lines(
+    checkout: Path, place: Path, data: Path | None
+) -> Iterator[tuple[str, str, tuple[str, ...], str]]:
+    """Yield each line, its section, libraries that are imported before it, and the line of same.runs that it comes from."""
+    lists = names(checkout, place)
     for section, lines in sections():
-        libraries = ("torch", *families) if section == "models" else ()
-        if libraries and not (find_spec("torch") and find_spec("transformers")):
+        libraries = LIBRARIES.get(section, ())
+        if "torch" in libraries and not (find_spec("torch") and find_spec("transformers")):
             continue
-        if libraries:
-            models(place / "models")
-        for given in data_sets(data, section) if section in ("data", "treebanks") else [""]:
-            for line in lines:
-                for one in expanded(re.sub(r"\{\}", given, line), lists):
-                    yield one, libraries
+        public = list(data_sets(data, section)) if section in ("data", "treebanks") else [""]
+        for number, given in enumerate(public):
+            for template in lines:
+                line = template
+                if given:
+                    line = line.replace("{}", given).replace("in/public", f"in/public{number}")
+                for one in expanded(line, lists):
+                    yield one, section, libraries, template
 
 
 def sections(path: Path = RUNS) -> Iterator[tuple[str, list[str]]]:
@@ -95,7 +112,7 @@ def names(old: Path, place: Path) -> dict[str, list[str]]:
         if name not in (*LABELS, "judge") and not re.search(r"options.*(model|vectors)", about)
     }
     tests = {"tost": "tost:margin=5", "likert": "likert:top=3"}
-    pools = re.findall(r"^(\w+) +(\w+)", shown(old, "dt-swap-names", "--list"), re.MULTILINE)
+    pools = re.findall(r"^(\w+) +([\w-]+)", shown(old, "dt-swap-names", "--list"), re.MULTILINE)
     formats = [path for path in (place / "formats").rglob("*") if path.is_file()]
     return {
         "COMMANDS": [path.name[3:] for path in (old / "bin").iterdir() if path.name != "dt"],
@@ -111,9 +128,43 @@ def names(old: Path, place: Path) -> dict[str, list[str]]:
         "LANGS": sorted({lang for lang, _ in pools}),
         "TESTS": [tests.get(name, name) for name in listed(old, "dt-ttest")],
         "FILTERS": list(FILTERS),
+        "GENERAL": list(general(same_coverage.pages(old))),
+        "KEYED": list(keyed(same_coverage.pages(old))),
+        "TYPED": [
+            f"--from {path.parent.name} in/{path.relative_to(place)}"
+            for path in sorted(formats)
+            if path.parent.name in listed(old, "dt-convert")
+        ],
         "FAULTS": sorted(path.name for path in place.glob("fault-*")),
         "FORMATTED": sorted(f"in/{path.relative_to(place)}" for path in formats),
     }
+
+
+def general(pages: dict[str, same_coverage.Page]) -> Iterator[str]:
+    """Yield each filter with all options that many commands have."""
+    for line in FILTERS:
+        names = pages[line.split()[0]].names
+        has = {
+            "--progress": "",
+            "--debug": "",
+            "--lang": "en",
+            "--on-error": "stop",
+            "--limit": "3",
+            "--output": "out.jsonl",
+        }
+        options = " ".join(
+            f"{name} {value}".strip() for name, value in has.items() if name in names
+        )
+        yield f"{line} {options} in/no-lang.jsonl"
+
+
+def keyed(pages: dict[str, same_coverage.Page]) -> Iterator[str]:
+    """Yield each filter with all options for the names of keys, on records that have such names."""
+    for line in FILTERS:
+        names = [name for name in pages[line.split()[0]].names if name.endswith("-key")]
+        names = [name for name in names if name != "--examples-key"]
+        keys = " ".join(f"{name} my-{name[2:-4]}" for name in names)
+        yield f"{line} {keys} in/other-keys.jsonl"
 
 
 def specs(name: str, about: str) -> list[str]:
@@ -145,13 +196,3 @@ def data_sets(data: Path | None, section: str) -> Iterator[str]:
         files = [str(path) for path in sorted(folder.rglob("*")) if path.suffix in kinds]
         files = [name for name in files if "LICENSE" not in name and "readme" not in name]
         yield from files[: 1 if section == "treebanks" else 4]
-
-
-def models(place: Path) -> None:
-    """Make tiny models."""
-    import tiny_models
-
-    tiny_models.folder(place)
-    words = tiny_models.tokenizer()
-    tiny_models.save(place / "bert", tiny_models.bert(words), words)
-    tiny_models.save(place / "classifier", tiny_models.classifier(words, ["no", "yes"]), words)

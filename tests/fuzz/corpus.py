@@ -1,7 +1,9 @@
 """The sound files that runs begin with: those of tests/bench/same.py, and files of other programs."""
 
 import gzip
+import os
 import random
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -10,9 +12,9 @@ from typing import Any
 ROOT = Path(__file__).resolve().parent.parent.parent
 sys.path.append(str(ROOT / "tests" / "bench"))
 
-import same  # noqa: E402
 import same_inputs  # noqa: E402
 import same_runs  # noqa: E402
+import same_worker  # noqa: E402
 
 RUNS = Path(__file__).with_name("fuzz.runs")
 
@@ -24,26 +26,27 @@ def write(place: Path, models: bool) -> None:
     """
     folder = place / "in"
     folder.mkdir(parents=True)
-    same_inputs.write(folder)
+    same_inputs.write(folder, models=models)
     _write_tables(folder)
     _write_packed(folder)
     _write_options(folder)
-    if models:
-        same_runs.models(folder / "models")
     lines = [
         line
         for path in (same_runs.RUNS, RUNS)
         for section, found in same_runs.sections(path)
         for line in found
-        if "> in/" in line and section not in ("data", "treebanks")
+        if re.search(r"> in/\S*\w$", line) and "{ROOT}" not in line
+        if section not in ("data", "treebanks")
     ]
     for number, line in enumerate(lines):
         work = place / f"made{number}"
         work.mkdir()
         (work / "in").symlink_to(folder)
-        same.run(str(work), line)
+        same_worker.run(str(work), line)
         shutil.copyfile(work / "stdout", folder / line.rpartition("> in/")[2])
         shutil.rmtree(work)
+    for name in ("CALLS", "CPU"):  # they name files of the folder that the last line ran in
+        os.environ.pop(name, None)
     _write_answers(folder)
 
 

@@ -12,7 +12,9 @@ import click
 import hostile
 from corpus import RUNS, same_runs
 
-SECTIONS = {"help", "running", "data", "treebanks"}  # of same.runs that are left out
+# sections of same.runs that are left out, and those that need models
+SECTIONS = {"help", "running", "python", "debug", "data", "treebanks", "examples"}
+MODELS_IN = {"models", "training", "encoders"}
 WEIGHTS = {"dt-convert": 6.0, "dt-train": 0.3}  # how often a command is drawn; others 1
 MODELS = 0.1  # of its lines that load models, how often one is drawn beside one of the others
 # options of files that are written; what is named here stays within the folder of the run
@@ -69,14 +71,15 @@ def lines(root: Path, place: Path, models: bool) -> dict[str, list[Line]]:
     found: dict[str, list[Line]] = {}
     for path in (same_runs.RUNS, RUNS):
         for section, patterns in same_runs.sections(path):
-            if section in SECTIONS or section == "models" and not models:
+            loads_models = section in MODELS_IN
+            if section in SECTIONS or loads_models and not models:
                 continue
             for pattern in patterns:
                 for line in same_runs.expanded(pattern, lists):
                     words = _first(shlex.split(line))
                     if words:
                         name = " ".join(words[: 1 + (words[0] == "dt-train")])
-                        found.setdefault(name, []).append(Line(words, section == "models"))
+                        found.setdefault(name, []).append(Line(words, loads_models))
     return found
 
 

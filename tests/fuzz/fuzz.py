@@ -42,6 +42,7 @@ sys.path[:0] = [str(HOME), str(HOME.parent / "bench"), str(HOME.parent)]
 import hostile  # noqa: E402
 import misbehaving  # noqa: E402
 import same  # noqa: E402
+import same_worker  # noqa: E402
 
 STATUSES = {0, 1, 2, 3, 4, 5}
 INTERNAL, MEMORY = 70, 1.5e9
@@ -95,12 +96,15 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=30)
     asked = parser.parse_args()
     with contextlib.ExitStack() as stack:
-        place = asked.keep or Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        # no TemporaryDirectory: a fork that ends as Python does would remove it
+        place = asked.keep or Path(tempfile.mkdtemp())
+        if not asked.keep:
+            stack.callback(shutil.rmtree, place, ignore_errors=True)
         shutil.rmtree(place, ignore_errors=True)
         place.mkdir(parents=True)
         place = place.resolve()
         if "FUZZING" not in os.environ:  # Python reads some variables only when it starts
-            environment = same.environment(ROOT, place) | {"FUZZING": "1", "HF_HUB_OFFLINE": "1"}
+            environment = same.variables(ROOT, place) | {"FUZZING": "1"}
             os.execve(sys.executable, [sys.executable, *sys.argv], environment)
         return fuzz(asked, place, stack)
 
@@ -111,7 +115,7 @@ def fuzz(asked: Any, place: Path, stack: contextlib.ExitStack) -> int:
     import draws
 
     start = time.time()
-    same.load()
+    same_worker.import_all(ROOT)
     corpus.write(place, asked.models)
     print(f"prepared in {time.time() - start:.0f} s", file=sys.stderr)
     known = {
@@ -157,7 +161,10 @@ def _run(
     folder.mkdir()
     (folder / "in").symlink_to(place / "in")
     draws.make(case, folder, place / "in")
-    words = [f"{asked.server}/{number}/v1" if word == "SERVER" else word for word in case.words]
+    address = f"{asked.server}/{number}/v1"
+    words = [
+        address if word == "SERVER" else word.replace("{SERVER}", address) for word in case.words
+    ]
     outcome = end(words, folder, asked.seconds)
     wrong, where = fault(outcome, asked.seconds), ""
     if outcome.status == INTERNAL or HIDDEN.search(outcome.message):
@@ -201,7 +208,7 @@ def end(words: list[str], folder: Path, seconds: float) -> Outcome:
     start = time.monotonic()
     child = os.fork()
     if not child:
-        os._exit(_status(words, folder, seconds))
+        _become(words, folder, seconds)
     _, status, usage = os.wait4(child, 0)
     try:
         os.killpg(child, signal.SIGKILL)
@@ -214,8 +221,8 @@ def end(words: list[str], folder: Path, seconds: float) -> Outcome:
     return Outcome(os.waitstatus_to_exitcode(status), took, usage.ru_maxrss * 1024, left, message)
 
 
-def _status(words: list[str], folder: Path, seconds: float) -> int:
-    """Run a command in this process; return the exit status that Python would end with."""
+def _become(words: list[str], folder: Path, seconds: float) -> None:
+    """Run a command in this process, and end it as Python would."""
     os.setpgid(0, 0)
     os.chdir(folder)
     busy = max(1.0, 2 * os.getloadavg()[0] / len(os.sched_getaffinity(0)))
@@ -224,7 +231,8 @@ def _status(words: list[str], folder: Path, seconds: float) -> int:
     resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), int(seconds)))
     resource.setrlimit(resource.RLIMIT_DATA, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_FSIZE, (MOST_DISK, MOST_DISK))
-    return same.become(words, "/dev/null", "stdout")
+    same_worker.redirect("/dev/null", "stdout")
+    same_worker.end_after(lambda: same_worker.execute(words))
 
 
 if __name__ == "__main__":
