@@ -278,7 +278,7 @@ def require_known_module(kind: str, name: str) -> None:
 
     try:
         is_there = find_spec(name) is not None
-    except (ModuleNotFoundError, ValueError):
+    except (ImportError, ValueError):
         is_there = False
     if not is_there:
         require_known(kind, name)

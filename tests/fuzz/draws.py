@@ -108,20 +108,22 @@ def draw(seed: str, known: dict[str, list[Line]], place: Path) -> Case:
     heavy = [line for line in known[name] if line.loads_models]
     line = random.choice(heavy if heavy and (not plain or random.random() < MODELS) else plain)
     words, copies = list(line.words), []
-    files = [place for place, word in enumerate(words) if "in/" in word]
+    files = [number for number, word in enumerate(words) if "in/" in word]
     change = random.random()
     if files and change < 0.75:
-        _spoil(random, words, copies, random.choice(files))
+        _spoil(random, words, copies, random.choice(files), place)
     if not files or change > 0.6:
         for _ in range(random.choice([1, 1, 2])):
             _retype(random, words, copies, place)
     return Case(words, copies, seed)
 
 
-def _spoil(random: Random, words: list[str], copies: list, number: int) -> None:
+def _spoil(random: Random, words: list[str], copies: list, number: int, place: Path) -> None:
     """Put a hostile copy in the place of a file that a word names."""
     before, _, rest = words[number].partition("in/")
     source = rest.partition(",")[0]
+    if not (place / "in" / source).exists():  # a line that names no file is hostile as it is
+        return
     target = f"hostile{len(copies)}{Path(source).suffix}"
     copies.append((source, target))
     words[number] = before + target + rest.removeprefix(source)
