@@ -16,8 +16,9 @@ HOME = Path(__file__).resolve().parent
 sys.path.insert(0, str(HOME.parent))
 
 from dialtools import __version__
-from dialtools.pipeline import cli, closing
+from dialtools.pipeline import cli
 from dialtools.pipeline.invocation import OWN, Command
+from dialtools.pipeline.work import EVERYWHERE
 from dialtools.plugins import registry
 
 STATUS = (
@@ -174,7 +175,7 @@ def counts(program: str, command: click.Command) -> list[str]:
     needed = {"resumed": "resume", "failed": "on_error"}
     told = {
         key: found
-        for key, found in {**counters, **closing.EVERYWHERE}.items()
+        for key, found in {**counters, **EVERYWHERE}.items()
         if found[0] and needed.get(key, "quiet") in names
     }
     return (

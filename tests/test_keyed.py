@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dialtools.pipeline.shards import shard_of
+from dialtools.pipeline.input import shard_of
 from dialtools.system import stable_hash
 from dialtools.system.errors import OptionError
 

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 from conftest import environment
 
-from dialtools.pipeline import closing
+from dialtools.pipeline.work import named
 
 RECORD = {
     "lang": "en",
@@ -145,7 +145,7 @@ def test_every_count_has_a_noun_that_the_manual_explains(shell, home: Path):
 
     for by, key in found:
         assert (
-            closing.named(counters(by), key) != key.replace("_", " ")
+            named(counters(by), key) != key.replace("_", " ")
             or " " in key
             or key in ("variants", "tokens")
         )

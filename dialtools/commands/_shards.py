@@ -7,7 +7,7 @@ from itertools import groupby
 from dialtools.commands._provenance import Provenance
 from dialtools.evaluation import parts as sources
 from dialtools.evaluation.gaps import kind
-from dialtools.pipeline.ledger import Lost
+from dialtools.pipeline.work import Lost
 from dialtools.records import history, jsonl
 from dialtools.records.jsonl import key
 from dialtools.system import stable_hash

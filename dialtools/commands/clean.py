@@ -16,9 +16,8 @@ from dialtools import languages
 from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, compiled
 from dialtools.pipeline import cli
-from dialtools.pipeline.closing import Told, left_out
 from dialtools.pipeline.input import completed
-from dialtools.pipeline.work import Work
+from dialtools.pipeline.work import Closing, Work, left_out
 from dialtools.records import dialogue, edits, history
 from dialtools.system import stable_hash
 from dialtools.system.errors import OptionError, RecordError, about
@@ -309,7 +308,7 @@ def main(**options) -> int:
             by=BY,
             counters=COUNTERS,
             keys=["dialogue|text"],
-            closing=lambda: Told(left_out(notes)),
+            closing=lambda: Closing(left_out(notes)),
         ),
         **options,
     )

@@ -10,9 +10,8 @@ import click
 from dialtools.clustering.partition import Partition, divided
 from dialtools.clustering.spool import Spool
 from dialtools.pipeline import cli
-from dialtools.pipeline.closing import Told
 from dialtools.pipeline.input import completed
-from dialtools.pipeline.work import Work, render
+from dialtools.pipeline.work import Closing, Work, render
 from dialtools.records import history, values
 from dialtools.system.batches import batches
 from dialtools.system.errors import OptionError, about, need
@@ -263,8 +262,8 @@ def main(summary: bool, tree_file: str | None, format: str | None, **options: An
     cli.check_apart("--tree", tree_file, options["output"], options["files"])
     drawn: list[Partition] = []
 
-    def closing() -> Told:
-        return Told(list(map(_said, drawn)), alone=True)
+    def closing() -> Closing:
+        return Closing(list(map(_said, drawn)), alone=True)
 
     work = Work(
         partial(cluster, note=drawn.append, summary=summary),

@@ -10,8 +10,7 @@ import click
 from dialtools.conversion import continuity as continuities
 from dialtools.conversion import items, origins, recognition, responses, rows, systems
 from dialtools.pipeline import cli
-from dialtools.pipeline.closing import Told, counted, named
-from dialtools.pipeline.work import Work, render
+from dialtools.pipeline.work import Closing, Work, counted, named, render
 from dialtools.plugins import registry
 from dialtools.records import history, jsonl
 from dialtools.system import addresses, stable_hash, terminal
@@ -302,9 +301,9 @@ def main(
 
     numbers: dict[str, None] = {}  # columns of numbers, in order
 
-    def closing() -> Told:
+    def closing() -> Closing:
         counts = [counted(named(COUNTERS, note), count) for note, count in notes.items()]
-        return Told(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
+        return Closing(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
 
     def found(paths: Iterable[str], limit: int | None = None) -> Iterator:
         wanted = recognition.wanted(source, field)

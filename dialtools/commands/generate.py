@@ -14,9 +14,8 @@ from dialtools.inference.views import Prompting
 from dialtools.models import writers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.pipeline import cli
-from dialtools.pipeline.closing import Told
-from dialtools.pipeline.input import check_names, completed
-from dialtools.pipeline.work import Work
+from dialtools.pipeline.input import completed
+from dialtools.pipeline.work import Closing, Work
 from dialtools.plugins import registry
 from dialtools.plugins.options import changed, command_line, gathered
 from dialtools.records import dialogue, history, jsonl
@@ -313,7 +312,7 @@ def main(**options) -> int:
     devices = _devices(options["device"])
     _require_one_flow(options, chosen, devices)
     cli.check_apart("--cache", options["cache"], options["output"], options["files"])
-    check_names([options["examples"]], "--examples-key", options)
+    cli.check_names([options["examples"]], "--examples-key", options)
     values = {name: gathered(kind, options) for name, kind in VALUES.items()}
     runtimes = [values["runtime"]._replace(device=device) for device in devices]
     if runtimes:
@@ -374,5 +373,5 @@ def _keys(plugin: registry.Plugin, chosen: dict, prompting: Prompting) -> Sequen
     return ["dialogue|text"]
 
 
-def _closing(distances: noise.Distances) -> Told:
-    return Told([noise.line(distances.found)] if distances.found else [])
+def _closing(distances: noise.Distances) -> Closing:
+    return Closing([noise.line(distances.found)] if distances.found else [])

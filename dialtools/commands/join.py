@@ -11,9 +11,8 @@ import click
 from dialtools.conversion import items, systems
 from dialtools.conversion.rows import declared
 from dialtools.pipeline import cli
-from dialtools.pipeline.closing import Told, counted
 from dialtools.pipeline.input import completed
-from dialtools.pipeline.work import Work, render
+from dialtools.pipeline.work import Closing, Work, counted, render
 from dialtools.plugins import registry
 from dialtools.records import history, paths, wellformed
 from dialtools.system import terminal
@@ -277,10 +276,10 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
         }
     unmatched: list[dict] = []
 
-    def closing() -> Told:
+    def closing() -> Closing:
         left = len(rows.left())
         counts = [counted("rows without a record", left)] if left else []
-        return Told(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
+        return Closing(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
 
     status = cli.run(
         Work(

@@ -10,7 +10,7 @@ import click
 
 from dialtools import languages
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import check_names, completed
+from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Work
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError, about, show
@@ -253,7 +253,7 @@ def main(format: str | None, label: str | None, label_key: str, **options) -> in
     target	rain	1.1350	3	0
     target	more	0.4418	1	0
     """
-    check_names([label_key], "--label-key", options)
+    cli.check_names([label_key], "--label-key", options)
     if label is None and format == "tsv":
         raise click.UsageError("--format tsv is a specification of one --label")
     render = (

@@ -15,8 +15,7 @@ from dialtools.evaluation import quality
 from dialtools.evaluation.metric import Loading, Metric
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import Input
-from dialtools.pipeline.ledger import Lost, Told
-from dialtools.pipeline.work import Work, render
+from dialtools.pipeline.work import Closing, Lost, Work, render
 from dialtools.records import jsonl
 from dialtools.records.wellformed import is_number
 from dialtools.system import stable_hash, terminal
@@ -72,7 +71,7 @@ def _results(merged: Iterable[tuple[dict, bool]], lost: Lost, loading: Loading) 
     first = next(held, None)
     if first and sources.is_source(first[0]):
         whole = (record for record, _ in chain([first], held) if sources.is_source(record))
-        yield from lost.told(sources.summarise(whole, loading))
+        yield from lost.added_to(sources.summarise(whole, loading))
     elif first:
         results: list[dict] = []
         for _ in _summed_up(chain([first], held), results, alone=True):
@@ -81,7 +80,7 @@ def _results(merged: Iterable[tuple[dict, bool]], lost: Lost, loading: Loading) 
             raise RecordError(
                 "there is nothing to sum up: no record was scored by a metric of dt-score", first[0]
             )
-        yield from lost.told(results)
+        yield from lost.added_to(results)
 
 
 def _summed_up(
@@ -256,7 +255,9 @@ def main(
             results=summary,
             make=jsonl.loads if order or summary else _as_given,
             render=cli.renderer(format, output) if summary else render,
-            closing=lambda: Told() if summary else Told(lines=_table(results, format or "text")),
+            closing=lambda: (
+                Closing() if summary else Closing(lines=_table(results, format or "text"))
+            ),
         ),
         **whole,
         **shared,

@@ -13,9 +13,8 @@ from dialtools.commands import _findings as findings
 from dialtools.languages import Language
 from dialtools.names import frequency, pools, roster, user_pools
 from dialtools.pipeline import cli
-from dialtools.pipeline.closing import Told
 from dialtools.pipeline.input import Input, completed
-from dialtools.pipeline.work import Work
+from dialtools.pipeline.work import Closing, Work
 from dialtools.records import dialogue
 from dialtools.system import terminal
 from dialtools.system.errors import OptionError, RecordError
@@ -297,7 +296,7 @@ def _watched(notes: Counter, rows: Iterable[dict]) -> Iterator[dict]:
         yield row
 
 
-def _closing(notes: Counter) -> Told:
+def _closing(notes: Counter) -> Closing:
     lacking = notes.pop(NO_TOKENS, 0)
     counts = [f"{count:,} {what}" for what, count in notes.items()] or ["no names"]
-    return Told(counts, f"{BY}: {NO_TOKENS}\n" if lacking else "", True)
+    return Closing(counts, f"{BY}: {NO_TOKENS}\n" if lacking else "", True)

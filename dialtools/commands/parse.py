@@ -12,9 +12,8 @@ from dialtools.conversion import items
 from dialtools.parsing.annotator import AUTO, BY, Annotator
 from dialtools.parsing.texts import ALSO
 from dialtools.pipeline import cli
-from dialtools.pipeline.closing import Told
 from dialtools.pipeline.input import completed
-from dialtools.pipeline.work import Work, render
+from dialtools.pipeline.work import Closing, Work, render
 from dialtools.plugins import registry
 from dialtools.system import terminal
 from dialtools.system.batches import batches, worked
@@ -77,14 +76,14 @@ class _Meter:
         self.tokens += other.tokens
         self.parsers |= other.parsers
 
-    def told(self, auto: bool, rate: bool) -> Told:
+    def told(self, auto: bool, rate: bool) -> Closing:
         """Return what to tell at the end: the rate, the parsers that auto chose."""
         counts = []
         if rate and self.tokens:
             counts.append(f"{self.tokens / (perf_counter() - self.start):,.0f} tokens a second")
         if auto and self.parsers:
             counts.append(f"by {', '.join(self.parsers)}")
-        return Told(counts)
+        return Closing(counts)
 
 
 @cli.command(

@@ -5,10 +5,9 @@ from functools import partial
 
 import click
 
-from dialtools.pipeline import cli, closing
-from dialtools.pipeline.closing import Told, counted
-from dialtools.pipeline.input import completed, renaming
-from dialtools.pipeline.work import Work, render
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import completed
+from dialtools.pipeline.work import UNCHANGED, Closing, Work, counted, render
 from dialtools.plugins import registry
 from dialtools.records import dialogue, history, jsonl
 from dialtools.system import stable_hash
@@ -18,7 +17,7 @@ from dialtools.tables import sidebyside
 from dialtools.variants import draws, kinds
 
 BY = "dt-perturb"
-COUNTERS = {"unchanged": closing.UNCHANGED}
+COUNTERS = {"unchanged": UNCHANGED}
 
 
 def perturb(
@@ -184,14 +183,14 @@ class Unchanged:
         self.count += other.count
         self.seen += other.seen
 
-    def closing(self, restore: bool, skips: bool, resume: bool) -> Told:
+    def closing(self, restore: bool, skips: bool, resume: bool) -> Closing:
         """Return what to tell at the end."""
         if restore and not self.seen:
-            return Told(["nothing restored: no record holds a perturbation"])
+            return Closing(["nothing restored: no record holds a perturbation"])
         when = " by this run" if resume else ""
         lines = self.count if skips else 0
         told = [counted("unchanged variants", lines) + f" left out{when}"] if lines else []
-        return Told([*told, *self.one_way])
+        return Closing([*told, *self.one_way])
 
 
 @cli.command(
@@ -357,7 +356,7 @@ def main(diff: bool, **options) -> int:
 def _sharing(options: dict) -> tuple[Callable, Callable]:
     """Return the input's lines, read once and held, and the filter that knows the share."""
     held = list(jsonl.lines(options["files"], options["limit"]))
-    found = jsonl.validated(held, rename=renaming(options), refused=lambda error: None)
+    found = jsonl.validated(held, rename=cli.renaming(options), refused=lambda error: None)
     chosen = _share((record["id"] for record in found), options["share"], options["seed"])
 
     def items(files: Iterable[str], limit: int | None = None) -> Listed:

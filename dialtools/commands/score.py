@@ -15,10 +15,9 @@ from dialtools.evaluation import quality, scores
 from dialtools.evaluation.dimensions import VariantsSeen, has_variants
 from dialtools.evaluation.metric import Loading, Metric
 from dialtools.evaluation.pipeline import Pipeline
-from dialtools.pipeline import cli, closing
-from dialtools.pipeline.closing import Told
-from dialtools.pipeline.input import check_names, completed
-from dialtools.pipeline.work import Work
+from dialtools.pipeline import cli
+from dialtools.pipeline.input import completed
+from dialtools.pipeline.work import UNCHANGED, Closing, Work
 from dialtools.plugins import registry
 from dialtools.plugins.options import command_line, gathered
 from dialtools.records import jsonl
@@ -31,7 +30,7 @@ COUNTERS = {
     "empty": ("outputs empty", "texts without a letter or digit, which score as empty"),
     "empty_reference": ("references empty", "the same of the references of a record"),
     "variants": ("variants", "variants that were compared"),
-    "unchanged": closing.UNCHANGED,
+    "unchanged": UNCHANGED,
     "identical_pairs": ("identical pairs", "pairs of variants with equal outputs"),
     "not_restored": ("variants with new names", "variants that dt-swap-names --restore missed"),
     "truncated": ("texts truncated", "texts that were too long for a model, and were cut"),
@@ -315,7 +314,7 @@ def main(
     pipeline = Pipeline(own, written, per_source, with_original, by)
     display = Display(bare, plot, format, options["output"], signatures)
     _require_consistent(pipeline, display, lines, options["jobs"])
-    check_names(_named(pipeline), "--against, of= and --by", options)
+    cli.check_names(_named(pipeline), "--against, of= and --by", options)
     means, seen = quality.Means(own, BY, by, alone=written == "summary"), VariantsSeen()
     drawn = Plots() if plot else None
     stage = partial(_summed, means) if means.alone else pipeline.stage(BY)
@@ -387,10 +386,10 @@ def _unscored(labels: frozenset[str], line: bytes) -> dict:
     return record
 
 
-def _closing(means: quality.Means | None, pipeline: Pipeline, display: Display) -> Told:
+def _closing(means: quality.Means | None, pipeline: Pipeline, display: Display) -> Closing:
     """Return what standard error gets: means, unless they are the output, and treebanks' notes."""
     if means is None:
-        return Told()
+        return Closing()
     format = display.format or "text"
     results = (
         [
@@ -401,7 +400,7 @@ def _closing(means: quality.Means | None, pipeline: Pipeline, display: Display) 
         else []
     )
     table = b"".join(tables.render(results, format, signatures=display.signatures)).decode()
-    return Told(lines=table + "".join(f"{BY}: {said}\n" for said in means.passed_over()))
+    return Closing(lines=table + "".join(f"{BY}: {said}\n" for said in means.passed_over()))
 
 
 def _unwanted(record: dict) -> bool:

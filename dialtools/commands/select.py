@@ -11,9 +11,8 @@ import click
 from dialtools.commands import _selection as selection
 from dialtools.evaluation import units
 from dialtools.pipeline import cli
-from dialtools.pipeline.closing import Told, left_out
-from dialtools.pipeline.input import completed, renaming
-from dialtools.pipeline.work import Work
+from dialtools.pipeline.input import completed
+from dialtools.pipeline.work import Closing, Work, left_out
 from dialtools.plugins import registry
 from dialtools.records import history, jsonl
 from dialtools.statistics import expressions
@@ -267,7 +266,7 @@ def main(rejected: str | None, **options) -> int:
     if options["terms"] or "repeats" in options["drop"]:
         keys.append("dialogue|text|prediction")  # checks turns, if there are any
     notes: Counter = Counter()
-    rename = renaming(options)
+    rename = cli.renaming(options)
     # read once: after a failure the filter begins anew
     ids = _ids(options["without"], rename) if options["without"] else None
     if options["terms"]:
@@ -285,7 +284,7 @@ def main(rejected: str | None, **options) -> int:
                 by=BY,
                 whole_groups=bool(set(outputs) - {"explode"}),
                 keys=keys,
-                closing=lambda: Told(left_out(notes)),
+                closing=lambda: Closing(left_out(notes)),
             ),
             **options,
         )

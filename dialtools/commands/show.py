@@ -16,9 +16,8 @@ from dialtools.commands._sourcescores import Scored
 from dialtools.evaluation.dimensions import mean_of_known
 from dialtools.evaluation.metric import Metric
 from dialtools.pipeline import cli
-from dialtools.pipeline.closing import Told, left_out
-from dialtools.pipeline.input import check_names, completed, renaming
-from dialtools.pipeline.work import Work
+from dialtools.pipeline.input import completed
+from dialtools.pipeline.work import Closing, Work, left_out
 from dialtools.plugins import registry
 from dialtools.records import history, jsonl
 from dialtools.statistics import expressions
@@ -306,7 +305,7 @@ def main(per_source: str | None, **options) -> int:
     """
     if options["worst"] and options["best"]:
         raise click.UsageError("--worst and --best exclude each other")
-    check_names([options["by"]], "--by", options)
+    cli.check_names([options["by"]], "--by", options)
     notes: Counter = Counter()
     by = options.pop("by")
     is_watched = options["output"] == STANDARD and terminal.is_terminal(sys.stdout)
@@ -314,7 +313,7 @@ def main(per_source: str | None, **options) -> int:
     work = Work(
         partial(
             show,
-            per_source=None if per_source is None else _read(per_source, renaming(options)),
+            per_source=None if per_source is None else _read(per_source, cli.renaming(options)),
             width=paper.width,
             by=by,
             colours=paper.colours,
@@ -325,7 +324,7 @@ def main(per_source: str | None, **options) -> int:
         make=_record,
         results=True,
         render=lambda lines: (f"{line}\n".encode() for line in lines),
-        closing=lambda: Told(left_out(notes), alone=True),
+        closing=lambda: Closing(left_out(notes), alone=True),
     )
     return cli.paged(partial(cli.run, work, bar=False, **options), options["output"])
 

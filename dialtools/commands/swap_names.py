@@ -19,10 +19,9 @@ from dialtools.names import (
     user_pools,
 )
 from dialtools.names.drawing import Choice
-from dialtools.pipeline import cli, closing
-from dialtools.pipeline.closing import Told
+from dialtools.pipeline import cli
 from dialtools.pipeline.input import completed
-from dialtools.pipeline.work import Work, render
+from dialtools.pipeline.work import UNCHANGED, Closing, Work, render
 from dialtools.plugins import registry
 from dialtools.records import dialogue, history
 from dialtools.system import files
@@ -33,7 +32,7 @@ BY = "dt-swap-names"
 COUNTERS = {
     "mentions": ("names replaced", "mentions of people that got new names, labels aside"),
     "left": ("kept (see --report)", 'uncertain mentions, which the history lists as "left"'),
-    "unchanged": closing.UNCHANGED,
+    "unchanged": UNCHANGED,
     "unknown_gender": ("people of unknown gender", "people who got a unisex name"),
     "words_that_agree_with_the_old_gender": (
         "words that agree with the old gender",
@@ -46,7 +45,7 @@ COUNTERS = {
     "old_scores_dropped": ("old scores dropped", "records that had scores of another text"),
 }
 Choose = Callable[[dict, Language, list[dict]], Iterable[Choice]]
-_NOTHING = Told(["nothing restored: no record holds a swap"])
+_NOTHING = Closing(["nothing restored: no record holds a swap"])
 
 
 def swap_names(
@@ -348,7 +347,9 @@ def main(pool_file, map, report_file, diff, **options) -> int:
         watch=totals,
         results=diff,
         render=sidebyside.renderer(output) if diff else render,
-        closing=lambda: _NOTHING if options["restore"] and not totals.counts["records"] else Told(),
+        closing=lambda: (
+            _NOTHING if options["restore"] and not totals.counts["records"] else Closing()
+        ),
     )
     run = partial(cli.run, work, **options)
     status = cli.paged(run, output) if diff else run()

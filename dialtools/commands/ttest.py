@@ -10,7 +10,7 @@ import click
 from dialtools.commands._plots import Plots
 from dialtools.comparison import agreement, comparisons, corpus_scores, groups
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import Input, check_names, completed
+from dialtools.pipeline.input import Input, completed
 from dialtools.pipeline.work import Work
 from dialtools.plugins import registry
 from dialtools.records import jsonl
@@ -368,7 +368,7 @@ def main(
     }
     apart = len(files) == 2 and options["by"] is None and options["versus"] is None
     _require_two_sides(files, apart, options)
-    check_names(
+    cli.check_names(
         (*options["value"], options["by"], options["versus"]), "--value, --by and --versus", shared
     )
     joined = apart and joins(options["test"])

@@ -7,7 +7,7 @@ from itertools import chain, islice
 from dialtools.evaluation import noise
 from dialtools.inference import batchfiles, cache, completions
 from dialtools.inference.views import Ask
-from dialtools.pipeline import failures
+from dialtools.pipeline import engine
 from dialtools.plugins import registry
 from dialtools.records import history, wellformed
 from dialtools.system.batches import batches
@@ -77,7 +77,7 @@ def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Made]:
             yield output
             done.append(output[0])
     except RecordError as error:
-        culprit = failures.culprit([record for record, _ in asked], done, error)
+        culprit = engine.culprit([record for record, _ in asked], done, error)
         before = asked[len(done) : culprit] if culprit is not None else []
         if before:
             yield from _made(before, make, name)

@@ -1,41 +1,37 @@
-"""The options that commands share, and a run from input to output.
+"""How a command is declared: the options that commands share, their checks, and the way into a run.
 
-The only place, with invoking.py, run/input.py, run/ledger.py and terminal.py, that opens, prints,
-logs and exits.
+All that --help needs is here, and so nothing but click and what is imported in a moment; `run` and
+`renderer` import the rest when they are called.
 """
 
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from itertools import chain
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dialtools.pipeline import resumption
-from dialtools.pipeline.flow import Flow
-from dialtools.pipeline.input import Input
 from dialtools.pipeline.invocation import REST, Command, Group
-from dialtools.pipeline.shards import require_shard
-from dialtools.pipeline.work import Work, render
 from dialtools.plugins import registry
 from dialtools.system import cores
-from dialtools.system.errors import OptionError, RecordError
+from dialtools.system.errors import OptionError
 from dialtools.system.files import (
     STANDARD,
     STREAMS,
     ReaderGone,
-    flushing,
     is_input,
     is_replaced,
     open_output,
 )
 from dialtools.system.signals import ending_at_once, ending_cleanly
-from dialtools.system.terminal import columns, is_terminal, is_watched, paging, say
-from dialtools.tables import tables
+from dialtools.system.terminal import columns, is_terminal, is_watched, paging
+from dialtools.tables import FORMATS
+
+if TYPE_CHECKING:
+    from dialtools.pipeline.work import Work
 
 FORMAT = "DIALTOOLS_FORMAT"
 
@@ -232,17 +228,16 @@ progress = click.option(
 def _check_format(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     """Raise UsageError for a format that the environment names and nobody knows."""
     asked = os.environ.get(FORMAT)
-    if value is None and asked and asked not in tables.FORMATS:
+    if value is None and asked and asked not in FORMATS:
         raise click.UsageError(
-            f"{FORMAT}={asked} in the environment is no format; there are "
-            f"{', '.join(tables.FORMATS)}"
+            f"{FORMAT}={asked} in the environment is no format; there are {', '.join(FORMATS)}"
         )
     return value
 
 
 format_option = click.option(
     "--format",
-    type=click.Choice(tables.FORMATS),
+    type=click.Choice(FORMATS),
     callback=_check_format,
     help="How to write results; text on a terminal, json (JSON Lines) "
     "otherwise, or what the variable DIALTOOLS_FORMAT says.",
@@ -296,53 +291,34 @@ def stream(*keys: str) -> tuple[Callable, ...]:
     return (files, output, resume, limit, lang, on_error, jobs, shard, named, progress, quiet)
 
 
-def renderer(
-    format: str | None, output: str, signatures: bool = False, baseline: bool = False
-) -> Callable[[Iterable[dict]], Iterator[bytes]]:
-    """Return the `render` for --format; signatures, baseline: as in tables.render."""
-    return partial(
-        tables.render,
-        format=result_format(format, output),
-        width=columns(),
-        signatures=signatures,
-        baseline=baseline,
-    )
+def renaming(options: Mapping[str, Any]) -> dict[str, str]:
+    """Return {the input's key: our key} from --KEY-key options; no key may stand for two."""
+    input_keys = _input_keys(options)
+    names = {key: name for name, key in input_keys.items()}
+    are_chained = any(key in input_keys and input_keys[key] != name for key, name in names.items())
+    if len(names) < len(input_keys) or are_chained:
+        raise OptionError(f"--…-key: one key of the input cannot stand for two: {', '.join(names)}")
+    return names
 
 
-def result_format(format: str | None, output: str) -> str:
-    """Return the format of results: as asked, else text on a terminal and JSON Lines elsewhere."""
-    shown = output == STANDARD and is_terminal(sys.stdout)
-    return format or os.environ.get(FORMAT) or ("text" if shown else "json")
+def check_names(paths: Iterable[str | None], where: str, options: Mapping[str, Any]) -> None:
+    """Raise OptionError for a key that --…-key reads under another name.
+
+    paths: keys, and paths that begin with one, that the options `where` name; None is none.
+    """
+    heads = {path.partition(".")[0] for path in paths if path}
+    for name, key in _input_keys(options).items():
+        if key in heads and key != name:
+            raise OptionError(f'with --{name}-key {key} that key is called "{name}" in {where}')
 
 
-def write(
-    lines: Iterable[bytes], output: str = STANDARD, kept: resumption.Kept | None = None
-) -> None:
-    """Write lines to standard output, to a file that appears when complete, or after `kept`."""
-    # an exception out of a signal in the middle of its first import would crash Python
-    with ending_at_once():
-        import orjson  # noqa: F401
-
-    ending_cleanly()
-    if kept:
-        resumption.write(iter(lines), kept)
-        return
-    with open_output(output) as file:
-        file.writelines(lines)
-        file.flush()
-
-
-def write_log(
-    records: Iterator[dict], by: str, epochs: int, output: str, progress: bool, quiet: bool
-) -> None:
-    """Write the log of a training, with a bar of its epochs from its first record on."""
-    cores.share()
-    if progress or (not quiet and is_watched(output != STANDARD, results=False)):
-        from tqdm import tqdm
-
-        first = next(records)
-        records = chain([first], tqdm(records, desc=by, unit=" epochs", leave=False, total=epochs))
-    write(render(records), output)
+def _input_keys(options: Mapping[str, Any]) -> dict[str, str]:
+    """Return {our key: the input's key} from --KEY-key options."""
+    return {
+        option.removesuffix("_key"): key
+        for option, key in options.items()
+        if option.endswith("_key") and key
+    }
 
 
 def check_apart(option: str, path: str | None, output: str, files: Sequence[str]) -> None:
@@ -359,6 +335,66 @@ def check_apart(option: str, path: str | None, output: str, files: Sequence[str]
         raise click.UsageError(f"{option}: {path} is an input, and would be replaced")
 
 
+def run(work: "Work", **options) -> int:
+    """Read records, do the work, write its outputs; return the exit status, as `engine.run` does."""
+    from dialtools.pipeline import engine
+
+    return engine.run(work, **options)
+
+
+def renderer(
+    format: str | None, output: str, signatures: bool = False, baseline: bool = False
+) -> Callable[[Iterable[dict]], Iterator[bytes]]:
+    """Return the `render` for --format; signatures, baseline: as in tables.render."""
+    from dialtools.tables import tables
+
+    return partial(
+        tables.render,
+        format=result_format(format, output),
+        width=columns(),
+        signatures=signatures,
+        baseline=baseline,
+    )
+
+
+def result_format(format: str | None, output: str) -> str:
+    """Return the format of results: as asked, else text on a terminal and JSON Lines elsewhere."""
+    is_shown = output == STANDARD and is_terminal(sys.stdout)
+    return format or os.environ.get(FORMAT) or ("text" if is_shown else "json")
+
+
+def write(lines: Iterable[bytes], output: str = STANDARD) -> None:
+    """Write lines to standard output, or to a file that appears when it is complete."""
+    prepare_to_write()
+    with open_output(output) as file:
+        file.writelines(lines)
+        file.flush()
+
+
+def prepare_to_write() -> None:
+    """Let a signal end the program cleanly from now on."""
+    # an exception out of a signal in the middle of its first import would crash Python
+    with ending_at_once():
+        import orjson  # noqa: F401
+
+    ending_cleanly()
+
+
+def write_log(
+    records: Iterator[dict], by: str, epochs: int, output: str, progress: bool, quiet: bool
+) -> None:
+    """Write the log of a training, with a bar of its epochs from its first record on."""
+    from dialtools.records import jsonl
+
+    cores.share()
+    if progress or (not quiet and is_watched(output != STANDARD, results=False)):
+        from tqdm import tqdm
+
+        first = next(records)
+        records = chain([first], tqdm(records, desc=by, unit=" epochs", leave=False, total=epochs))
+    write(map(jsonl.dumps, records), output)
+
+
 def paged(run: Callable[[], int], output: str) -> int:
     """Run a command that writes text for people, on a terminal through a pager; return its status."""
     if output != STANDARD or not is_terminal(sys.stdout):
@@ -366,110 +402,3 @@ def paged(run: Callable[[], int], output: str) -> int:
     with suppress(ReaderGone), paging():
         return run()
     return 0  # the reader had seen enough
-
-
-def run(work: Work, **values) -> int:
-    """Read records, do the work, write what it makes; return the exit status.
-
-    values: of all options of the command; those of `stream` are used here, the filter gets the
-        others.
-    """
-    shared = {
-        name: values.pop(name) for name in list(values) if name in _SHARED or name.endswith("_key")
-    }
-    if "shard" in shared and shared["shard"] is None:
-        require_shard()
-    cores.share(shared.get("jobs", 1))
-    new_input = partial(Input, work, **shared)
-    input = new_input()
-    bound = replace(work, filter=partial(work.filter, **values))
-    flow = Flow(bound, new_input, shared.get("on_error", "stop"))
-    kept = None
-    if shared.get("resume"):
-        kept = _kept(shared, input, work, names="system" in values)
-    try:
-        made = _made(flow, input, kept, shared.get("jobs", 1))
-        if work.results:
-            made = work.render(input.ledger.lost.told(work.stage(made)))
-        write(made, shared["output"], kept)
-    except RecordError as error:
-        input.located(error)
-        raise
-    except KeyboardInterrupt:
-        input.ledger.hide_bar()
-        _tell_of_end(work.by, shared, work.results)
-        raise
-    finally:
-        input.ledger.hide_bar()
-    if not shared["quiet"]:
-        input.close(work.closing())
-    return int(input.ledger.has_failures())
-
-
-def _tell_of_end(by: str, shared: dict, results: bool) -> None:
-    """Say what an interrupted run leaves in its output file."""
-    if shared["output"] == STANDARD:
-        return
-    if shared.get("resume"):
-        say(by, f"interrupted: {shared['output']} keeps what was made; the same command goes on")
-    else:
-        keeps = (
-            "; give --resume from the first run on, and it is kept"
-            if "resume" in shared and not results
-            else ""
-        )
-        say(by, f"interrupted: nothing is written to {shared['output']}, the work is gone{keeps}")
-
-
-_SHARED = {
-    "files",
-    "output",
-    "resume",
-    "limit",
-    "lang",
-    "on_error",
-    "jobs",
-    "shard",
-    "progress",
-    "quiet",
-    "bar",
-}
-
-
-def _kept(shared: dict, input: Input, work: Work, names: bool) -> resumption.Kept:
-    """Return the kept output of an earlier run; names: as in Kept."""
-    if work.results:
-        raise OptionError("--resume is for records: results are summed up from the beginning")
-    if is_input(shared["output"], shared["files"]):
-        raise OptionError(
-            f"--resume: {shared['output']} is an input, and cannot be the output of an earlier run"
-        )
-    return resumption.look(
-        resumption.Kept(
-            shared["output"],
-            rename=input.rename,
-            by=input.by,
-            skips=shared["on_error"] == "skip",
-            leaves_out=work.leaves_out,
-            names=names,
-        ),
-        work.batch,
-    )
-
-
-def _made(flow: Flow, input: Input, kept: resumption.Kept | None, jobs: int) -> Iterator:
-    """Return the lines, or results, that a flow makes of an input; count what is kept."""
-    processes, batch = flow.work.processes, flow.work.batch
-    begun = kept if kept and kept.marks else None
-    if jobs > 1 or processes:
-        from dialtools.pipeline import parallel
-    if jobs > 1 and not processes:
-        return parallel.over_lines(flow, jobs, input, begun)
-    records: Iterable[dict] = input
-    if begun:
-        records = resumption.rest(resumption.compared(input, begun, flow, input), batch)
-    records = flushing(records, batch)
-    made = parallel.over_batches(flow, processes, records) if processes else flow.made(records)
-    if begun:
-        made = resumption.after(made, begun)
-    return flow.written(flow.counted(made, input), input)

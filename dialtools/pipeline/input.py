@@ -1,5 +1,6 @@
 """The input of a command: validated records whose places are known."""
 
+import os
 import sys
 import warnings
 from collections import deque
@@ -8,10 +9,8 @@ from functools import partial
 from itertools import count
 from typing import Any
 
-from dialtools.pipeline.closing import Told, counted
-from dialtools.pipeline.ledger import Ledger
-from dialtools.pipeline.shards import shard_of
-from dialtools.pipeline.work import Work
+from dialtools.pipeline.cli import renaming
+from dialtools.pipeline.work import Closing, Ledger, Work, counted
 from dialtools.records import jsonl, wellformed
 from dialtools.system import stable_hash, terminal
 from dialtools.system.batches import Listed, lists
@@ -19,6 +18,10 @@ from dialtools.system.errors import OptionError, RecordError, show
 from dialtools.system.files import STANDARD, called, number_of_lines
 
 REMEMBERED = 10_000  # records whose places are known
+_ARRAY = "SLURM_ARRAY_TASK_"
+# which process it is, counted from 0, and of how many: torchrun, accelerate and the like; srun
+_RANKS = (("RANK", "WORLD_SIZE"), ("SLURM_PROCID", "SLURM_NTASKS"))
+_INDEX = "JOB_COMPLETION_INDEX"  # of Kubernetes, which does not tell of how many
 
 
 def _warn(lacking: str) -> None:
@@ -107,10 +110,10 @@ class Input:
         self.order = order or jsonl.Order()
         self.rename = renaming(others)
         self.assumes = lang is None
-        self.found = work.items
+        self.found = work.items or jsonl.lines
         self.validated = partial(
             jsonl.validated,
-            make=work.make,
+            make=work.make or jsonl.loads,
             keys=work.keys,
             lang=lang or "en",
             rename=self.rename,
@@ -127,13 +130,15 @@ class Input:
     def __iter__(self) -> Iterator[dict]:
         return self.records(self.items())
 
-    def items(self) -> Iterable[tuple[str, Any]]:
+    def items(self) -> Listed:
         """Return what records are made of, with the place of each."""
         if not self.files and terminal.is_terminal(sys.stdin):
             terminal.say(
                 self.by, "reading records from the terminal; end with Ctrl-D, or give a FILE"
             )
         found = self.found(self.files, self.limit)
+        if not isinstance(found, Listed):
+            found = Listed([item] for item in found)
         if not self.shows:
             return found
         total = number_of_lines(self.files) if self.found is jsonl.lines else None
@@ -148,7 +153,7 @@ class Input:
             start=start,
             order=self.order,
             remember=self.recent.append,
-            note=self.ledger.note,
+            note=self._note,
             refused=self._refuse,
         )
         if not self.part:
@@ -160,6 +165,9 @@ class Input:
         part, parts = self.part or (1, 1)
         id = record.get("id")
         return part == (stable_hash.shard(id, parts) if isinstance(id, str | int) else 1)
+
+    def _note(self, key: str) -> None:
+        self.ledger.lacking[key] += 1
 
     def _refuse(self, error: RecordError) -> None:
         """Report a malformed record, or raise its error, if it is in this shard."""
@@ -189,53 +197,102 @@ class Input:
             )
         return error
 
-    def close(self, told: Told = Told()) -> None:
+    def close(self, closing: Closing = Closing()) -> None:
         """Print the notes and counts of the run, if there are any, and what a command tells."""
-        notes = self.ledger.notes
-        if notes["id"]:
+        lacking = self.ledger.lacking
+        if lacking["id"]:
             terminal.say(self.by, f'{self._lacking("id")}: numbered from "1" by input order')
-        if notes["lang"] and self.assumes:
+        if lacking["lang"] and self.assumes:
             terminal.say(self.by, f"{self._lacking('lang')}: taken for en (--lang)")
-        closing = self.ledger.closing(told)
-        if closing and (self.recent or not told.alone):
-            terminal.say(self.by, closing)
+        line = self.ledger.closing_line(closing)
+        if line and (self.recent or not closing.alone):
+            terminal.say(self.by, line)
         elif not self.recent:
             terminal.say(
                 self.by, f"{', '.join(map(called, self.files or (STANDARD,)))}: no records"
             )
-        terminal.tell(told.lines)
+        terminal.tell(closing.lines)
 
     def _lacking(self, key: str) -> str:
         """Return how many records lacked a key, which is called as in the input."""
         called = next((own for own, name in self.rename.items() if name == key), key)
-        return f'{counted("records", self.ledger.notes[key])} had no "{called}"'
+        return f'{counted("records", self.ledger.lacking[key])} had no "{called}"'
 
 
-def renaming(options: dict) -> dict[str, str]:
-    """Return {the input's key: our key} from --KEY-key options; no key may stand for two."""
-    theirs = _theirs(options)
-    ours = {key: name for name, key in theirs.items()}
-    are_chained = any(key in theirs and theirs[key] != name for key, name in ours.items())
-    if len(ours) < len(theirs) or are_chained:
-        raise OptionError(f"--…-key: one key of the input cannot stand for two: {', '.join(ours)}")
-    return ours
+def shard_of(spec: str) -> tuple[int, int]:
+    """Return (I, N), I from 1 to N, of "I/N", or of "slurm" and "env", which N may follow."""
+    name, _, parts = spec.partition("/")
+    try:
+        if name == "slurm":
+            part, number = _of_array(int(parts) if parts else None)
+        elif name == "env":
+            part, number = _of_process(int(parts) if parts else None)
+        else:
+            part, number = map(int, spec.split("/"))
+    except KeyError as error:
+        raise OptionError(
+            f"--shard slurm: no {error.args[0]} in the environment; this is no job array"
+        ) from None
+    except ValueError:
+        raise OptionError(
+            f"--shard is I/N, such as 1/4, slurm or slurm/N in a job array, or env, not {spec!r}"
+        ) from None
+    if not 1 <= part <= number:
+        begun = "; the array begins at 1" if name == "slurm" else ""
+        raise OptionError(f"--shard {part}/{number}: the part is from 1 to {number}{begun}")
+    return part, number
 
 
-def check_names(named: Iterable[str | None], where: str, options: dict) -> None:
-    """Raise OptionError for a key that --…-key reads under another name.
+def require_shard() -> None:
+    """Raise OptionError if this is one of several processes: each would do all the work."""
+    for rank, size in _RANKS:
+        own, of = _number(rank), _number(size)
+        if own is not None and of and of > 1 and (size == "WORLD_SIZE" or own):
+            raise OptionError(
+                f"{rank} is {own} and {size} {of}: each of the processes would do "
+                "all the work and replace the output of the others; give --shard "
+                f"{own + 1}/{of} (--shard env stands for that), or --shard 1/1 if "
+                "each has input and output of its own"
+            )
 
-    named: keys, and paths that begin with one, that the options `where` name; None is none.
+
+def _of_array(parts: int | None) -> tuple[int, int]:
+    """Return the part of a Slurm job array's task.
+
+    Without the number of parts, the array must be a whole: 3 alone, or 5-8, is a part of another.
     """
-    heads = {path.partition(".")[0] for path in named if path}
-    for name, key in _theirs(options).items():
-        if key in heads and key != name:
-            raise OptionError(f'with --{name}-key {key} that key is called "{name}" in {where}')
+    task = int(os.environ[f"{_ARRAY}ID"])
+    if parts is not None:
+        return task, parts
+    first, number = int(os.environ[f"{_ARRAY}MIN"]), int(os.environ[f"{_ARRAY}COUNT"])
+    if first != 1 or number == 1:
+        raise OptionError(
+            f"--shard slurm: the array has {number} task{'s' * (number > 1)} and "
+            f"begins at {first}: is it a part of another one? --shard slurm/N says "
+            "of how many, for --array=1-N or tasks of it"
+        )
+    return (task - first) // int(os.environ.get(f"{_ARRAY}STEP", 1)) + 1, number
 
 
-def _theirs(options: dict) -> dict[str, str]:
-    """Return {our key: the input's key} from --KEY-key options."""
-    return {
-        name.removesuffix("_key"): key
-        for name, key in options.items()
-        if name.endswith("_key") and key
-    }
+def _of_process(parts: int | None) -> tuple[int, int]:
+    """Return the part of one of several processes; parts: their number, if the spec has it."""
+    for rank, size in (*_RANKS, (_INDEX, "")):
+        own, of = _number(rank), _number(size)
+        if own is None or (of is None and size):
+            continue
+        if of is None and parts is None:
+            raise OptionError(f"--shard env: {rank} does not say of how many: --shard env/N")
+        if of is not None and parts not in (None, of):
+            raise OptionError(f"--shard env/{parts}: {size} is {of}")
+        if of == 1 and f"{_ARRAY}ID" in os.environ:
+            raise OptionError("--shard env: this is one task of a job array: --shard slurm/N")
+        return own + 1, of or parts or 1
+    raise OptionError(
+        "--shard env: none of RANK and WORLD_SIZE, SLURM_PROCID and SLURM_NTASKS, "
+        f"{_INDEX} is in the environment"
+    )
+
+
+def _number(name: str) -> int | None:
+    text = os.environ.get(name, "")
+    return int(text) if text.isdecimal() else None

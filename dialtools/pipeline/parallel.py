@@ -1,4 +1,4 @@
-"""A flow in several processes: they get chunks of the input and give back lines.
+"""A run in several processes: they get chunks of the input and give back lines.
 
 So reading and writing are shared, too.  The first process cuts the input, checks whether an id
 comes back, sums up and writes.
@@ -11,9 +11,9 @@ from itertools import chain, count
 from typing import Any, NamedTuple
 
 from dialtools.pipeline import resumption
-from dialtools.pipeline.flow import Flow
+from dialtools.pipeline.engine import Run
 from dialtools.pipeline.input import Input
-from dialtools.pipeline.ledger import Ledger
+from dialtools.pipeline.work import Ledger
 from dialtools.pipeline.workers import spread
 from dialtools.records import jsonl
 from dialtools.system.batches import Listed, batches, until_error
@@ -54,10 +54,10 @@ class Done(NamedTuple):
     error: Exception | None
 
 
-def over_lines(flow: Flow, jobs: int, input: Input, kept: resumption.Kept | None) -> Iterator:
+def over_lines(run: Run, jobs: int, input: Input, kept: resumption.Kept | None) -> Iterator:
     """Yield the lines, or results, that processes make of an input; this process counts."""
-    fresh = flow.fresh()
-    for chunk, done in spread([partial(_of_chunk, fresh)] * jobs, _cut(flow, jobs, input, kept)):
+    fresh = run.fresh()
+    for chunk, done in spread([partial(_of_chunk, fresh)] * jobs, _cut(run, jobs, input, kept)):
         came_before = frozenset(one for one in done.sources if not input.order.is_new(one))
         if chunk.kept:
             came_before -= {done.sources[0]}  # it was read when it was looked for
@@ -65,8 +65,8 @@ def over_lines(flow: Flow, jobs: int, input: Input, kept: resumption.Kept | None
             done = _of_chunk(fresh, chunk._replace(before=came_before))
         input.ledger.merge(done.ledger)
         input.recent.extend(done.recent)
-        if flow.work.watch is not None:
-            flow.work.watch.merge(done.watch)
+        if run.work.watch is not None:
+            run.work.watch.merge(done.watch)
         if not isinstance(done.written, bytes):
             yield from done.written
         elif done.written:  # with --resume the first that is yielded cuts the file off
@@ -76,7 +76,7 @@ def over_lines(flow: Flow, jobs: int, input: Input, kept: resumption.Kept | None
         let_go()
 
 
-def over_batches(flow: Flow, own: Sequence[dict], records: Iterable[dict]) -> Iterator[dict]:
+def over_batches(run: Run, own: Sequence[dict], records: Iterable[dict]) -> Iterator[dict]:
     """Yield what processes make of records in batches, dealt to them in turn.
 
     own: further options of the filter for each process, such as a device.
@@ -84,18 +84,18 @@ def over_batches(flow: Flow, own: Sequence[dict], records: Iterable[dict]) -> It
     tasks = [
         partial(
             _of_batch,
-            replace(flow, work=replace(flow.work, filter=partial(flow.work.filter, **options))),
+            replace(run, work=replace(run.work, filter=partial(run.work.filter, **options))),
         )
         for options in own
     ]
-    for _, (made, error) in spread(tasks, batches(records, flow.work.batch)):
+    for _, (made, error) in spread(tasks, batches(records, run.work.batch)):
         yield from made
         if error:
             raise error
 
 
-def _of_batch(flow: Flow, batch: list[dict]) -> tuple[list[dict], Exception | None]:
-    return _until_error(flow.made(Listed([batch], validated=True)))
+def _of_batch(run: Run, batch: list[dict]) -> tuple[list[dict], Exception | None]:
+    return _until_error(run.filtered(Listed([batch], validated=True)))
 
 
 def _until_error(made: Iterable) -> tuple[list, Exception | None]:
@@ -104,11 +104,11 @@ def _until_error(made: Iterable) -> tuple[list, Exception | None]:
     return list(until_error(made, errors)), errors[0] if errors else None
 
 
-def _cut(flow: Flow, jobs: int, input: Input, kept: resumption.Kept | None) -> Iterator[Chunk]:
+def _cut(run: Run, jobs: int, input: Input, kept: resumption.Kept | None) -> Iterator[Chunk]:
     """Yield the input in chunks that end where a source ends, or where no source has begun."""
     items, number = iter(input.items()), 1
     if kept:
-        number, items = _rest(flow, input, items, kept)
+        number, items = _rest(run, input, items, kept)
     held: list[Item] = []
     errors: list[Exception] = []
     sizes = (min(FIRST + cut // jobs * FIRST, MOST) for cut in count())
@@ -134,44 +134,44 @@ def _last_source(chunk: Chunk, input: Input) -> tuple | None:
 
 
 def _rest(
-    flow: Flow, input: Input, items: Iterator[Item], kept: resumption.Kept
+    run: Run, input: Input, items: Iterator[Item], kept: resumption.Kept
 ) -> tuple[int, Iterator[Item]]:
     """Return the input that is worked on again, and its first line number; count what is kept."""
-    number, item, notes = 0, ("", None), input.ledger.notes
+    number, item, notes = 0, ("", None), input.ledger.lacking
 
     def passed() -> Iterator[Item]:
         nonlocal number, item, notes
         for number, item in enumerate(items, 1):
-            notes = input.ledger.notes.copy()  # before the item is read, as it will be once more
+            notes = input.ledger.lacking.copy()  # before the item is read, as it will be once more
             yield item
 
-    for _, is_made_again in resumption.compared(input.records(passed()), kept, flow, input):
+    for _, is_made_again in resumption.compared(input.records(passed()), input, kept, run):
         if is_made_again:
             break
-    input.ledger.notes = notes
+    input.ledger.lacking = notes
     return number, chain([item], items)
 
 
-def _of_chunk(flow: Flow, chunk: Chunk) -> Done:
-    """Run a flow over a chunk."""
+def _of_chunk(run: Run, chunk: Chunk) -> Done:
+    """Run a run over a chunk."""
     # those of the chunk come behind these
-    flow, sources = flow.fresh(), dict.fromkeys(chunk.before)
+    run, sources = run.fresh(), dict.fromkeys(chunk.before)
 
     def is_new(source: tuple) -> bool:
         known = len(sources)
         sources[source] = None
         return len(sources) > known
 
-    input = flow.input(order=jsonl.Order(is_new), silent=True)
-    made = flow.made(input.records(Listed([chunk.read()]), chunk.number))
-    records = flow.counted(resumption.after(made, chunk.kept) if chunk.kept else made, input)
-    written, error = _until_error(flow.written(records, input))
+    input = run.input(order=jsonl.Order(is_new), silent=True)
+    made = run.filtered(input.records(Listed([chunk.read()]), chunk.number))
+    records = run.counted(resumption.after(made, chunk.kept) if chunk.kept else made, input)
+    written, error = _until_error(run.written(records, input))
     if isinstance(error, RecordError):
         error = input.located(error)
     return Done(
-        written if flow.work.results else b"".join(written),
+        written if run.work.results else b"".join(written),
         input.ledger,
-        flow.work.watch,
+        run.work.watch,
         list(input.recent)[-1:],
         list(sources)[len(chunk.before) :],
         error,

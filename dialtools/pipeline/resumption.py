@@ -14,14 +14,16 @@ import io
 import os
 from collections.abc import Iterable, Iterator
 from itertools import chain, groupby, islice
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from dialtools.pipeline.flow import Flow
 from dialtools.pipeline.input import Input
 from dialtools.records import history, jsonl
 from dialtools.system.errors import OptionError, RecordError, show
 from dialtools.system.files import BUFFER, STANDARD, File
 from dialtools.system.packed import is_packed
+
+if TYPE_CHECKING:
+    from dialtools.pipeline.engine import Run
 
 Mark = tuple[str, str]
 
@@ -113,7 +115,7 @@ def _kept_records(kept: Kept) -> Iterator[dict]:
 
 
 def compared(
-    records: Iterable[dict], kept: Kept, flow: Flow, input: Input
+    records: Iterable[dict], input: Input, kept: Kept, run: "Run"
 ) -> Iterator[tuple[dict, bool]]:
     """Yield the input, each record with whether the source that is made again has come.
 
@@ -135,7 +137,7 @@ def compared(
             yield record, False
         missing = given
         if name == kept_name:
-            missing = _count(list(kept_records), given, kept, flow, input)
+            missing = _count(list(kept_records), given, input, kept, run)
             kept_name, kept_records = next(kept_sources, none)
         _report(missing, kept, input)
     else:
@@ -148,7 +150,7 @@ def compared(
             yield record, True
 
 
-def _count(made: list[dict], given: list[dict], kept: Kept, flow: Flow, input: Input) -> list[dict]:
+def _count(made: list[dict], given: list[dict], input: Input, kept: Kept, run: "Run") -> list[dict]:
     """Count what is kept of a source; return the records that left nothing in the file.
 
     A filter either keeps the names of variants or makes new ones.  Outputs stand in the order of
@@ -162,7 +164,7 @@ def _count(made: list[dict], given: list[dict], kept: Kept, flow: Flow, input: I
     for record in made:
         same = by_name.get(record.get("variant"), {})
         is_failed = history.has_failed(record, same)
-        if flow.work.whole_groups:  # made of all records together
+        if run.work.whole_groups:  # made of all records together
             found.update(range(len(given)))
             counted.append(_as_made(record, {}, is_failed))
             continue
@@ -176,7 +178,7 @@ def _count(made: list[dict], given: list[dict], kept: Kept, flow: Flow, input: I
         found.update(origins)
         at = next((place for place in origins if place >= at), at)
         counted.append(_as_made(record, given[at], is_failed))
-    for _ in flow.counted(counted, input):
+    for _ in run.counted(counted, input):
         input.ledger.resumed += 1
     return [record for place, record in enumerate(given) if place not in found]
 

@@ -12,13 +12,12 @@ from itertools import chain
 
 from dialtools.records import jsonl
 from dialtools.records.wellformed import is_number
-from dialtools.tables import grids
+from dialtools.tables import FORMATS, grids
 from dialtools.tables.grids import NOTHING, Cell, Grid, Page, keys, one_line
 from dialtools.tables.numbers import decimals, probability, rounded
 
 __all__ = ["FORMATS", "page", "probability", "render", "rounded"]
 
-FORMATS = ("text", "markdown", "latex", "csv", "json")
 _OF_PROGRAMS = ("chain",)  # stands whole in JSON alone
 _SENTENCES = ("verdict", "note", "notes")
 _SIGNATURES = ("signature", "sentence_signature")
