@@ -1,7 +1,12 @@
-"""A table before it is written: cells, heads, what stands above and below it; labels that fit."""
+"""A table before it is written: its columns, what stands above and below it; numbers and labels that fit.
+
+Numbers have no more digits than their intervals support.
+"""
 
 import re
 from collections.abc import Iterable, Sequence
+from itertools import combinations
+from math import floor, log10
 from typing import NamedTuple
 
 LONGEST_NAME = 28  # characters of a name in a table
@@ -13,6 +18,10 @@ _OPTIONS = re.compile(r":(?=\w+=)")  # begin after it
 NOTHING = "–"
 STARS = ((0.001, "***"), (0.01, "**"), (0.05, "*"))
 LEVELS = ", ".join(f"{marks} p < {bound:g}" for bound, marks in reversed(STARS))
+MOST_DIGITS = 2  # of percentages and points
+_HUGE = 1e15
+
+Interval = Sequence[float] | None
 
 
 class Cell(NamedTuple):
@@ -24,6 +33,14 @@ class Cell(NamedTuple):
     best: bool = False
 
 
+class Column(NamedTuple):
+    """A column of a table; right: are its cells on the right, as numbers are?"""
+
+    head: str
+    cells: Sequence[Cell]
+    right: bool = True
+
+
 class Grid(NamedTuple):
     """A table.
 
@@ -33,23 +50,29 @@ class Grid(NamedTuple):
     aside: LaTeX has it as a comment.
     """
 
-    head: Sequence[str]
-    rows: Sequence[Sequence[Cell]]
-    right: Sequence[bool]
+    columns: Sequence[Column]
     above: Sequence[str] = ()
     names: int = 1
     blocks: Sequence[int] = ()
     optional: Sequence[int] = ()
     aside: bool = False
 
-    def chosen(self, columns: Sequence[int]) -> "Grid":
+    @property
+    def head(self) -> list[str]:
+        """The heads of the columns."""
+        return [column.head for column in self.columns]
+
+    @property
+    def rows(self) -> list[tuple[Cell, ...]]:
+        """The cells of each row."""
+        return list(zip(*(column.cells for column in self.columns), strict=True))
+
+    def chosen(self, places: Sequence[int]) -> "Grid":
         """Return the table with some of its columns."""
         return self._replace(
-            head=[self.head[column] for column in columns],
-            rows=[[row[column] for column in columns] for row in self.rows],
-            right=[self.right[column] for column in columns],
+            columns=[self.columns[place] for place in places],
             optional=(),
-            names=sum(column < self.names for column in columns),
+            names=sum(place < self.names for place in places),
         )
 
 
@@ -62,9 +85,100 @@ class Page(NamedTuple):
     signatures: Sequence[str] = ()
 
 
+def texts(head: str, cells: Iterable[str], right: bool = False) -> Column:
+    """Return a column of texts."""
+    return Column(head, list(map(Cell, cells)), right)
+
+
 def stars(p: float | None) -> str:
     """Return the marks of a p."""
     return "" if p is None else next((marks for bound, marks in STARS if p < bound), "")
+
+
+def probability(value: float) -> str:
+    """Return a p as people read it: never as 0.0000.
+
+    >>> probability(0.03417), probability(4e-9)
+    ('0.0342', '< 0.0001')
+    """
+    return "< 0.0001" if value < 0.0001 else f"{value:.4f}"
+
+
+def rounded(value: float, places: int) -> str:
+    """Return a number with so many decimals, or one digit if rounding would leave zero.
+
+    Of a huge one only the first digits are shown.
+
+    >>> rounded(31.2409, 2), rounded(-0.0004, 2), rounded(1.25e300, 2)
+    ('31.24', '-0.0004', '1.25e+300')
+    """
+    is_lost = value and abs(value) < _HUGE and not round(value, places)
+    return f"{value:.1g}" if is_lost else plain(value, places)
+
+
+def plain(value: float, places: int) -> str:
+    """Return a number with so many decimals; never -0.
+
+    >>> plain(-0.04, 1), plain(7.94, 1)
+    ('0.0', '7.9')
+    """
+    if abs(value) >= _HUGE:
+        return f"{value:.{places}e}"
+    return f"{round(value, places) + 0.0:.{places}f}"
+
+
+def decimals(column: Sequence[tuple]) -> int:
+    """Return the decimals of a column of (value, unit): 2, or 4 if a value that is no percentage is
+    below 1.
+    """
+    numbers = [
+        number
+        for value, unit in column
+        if unit not in ("percent", "points")
+        for number in (value if isinstance(value, list) else [value])
+        if isinstance(number, float)
+    ]
+    return 4 if any(0 < abs(number) < 1 for number in numbers) else 2
+
+
+def places(intervals: Sequence[Interval], values: Sequence[float | None], unit: str | None) -> int:
+    """Return the decimals that the intervals of a column support: two digits of the median half.
+
+    Without an interval it is 2, or 4 for numbers below 1 that are no percentages.
+
+    >>> places([[6.9, 7.5], [5.0, 5.8], None], [7.2, 5.4, 1.0], "percent")
+    2
+    >>> places([[-5, 29]], [12.0], "percent")
+    0
+    """
+    halves = sorted((high - low) / 2 for low, high in filter(None, intervals) if high > low)
+    if not halves:
+        return decimals([(value, unit) for value in values])
+    digits = max(1 - floor(log10(halves[len(halves) // 2])), 0)
+    return min(digits, MOST_DIGITS if unit in ("percent", "points") else 6)
+
+
+def spreads(
+    values: Sequence[float | None], intervals: Sequence[Interval], digits: int
+) -> list[str]:
+    """Return the intervals of a column as "± 1.3", or "[0.2, 4.1]" if one is not symmetric.
+
+    An empty one is "".
+
+    >>> spreads([2.0, 1.0], [[1.0, 3.0], None], 1), spreads([2.0, 2.0], [[1.0, 3.0], [1.0, 4.0]], 1)
+    (['± 1.0', ''], ['[1.0, 3.0]', '[1.0, 4.0]'])
+    """
+    wide = [ends if ends and ends[0] != ends[1] else None for ends in intervals]
+    is_symmetric = all(
+        abs(ends[0] + ends[1] - 2 * value) < 10.0**-digits
+        for value, ends in zip(values, wide, strict=True)
+        if ends and value is not None
+    )
+    if is_symmetric:
+        return [f"± {rounded((ends[1] - ends[0]) / 2, digits)}" if ends else "" for ends in wide]
+    return [
+        f"[{plain(ends[0], digits)}, {plain(ends[1], digits)}]" if ends else "" for ends in wide
+    ]
 
 
 def shortened(names: Iterable[str], most: int = LONGEST_NAME) -> dict[str, str]:
@@ -82,7 +196,18 @@ def shortened(names: Iterable[str], most: int = LONGEST_NAME) -> dict[str, str]:
         [re.sub(_FOLDERS % folders, f"{_CUT}/", name) for name in distinct] for folders in range(8)
     )
     short = next((form for form in forms if len({*form}) == len(distinct)), distinct)
-    return dict(zip(distinct, _cut(short, most), strict=True))
+
+    # cut in the middle, with as many characters as it takes to tell them apart
+    for length in range(most, max(map(len, short)) + 1):
+        end = (length - 1) // 2
+        cut = [
+            name if len(name) <= length else f"{name[: length // 2]}{_CUT}{name[len(name) - end :]}"
+            for name in short
+        ]
+        if len({*cut}) == len({*short}):
+            short = cut
+            break
+    return dict(zip(distinct, short, strict=True))
 
 
 def of_metrics(labels: Iterable[str]) -> dict[str, str]:
@@ -116,19 +241,6 @@ def of_metrics(labels: Iterable[str]) -> dict[str, str]:
     return dict(zip(distinct, short.values(), strict=True))
 
 
-def _cut(names: Sequence[str], most: int) -> list[str]:
-    """Return names cut in the middle, with as many characters as it takes to tell them apart."""
-    for length in range(most, max(map(len, names), default=0) + 1):
-        end = (length - 1) // 2
-        cut = [
-            name if len(name) <= length else f"{name[: length // 2]}{_CUT}{name[len(name) - end :]}"
-            for name in names
-        ]
-        if len({*cut}) == len({*names}):
-            return cut
-    return list(names)
-
-
 def merged(signatures: Iterable[str]) -> list[str]:
     """Return signatures as few lines: those that differ in one part alone become one.
 
@@ -136,42 +248,39 @@ def merged(signatures: Iterable[str]) -> list[str]:
     ...         "rouge2|lang:jv|tok:words|v:1", "rougeL|lang:en|tok:rouge|v:1"])
     ['rouge2,rougeL|lang:en|tok:rouge|v:1', 'rouge2|lang:hi,jv|tok:words|v:1']
     """
-    merged = [[[part] for part in signature.split("|")] for signature in dict.fromkeys(signatures)]
-    first = 0
-    while first < len(merged):
-        for second in range(first + 1, len(merged)):
-            place = _only_difference(merged[first], merged[second])
-            if place is not None:
-                values = merged[first][place]
-                values += [value for value in merged[second][place] if value not in values]
-                del merged[second]
-                first = 0
-                break
-        else:
-            first += 1
-    return ["|".join(map(_joined, parts)) for parts in merged]
+    lines = [[[part] for part in signature.split("|")] for signature in dict.fromkeys(signatures)]
+    while pair := next(
+        (pair for pair in combinations(range(len(lines)), 2) if _differ_in_one(lines, *pair)), None
+    ):
+        first, second = (lines[number] for number in pair)
+        for values, others in zip(first, second, strict=True):
+            values += [value for value in others if value not in values]
+        del lines[pair[1]]
+    together = []
+    for line in lines:
+        parts = []
+        for values in line:
+            keys = {value.partition(":")[0] if ":" in value else "" for value in values}
+            if len(values) > 1 and len(keys) == 1 and "" not in keys:  # lang:en,hi
+                parts.append(
+                    f"{keys.pop()}:{','.join(value.partition(':')[2] for value in values)}"
+                )
+            else:
+                parts.append(",".join(values))
+        together.append("|".join(parts))
+    return together
 
 
-def _only_difference(a: list[list[str]], b: list[list[str]]) -> int | None:
-    """Return the place of the only part that differs; None if there are more, or other keys."""
+def _differ_in_one(lines: Sequence[list[list[str]]], first: int, second: int) -> bool:
+    """Return whether two lines differ in one part alone: the name, or values of one key."""
+    a, b = lines[first], lines[second]
     if len(a) != len(b):
-        return None
+        return False
     places = [place for place in range(len(a)) if a[place] != b[place]]
     if len(places) != 1:
-        return None
-    (place,) = places
-    keys = {part.partition(":")[0] for part in a[place] + b[place]}
-    return place if place == 0 or len(keys) == 1 else None
-
-
-def _joined(values: list[str]) -> str:
-    """Return the values of a part: lang:en,hi."""
-    if len(values) == 1:
-        return values[0]
-    key, colon, _ = values[0].partition(":")
-    if not colon or len({value.partition(":")[0] for value in values}) > 1:
-        return ",".join(values)
-    return f"{key}:{','.join(value.partition(':')[2] for value in values)}"
+        return False
+    keys = {part.partition(":")[0] for part in a[places[0]] + b[places[0]]}
+    return places[0] == 0 or len(keys) == 1
 
 
 def keys(results: list[dict]) -> list[str]:

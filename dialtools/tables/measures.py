@@ -1,11 +1,10 @@
 """Layouts of what dt-score sums up: quality, sensitivity, robustness and gaps."""
 
 from collections.abc import Callable, Collection, Iterator, Sequence
-from operator import itemgetter
 from typing import Any
 
-from dialtools.tables import grids, numbers
-from dialtools.tables.grids import LEVELS, NOTHING, Cell, Grid, Page, stars
+from dialtools.tables import grids
+from dialtools.tables.grids import LEVELS, NOTHING, Cell, Column, Grid, Page, stars, texts
 
 _NAMES = ("lang", "kind", "system", "group")  # rows to compare stand together
 _COUNTS = (
@@ -41,17 +40,22 @@ def knows(result: dict) -> bool:
     """Tell whether a result is one of dt-score's, of a kind with a layout of its own."""
     if not {"metric", "unit", "signature"} <= result.keys():
         return False
-    return (
-        "gap" in result
-        or {"lang", "n"} <= result.keys()
-        and not {*_QUALITIES, "consistency"}.isdisjoint(result)
-    )
+    has_value = not {*_QUALITIES, "consistency"}.isdisjoint(result)
+    return "gap" in result or {"lang", "n"} <= result.keys() and has_value
 
 
 def page(results: Sequence[dict]) -> Page:
     """Return the tables of results: one of groups, and one of the gaps between them."""
     gaps = [result for result in results if "gap" in result]
-    of_groups = _sorted([result for result in results if "gap" not in result])
+    of_groups = [result for result in results if "gap" not in result]
+    # those of one metric, language and kind together, else in their order
+    orders = {
+        key: list(dict.fromkeys(_name(result, key) for result in of_groups))
+        for key in ("metric", "lang", "kind")
+    }
+    of_groups.sort(
+        key=lambda result: [order.index(_name(result, key)) for key, order in orders.items()]
+    )
     names = grids.of_metrics(result["metric"] for result in results)
     tables: list[Grid] = []
     if of_groups:
@@ -63,20 +67,7 @@ def page(results: Sequence[dict]) -> Page:
     if gaps:
         tables.append(_gaps(gaps, names))
     signatures = [result["signature"] for result in results if "gap" not in result]
-    notes = [*_notes(of_groups or gaps)]
-    return Page(tables, notes, (), signatures or [gaps[0]["signature"]])
-
-
-def _sorted(results: list[dict]) -> list[dict]:
-    """Return results with those of one metric, language and kind together, else in their order."""
-    orders = {
-        key: list(dict.fromkeys(_name(result, key) for result in results))
-        for key in ("metric", "lang", "kind")
-    }
-    return sorted(
-        results,
-        key=lambda result: [order.index(_name(result, key)) for key, order in orders.items()],
-    )
+    return Page(tables, [*_notes(of_groups or gaps)], (), signatures or [gaps[0]["signature"]])
 
 
 def _quality(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
@@ -86,19 +77,24 @@ def _quality(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
     for result in results:
         rows.setdefault(tuple(_name(result, key) for key in _NAMES), {})[result["metric"]] = result
         metrics.setdefault(result["metric"], []).append(result)
-    best = _best_means(results)
-    columns, heads, of_corpora = [], [], []
+    best = _best(
+        results,
+        lambda result: result[next(key for key in _QUALITIES if key in result)],
+        lambda result: result.get("better"),
+        is_of_languages=True,
+    )
+    columns, of_corpora = [], []
     for metric, alike in metrics.items():
         key = next(key for key in _QUALITIES if any(key in result for result in alike))
-        columns.append(_measured([row.get(metric) for row in rows.values()], key, best))
         sentence = " sentence mean" if key == "sentence_mean" else ""
         lower = f" {_LOWER}" if alike[0].get("better") == "lower" else ""
-        heads.append(f"{names[metric]}{sentence}{lower}")
+        head = f"{names[metric]}{sentence}{lower}"
+        columns.append(_measured(head, [row.get(metric) for row in rows.values()], key, best))
         of_corpora += [names[metric]] if key == "corpus" else []
     what = f"Means (corpus scores of {', '.join(of_corpora)})" if of_corpora else "Means"
     if len(of_corpora) == len(metrics):
         what = "Corpus scores"
-    grid = _laid_out([list(row.values()) for row in rows.values()], [], columns, heads, what)
+    grid = _grid([list(row.values()) for row in rows.values()], columns, what)
     firsts = [next(iter(row.values())) for row in rows.values()]
     blocks = [
         number
@@ -110,187 +106,89 @@ def _quality(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
     yield grid._replace(blocks=blocks)
 
 
-def _laid_out(
-    rows: Sequence[Sequence[dict]],
-    named: Sequence[tuple[str, Sequence[str]]],
-    columns: Sequence[Sequence[Cell]],
-    heads: Sequence[str],
-    what: str,
-) -> Grid:
-    """Return a table: names of rows, n where it differs, measures, counts that are not all 0.
-
-    rows: the results of each row.
-    named: further names of rows, each with its head.
-    """
-    firsts = [row[0] for row in rows]
-    left = [*named, *_named(firsts)]
-    sizes = []
-    for row in rows:
-        ns = sorted({result["n"] for result in row})
-        sizes.append(f"{ns[0]:,}" if len(ns) == 1 else f"{ns[0]:,}–{ns[-1]:,}")
-    counts = [
-        (key.replace("_", " "), [f"{max(one.get(key) or 0 for one in row):,}" for row in rows])
-        for key in _COUNTS
-        if any(result.get(key) for row in rows for result in row)
-    ]
-    size = [("n", sizes)] if len(set(sizes)) > 1 else []
-    cells = [
-        *(list(map(Cell, texts)) for _, texts in (*left, *size)),
-        *columns,
-        *(list(map(Cell, texts)) for _, texts in counts),
-    ]
-    head = [*(name for name, _ in (*left, *size)), *heads, *(name for name, _ in counts)]
-    results = [result for row in rows for result in row]
-    return Grid(
-        head,
-        [list(row) for row in zip(*cells, strict=True)],
-        [number >= len(left) for number in range(len(head))],
-        _above(results, what, sizes, any(f" {_LOWER}" in name for name in heads)),
-        len(left) + len(size),
-    )
-
-
-def _best_means(results: list[dict]) -> set[int]:
-    """Return which results, by id(), are the best of several systems or groups of a language."""
-    alike: dict[tuple, list[dict]] = {}
-    for result in results:
-        if _value(result) is not None and result.get("better"):
-            lang = None if result.get("by") == "lang" else result["lang"]
-            alike.setdefault((result["metric"], lang), []).append(result)
-    return {
-        number
-        for several in alike.values()
-        for number in _best(several, several[0]["better"], _value)
-    }
-
-
-def _value(result: dict) -> Any:
-    return result[next(key for key in _QUALITIES if key in result)]
-
-
-def _best(results: Sequence[dict], better: str | None, value: Callable[[dict], Any]) -> set[int]:
-    """Return which of several results, by id(), have the best value."""
-    if len(results) < 2 or not better:
-        return set()
-    top = (min if better == "lower" else max)(map(value, results))
-    return {id(result) for result in results if value(result) == top}
-
-
-def _measured(
-    results: Sequence[dict | None], key: str, best: Collection[int] = (), starred: bool = True
-) -> list[Cell]:
-    """Return the cells of a column: numbers with their intervals, and marks."""
-    values = [result.get(key) if result else None for result in results]
-    intervals = [
-        _interval(result, key) if result and value is not None else None
-        for result, value in zip(results, values, strict=True)
-    ]
-    unit = next((result.get("unit") for result in results if result), None)
-    digits = numbers.places(intervals, values, unit)
-    cells, spreads = [], numbers.spreads(values, intervals, digits)
-    for result, value, spread in zip(results, values, spreads, strict=True):
-        if result is None or value is None:
-            cells.append(Cell(NOTHING))
-            continue
-        marks = stars(result.get("p_best")) if starred else ""
-        cells.append(Cell(numbers.plain(value, digits), spread, marks, id(result) in best))
-    return cells
-
-
-def _interval(result: dict, key: str) -> list[float] | None:
-    return result.get(f"{key}_ci")
-
-
-def _named(results: Sequence[dict]) -> list[tuple[str, list[str]]]:
-    """Return the columns that name rows, with heads: of what differs between them."""
-    columns = []
-    by = next((str(result["by"]) for result in results if result.get("by")), "group")
-    groups = [_name(result, "group") for result in results]
-    for key in _NAMES:
-        texts = [_name(result, key) for result in results]
-        repeats = key != "group" and len(set(groups)) > 1 and texts == groups
-        if len(set(texts)) > 1 and not repeats:
-            short = grids.shortened(texts)
-            columns.append((by if key == "group" else key, [short[text] for text in texts]))
-    return columns
-
-
-def _name(result: dict, key: str) -> str:
-    value = result.get(key)
-    return NOTHING if value is None else str(value)
-
-
-def _above(results: Sequence[dict], what: str, sizes: Sequence[str], lower: bool) -> list[str]:
-    """Return what is the same for all of a table: names, size, unit, direction."""
-    first, alike = results[0], []
-    for key in _NAMES:
-        name = _name(first, key)
-        if first.get(key) is not None and all(_name(result, key) == name for result in results):
-            head = first["by"] if key == "group" else key
-            alike.append(f"{head} {grids.shortened([name])[name]}")
-    if len(set(sizes)) == 1:
-        alike.append(f"n {sizes[0]}")
-    keys = (*_QUALITIES, "S", *_DIMENSIONS)
-    intervals = filter(None, (_interval(result, key) for result in results for key in keys))
-    if any(low < high for low, high in intervals):
-        what = f"{what} ± 95 % interval"
-    parts = [what, _units(results), f"{_LOWER} lower is better" if lower else ""]
-    return ["; ".join(filter(None, [", ".join(filter(None, parts)), ", ".join(alike)]))]
-
-
-def _units(results: Sequence[dict]) -> str:
-    """Return the unit of most metrics, and which have others."""
-    units: dict[str, dict[str, None]] = {}
-    short = grids.of_metrics(result["metric"] for result in results)
-    for result in results:
-        units.setdefault(result["unit"], {})[short[result["metric"]]] = None
-    most, *fewer = sorted(units, key=lambda unit: -len(units[unit]))
-    exceptions = [
-        f"{', '.join(units[unit])} {'raw' if unit == 'raw' else f'in {unit}'}" for unit in fewer
-    ]
-    return f"{most} ({'; '.join(exceptions)})" if exceptions else most
-
-
 def _sensitivity(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
     """Yield a table with a row for each metric and group."""
     keys = [*_SRD, *(key for key in _CONTROLS if any(key in result for result in results))]
     if all(result["mean"] is None for result in results):
         keys = [key for key in keys if key not in ("mean", "R", "D")]
-    alike: dict[tuple, list[dict]] = {}
-    for result in results:
-        alike.setdefault((result["metric"], result.get("lang")), []).append(result)
     columns = []
     for key in keys:
-        best: set[int] = set()
-        for several in alike.values() if key in _SRD else ():
-            measured = [result for result in several if result.get(key) is not None]
-            better = several[0].get("better") if key == "mean" else "lower"
-            best |= _best(measured, better, itemgetter(key))
-        columns.append(_measured(results, key, best, starred=key == "S"))  # stars are those of S
-    heads = [f"{key} {_LOWER}" if key in "SRD" else key.replace("_", " ") for key in keys]
-    what = ", ".join(key for key in keys if key in _SRD)
-    grid = _blocks(results, names, heads, columns, what)
-    first = grid.head.index(heads[0])
+        head = f"{key} {_LOWER}" if key in "SRD" else key.replace("_", " ")
+        best = _best(
+            results if key in _SRD else [],
+            lambda result, key=key: result.get(key),  # type: ignore[misc]
+            lambda result, key=key: result.get("better") if key == "mean" else "lower",  # type: ignore[misc]
+        )
+        # stars are those of S
+        columns.append(_measured(head, results, key, best, is_starred=key == "S"))
+    grid = _blocks(results, names, columns, ", ".join(key for key in keys if key in _SRD))
+    first = grid.head.index(columns[0].head)
     optional = [first + number for number, key in enumerate(keys) if key in _CONTROLS]
     yield grid._replace(optional=optional)
 
 
-def _blocks(
-    results: list[dict],
-    names: dict[str, str],
-    heads: list[str],
-    columns: list[list[Cell]],
-    what: str,
-) -> Grid:
+def _robustness(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
+    """Yield a table with a row for each kind, and one of changed variants if some are not."""
+
+    def repeats(result: dict) -> bool:
+        """Tell whether a result of all kinds is that of the one family that they belong to."""
+        keys = ("metric", "system", "lang", "group", "variants")
+        return result["kind"] == "all" and any(
+            str(family["kind"]).endswith(".*")
+            and all(family.get(key) == result.get(key) for key in keys)
+            for family in results
+        )
+
+    def table(kinds: list[dict], what: str, starred: str = "") -> Grid:
+        columns = [
+            _measured(f"{_CHANGE}{key} {_LOWER}", kinds, key, is_starred=key == starred)
+            for key in keys
+        ]
+        return _blocks(kinds, names, columns, what)
+
+    kinds = [result for result in results if not repeats(result)]
+    keys = [key for key in _DIMENSIONS if any(result[key] is not None for result in kinds)]
+    yield table(kinds, f"robustness, the change {_CHANGE}", "consistency")
+    if any(result["unchanged"] for result in kinds):
+        without = dict.fromkeys([f"{key}_ci" for key in keys]) | {"unchanged": 0}
+        changed = [
+            result | {key: result["changed"][key] for key in keys} | without for result in kinds
+        ]
+        yield table(changed, "The same without unchanged variants")._replace(aside=True)
+
+
+def _gaps(results: list[dict], names: dict[str, str]) -> Grid:
+    # each with its own digits: beside a wide interval a gap without one would be rounded to 0
+    sizes = [
+        _measured("gap", [result | {"gap_ci": result["ci"]}], "gap").cells[0] for result in results
+    ]
+    p = [NOTHING if result["p"] is None else grids.probability(result["p"]) for result in results]
+    named = [
+        texts("metric", (names[result["metric"]] for result in results)),
+        *_named([{**result, "group": None} for result in results]),
+    ]
+    columns = [
+        *named,
+        Column("gap", sizes),
+        texts("p", p, right=True),
+        *(texts(key, (str(result[key]) for result in results)) for key in ("highest", "lowest")),
+    ]
+    by, of, pairs = results[0]["by"], results[0]["of"], max(result["pairs"] for result in results)
+    corrected = f"; interval and p corrected for {pairs:,} pairs" if pairs > 1 else ""
+    above = f"Gap of {of} between the highest and the lowest {by} ± 95 % interval{corrected}"
+    return Grid(columns, [above], len(named), aside=True)
+
+
+def _blocks(results: list[dict], names: dict[str, str], columns: list[Column], what: str) -> Grid:
     """Return a table with a block of rows for each metric."""
     metrics = [names[result["metric"]] for result in results]
     has_metrics = len({result["metric"] for result in results}) > 1 or not _named(results)
-    named = [("metric", metrics)] if has_metrics else []
-    grid = _laid_out([[result] for result in results], named, columns, heads, what)
+    named = [texts("metric", metrics)] if has_metrics else []
+    grid = _grid([[result] for result in results], columns, what, named)
     if not has_metrics:
         grid = grid._replace(above=[f"{metrics[0]}: {grid.above[0]}"])
     is_sized = len({result["n"] for result in results}) > 1
-    tops = [row[0].text for row in grid.rows]
+    tops = [cell.text for cell in grid.columns[0].cells]
     blocks = [
         number
         for number in range(1, len(results))
@@ -301,53 +199,132 @@ def _blocks(
     return grid._replace(blocks=blocks, names=grid.names - is_sized)
 
 
-def _robustness(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
-    """Yield a table with a row for each kind, and one of changed variants if some are not."""
-    kinds = [result for result in results if not _repeats(result, results)]
-    keys = [key for key in _DIMENSIONS if any(result[key] is not None for result in kinds)]
-    heads = [f"{_CHANGE}{key} {_LOWER}" for key in keys]
-    columns = [_measured(kinds, key, starred=key == "consistency") for key in keys]
-    yield _blocks(kinds, names, heads, columns, f"robustness, the change {_CHANGE}")
-    if any(result["unchanged"] for result in kinds):
-        without = dict.fromkeys([f"{key}_ci" for key in keys]) | {"unchanged": 0}
-        changed = [
-            result | {key: result["changed"][key] for key in keys} | without for result in kinds
-        ]
-        columns = [_measured(changed, key, starred=False) for key in keys]
-        grid = _blocks(changed, names, heads, columns, "The same without unchanged variants")
-        yield grid._replace(aside=True)
+def _grid(
+    rows: Sequence[Sequence[dict]],
+    measured: Sequence[Column],
+    what: str,
+    named: Sequence[Column] = (),
+) -> Grid:
+    """Return a table: names of rows, n where it differs, measures, counts that are not all 0.
+
+    rows: the results of each row.
+    named: further names of rows.
+    """
+    sizes = []
+    for row in rows:
+        ns = sorted({result["n"] for result in row})
+        sizes.append(f"{ns[0]:,}" if len(ns) == 1 else f"{ns[0]:,}–{ns[-1]:,}")
+    left = [*named, *_named([row[0] for row in rows])]
+    left += [texts("n", sizes, right=True)] if len(set(sizes)) > 1 else []
+    results = [result for row in rows for result in row]
+    counts = [
+        texts(
+            key.replace("_", " "),
+            (f"{max(result.get(key) or 0 for result in row):,}" for row in rows),
+            right=True,
+        )
+        for key in _COUNTS
+        if any(result.get(key) for result in results)
+    ]
+    above = _above(results, what, sizes, any(f" {_LOWER}" in column.head for column in measured))
+    return Grid([*left, *measured, *counts], [above], len(left))
 
 
-def _repeats(result: dict, results: Sequence[dict]) -> bool:
-    """Tell whether a result of all kinds is that of the one family that they belong to."""
-    keys = ("metric", "system", "lang", "group", "variants")
-    return result["kind"] == "all" and any(
-        str(family["kind"]).endswith(".*") and all(family.get(k) == result.get(k) for k in keys)
-        for family in results
-    )
+def _named(results: Sequence[dict]) -> list[Column]:
+    """Return the columns that name rows, with heads: of what differs between them."""
+    columns = []
+    by = next((str(result["by"]) for result in results if result.get("by")), "group")
+    groups = [_name(result, "group") for result in results]
+    for key in _NAMES:
+        names = [_name(result, key) for result in results]
+        repeats = key != "group" and len(set(groups)) > 1 and names == groups
+        if len(set(names)) > 1 and not repeats:
+            short = grids.shortened(names)
+            columns.append(texts(by if key == "group" else key, (short[name] for name in names)))
+    return columns
 
 
-def _gaps(results: list[dict], names: dict[str, str]) -> Grid:
-    named = _named([{**result, "group": None} for result in results])
-    rows = []
-    for number, result in enumerate(results):
-        # with its own digits: beside a wide interval a gap without one would be rounded to 0
-        (size,) = _measured([result | {"gap_ci": result["ci"]}], "gap")
-        p = NOTHING if result["p"] is None else numbers.probability(result["p"])
-        texts = [names[result["metric"]], *(column[number] for _, column in named)]
-        ends = str(result["highest"]), str(result["lowest"])
-        rows.append([*map(Cell, texts), size, *map(Cell, (p, *ends))])
-    by, of, pairs = results[0]["by"], results[0]["of"], max(result["pairs"] for result in results)
-    corrected = f"; interval and p corrected for {pairs:,} pairs" if pairs > 1 else ""
-    head = ["metric", *(name for name, _ in named)]
-    return Grid(
-        [*head, "gap", "p", "highest", "lowest"],
-        rows,
-        [*[False] * len(head), True, True, False, False],
-        [f"Gap of {of} between the highest and the lowest {by} ± 95 % interval{corrected}"],
-        len(head),
-        aside=True,
-    )
+def _name(result: dict, key: str) -> str:
+    value = result.get(key)
+    return NOTHING if value is None else str(value)
+
+
+def _above(results: Sequence[dict], what: str, sizes: Sequence[str], has_lower: bool) -> str:
+    """Return what is the same for all of a table: names, size, unit, direction."""
+    first, alike = results[0], []
+    for key in _NAMES:
+        name = _name(first, key)
+        if first.get(key) is not None and all(_name(result, key) == name for result in results):
+            head = first["by"] if key == "group" else key
+            alike.append(f"{head} {grids.shortened([name])[name]}")
+    if len(set(sizes)) == 1:
+        alike.append(f"n {sizes[0]}")
+    keys = (*_QUALITIES, "S", *_DIMENSIONS)
+    intervals = [result.get(f"{key}_ci") for result in results for key in keys]
+    if any(interval[0] < interval[1] for interval in filter(None, intervals)):
+        what = f"{what} ± 95 % interval"
+
+    # the unit of most metrics, and which have others
+    units: dict[str, dict[str, None]] = {}
+    short = grids.of_metrics(result["metric"] for result in results)
+    for result in results:
+        units.setdefault(result["unit"], {})[short[result["metric"]]] = None
+    most, *fewer = sorted(units, key=lambda unit: -len(units[unit]))
+    exceptions = [
+        f"{', '.join(units[unit])} {'raw' if unit == 'raw' else f'in {unit}'}" for unit in fewer
+    ]
+    of_unit = f"{most} ({'; '.join(exceptions)})" if exceptions else most
+    measured = [what, of_unit, f"{_LOWER} lower is better" if has_lower else ""]
+    return "; ".join(filter(None, [", ".join(filter(None, measured)), ", ".join(alike)]))
+
+
+def _best(
+    results: Sequence[dict],
+    value: Callable[[dict], Any],
+    better: Callable[[dict], str | None],
+    is_of_languages: bool = False,
+) -> set[int]:
+    """Return which results, by id(), are the best of several of one metric and language.
+
+    is_of_languages: results by language are compared with each other.
+    """
+    alike: dict[tuple, list[dict]] = {}
+    for result in results:
+        if value(result) is not None and better(result):
+            is_by_language = is_of_languages and result.get("by") == "lang"
+            lang = None if is_by_language else result.get("lang")
+            alike.setdefault((result["metric"], lang), []).append(result)
+    best: set[int] = set()
+    for several in alike.values():
+        top = (min if better(several[0]) == "lower" else max)(map(value, several))
+        if len(several) > 1:
+            best |= {id(result) for result in several if value(result) == top}
+    return best
+
+
+def _measured(
+    head: str,
+    results: Sequence[dict | None],
+    key: str,
+    best: Collection[int] = (),
+    is_starred: bool = True,
+) -> Column:
+    """Return a column of numbers with their intervals, and marks."""
+    values = [result.get(key) if result else None for result in results]
+    intervals = [
+        result.get(f"{key}_ci") if result and value is not None else None
+        for result, value in zip(results, values, strict=True)
+    ]
+    unit = next((result.get("unit") for result in results if result), None)
+    digits = grids.places(intervals, values, unit)
+    cells, spreads = [], grids.spreads(values, intervals, digits)
+    for result, value, spread in zip(results, values, spreads, strict=True):
+        if result is None or value is None:
+            cells.append(Cell(NOTHING))
+            continue
+        marks = stars(result.get("p_best")) if is_starred else ""
+        cells.append(Cell(grids.plain(value, digits), spread, marks, id(result) in best))
+    return Column(head, cells)
 
 
 def _notes(results: list[dict]) -> Iterator[str]:

@@ -7,14 +7,23 @@ each as a table of its own where there are several results.
 """
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from dialtools.records import jsonl
 from dialtools.records.wellformed import is_number
 from dialtools.tables import FORMATS, grids
-from dialtools.tables.grids import NOTHING, Cell, Grid, Page, keys, one_line
-from dialtools.tables.numbers import decimals, probability, rounded
+from dialtools.tables.grids import (
+    NOTHING,
+    Grid,
+    Page,
+    decimals,
+    keys,
+    one_line,
+    probability,
+    rounded,
+    texts,
+)
 
 __all__ = ["FORMATS", "page", "probability", "render", "rounded"]
 
@@ -44,20 +53,18 @@ def render(
     if format == "json":
         yield from map(jsonl.dumps, results)
         return
-    from dialtools.tables import writers
+    from dialtools.tables import markup
 
-    written: dict[str, Callable[[Page, int], Iterator[str]]] = {
-        "text": writers.text,
-        "markdown": writers.markdown,
-        "latex": writers.latex,
-    }
     table = list(results)
     if not table:
         return
     if format == "csv":
-        lines = writers.csv(_for_people(table))
+        lines = markup.csv(_for_people(table))
+    elif format == "text":
+        lines = markup.text(page(table, signatures, baseline), width)
     else:
-        lines = written[format](page(table, signatures, baseline), width)
+        write = markup.markdown if format == "markdown" else markup.latex
+        lines = write(page(table, signatures, baseline))
     yield from (f"{line}\n".encode() for line in lines)
 
 
@@ -87,7 +94,7 @@ def page(results: list[dict], signatures: bool = False, baseline: bool = False) 
     elif all(map(tests.knows, results)):
         tables = tests.page(results, baseline)
     else:
-        tables = _any(results)
+        tables = _of_any(results)
     shown = list if signatures else grids.merged
     notes = [
         f"made by {key[0]}: {signature}"
@@ -99,35 +106,38 @@ def page(results: list[dict], signatures: bool = False, baseline: bool = False) 
     )
 
 
-def _any(results: list[dict]) -> Page:
+def _of_any(results: list[dict]) -> Page:
     """Return a table of results, and one of each object of numbers within them that differs."""
-    names = _texts(results)
+    names = _names(results)
     within = [
         key
         for key in keys(results)
-        if any(r.get(key) != results[0].get(key) for r in results)
-        and all(map(_is_of_numbers, (r.get(key) for r in results)))
+        if any(result.get(key) != results[0].get(key) for result in results)
+        and all(
+            isinstance(result.get(key), dict)
+            and all(number is None or is_number(number) for number in result[key].values())
+            for result in results
+        )
     ]
-    flat = [{key: value for key, value in r.items() if key not in within} for r in results]
-    tables = [grid for grid in [_grid(flat)] if grid.head or grid.above]
+    flat = [
+        {key: value for key, value in result.items() if key not in within} for result in results
+    ]
+    tables = [grid for grid in [_grid(flat)] if grid.columns or grid.above]
     for key in within:
-        grid = _grid([{name: r.get(name) for name in names} | r[key] for r in results])
+        grid = _grid(
+            [{name: result.get(name) for name in names} | result[key] for result in results]
+        )
         tables.append(grid._replace(above=[f"{key}:", *grid.above]))
-    signatures = [text for r in results for key in _SIGNATURES for text in _sentences(r.get(key))]
+    signatures = [
+        text for result in results for key in _SIGNATURES for text in _sentences(result.get(key))
+    ]
     return Page(tables, list(_below(flat)), (), signatures)
-
-
-def _is_of_numbers(value: object) -> bool:
-    return isinstance(value, dict) and all(
-        number is None or is_number(number) for number in value.values()
-    )
 
 
 def _grid(results: list[dict]) -> Grid:
     """Return a table; what all results have alike and is no measured number stands above it."""
-    texts = _texts(results)
-    alike: list[str] = []
-    columns: list[tuple[str, list[str], bool]] = []
+    names = _names(results)
+    alike, columns = [], []
     for key in keys(results):
         values = [result.get(key) for result in results]
         if _is_long(key, values) or values.count(None) == len(values):
@@ -142,19 +152,17 @@ def _grid(results: list[dict]) -> Grid:
         if len(results) > 1 and not is_measured and values.count(values[0]) == len(values):
             alike.append(f"{key} {cells[0]}")
         else:
-            columns.append((key, cells, is_numeric))
-    columns.sort(key=lambda column: column[0] not in texts)
-    rows = zip(*(cells for _, cells, _ in columns), strict=True)
+            columns.append(texts(key, cells, right=is_numeric))
+    columns.sort(key=lambda column: column.head not in names)
     return Grid(
-        [key for key, _, _ in columns],
-        [list(map(Cell, row)) for row in rows],
-        [is_numeric for _, _, is_numeric in columns],
+        columns,
         [", ".join(alike)] if alike else [],
-        sum(key in texts for key, _, _ in columns),
+        sum(column.head in names for column in columns),
     )
 
 
 def _is_long(key: str, values: list) -> bool:
+    """Tell whether values stand below the table."""
     return key in _LONG or any(
         isinstance(value, dict) or (isinstance(value, list) and not all(map(is_number, value)))
         for value in values
@@ -167,51 +175,51 @@ def _cell(key: str, value: object, places: int) -> str:
         return NOTHING
     if isinstance(value, list):
         return f"[{', '.join(_cell(key, number, places) for number in value)}]"
-    if key in _GROUPS:
-        return one_line(str(value))
-    if isinstance(value, float):
+    if isinstance(value, float) and key not in _GROUPS:
         return probability(value) if _P.fullmatch(key) else rounded(value, places)
-    if isinstance(value, bool):
+    if isinstance(value, bool) and key not in _GROUPS:
         return "yes" if value else "no"
     return one_line(str(value))
 
 
 def _below(results: list[dict]) -> Iterator[str]:
     """Yield what is too long for a column, one line each, with the names of its results."""
-    columns = _texts(results)
+    columns = _names(results)
     names = [
-        " ".join(one_line(r[key]) for key in columns if r.get(key)) or f"line {number}"
-        for number, r in enumerate(results, 1)
+        " ".join(one_line(result[key]) for key in columns if result.get(key)) or f"line {number}"
+        for number, result in enumerate(results, 1)
     ]
     for key in keys(results):
         values = [result.get(key) for result in results]
-        if _is_long(key, values) and key not in _SIGNATURES:
-            texts = [
-                _sentences(
-                    value
-                    if key in _LONG or not isinstance(value, list)
-                    else ", ".join(map(str, value))
-                )
-                for value in values
+        if not _is_long(key, values) or key in _SIGNATURES:
+            continue
+        if key not in _LONG:
+            values = [
+                ", ".join(map(str, value)) if isinstance(value, list) else value for value in values
             ]
-            for text in dict.fromkeys(chain.from_iterable(texts)):
-                having = [name for name, of in zip(names, texts, strict=True) if text in of]
-                label = [] if key in _SENTENCES else [key]
-                if len(having) < len(results) and key != "verdict":
-                    label.append(", ".join(having))
-                yield f"{' of '.join(label)}: {text}" if label else text
+        sentences = list(map(_sentences, values))
+        for text in dict.fromkeys(chain.from_iterable(sentences)):
+            having = [name for name, own in zip(names, sentences, strict=True) if text in own]
+            label = [] if key in _SENTENCES else [key]
+            if len(having) < len(results) and key != "verdict":
+                label.append(", ".join(having))
+            yield f"{' of '.join(label)}: {text}" if label else text
 
 
-def _texts(results: list[dict]) -> list[str]:
+def _names(results: list[dict]) -> list[str]:
     """Return the keys of texts that tell results apart, each some that earlier ones do not."""
-    texts: list[str] = []
+    telling: list[str] = []
     names = [""] * len(results)
     for key in keys(results):
-        if key not in _LONG and all(isinstance(r.get(key), (str, type(None))) for r in results):
-            longer = [f"{name}\n{r.get(key)}" for name, r in zip(names, results, strict=True)]
+        if key not in _LONG and all(
+            isinstance(result.get(key), (str, type(None))) for result in results
+        ):
+            longer = [
+                f"{name}\n{result.get(key)}" for name, result in zip(names, results, strict=True)
+            ]
             if len(set(longer)) > len(set(names)):
-                texts, names = [*texts, key], longer
-    return texts
+                telling, names = [*telling, key], longer
+    return telling
 
 
 def _sentences(value: object) -> list[str]:

@@ -2,8 +2,8 @@
 
 from collections.abc import Iterator, Sequence
 
-from dialtools.tables import grids, numbers
-from dialtools.tables.grids import LEVELS, NOTHING, Cell, Grid, Page, stars
+from dialtools.tables import grids
+from dialtools.tables.grids import LEVELS, NOTHING, Cell, Column, Grid, Page, stars, texts
 
 FEW = 2  # comparisons whose verdicts stand below their table
 
@@ -62,7 +62,7 @@ def _systems(results: Sequence[dict]) -> Grid:
     values: dict[str, dict[str, dict]] = {}
     for result in results:
         values.setdefault(result["value"], {})[str(result["a"])] = result
-    columns, head = [[Cell(names[system]) for system in systems]], ["system"]
+    columns = [texts("system", (names[system] for system in systems))]
     for value, tests in values.items():
         digits = _digits(list(tests.values()))
         of_systems = [tests.get(system) for system in systems]
@@ -71,46 +71,12 @@ def _systems(results: Sequence[dict]) -> Grid:
         better = next(iter(tests.values())).get("better")
         known = [mean for mean in means if mean is not None]
         best = (min if better == "lower" else max)(known) if better and known else None
-        cells = []
-        for mean in means:
-            is_best = mean is not None and mean == best
-            cells.append(_number(mean, digits)._replace(best=is_best))
-        columns += [cells, _differences(of_systems, digits)]
-        head += [f"{names[_value(value)]}{' ↓' if better == 'lower' else ''}", "difference"]
-    rows = [list(row) for row in zip(*columns, strict=True)]
-    return Grid(head, rows, [False, *[True] * (len(head) - 1)], _above(results))
-
-
-def _number(value: float | None, digits: int) -> Cell:
-    return Cell(NOTHING if value is None else numbers.plain(value, digits))
-
-
-def _digits(results: Sequence[dict]) -> int:
-    values = [
-        value
-        for result in results
-        for value in (*_means(result), result["difference"])
-        if value is not None
-    ]
-    return numbers.places([result["ci"] for result in results], values, results[0].get("unit"))
-
-
-def _differences(results: Sequence[dict | None], digits: int) -> list[Cell]:
-    """Return the column of differences; the baseline has none."""
-    values = [result["difference"] if result else None for result in results]
-    intervals = [
-        result["ci"] if result and value is not None else None
-        for result, value in zip(results, values, strict=True)
-    ]
-    spreads, cells = numbers.spreads(values, intervals, digits), []
-    for result, value, spread in zip(results, values, spreads, strict=True):
-        if result is None or value is None:
-            cells.append(Cell(NOTHING if result else ""))
-            continue
-        shown = numbers.plain(value, digits)
-        sign = "+" if float(shown) > 0 else ""
-        cells.append(Cell(f"{sign}{shown}", spread, _marks(result)))
-    return cells
+        cells = [
+            _number(mean, digits)._replace(best=mean is not None and mean == best) for mean in means
+        ]
+        head = f"{names[_value(value)]}{' ↓' if better == 'lower' else ''}"
+        columns += [Column(head, cells), _differences(of_systems, digits)]
+    return Grid(columns, _above(results))
 
 
 def _pairs(results: Sequence[dict]) -> Grid:
@@ -118,40 +84,92 @@ def _pairs(results: Sequence[dict]) -> Grid:
     names = _names(results)
     is_one_pair = len({(str(result["a"]), str(result["b"])) for result in results}) == 1
     of_values = all(result["a"] == result["value"] for result in results)
-    columns: list[tuple[str, list[Cell]]] = []
+    keys = ["a", "b"] if not is_one_pair or of_values else []
     if not of_values and (len({result["value"] for result in results}) > 1 or is_one_pair):
-        columns.append(("value", [Cell(names[_value(result["value"])]) for result in results]))
-    if not is_one_pair or of_values:
-        for key in "ab":
-            columns.append((key, [Cell(names[_value(str(result[key]))]) for result in results]))
-    first = len(columns)
+        keys.insert(0, "value")
+    columns = [texts(key, (names[_value(str(result[key]))] for result in results)) for key in keys]
     if len({result["n"] for result in results}) > 1:
-        columns.append(("n", [Cell(f"{result['n']:,}") for result in results]))
+        columns.append(texts("n", (f"{result['n']:,}" for result in results), right=True))
     if any(result["difference"] is not None for result in results):
         digits = _digits(results)
         for number, key in enumerate("ab"):
             is_named = is_one_pair and not of_values
             head = names[str(results[0][key])] if is_named else f"mean {key}"
-            columns.append((head, [_number(_means(test)[number], digits) for test in results]))
-        columns.append(("difference", _differences(results, digits)))
-    columns += [*_effects(results), ("p", list(map(_probability, results)))]
+            columns.append(
+                Column(head, [_number(_means(test)[number], digits) for test in results])
+            )
+        columns.append(_differences(results, digits))
+    columns += [*_effects(results), _probabilities(results)]
     if any("power" in result for result in results):
-        columns += _powers(results)
-    return Grid(
-        [head for head, _ in columns],
-        [list(row) for row in zip(*(cells for _, cells in columns), strict=True)],
-        [number >= first for number in range(len(columns))],
-        _above(results),
-        first,
-    )
+        for key, head, places in (("power", "power", 2), ("n_needed", "n for 80 %", 0)):
+            numbers = [result.get(key) for result in results]
+            shown = (NOTHING if value is None else f"{value:,.{places}f}" for value in numbers)
+            columns.append(texts(head, shown, right=True))
+    return Grid(columns, _above(results), len(keys))
 
 
-def _probability(result: dict) -> Cell:
-    p = _p(result)
-    return Cell(NOTHING if p is None else numbers.probability(p))
+def _many(results: Sequence[dict]) -> Grid:
+    """Return a row for each test of several groups at once."""
+    names = grids.of_metrics(_value(result["value"]) for result in results)
+    statistics, effects = [], []
+    for result in results:
+        statistic = effect = NOTHING
+        if result["statistic"] is not None:
+            statistic = f"{result['statistic_name']} {grids.rounded(result['statistic'], 2)}"
+        if result["effect"] is not None:
+            effect = f"{result['effect_name']} {grids.plain(result['effect'], 2)}"
+        statistics.append(statistic)
+        effects.append(effect)
+    columns = [
+        texts("value", (names[_value(result["value"])] for result in results)),
+        texts("n", (f"{result['n']:,}" for result in results), right=True),
+        texts("statistic", statistics, right=True),
+        texts("effect", effects, right=True),
+        _probabilities(results),
+    ]
+    return Grid(columns, [f"{results[0]['test']} of {', '.join(map(str, results[0]['groups']))}"])
 
 
-def _effects(results: Sequence[dict]) -> Iterator[tuple[str, list[Cell]]]:
+def _number(value: float | None, digits: int) -> Cell:
+    return Cell(NOTHING if value is None else grids.plain(value, digits))
+
+
+def _digits(results: Sequence[dict]) -> int:
+    """Return the decimals of means and differences."""
+    values = [
+        value
+        for result in results
+        for value in (*_means(result), result["difference"])
+        if value is not None
+    ]
+    return grids.places([result["ci"] for result in results], values, results[0].get("unit"))
+
+
+def _probabilities(results: Sequence[dict]) -> Column:
+    values = map(_p, results)
+    shown = (NOTHING if value is None else grids.probability(value) for value in values)
+    return texts("p", shown, right=True)
+
+
+def _differences(results: Sequence[dict | None], digits: int) -> Column:
+    """Return the column of differences; the baseline has none."""
+    values = [result["difference"] if result else None for result in results]
+    intervals = [
+        result["ci"] if result and value is not None else None
+        for result, value in zip(results, values, strict=True)
+    ]
+    spreads, cells = grids.spreads(values, intervals, digits), []
+    for result, value, spread in zip(results, values, spreads, strict=True):
+        if result is None or value is None:
+            cells.append(Cell(NOTHING if result else ""))
+            continue
+        shown = grids.plain(value, digits)
+        sign = "+" if float(shown) > 0 else ""
+        cells.append(Cell(f"{sign}{shown}", spread, _marks(result)))
+    return Column("difference", cells)
+
+
+def _effects(results: Sequence[dict]) -> Iterator[Column]:
     """Yield a column for each effect; with its interval and marks where there is no difference."""
     effects: dict[str, list[dict | None]] = {}
     for number, result in enumerate(results):
@@ -159,41 +177,18 @@ def _effects(results: Sequence[dict]) -> Iterator[tuple[str, list[Cell]]]:
             effects.setdefault(name, [None] * len(results))[number] = result
     for name, tests in effects.items():
         values = [test["effect"] if test else None for test in tests]
-        alone = [test is not None and test["difference"] is None for test in tests]
-        intervals = [
-            test.get("effect_ci") if test and is_alone and value is not None else None
-            for test, value, is_alone in zip(tests, values, alone, strict=True)
+        alone = [
+            test if test and value is not None and test["difference"] is None else None
+            for test, value in zip(tests, values, strict=True)
         ]
-        spreads = numbers.spreads(values, intervals, 2)
-        cells = []
-        for test, value, spread, is_alone in zip(tests, values, spreads, alone, strict=True):
-            marks = _marks(test) if test and is_alone and value is not None else ""
-            cells.append(_number(value, 2)._replace(spread=spread, stars=marks))
-        yield name, cells
-
-
-def _powers(results: Sequence[dict]) -> Iterator[tuple[str, list[Cell]]]:
-    """Yield the power of each comparison, and the n that 80 % needs."""
-    for key, head, places in (("power", "power", 2), ("n_needed", "n for 80 %", 0)):
-        values = [result.get(key) for result in results]
-        yield head, [Cell(NOTHING if value is None else f"{value:,.{places}f}") for value in values]
-
-
-def _many(results: Sequence[dict]) -> Grid:
-    """Return a row for each test of several groups at once."""
-    names = grids.of_metrics(_value(result["value"]) for result in results)
-    rows = []
-    for result in results:
-        statistic = effect = NOTHING
-        if result["statistic"] is not None:
-            statistic = f"{result['statistic_name']} {numbers.rounded(result['statistic'], 2)}"
-        if result["effect"] is not None:
-            effect = f"{result['effect_name']} {numbers.plain(result['effect'], 2)}"
-        texts = names[_value(result["value"])], f"{result['n']:,}", statistic, effect
-        rows.append([*map(Cell, texts), _probability(result)])
-    groups = ", ".join(map(str, results[0]["groups"]))
-    head = ["value", "n", "statistic", "effect", "p"]
-    return Grid(head, rows, [False, *[True] * 4], [f"{results[0]['test']} of {groups}"])
+        spreads = grids.spreads(
+            values, [test.get("effect_ci") if test else None for test in alone], 2
+        )
+        cells = [
+            _number(value, 2)._replace(spread=spread, stars=_marks(test) if test else "")
+            for test, value, spread in zip(alone, values, spreads, strict=True)
+        ]
+        yield Column(name, cells)
 
 
 def _above(results: Sequence[dict]) -> list[str]:
@@ -206,7 +201,9 @@ def _above(results: Sequence[dict]) -> list[str]:
     if any(result["difference"] is not None for result in results):  # else of a correlation
         is_one = len({unit for _, unit in units}) == 1
         unit = (
-            results[0].get("unit") or "" if is_one else ", ".join(f"{v} in {u}" for v, u in units)
+            results[0].get("unit") or ""
+            if is_one
+            else ", ".join(f"{value} in {unit}" for value, unit in units)
         )
     value = [*names.values()][0] if len(names) == 1 and "difference" in results[0] else ""
     sizes = {result["n"] for result in results}
@@ -220,26 +217,21 @@ def _legend(results: Sequence[dict]) -> Iterator[str]:
     """Yield the meaning of the marks, and the correction of p and intervals."""
     if not results:
         return
+    levels = [result.get("ci_level", result["level"]) for result in results]
+    levels = [2 * level - 1 if "margin" in results[0] else level for level in levels]
+    low, high = f"{100 * min(levels):.4g}", f"{100 * max(levels):.4g}"
+    intervals = f"intervals of {low} %" if low == high else f"intervals of {low} to {high} %"
     how = next((result["correction"] for result in results if "p_adjusted" in result), None)
     sizes = sorted({result.get("family", 1) for result in results if result["p"] is not None})
     if how:
-        yield (
-            f"p and intervals corrected by {how} for {' or '.join(map(str, sizes))} tests; "
-            f"intervals of {_levels(results)}"
-        )
+        number = " or ".join(map(str, sizes))
+        yield f"p and intervals corrected by {how} for {number} tests; {intervals}"
     elif any(result["ci"] or result.get("effect_ci") for result in results):
-        yield f"intervals of {_levels(results)}"
+        yield intervals
     if any(stars(_p(result)) for result in results):
         yield LEVELS + (" of equivalence" if "margin" in results[0] else "")
     if any(_marks(result) == "?" for result in results):
         yield "? the test and its interval disagree about 0"
-
-
-def _levels(results: Sequence[dict]) -> str:
-    levels = [result.get("ci_level", result["level"]) for result in results]
-    levels = [2 * level - 1 if "margin" in results[0] else level for level in levels]
-    low, high = f"{100 * min(levels):.4g}", f"{100 * max(levels):.4g}"
-    return f"{low} %" if low == high else f"{low} to {high} %"
 
 
 def _notes(results: Sequence[dict], baseline: bool) -> Iterator[str]:

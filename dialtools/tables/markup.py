@@ -5,10 +5,10 @@ comments; CSV has full numbers, empty cells for missing values, JSON for lists a
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from dialtools.system import terminal
-from dialtools.tables.grids import NOTHING, Cell, Grid, Page, keys, one_line, shortened
+from dialtools.tables.grids import NOTHING, Cell, Column, Grid, Page, keys, one_line, shortened
 
 _SPECIAL = {
     **{mark: f"\\{mark}" for mark in "%_&#${}"},
@@ -40,10 +40,15 @@ def text(page: Page, width: int) -> Iterator[str]:
             head, semicolon, tail = line.rpartition("; ")
             is_broken = semicolon and terminal.width(line) > width
             yield from [f"{head};", tail] if is_broken else [line]
-        if grid.above and grid.head:
+        if grid.above and grid.columns:
             yield ""
-        rows = [[cell._replace(text=one_line(cell.text)) for cell in row] for row in grid.rows]
-        yield from _fitted(grid._replace(head=list(map(one_line, grid.head)), rows=rows), width)
+        columns = [
+            Column(
+                one_line(head), [cell._replace(text=one_line(cell.text)) for cell in cells], right
+            )
+            for head, cells, right in grid.columns
+        ]
+        yield from _fitted(grid._replace(columns=columns), width)
     notes = _notes(page)
     if notes and page.grids:
         yield ""
@@ -55,38 +60,33 @@ def _notes(page: Page) -> list[str]:
 
 
 def _fitted(grid: Grid, width: int) -> list[str]:
-    """Return the lines of a table in a form that fits."""
+    """Return the lines of a table: where it is too wide without columns, with shorter names,
+    upright, or in parts.
+    """
     dropped: list[str] = []
     while grid.optional and _widest(aligned(grid)) > width:
         *optional, last = grid.optional
-        dropped.insert(0, grid.head[last])
-        columns = [column for column in range(len(grid.head)) if column != last]
-        grid = grid.chosen(columns)._replace(optional=optional, blocks=grid.blocks)
-    lines = _narrowed(grid, width)
-    if dropped:
-        names = ", ".join(f'"{name}"' for name in dropped)
-        lines += ["", f"(no room for the columns {names}: see --format csv or json)"]
-    return lines
+        dropped.insert(0, f'"{grid.columns[last].head}"')
+        places = [place for place in range(len(grid.columns)) if place != last]
+        grid = grid.chosen(places)._replace(optional=optional)
 
-
-def _narrowed(grid: Grid, width: int) -> list[str]:
-    """Return the lines of a table with shorter names, upright or in parts, if it is too wide."""
     lines = aligned(grid)
     if _widest(lines) > width and len(grid.rows) > 1:
-        rows = [list(row) for row in grid.rows]
-        for column, right in enumerate(grid.right):
-            if not right:
-                short = shortened((row[column].text for row in rows), 20)
-                for row in rows:
-                    row[column] = row[column]._replace(text=short[row[column].text])
-        grid = grid._replace(rows=rows)
+        columns = []
+        for head, cells, right in grid.columns:
+            short = {} if right else shortened((cell.text for cell in cells), 20)
+            cells = [cell._replace(text=short.get(cell.text, cell.text)) for cell in cells]
+            columns.append(Column(head, cells, right))
+        grid = grid._replace(columns=columns)
         lines = aligned(grid)
-    if _widest(lines) <= width or not grid.head:
-        return lines
-    upright = _upright(grid)
-    if len(grid.rows) == 1 or _widest(upright) <= width:
-        return upright
-    return _stacked(grid, width)
+    if _widest(lines) > width and grid.columns:
+        lines = _upright(grid)
+        if len(grid.rows) > 1 and _widest(lines) > width:
+            lines = _stacked(grid, width)
+    if dropped:
+        names = ", ".join(dropped)
+        lines += ["", f"(no room for the columns {names}: see --format csv or json)"]
+    return lines
 
 
 def _widest(lines: Sequence[str]) -> int:
@@ -95,86 +95,77 @@ def _widest(lines: Sequence[str]) -> int:
 
 def aligned(grid: Grid) -> list[str]:
     """Return the head and a line for each row, with an empty line before each block."""
-    if not grid.head:
-        return []
-    columns = [
-        _column(name, [row[column] for row in grid.rows], grid.right[column])
-        for column, name in enumerate(grid.head)
-    ]
     lines = []
-    for number, row in enumerate(zip(*columns, strict=True), -1):
+    for number, row in enumerate(zip(*map(_column, grid.columns), strict=True), -1):
         if number in grid.blocks:
             lines.append("")
         lines.append("  ".join(row).rstrip())
     return lines
 
 
-def _column(name: str, cells: Sequence[Cell], right: bool) -> list[str]:
+def _column(column: Column) -> list[str]:
     """Return a column's cells, the head first, all as wide as the widest; intervals of one width,
     numbers behind ± on the right.
     """
+    head, cells, right = column
     if not right:
-        return _padded([name, *(cell.text for cell in cells)], False)
+        return _padded([head, *(cell.text for cell in cells)], False)
     numbers = _padded([cell.text for cell in cells], True)
     stars = _padded([f" {cell.stars}" if cell.stars else "" for cell in cells], False)
     width = max((len(cell.spread) for cell in cells), default=0)
-    columns = []
+    texts = []
     for number, cell, marks in zip(numbers, cells, stars, strict=True):
         spread = f"{cell.spread:<{width}}"
         if cell.spread.startswith("± "):
             spread = f"± {cell.spread[2:]:>{width - 2}}"
-        columns.append(f"{number}{f' {spread}' if spread else ''}{marks}")
-    return _padded([name, *columns], True)
+        texts.append(f"{number}{f' {spread}' if spread else ''}{marks}")
+    return _padded([head, *texts], True)
 
 
-def _padded(cells: Sequence[str], right: bool) -> list[str]:
-    width = max(map(terminal.width, cells), default=0)
-    spaces = [" " * (width - terminal.width(cell)) for cell in cells]
+def _padded(texts: Sequence[str], right: bool) -> list[str]:
+    width = _widest(texts)
+    spaces = [" " * (width - terminal.width(text)) for text in texts]
     return [
-        space + cell if right else cell + space for space, cell in zip(spaces, cells, strict=True)
+        space + text if right else text + space for space, text in zip(spaces, texts, strict=True)
     ]
 
 
 def _upright(grid: Grid) -> list[str]:
     """Return a line for each column."""
     if len(grid.rows) == 1:
-        names = _padded(grid.head, False)
         texts = [" ".join(filter(None, cell[:3])) for cell in grid.rows[0]]
+        names = _padded(grid.head, False)
         return [f"{name}  {text}".rstrip() for name, text in zip(names, texts, strict=True)]
-    rows = [
-        [Cell(name), *(row[column] for row in grid.rows)] for column, name in enumerate(grid.head)
-    ]
-    head, *body = rows
-    return aligned(Grid([cell.text for cell in head], body, [False, *[True] * len(grid.rows)]))
+    first, *names = grid.head
+    columns = [Column(first, list(map(Cell, names)), False)]
+    return aligned(Grid([*columns, *(Column(head.text, cells) for head, *cells in grid.rows)]))
 
 
 def _stacked(grid: Grid, width: int) -> list[str]:
     """Return a table in parts, one below the other, each with the columns that name the rows."""
     names = list(range(grid.names))
-    columns, lines = list(range(grid.names, len(grid.head))), list[str]()
-    while columns:
-        for number in range(len(columns), 0, -1):  # as many as fit, and one even where it does not
-            part = aligned(grid.chosen([*names, *columns[:number]]))
+    places, lines = list(range(grid.names, len(grid.columns))), list[str]()
+    while places:
+        for number in range(len(places), 0, -1):  # as many as fit, and one even where it does not
+            part = aligned(grid.chosen([*names, *places[:number]]))
             if _widest(part) <= width:
                 break
-        columns = columns[number:]
-        lines += [*part, *([""] if columns else [])]
+        places = places[number:]
+        lines += [*part, *([""] if places else [])]
     return lines
 
 
-def markdown(page: Page, width: int) -> Iterator[str]:
+def markdown(page: Page) -> Iterator[str]:
     """Yield the lines of tables, each after what stands above it, and of a list of notes."""
     for grid in page.grids:
         for text in grid.above:
             yield from (_in_markdown(text), "")
-        if grid.head:
-            rule = ["---:" if right else "---" for right in grid.right]
-            rows = [
-                [" ".join(_in_markdown(part) for part in cell[:3] if part) for cell in row]
-                for row in grid.rows
-            ]
-            for row in ([*map(_in_markdown, grid.head)], rule, *rows):
-                yield f"| {' | '.join(row)} |"
+        if grid.columns:
+            yield f"| {' | '.join(map(_in_markdown, grid.head))} |"
+            yield f"| {' | '.join('---:' if column.right else '---' for column in grid.columns)} |"
+            for row in grid.rows:
+                cells = (" ".join(_in_markdown(part) for part in cell[:3] if part) for cell in row)
+                yield f"| {' | '.join(cells)} |"
             yield ""
     yield from (f"- {_in_markdown(note)}" for note in _notes(page))
 
@@ -184,19 +175,17 @@ def _in_markdown(text: str) -> str:
     return _OF_MARKDOWN.sub(r"\\\1", one_line(text))
 
 
-def latex(page: Page, width: int) -> Iterator[str]:
+def latex(page: Page) -> Iterator[str]:
     """Yield tables, each after its comments, then all that stands below them as comments."""
     yield r"% needs \usepackage{booktabs}"
     for grid in page.grids:
         yield from (f"% {one_line(text)}" for text in grid.above)
         if grid.aside:
             yield from (f"% {line}" for line in aligned(grid))
-        elif grid.head:
+        elif grid.columns:
             # one optional column stays, the control: a small S says nothing without it
-            columns = [
-                column for column in range(len(grid.head)) if column not in grid.optional[1:]
-            ]
-            yield from _tabular(grid.chosen(columns)._replace(blocks=grid.blocks))
+            places = range(len(grid.columns))
+            yield from _tabular(grid.chosen([p for p in places if p not in grid.optional[1:]]))
     verdicts = [verdict for verdict in page.verdicts if verdict not in page.notes]
     signatures = [f"signature: {signature}" for signature in page.signatures]
     for text in (*page.notes, *verdicts, *signatures):
@@ -204,29 +193,26 @@ def latex(page: Page, width: int) -> Iterator[str]:
 
 
 def _tabular(grid: Grid) -> Iterator[str]:
-    yield rf"\begin{{tabular}}{{{''.join('r' if right else 'l' for right in grid.right)}}}"
+    def row(cells: Sequence[Cell]) -> str:
+        texts = []
+        for text, spread, stars, is_best in cells:
+            shown = rf"\textbf{{{_in_latex(text)}}}" if is_best else _in_latex(text)
+            marks = f"$^{{{stars.replace('*', '{*}')}}}$" if stars else ""
+            texts.append(" ".join(filter(None, [shown, _in_latex(spread)])) + marks)
+        line = " & ".join(texts)
+        # what the rule or line break before would take for its own is behind {}
+        return rf"{'{}' if line.startswith(('[', '*', '(')) else ''}{line} \\"
+
+    yield rf"\begin{{tabular}}{{{''.join('r' if c.right else 'l' for c in grid.columns)}}}"
     yield r"\toprule"
-    yield _row(map(_in_latex, grid.head))
+    yield row(list(map(Cell, grid.head)))
     yield r"\midrule"
-    for number, row in enumerate(grid.rows):
+    for number, cells in enumerate(grid.rows):
         if number in grid.blocks:
             yield r"\midrule"
-        yield _row(map(_cell, row))
+        yield row(cells)
     yield r"\bottomrule"
     yield r"\end{tabular}"
-
-
-def _row(cells: Iterable[str]) -> str:
-    """Return a row; what the rule or line break before would take for its own is behind {}."""
-    line = " & ".join(cells)
-    return rf"{'{}' if line.startswith(('[', '*', '(')) else ''}{line} \\"
-
-
-def _cell(cell: Cell) -> str:
-    text = _in_latex(cell.text)
-    shown = [rf"\textbf{{{text}}}" if cell.best else text, _in_latex(cell.spread)]
-    stars = f"$^{{{cell.stars.replace('*', '{*}')}}}$" if cell.stars else ""
-    return " ".join(filter(None, shown)) + stars
 
 
 def _in_latex(text: str) -> str:
@@ -239,29 +225,27 @@ def csv(results: list[dict]) -> Iterator[str]:
     """Yield CSV lines; a text that begins as a formula does gets an apostrophe before it."""
     import csv
     import io
-
-    head = keys(results)
-    rows: list[list] = [[_in_csv(result.get(key)) for key in head] for result in results]
-    for row in ([_in_csv(key) for key in head], *rows):
-        line = io.StringIO()
-        csv.writer(line).writerow(row)  # what its lines end in, "\r\n", is what it quotes in cells
-        yield line.getvalue().removesuffix("\r\n")
-
-
-def _in_csv(value: object) -> object:
     import json
 
-    if isinstance(value, (bool, list, dict)):
-        return json.dumps(value, ensure_ascii=False)
-    return f"'{value}" if isinstance(value, str) and _is_formula(value) else value
-
-
-def _is_formula(text: str) -> bool:
-    """Tell whether a spreadsheet may read a text as a formula; a number is none."""
-    if not text.startswith(_FORMULA):
+    def is_formula(text: str) -> bool:
+        """Tell whether a spreadsheet may read a text as a formula; a number is none."""
+        if not text.startswith(_FORMULA):
+            return False
+        try:
+            float(text)
+        except ValueError:
+            return True
         return False
-    try:
-        float(text)
-    except ValueError:
-        return True
-    return False
+
+    def cell(value: object) -> object:
+        if isinstance(value, (bool, list, dict)):
+            return json.dumps(value, ensure_ascii=False)
+        return f"'{value}" if isinstance(value, str) and is_formula(value) else value
+
+    head = keys(results)
+    rows: list[list] = [head, *([result.get(key) for key in head] for result in results)]
+    for row in rows:
+        line = io.StringIO()
+        # what its lines end in, "\r\n", is what it quotes in cells
+        csv.writer(line).writerow(list(map(cell, row)))
+        yield line.getvalue().removesuffix("\r\n")
