@@ -62,7 +62,7 @@ def __getattr__(name: str):  # no Any: start.py is to come before anything that 
     from importlib import import_module
 
     if name in COMMANDS or name in _RECORDS:
-        python = import_module("dialtools.commands._python")
+        python = import_module("dialtools.pipeline.python_calls")
         found = python.function(name) if name in COMMANDS else python.of_records(name)
         return globals().setdefault(name, found)
     if name in _VALUES:

@@ -9,11 +9,11 @@ import samples
 import tiny_models
 
 import dialtools
-from dialtools.commands import _variation
 from dialtools.models import checkpoints
 from dialtools.models.folders import Checkpoint
 from dialtools.system import stable_hash
 from dialtools.system.errors import OptionError
+from dialtools.training import variation
 from dialtools.training.recipe import Reading, Recipe
 
 NAMES = ["Ann", "Bob", "Carl", "Dora", "Eve", "Finn", "Gail", "Hugh"]
@@ -31,7 +31,7 @@ RECORDS = [
 def drawn(
     specs: Any, epoch: int, variants: int = 2, seed: int = 1, records: list[dict] = RECORDS
 ) -> list[list[dict]]:
-    return list(_variation.drawing(specs, variants, seed)(records)(epoch))
+    return list(variation.epochs(specs, variants, seed)(records)(epoch))
 
 
 def test_names_are_drawn_as_dt_swap_names_draws_them():

@@ -5,12 +5,11 @@ from typing import Any
 
 import click
 
-from dialtools.commands import _training, _variation
+from dialtools.commands import _training
 from dialtools.inference.views import Prompting
 from dialtools.pipeline import cli
 from dialtools.plugins import options, registry
-from dialtools.system.errors import OptionError
-from dialtools.training import guards, preparation
+from dialtools.training import guards, preparation, variation
 from dialtools.training.job import Job
 from dialtools.training.recipe import Machine, Reading, Recipe
 
@@ -79,33 +78,13 @@ def train_generator(
         reading,
         recipe,
         machine,
-        _vary(registry.several(vary), variants, seed, reading.target),
+        variation.vary(registry.several(vary), variants, seed, reading.target),
     )
     best = None
     for best in preparation.run(given):
         yield best
     if best is not None and not allow_blind:
         guards.check_reads(best)
-
-
-def _vary(specs: tuple, variants: int, seed: int, target: str) -> preparation.Vary | None:
-    """Return how variants are drawn, None if they are not.
-
-    Raise OptionError for a target that --vary names would not rename with its record.
-    """
-    if not specs:
-        return None
-    labels = [
-        spec if isinstance(spec, str) else registry.load("perturbations", spec).label
-        for spec in specs
-    ]
-    told = (*labels, f"{variants} variants")
-    if target == "prediction" and any(map(_variation.is_of_names, specs)):
-        raise OptionError(
-            "names of --vary renames no predictions, so that none is the --target: "
-            "dt-convert --field reference=prediction makes references of them"
-        )
-    return preparation.Vary(_variation.drawing(specs, variants, seed), told)
 
 
 @cli.command(

@@ -7,8 +7,8 @@ from typing import Literal
 
 import click
 
-from dialtools.commands import _findings as findings
-from dialtools.commands._appearance import Appearance
+from dialtools.checks import findings
+from dialtools.checks.findings import Appearance
 from dialtools.languages import checking
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import Input

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from dialtools.commands import _shards as shards
+from dialtools.evaluation import merging as shards
 from dialtools.evaluation import parts as sources
 from dialtools.evaluation import quality
 from dialtools.evaluation.metric import Loading, Metric

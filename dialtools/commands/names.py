@@ -1,29 +1,18 @@
 """Make pools of names: speakers of a file, or groups by a corpus's use of names; check a pool."""
 
-import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
 from itertools import chain
 
 import click
 
-from dialtools import languages
-from dialtools.commands import _findings as findings
-from dialtools.languages import Language
-from dialtools.names import frequency, pools, roster, user_pools
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import Input, completed
 from dialtools.pipeline.work import Closing, Work
-from dialtools.records import dialogue
-from dialtools.system import terminal
-from dialtools.system.errors import OptionError, RecordError
-from dialtools.tables import tables
-from dialtools.text.words import MARKS
+from dialtools.tables import FORMATS
 
 BY = "dt-names"
 _KEYS = ("id", "lang", "dialogue", "text")
-NO_TOKENS = "no text has tokens (dt-parse), which tell names from words"
+GROUPS = ("frequent", "polysemous", "rare", "unknown")  # of names that were counted
 
 
 def name_pools(
@@ -48,94 +37,25 @@ def name_pools(
     only: only this group of names that were counted.
     number: names of a group at most.
     """
+    from dialtools.checks import findings
+    from dialtools.names import collecting, user_pools
+    from dialtools.pipeline.input import completed
+    from dialtools.system.errors import OptionError
+
     if action == "collect":
-        yield from _collected(completed(records, deep=True), note)
+        yield from collecting.speakers(completed(records, deep=True), note)
     elif action == "count":
         rows = user_pools.parse(pool_file) if pool_file is not None else None
-        yield from _counted(completed(records, deep=True), note, pool, rows, only, number)
+        complete = completed(records, deep=True)
+        yield from collecting.counted(complete, note, pool, rows, only, number)
     elif action == "check":
-        yield from _checked(records)
+        earlier: dict[str, dict] = {}
+        of_rows = ((row["place"], user_pools.faults(row, earlier)) for row in records)
+        # looks only when all rows have been
+        of_pool = ("", user_pools.faults_of_all(earlier.values()))
+        yield from findings.summed(chain(of_rows, [of_pool]))
     else:
         raise OptionError(f"action must be collect, count or check, not {action!r}")
-
-
-def _collected(records: Iterable[dict], note: Callable[[str], None]) -> Iterator[dict]:
-    """Yield the speakers, the most frequent first."""
-    found: dict[str, dict] = {}
-    for record in records:
-        language = languages.get(record["lang"])
-        for name in dict.fromkeys(
-            " ".join(name.split()) for name in dialogue.speakers(dialogue.turns(record))
-        ):
-            if roster.is_role(name, language):
-                note("roles left out")
-            elif re.fullmatch("|".join(MARKS), name):
-                note("placeholders left out")
-            elif not any(map(str.isalnum, name)):
-                note("labels without letters left out")
-            else:
-                gender = pools.gender(name, language) or ""
-                found.setdefault(name, {"name": name, "gender": gender, "n": 0})["n"] += 1
-    yield from sorted(found.values(), key=lambda row: (-row["n"], row["name"]))
-
-
-def _counted(
-    records: Iterable[dict],
-    note: Callable[[str], None],
-    pool: str | None,
-    given: list[dict] | None,
-    only: str | None,
-    number: int,
-) -> Iterator[dict]:
-    """Yield the names by groups, with their frequencies and uniqueness."""
-    records = iter(records)
-    first = next(records, None)
-    if first is None:
-        return
-    language = languages.get(first["lang"])
-    rows = given or (pools.named(pool, language) if pool else pools.known(language).values())
-    genders = {row["name"]: row["gender"] for row in rows}
-    holders = (
-        holder for record in chain([first], records) for holder in _holders(record, language)
-    )
-    exact, ner, tagged = frequency.count(holders, frequency.finder(genders))
-    if not tagged and only in ("frequent", "polysemous"):
-        raise RecordError(f"{NO_TOKENS}: no {only} names")
-    if not tagged:
-        note(NO_TOKENS)
-    u = frequency.uniqueness(_of(exact, genders), _of(ner, genders)) if tagged else None
-    for kind, names in frequency.of(_of(exact, genders), u, number).items():
-        yield from (
-            {
-                "name": name,
-                "gender": genders[name],
-                "f_exact": exact[name],
-                "f_ner": ner[name] if u else None,
-                "u": u[name] if u else None,
-                "group": kind,
-            }
-            for name in names
-            if only in (None, kind)
-        )
-
-
-def _of(counts: Counter, names: Iterable[str]) -> dict[str, int]:
-    return {name: counts[name] for name in names}
-
-
-def _holders(record: dict, language: Language) -> list[dict]:
-    """Return the holders of a record's texts. Raise RecordError for another language."""
-    if languages.tag(record["lang"]) != language.code:
-        both = f"{language.tag} here, not {record['lang']}"
-        raise RecordError(f"names are counted in one language at a time, {both}", record)
-    return dialogue.holders(record)
-
-
-def _checked(rows: Iterable[dict]) -> Iterator[dict]:
-    before: dict[str, dict] = {}
-    of_rows = ((row["place"], user_pools.faults(row, before)) for row in rows)
-    of_all = ("", user_pools.faults_of_all(before.values()))  # looks only when all rows have been
-    yield from findings.summed(chain(of_rows, [of_all]))
 
 
 def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
@@ -158,9 +78,7 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
         help="count: these names, lines of NAME, or NAME TAB f, m or u, or a "
         "table whose first line names its columns.",
     ),
-    click.option(
-        "--only", type=click.Choice(frequency.NAMES), help="count: write this group only."
-    ),
+    click.option("--only", type=click.Choice(GROUPS), help="count: write this group only."),
     click.option(
         "-n",
         "--number",
@@ -172,7 +90,7 @@ def _tsv(rows: Iterable[dict]) -> Iterator[bytes]:
     ),
     click.option(
         "--format",
-        type=click.Choice(["tsv", *tables.FORMATS]),
+        type=click.Choice(["tsv", *FORMATS]),
         help="Output format. Names: tsv, which dt-swap-names --pool-file reads; "
         "findings: text on a terminal, else json.",
     ),
@@ -246,21 +164,34 @@ def main(action, format, pool_file, **options) -> int:
     odd: a name without a gender
     odd: a word of the language, too
     """
+    from dialtools.names import collecting, user_pools
+
     _refuse_what_is_void(action, format, pool_file=pool_file, **options)
     if action == "check":
         return _check(format, **options)
+    options |= {"pool_file": user_pools.lines(pool_file) if pool_file else None}
     notes: Counter = Counter()
-    options |= {"action": action, "pool_file": user_pools.lines(pool_file) if pool_file else None}
-    render = _tsv if format in (None, "tsv") else cli.renderer(format, options["output"])
+
+    def pools(records: Iterable[dict], **options) -> Iterator[dict]:
+        for row in name_pools(records, lambda reason: notes.update([reason]), **options):
+            notes[row.get("group", "names")] += 1
+            yield row
+
+    def closing() -> Closing:
+        lacks_tokens = notes.pop(collecting.NO_TOKENS, 0)
+        counts = [f"{count:,} {noun}" for noun, count in notes.items()] or ["no names"]
+        return Closing(counts, f"{BY}: {collecting.NO_TOKENS}\n" if lacks_tokens else "", True)
+
     return cli.run(
         Work(
-            partial(name_pools, note=lambda what: notes.update([what])),
+            pools,
             by=BY,
             keys=["dialogue" if action == "collect" else "dialogue|text"],
             results=True,
-            render=lambda rows: render(_watched(notes, rows)),
-            closing=lambda: _closing(notes),
+            render=_tsv if format in (None, "tsv") else cli.renderer(format, options["output"]),
+            closing=closing,
         ),
+        action=action,
         **options,
     )
 
@@ -281,6 +212,10 @@ def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
 
 
 def _check(format: str | None, lang: str | None, **options) -> int:
+    from dialtools.names import user_pools
+    from dialtools.pipeline.input import Input
+    from dialtools.system import terminal
+
     shared = {name: options[name] for name in ("files", "limit", "progress", "quiet", "output")}
     lines = Input(Work(by=BY, results=True), **shared).items()
     results = list(name_pools(user_pools.unchecked_rows(lines, lang or "en"), action="check"))
@@ -288,15 +223,3 @@ def _check(format: str | None, lang: str | None, **options) -> int:
     if lang is None and not options["quiet"]:
         terminal.say(BY, "no language given: assuming en (--lang)")
     return int(any(result["level"] == "wrong" for result in results))
-
-
-def _watched(notes: Counter, rows: Iterable[dict]) -> Iterator[dict]:
-    for row in rows:
-        notes[row.get("group", "names")] += 1
-        yield row
-
-
-def _closing(notes: Counter) -> Closing:
-    lacking = notes.pop(NO_TOKENS, 0)
-    counts = [f"{count:,} {what}" for what, count in notes.items()] or ["no names"]
-    return Closing(counts, f"{BY}: {NO_TOKENS}\n" if lacking else "", True)

@@ -67,7 +67,7 @@ def perturb(
     if restore:
         for record in records:
             with about(record):
-                yield draws.undone(record, BY)
+                yield draws.undone(record)
         return
     if variants < 1:
         raise OptionError(f"variants must be 1 or more, not {variants}")
@@ -137,7 +137,7 @@ def _by_fitting(
     """Return the variants by all steps that fit; add the optional ones that do not to `left`."""
     while steps:
         try:
-            return list(draws.variants(record, steps, variants, seed, BY))
+            return list(draws.variants(record, steps, variants, seed))
         except Unfit as error:
             if not (error.kind and error.kind.optional):
                 raise

@@ -6,9 +6,8 @@ from typing import Any
 
 import click
 
-from dialtools.commands import _linefiles as linefiles
 from dialtools.commands._display import Display, require_one_number
-from dialtools.commands._plots import Plots
+from dialtools.conversion import linefiles
 from dialtools.evaluation import metric as metrics
 from dialtools.evaluation import pipeline as pipelines
 from dialtools.evaluation import quality, scores
@@ -24,6 +23,7 @@ from dialtools.records import jsonl
 from dialtools.system import terminal
 from dialtools.system.errors import OptionError
 from dialtools.tables import tables
+from dialtools.tables.result_plots import Plots
 
 BY = "dt-score"
 COUNTERS = {

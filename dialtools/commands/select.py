@@ -8,8 +8,7 @@ from typing import Literal
 
 import click
 
-from dialtools.commands import _selection as selection
-from dialtools.evaluation import units
+from dialtools.evaluation import selection, units
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Closing, Work, left_out

@@ -10,11 +10,11 @@ from itertools import islice
 
 import click
 
-from dialtools.commands import _selection as selection
-from dialtools.commands import _sourcescores as sourcescores
-from dialtools.commands._sourcescores import Scored
+from dialtools.evaluation import selection
+from dialtools.evaluation import source_scores as sourcescores
 from dialtools.evaluation.dimensions import mean_of_known
 from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.source_scores import Scored
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Closing, Work, left_out

@@ -1,32 +1,12 @@
 """Rename the speakers of dialogues, everywhere in a record, and back again."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from itertools import count
 
 import click
 
-from dialtools import languages
-from dialtools.languages import Language
-from dialtools.names import (
-    drawing,
-    maps,
-    orthography,
-    pools,
-    restoration,
-    roster,
-    swaps,
-    user_pools,
-)
-from dialtools.names.drawing import Choice
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import UNCHANGED, Closing, Work, render
-from dialtools.plugins import registry
-from dialtools.records import dialogue, history
-from dialtools.system import files
-from dialtools.system.errors import OptionError, about
-from dialtools.tables import sidebyside
 
 BY = "dt-swap-names"
 COUNTERS = {
@@ -44,8 +24,6 @@ COUNTERS = {
     "lost": ("spellings lost", "other spellings of an old name, which --restore cannot know"),
     "old_scores_dropped": ("old scores dropped", "records that had scores of another text"),
 }
-Choose = Callable[[dict, Language, list[dict]], Iterable[Choice]]
-_NOTHING = Closing(["nothing restored: no record holds a swap"])
 
 
 def swap_names(
@@ -89,6 +67,13 @@ def swap_names(
     seed: seed of the draws; variants of one source that come in draw the same names.
     restore: undo the swap, and map the names back in predictions.
     """
+    from dialtools import languages
+    from dialtools.names import drawing, maps, orthography, renaming, restoration, user_pools
+    from dialtools.pipeline.input import completed
+    from dialtools.plugins import registry
+    from dialtools.records import dialogue, history
+    from dialtools.system.errors import OptionError, about
+
     records = completed(records, deep=not restore)
     if restore:
         for record in records:
@@ -104,79 +89,31 @@ def swap_names(
         raise OptionError("--person: empty name")
     known = maps.parse(map) if map is not None else maps.NameMap({}, {}, ())
     if map is not None:
-        choose: Choose = partial(_mapped, known, allow_cross_gender)
+        choose = renaming.mapped(known, allow_cross_gender)
     elif ids:
-        choose = partial(_numbered, pattern)
+        choose = renaming.numbered(pattern)
     else:
         choose = drawing.Draws(user_pools.chosen(pool, pool_file), variants, one, gender, seed).of
-    signed = {"also": person or None, "guard": guard or None, "roles": roles or None}
+    manner = renaming.Renaming(choose, known, person, guard, roles)
     for given in records:
         record = dialogue.unpredicted(given, overwrite)
         if keep_original:
             yield record
         with about(record):
-            language = languages.get(record["lang"])
-            people = roster.people(record, language, person, roles)
-            source = swaps.SearchedRecord(record, language)
-            for choice in choose(record, language, people):
-                aliases = roster.aliases(people, choice.names, language) | known.aliases
-                yield _variant(source, choice, aliases, guard + known.guards, signed)
+            yield from manner.variants(record)
 
 
-def _mapped(
-    known: maps.NameMap, cross_gender: bool, record: dict, language: Language, people: list[dict]
-) -> list[Choice]:
-    names = maps.for_record(known, record, language, people, cross_gender)
-    disagreeing = maps.disagreeing(names, record, language) if cross_gender else 0
-    counts = {"words_that_agree_with_the_old_gender": disagreeing} if disagreeing else {}
-    return [Choice("map", 1, names, counts, signed={"names": history.digits(known)})]
+def _list_pools(ctx: click.Context, param: click.Parameter, value: bool) -> None:
+    if not value:
+        return
+    from dialtools import languages
+    from dialtools.names import pools
 
-
-def _numbered(
-    pattern: str | None, record: dict, language: Language, people: list[dict]
-) -> list[Choice]:
-    """Return numbered names, without those that occur in the record."""
-    shape = pattern or language.facts["speaker"]
-    if "{n}" not in shape or not pools.is_name(shape.replace("{n}", "")):
-        raise OptionError(
-            f"--pattern: needs {{n}} for the number and no colon, such as P{{n}}, not {shape!r}"
-        )
-    taken = drawing.Taken(dialogue.whole(record))
-    labels = (shape.replace("{n}", str(number)) for number in count(1))
-    free = (label for label in labels if label not in taken)
-    names = {person["name"]: next(free) for person in people}
-    return [Choice("ids", 1, names, signed={"template": pattern})]
-
-
-def _variant(
-    source: swaps.SearchedRecord,
-    choice: Choice,
-    aliases: Mapping[str, str | None],
-    guards: tuple[str, ...],
-    signed: Mapping[str, object],
-) -> dict:
-    record = source.record
-    swapped, made, facts = swaps.swap(source, choice.names, aliases, guards, choice.readings)
-    facts["counts"] |= choice.counts
-    kind = f"{choice.kind}.{choice.pool}" if choice.pool else choice.kind
-    swapped = swapped | {"variant": history.variant(record, kind, choice.number)}
-    facts |= {"pool": choice.pool} if choice.pool else {}
-    signature = history.signature(
-        choice.kind.rstrip("0123456789"), lang=record["lang"], **choice.signed, **signed
-    )
-    return history.add(
-        swapped, BY, signature, edits=made, changed=bool(made), **facts, **choice.speaker
-    )
-
-
-def _list_pools(ctx: click.Context) -> None:
     for lang in languages.known():
         for pool in pools.every(languages.get(lang)):
-            rows = pools.named(pool, languages.get(lang))
-            counts = [
-                f"{sum(row['gender'] == letter for row in rows):,} {letter}" for letter in "fmu"
-            ]
-            click.echo(f"{lang}  {pool:17}  {len(rows):6,} names  ({', '.join(counts)})")
+            genders = [row["gender"] for row in pools.named(pool, languages.get(lang))]
+            counts = ", ".join(f"{genders.count(letter):,} {letter}" for letter in "fmu")
+            click.echo(f"{lang}  {pool:17}  {len(genders):6,} names  ({counts})")
     ctx.exit()
 
 
@@ -202,7 +139,7 @@ def _list_pools(ctx: click.Context) -> None:
         is_flag=True,
         is_eager=True,
         expose_value=False,
-        callback=lambda ctx, param, value: _list_pools(ctx) if value else None,
+        callback=_list_pools,
         help="List the pools and exit.",
     ),
     click.option(
@@ -331,14 +268,25 @@ def main(pool_file, map, report_file, diff, **options) -> int:
       dt-swap-names --map '{"Ann": "James"}' --lang en | jq -r .dialogue
     James: a James? Two Jameses!
     """
-    _check(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
-    options |= {
-        "pool_file": user_pools.labelled(pool_file, alone=not options["pool"]),
-        "map": None if map is None else _map(map),
-    }
+    from dialtools.names import maps, swaps, user_pools
+    from dialtools.system import files
+    from dialtools.tables import sidebyside
+
+    _require_consistent(map=map, pool_file=pool_file, report=report_file, diff=diff, **options)
+    if map is not None:
+        is_file = map.lstrip()[:1] not in ("{", "[")
+        text = files.text(map) if is_file else map
+        maps.parse(text, map if is_file else "--map")  # before any record is read
+        map = text
+    options |= {"map": map, "pool_file": user_pools.labelled(pool_file, alone=not options["pool"])}
     options |= {"jobs": 1, "bar": False} if diff else {}  # it ends within the first chunk
     totals = swaps.Totals(by_form=report_file is not None)
     output = options["output"]
+
+    def closing() -> Closing:
+        is_void = options["restore"] and not totals.counts["records"]
+        return Closing(["nothing restored: no record holds a swap"] if is_void else ())
+
     work = Work(
         swap_names,
         by=BY,
@@ -347,9 +295,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
         watch=totals,
         results=diff,
         render=sidebyside.renderer(output) if diff else render,
-        closing=lambda: (
-            _NOTHING if options["restore"] and not totals.counts["records"] else Closing()
-        ),
+        closing=closing,
     )
     run = partial(cli.run, work, **options)
     status = cli.paged(run, output) if diff else run()
@@ -358,25 +304,10 @@ def main(pool_file, map, report_file, diff, **options) -> int:
     return status
 
 
-def _map(given: str) -> str:
-    """Return the text of a map, given as such or as a file. Raise OptionError for an invalid map."""
-    is_file = given.lstrip()[:1] not in ("{", "[")
-    text = files.text(given) if is_file else given
-    maps.parse(text, given if is_file else "--map")
-    return text
-
-
-def _check(map: str | None, report: str | None, diff: bool, **options) -> None:
+def _require_consistent(map: str | None, report: str | None, diff: bool, **options) -> None:
     """Raise UsageError for options that exclude each other."""
-    modes = [
-        mode
-        for mode, chosen in (
-            ("--map", map),
-            ("--ids", options["ids"]),
-            ("--restore", options["restore"]),
-        )
-        if chosen
-    ]
+    chosen = {"--map": map, "--ids": options["ids"], "--restore": options["restore"]}
+    modes = [mode for mode, is_given in chosen.items() if is_given]
     defaults: dict[str, object] = {"pool": (), "pool_file": (), "variants": 1, "one": False}
     if options["restore"]:
         defaults |= {"person": (), "guard": (), "roles": False}

@@ -7,7 +7,6 @@ from typing import Literal
 
 import click
 
-from dialtools.commands._plots import Plots
 from dialtools.comparison import agreement, comparisons, corpus_scores, groups
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import Input, completed
@@ -17,6 +16,7 @@ from dialtools.records import jsonl
 from dialtools.statistics import corrections
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import STANDARD, called
+from dialtools.tables.result_plots import Plots
 
 BY = comparisons.BY
 FAMILIES = ("all", "value", "pair")

@@ -17,8 +17,6 @@ from itertools import groupby
 from dialtools.languages.scripts import JOINED, compiled
 from dialtools.system import stable_hash
 
-NAMES = ("frequent", "polysemous", "rare", "unknown")
-
 Find = Callable[[str], Iterator[tuple[int, int, str]]]
 
 

@@ -13,11 +13,12 @@ from dialtools.variants.kinds import Kind
 if TYPE_CHECKING:  # else --help would import it
     from random import Random
 
+BY = "dt-perturb"
 _PLAIN = re.compile(r"[\w#]{1,60}")  # a label that stays one before a colon
 TRIES = 20  # draws before a further variant that differs is given up
 
 
-def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) -> Iterator[dict]:
+def variants(record: dict, steps: list[Kind], count: int, seed: int) -> Iterator[dict]:
     """Yield different variants of a record, each with all steps applied in order.
 
     Each step has an entry in the history. Unfit names the kind that does not fit, or no kind if
@@ -30,7 +31,7 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
             made = record
             for place, (step, rng) in enumerate(zip(steps, rngs, strict=True), 1):
                 of_chain = {"step": [place, len(steps)]} if len(steps) > 1 else {}
-                made = _varied(made, step, rng, number, seed, by, of_chain)
+                made = _varied(made, step, rng, number, seed, of_chain)
             drawn = [entry["edits"] for entry in made["history"][-len(steps) :]]
             if not any(drawn) or drawn not in before:
                 break
@@ -44,7 +45,7 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int, by: str) ->
 
 
 def _varied(
-    record: dict, kind: Kind, rng: "Random", number: int, seed: int, by: str, of_chain: dict
+    record: dict, kind: Kind, rng: "Random", number: int, seed: int, of_chain: dict
 ) -> dict:
     """Return a record with one perturbation, and the entry of its history."""
     try:
@@ -65,7 +66,7 @@ def _varied(
     signature = kind.signature(record.get("lang"), seed)
     return history.add(
         changed,
-        by,
+        BY,
         signature,
         edits=made,
         changed=bool(made),
@@ -135,12 +136,12 @@ def is_changed(variant: dict) -> bool:
     return any(entry.get("changed") for entry in history.run(variant))
 
 
-def undone(record: dict, by: str) -> dict:
-    """Return the record before the last run of a filter, all steps of a chain undone."""
-    restored, entry = history.undo(record, by)
+def undone(record: dict) -> dict:
+    """Return the record before the last run of dt-perturb, all steps of a chain undone."""
+    restored, entry = history.undo(record, BY)
     while entry is not None:
-        restored = history.add(restored, by, history.signature("undo"), undoes=entry["number"])
+        restored = history.add(restored, BY, history.signature("undo"), undoes=entry["number"])
         if history.step(entry) == 1:
             break
-        restored, entry = history.undo(restored, by)
+        restored, entry = history.undo(restored, BY)
     return restored

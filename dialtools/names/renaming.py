@@ -1,0 +1,103 @@
+"""Variants of a record whose people have other names: drawn, numbered, or those of a map."""
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from itertools import count
+
+from dialtools import languages
+from dialtools.languages import Language
+from dialtools.names import drawing, maps, pools, roster, swaps
+from dialtools.names.drawing import Choice
+from dialtools.records import dialogue, history
+from dialtools.system.errors import OptionError
+
+BY = "dt-swap-names"
+
+Choose = Callable[[dict, Language, list[dict]], Iterable[Choice]]
+
+
+@dataclass(frozen=True)
+class Renaming:
+    """How new names are chosen, and for whom.
+
+    choose(record, language, people): the new names of each variant.
+    known: a map, whose aliases and guarded phrases hold too.
+    person: further people to rename, who do not speak.
+    guard: phrases that are kept, whatever names they hold.
+    roles: rename Agent, A, 客服, Speaker 1 … too.
+    """
+
+    choose: Choose
+    known: maps.NameMap = maps.NameMap({}, {}, ())
+    person: tuple[str, ...] = ()
+    guard: tuple[str, ...] = ()
+    roles: bool = False
+
+    def variants(self, record: dict) -> Iterator[dict]:
+        """Yield the variants of a record, with what was done in their history."""
+        language = languages.get(record["lang"])
+        people = roster.people(record, language, self.person, self.roles)
+        searched = swaps.SearchedRecord(record, language)
+        for choice in self.choose(record, language, people):
+            aliases = roster.aliases(people, choice.names, language) | self.known.aliases
+            renamed, edits, facts = swaps.swap(
+                searched, choice.names, aliases, self.guard + self.known.guards, choice.readings
+            )
+            facts["counts"] |= choice.counts
+            kind = choice.kind
+            if choice.pool:
+                kind, facts["pool"] = f"{kind}.{choice.pool}", choice.pool
+            signature = history.signature(
+                choice.kind.rstrip("0123456789"),
+                lang=record["lang"],
+                **choice.signed,
+                also=self.person or None,
+                guard=self.guard or None,
+                roles=self.roles or None,
+            )
+            yield history.add(
+                renamed | {"variant": history.variant(record, kind, choice.number)},
+                BY,
+                signature,
+                edits=edits,
+                changed=bool(edits),
+                **facts,
+                **choice.speaker,
+            )
+
+
+def mapped(known: maps.NameMap, cross_gender: bool) -> Choose:
+    """Return the choice of the names of a map.
+
+    cross_gender: let it change a gender even if words of the text agree with it.
+    """
+    digits = history.digits(known)
+
+    def choose(record: dict, language: Language, people: list[dict]) -> list[Choice]:
+        names = maps.for_record(known, record, language, people, cross_gender)
+        disagreeing = maps.disagreeing(names, record, language) if cross_gender else 0
+        counts = {"words_that_agree_with_the_old_gender": disagreeing} if disagreeing else {}
+        return [Choice("map", 1, names, counts, signed={"names": digits})]
+
+    return choose
+
+
+def numbered(pattern: str | None) -> Choose:
+    """Return the choice of numbered names that do not occur in the record.
+
+    pattern: their pattern, such as "P{n}"; None: the language's own.
+    """
+
+    def choose(record: dict, language: Language, people: list[dict]) -> list[Choice]:
+        shape = pattern or language.facts["speaker"]
+        if "{n}" not in shape or not pools.is_name(shape.replace("{n}", "")):
+            raise OptionError(
+                f"--pattern: needs {{n}} for the number and no colon, such as P{{n}}, not {shape!r}"
+            )
+        taken = drawing.Taken(dialogue.whole(record))
+        labels = (shape.replace("{n}", str(number)) for number in count(1))
+        free = (label for label in labels if label not in taken)
+        names = {person["name"]: next(free) for person in people}
+        return [Choice("ids", 1, names, signed={"template": pattern})]
+
+    return choose
