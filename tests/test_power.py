@@ -7,7 +7,6 @@ import pytest
 from scipy import integrate, stats
 
 import dialtools
-from dialtools.comparison import power_analysis
 from dialtools.plugins import registry
 from dialtools.statistics import power
 from dialtools.system.errors import OptionError
@@ -201,7 +200,7 @@ def test_groups_together_have_no_power_and_ratings_none_at_all():
 def seen(effect_name: str, effect: float | None, n: int, m: int, **more) -> dict:
     """Return the power of a result with this effect."""
     outcome = {"p": 0.01, "effect_name": effect_name, "effect": effect, "difference": None, **more}
-    return power_analysis.powers(outcome, [[0.0] * n, [0.0] * m], 0.95)
+    return power.powers(outcome, [[0.0] * n, [0.0] * m], 0.95)
 
 
 def test_n_needed_is_that_of_published_tables_and_formulas():
@@ -246,9 +245,7 @@ def test_power_is_how_often_the_test_finds_the_effect(test: str, effect: float):
     mean = results[0] | {"effect": sum(result["effect"] for result in results) / 400}
     found = sum(result["p"] < 0.05 for result in results) / 400
     assert 0.4 < found < 0.8
-    assert power_analysis.powers(mean, [[0.0] * n] * 2, 0.95)["power"] == pytest.approx(
-        found, abs=0.06
-    )
+    assert power.powers(mean, [[0.0] * n] * 2, 0.95)["power"] == pytest.approx(found, abs=0.06)
 
 
 @pytest.mark.parametrize("level, n, said", [(0.999, 3, "power < 0.01"), (0.5, 60, "power > 0.99")])

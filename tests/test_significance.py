@@ -9,15 +9,7 @@ import pytest
 from scipy import special, stats
 
 from dialtools.plugins import registry
-from dialtools.statistics import (
-    assumptions,
-    bootstrap,
-    corrections,
-    distributions,
-    paired_samples,
-    ranks,
-    resampling,
-)
+from dialtools.statistics import corrections, distributions, moments, resampling, results
 from dialtools.system.errors import OptionError
 
 # 4 and 34 pairs with ties, 33 and 200 without
@@ -158,11 +150,11 @@ def test_means_that_rounding_alone_tells_apart_are_ties(test: str, same):
 
 def test_ranks_of_what_is_far_from_0_or_near_it_are_told_apart():
     values = [1e16 + 2**8, 1e16, 1e-300, 2e-300, 5e-324, 1e-323, -1e-9, -1e-9 - 1e-20]
-    assert sorted(ranks.midranks(values)[0]) == list(range(1, 9))
-    assert ranks.midranks([-0.3, -(0.1 + 0.2), 1.0]) == ([1.5, 1.5, 3.0], [2])
+    assert sorted(moments.midranks(values)[0]) == list(range(1, 9))
+    assert moments.midranks([-0.3, -(0.1 + 0.2), 1.0]) == ([1.5, 1.5, 3.0], [2])
     # each a tie with the next, but not all with each other
     rising = [1 + at * 2**-51 for at in range(64)]
-    assert 2 < len(set(ranks.midranks(rising)[0])) < 64
+    assert 2 < len(set(moments.midranks(rising)[0])) < 64
 
 
 def test_differences_that_rounding_alone_tells_apart_are_ties():
@@ -645,7 +637,7 @@ def test_the_interval_of_a_gap_between_groups_of_other_sizes_is_that_of_scipy():
         method="BCa",
         bootstrap_result=drawn,
     ).confidence_interval
-    found = bootstrap.of_gap(*(own.tolist() for own in groups), 0.95, "bca", 2000, 7)
+    found = resampling.gap_interval(*(own.tolist() for own in groups), 0.95, "bca", 2000, 7)
     assert found == close([wanted.low, wanted.high])
 
 
@@ -777,11 +769,11 @@ def test_the_slopes_of_a_corpus_score_stand_for_each_row_left_out(monkeypatch: p
         ).tolist()
         for power in (3, 1)
     ]
-    pairs = paired_samples.PairedSample(*rows, lambda sums: sums[0] / sums[1])
+    pairs = resampling.PairedSample(*rows, lambda sums: sums[0] / sums[1])
     plain, exact = (
         numpy.array(pairs.interval(0.95, kind, 400, 0)) for kind in ("percentile", "bca")
     )
-    monkeypatch.setattr(paired_samples, "MANY", 400)
+    monkeypatch.setattr(resampling, "MANY", 400)
     slopes = numpy.array(pairs.interval(0.95, "bca", 400, 0))
     assert 0 < abs(slopes - exact).max() < 0.02 * abs(plain - exact).max()
 
@@ -937,19 +929,19 @@ def test_assumptions_agree_with_scipy(seed: int):
     rng = random.Random(seed)
     a = [rng.expovariate(1) if seed % 2 else rng.gauss(0, 1) for _ in range(20 + seed * 10)]
     b = [rng.gauss(0, 1 + seed % 3) for _ in range(30)]
-    assert assumptions.normality(a) == close(stats.normaltest(a).pvalue)
-    assert assumptions.equal_variances(a, b) == close(stats.levene(a, b).pvalue)
-    assert assumptions.equal_variances(a, b, a[:9]) == close(stats.levene(a, b, a[:9]).pvalue)
-    assert assumptions.equal_variances(a, b[:2]) == close(stats.levene(a, b[:2]).pvalue)
+    assert results.normality(a) == close(stats.normaltest(a).pvalue)
+    assert results.equal_variances(a, b) == close(stats.levene(a, b).pvalue)
+    assert results.equal_variances(a, b, a[:9]) == close(stats.levene(a, b, a[:9]).pvalue)
+    assert results.equal_variances(a, b[:2]) == close(stats.levene(a, b[:2]).pvalue)
     tiny = [[value * 2.0**-660 for value in values] for values in (a, b)]
-    assert assumptions.equal_variances(*tiny) == close(stats.levene(a, b).pvalue)
-    assert assumptions.normality(tiny[0]) == close(stats.normaltest(a).pvalue)
+    assert results.equal_variances(*tiny) == close(stats.levene(a, b).pvalue)
+    assert results.normality(tiny[0]) == close(stats.normaltest(a).pvalue)
 
 
 def test_what_is_far_too_flat_to_be_normal():
     """The z of the kurtosis has the cube root of a negative number there."""
     yes_and_no = [0.0, 1.0] * 25 + [0.0]
-    assert assumptions.normality(yes_and_no) == close(stats.normaltest(yes_and_no).pvalue)
+    assert results.normality(yes_and_no) == close(stats.normaltest(yes_and_no).pvalue)
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 100, 1025, 2000, 4096, 4097])
@@ -994,17 +986,17 @@ def test_sums_under_random_signs_are_those_of_the_signs():
 def test_the_bootstrap_of_many_values_is_the_t_interval(monkeypatch: pytest.MonkeyPatch):
     rng = random.Random(1)
     a, b = (
-        [rng.expovariate(1) for _ in range(bootstrap.MANY)],
-        [rng.gauss(0, 1) for _ in range(bootstrap.MANY)],
+        [rng.expovariate(1) for _ in range(resampling.MANY)],
+        [rng.gauss(0, 1) for _ in range(resampling.MANY)],
     )
     quick = [
-        bootstrap.of_mean(a, 0.95, "bca", 4000, 0),
-        bootstrap.of_gap(a, b, 0.95, "bca", 4000, 0),
+        resampling.mean_interval(a, 0.95, "bca", 4000, 0),
+        resampling.gap_interval(a, b, 0.95, "bca", 4000, 0),
     ]
-    monkeypatch.setattr(bootstrap, "MANY", 10**9)
+    monkeypatch.setattr(resampling, "MANY", 10**9)
     drawn = [
-        bootstrap.of_mean(a, 0.95, "bca", 4000, 0),
-        bootstrap.of_gap(a, b, 0.95, "bca", 4000, 0),
+        resampling.mean_interval(a, 0.95, "bca", 4000, 0),
+        resampling.gap_interval(a, b, 0.95, "bca", 4000, 0),
     ]
     for one, other in zip(quick, drawn, strict=True):
         assert one == pytest.approx(other, abs=0.05 * (one[1] - one[0]))

@@ -8,12 +8,12 @@ from itertools import combinations
 from math import fsum, inf
 from typing import Any, NamedTuple
 
-from dialtools.comparison import corpus_scores, notes, power_analysis, samples, verdicts
+from dialtools.comparison import corpus_scores, notes, samples, verdicts
 from dialtools.comparison.groups import Group
 from dialtools.evaluation import chains, units
 from dialtools.plugins import registry
 from dialtools.records import history
-from dialtools.statistics import corrections, moments, results
+from dialtools.statistics import corrections, moments, power, results
 from dialtools.system.errors import OptionError
 
 BY = "dt-ttest"
@@ -169,14 +169,14 @@ def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> Made:
     if "versus" in described:
         result |= {"unit": "correlation", "better": "higher"}
     if design.power and not many:
-        result |= power_analysis.powers(tested, columns, level)
+        result |= power.powers(tested, columns, level)
     result |= _origin(groups, design, sample, unnamed)
     if tested.get("difference") is not None and len(groups) == 2:
         result["notes"] += notes.on_units(groups)
     if tested.get("p") is not None:
         result["notes"] += notes.on_assumptions(plugin, columns, result)
     if design.power:
-        result["notes"] += power_analysis.notes(result, level)
+        result["notes"] += power.notes(result, level)
     return Made(result, test)
 
 

@@ -6,7 +6,7 @@ from dialtools.comparison import corpus_scores, verdicts
 from dialtools.comparison.groups import STATISTICS, Group
 from dialtools.evaluation import noise, units
 from dialtools.plugins import registry
-from dialtools.statistics import assumptions
+from dialtools.statistics import results
 
 
 def of_groups(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator[str]:
@@ -92,9 +92,9 @@ def on_assumptions(
         doubt = "the bootstrap interval may be too narrow"
         if "many values" in assumed:
             doubt = "the bootstrap's p may be too small (use permutation)"
-        if few := assumptions.few_drawn(drawn, unit, doubt):
+        if few := results.few_drawn(drawn, unit, doubt):
             yield few
-    if "many ranks" in assumed and drawn < assumptions.FEW_RANKS:
+    if "many ranks" in assumed and drawn < results.FEW_RANKS:
         yield f"only {drawn} ranks: p by Student's t is approximate (kendall is exact)"
     low, high = result.get("effect_ci") or (0, 0)
     if (
@@ -102,14 +102,14 @@ def on_assumptions(
         or "equal variances of no effect" in assumed
         and low <= 0 <= high
     ):
-        p = assumptions.equal_variances(*columns)
-        if p is not None and p < assumptions.DOUBT:
+        p = results.equal_variances(*columns)
+        if p is not None and p < results.DOUBT:
             yield f"variances differ (Brown–Forsythe test, {verdicts.p_is(p)}): use welch"
 
 
 def _on_normality(columns: list[list[float]], equivalence: bool) -> Iterator[str]:
-    p = assumptions.normality([x - y for x, y in zip(*columns, strict=True)])
-    if p is not None and p < assumptions.DOUBT:
+    p = results.normality([x - y for x, y in zip(*columns, strict=True)])
+    if p is not None and p < results.DOUBT:
         remedy = (
             "see whether the interval of -t bootstrap is within the margin, at --level 0.9 for 0.95"
             if equivalence

@@ -263,6 +263,6 @@ def _interval(rows: list[list[float]]) -> list[float] | None:
 
 def _few(drawn: list[int]) -> str:
     """Return a note on intervals from few dialogues; "" if there are enough."""
-    from dialtools.statistics import assumptions
+    from dialtools.statistics.results import few_drawn
 
-    return assumptions.few_drawn(min(drawn), "dialogues") if drawn else ""
+    return few_drawn(min(drawn), "dialogues") if drawn else ""

@@ -31,8 +31,8 @@ from dialtools.html_report.parts import (
 )
 from dialtools.plugins import registry
 from dialtools.records import history
-from dialtools.statistics import assumptions
 from dialtools.statistics.clustered import LEVEL
+from dialtools.statistics.results import few_drawn
 from dialtools.system.errors import DialtoolsError
 
 MOST_ROWS = 24  # of a picture
@@ -498,7 +498,7 @@ def _intervals(numbers: Sequence[Estimate]) -> Iterator[str]:
             if drawn
             else "Intervals are those of t over sources, at 95 %."
         )
-    if few := assumptions.few_drawn(min(drawn), "sources") if drawn else "":
+    if few := few_drawn(min(drawn), "sources") if drawn else "":
         yield f"{few[0].upper()}{few[1:]}."
 
 

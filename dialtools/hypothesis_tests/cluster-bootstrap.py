@@ -17,8 +17,7 @@ Source: Field and Welsh 2007, https://doi.org/10.1111/j.1467-9868.2007.00593.x.
 from collections.abc import Callable, Sequence
 
 from dialtools.plugins.hypothesis_test import HypothesisTest
-from dialtools.statistics.paired_samples import PairedSample
-from dialtools.statistics.resampling import RESAMPLES, Interval
+from dialtools.statistics.resampling import RESAMPLES, Interval, PairedSample
 
 
 def test(

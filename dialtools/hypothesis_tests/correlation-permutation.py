@@ -18,9 +18,8 @@ from typing import Any, Literal
 
 from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import resampling
-from dialtools.statistics.correlation import uncorrelatable
-from dialtools.statistics.ranks import midranks
-from dialtools.statistics.results import no_result, result
+from dialtools.statistics.moments import midranks
+from dialtools.statistics.results import no_result, result, uncorrelatable
 
 Correlation = Literal["kendall", "pearson", "spearman"]
 MANY = 10_000  # records whose pairs kendall can hold
@@ -39,29 +38,30 @@ def test(
     """Return the test of two correlations; it needs three records that vary."""
     import numpy
 
-    for one in (a, b):
-        if none := uncorrelatable(one, against):
+    for values in (a, b):
+        if none := uncorrelatable(values, against):
             return none
     if correlation == "kendall" and len(a) > MANY:
         return no_result(
             f"kendall compares all pairs of up to {MANY:,} records, these are "
             f"{len(a):,}: use correlation=spearman"
         )
-    ranked = correlation != "pearson"
-    columns = [numpy.array(midranks(own)[0] if ranked else own) for own in (a, b, against)]
-    x, y, people = ((own - own.mean()) / own.std() for own in columns)
-    correlated = _kendall(x, y, people) if correlation == "kendall" else _pearson(x, y, people)
-    draws, kept, drawn = resampling.rng(seed), numpy.zeros((1, len(a)), bool), []
+    columns = [
+        numpy.array(values if correlation == "pearson" else midranks(values)[0])
+        for values in (a, b, against)
+    ]
+    x, y, people = ((column - column.mean()) / column.std() for column in columns)
+    correlated = (by_order if correlation == "kendall" else by_product)(x, y, people)
+    draws, unswapped, null = resampling.rng(seed), numpy.zeros((1, len(a)), bool), []
     step = max(1, (1 << 22) // len(a))
     for start in range(0, resamples, step):
         swapped = draws.integers(0, 2, (min(step, resamples - start), len(a))).astype(bool)
-        drawn.append(correlated(swapped) - correlated(~swapped))
-    r_a, r_b = float(correlated(kept)[0]), float(correlated(~kept)[0])
-    null = numpy.concatenate(drawn)
+        null.append(correlated(swapped) - correlated(~swapped))
+    r_a, r_b = float(correlated(unswapped)[0]), float(correlated(~unswapped)[0])
     return result(
         "difference",
         r_a - r_b,
-        resampling.p_of_drawn(null, r_a - r_b),
+        resampling.p_of_drawn(numpy.concatenate(null), r_a - r_b),
         r_a - r_b,
         effect=(f"difference of {correlation}", r_a - r_b),
         mean_a=r_a,
@@ -69,7 +69,7 @@ def test(
     )
 
 
-def _pearson(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
+def by_product(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
     """Return the function that correlates x, with y in its place where swapped, with people.
 
     swapped: True where y takes the place of x (resamples, records).
@@ -83,19 +83,12 @@ def _pearson(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
     return correlated
 
 
-def _ratio(association: Any, spread: Any) -> Any:
-    """Return correlations; 0 where the swapped values are all equal, and go with nothing."""
-    import numpy
-
-    return numpy.divide(association, spread, out=numpy.zeros(len(spread)), where=spread > 1e-12)
-
-
-def _kendall(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
+def by_order(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
     """Return the same for tau-b, from the orders of all pairs of records."""
     import numpy
 
-    def orders(one: Any, other: Any) -> Any:
-        return numpy.sign(one[:, None] - other[None, :]).astype(numpy.float32)
+    def orders(left: Any, right: Any) -> Any:
+        return numpy.sign(left[:, None] - right[None, :]).astype(numpy.float32)
 
     truth = orders(people, people)
     strict = float((truth != 0).sum())
@@ -103,16 +96,22 @@ def _kendall(x: Any, y: Any, people: Any) -> Callable[[Any], Any]:
     def correlated(swapped: Any) -> Any:
         taken = (~swapped).astype(numpy.float32), swapped.astype(numpy.float32)
         gap, untied = numpy.zeros(len(swapped)), numpy.zeros(len(swapped))
-        for left, one in zip(taken, (x, y), strict=True):
-            for right, other in zip(taken, (x, y), strict=True):
-                order = orders(one, other)
+        for left, x_left in zip(taken, (x, y), strict=True):
+            for right, x_right in zip(taken, (x, y), strict=True):
+                order = orders(x_left, x_right)
                 gap += ((left @ (order * truth)) * right).sum(axis=1, dtype=float)
-                untied += ((left @ (order != 0).astype(numpy.float32)) * right).sum(
-                    axis=1, dtype=float
-                )
+                differs = (order != 0).astype(numpy.float32)
+                untied += ((left @ differs) * right).sum(axis=1, dtype=float)
         return _ratio(gap, numpy.sqrt(strict * untied))
 
     return correlated
+
+
+def _ratio(association: Any, spread: Any) -> Any:
+    """Return correlations; 0 where the swapped values are all equal, and go with nothing."""
+    import numpy
+
+    return numpy.divide(association, spread, out=numpy.zeros(len(spread)), where=spread > 1e-12)
 
 
 TEST = HypothesisTest(test, takes="against", paired=True)

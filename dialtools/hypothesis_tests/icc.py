@@ -19,11 +19,12 @@ from typing import Any, NamedTuple
 
 from dialtools.plugins.hypothesis_test import HypothesisTest
 from dialtools.statistics import distributions
+from dialtools.statistics.distributions import f_critical
 from dialtools.statistics.results import no_result, result
 from dialtools.system.errors import OptionError
 
 
-class Squares(NamedTuple):
+class MeanSquares(NamedTuple):
     """Mean squares of n items and k raters: between items, between raters, within items, rest."""
 
     n: int
@@ -52,7 +53,7 @@ def test(
     left_out: dict[str, Any] = {"too_few_ratings": len(items) - len(rated)}
     if len(rated) < 2 or raters < 2:
         return no_result("the ICC needs two items that two raters rated", **left_out)
-    squares = _squares(rated)
+    squares = mean_squares(rated)
     error = squares.within if model == 1 else squares.rest
     if not error:
         return no_result(
@@ -61,23 +62,34 @@ def test(
             else "all ratings are equal",
             **left_out,
         )
-    f, (df, rest) = squares.items / error, _freedom(squares, model)
-    lower, upper = _interval(squares, model, f, df, rest, level)
-    bounds = [_of(bound, raters, of) for bound in (lower, upper)]
-    ci = bounds if all(map(isfinite, bounds)) else None  # of the mean of raters one may have no end
-    icc = _of(_single(squares, model), raters, of)
+    n, k = squares.n, squares.k
+    f, df, df_error = squares.items / error, n - 1, n * (k - 1) if model == 1 else (n - 1) * (k - 1)
+    # of the ratings of a single rater
+    if model == 2:
+        bias = k * (squares.raters - squares.rest) / n
+        icc = (squares.items - squares.rest) / (squares.items + (k - 1) * squares.rest + bias)
+        bounds = list(absolute_agreement_bounds(squares, icc, level))
+    else:
+        icc = (squares.items - error) / (squares.items + (k - 1) * error)
+        low, high = f / f_critical(level, df, df_error), f * f_critical(level, df_error, df)
+        bounds = [(end - 1) / (end + k - 1) for end in (low, high)]
+    if of == "mean":
+        # of k raters (Spearman and Brown)
+        icc, *bounds = (k * single / (1 + (k - 1) * single) for single in (icc, *bounds))
     return result(
         "F",
         f,
-        distributions.f_beyond(f, df, rest),
+        distributions.f_beyond(f, df, df_error),
         None,
         effect=("icc", icc),
-        effect_ci=ci,
+        # of the mean of raters one may have no end
+        effect_ci=bounds if all(map(isfinite, bounds)) else None,
         **left_out,
     )
 
 
-def _squares(items: list[list[float]]) -> Squares:
+def mean_squares(items: list[list[float]]) -> MeanSquares:
+    """Return the mean squares of items that the same number of raters rated."""
     n, k = len(items), len(items[0])
     grand = fsum(map(fsum, items)) / (n * k)
     rows = [fsum(item) / k - grand for item in items]
@@ -85,74 +97,36 @@ def _squares(items: list[list[float]]) -> Squares:
     within = fsum(
         (x - grand - row) ** 2 for item, row in zip(items, rows, strict=True) for x in item
     )
-    between = n * fsum(column**2 for column in columns)
     rest = fsum(
         (x - grand - row - column) ** 2
         for item, row in zip(items, rows, strict=True)
         for x, column in zip(item, columns, strict=True)
     )
-    return Squares(
+    return MeanSquares(
         n,
         k,
         k * fsum(row**2 for row in rows) / (n - 1),
-        between / (k - 1),
+        n * fsum(column**2 for column in columns) / (k - 1),
         within / (n * (k - 1)),
         rest / ((n - 1) * (k - 1)),
     )
 
 
-def _freedom(squares: Squares, model: int) -> tuple[float, float]:
-    n, k = squares.n, squares.k
-    return n - 1, n * (k - 1) if model == 1 else (n - 1) * (k - 1)
-
-
-def _single(squares: Squares, model: int) -> float:
-    """Return the ICC of a single rater."""
-    n, k, items = squares.n, squares.k, squares.items
-    if model == 1:
-        return (items - squares.within) / (items + (k - 1) * squares.within)
-    level = k * (squares.raters - squares.rest) / n if model == 2 else 0.0
-    return (items - squares.rest) / (items + (k - 1) * squares.rest + level)
-
-
-def _of(single: float, k: int, of: str) -> float:
-    """Return the ICC of the mean of k raters from that of one (Spearman and Brown), if asked."""
-    return single if of == "one" else k * single / (1 + (k - 1) * single)
-
-
-def _interval(
-    squares: Squares, model: int, f: float, df: float, rest: float, level: float
+def absolute_agreement_bounds(
+    squares: MeanSquares, icc: float, level: float
 ) -> tuple[float, float]:
-    """Return the bounds of the ICC of a single rater."""
+    """Return the bounds of the ICC of a single rater in model 2."""
     n, k = squares.n, squares.k
-    if model != 2:
-        low, high = f / _critical(level, df, rest), f * _critical(level, rest, df)
-        return (low - 1) / (low + k - 1), (high - 1) / (high + k - 1)
-    icc = _single(squares, 2)
     a = k * icc / (n * (1 - icc)) if icc < 1 else inf
     b = 1 + k * icc * (n - 1) / (n * (1 - icc)) if icc < 1 else inf
     parts = a * squares.raters, b * squares.rest
     v = sum(parts) ** 2 / (parts[0] ** 2 / (k - 1) + parts[1] ** 2 / ((n - 1) * (k - 1)))
     spread = k * squares.raters + (k * n - k - n) * squares.rest
-    low, high = _critical(level, df, v), _critical(level, v, df)
+    low, high = f_critical(level, n - 1, v), f_critical(level, v, n - 1)
     return (
         n * (squares.items - low * squares.rest) / (low * spread + n * squares.items),
         n * (high * squares.items - squares.rest) / (spread + n * high * squares.items),
     )
-
-
-def _critical(level: float, between: float, within: float) -> float:
-    """Return the F that is exceeded with the probability of one tail, by bisection."""
-    low, high = 0.0, 1.0
-    while distributions.f_beyond(high, between, within) > (1 - level) / 2:
-        high *= 2
-    for _ in range(100):
-        middle = (low + high) / 2
-        if distributions.f_beyond(middle, between, within) > (1 - level) / 2:
-            low = middle
-        else:
-            high = middle
-    return high
 
 
 TEST = HypothesisTest(test, takes="raters")

@@ -58,15 +58,17 @@ def test(
         )
     import numpy
 
-    score = (_by_distance if scale == "interval" else _by_label)(paired, labels, scale)
-    ci = resampling.of_items(score, len(paired), level, resamples, seed)
+    score = (
+        _interval_alpha(paired, labels)
+        if scale == "interval"
+        else _label_alpha(paired, labels, scale)
+    )
+    ci = resampling.items_interval(score, len(paired), level, resamples, seed)
     alpha: Any = score(numpy.ones(len(paired)))
     return result("alpha", alpha, None, None, effect=("alpha", alpha), effect_ci=ci, **about)
 
 
-def _by_distance(
-    items: list[list[float]], labels: list[float], scale: str
-) -> Callable[[Any], float | None]:
+def _interval_alpha(items: list[list[float]], labels: list[float]) -> Callable[[Any], float | None]:
     """Return the function that computes alpha of an interval scale from the items' weights."""
     import numpy
 
@@ -84,35 +86,31 @@ def _by_distance(
     return alpha
 
 
-def _by_label(items: list[list], labels: list, scale: str) -> Callable[[Any], float | None]:
+def _label_alpha(items: list[list], labels: list, scale: str) -> Callable[[Any], float | None]:
     """Return the function that computes alpha of a nominal or ordinal scale, likewise."""
     import numpy
 
-    place = {label: at for at, label in enumerate(labels)}
+    places = {label: place for place, label in enumerate(labels)}
     counts = numpy.zeros((len(items), len(labels)))
     for row, item in zip(counts, items, strict=True):
         for label, count in Counter(item).items():
-            row[place[label]] = count
+            row[places[label]] = count
     shares = counts / (counts.sum(axis=1, keepdims=True) - 1)
-    ones = numpy.diag(numpy.ones(len(labels)))
 
     def alpha(weights: Any) -> float | None:
         totals = weights @ counts
         together = (shares * weights[:, None]).T @ counts
         together -= numpy.diag(weights @ shares)  # a rating is no pair with itself
-        apart = 1 - ones if scale == "nominal" else _ordinal(totals)
+        if scale == "nominal":
+            apart = 1 - numpy.eye(len(labels))
+        else:
+            # squares of the ratings between two, half their own
+            ranks = numpy.cumsum(totals) - totals / 2
+            apart = (ranks[:, None] - ranks[None, :]) ** 2
         expected = float((numpy.outer(totals, totals) * apart).sum()) / (totals.sum() - 1)
         return 1 - float((together * apart).sum()) / expected if expected > 0 else None
 
     return alpha
-
-
-def _ordinal(totals: Any) -> Any:
-    """Return the squared distances of ordinal ratings: the ratings between two, half their own."""
-    import numpy
-
-    ranks = numpy.cumsum(totals) - totals / 2
-    return (ranks[:, None] - ranks[None, :]) ** 2
 
 
 TEST = HypothesisTest(test, takes="raters", words={"scale": "nominal"})

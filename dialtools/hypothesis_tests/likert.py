@@ -16,7 +16,7 @@ from math import isfinite
 from statistics import median
 
 from dialtools.plugins.hypothesis_test import HypothesisTest
-from dialtools.statistics import moments, proportions
+from dialtools.statistics import effects, moments
 from dialtools.system.errors import OptionError
 
 RATINGS = 100  # more distinct values are hardly ratings
@@ -37,7 +37,7 @@ def test(values: list[float], level: float, *, top: float = 4) -> dict:
         "counts": {f"{value:.15g}": counts[value] for value in sorted(counts)},
         "top": top,
         "share": 100 * share,
-        "share_ci": [100 * end for end in proportions.interval(share, n, level)],
+        "share_ci": [100 * end for end in effects.proportion_interval(share, n, level)],
         "mean": moments.mean(values),
         "median": median(values),
     }

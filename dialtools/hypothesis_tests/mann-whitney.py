@@ -22,13 +22,13 @@ Equal to scipy.stats.mannwhitneyu.
 9.0
 """
 
-from math import comb, sqrt
+from math import sqrt
 
 from dialtools.plugins.hypothesis_test import HypothesisTest
-from dialtools.statistics import bootstrap, distributions, moments
+from dialtools.statistics import distributions, moments
 from dialtools.statistics.effects import correlation_interval
-from dialtools.statistics.ranks import excess, midranks, placements
-from dialtools.statistics.resampling import RESAMPLES, Interval
+from dialtools.statistics.moments import excess, midranks, placements
+from dialtools.statistics.resampling import RESAMPLES, Interval, gap_interval
 from dialtools.statistics.results import no_result, result, too_few_in_groups
 
 EXACT = 8
@@ -52,48 +52,27 @@ def test(
     ranks, ties = midranks(a + b)
     u = sum(ranks[:n]) - n * (n + 1) / 2
     exact = not ties and min(n, m) <= EXACT
-    p = _exact(u, n, m) if exact else _approximate(u, n, m, ties)
-    delta = 2 * u / (n * m) - 1
-    effect_ci = _delta_ci(delta, placements(ranks[:n], a, m), placements(ranks[n:], b, n), level)
-    ci = bootstrap.of_gap(a, b, level, interval, resamples, seed)
+    if exact:
+        p = distributions.rank_sum_outside(u, n, m)
+    else:
+        variance = n * m / 12 * (n + m + 1 - excess(ties) / ((n + m) * (n + m - 1)))
+        distance = max(abs(u - n * m / 2) - 0.5, 0)
+        p = min(1.0, distributions.normal_outside(distance / sqrt(variance)))
+    delta, effect_ci = 2 * u / (n * m) - 1, None
+    placed_a, placed_b = placements(ranks[:n], a, m), placements(ranks[n:], b, n)
+    if min(placed_a) != max(placed_a) and min(placed_b) != max(placed_b):
+        error, df = moments.welch_error(placed_a, placed_b)
+        effect_ci = correlation_interval(delta, 2 * error / (1 - delta * delta), level, df)
     return result(
         "U",
         u,
         p,
         moments.gap(a, b),
-        ci=ci,
+        ci=gap_interval(a, b, level, interval, resamples, seed),
         effect=("cliff", delta),
         effect_ci=effect_ci,
         method="exact" if exact else "normal",
     )
-
-
-def _delta_ci(
-    delta: float, of_a: list[float], of_b: list[float], level: float
-) -> list[float] | None:
-    """Return the interval of delta; None if the placements of a group do not vary."""
-    if min(of_a) == max(of_a) or min(of_b) == max(of_b):
-        return None
-    error, df = moments.welch_error(of_a, of_b)
-    return correlation_interval(delta, 2 * error / (1 - delta * delta), level, df)
-
-
-def _exact(u: float, n: int, m: int) -> float:
-    """Return p from the number of choices of n of n + m ranks with each U (q-binomials)."""
-    ways = [1] + [0] * (n * m)
-    for k in range(1, n + 1):
-        for s in range(n * m, m + k - 1, -1):
-            ways[s] -= ways[s - m - k]
-        for s in range(k, n * m + 1):
-            ways[s] += ways[s - k]
-    tail = int(min(u, n * m - u))
-    return min(1.0, 2 * sum(ways[: tail + 1]) / comb(n + m, n))
-
-
-def _approximate(u: float, n: int, m: int, ties: list[int]) -> float:
-    whole = n + m
-    variance = n * m / 12 * (whole + 1 - excess(ties) / (whole * (whole - 1)))
-    return min(1.0, distributions.normal_outside(max(abs(u - n * m / 2) - 0.5, 0) / sqrt(variance)))
 
 
 TEST = HypothesisTest(test, assumes=("equal variances of no effect",))

@@ -22,7 +22,7 @@ from math import exp, log, sqrt
 from typing import Literal
 
 from dialtools.plugins.hypothesis_test import HypothesisTest
-from dialtools.statistics import distributions, proportions
+from dialtools.statistics import distributions, effects
 from dialtools.statistics.results import no_result, result, too_few
 
 
@@ -37,23 +37,32 @@ def test(
     if none := too_few(len(a), 1):
         return none
     yes = 100.0 if 100 in a + b else 1.0
-    if other := next((value for value in a + b if value not in (0, yes)), None):
-        return no_result(f"values must be 0 or {yes:g}, got {other:g}")
+    if unknown := next((value for value in a + b if value not in (0, yes)), None):
+        return no_result(f"values must be 0 or {yes:g}, got {unknown:g}")
     n, pairs = len(a), list(zip(a, b, strict=True))
     only_a, only_b = sum(x > y for x, y in pairs), sum(x < y for x, y in pairs)
     if not only_a + only_b:
         return no_result("a and b agree on every pair", 0.0, pairs_a=0, pairs_b=0)
-    shares = [sum(map(bool, rater)) / n for rater in (a, b)]
-    intervals = [proportions.interval(share, n, level) for share in shares]
-    ends = proportions.difference(shares, intervals, _phi(pairs))
-    name, statistic, p = _tested(only_a, only_b, method)
-    ratio, ratio_ci = _odds(only_a, only_b, level)
+    statistic: float
+    if method == "exact":
+        name, statistic = "min", min(only_a, only_b)
+        p = distributions.binomial_outside(only_a, only_a + only_b)
+    else:
+        gap = abs(only_a - only_b)
+        gap = max(gap - 1, 0) if method == "corrected" else gap
+        name, statistic = "chi2", gap**2 / (only_a + only_b)
+        p = distributions.chi2_beyond(statistic, 1)
+    ratio, ratio_ci = None, None
+    if only_a and only_b:
+        ratio = only_a / only_b
+        half = distributions.normal_critical(level) * sqrt(1 / only_a + 1 / only_b)
+        ratio_ci = [exp(log(ratio) - half), exp(log(ratio) + half)]
     return result(
         name,
         statistic,
         p,
         yes * (only_a - only_b) / n,
-        ci=[yes * end for end in ends],
+        ci=[yes * end for end in _difference_of_shares(pairs, level)],
         effect=("odds ratio", ratio),
         effect_ci=ratio_ci,
         pairs_a=only_a,
@@ -62,30 +71,16 @@ def test(
     )
 
 
-def _tested(more: int, fewer: int, method: str) -> tuple[str, float, float]:
-    """Return the name of the statistic, its value, and p."""
-    if method == "exact":
-        return "min", min(more, fewer), distributions.binomial_outside(more, more + fewer)
-    gap = abs(more - fewer)
-    if method == "corrected":
-        gap = max(gap - 1, 0)
-    chi2 = gap**2 / (more + fewer)
-    return "chi2", chi2, distributions.chi2_beyond(chi2, 1)
-
-
-def _phi(pairs: list[tuple[float, float]]) -> float:
-    """Return the correlation of the two answers; 0 where one of them never varies."""
-    n, both = len(pairs), sum(x > 0 < y for x, y in pairs)
-    ones, others = sum(x > 0 for x, _ in pairs), sum(y > 0 for _, y in pairs)
-    spread = sqrt(ones * (n - ones) * others * (n - others))
-    return (n * both - ones * others) / spread if spread else 0.0
-
-
-def _odds(more: int, fewer: int, level: float) -> tuple[float | None, list[float] | None]:
-    if not more or not fewer:
-        return None, None
-    half = distributions.normal_critical(level) * sqrt(1 / more + 1 / fewer)
-    return more / fewer, [exp(log(more / fewer) - half), exp(log(more / fewer) + half)]
+def _difference_of_shares(pairs: list[tuple[float, float]], level: float) -> list[float]:
+    """Return the interval of the share of yes in a minus that in b."""
+    n = len(pairs)
+    yes_a, yes_b = (sum(x > 0 for x in answers) for answers in zip(*pairs, strict=True))
+    intervals = [effects.proportion_interval(yes / n, n, level) for yes in (yes_a, yes_b)]
+    spread = sqrt(yes_a * (n - yes_a) * yes_b * (n - yes_b))
+    yes_both = sum(x > 0 < y for x, y in pairs)
+    # 0 where one of the answers never varies
+    phi = (n * yes_both - yes_a * yes_b) / spread if spread else 0.0
+    return effects.proportions_difference((yes_a / n, yes_b / n), intervals, phi)
 
 
 TEST = HypothesisTest(test, paired=True)

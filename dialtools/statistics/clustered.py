@@ -23,7 +23,7 @@ from itertools import groupby
 from math import fsum, sqrt
 from typing import NamedTuple
 
-from dialtools.statistics import proportions, t_distribution
+from dialtools.statistics import distributions, effects
 
 LEVEL = 0.95
 _ROUNDING = 1e-12
@@ -89,27 +89,29 @@ def mean(sample: Sample, factor: float = 1.0, proportion_of: float | None = None
     )
 
 
-def interval(found: Mean | None, level: float = LEVEL) -> list[float] | None:
+def interval(estimate: Mean | None, level: float = LEVEL) -> list[float] | None:
     """Return the interval of a mean, Wilson's of a proportion.
 
     None for fewer than two clusters, or values that are equal and no proportion.
     """
-    if found is None or len(found.keys) < 2:
+    if estimate is None or len(estimate.keys) < 2:
         return None
-    if found.proportion_of:
-        n = _independent(found, found.proportion_of, level)
-        ends = proportions.interval(found.mean / found.proportion_of, n, level)
-        return [found.proportion_of * end for end in ends]
-    error = sqrt(_variance(found.deviations))
-    if error <= _ROUNDING * found.largest:
+    if estimate.proportion_of:
+        n = _independent(estimate, estimate.proportion_of, level)
+        share = estimate.mean / estimate.proportion_of
+        return [
+            estimate.proportion_of * end for end in effects.proportion_interval(share, n, level)
+        ]
+    error = sqrt(_variance(estimate.deviations))
+    if error <= _ROUNDING * estimate.largest:
         return None
-    half = t_distribution.critical(level, len(found.deviations) - 1) * error
-    return [found.mean - half, found.mean + half]
+    half = distributions.t_critical(level, len(estimate.deviations) - 1) * error
+    return [estimate.mean - half, estimate.mean + half]
 
 
 def difference(a: Mean, b: Mean) -> tuple[float, float] | None:
     """Return the standard error of the difference of two means, and its df; None if it is 0."""
-    one, other = _variance(a.deviations), _variance(b.deviations)
+    variance_a, variance_b = _variance(a.deviations), _variance(b.deviations)
     n, m = len(a.keys), len(b.keys)
     if min(n, m) < 2:
         return None
@@ -117,10 +119,11 @@ def difference(a: Mean, b: Mean) -> tuple[float, float] | None:
     if len(pairs) == n == m:
         variance, df = _variance([x - y for x, y in pairs]), float(n - 1)
     elif not pairs:
-        variance = one + other
-        df = variance**2 / (one**2 / (n - 1) + other**2 / (m - 1)) if variance else 0.0
+        variance = variance_a + variance_b
+        parts = variance_a**2 / (n - 1) + variance_b**2 / (m - 1)
+        df = variance**2 / parts if variance else 0.0
     else:
-        variance, df = one + other - 2 * _covariance(pairs), min(n, m) - 1.0
+        variance, df = variance_a + variance_b - 2 * _covariance(pairs), min(n, m) - 1.0
     error = sqrt(max(variance, 0.0))
     return None if error <= _ROUNDING * max(a.largest, b.largest) else (error, df)
 
@@ -134,11 +137,15 @@ def tested(a: Mean, b: Mean, tests: int = 1, level: float = LEVEL) -> dict:
     ci, p = None, None
     if spread := difference(a, b):
         error, df = spread
-        half = t_distribution.critical(tested_level, df) * error
-        ci, p = [gap - half, gap + half], min(1.0, tests * t_distribution.outside(gap / error, df))
+        half = distributions.t_critical(tested_level, df) * error
+        ci, p = [gap - half, gap + half], min(1.0, tests * distributions.t_outside(gap / error, df))
     if a.proportion_of and b.proportion_of and min(len(a.keys), len(b.keys)) > 1:
-        intervals = [interval(one, tested_level) or [] for one in (a, b)]
-        ci = proportions.difference((a.mean, b.mean), intervals, _correlation(a, b))
+        intervals = [interval(estimate, tested_level) or [] for estimate in (a, b)]
+        errors = sqrt(_variance(a.deviations) * _variance(b.deviations))
+        # of the two means, by the clusters that they share
+        correlation = _covariance(_pairs(a, b)) / errors if errors else 0.0
+        correlation = max(-1.0, min(correlation, 1.0))
+        ci = effects.proportions_difference((a.mean, b.mean), intervals, correlation)
     return {"ci": ci, "p": p}
 
 
@@ -152,17 +159,9 @@ def _independent(share: Mean, proportion_of: float, level: float) -> float:
         return share.n
     n = part * (1 - part) / variance + 1
     if n > clusters:
-        freedom = t_distribution.critical(level, n - 1) / t_distribution.critical(
-            level, clusters - 1
-        )
-        n = max(clusters, n * freedom**2)
+        t_of_n, t = (distributions.t_critical(level, number - 1) for number in (n, clusters))
+        n = max(clusters, n * (t_of_n / t) ** 2)
     return min(n, share.n)
-
-
-def _correlation(a: Mean, b: Mean) -> float:
-    """Return the correlation of two means by the clusters that they share."""
-    errors = sqrt(_variance(a.deviations) * _variance(b.deviations))
-    return max(-1.0, min(_covariance(_pairs(a, b)) / errors, 1.0)) if errors else 0.0
 
 
 def _pairs(a: Mean, b: Mean) -> list[tuple[float, float]]:

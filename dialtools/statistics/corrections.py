@@ -18,7 +18,7 @@ of bonferroni hold together with the level that was asked for.
 """
 
 from bisect import bisect_left
-from collections.abc import Callable, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import accumulate
 
 NAMES = ("holm", "bonferroni", "bh", "none")
@@ -30,10 +30,18 @@ def adjusted(p: Sequence[float], how: str) -> list[float]:
     >>> adjusted([0.04, 0.01], "holm"), adjusted([0.04, 0.01], "bonferroni")
     ([0.04, 0.02], [0.08, 0.02])
     """
-    order = sorted(range(len(p)), key=p.__getitem__)
-    sizes = [p[at] for at in order]
-    made = dict(zip(order, _RULES[how](sizes), strict=True))
-    return [min(1.0, made[at]) for at in range(len(p))]
+    m, order = len(p), sorted(range(len(p)), key=p.__getitem__)
+    rising = [p[place] for place in order]
+    corrected: Iterator[float]
+    if how == "holm":
+        corrected = accumulate((value * (m - k) for k, value in enumerate(rising)), max)
+    elif how == "bh":
+        falling = reversed([value * m / k for k, value in enumerate(rising, 1)])
+        corrected = reversed(list(accumulate(falling, min)))
+    else:
+        corrected = iter([value * m for value in rising] if how == "bonferroni" else rising)
+    by_place = dict(zip(order, corrected, strict=True))
+    return [min(1.0, by_place[place]) for place in range(m)]
 
 
 def alphas(p: Sequence[float], how: str, alpha: float) -> list[float]:
@@ -45,24 +53,7 @@ def alphas(p: Sequence[float], how: str, alpha: float) -> list[float]:
     m, order = len(p), sorted(range(len(p)), key=p.__getitem__)
     significant = bisect_left(sorted(adjusted(p, how)), alpha)
     if how == "holm":
-        place = {at: min(k, significant) for k, at in enumerate(order)}
-        return [alpha / (m - place[at]) for at in range(m)]
+        ranks = {place: min(rank, significant) for rank, place in enumerate(order)}
+        return [alpha / (m - ranks[place]) for place in range(m)]
     times = {"bonferroni": 1, "bh": max(significant, 1), "none": m}[how]
     return [alpha * times / m] * m
-
-
-def _holm(p: list[float]) -> list[float]:
-    return list(accumulate((value * (len(p) - at) for at, value in enumerate(p)), max))
-
-
-def _bh(p: list[float]) -> list[float]:
-    rising = [value * len(p) / at for at, value in enumerate(p, 1)]
-    return list(accumulate(reversed(rising), min))[::-1]
-
-
-_RULES: dict[str, Callable[[list[float]], list[float]]] = {
-    "holm": _holm,
-    "bonferroni": lambda p: [value * len(p) for value in p],
-    "bh": _bh,
-    "none": list,
-}

@@ -1,4 +1,4 @@
-"""Means, differences and deviations, exact to the last bits for large, tiny and distant values.
+"""Means, differences, deviations and ranks, exact to the last bits for large, tiny, distant values.
 
 Differences from one of the values are summed, so that 1e9 + 0.1 and 1e9 + 0.2
 are distinguished as well as 0.1 and 0.2.
@@ -14,9 +14,9 @@ _HELD = 4096  # terms that a sum holds before it adds them up
 class Sum:
     """An exact sum of a stream of numbers, whatever their order or grouping.
 
-    >>> both, other = Sum([1e16, 1.0]), Sum([1.0, -1e16])
-    >>> both.add(*other.terms)
-    >>> both.value()
+    >>> left, right = Sum([1e16, 1.0]), Sum([1.0, -1e16])
+    >>> left.add(*right.terms)
+    >>> left.value()
     2.0
     """
 
@@ -26,8 +26,17 @@ class Sum:
     def add(self, *terms: float) -> None:
         """Add numbers, or the terms of another sum."""
         self.terms += terms
-        if len(self.terms) > _HELD:
-            self.terms = _parts(self.terms) if self.value() < inf else [inf]
+        if len(self.terms) <= _HELD:
+            return
+        if self.value() == inf:
+            self.terms = [inf]
+            return
+
+        # the fewest numbers with exactly the same sum: the rounded sum, its error, …
+        parts: list[float] = []
+        while part := fsum([*self.terms, *(-part for part in parts)]):
+            parts.append(part)
+        self.terms = parts
 
     def value(self) -> float:
         """Return the sum, rounded once; infinity if it overflows."""
@@ -37,22 +46,14 @@ class Sum:
             return inf
 
 
-def order(one: float, other: float) -> int:
-    """Return 1 if one is larger, -1 if it is smaller, 0 if they differ by rounding alone.
+def order(x: float, y: float) -> int:
+    """Return 1 if x is larger, -1 if it is smaller, 0 if they differ by rounding alone.
 
     >>> order(0.3, 0.2), order(0.2, 0.3), order(0.3, 0.1 + 0.2)
     (1, -1, 0)
     """
-    alike = abs(one - other) <= ROUNDING * max(abs(one), abs(other)) < inf
-    return 0 if alike else (one > other) - (one < other)
-
-
-def _parts(terms: list[float]) -> list[float]:
-    """Return the fewest numbers with exactly the sum of the terms: the rounded sum, its error, …"""
-    parts: list[float] = []
-    while part := fsum([*terms, *(-other for other in parts)]):
-        parts.append(part)
-    return parts
+    alike = abs(x - y) <= ROUNDING * max(abs(x), abs(y)) < inf
+    return 0 if alike else (x > y) - (x < y)
 
 
 def mean(values: Sequence[float], origin: float = 0.0) -> float:
@@ -112,6 +113,53 @@ def differences(a: Sequence[float], b: Sequence[float]) -> list[float]:
 
 def welch_error(a: Sequence[float], b: Sequence[float]) -> tuple[float, float]:
     """Return the standard error of mean(a) - mean(b) and Satterthwaite's df; a or b must vary."""
-    one, other = deviation(a) / sqrt(len(a)), deviation(b) / sqrt(len(b))
-    error = hypot(one, other)
-    return error, 1 / ((one / error) ** 4 / (len(a) - 1) + (other / error) ** 4 / (len(b) - 1))
+    error_a, error_b = deviation(a) / sqrt(len(a)), deviation(b) / sqrt(len(b))
+    error = hypot(error_a, error_b)
+    inverse = (error_a / error) ** 4 / (len(a) - 1) + (error_b / error) ** 4 / (len(b) - 1)
+    return error, 1 / inverse
+
+
+def midranks(values: Sequence[float], rounding: float = 0.0) -> tuple[list[float], list[int]]:
+    """Return the rank of each value, from 1, and the sizes of ties.
+
+    Values that differ by rounding alone, such as 0.15 and the mean of 0.1 and 0.2, are tied.
+    rounding: a larger difference that still counts as rounding.
+
+    >>> midranks([5.0, 1.0, 5.0])
+    ([2.5, 1.0, 2.5], [2])
+    >>> midranks([0.15, (0.1 + 0.2) / 2])
+    ([1.5, 1.5], [2])
+    """
+    order = sorted(range(len(values)), key=values.__getitem__)
+    rising = [values[place] for place in order]
+    ranks, ties = [0.0] * len(values), []
+    first = 0
+    for after in range(1, len(order) + 1):
+        if after < len(order):
+            value, lowest = rising[after], rising[first]
+            above = value - lowest > ROUNDING * max(value, -lowest)
+            if not above or value - rising[after - 1] <= rounding:
+                continue
+        for place in order[first:after]:
+            ranks[place] = (first + 1 + after) / 2
+        if after - first > 1:
+            ties.append(after - first)
+        first = after
+    return ranks, ties
+
+
+def placements(
+    ranks: Sequence[float], values: Sequence[float], others: int, rounding: float = 0.0
+) -> list[float]:
+    """Return the share of the other values below each value; ties count half.
+
+    ranks: the ranks of the values among values and others.
+    others: the number of other values.
+    """
+    within = midranks(values, rounding)[0]
+    return [(rank - rank_within) / others for rank, rank_within in zip(ranks, within, strict=True)]
+
+
+def excess(ties: Sequence[int]) -> int:
+    """Return the sum of t^3 - t over ties of size t, which reduces variances of rank sums."""
+    return sum(t**3 - t for t in ties)

@@ -3,9 +3,8 @@
 from itertools import combinations
 from typing import Any
 
-from dialtools.statistics import ranks
-from dialtools.statistics.correlation import product_moment
-from dialtools.statistics.moments import is_constant
+from dialtools.statistics.effects import product_moment
+from dialtools.statistics.moments import is_constant, midranks
 from dialtools.training.pairs import Examples
 
 MOST = 2000  # texts of groups that are compared with each other
@@ -34,7 +33,7 @@ def measured(found: Examples, vectors: Any, others: Any) -> dict[str, float]:
         cosines = (vectors * others).sum(axis=1).tolist()
         if found.kind == "binary":
             return {"auc": auc(cosines, found.targets)}
-        one, other = ranks.midranks(cosines)[0], ranks.midranks(found.targets)[0]
+        one, other = midranks(cosines)[0], midranks(found.targets)[0]
         return {"spearman": 0.0 if is_constant(one) else product_moment(one, other)}
     return {f"accuracy@{k}": accuracy_at(vectors, others, k) for k in (1, 5)}
 
@@ -45,7 +44,7 @@ def auc(scores: list[float], targets: list[float]) -> float:
     >>> auc([0.9, 0.4, 0.5, 0.1], [1, 1, 0, 0])
     0.75
     """
-    placed = ranks.midranks(scores)[0]
+    placed = midranks(scores)[0]
     positive = [rank for rank, target in zip(placed, targets, strict=True) if target == 1]
     n, m = len(positive), len(targets) - len(positive)
     return (sum(positive) - n * (n + 1) / 2) / (n * m) if n and m else 0.5

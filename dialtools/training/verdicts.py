@@ -5,9 +5,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from dialtools.models import checkpoints, minibatches, scorers
-from dialtools.statistics import ranks
-from dialtools.statistics.correlation import product_moment
-from dialtools.statistics.moments import is_constant
+from dialtools.statistics.effects import product_moment
+from dialtools.statistics.moments import is_constant, midranks
 from dialtools.system.errors import OptionError, need
 from dialtools.training import judgement, processes
 from dialtools.training.batch import Example
@@ -152,7 +151,7 @@ def _correlations(one: list[float], other: list[float]) -> dict[str, float | Non
         return {"pearson": None, "spearman": None}
     return {
         "pearson": product_moment(one, other),
-        "spearman": product_moment(ranks.midranks(one)[0], ranks.midranks(other)[0]),
+        "spearman": product_moment(midranks(one)[0], midranks(other)[0]),
     }
 
 
