@@ -49,11 +49,11 @@ _VALUES = {
     "Machine": "training.recipe",
     "Course": "training.encoding",
     "Grading": "training.scorer",
-    "Loading": "evaluation.metric",
+    "Loading": "models.decoding",
     "Decoding": "models.decoding",
     "Runtime": "models.decoding",
-    "Prompting": "inference.views",
-    "Serving": "inference.completions",
+    "Prompting": "models.decoding",
+    "Serving": "models.decoding",
 }
 __all__ = ["__version__", *COMMANDS, *_RECORDS, *_VALUES]
 

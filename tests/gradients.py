@@ -18,7 +18,7 @@ import torch
 from torch.optim.optimizer import register_optimizer_step_pre_hook
 
 import dialtools
-from dialtools.inference.views import Prompting
+from dialtools.models.decoding import Prompting
 from dialtools.training.recipe import Machine, Reading, Recipe
 
 ROOT = Path(__file__).parent.parent

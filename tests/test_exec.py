@@ -9,7 +9,7 @@ import pytest
 from conftest import environment, until
 
 import dialtools
-from dialtools.evaluation.metric import Loading
+from dialtools.models.decoding import Loading
 from dialtools.system.errors import DialtoolsError, MissingError, OptionError, RecordError
 
 RECORDS = [

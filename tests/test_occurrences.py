@@ -8,6 +8,7 @@ import pytest
 import dialtools
 from dialtools import languages
 from dialtools.inference import inputs, prompts, views
+from dialtools.models.decoding import Prompting
 from dialtools.models.writers import Writer
 from dialtools.names import occurrences
 from dialtools.names.occurrences import BEGIN, END
@@ -141,7 +142,7 @@ def test_roles_are_names_only_as_labels():
 )
 def test_names_are_followed_into_a_template(tmp_path, template: str, read: str):
     (tmp_path / "prompt").write_text(template)
-    ask = views.naming(views.asker(views.Prompting(prompt=str(tmp_path / "prompt"))))
+    ask = views.naming(views.asker(Prompting(prompt=str(tmp_path / "prompt"))))
     (view,) = ask(record("en"))
     text = view["prompt"]
     for start, end in sorted(view["name_spans"], reverse=True):
@@ -153,7 +154,7 @@ def test_a_template_that_asks_for_names_is_no_guess(tmp_path):
     (tmp_path / "prompt").write_text(
         "{% if dialogue[0].speaker == 'Ann' %}Ann begins{% else %}Who?{% endif %}"
     )
-    ask = views.naming(views.asker(views.Prompting(prompt=str(tmp_path / "prompt"))))
+    ask = views.naming(views.asker(Prompting(prompt=str(tmp_path / "prompt"))))
     with pytest.raises(
         RecordError, match="cannot be followed into the prompt: the template compares"
     ):

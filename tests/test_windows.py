@@ -6,8 +6,8 @@ from dataclasses import replace
 import pytest
 
 import dialtools
-from dialtools.evaluation.metric import Loading
 from dialtools.metrics import exact, f1, meteor
+from dialtools.models.decoding import Loading
 from dialtools.plugins import registry
 from dialtools.plugins.metric import Metric
 from dialtools.system.batches import Listed

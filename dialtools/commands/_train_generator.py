@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from dialtools.commands import _training
-from dialtools.inference.views import Prompting
+from dialtools.models.decoding import Prompting
 from dialtools.pipeline import cli
 from dialtools.plugins import options, registry
 from dialtools.training import guards, preparation, variation

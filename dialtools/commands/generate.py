@@ -9,10 +9,8 @@ import click
 from dialtools.evaluation import noise
 from dialtools.inference import choice, extraction, outputs, views
 from dialtools.inference.cache import CACHED
-from dialtools.inference.completions import Serving
-from dialtools.inference.views import Prompting
 from dialtools.models import writers
-from dialtools.models.decoding import Decoding, Runtime
+from dialtools.models.decoding import Decoding, Prompting, Runtime, Serving
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Closing, Work

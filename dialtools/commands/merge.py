@@ -12,7 +12,8 @@ import click
 from dialtools.evaluation import merging as shards
 from dialtools.evaluation import parts as sources
 from dialtools.evaluation import quality
-from dialtools.evaluation.metric import Loading, Metric
+from dialtools.evaluation.metric import Metric
+from dialtools.models.decoding import Loading
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import Input
 from dialtools.pipeline.work import Closing, Lost, Work, render

@@ -12,8 +12,9 @@ from dialtools.evaluation import metric as metrics
 from dialtools.evaluation import pipeline as pipelines
 from dialtools.evaluation import quality, scores
 from dialtools.evaluation.dimensions import VariantsSeen, has_variants
-from dialtools.evaluation.metric import Loading, Metric
+from dialtools.evaluation.metric import Metric
 from dialtools.evaluation.pipeline import Pipeline
+from dialtools.models.decoding import Loading
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import UNCHANGED, Closing, Work

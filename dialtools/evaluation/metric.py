@@ -6,13 +6,14 @@ A spec says all of that: rouge2:stem=yes,against=original, perplexity:of=text. T
 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
-from typing import Annotated, Literal, NamedTuple
+from typing import Literal
 
 from dialtools.evaluation import columns, gold
 from dialtools.evaluation.texts import PREDICTION, REFERENCE, Texts
+from dialtools.models.decoding import Loading
 from dialtools.plugins import metric as plugins
 from dialtools.plugins import registry
-from dialtools.plugins.options import Option, changed, check
+from dialtools.plugins.options import changed, check
 from dialtools.system.addresses import masked
 from dialtools.system.errors import OptionError
 from dialtools.text import tokenizers
@@ -165,43 +166,6 @@ def _is_whole(spec: str) -> bool:
     return name in registry.names("metrics") and bool(
         registry.load("metrics", name).declared.whole_spec
     )
-
-
-class Loading(NamedTuple):
-    """Options of metrics with models or programs whose specs do not say them."""
-
-    model: Annotated[
-        str | None,
-        Option(
-            "Model of the metrics that need one, a folder or a hub name; like model=… in each that "
-            "names none.",
-            None,
-            "PATH",
-        ),
-    ] = None
-    device: Annotated[
-        str | None,
-        Option(
-            "Where models run: cpu, cuda, cuda:1, mps … (default: cuda if there is one, else cpu).",
-            None,
-            "NAME",
-        ),
-    ] = None
-    offline: Annotated[
-        bool, Option("Open no socket: use only models that are on this machine.")
-    ] = False
-    batch_size: Annotated[int | None, Option("Texts that a model reads at once.", 1, "N")] = None
-    precision: Annotated[
-        Precision | None,
-        Option(
-            "Numbers that models work with (default: float32); like precision=… in each metric with "
-            "a model."
-        ),
-    ] = None
-    timeout: Annotated[
-        float | None,
-        Option("Seconds that exec waits for each answer of its program (600).", 0.001, "SECONDS"),
-    ] = None
 
 
 def several(

@@ -11,8 +11,9 @@ from itertools import chain, groupby
 from dialtools import languages
 from dialtools.evaluation import chains, dimensions, robustness, sensitivity, variants
 from dialtools.evaluation import metric as metrics
-from dialtools.evaluation.metric import Loading, Metric
+from dialtools.evaluation.metric import Metric
 from dialtools.evaluation.scorer import bind
+from dialtools.models.decoding import Loading
 from dialtools.records import dialogue, history
 from dialtools.records.wellformed import is_number
 from dialtools.system.errors import OptionError, RecordError

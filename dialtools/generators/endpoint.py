@@ -15,9 +15,8 @@ from typing import Annotated, Any
 
 from dialtools.inference import batchfiles, completions, prompts, servers
 from dialtools.inference.cache import Arrived
-from dialtools.inference.completions import Serving
 from dialtools.models import stops
-from dialtools.models.decoding import Decoding
+from dialtools.models.decoding import Decoding, Serving
 from dialtools.plugins import options
 from dialtools.plugins.generator import Generator
 from dialtools.records import jsonl

@@ -4,9 +4,8 @@ import os
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dialtools.inference.completions import Serving
 from dialtools.models import checkpoints, folders, speakers, writers
-from dialtools.models.decoding import Decoding, Runtime
+from dialtools.models.decoding import Decoding, Runtime, Serving
 from dialtools.models.folders import Checkpoint
 from dialtools.plugins import registry
 from dialtools.plugins.options import is_given

@@ -1,36 +1,13 @@
 """Completions of the OpenAI API: the body of a request, and the facts in an answer."""
 
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any
 
 from dialtools.inference import prompts
 from dialtools.models import stops
-from dialtools.plugins.options import Option
+from dialtools.models.decoding import Api
 from dialtools.system.errors import RecordError, show
 
-Api = Literal["chat", "completions"]
 PATHS = {"chat": "/chat/completions", "completions": "/completions"}
-
-
-class Serving(NamedTuple):
-    """Options of asking a server."""
-
-    api: Annotated[Api, Option("Interface of the server (chat).")] = "chat"
-    batch_size: Annotated[int, Option("Records that are read together (32).", 1, "N")] = 32
-    concurrency: Annotated[
-        int,
-        Option(
-            "Simultaneous requests (8), of the --batch-size (32) records that are read together.",
-            1,
-            "N",
-        ),
-    ] = 8
-    timeout: Annotated[
-        float, Option("Seconds to wait for an answer (120).", 0.001, "SECONDS", most=1e6)
-    ] = 120.0
-    retries: Annotated[int, Option("Retries when a server is busy or unreachable (4).", 0, "N")] = 4
-    body: Annotated[
-        str, Option("Further fields of a request; null leaves one out.", None, "JSON")
-    ] = "{}"
 
 
 def address(url: str, api: Api) -> str:

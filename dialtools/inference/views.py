@@ -4,12 +4,12 @@ import functools
 import os
 from collections.abc import Callable, Sequence
 from itertools import chain
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any
 
 from dialtools.inference import extraction, prompts, shots
 from dialtools.models import folders, habits
+from dialtools.models.decoding import Prompting
 from dialtools.plugins import options
-from dialtools.plugins.options import Option
 from dialtools.records import dialogue, jsonl
 from dialtools.system.errors import MissingError, OptionError, RecordError, about, show
 
@@ -17,49 +17,6 @@ Ask = Callable[[dict], list[dict]]
 _SUMS = ("input_tokens", "output_tokens")  # of turns: those of the dialogue are the sum
 _FLAGS = ("truncated", "unfinished")  # true of a dialogue where true of one of its turns
 _TOGETHER = ("prediction", *_SUMS, *_FLAGS)  # facts of a dialogue, not of each turn
-
-
-class Prompting(NamedTuple):
-    """Options of prompts, and of the prediction extracted from an output."""
-
-    prompt: Annotated[
-        str | None,
-        Option("Template of the model's input (Jinja), filled with the record.", None, "FILE"),
-    ] = None
-    system_prompt: Annotated[
-        str | None, Option("Template of the system prompt before it.", None, "FILE")
-    ] = None
-    shots: Annotated[
-        str | None,
-        Option(
-            'Records from which each prompt gets some "shots", never the record '
-            "itself or one of its cluster.",
-            None,
-            "FILE",
-        ),
-    ] = None
-    shot_count: Annotated[int, Option("Number of shots.", 0, "K")] = 0
-    examples: Annotated[
-        str | None,
-        Option(
-            'Key whose text or texts the prompt gets as "examples".',
-            None,
-            "KEY",
-            ("--examples-key",),
-        ),
-    ] = None
-    each: Annotated[
-        Literal["turn"] | None, Option("Ask for every turn; the prediction is a dialogue.")
-    ] = None
-    extract: Annotated[
-        str | None,
-        Option(
-            "Take the prediction out of the output: braces, first-line, or a "
-            "regular expression (its first group).",
-            None,
-            "WHAT",
-        ),
-    ] = None
 
 
 FILES = ("prompt", "system_prompt", "shots")  # fields that name one

@@ -1,4 +1,4 @@
-"""Options of models that write: search or sampling, loading and running; each declared once."""
+"""Options of models and servers, each declared once: prompts, decoding, loading, running, asking."""
 
 from typing import Annotated, Literal, NamedTuple
 
@@ -7,6 +7,7 @@ from dialtools.plugins.options import Option
 Engine = Literal["torch", "ctranslate2", "vllm"]
 Precision = Literal["auto", "float32", "bfloat16", "float16", "int8"]
 Side = Literal["left", "right", "error"]
+Api = Literal["chat", "completions"]
 
 
 class Decoding(NamedTuple):
@@ -130,3 +131,105 @@ class Runtime(NamedTuple):
             "model whose maker you trust."
         ),
     ] = False
+
+
+class Prompting(NamedTuple):
+    """Options of prompts, and of the prediction extracted from an output."""
+
+    prompt: Annotated[
+        str | None,
+        Option("Template of the model's input (Jinja), filled with the record.", None, "FILE"),
+    ] = None
+    system_prompt: Annotated[
+        str | None, Option("Template of the system prompt before it.", None, "FILE")
+    ] = None
+    shots: Annotated[
+        str | None,
+        Option(
+            'Records from which each prompt gets some "shots", never the record '
+            "itself or one of its cluster.",
+            None,
+            "FILE",
+        ),
+    ] = None
+    shot_count: Annotated[int, Option("Number of shots.", 0, "K")] = 0
+    examples: Annotated[
+        str | None,
+        Option(
+            'Key whose text or texts the prompt gets as "examples".',
+            None,
+            "KEY",
+            ("--examples-key",),
+        ),
+    ] = None
+    each: Annotated[
+        Literal["turn"] | None, Option("Ask for every turn; the prediction is a dialogue.")
+    ] = None
+    extract: Annotated[
+        str | None,
+        Option(
+            "Take the prediction out of the output: braces, first-line, or a "
+            "regular expression (its first group).",
+            None,
+            "WHAT",
+        ),
+    ] = None
+
+
+class Serving(NamedTuple):
+    """Options of asking a server."""
+
+    api: Annotated[Api, Option("Interface of the server (chat).")] = "chat"
+    batch_size: Annotated[int, Option("Records that are read together (32).", 1, "N")] = 32
+    concurrency: Annotated[
+        int,
+        Option(
+            "Simultaneous requests (8), of the --batch-size (32) records that are read together.",
+            1,
+            "N",
+        ),
+    ] = 8
+    timeout: Annotated[
+        float, Option("Seconds to wait for an answer (120).", 0.001, "SECONDS", most=1e6)
+    ] = 120.0
+    retries: Annotated[int, Option("Retries when a server is busy or unreachable (4).", 0, "N")] = 4
+    body: Annotated[
+        str, Option("Further fields of a request; null leaves one out.", None, "JSON")
+    ] = "{}"
+
+
+class Loading(NamedTuple):
+    """Options of metrics with models or programs whose specs do not say them."""
+
+    model: Annotated[
+        str | None,
+        Option(
+            "Model of the metrics that need one, a folder or a hub name; like model=… in each that "
+            "names none.",
+            None,
+            "PATH",
+        ),
+    ] = None
+    device: Annotated[
+        str | None,
+        Option(
+            "Where models run: cpu, cuda, cuda:1, mps … (default: cuda if there is one, else cpu).",
+            None,
+            "NAME",
+        ),
+    ] = None
+    offline: Annotated[
+        bool, Option("Open no socket: use only models that are on this machine.")
+    ] = False
+    batch_size: Annotated[int | None, Option("Texts that a model reads at once.", 1, "N")] = None
+    precision: Annotated[
+        Precision | None,
+        Option(
+            "Numbers that models work with (default: float32); like precision=… in each metric with "
+            "a model."
+        ),
+    ] = None
+    timeout: Annotated[
+        float | None,
+        Option("Seconds that exec waits for each answer of its program (600).", 0.001, "SECONDS"),
+    ] = None

@@ -17,7 +17,7 @@ class Habits(NamedTuple):
     truncate: Side | None = None
     src_lang: str = ""
     tgt_lang: str = ""
-    prompting: dict[str, Any] = {}  # fields of generation.views.Prompting; files are in the folder
+    prompting: dict[str, Any] = {}  # fields of decoding.Prompting; files are in the folder
 
 
 def of(name: str) -> Habits:

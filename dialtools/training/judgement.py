@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 from dialtools.evaluation import metric as metrics
 from dialtools.evaluation import pipeline as pipelines
 from dialtools.inference import extraction, views, writing
-from dialtools.inference.views import Prompting
 from dialtools.models import engine_torch
-from dialtools.models.decoding import Decoding, Runtime
+from dialtools.models.decoding import Decoding, Loading, Prompting, Runtime
 from dialtools.pipeline.input import completed
 from dialtools.system import stable_hash
 from dialtools.system.errors import OptionError, RecordError
@@ -148,7 +147,7 @@ def check(judge: Judge) -> None:
 def measured(records: Sequence[dict], spec: str, offline: bool) -> float:
     """Return a metric over records as dt-score --summary shows it: its corpus score, or its mean."""
     pipeline = pipelines.Pipeline(
-        metrics.several([spec], loading=metrics.Loading(offline=offline)), "summary"
+        metrics.several([spec], loading=Loading(offline=offline)), "summary"
     )
     pipeline.require_consistent()
     found = list(pipeline.stage("dt-train")(pipeline.work("dt-train")(completed(records))))

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from dialtools.inference import prompts, views
-from dialtools.inference.views import Prompting
 from dialtools.models import (
     checkpoints,
     devices,
@@ -17,6 +16,7 @@ from dialtools.models import (
     speakers,
     writers,
 )
+from dialtools.models.decoding import Prompting
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import Writer
 from dialtools.plugins import options, registry
