@@ -6,7 +6,6 @@ A spec says all of that: rouge2:stem=yes,against=original, perplexity:of=text. T
 
 from collections.abc import Callable, Iterable, Sequence
 from math import inf
-from typing import Literal
 
 from dialtools.evaluation import columns, gold
 from dialtools.evaluation.texts import PREDICTION, REFERENCE, Texts
@@ -20,7 +19,6 @@ from dialtools.text import tokenizers
 
 PAIR = (PREDICTION, REFERENCE)
 
-Precision = Literal["float32", "bfloat16", "float16"]
 Spec = str | Callable  # "chrf:order=4", or a function of the user's own
 
 

@@ -223,7 +223,7 @@ class Loading(NamedTuple):
     ] = False
     batch_size: Annotated[int | None, Option("Texts that a model reads at once.", 1, "N")] = None
     precision: Annotated[
-        Precision | None,
+        Literal["float32", "bfloat16", "float16"] | None,
         Option(
             "Numbers that models work with (default: float32); like precision=… in each metric with "
             "a model."
