@@ -20,7 +20,7 @@ from dialtools.formats import csv, jsonl, samsum, tsv
 from dialtools.plugins import registry
 from dialtools.records import dialogue
 from dialtools.records.history import without_made
-from dialtools.records.jsonl import validated
+from dialtools.records.validation import validated
 from dialtools.system.errors import OptionError, RecordError
 
 CASES = Path(__file__).parent / "cases" / "dt-convert"

@@ -6,7 +6,7 @@ import pytest
 
 import dialtools
 from dialtools.languages.evidence import Evidence
-from dialtools.records.jsonl import require_script
+from dialtools.records.validation import require_script
 from dialtools.system.errors import RecordError
 
 KOREAN = "A: 안녕하세요, 오늘 회의 있어요?\nB: 네, 있어요. OK!"

@@ -14,7 +14,7 @@ import pytest
 import samples
 from conftest import environment, until
 
-from dialtools.pipeline.workers import Worker
+from dialtools.pipeline.parallel import Worker
 from dialtools.system.errors import ConnectionLost
 
 RECORDS = samples.predicted(samples.records(200, ("en", "zh", "hi")))

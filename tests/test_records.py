@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from dialtools.records import jsonl as records
-from dialtools.records import wellformed
+from dialtools.records import validation, wellformed
 from dialtools.system.errors import RecordError, about
 
 STRINGS = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
@@ -104,7 +104,7 @@ def test_keys_can_have_other_names(tmp_path):
     names = {"summary": "prediction"}
     (found,) = read(tmp_path, line, rename=names, keys=["prediction"])
     assert found == {"id": "a", "prediction": "s", "reference": "r"}
-    assert records.exchange(found, names) == json.loads(line)
+    assert validation.exchange(found, names) == json.loads(line)
     with pytest.raises(RecordError, match='no "summary"; the record has id, reference'):
         read(tmp_path, '{"id": "a", "reference": "r"}\n', rename=names, keys=["prediction"])
     with pytest.raises(
@@ -125,9 +125,9 @@ def test_long_keys_and_many_are_cut_in_a_message(tmp_path):
 
 def test_keys_that_exist_both_exchange_their_names():
     record = {"id": "a", "summary": "s", "prediction": "p"}
-    renamed = records.exchange(record, {"summary": "prediction"})
+    renamed = validation.exchange(record, {"summary": "prediction"})
     assert list(renamed.items()) == [("id", "a"), ("prediction", "s"), ("summary", "p")]
-    assert list(records.exchange(renamed, {"summary": "prediction"}).items()) == list(
+    assert list(validation.exchange(renamed, {"summary": "prediction"}).items()) == list(
         record.items()
     )
 
@@ -136,7 +136,9 @@ def test_places_are_told_for_later_messages(tmp_path):
     places: list = []
     path = tmp_path / "in.jsonl"
     path.write_text('\n{"id": "a"}\n{"id": "a", "variant": "x:1"}\n')
-    list(records.validated(records.lines([str(path)]), remember=places.append))
+    list(
+        validation.validated(records.lines([str(path)]), make=records.loads, remember=places.append)
+    )
     assert places == [((None, "a", None), f"{path}:2"), ((None, "a", "x:1"), f"{path}:3")]
 
 

@@ -16,7 +16,8 @@ from dialtools.languages.scripts import compiled
 from dialtools.names import ambiguity, pools, search
 from dialtools.parsing import texts
 from dialtools.records import dialogue, tokens, wellformed
-from dialtools.records.jsonl import Order, dumps, loads
+from dialtools.records.jsonl import dumps, loads
+from dialtools.records.validation import Order
 from dialtools.system.errors import RecordError, show
 
 Found = tuple[str, str]

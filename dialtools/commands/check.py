@@ -13,7 +13,7 @@ from dialtools.languages import checking
 from dialtools.pipeline import cli
 from dialtools.pipeline.input import Input
 from dialtools.pipeline.work import Work
-from dialtools.records import jsonl
+from dialtools.records import jsonl, validation
 from dialtools.system import terminal
 from dialtools.system.errors import RecordError, show
 
@@ -66,7 +66,7 @@ def _of_languages(folder: str) -> Iterator[Placed]:
 def _of_lines(
     lines: Iterable[Line | dict], rename: dict[str, str] | None, looks: Appearance
 ) -> Iterator[Placed]:
-    order = jsonl.Order()
+    order = validation.Order()
     number = 0
     for number, line in enumerate(lines, 1):
         place, content = line if isinstance(line, tuple) else (f"record {number}", line)
@@ -89,15 +89,15 @@ def _findings(
     content: bytes | dict,
     number: int,
     rename: dict[str, str] | None,
-    order: jsonl.Order,
+    order: validation.Order,
     look: Callable[[dict], None],
 ) -> Iterator[Finding]:
     try:
-        record = jsonl.exchange(_record(content), rename)
+        record = validation.exchange(_record(content), rename)
     except RecordError as error:
         yield "wrong", "a line that is no record", error.reason
         return
-    wrong = list(findings.wrong(jsonl.complete(record, number), order))
+    wrong = list(findings.wrong(validation.complete(record, number), order))
     yield from (("wrong", *found) for found in wrong)
     if not wrong:
         look(record)

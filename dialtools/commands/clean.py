@@ -16,9 +16,8 @@ from dialtools import languages
 from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, compiled
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Closing, Work, left_out
-from dialtools.records import dialogue, edits, history
+from dialtools.records import dialogue, edits, history, validation
 from dialtools.system import stable_hash
 from dialtools.system.errors import OptionError, RecordError, about
 from dialtools.text import mentions as mentioned
@@ -104,7 +103,7 @@ def clean(
     signature = history.signature(
         "clean", steps="+".join(steps) or None, pieces=size, terms=spec, duplicates=bool(seen)
     )
-    for record in completed(records, deep=True):
+    for record in validation.completed(records, deep=True):
         with about(record):
             cleaned, counts = _cleaned(record, steps)
             for piece in _pieces(cleaned, size) if size else [cleaned]:

@@ -10,9 +10,8 @@ import click
 from dialtools.clustering.partition import Partition, divided
 from dialtools.clustering.spool import Spool
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Closing, Work, render
-from dialtools.records import history, values
+from dialtools.records import history, validation, values
 from dialtools.system.batches import batches
 from dialtools.system.errors import OptionError, about, need
 
@@ -66,12 +65,12 @@ def cluster(
     )
     with Spool() as spool:
         if encoder is None:
-            for record in completed(records):
+            for record in validation.completed(records):
                 with about(record):
                     spool.add([record], [_unit(values.vector(record, str(vectors)))])
         else:
             read = _reader(encoder, device or "auto", offline, batch_size)
-            for batch in batches(completed(records, deep=True), BATCH):
+            for batch in batches(validation.completed(records, deep=True), BATCH):
                 spool.add(batch, read([_text(record, of) for record in batch]))
         if not spool.size:
             return

@@ -12,7 +12,7 @@ from dialtools.conversion import items, origins, recognition, responses, rows, s
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, counted, named, render
 from dialtools.plugins import registry
-from dialtools.records import history, jsonl
+from dialtools.records import history, jsonl, validation
 from dialtools.system import addresses, stable_hash, terminal
 from dialtools.system.errors import OptionError, show_names
 from dialtools.system.files import STANDARD, Parts, new_folder
@@ -93,7 +93,7 @@ def convert(
     wanted = recognition.wanted(source, registry.several(field))
     columns = rows.declared(registry.several(field))
     placed = recognition.items_of(wanted, None, lambda name, format: None, files, declared=columns)
-    found: Iterator[dict] = jsonl.validated(systems.each(placed, number), make=make)
+    found: Iterator[dict] = validation.validated(systems.each(placed, number), make=make)
     found = _cutting(next_response, continuity)(found)
     if format in (None, "jsonl"):
         return found

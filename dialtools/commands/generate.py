@@ -12,11 +12,10 @@ from dialtools.inference.cache import CACHED
 from dialtools.models import writers
 from dialtools.models.decoding import Decoding, Prompting, Runtime, Serving
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Closing, Work
 from dialtools.plugins import registry
 from dialtools.plugins.options import changed, command_line, gathered
-from dialtools.records import dialogue, history, jsonl
+from dialtools.records import dialogue, history, validation
 from dialtools.system.errors import OptionError, RecordError
 
 BY = "dt-generate"
@@ -95,7 +94,7 @@ def generate(
         if prompting.prompt
         else choice.needs(plugin, options)
     )
-    checked = map(partial(_checked, needs, overwrite), completed(records))
+    checked = map(partial(_checked, needs, overwrite), validation.completed(records))
     ask = views.naming(views.asker(prompting, seed), partial(choice.names_asked, plugin, options))
     windows = outputs.windows(checked, ask, choice.window(options))
     take = extraction.extractor(prompting.extract) if prompting.extract is not None else None
@@ -144,7 +143,7 @@ def _check_together(
 def _checked(needs: Iterable[str], overwrite: bool, record: dict) -> dict:
     """Return the record. Raise RecordError if it lacks a key, or would lose a prediction."""
     for key in needs:
-        jsonl.require(record, key)
+        validation.require(record, key)
     if record.get("prediction") is not None and not overwrite:
         raise RecordError('the record has a "prediction"; --overwrite replaces it', record)
     return record

@@ -11,10 +11,9 @@ import click
 from dialtools.conversion import items, systems
 from dialtools.conversion.rows import declared
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Closing, Work, counted, render
 from dialtools.plugins import registry
-from dialtools.records import history, paths, wellformed
+from dialtools.records import history, paths, validation, wellformed
 from dialtools.system import terminal
 from dialtools.system.errors import OptionError, RecordError, about, show, show_names
 from dialtools.system.files import STANDARD, called, open_input
@@ -104,7 +103,7 @@ def join(
             found.add(each)
     digits = history.digits(sorted(map(repr, chain.from_iterable(found.known.values()))))
     signature = history.signature("join", on="+".join(found.on), rows=digits)
-    for record in completed(records):
+    for record in validation.completed(records):
         with about(record):
             own = found.take(record)
             for row in own:

@@ -10,9 +10,8 @@ import click
 
 from dialtools import languages
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Work
-from dialtools.records import dialogue
+from dialtools.records import dialogue, validation
 from dialtools.system.errors import OptionError, RecordError, about, show
 from dialtools.tables import tables
 from dialtools.text import tokenizers
@@ -47,7 +46,7 @@ def keywords(
         raise OptionError(f"ngram must be 1 or more, not {ngram}")
     counts: dict[str, Counter] = {}
     has_tokens: set[bool] = set()
-    for record in completed(records, deep=True):
+    for record in validation.completed(records, deep=True):
         with about(record):
             own = counts.setdefault(_label(record, label_key), Counter())
             is_parsed = tok is None and any(

@@ -39,7 +39,7 @@ def name_pools(
     """
     from dialtools.checks import findings
     from dialtools.names import collecting, user_pools
-    from dialtools.pipeline.input import completed
+    from dialtools.records.validation import completed
     from dialtools.system.errors import OptionError
 
     if action == "collect":

@@ -12,9 +12,9 @@ from dialtools.conversion import items
 from dialtools.parsing.annotator import AUTO, BY, Annotator
 from dialtools.parsing.texts import ALSO
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Closing, Work, render
 from dialtools.plugins import registry
+from dialtools.records import validation
 from dialtools.system import terminal
 from dialtools.system.batches import batches, worked
 from dialtools.system.errors import OptionError, about
@@ -52,7 +52,7 @@ def parse(
     offline: open no socket.
     """
     annotator = Annotator(parser, overwrite, pretokenised, registry.several(also), device, offline)
-    for batch in batches(completed(records, deep=True), BATCH):
+    for batch in batches(validation.completed(records, deep=True), BATCH):
         yield from worked(partial(_annotated, annotator), batch)
 
 

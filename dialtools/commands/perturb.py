@@ -6,10 +6,9 @@ from functools import partial
 import click
 
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import UNCHANGED, Closing, Work, counted, render
 from dialtools.plugins import registry
-from dialtools.records import dialogue, history, jsonl
+from dialtools.records import dialogue, history, jsonl, validation
 from dialtools.system import stable_hash
 from dialtools.system.batches import Listed
 from dialtools.system.errors import OptionError, RecordError, Unfit, about
@@ -63,7 +62,7 @@ def perturb(
     timeout: seconds that exec waits for an answer of its program; None is 600.
     offline: open no socket.
     """
-    records = completed(records, deep=not restore)
+    records = validation.completed(records, deep=not restore)
     if restore:
         for record in records:
             with about(record):
@@ -356,7 +355,9 @@ def main(diff: bool, **options) -> int:
 def _sharing(options: dict) -> tuple[Callable, Callable]:
     """Return the input's lines, read once and held, and the filter that knows the share."""
     held = list(jsonl.lines(options["files"], options["limit"]))
-    found = jsonl.validated(held, rename=cli.renaming(options), refused=lambda error: None)
+    found = validation.validated(
+        held, make=jsonl.loads, rename=cli.renaming(options), refused=lambda error: None
+    )
     chosen = _share((record["id"] for record in found), options["share"], options["seed"])
 
     def items(files: Iterable[str], limit: int | None = None) -> Listed:

@@ -20,9 +20,8 @@ import click
 
 from dialtools import languages
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Work
-from dialtools.records import dialogue, history
+from dialtools.records import dialogue, history, validation
 from dialtools.records.wellformed import is_number
 from dialtools.system.errors import RecordError, about, show
 
@@ -49,7 +48,7 @@ def resegment(
     unit: what is aligned and has a delay: words, characters, or (auto) characters in languages
         without spaces.
     """
-    for record in completed(records):
+    for record in validation.completed(records):
         with about(record):
             language = languages.get(dialogue.lang(record))
             spaced = unit == "word" or (unit == "auto" and bool(language.space))

@@ -16,11 +16,10 @@ from dialtools.evaluation.metric import Metric
 from dialtools.evaluation.pipeline import Pipeline
 from dialtools.models.decoding import Loading
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import UNCHANGED, Closing, Work
 from dialtools.plugins import registry
 from dialtools.plugins.options import command_line, gathered
-from dialtools.records import jsonl
+from dialtools.records import validation
 from dialtools.system import terminal
 from dialtools.system.errors import OptionError
 from dialtools.tables import tables
@@ -91,9 +90,11 @@ def score(
     output = pipelines.output(summary, sensitivity, robustness, confusion)
     pipeline = Pipeline(own, output, per_source, with_original, by)
     pipeline.require_consistent()
-    order = jsonl.Order() if pipeline.of_sources else None
+    order = validation.Order() if pipeline.of_sources else None
     deep = any("dialogue" in key.split("|") for key in pipeline.keys)
-    yield from pipeline.stage(BY)(pipeline.work(BY)(completed(records, order=order, deep=deep)))
+    yield from pipeline.stage(BY)(
+        pipeline.work(BY)(validation.completed(records, order=order, deep=deep))
+    )
 
 
 @cli.command(

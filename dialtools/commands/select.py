@@ -10,10 +10,9 @@ import click
 
 from dialtools.evaluation import selection, units
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Closing, Work, left_out
 from dialtools.plugins import registry
-from dialtools.records import history, jsonl
+from dialtools.records import history, jsonl, validation
 from dialtools.statistics import expressions
 from dialtools.system import files
 from dialtools.system.errors import OptionError, RecordError, about
@@ -62,7 +61,7 @@ def select(
     The history has the terms, as "target" and "attribute".
     """
     drop, echo = registry.several(drop), registry.several(echo)
-    records = completed(records, deep=terms is not None or "repeats" in drop)
+    records = validation.completed(records, deep=terms is not None or "repeats" in drop)
     signature = _signature(explode, drop, echo, where, rank)
     if without is not None:
         records = _not_in(_ids(without, rename) if ids is None else ids, records, reject)
@@ -107,7 +106,7 @@ def _signature(
 
 def _ids(path: str, rename: dict[str, str] | None) -> set:
     """Return the ids of the records of a file; RecordError for a record without one."""
-    (called,) = jsonl.exchange({"id": None}, rename)
+    (called,) = validation.exchange({"id": None}, rename)
 
     def refuse(key: str) -> None:
         raise RecordError(f'no "{called}", which --without needs')
@@ -275,7 +274,7 @@ def main(rejected: str | None, **options) -> int:
         def reject(record: dict, reason: str) -> None:
             notes.update([reason])
             if file:
-                file.write(jsonl.dumps({**jsonl.exchange(record, rename), "rejected": reason}))
+                file.write(jsonl.dumps({**validation.exchange(record, rename), "rejected": reason}))
 
         return cli.run(
             Work(

@@ -16,10 +16,9 @@ from dialtools.evaluation.dimensions import mean_of_known
 from dialtools.evaluation.metric import Metric
 from dialtools.evaluation.source_scores import Scored
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import completed
 from dialtools.pipeline.work import Closing, Work, left_out
 from dialtools.plugins import registry
-from dialtools.records import history, jsonl
+from dialtools.records import history, jsonl, validation
 from dialtools.statistics import expressions
 from dialtools.system import terminal
 from dialtools.system.errors import OptionError, RecordError, about, nearest, show_names
@@ -66,7 +65,7 @@ def show(
     holds = None if where is None else expressions.condition(where)
     labels = [*([label] if label else []), *(expressions.labels(where) if where else [])]
     known = None if per_source is None else sourcescores.known_scores(per_source)
-    checked = map(_checked, completed(records, deep=True))
+    checked = map(_checked, validation.completed(records, deep=True))
     found = sourcescores.sources(checked, labels, known, by)
     if ids:
         found = _with_ids(found, ids)

@@ -69,9 +69,9 @@ def swap_names(
     """
     from dialtools import languages
     from dialtools.names import drawing, maps, orthography, renaming, restoration, user_pools
-    from dialtools.pipeline.input import completed
     from dialtools.plugins import registry
     from dialtools.records import dialogue, history
+    from dialtools.records.validation import completed
     from dialtools.system.errors import OptionError, about
 
     records = completed(records, deep=not restore)

@@ -9,10 +9,10 @@ import click
 
 from dialtools.comparison import agreement, comparisons, corpus_scores, groups
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import Input, completed
+from dialtools.pipeline.input import Input
 from dialtools.pipeline.work import Work
 from dialtools.plugins import registry
-from dialtools.records import jsonl
+from dialtools.records import jsonl, validation
 from dialtools.statistics import corrections
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import STANDARD, called
@@ -88,7 +88,7 @@ def ttest(
         test, level, baseline, correct, family, _deviations(outliers), power, seed, signed
     )
     note = _require_id if b is not None and joins(test) else lambda key: None
-    a, b = completed(a, note), None if b is None else completed(b, note)
+    a, b = validation.completed(a, note), None if b is None else validation.completed(b, note)
     if arity == "raters":
         yield from comparisons.concluded(agreement.agree(a, values, by, design))
         return

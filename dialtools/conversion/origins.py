@@ -7,7 +7,7 @@ from typing import NamedTuple
 from dialtools.conversion import mapping, systems
 from dialtools.conversion.chats import BY
 from dialtools.plugins.registry import Plugin
-from dialtools.records import history, jsonl
+from dialtools.records import history, validation
 from dialtools.system.errors import RecordError
 
 
@@ -52,7 +52,7 @@ def maker(
         number, system, (format, item) = one
         record = make((number, system, item))
         if isinstance(record.get("lang"), str):
-            jsonl.require_script(record, "own")
+            validation.require_script(record, "own")
         if format.name == "jsonl" and not is_asked and record == item:
             return record
         own = history.made(record)  # of a format that counts something itself

@@ -8,8 +8,8 @@ from itertools import groupby
 from dialtools.evaluation import parts as sources
 from dialtools.evaluation.gaps import kind
 from dialtools.pipeline.work import Lost
-from dialtools.records import dialogue, history, jsonl
-from dialtools.records.jsonl import key
+from dialtools.records import dialogue, history, validation
+from dialtools.records.validation import key
 from dialtools.system import stable_hash
 from dialtools.system.errors import OptionError, RecordError, show
 
@@ -29,7 +29,7 @@ def one_by_one(parts: Sequence[Iterable[dict]], names: Sequence[str], lost: Lost
 
     lost: counts those on which the run failed.
     """
-    provenance, order = Provenance(), jsonl.Order()
+    provenance, order = Provenance(), validation.Order()
     for part, name in zip(parts, names, strict=True):
         for record in part:
             _id(record)

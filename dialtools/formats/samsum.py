@@ -19,7 +19,7 @@ from typing import BinaryIO
 
 from dialtools.conversion import items
 from dialtools.plugins.format import Format
-from dialtools.records import dialogue, jsonl
+from dialtools.records import dialogue, validation
 from dialtools.system.errors import RecordError
 
 
@@ -55,7 +55,7 @@ def write(found: Iterable[dict]) -> Iterator[str]:
 
 def _item(record: dict) -> dict:
     for key in ("dialogue", "reference"):
-        jsonl.require(record, key)
+        validation.require(record, key)
     references = dialogue.references(record)
     if len(references) != 1:
         raise RecordError(

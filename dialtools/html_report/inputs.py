@@ -136,7 +136,7 @@ def check(record: dict, place: str, deep: bool = False) -> None:
     """Raise RecordError for a malformed value of a key that we know."""
     with about(place=place):
         if not wellformed.is_plain(record, deep):
-            jsonl.refuse(record, deep)
+            wellformed.refuse(record, deep)
         history.check(record)
 
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from dialtools.records import dialogue, jsonl
+from dialtools.records import dialogue, validation
 from dialtools.system import files
 from dialtools.system.errors import OptionError, RecordError, nearest, need, show, show_names
 
@@ -19,7 +19,7 @@ from dialtools.system.errors import OptionError, RecordError, nearest, need, sho
 def plain(record: dict) -> str:
     """Return the record's "context", if any, a newline, and the dialogue or else the "text"."""
     if record.get("context") is not None:
-        jsonl.require(record, "context")
+        validation.require(record, "context")
     body = dialogue.text(dialogue.turns(record)) or record.get("text") or ""
     if not body.strip():
         raise RecordError(

@@ -10,7 +10,7 @@ from dialtools.inference import extraction, prompts, shots
 from dialtools.models import folders, habits
 from dialtools.models.decoding import Prompting
 from dialtools.plugins import options
-from dialtools.records import dialogue, jsonl
+from dialtools.records import dialogue, jsonl, validation
 from dialtools.system.errors import MissingError, OptionError, RecordError, about, show
 
 Ask = Callable[[dict], list[dict]]
@@ -62,7 +62,7 @@ def asker(given: Prompting, seed: int = 0) -> Ask:
         if pick:
             more["shots"] = pick(record)
         if given.examples:
-            jsonl.need(record, given.examples)
+            validation.need(record, given.examples)
             more["examples"] = _texts(record, given.examples)
         if given.each:
             return [{**view, **turn, **texts(record, {**turn, **more})} for turn in _turns(record)]

@@ -7,7 +7,7 @@ list of such lists, in its order.
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
-from dialtools.records import jsonl
+from dialtools.records import validation
 from dialtools.system.errors import RecordError
 
 ALSO = ("context", "reference", "prediction")
@@ -42,7 +42,7 @@ def texts(view: dict, also: Iterable[str] = ()) -> list[Text]:
     if view.get("text") is not None:
         found.append(Text(view["text"], view.get("tokens"), "beside its text"))
     for name in also:
-        jsonl.require(view, name)
+        validation.require(view, name)
         strings = [view[name]] if isinstance(view[name], str) else view[name]
         tokens = _tokens(view, name, len(strings))
         found += [

@@ -22,7 +22,7 @@ from random import Random
 
 from dialtools.languages.scripts import compiled
 from dialtools.plugins.perturbation import Perturbation
-from dialtools.records import dialogue, jsonl
+from dialtools.records import dialogue, jsonl, wellformed
 from dialtools.system import programs
 from dialtools.system.errors import OptionError, RecordError, show
 
@@ -65,7 +65,7 @@ def _answer(program: str, record: dict, timeout: float) -> dict:
     [line] = programs.answers(program, [jsonl.dumps(record)], timeout)
     try:
         answer = jsonl.loads(line)
-        jsonl.refuse(answer)
+        wellformed.refuse(answer)
     except RecordError as error:
         raise RecordError(f"{program}: {error.reason}") from None
     return answer

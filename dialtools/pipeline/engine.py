@@ -14,11 +14,12 @@ from typing import Any
 from dialtools.pipeline import cli, resumption
 from dialtools.pipeline.input import Input, require_shard
 from dialtools.pipeline.work import Work
-from dialtools.records import history, jsonl
+from dialtools.records import history
+from dialtools.records.validation import Order, Records
 from dialtools.system import cores
-from dialtools.system.batches import Listed, as_they_come, batches, lists, until_error
+from dialtools.system.batches import as_they_come, batches, lists, until_error
 from dialtools.system.errors import DialtoolsError, OptionError, RecordError
-from dialtools.system.files import STANDARD, flushing, is_input
+from dialtools.system.files import STANDARD, is_input, let_go
 from dialtools.system.terminal import say
 
 Filter = Callable[[Iterable[dict]], Iterator[dict]]
@@ -147,7 +148,7 @@ class Run:
         records: Iterable[dict] = input
         if begun:
             records = resumption.rest(resumption.compared(input, input, begun, self), batch)
-        records = flushing(records, batch)
+        records = _flushing(records, batch)
         filtered = (
             parallel.over_batches(self, processes, records) if processes else self.filtered(records)
         )
@@ -155,7 +156,7 @@ class Run:
             filtered = resumption.after(filtered, begun)
         return self.written(self.counted(filtered, input), input)
 
-    def filtered(self, records: Listed) -> Iterator[dict]:
+    def filtered(self, records: Records) -> Iterator[dict]:
         """Return what the filter makes of records, and those that it fails on, if they are kept."""
         if self.on_error == "stop":
             return self.work.filter(records)
@@ -165,7 +166,7 @@ class Run:
     def counted(self, outputs: Iterable[dict], input: Input) -> Iterator[dict]:
         """Yield the records to write, and count them; of results, all records they are made of."""
         work, ledger = self.work, input.ledger
-        order = jsonl.Order(lambda source: True)
+        order = Order(lambda source: True)
         for record in outputs:
             failure = history.failure(record) if "errors" in record else None
             if failure and self.on_error == "skip":
@@ -206,6 +207,27 @@ class Run:
         if self.work.results:
             return iter(records)
         return self.work.render(self.work.stage(input.with_own_keys(records)))
+
+
+def _flushing(records: Iterable[dict], batch: int) -> Records:
+    """Return records; flush standard output before each wait and each batch."""
+
+    def within(arrived: Iterable[dict]) -> Iterator[dict]:
+        for number, record in enumerate(arrived):
+            if number % batch == 0:
+                let_go()
+            yield record
+
+    def passing() -> Iterator[Iterable[dict]]:
+        arrived = lists(iter(records))
+        while True:
+            let_go()
+            held = next(arrived, None)
+            if held is None:
+                return
+            yield within(held) if batch > 1 else held
+
+    return Records(passing())
 
 
 def isolated(
@@ -254,7 +276,7 @@ def _one_by_one(filter: Filter, by: str, records: Iterable[dict]) -> Iterator[di
     is_done = False
     while not is_done:
         try:
-            for output in filter(Listed([read()], validated=True)):
+            for output in filter(Records([read()])):
                 yield from settled
                 settled.clear()
                 of_last.append(output)
@@ -294,7 +316,7 @@ def _of_chunk(filter: Filter, by: str, whole_groups: bool, chunk: list[dict]) ->
         return
     outputs: list[dict] = []
     try:
-        outputs.extend(filter(Listed([chunk], validated=True)))
+        outputs.extend(filter(Records([chunk])))
     except RecordError as error:
         reason = error.reason
         failed = None if whole_groups else culprit(chunk, outputs, error)

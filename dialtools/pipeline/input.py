@@ -1,20 +1,19 @@
-"""The input of a command: validated records whose places are known."""
+"""The input of a command: validated records whose places are known, or those of one shard of it."""
 
 import os
 import sys
-import warnings
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import count
 from typing import Any
 
 from dialtools.pipeline.cli import renaming
 from dialtools.pipeline.work import Closing, Ledger, Work, counted
-from dialtools.records import jsonl, wellformed
+from dialtools.records import jsonl, validation
+from dialtools.records.validation import Order, Records
 from dialtools.system import stable_hash, terminal
-from dialtools.system.batches import Listed, lists
-from dialtools.system.errors import OptionError, RecordError, show
+from dialtools.system.batches import Listed
+from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import STANDARD, called, number_of_lines
 
 REMEMBERED = 10_000  # records whose places are known
@@ -22,57 +21,6 @@ _ARRAY = "SLURM_ARRAY_TASK_"
 # which process it is, counted from 0, and of how many: torchrun, accelerate and the like; srun
 _RANKS = (("RANK", "WORLD_SIZE"), ("SLURM_PROCID", "SLURM_NTASKS"))
 _INDEX = "JOB_COMPLETION_INDEX"  # of Kubernetes, which does not tell of how many
-
-
-def _warn(lacking: str) -> None:
-    """Warn a Python program of numbers in the place of ids: each of its blocks would have them."""
-    if lacking == "id":
-        warnings.warn(
-            'records without "id" are numbered from "1" by input order; give the '
-            "records of a divided corpus ids before it is divided",
-            stacklevel=2,
-        )
-
-
-def completed(
-    records: Iterable[dict],
-    note: Callable[[str], None] = _warn,
-    order: jsonl.Order | None = None,
-    deep: bool = False,
-) -> Listed:
-    """Return validated records with an id (else their number) and a language (else en).
-
-    Those of an Input are so already.  Those of a Python program may be malformed: a DataFrame has
-    NaN for what a record lacks.
-
-    note: called with "id" or "lang" for each record that lacked it; the default warns of ids.
-    order: checks that the records of one source stand together.
-    deep: validate turns, people and tokens too.
-    """
-    if isinstance(records, Listed) and records.validated:
-        return records
-    numbers = count(1)
-
-    def complete(found: Iterable[dict]) -> Iterator[dict]:
-        for record, number in zip(found, numbers, strict=False):
-            if not isinstance(record, dict):
-                raise RecordError(
-                    f"a record is a dict, here is {show(record)}; those of a "
-                    "DataFrame are "
-                    'df.to_dict("records")'
-                )
-            is_unnamed = record.get("lang") is None
-            if is_unnamed or record.get("id") is None:
-                record = jsonl.complete(record, number, "en", note)
-            if not wellformed.is_plain(record, deep):
-                jsonl.refuse(record, deep)
-            if is_unnamed:
-                jsonl.require_script(record)
-            if order:
-                order.admit(record)
-            yield record
-
-    return Listed(map(complete, lists(records)), validated=True)
 
 
 class Input:
@@ -91,28 +39,24 @@ class Input:
         output: str = STANDARD,
         bar: bool = True,
         on_error: str = "stop",
-        order: jsonl.Order | None = None,
+        order: Order | None = None,
         silent: bool = False,
         **others,
     ):
         """Take the options of a command.
 
-        work.items: (files, limit) -> pairs ("FILE:LINE", item), for files other than JSON Lines.
-        work.make: item -> record.
         order: knows the ids that came before.
         bar: show progress, where somebody sees it; not beside lines that are for people.
         silent: say nothing; see Ledger.
         """
-        self.by, self.files, self.limit = work.by, files, limit
+        self.work, self.by, self.files, self.limit, self.lang = work, work.by, files, limit, lang
         self.ledger = Ledger(work.by, work.counters, silent)
         # the key of a record, its place
         self.recent: deque[tuple[tuple, str]] = deque(maxlen=REMEMBERED)
-        self.order = order or jsonl.Order()
+        self.order = order or Order()
         self.rename = renaming(others)
-        self.assumes = lang is None
-        self.found = work.items or jsonl.lines
         self.validated = partial(
-            jsonl.validated,
+            validation.validated,
             make=work.make or jsonl.loads,
             keys=work.keys,
             lang=lang or "en",
@@ -136,38 +80,38 @@ class Input:
             terminal.say(
                 self.by, "reading records from the terminal; end with Ctrl-D, or give a FILE"
             )
-        found = self.found(self.files, self.limit)
-        if not isinstance(found, Listed):
-            found = Listed([item] for item in found)
+        read = self.work.items or jsonl.lines
+        items = read(self.files, self.limit)
+        if not isinstance(items, Listed):
+            items = Listed([item] for item in items)
         if not self.shows:
-            return found
-        total = number_of_lines(self.files) if self.found is jsonl.lines else None
-        return self.ledger.with_bar(
-            found, total if self.limit is None or total is None else min(total, self.limit)
-        )
+            return items
+        total = number_of_lines(self.files) if read is jsonl.lines else None
+        if total is not None and self.limit is not None:
+            total = min(total, self.limit)
+        return self.ledger.with_bar(items, total)
 
-    def records(self, items: Iterable[tuple[str, Any]], start: int = 1) -> Listed:
+    def records(self, items: Listed, start: int = 1) -> Records:
         """Return the records that are made of items; start: the first one's number in the input."""
-        found = self.validated(
+
+        def note(lacking: str) -> None:
+            self.ledger.lacking[lacking] += 1
+
+        lists = self.validated(
             items,
             start=start,
             order=self.order,
             remember=self.recent.append,
-            note=self._note,
+            note=note,
             refused=self._refuse,
-        )
-        if not self.part:
-            return found
-        return Listed((filter(self._is_own, held) for held in found.lists), validated=True)
+        ).lists
+        return Records((filter(self._is_own, held) for held in lists) if self.part else lists)
 
     def _is_own(self, record: dict) -> bool:
         """Return whether a record is in this shard; one without a readable id is in the first."""
         part, parts = self.part or (1, 1)
         id = record.get("id")
         return part == (stable_hash.shard(id, parts) if isinstance(id, str | int) else 1)
-
-    def _note(self, key: str) -> None:
-        self.ledger.lacking[key] += 1
 
     def _refuse(self, error: RecordError) -> None:
         """Report a malformed record, or raise its error, if it is in this shard."""
@@ -184,16 +128,16 @@ class Input:
 
     def with_own_keys(self, records: Iterable[dict]) -> Iterable[dict]:
         """Return records with their keys called as in the input."""
-        return (
-            (jsonl.exchange(record, self.rename) for record in records) if self.rename else records
-        )
+        if not self.rename:
+            return records
+        return (validation.exchange(record, self.rename) for record in records)
 
     def located(self, error: RecordError) -> RecordError:
         """Return an error with the FILE:LINE of its record, if that was read lately."""
         if error.place is None and error.record is not None:
-            key = jsonl.key(error.record)
+            wanted = validation.key(error.record)
             error.place = next(
-                (place for other, place in reversed(self.recent) if other == key), None
+                (place for key, place in reversed(self.recent) if key == wanted), None
             )
         return error
 
@@ -202,21 +146,20 @@ class Input:
         lacking = self.ledger.lacking
         if lacking["id"]:
             terminal.say(self.by, f'{self._lacking("id")}: numbered from "1" by input order')
-        if lacking["lang"] and self.assumes:
+        if lacking["lang"] and self.lang is None:
             terminal.say(self.by, f"{self._lacking('lang')}: taken for en (--lang)")
         line = self.ledger.closing_line(closing)
         if line and (self.recent or not closing.alone):
             terminal.say(self.by, line)
         elif not self.recent:
-            terminal.say(
-                self.by, f"{', '.join(map(called, self.files or (STANDARD,)))}: no records"
-            )
+            files = ", ".join(map(called, self.files or (STANDARD,)))
+            terminal.say(self.by, f"{files}: no records")
         terminal.tell(closing.lines)
 
     def _lacking(self, key: str) -> str:
         """Return how many records lacked a key, which is called as in the input."""
-        called = next((own for own, name in self.rename.items() if name == key), key)
-        return f'{counted("records", self.ledger.lacking[key])} had no "{called}"'
+        input_key = next((theirs for theirs, name in self.rename.items() if name == key), key)
+        return f'{counted("records", self.ledger.lacking[key])} had no "{input_key}"'
 
 
 def shard_of(spec: str) -> tuple[int, int]:
@@ -238,20 +181,20 @@ def shard_of(spec: str) -> tuple[int, int]:
             f"--shard is I/N, such as 1/4, slurm or slurm/N in a job array, or env, not {spec!r}"
         ) from None
     if not 1 <= part <= number:
-        begun = "; the array begins at 1" if name == "slurm" else ""
-        raise OptionError(f"--shard {part}/{number}: the part is from 1 to {number}{begun}")
+        begin = "; the array begins at 1" if name == "slurm" else ""
+        raise OptionError(f"--shard {part}/{number}: the part is from 1 to {number}{begin}")
     return part, number
 
 
 def require_shard() -> None:
     """Raise OptionError if this is one of several processes: each would do all the work."""
     for rank, size in _RANKS:
-        own, of = _number(rank), _number(size)
-        if own is not None and of and of > 1 and (size == "WORLD_SIZE" or own):
+        place, number = _from_environment(rank), _from_environment(size)
+        if place is not None and number and number > 1 and (size == "WORLD_SIZE" or place):
             raise OptionError(
-                f"{rank} is {own} and {size} {of}: each of the processes would do "
+                f"{rank} is {place} and {size} {number}: each of the processes would do "
                 "all the work and replace the output of the others; give --shard "
-                f"{own + 1}/{of} (--shard env stands for that), or --shard 1/1 if "
+                f"{place + 1}/{number} (--shard env stands for that), or --shard 1/1 if "
                 "each has input and output of its own"
             )
 
@@ -277,22 +220,22 @@ def _of_array(parts: int | None) -> tuple[int, int]:
 def _of_process(parts: int | None) -> tuple[int, int]:
     """Return the part of one of several processes; parts: their number, if the spec has it."""
     for rank, size in (*_RANKS, (_INDEX, "")):
-        own, of = _number(rank), _number(size)
-        if own is None or (of is None and size):
+        place, number = _from_environment(rank), _from_environment(size)
+        if place is None or (number is None and size):
             continue
-        if of is None and parts is None:
+        if number is None and parts is None:
             raise OptionError(f"--shard env: {rank} does not say of how many: --shard env/N")
-        if of is not None and parts not in (None, of):
-            raise OptionError(f"--shard env/{parts}: {size} is {of}")
-        if of == 1 and f"{_ARRAY}ID" in os.environ:
+        if number is not None and parts not in (None, number):
+            raise OptionError(f"--shard env/{parts}: {size} is {number}")
+        if number == 1 and f"{_ARRAY}ID" in os.environ:
             raise OptionError("--shard env: this is one task of a job array: --shard slurm/N")
-        return own + 1, of or parts or 1
+        return place + 1, number or parts or 1
     raise OptionError(
         "--shard env: none of RANK and WORLD_SIZE, SLURM_PROCID and SLURM_NTASKS, "
         f"{_INDEX} is in the environment"
     )
 
 
-def _number(name: str) -> int | None:
+def _from_environment(name: str) -> int | None:
     text = os.environ.get(name, "")
     return int(text) if text.isdecimal() else None

@@ -1,31 +1,39 @@
 """A run in several processes: they get chunks of the input and give back lines.
 
 So reading and writing are shared, too.  The first process cuts the input, checks whether an id
-comes back, sums up and writes.
+comes back, sums up and writes; the output keeps the order of the chunks.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+import os
+import signal
+import sys
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
-from itertools import chain, count
-from typing import Any, NamedTuple
+from itertools import chain, count, cycle
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dialtools.pipeline import resumption
 from dialtools.pipeline.engine import Run
 from dialtools.pipeline.input import Input
 from dialtools.pipeline.work import Ledger
-from dialtools.pipeline.workers import spread
-from dialtools.records import jsonl
+from dialtools.records.validation import Order, Records
 from dialtools.system.batches import Listed, batches, until_error
-from dialtools.system.errors import RecordError
+from dialtools.system.errors import ConnectionLost, RecordError
 from dialtools.system.files import let_go
+
+if TYPE_CHECKING:  # else all commands would import it
+    from multiprocessing.connection import Connection
 
 # Lines of a chunk: one for each process, then as many with 16 more, up to 256.  Small ones share
 # slow work evenly and show it soon; but to hand one over takes half a millisecond, in which ten
 # records are scored.
 FIRST, MOST = 16, 256
+AHEAD = 2  # chunks that a process is given before what it makes of the first is fetched
 
 Item = tuple[str, Any]  # "FILE:LINE", what stands there
+Task = Callable[[Any], Any]  # what a process does with a chunk
 
 
 class Chunk(NamedTuple):
@@ -58,7 +66,7 @@ def over_lines(run: Run, jobs: int, input: Input, kept: resumption.Kept | None) 
     """Yield the lines, or results, that processes make of an input; this process counts."""
     fresh = run.fresh()
     for chunk, done in spread([partial(_of_chunk, fresh)] * jobs, _cut(run, jobs, input, kept)):
-        came_before = frozenset(one for one in done.sources if not input.order.is_new(one))
+        came_before = frozenset(source for source in done.sources if not input.order.is_new(source))
         if chunk.kept:
             came_before -= {done.sources[0]}  # it was read when it was looked for
         if came_before:
@@ -76,49 +84,46 @@ def over_lines(run: Run, jobs: int, input: Input, kept: resumption.Kept | None) 
         let_go()
 
 
-def over_batches(run: Run, own: Sequence[dict], records: Iterable[dict]) -> Iterator[dict]:
+def over_batches(run: Run, processes: Sequence[dict], records: Iterable[dict]) -> Iterator[dict]:
     """Yield what processes make of records in batches, dealt to them in turn.
 
-    own: further options of the filter for each process, such as a device.
+    processes: further options of the filter for each process, such as a device.
     """
-    tasks = [
-        partial(
-            _of_batch,
-            replace(run, work=replace(run.work, filter=partial(run.work.filter, **options))),
-        )
-        for options in own
-    ]
-    for _, (made, error) in spread(tasks, batches(records, run.work.batch)):
-        yield from made
+
+    def task(options: dict) -> Task:
+        work = replace(run.work, filter=partial(run.work.filter, **options))
+        return partial(_of_batch, replace(run, work=work))
+
+    for _, (outputs, error) in spread(list(map(task, processes)), batches(records, run.work.batch)):
+        yield from outputs
         if error:
             raise error
 
 
 def _of_batch(run: Run, batch: list[dict]) -> tuple[list[dict], Exception | None]:
-    return _until_error(run.filtered(Listed([batch], validated=True)))
-
-
-def _until_error(made: Iterable) -> tuple[list, Exception | None]:
-    """Return all that is made, and the error that ended it."""
     errors: list[Exception] = []
-    return list(until_error(made, errors)), errors[0] if errors else None
+    outputs = list(until_error(run.filtered(Records([batch])), errors))
+    return outputs, errors[0] if errors else None
 
 
 def _cut(run: Run, jobs: int, input: Input, kept: resumption.Kept | None) -> Iterator[Chunk]:
     """Yield the input in chunks that end where a source ends, or where no source has begun."""
     items, number = iter(input.items()), 1
     if kept:
-        number, items = _rest(run, input, items, kept)
+        number, items = _made_again(run, input, items, kept)
     held: list[Item] = []
     errors: list[Exception] = []
     sizes = (min(FIRST + cut // jobs * FIRST, MOST) for cut in count())
     size = next(sizes)
+    last_source: tuple | None = None
     for item in until_error(items, errors):
         if len(held) == size:
-            last = _last_source(Chunk(number, held), input)
+            backwards = reversed(list(enumerate(held, number)))
+            sources = (input.source_of(one, place) for place, one in backwards)
+            last_source = next(filter(None, sources), None)  # None: no line of it is a record
         if len(held) >= size:
-            following = input.source_of(item, number + len(held))
-            if last is None or (following is not None and following != last):
+            source = input.source_of(item, number + len(held))
+            if last_source is None or (source is not None and source != last_source):
                 yield Chunk(number, held, kept=kept)
                 number, held, kept, size = number + len(held), [], None, next(sizes)
         held.append(item)
@@ -126,34 +131,29 @@ def _cut(run: Run, jobs: int, input: Input, kept: resumption.Kept | None) -> Ite
         yield Chunk(number, held, kept=kept, error=errors[0] if errors else None)
 
 
-def _last_source(chunk: Chunk, input: Input) -> tuple | None:
-    """Return the source at the end of a chunk; None if no line of it is a record."""
-    backwards = reversed(list(enumerate(chunk.items, chunk.number)))
-    found = (input.source_of(item, number) for number, item in backwards)
-    return next(filter(None, found), None)
-
-
-def _rest(
+def _made_again(
     run: Run, input: Input, items: Iterator[Item], kept: resumption.Kept
 ) -> tuple[int, Iterator[Item]]:
     """Return the input that is worked on again, and its first line number; count what is kept."""
-    number, item, notes = 0, ("", None), input.ledger.lacking
+    number, item, lacking = 0, ("", None), input.ledger.lacking
 
-    def passed() -> Iterator[Item]:
-        nonlocal number, item, notes
+    def passing() -> Iterator[Item]:
+        nonlocal number, item, lacking
         for number, item in enumerate(items, 1):
-            notes = input.ledger.lacking.copy()  # before the item is read, as it will be once more
+            lacking = input.ledger.lacking.copy()  # before it is read, as it will be once more
             yield item
 
-    for _, is_made_again in resumption.compared(input.records(passed()), input, kept, run):
+    for _, is_made_again in resumption.compared(
+        input.records(Listed([passing()])), input, kept, run
+    ):
         if is_made_again:
             break
-    input.ledger.lacking = notes
+    input.ledger.lacking = lacking
     return number, chain([item], items)
 
 
 def _of_chunk(run: Run, chunk: Chunk) -> Done:
-    """Run a run over a chunk."""
+    """Run over a chunk."""
     # those of the chunk come behind these
     run, sources = run.fresh(), dict.fromkeys(chunk.before)
 
@@ -162,10 +162,13 @@ def _of_chunk(run: Run, chunk: Chunk) -> Done:
         sources[source] = None
         return len(sources) > known
 
-    input = run.input(order=jsonl.Order(is_new), silent=True)
-    made = run.filtered(input.records(Listed([chunk.read()]), chunk.number))
-    records = run.counted(resumption.after(made, chunk.kept) if chunk.kept else made, input)
-    written, error = _until_error(run.written(records, input))
+    input = run.input(order=Order(is_new), silent=True)
+    outputs = run.filtered(input.records(Listed([chunk.read()]), chunk.number))
+    if chunk.kept:
+        outputs = resumption.after(outputs, chunk.kept)
+    errors: list[Exception] = []
+    written = list(until_error(run.written(run.counted(outputs, input), input), errors))
+    error = errors[0] if errors else None
     if isinstance(error, RecordError):
         error = input.located(error)
     return Done(
@@ -176,3 +179,123 @@ def _of_chunk(run: Run, chunk: Chunk) -> Done:
         list(sources)[len(chunk.before) :],
         error,
     )
+
+
+def spread(tasks: Sequence[Task], chunks: Iterable[Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield (chunk, what was made of it); chunks are dealt to a process for each task in turn.
+
+    Where the chunks end with an error, what was made of those before it comes first.
+    """
+    errors: list[Exception] = []
+    workers: list[Worker] = []
+    waiting: deque[tuple[Worker, Any]] = deque()
+    try:
+        for task in tasks:
+            workers.append(Worker(task))
+        for worker, chunk in zip(cycle(workers), until_error(chunks, errors)):
+            worker.give(chunk)
+            waiting.append((worker, chunk))
+            if len(waiting) == AHEAD * len(workers):
+                worker, chunk = waiting.popleft()
+                yield chunk, worker.take()
+        for worker, chunk in waiting:
+            yield chunk, worker.take()
+        for worker in workers:
+            worker.dismiss()
+    finally:
+        for worker in workers:
+            worker.end()
+    if errors:
+        raise errors[0]
+
+
+class Worker:
+    """A process, with a pipe to it and one back."""
+
+    def __init__(self, task: Task):
+        import multiprocessing
+
+        theirs, self.chunks = multiprocessing.Pipe(duplex=False)
+        self.results, back = multiprocessing.Pipe(duplex=False)
+        ours = [self.chunks, self.results]
+        self.process = multiprocessing.Process(
+            target=_serve, args=(task, theirs, back, ours), daemon=True
+        )
+        # what just begins would show a traceback
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
+            self.process.start()
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        theirs.close()  # else nobody would see that the other end is gone
+        back.close()
+
+    def give(self, chunk: Any) -> None:
+        """Send a chunk; the process takes it at once, whatever it is at."""
+        try:
+            self.chunks.send(chunk)
+        except BrokenPipeError:
+            raise ConnectionLost("a worker process was killed; perhaps memory ran out") from None
+
+    def take(self) -> Any:
+        """Wait for the output of the next chunk; an unexpected error is raised here."""
+        try:
+            done, error, trace = self.results.recv()
+        except (EOFError, OSError):  # the pipe ends; an OSError where it does within a message
+            raise ConnectionLost("a worker process was killed; perhaps memory ran out") from None
+        if error:
+            raise error from ErrorInWorker(trace)
+        return done
+
+    def dismiss(self) -> None:
+        """Let the process end by itself, after its last chunk."""
+        self.give(None)
+        self.process.join()
+
+    def end(self) -> None:
+        """Kill the process: it may ignore SIGTERM, or lose it while it starts."""
+        self.process.kill()
+        self.process.join()
+
+
+class ErrorInWorker(Exception):
+    """The traceback of an error in another process, for --debug."""
+
+
+def _serve(
+    task: Task, chunks: "Connection", results: "Connection", parents: list["Connection"]
+) -> None:
+    """Work on chunks until there are no more; an interrupt is left to the parent."""
+    from queue import SimpleQueue
+    from threading import Thread
+    from traceback import format_exc
+
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for ending in (signal.SIGTERM, signal.SIGHUP):
+        if signal.getsignal(ending) != signal.SIG_IGN:
+            signal.signal(ending, signal.SIG_DFL)
+    for end in parents:  # with them open here, a parent that was killed would not be missed
+        end.close()
+    # the thread that takes chunks has little to do, and the parent waits for it
+    sys.setswitchinterval(0.0002)
+    ahead: SimpleQueue = SimpleQueue()
+
+    def receive() -> None:
+        """Take chunks out of the pipe, where the parent would wait; where it was killed, end too."""
+        try:
+            while (chunk := chunks.recv()) is not None:
+                ahead.put(chunk)
+            ahead.put(None)
+        except (EOFError, OSError):
+            os._exit(1)
+
+    Thread(target=receive, daemon=True).start()
+    while (chunk := ahead.get()) is not None:
+        try:
+            done: tuple = task(chunk), None, ""
+        except Exception as error:  # whatever it is, the parent says it
+            done = None, error, "\n" + format_exc()
+        try:
+            results.send(done)
+        except BrokenPipeError:  # the parent is gone; it may have been killed
+            os._exit(1)

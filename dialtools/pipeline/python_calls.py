@@ -147,7 +147,7 @@ def _followed(made: Any, options: _Options) -> Any:
     """Return what a function made; the errors of its items are in Python's words, too."""
     if isinstance(made, Listed):
         lists = (_each(items, options) for items in _each(made.lists, options))
-        return Listed(lists, made.validated)
+        return type(made)(lists)
     return _each(made, options) if isinstance(made, Iterator) else made
 
 

@@ -1,7 +1,7 @@
 """--resume: what the output file of an interrupted run holds is kept, and the rest is made.
 
-The last records in the file may be some of several that are made of one source, and a batch may
-be cut in two.  So the last source is made again, and the one before it, together with their batch:
+The last records in the file may be some of several that are made of one source, and a batch may be
+cut in two.  So the last source is made again, and the one before it, together with their batch:
 variants and signatures of that one must be those in the file, else another command has made it.
 Where records are worked on in batches, as many as a batch has are made again, too, as an error may
 have ended the last batch early.
@@ -17,7 +17,7 @@ from itertools import chain, groupby, islice
 from typing import TYPE_CHECKING, NamedTuple
 
 from dialtools.pipeline.input import Input
-from dialtools.records import history, jsonl
+from dialtools.records import history, jsonl, validation
 from dialtools.system.errors import OptionError, RecordError, show
 from dialtools.system.files import BUFFER, STANDARD, File
 from dialtools.system.packed import is_packed
@@ -39,7 +39,7 @@ class Kept(NamedTuple):
     size: int = 0
     last: tuple = ()
     marks: tuple[Mark, ...] = ()
-    rename: dict[str, str] = {}  # as in jsonl.read
+    rename: dict[str, str] = {}  # as in validation.validated
     by: str = ""  # the command that has made it
     names: bool = False  # it gives records the name of a system, which the input does not know
     skips: bool = False  # failed records are not in the file
@@ -48,6 +48,26 @@ class Kept(NamedTuple):
     def name(self, record: dict) -> tuple:
         """Return what the records of a source have in common, in the file and in the input."""
         return None if self.names else record.get("system"), record["id"]
+
+    def record(self, line: bytes) -> dict:
+        """Return the record on a line of the file."""
+        try:
+            record = validation.exchange(jsonl.loads(line), self.rename)
+            validation.need(record, "id")
+            return record
+        except RecordError:
+            raise OptionError(
+                f"--resume: {self.path}: what begins with "
+                f"{show(line[:40].decode(errors='replace'))} is no record: is this the "
+                "file to continue?"
+            ) from None
+
+    def other_input(self, reason: str) -> OptionError:
+        """Return the error that the input is not the one that the file was made from."""
+        return OptionError(
+            f"--resume: {self.path} was made from another input, or from another order of it: "
+            f"{reason}"
+        )
 
 
 def look(kept: Kept, batch: int) -> Kept:
@@ -78,40 +98,18 @@ def _backwards(kept: Kept) -> Iterator[tuple[dict, int]]:
         return
     with (
         open(kept.path, "rb") as file,
-        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as whole,
+        mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as content,
     ):
-        end = len(whole)
+        end = len(content)
         while end:
-            start = whole.rfind(b"\n", 0, end - 1) + 1
+            start = content.rfind(b"\n", 0, end - 1) + 1
             try:
-                if whole[end - 1 : end] == b"\n":
-                    yield _record(whole[start:end], kept), start
+                if content[end - 1 : end] == b"\n":
+                    yield kept.record(content[start:end]), start
             except OptionError:
-                if end < len(whole):  # else a power cut has left it
+                if end < len(content):  # else a power cut has left it
                     raise
             end = start
-
-
-def _record(line: bytes, kept: Kept) -> dict:
-    try:
-        record = jsonl.exchange(jsonl.loads(line), kept.rename)
-        jsonl.need(record, "id")
-        return record
-    except RecordError:
-        raise OptionError(
-            f"--resume: {kept.path}: what begins with "
-            f"{show(line[:40].decode(errors='replace'))} is no record: is this the "
-            "file to continue?"
-        ) from None
-
-
-def _kept_records(kept: Kept) -> Iterator[dict]:
-    at = 0
-    with open(kept.path, "rb", BUFFER) as file:
-        while at < kept.size:
-            line = file.readline()
-            at += len(line)
-            yield _record(line, kept)
 
 
 def compared(
@@ -122,12 +120,19 @@ def compared(
     What is kept is compared with what comes before that, and counted.  What left nothing in the
     file is counted as failed.
     """
-    sources, kept_sources = (
-        groupby(records, key=kept.name),
-        groupby(_kept_records(kept), key=kept.name),
-    )
+
+    def kept_records() -> Iterator[dict]:
+        left = kept.size
+        with open(kept.path, "rb", BUFFER) as file:
+            while left > 0:
+                line = file.readline()
+                left -= len(line)
+                yield kept.record(line)
+
+    sources = groupby(records, key=kept.name)
+    kept_sources = groupby(kept_records(), key=kept.name)
     none: tuple[tuple | None, Iterable[dict]] = (None, ())
-    kept_name, kept_records = next(kept_sources, none)
+    kept_name, of_source = next(kept_sources, none)
     for name, group in sources:
         if kept_name is None and name == kept.last:
             break
@@ -137,9 +142,14 @@ def compared(
             yield record, False
         missing = given
         if name == kept_name:
-            missing = _count(list(kept_records), given, input, kept, run)
-            kept_name, kept_records = next(kept_sources, none)
-        _report(missing, kept, input)
+            missing = _count(list(of_source), given, input, kept, run)
+            kept_name, of_source = next(kept_sources, none)
+        if missing and not (kept.skips or kept.leaves_out):
+            raise kept.other_input(f"it has nothing for id {show(missing[0]['id'])}")
+        if kept.skips:
+            reason = f"{kept.path} has nothing for it: it failed in the earlier run, or is new"
+            for record in missing:
+                input.ledger.fail(input.located(RecordError(reason, record)))
     else:
         unknown = kept_name or kept.last
         raise OptionError(
@@ -150,77 +160,60 @@ def compared(
             yield record, True
 
 
-def _count(made: list[dict], given: list[dict], input: Input, kept: Kept, run: "Run") -> list[dict]:
+def _count(
+    outputs: list[dict], given: list[dict], input: Input, kept: Kept, run: "Run"
+) -> list[dict]:
     """Count what is kept of a source; return the records that left nothing in the file.
 
     A filter either keeps the names of variants or makes new ones.  Outputs stand in the order of
     their sources, which tells the names:1 made of the original from the input's.
     """
-    by_name = {one.get("variant"): one for one in given}
-    keeps_names = all(record.get("variant") in by_name for record in made)
-    at = 0
-    found: set[int] = set()
+    by_name = {record.get("variant"): record for record in given}
+    keeps_names = all(record.get("variant") in by_name for record in outputs)
+    latest = 0  # place of what the last output was made of
+    used: set[int] = set()
     counted: list[dict] = []
-    for record in made:
-        same = by_name.get(record.get("variant"), {})
-        is_failed = history.has_failed(record, same)
+    for record in outputs:
+        namesake = by_name.get(record.get("variant"), {})
+        is_failed = history.has_failed(record, namesake)
         if run.work.whole_groups:  # made of all records together
-            found.update(range(len(given)))
+            used.update(range(len(given)))
             counted.append(_as_made(record, {}, is_failed))
             continue
         origins = [
             place
-            for place, one in enumerate(given)
-            if (one is same or not keeps_names) and _may_be_made(record, one, kept)
+            for place, origin in enumerate(given)
+            if (origin is namesake or not keeps_names) and _may_be_made(record, origin, kept)
         ]
         if not origins:
-            raise _another(kept, f"id {show(record['id'])} has another variant or history there")
-        found.update(origins)
-        at = next((place for place in origins if place >= at), at)
-        counted.append(_as_made(record, given[at], is_failed))
+            raise kept.other_input(f"id {show(record['id'])} has another variant or history there")
+        used.update(origins)
+        latest = next((place for place in origins if place >= latest), latest)
+        counted.append(_as_made(record, given[latest], is_failed))
     for _ in run.counted(counted, input):
         input.ledger.resumed += 1
-    return [record for place, record in enumerate(given) if place not in found]
+    return [record for place, record in enumerate(given) if place not in used]
 
 
-def _may_be_made(record: dict, given: dict, kept: Kept) -> bool:
+def _may_be_made(record: dict, origin: dict, kept: Kept) -> bool:
     """Return whether a kept record may be made of a given one, judging by variant and history."""
-    name, own = given.get("variant") or "", record.get("variant") or ""
-    before, entries = given.get("history") or [], record.get("history") or []
+    name, variant = origin.get("variant") or "", record.get("variant") or ""
+    before, entries = origin.get("history") or [], record.get("history") or []
     new = entries[len(before) :]
-    if (
-        not (own == name or not name or own.startswith(f"{name}/"))
-        or entries[: len(before)] != before
-    ):
+    if entries[: len(before)] != before or name and not f"{variant}/".startswith(f"{name}/"):
         return False
     is_one_run = not new or new == history.run(record) or all("undoes" in entry for entry in new)
     return is_one_run and all(entry.get("by") == kept.by for entry in new)
 
 
-def _as_made(record: dict, given: dict, is_failed: bool) -> dict:
+def _as_made(record: dict, origin: dict, is_failed: bool) -> dict:
     """Return a kept record as the run made it of a given one."""
     entries, errors = record.get("history") or [], record.get("errors") or []
     if is_failed:
         return {**record, "errors": [*errors[:-1], history.Failure(errors[-1])]}
-    if len(entries) > len(given.get("history") or ()):
+    if len(entries) > len(origin.get("history") or ()):
         return {**record, "history": [*entries[:-1], history.Entry(entries[-1])]}
     return record
-
-
-def _report(missing: list[dict], kept: Kept, input: Input) -> None:
-    """Count records without a kept output as failed; OptionError if each must have one."""
-    if missing and not (kept.skips or kept.leaves_out):
-        raise _another(kept, f"it has nothing for id {show(missing[0]['id'])}")
-    if kept.skips:
-        reason = f"{kept.path} has nothing for it: it failed in the earlier run, or is new"
-        for record in missing:
-            input.ledger.fail(input.located(RecordError(reason, record)))
-
-
-def _another(kept: Kept, reason: str) -> OptionError:
-    return OptionError(
-        f"--resume: {kept.path} was made from another input, or from another order of it: {reason}"
-    )
 
 
 def rest(records: Iterable[tuple[dict, bool]], batch: int) -> Iterator[dict]:
@@ -229,46 +222,43 @@ def rest(records: Iterable[tuple[dict, bool]], batch: int) -> Iterator[dict]:
     records: as `compared` yields them.
     """
     records, window = iter(records), list[dict]()
-    for at, (record, reached) in enumerate(records):
-        if at % batch == 0 and window and history.source(window[-1]) != history.source(record):
+    for number, (record, is_made_again) in enumerate(records):
+        begins = window and history.source(window[-1]) != history.source(record)
+        if number % batch == 0 and begins:
             window.clear()
         window.append(record)
-        if reached:
+        if is_made_again:
             break
     yield from window
     yield from (record for record, _ in records)
 
 
-def after(made: Iterable[dict], kept: Kept) -> Iterator[dict]:
+def after(outputs: Iterable[dict], kept: Kept) -> Iterator[dict]:
     """Yield what is made from the last source of the file on; OptionError if that differs."""
     again: list[dict] = []
-    made = iter(made)
-    for record in made:
+    outputs = iter(outputs)
+    for record in outputs:
         if kept.name(record) == kept.last:
             again.append(record)
         elif again:
-            made = chain([record], made)
+            outputs = chain([record], outputs)
             break
-    _check_same(again, kept)
-    yield from again
-    yield from made
 
-
-def _check_same(again: list[dict], kept: Kept) -> None:
-    """Raise OptionError unless the file has all that was made again and is written."""
-    found: dict[str, Mark] = {}  # of several that have one name only the first is written
+    marks: dict[str, Mark] = {}  # of several that have one name only the first is written
     for record in again:
         is_failed = history.failure(record) is not None
         is_unchanged = history.made(record) is not None and all(
             entry.get("changed") is False for entry in history.run(record)
         )
         if not (kept.skips if is_failed else kept.leaves_out and is_unchanged):
-            found.setdefault(str(record.get("variant")), _mark(record))
-    if tuple(found.values()) != kept.marks:
+            marks.setdefault(str(record.get("variant")), _mark(record))
+    if tuple(marks.values()) != kept.marks:
         raise OptionError(
             f"--resume: {kept.path} was written by another command, other options "
             f"or another version (id {show(kept.last[1])})"
         )
+    yield from again
+    yield from outputs
 
 
 def _mark(record: dict) -> Mark:
@@ -277,8 +267,9 @@ def _mark(record: dict) -> Mark:
     return str(record.get("variant")), repr((record.get("system"), signatures))
 
 
-def write(lines: Iterator[bytes], kept: Kept) -> None:
+def write(lines: Iterable[bytes], kept: Kept) -> None:
     """Append lines to the kept part of a file, which is cut off when the first one is made."""
+    lines = iter(lines)
     first = list(islice(lines, 1))
     with io.BufferedWriter(File(kept.path, "r+b" if os.path.exists(kept.path) else "wb")) as file:
         file.truncate(kept.size)

@@ -1,8 +1,8 @@
 """What each filter did to a record, how to undo it, and how variants find their source.
 
-An entry of a record's "history" is {"by": command, "signature": …} with what
-is needed to audit and to undo: "edits", the name map, "changed": false where
-a perturbation found nothing to change, "counts" that the closing line sums up.
+An entry of a record's "history" is {"by": command, "signature": …} with what is needed to audit
+and to undo: "edits", the name map, "changed": false where a perturbation found nothing to change,
+"counts" that the closing line sums up.
 """
 
 import functools
@@ -58,8 +58,9 @@ def _shown(value: object) -> str:
         return "yes" if value else "no"
     if isinstance(value, (list, tuple)):
         return ",".join(_shown(item).replace(",", "%2C") for item in value)
-    own = getattr(value, "own", None)
-    return masked(f"{value}-{digits(own)}" if own else str(value)).replace("|", "%7C")
+    own_terms = getattr(value, "own", None)
+    text = f"{value}-{digits(own_terms)}" if own_terms else str(value)
+    return masked(text).replace("|", "%7C")
 
 
 def digits(value: object) -> str:
@@ -138,7 +139,9 @@ def check(record: dict) -> None:
     """
     for entry in record.get("history") or ():
         names, edits_made = entry.get("names") or {}, entry.get("edits") or []
-        if not isinstance(names, dict) or not all(map(_is_name, (*names, *names.values()))):
+        if not isinstance(names, dict) or not all(
+            isinstance(name, str) and name for name in (*names, *names.values())
+        ):
             raise RecordError(f'"names" in the history are no map, but {show(names)}', record)
         if not isinstance(edits_made, list) or not all(map(_is_edit, edits_made)):
             raise RecordError(
@@ -153,15 +156,12 @@ def check(record: dict) -> None:
             raise RecordError(f'no "by" and "reason" in "errors", here is {show(error)}', record)
 
 
-def _is_name(name: object) -> bool:
-    return isinstance(name, str) and name != ""
-
-
 def _is_edit(edit: object) -> bool:
-    if not isinstance(edit, list) or len(edit) < 5 or not isinstance(edit[0], str):
+    if not isinstance(edit, list) or len(edit) < 5:
         return False
-    are_places = type(edit[1]) is type(edit[2]) is int
-    return are_places and type(edit[3]) is type(edit[4]) in (str, list)
+    pointer, start, end, before, after = edit[:5]
+    are_places = type(start) is type(end) is int
+    return isinstance(pointer, str) and are_places and type(before) is type(after) in (str, list)
 
 
 def count(record: dict, counts: dict[str, int]) -> None:
@@ -176,18 +176,14 @@ def variant(record: dict, kind: str, number: int) -> str:
     >>> variant({"variant": "names:2"}, "typo.case", 1)
     'names:2/typo.case:1'
     """
-    name = f"{_escaped(kind)}:{number}"
+    if not (kind.isascii() and kind.isidentifier()):
+        from urllib.parse import quote
+
+        kind = quote(kind, safe=" .,=()")
+    name = f"{kind}:{number}"
     return f"{record['variant']}/{name}" if record.get("variant") else name
 
 
-@functools.lru_cache(maxsize=256)
-def _escaped(kind: str) -> str:
-    from urllib.parse import quote
-
-    return quote(kind, safe=" .,=()")
-
-
-@functools.lru_cache(maxsize=1024)
 def typed(variant: str) -> str:
     """Return the name of a variant, or of its kind, as people read it: with specs as typed.
 
@@ -208,10 +204,10 @@ def groups(records: Iterable[dict]) -> Iterator[list[dict]]:
         come.
     """
     errors: list[Exception] = []
-    for same, group in groupby(until_error(records, errors), key=source):
-        held = list(group)
-        if not errors or source(getattr(errors[0], "record", None) or held[0]) != same:
-            yield held
+    for name, group in groupby(until_error(records, errors), key=source):
+        of_source = list(group)
+        if not errors or source(getattr(errors[0], "record", None) or of_source[0]) != name:
+            yield of_source
     if errors:
         raise errors[0]
 
@@ -229,10 +225,10 @@ def run(record: dict) -> list[dict]:
 
 def step(entry: dict) -> int:
     """Return which step of a chain an entry is: its "step" is [which, of how many]."""
-    found = entry.get("step", [1, 1])
-    if not (isinstance(found, list) and found and type(found[0]) is int and found[0] > 0):
-        raise RecordError(f'"step" in the history is [which, of how many], here is {show(found)}')
-    return found[0]
+    place = entry.get("step", [1, 1])
+    if not (isinstance(place, list) and place and type(place[0]) is int and place[0] > 0):
+        raise RecordError(f'"step" in the history is [which, of how many], here is {show(place)}')
+    return place[0]
 
 
 def is_renamed(record: dict) -> bool:
@@ -245,41 +241,44 @@ def before_swap(record: dict) -> tuple[dict, list[dict]]:
 
     The entries are those from the first swap on that were not undone; none if there is no swap.
     """
-    edited = [entry for _, entry in _standing(record) if entry.get("edits") is not None]
-    first = next((at for at, entry in enumerate(edited) if entry.get("names")), len(edited))
-    for entry in reversed(edited[first:]):
+    entries = [entry for _, entry in _standing(record) if entry.get("edits") is not None]
+    while entries and not entries[0].get("names"):
+        del entries[0]
+    for entry in reversed(entries):
         record = edits.undo(record, entry["edits"])
-    return record, edited[first:]
-
-
-def _standing(record: dict) -> Iterator[tuple[int, dict]]:
-    """Yield the entries of a record's history that were not undone, with their numbers."""
-    entries = record.get("history") or []
-    undone = [entry["undoes"] for entry in entries if "undoes" in entry]
-    yield from ((number, entry) for number, entry in enumerate(entries) if number not in undone)
+    return record, entries
 
 
 def undo(record: dict, by: str) -> tuple[dict, dict | None]:
     """Return the record as it was before the last edit, and the entry that is undone.
 
-    The entry is None where the record holds none of this command.  What another
-    command changed later stands in the way: RecordError.
+    The entry is None where the record holds none of this command.  What another command changed
+    later stands in the way: RecordError.
     """
-    edited = [
-        (number, entry) for number, entry in _standing(record) if entry.get("edits") is not None
-    ]
-    own = [(number, entry) for number, entry in edited if entry.get("by") == by]
-    if not own:
+    later: list[dict] = []
+    for number, entry in reversed(_standing(record)):
+        if entry.get("edits") is None:
+            continue
+        if entry.get("by") == by:
+            break
+        if entry["edits"]:
+            later.append(entry)
+    else:
         return record, None
-    last, undone = own[-1]
-    later = [entry for number, entry in edited if number > last and entry["edits"]]
     if later:
         raise RecordError(
-            f"{later[-1].get('by')} changed the record after {by} did: undo the "
+            f"{later[0].get('by')} changed the record after {by} did: undo the "
             "latest change first, or perturb before renaming",
             record,
         )
-    restored = edits.undo(record, undone["edits"])
-    before = (record.get("history") or [])[last - 1] if last else {}
+    restored = edits.undo(record, entry["edits"])
+    before = record["history"][number - 1] if number else {}
     nulls = dict.fromkeys(before.get("null") or ())  # keys that were filled for the command
-    return {**restored, **nulls}, {**undone, "number": last}
+    return {**restored, **nulls}, {**entry, "number": number}
+
+
+def _standing(record: dict) -> list[tuple[int, dict]]:
+    """Return the entries of a record's history that were not undone, with their numbers."""
+    entries = record.get("history") or []
+    undone = [entry["undoes"] for entry in entries if "undoes" in entry]
+    return [(number, entry) for number, entry in enumerate(entries) if number not in undone]

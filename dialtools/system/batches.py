@@ -8,13 +8,10 @@ from dialtools.system.errors import DialtoolsError, RecordError
 
 
 class Listed:
-    """Items in lists (or iterators) of those that arrived together; iterated over, one by one.
+    """Items in lists (or iterators) of those that came together; iterated over, one by one."""
 
-    validated: whether they are records that were checked and completed.
-    """
-
-    def __init__(self, lists: Iterable[Iterable], validated: bool = False):
-        self.lists, self.validated = iter(lists), validated
+    def __init__(self, lists: Iterable[Iterable]):
+        self.lists = iter(lists)
         self.items = chain.from_iterable(self.lists)
 
     def __iter__(self) -> Iterator:

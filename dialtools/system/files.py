@@ -14,7 +14,6 @@ from types import SimpleNamespace
 from typing import Any, BinaryIO
 
 from dialtools.system import addresses, remote
-from dialtools.system.batches import Listed, lists
 from dialtools.system.errors import OptionError
 from dialtools.system.packed import Unpacked, is_packed, packer
 
@@ -389,28 +388,6 @@ class Output:
             self.flushed = self.clock()
         except BrokenPipeError:
             raise ReaderGone from None
-
-
-def flushing(records: Iterable[dict], batch: int) -> Listed:
-    """Return validated records; flush standard output before each wait and each batch."""
-    held_lists = lists(iter(records))
-
-    def passed() -> Iterator[Iterable[dict]]:
-        while True:
-            let_go()
-            held = next(held_lists, None)
-            if held is None:
-                return
-            yield _flushing(held, batch) if batch > 1 else held
-
-    return Listed(passed(), validated=True)
-
-
-def _flushing(records: Iterable[dict], batch: int) -> Iterator[dict]:
-    for number, record in enumerate(records):
-        if number % batch == 0:
-            let_go()
-        yield record
 
 
 def let_go() -> None:

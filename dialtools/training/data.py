@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from typing import NamedTuple
 
-from dialtools.records import jsonl
+from dialtools.records import jsonl, validation
 from dialtools.system.errors import RecordError
 
 
@@ -34,13 +34,14 @@ def read(
         places[id, variant] = place
         last[:] = [place]
 
-    for record in jsonl.validated(
+    for record in validation.validated(
         jsonl.lines(paths),
+        make=jsonl.loads,
         keys=list(keys),
         lang=lang,
         remember=remember,
         note=numbered.append,
-        order=jsonl.AnyOrder(),
+        order=validation.AnyOrder(),
     ):
         try:
             check(record)

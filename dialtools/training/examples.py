@@ -7,7 +7,7 @@ from dialtools.inference import inputs, prompts
 from dialtools.models import multilingual
 from dialtools.models.writers import Writer, end_tokens
 from dialtools.names import occurrences
-from dialtools.records import dialogue, jsonl
+from dialtools.records import dialogue, validation
 from dialtools.system.errors import OptionError, RecordError, about, show
 from dialtools.training.batch import Example
 from dialtools.training.recipe import Reading
@@ -103,7 +103,7 @@ def _of_names(read: inputs.Read, target: list[int], names: tuple[int, ...]) -> f
 
 def targets(record: dict, reading: Reading) -> list[str]:
     """Return the texts to learn for a record, one or several; RecordError where there is none."""
-    jsonl.need(record, reading.target)
+    validation.need(record, reading.target)
     value = record[reading.target]
     texts = [value] if isinstance(value, str) else value
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):

@@ -9,7 +9,7 @@ from dialtools.evaluation import pipeline as pipelines
 from dialtools.inference import extraction, views, writing
 from dialtools.models import engine_torch
 from dialtools.models.decoding import Decoding, Loading, Prompting, Runtime
-from dialtools.pipeline.input import completed
+from dialtools.records import validation
 from dialtools.system import stable_hash
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.training import losses, processes, steps
@@ -150,7 +150,9 @@ def measured(records: Sequence[dict], spec: str, offline: bool) -> float:
         metrics.several([spec], loading=Loading(offline=offline)), "summary"
     )
     pipeline.require_consistent()
-    found = list(pipeline.stage("dt-train")(pipeline.work("dt-train")(completed(records))))
+    found = list(
+        pipeline.stage("dt-train")(pipeline.work("dt-train")(validation.completed(records)))
+    )
     number = sum(result["n"] for result in found)
     if not number:
         raise RecordError(f"--best {spec} gives no record of --dev a number")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from dialtools.records import jsonl, paths, values
+from dialtools.records import jsonl, paths, validation, values
 from dialtools.system.errors import OptionError, RecordError, about
 
 Kind = Literal["graded", "binary", "positive", "groups", "vectors"]
@@ -47,8 +47,12 @@ def read(files: Iterable[str], source: Source, part: str) -> Examples:
         nonlocal place
         place = pair[1]
 
-    for record in jsonl.validated(
-        jsonl.lines(files), lang=source.lang, remember=remember, order=jsonl.AnyOrder()
+    for record in validation.validated(
+        jsonl.lines(files),
+        make=jsonl.loads,
+        lang=source.lang,
+        remember=remember,
+        order=validation.AnyOrder(),
     ):
         with about(record, place):
             _add(found, record, source, names)

@@ -9,7 +9,7 @@ from itertools import groupby
 from dialtools import languages
 from dialtools.languages import Language
 from dialtools.records import dialogue, tokens
-from dialtools.records.spans.moving import displaced
+from dialtools.records.spans import displaced
 
 
 def listener(turns: list[dict], number: int) -> str:
