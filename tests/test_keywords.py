@@ -127,8 +127,8 @@ def test_what_is_written_is_a_specification(shell, tmp_path):
         == 0
     )
     assert terms.parse((tmp_path / "own.tsv").read_text().splitlines(), "own.tsv") == (
-        terms.Row("target", "rain"),
-        terms.Row("target", "more"),
+        terms.SpecRow("target", "rain"),
+        terms.SpecRow("target", "more"),
     )
     assert list(dialtools.keywords([], label="a")) == []
 

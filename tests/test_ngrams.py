@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from dialtools.text import ngrams
+from dialtools.text import overlap
 
 
 def counted(one, other, order: int) -> list[int]:
@@ -29,14 +29,16 @@ def test_common_ngrams_are_those_counted(alphabet: int, order: int, pairs: int):
     }
     beside = [(2 * n, 2 * n + 1) for n in range(pairs)]
     exact = {pair: counted(texts[pair[0]], texts[pair[1]], order) for pair in beside}
-    assert ngrams.in_texts(texts, beside, order) == exact
-    assert ngrams.in_tokens({n: list(text) for n, text in texts.items()}, beside, order) == exact
+    assert overlap.shared_ngrams(texts, beside, order) == exact
+    assert (
+        overlap.shared_ngrams({n: list(text) for n, text in texts.items()}, beside, order) == exact
+    )
 
 
 def test_blocks_of_places_make_no_difference(monkeypatch):
     rng = random.Random(0)
     texts = {n: "".join(rng.choices("abc ", k=rng.randrange(60))) for n in range(80)}
     pairs = [(2 * n, 2 * n + 1) for n in range(40)]
-    whole = ngrams.in_texts(texts, pairs, 6)
-    monkeypatch.setattr(ngrams, "PLACES", 100)
-    assert ngrams.in_texts(texts, pairs, 6) == whole
+    whole = overlap.shared_ngrams(texts, pairs, 6)
+    monkeypatch.setattr(overlap, "PLACES", 100)
+    assert overlap.shared_ngrams(texts, pairs, 6) == whole

@@ -10,7 +10,7 @@ from dialtools import languages
 from dialtools.plugins import registry
 from dialtools.records import dialogue, edits
 from dialtools.system.errors import OptionError, RecordError
-from dialtools.text import capitals, joints
+from dialtools.text import sentences, word_forms
 
 
 def made(record: dict, kind: str, seed: int = 1) -> dict:
@@ -123,11 +123,11 @@ def test_a_capital_moves_to_the_filler_but_for_names(text: str, names: list[str]
 def test_capitals_of_other_languages():
     english, indonesian, hindi = map(languages.get, ("en", "id", "hi"))
     assert (
-        capitals.inside("Kamu", indonesian, ()) == "kamu"
-        and capitals.inside("Budi", indonesian, ()) == "Budi"
+        word_forms.within_sentence("Kamu", indonesian, ()) == "kamu"
+        and word_forms.within_sentence("Budi", indonesian, ()) == "Budi"
     )
-    assert capitals.inside("Untung", indonesian, ()) == "Untung"  # a word and a name
-    assert capitals.inside("आप", hindi, ()) == "आप"
+    assert word_forms.within_sentence("Untung", indonesian, ()) == "Untung"  # a word and a name
+    assert word_forms.within_sentence("आप", hindi, ()) == "आप"
     turns = {
         "en": "It's That’s Don't Can't Won't Okay",
         "id": "Tapi Kalau Setelah",
@@ -135,10 +135,10 @@ def test_capitals_of_other_languages():
     }
     for lang, written in turns.items():
         for word in written.split():
-            assert capitals.inside(word, languages.get(lang), ()) == word.lower()
+            assert word_forms.within_sentence(word, languages.get(lang), ()) == word.lower()
     assert (
-        capitals.inside("Will's", english, {"will"}) == "Will's"
-        and capitals.inside("I’ve", english, ()) == "I’ve"
+        word_forms.within_sentence("Will's", english, {"will"}) == "Will's"
+        and word_forms.within_sentence("I’ve", english, ()) == "I’ve"
     )
 
 
@@ -410,7 +410,7 @@ def test_without_spaces_disfluencies_need_tokens(lang: str, text: str):
     ],
 )
 def test_what_clings_to_the_word_before(before: dict, token: dict, lang: str, expected: bool):
-    assert joints.clings(before, token, languages.get(lang)) is expected
+    assert sentences.clings(before, token, languages.get(lang)) is expected
 
 
 # Turn errors.

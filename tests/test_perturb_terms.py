@@ -761,7 +761,7 @@ def test_a_file_that_was_changed_is_read_anew(own):
         "sea",
     ]
     specs = [terms.Spec(own(f"a\t{to}\n")) for to in "bc"]
-    plans = [substitution.plan(spec, languages.get("en"), "target", "forth") for spec in specs]
+    plans = [substitution.plan(languages.get("en"), spec, "target", "forth") for spec in specs]
     assert [plan.choices["a"][0].to for plan in plans] == ["b", "c"]
 
 

@@ -61,10 +61,10 @@ def test_a_wordnet_of_another_version_is_told(folder: str, tmp_path: Path):
 
 
 def test_senses_come_in_their_order(folder: str):
-    assert wordnet.senses(folder, "big", "adj") == [["large", "big"], ["big", "bad"]]
-    assert wordnet.senses(folder, "galore", "adj") == [["galore", "abounding"]]
-    assert wordnet.senses(folder, "dog", "noun") == [["dog", "domestic_dog"]]
-    assert wordnet.senses(folder, "cat", "noun") == []
+    assert wordnet.part_of_speech(folder, "adj").senses("big") == [["large", "big"], ["big", "bad"]]
+    assert wordnet.part_of_speech(folder, "adj").senses("galore") == [["galore", "abounding"]]
+    assert wordnet.part_of_speech(folder, "noun").senses("dog") == [["dog", "domestic_dog"]]
+    assert wordnet.part_of_speech(folder, "noun").senses("cat") == []
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_senses_come_in_their_order(folder: str):
     ],
 )
 def test_forms_lead_to_lemmas(folder: str, form: str, pos: str, lemmas: list[str]):
-    assert wordnet.lemmas(folder, form, pos) == lemmas
+    assert wordnet.part_of_speech(folder, pos).lemmas(form) == lemmas
 
 
 def test_synonyms_of_a_form_of_any_part_of_speech(folder: str):
@@ -107,7 +107,7 @@ def test_where_wordnet_is_looked_for(folder: str, tmp_path: Path, monkeypatch: p
         wordnet.find(str(tmp_path / "none"))
     (tmp_path / "data.adj").unlink()
     with pytest.raises(MissingError, match="there is no data.adj"):
-        wordnet.senses(folder, "big", "adj")
+        wordnet.part_of_speech(folder, "adj").senses("big")
 
 
 @pytest.fixture(scope="module")
@@ -119,17 +119,18 @@ def real() -> str:
 
 def test_the_real_wordnet(real: str):
     """Counts as wnstats(7WN) of WordNet 3.0 gives them; lemmas as its morphy(7WN) has them."""
-    assert {pos: len(wordnet._index(real, pos)) for pos in wordnet.POS} == {
+    assert {pos: len(wordnet.part_of_speech(real, pos).offsets) for pos in wordnet.POS} == {
         "noun": 117798,
         "verb": 11529,
         "adj": 21479,
         "adv": 4481,
     }
-    assert wordnet.senses(real, "big", "adj")[0] == ["large", "big"]
-    assert wordnet.lemmas(real, "better", "adj") == ["better", "good", "well"]
-    assert wordnet.lemmas(real, "axes", "noun") == ["ax", "axis"] and wordnet.lemmas(
-        real, "geese", "noun"
-    ) == ["goose"]
+    assert wordnet.part_of_speech(real, "adj").senses("big")[0] == ["large", "big"]
+    assert wordnet.part_of_speech(real, "adj").lemmas("better") == ["better", "good", "well"]
+    assert wordnet.part_of_speech(real, "noun").lemmas("axes") == [
+        "ax",
+        "axis",
+    ] and wordnet.part_of_speech(real, "noun").lemmas("geese") == ["goose"]
 
 
 def test_as_another_reader_reads_it(real: str):

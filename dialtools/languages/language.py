@@ -5,13 +5,14 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from itertools import chain, takewhile
-from typing import Any, TypeVar
+from typing import Any, Concatenate, ParamSpec, TypeVar
 
 from dialtools.languages import resources
 from dialtools.languages.scripts import LETTERS, compiled
 
 TELLS = 10  # letters of another script; fewer may be OK, or a name
 Derived = TypeVar("Derived")
+Key = ParamSpec("Key")
 _PLAIN = re.compile("[A-Za-z]").search  # tells most texts, before a library is loaded
 _OF_TABLES = ("Hans", "Jpan", "Kore")  # scripts that language.json calls by other names
 
@@ -22,14 +23,20 @@ def get(tag: str) -> "Language":
     return Language(tag)
 
 
-def once_per_language(derive: Callable[["Language"], Derived]) -> Callable[["Language"], Derived]:
-    """Return a function of a language that computes its value once and keeps it with the language."""
+def once_per_language(
+    derive: Callable[Concatenate["Language", Key], Derived],
+) -> Callable[Concatenate["Language", Key], Derived]:
+    """Return a function of a language that computes its value once and keeps it with the language.
+
+    What it takes besides the language is few and hashable: a table, a formality.
+    """
 
     @functools.wraps(derive)
-    def derived(language: "Language") -> Derived:
-        if derive not in language.derived:
-            language.derived[derive] = derive(language)
-        return language.derived[derive]
+    def derived(language: "Language", *key: Key.args, **named: Key.kwargs) -> Derived:
+        place = (derive, *key, *named.items())
+        if place not in language.derived:
+            language.derived[place] = derive(language, *key, **named)
+        return language.derived[place]
 
     return derived
 
@@ -52,7 +59,7 @@ class Language:
     def __init__(self, tag: str) -> None:
         self.tag = tag
         self.code = resources.code(tag)
-        self.derived: dict[Callable, Any] = {}  # what once_per_language keeps
+        self.derived: dict[tuple, Any] = {}  # what once_per_language keeps
 
     def __repr__(self) -> str:
         return f"languages.get({self.tag!r})"

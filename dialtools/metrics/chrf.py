@@ -18,7 +18,7 @@ from typing import Literal, NamedTuple
 
 from dialtools.plugins.metric import Corpus, Metric
 from dialtools.system.errors import OptionError
-from dialtools.text import ngrams, overlap
+from dialtools.text import overlap
 
 _SIGNS = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
 
@@ -71,10 +71,10 @@ def statistics(
         for reference in own
     }
     sequences = {text: "".join(form.split()) for text, form in texts.items()}
-    columns = [_Counted(sequences, ngrams.in_texts(sequences, pairs, order), order)]
+    columns = [_Counted(sequences, overlap.shared_ngrams(sequences, pairs, order), order)]
     if words:
         tokens = {text: _words(form) for text, form in texts.items()}
-        columns.append(_Counted(tokens, ngrams.in_tokens(tokens, pairs, words), words))
+        columns.append(_Counted(tokens, overlap.shared_ngrams(tokens, pairs, words), words))
 
     def row(prediction: str, reference: str) -> list[int]:
         return [number for counted in columns for number in counted.row(prediction, reference)]

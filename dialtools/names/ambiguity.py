@@ -8,7 +8,7 @@ from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, JOINED, compiled
 from dialtools.names import boundaries, full_names, pools, replacement
 from dialtools.names.search import Mention
-from dialtools.text import capitals
+from dialtools.text import word_forms
 
 NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = rf"(?:^|[{ENDS}\n:：\"“”「『(¡¿]\s*)$", rf"\s*(?:$|[{ENDS}\n\"”」』)])"
@@ -45,7 +45,7 @@ def doubt(
         return "in an address or a tag"
     if not any(map(str.isalnum, mention.form)) and text[mention.start - 1 : mention.start] != "@":
         return "also a sign, not a word"
-    is_as_given = mention.written == mention.form or capitals.is_shouted(mention.written)
+    is_as_given = mention.written == mention.form or word_forms.is_shouted(mention.written)
     if mention.spelled or not made and is_as_given and mention.is_label(text):
         return None
     if (
@@ -244,7 +244,7 @@ def _as_a_word(
         return _PROPER
     if mention.form.lower() in language.words and _opens(text, mention.start):
         return "also a word, and a sentence begins with it"
-    return "capitals all over" if capitals.is_shouted(written) else None
+    return "capitals all over" if word_forms.is_shouted(written) else None
 
 
 def _plural(text: str, mention: Mention, language: Language) -> str | None:

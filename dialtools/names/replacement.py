@@ -14,7 +14,7 @@ from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, compiled
 from dialtools.names import orthography, pools
 from dialtools.names.search import Mention
-from dialtools.text import capitals
+from dialtools.text import word_forms
 
 NEAR = 60  # code points before a mention in which a sentence or a quotation may begin
 
@@ -58,11 +58,11 @@ def _cased(new: str, mention: Mention) -> str:
     written, form = mention.written, mention.form
     if written == form or written.lower() == written.upper():
         return new
-    if capitals.is_shouted(written):
+    if word_forms.is_shouted(written):
         return new.upper()
     if written.islower():
         return new.lower()
-    if capitals.is_shouted(form) and capitals.is_shouted(new):
+    if word_forms.is_shouted(form) and word_forms.is_shouted(new):
         return new.title()
     # dott. Rossi keeps the title as it is written
     kept = dict(zip(form.split(), written.split(), strict=False))
@@ -118,7 +118,7 @@ def _tail(text: str, mention: Mention, new: str, language: Language) -> str | No
         after = mention.after(text, NEAR)
         if after[:1].isspace() and after.lstrip().startswith(kin):
             return None
-    is_shouted = capitals.is_shouted(mention.written) and not tail.islower()
+    is_shouted = word_forms.is_shouted(mention.written) and not tail.islower()
     return like(ending.upper() if is_shouted else ending, tail, text)
 
 
@@ -177,8 +177,8 @@ def edits_before(text: str, mention: Mention, new: str, language: Language) -> l
     if word is None:
         return None
     # A before a name in capitals is in capitals, too
-    is_shouted = old.isupper() and capitals.is_shouted(mention.written)
-    word = like(word.upper() if is_shouted else capitals.like(word, old), old, text)
+    is_shouted = old.isupper() and word_forms.is_shouted(mention.written)
+    word = like(word.upper() if is_shouted else word_forms.cased_like(word, old), old, text)
     end = start + match.end("word")
     changes = [[start + match.start("word"), end, old, word]]
     if word[-1] in "'’" and gap:

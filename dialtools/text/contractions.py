@@ -6,21 +6,22 @@ any word and needs tokens. contexts.tsv has a pattern for the text around the en
 lower case, and under `known` the context required instead if a token has one of the lemmas.
 """
 
-import functools
 import re
 from collections.abc import Iterator
 from random import Random
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from dialtools.languages import Language, once_per_language
-from dialtools.text import capitals, trees, words
+from dialtools.text import word_forms, words
 
 _SUBJECTS = "i|you|he|she|it|we|they|there"
 # not can and will: "can you not" is a request
 _INVERTED = "is are was were do does did have has had should".split()
+_BEFORE_VERB = frozenset("what who which whom".split())
+_OPENING = frozenset(("", *"why how when where and but or so then well oh".split()))
 
 
-class Site(NamedTuple):
+class Contraction(NamedTuple):
     """A place in a text (code points) that holds a form, and the row with the other form."""
 
     start: int
@@ -30,21 +31,22 @@ class Site(NamedTuple):
     subject: str = ""  # " you" of "don't you" and "do you not"
 
 
-def drawn(holder: dict, language: Language, rng: Random, rate: float) -> Iterator[Site]:
+def drawn(holder: dict, language: Language, rng: Random, rate: float) -> Iterator[Contraction]:
     """Draw each place of a text with probability `rate`; places may overlap."""
-    text, known = holder["text"], holder.get("tokens") or ()
+    text, tokens = holder["text"], holder.get("tokens") or ()
     lower = text.replace("İ", "I").lower().replace("’", "'")  # only İ grows
-    forms, pattern = _forms(language), _pattern(language, bool(known), lower.isascii())
+    forms, pattern = _forms(language), _pattern(language, bool(tokens), lower.isascii())
     matches = [match for match in pattern.finditer(lower) if rng.random() < rate]
-    tokens = {token["end"]: token for token in known} if matches else {}
+    token_at = {token["end"]: token for token in tokens} if matches else {}
     for match in matches:
         form, (start, end) = match[1], match.span(1)
         if words.is_held(text, start, end):
             continue
         for row, kind, subject in forms.get(form) or forms.get("*" + form[form.rfind("'") :]) or ():
-            site = _site(lower, Site(start, end, row, kind, subject), tokens.get(end), language)
-            if site:
-                yield site
+            site = Contraction(start, end, row, kind, subject)
+            fitting = _fitting(lower, site, token_at.get(end), language)
+            if fitting:
+                yield fitting
                 break
 
 
@@ -55,43 +57,43 @@ def _forms(language: Language) -> dict[str, list[tuple[dict, str, str]]]:
     contexts = ("", "-", "negated", *(row["context"] for row in language.written("contexts")))
     for row in language.written("contractions"):
         verb, _, last = row["long"].lower().rpartition(" ")
-        pairs = [(row["long"], "contract", ""), (row["short"], "expand", "")]
+        ways = [(row["long"], "contract", ""), (row["short"], "expand", "")]
         if last == "not" and verb in _INVERTED:
-            pairs += [
+            ways += [
                 (f"{verb} {subject} not", "contract", f" {subject}")
                 for subject in _SUBJECTS.split("|")
             ]
-        for form, kind, subject in pairs:
+        for form, kind, subject in ways:
             if language.choice("contractions", row[kind], contexts) != "-":
                 forms.setdefault(form.lower(), []).append((row, kind, subject))
     return forms
 
 
-@functools.lru_cache(maxsize=None)
-def _pattern(language: Language, parsed: bool, plain: bool):
+@once_per_language
+def _pattern(language: Language, is_parsed: bool, is_plain: bool) -> Any:
     """Return a pattern whose first group looks ahead for a form, as forms may overlap.
 
-    parsed: include the forms of any word, which need tokens.
-    plain: for ASCII texts; re is twice as fast.
+    is_parsed: include the forms of any word, which need tokens.
+    is_plain: for ASCII texts; re is twice as fast.
     """
     import regex
 
     forms = _forms(language)
-    found = trees.tree(form for form in forms if "*" not in form)
+    alternatives = words.alternatives(form for form in forms if "*" not in form)
     endings = [form[1:] for form in forms if form.startswith("*")]
-    if parsed and endings:
-        found = rf"{found}|\w+{trees.tree(endings)}"
-    marks = "" if plain else r"\p{M}\u200d"
-    edge, before, after = "", "", "" if plain else r"(?!\p{M})"
+    if is_parsed and endings:
+        alternatives = rf"{alternatives}|\w+{words.alternatives(endings)}"
+    marks = "" if is_plain else r"\p{M}\u200d"
+    edge, before, after = "", "", "" if is_plain else r"(?!\p{M})"
     if language.space:  # not in wanna-be, is n't
         edge, before, after = r"\b", rf"(?<!['{marks}])(?<!\w-)", rf"(?![\w{marks}]|['-]\w| n't)"
     # The look-behind comes last because few words are forms.
-    pattern = f"{edge}(?=({found}){after}){before}"
-    return re.compile(pattern, re.ASCII) if plain else regex.compile(pattern)
+    pattern = f"{edge}(?=({alternatives}){after}){before}"
+    return re.compile(pattern, re.ASCII) if is_plain else regex.compile(pattern)
 
 
 @once_per_language
-def _contexts(language: Language) -> dict[str, tuple]:
+def _contexts(language: Language) -> dict[str, tuple[re.Pattern, str]]:
     """Return {context: (its pattern, the context required if a token tells the lemma)}."""
     rows = language.written("contexts")
     names = ("", *(row["context"] for row in rows))
@@ -104,23 +106,25 @@ def _contexts(language: Language) -> dict[str, tuple]:
     }
 
 
-def _site(text: str, site: Site, token: dict | None, language: Language) -> Site | None:
+def _fitting(
+    text: str, site: Contraction, token: dict | None, language: Language
+) -> Contraction | None:
     """Return a place if its form has the meaning and the context of its row."""
     row, context = site.row, site.row[site.kind]
-    known = _known(site, token)
-    if known is False or (known is None and "*" in row["long"]):
+    has_lemma = _has_lemma(site, token)
+    if has_lemma is False or (has_lemma is None and "*" in row["long"]):
         return None
     if context == "negated":
         return _negated(text, site)
-    if context and known:
+    if context and has_lemma:
         context = _contexts(language)[context][1]
     return site if not context or _contexts(language)[context][0].match(text, site.end) else None
 
 
-def _known(site: Site, token: dict | None) -> bool | None:
+def _has_lemma(site: Contraction, token: dict | None) -> bool | None:
     """Tell whether the token of the shortened word has a lemma of the row; None if unknown."""
     row = site.row
-    long, short = halves(row)
+    long, short = _halves(row)
     _, shortened = long if site.kind == "contract" else short
     if token is None or not token.get("lemma") or not row["lemma"]:
         return None
@@ -132,7 +136,7 @@ def _known(site: Site, token: dict | None) -> bool | None:
     return lemma in row["lemma"].split()
 
 
-def _negated(text: str, site: Site) -> Site | None:
+def _negated(text: str, site: Contraction) -> Contraction | None:
     """Return the place of an n't with the subject that "not" follows, None if it is not found."""
     before = re.search(r"(\w+) $", text[max(0, site.start - 20) : site.start])
     word = before[1] if before else ""
@@ -145,11 +149,7 @@ def _negated(text: str, site: Site) -> Site | None:
     return None
 
 
-_BEFORE_VERB = frozenset("what who which whom".split())
-_OPENING = frozenset(("", *"why how when where and but or so then well oh".split()))
-
-
-def halves(row: dict) -> tuple[tuple[str, str], tuple[str, str]]:
+def _halves(row: dict) -> tuple[tuple[str, str], tuple[str, str]]:
     """Return the long and the short form in lower case, each cut before the shortened word.
 
     They are (do, not) and (do, n't); without an apostrophe the first part is empty.
@@ -162,19 +162,21 @@ def halves(row: dict) -> tuple[tuple[str, str], tuple[str, str]]:
     return (head, tail), (short[:cut], short[cut:])
 
 
-def edits(text: str, site: Site, apostrophe: str) -> list[list]:
+def edits(text: str, site: Contraction, apostrophe: str) -> list[list]:
     """Return the edits [start, end, before, after] of a place, word by word as tokens are."""
     written = text[site.start : site.end]
-    long, short = halves(site.row)
+    long, short = _halves(site.row)
     (old_head, old), (new_head, new) = (long, short) if site.kind == "contract" else (short, long)
     head, _ = long
     gap = " " if head and " " in site.row["long"] else ""  # in the long form
     old_gap, new_gap = (gap, "") if site.kind == "contract" else ("", gap)
     start = len(written) - len(site.subject) - len(old_gap + old)
-    rest, new = written[start:], _cased(new, written, inside=start > 0)
+    rest = written[start:]
+    if start <= 0 or word_forms.is_shouted(written):  # a single capital begins the phrase only
+        new = word_forms.cased_like(new, written)
     pieces = []
     if head != "*" and old_head != new_head:
-        pieces.append((0, written[:start], _cased(new_head, written)))
+        pieces.append((0, written[:start], word_forms.cased_like(new_head, written)))
     if not site.subject:
         pieces += [(start, old_gap, new_gap)] if gap else []
         pieces.append((start + len(old_gap), rest[len(old_gap) :], new))
@@ -186,8 +188,3 @@ def edits(text: str, site: Site, apostrophe: str) -> list[list]:
         [site.start + at, site.start + at + len(before), before, after.replace("'", apostrophe)]
         for at, before, after in pieces
     ]
-
-
-def _cased(form: str, like: str, inside: bool = False) -> str:
-    """Return a form in the case of another, a single capital only if it begins the phrase."""
-    return form if inside and not capitals.is_shouted(like) else capitals.like(form, like)

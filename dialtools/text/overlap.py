@@ -2,14 +2,19 @@
 
 The features of a text are made once, however often it is compared: variants of a source are
 compared with each other.
+
+N-grams of all orders are found from one sort. Each place of each sequence makes one integer: the
+number of its pair, the symbols from there on, and one bit for which of the two sequences it is in.
+Among sorted integers, equal n-grams of a pair are neighbours, whatever n; what has no counterpart
+of one order has none of a higher order.
 """
 
 import functools
-from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import chain, islice, pairwise, repeat
 from operator import and_
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from dialtools.text import tokenizers
 
@@ -17,6 +22,9 @@ Feature = TypeVar("Feature")
 Common = Callable[[list, list], Iterable[int]]  # columns of collections -> the size of each overlap
 LONGEST = 20  # n-gram in scores over all orders; each order costs as much as the text
 FEW = 64  # edits to try first in long texts
+Codes = Any  # numpy array of integers from 0, the symbols of all sequences one after the other
+PLACES = 1 << 17  # of n-grams that are sorted at once
+_WORD = 63  # bits of an integer
 
 
 def best(
@@ -32,28 +40,31 @@ def best(
     compare: (features of the prediction, of the reference) -> score.
     rule: max, min or mean over the references.
     """
-    known = of_each(features, predictions, references)
-    return best_of(known, functools.partial(map, compare), predictions, references, rule)
+    features_of = of_each(features, predictions, references)
+    return best_of(features_of, functools.partial(map, compare), predictions, references, rule)
 
 
 def best_of(
-    known: Mapping[str, Feature],
+    features_of: Mapping[str, Feature],
     compare: Callable[[list[Feature], list[Feature]], Iterable[float]],
     predictions: Sequence[str],
     references: Sequence[Sequence[str]],
     rule: str,
 ) -> list[float]:
     """Return the same from known features; compare: columns (predictions, references) -> scores."""
-    own = [
-        known[prediction]
+    predicted = [
+        features_of[prediction]
         for prediction, texts in zip(predictions, references, strict=True)
         for _ in texts
     ]
-    scores = compare(own, [known[text] for texts in references for text in texts])
+    scores = compare(predicted, [features_of[text] for texts in references for text in texts])
     if set(map(len, references)) == {1}:
         return list(scores)
-    rest = iter(scores)
-    return [_together(list(islice(rest, len(texts))), rule) for texts in references]
+    remaining = iter(scores)
+    of_each_prediction = (list(islice(remaining, len(texts))) for texts in references)
+    if rule == "mean":
+        return [sum(scores) / len(scores) for scores in of_each_prediction]
+    return list(map(max if rule == "max" else min, of_each_prediction))
 
 
 def of_each(
@@ -66,12 +77,6 @@ def of_each(
     return {text: features(text) for text in texts}
 
 
-def _together(values: list[float], rule: str) -> float:
-    if rule == "mean":
-        return sum(values) / len(values)
-    return max(values) if rule == "max" else min(values)
-
-
 def f1(common: int, predicted: int, expected: int) -> float:
     """Return the harmonic mean of precision and recall, from 0 to 1; 0 without an overlap."""
     if not common:
@@ -80,15 +85,14 @@ def f1(common: int, predicted: int, expected: int) -> float:
     return 2 * precision * recall / (precision + recall)
 
 
-def f1s(common: Common, own: list, others: list) -> list[float]:
+def f1s(common: Common, predicted: list, expected: list) -> list[float]:
     """Return the F1 of each pair of collections in two columns."""
+    sizes = zip(common(predicted, expected), map(len, predicted), map(len, expected), strict=False)
     return [
-        2 * (precision := shared / one) * (recall := shared / other) / (precision + recall)
+        2 * (precision := shared / own) * (recall := shared / other) / (precision + recall)
         if shared
         else 0.0
-        for shared, one, other in zip(
-            common(own, others), map(len, own), map(len, others), strict=False
-        )
+        for shared, own, other in sizes
     ]
 
 
@@ -108,7 +112,7 @@ def in_bags(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> 
     long ones they take longer than counting.
     """
     if has_long(predictions, references):
-        return lambda own, others: in_counters(map(Counter, own), map(Counter, others))
+        return lambda left, right: in_counters(map(Counter, left), map(Counter, right))
     return in_order
 
 
@@ -146,26 +150,26 @@ def numbered(items: Sequence) -> set:
     return unique
 
 
-def in_sets(own: list[set], others: list[set]) -> Iterable[int]:
+def in_sets(left: list[set], right: list[set]) -> Iterable[int]:
     """Return the sizes of the overlaps of numbered sets."""
-    return map(len, map(and_, own, others))
+    return map(len, map(and_, left, right))
 
 
-def in_counters(own: Iterable[Counter], others: Iterable[Counter]) -> Iterable[int]:
+def in_counters(left: Iterable[Counter], right: Iterable[Counter]) -> Iterable[int]:
     """Return the sizes of the overlaps of multisets, which take less memory than numbered sets."""
-    return map(_clipped, own, others)
+
+    def clipped(one: Counter, other: Counter) -> int:
+        few, many = (one, other) if len(one) < len(other) else (other, one)
+        return sum(map(min, few.values(), map(many.get, few, repeat(0))))
+
+    return map(clipped, left, right)
 
 
-def _clipped(one: Counter, other: Counter) -> int:
-    few, many = (one, other) if len(one) < len(other) else (other, one)
-    return sum(map(min, few.values(), map(many.get, few, repeat(0))))
-
-
-def in_order(own: list[Sequence], others: list[Sequence]) -> Iterable[int]:
+def in_order(left: list[Sequence], right: list[Sequence]) -> Iterable[int]:
     """Return the lengths of the longest common subsequences of tokens."""
     from rapidfuzz.distance.LCSseq import similarity
 
-    return map(similarity, own, others)
+    return map(similarity, left, right)
 
 
 def edits(one: str, other: str) -> int:
@@ -189,29 +193,121 @@ def places(tokens: list[str], others: list[str]) -> list[int]:
     Row i has a bit for each place in `others` where the length grows: 0 (Hyyrö
     2004, Bit-parallel LCS-length computation revisited).
     """
-    where: dict[str, int] = {}
+    bits: dict[str, int] = {}  # the places of each token in `others`
     for j, other in enumerate(others):
-        where[other] = where.get(other, 0) | 1 << j
-    kept = [i for i, token in enumerate(tokens) if token in where]
+        bits[other] = bits.get(other, 0) | 1 << j
+    kept = [i for i, token in enumerate(tokens) if token in bits]
     rows = [(1 << len(others)) - 1]
     for i in kept:
-        row, found = rows[-1], where[tokens[i]]
-        rows.append((row + (row & found) | row & ~found) & rows[0])
-    return _back(tokens, others, kept, rows)
+        row, matching = rows[-1], bits[tokens[i]]
+        rows.append((row + (row & matching) | row & ~matching) & rows[0])
 
-
-def _back(tokens: list[str], others: list[str], kept: list[int], rows: list[int]) -> list[int]:
-    """Return those places from the rows, one for each token that is kept, and one before them."""
-    taken, at, j = [], len(kept), len(others)
-    while at and j:
-        if tokens[kept[at - 1]] == others[j - 1]:
-            at, j = at - 1, j - 1
-            taken.append(kept[at])
+    # back from the end, by the row of each token and the one before it
+    taken, number, j = [], len(kept), len(others)
+    while number and j:
+        if tokens[kept[number - 1]] == others[j - 1]:
+            number, j = number - 1, j - 1
+            taken.append(kept[number])
             continue
         mask = (1 << j) - 1
-        # longer with this token than without
-        if (rows[at] & mask).bit_count() < (rows[at - 1] & mask).bit_count():
+        is_longer = (rows[number] & mask).bit_count() < (rows[number - 1] & mask).bit_count()
+        if is_longer:  # with this token than without
             j -= 1
         else:
-            at -= 1
+            number -= 1
     return taken
+
+
+def shared_ngrams(
+    texts: Mapping[str, Sequence[str]], pairs: Collection[tuple[str, str]], order: int
+) -> dict[tuple[str, str], list[int]]:
+    """Return how many n-grams the two texts of each pair share, for n from 1 on.
+
+    texts: what stands for each text that the pairs name: a string, whose symbols are characters,
+        or a list of tokens.
+    """
+    import numpy
+
+    sequences = [texts[name] for pair in pairs for name in pair]
+    if all(isinstance(sequence, str) for sequence in sequences):
+        coded = "".join(map(str, sequences)).encode("utf-32-le", "surrogatepass")
+        codes = numpy.frombuffer(coded, numpy.uint32)
+    else:
+        number_of: dict[str, int] = defaultdict(lambda: len(number_of))
+        codes = numpy.array(
+            [number_of[token] for tokens in sequences for token in tokens], numpy.int64
+        )
+    sizes = numpy.array(list(map(len, sequences)), numpy.int64)
+    ends = numpy.cumsum(sizes)[1::2]
+    counts = numpy.zeros((len(ends), order), numpy.int64)
+    start = first = 0
+    while first < len(ends):
+        last = max(first + 1, int(numpy.searchsorted(ends, start + PLACES, "right")))
+        end = int(ends[last - 1])
+        counts[first:last] = _shared(codes[start:end], sizes[2 * first : 2 * last], order)
+        start, first = end, last
+    return dict(zip(pairs, counts.tolist(), strict=True))
+
+
+def _shared(codes: Codes, sizes: Any, order: int) -> Any:
+    """Return how many n-grams the sequences of each pair share (pairs, order), from one sort."""
+    import numpy
+
+    pairs = len(sizes) // 2
+    counts = numpy.zeros((pairs, order), numpy.int64)
+    if not len(codes):
+        return counts
+
+    # symbols numbered from 1, so that they have few bits
+    occurs = numpy.zeros(int(codes.max()) + 1, numpy.int64)
+    occurs[codes] = 1
+    symbols = numpy.cumsum(occurs)[codes]
+
+    bits, pair_bits = int(symbols.max()).bit_length(), max(1, (pairs - 1).bit_length())
+    words = _words(symbols, sizes, order, bits, pair_bits)
+    if len(words) == 1:
+        words[0].sort()
+    else:
+        words = [word[numpy.lexsort(words[::-1])] for word in words]
+    pair = words[0] >> (_WORD - pair_bits)
+    is_first = words[-1] & 1
+    within, mask = (_WORD - 1 - pair_bits) // bits, (1 << bits) - 1
+    begins = numpy.ones(len(pair), bool)  # another n-gram than the one before
+    begins[1:] = pair[1:] != pair[:-1]
+    for n in range(order):
+        word, place = divmod(n, within)
+        symbol = words[word] >> (_WORD - pair_bits - bits * (place + 1)) & mask
+        begins[1:] |= symbol[1:] != symbol[:-1]
+        starts = numpy.flatnonzero(begins)
+        of_first = numpy.add.reduceat(is_first, starts)
+        of_second = numpy.diff(starts, append=len(begins)) - of_first
+        shared = numpy.minimum(of_first, of_second) * (symbol[starts] > 0)
+        counts[:, n] = numpy.bincount(pair[starts], shared, pairs)
+        kept = numpy.repeat(shared > 0, of_first + of_second)
+        words = [one[kept] for one in words]
+        pair, is_first, begins = pair[kept], is_first[kept], begins[kept]
+        if not len(pair):
+            break
+    return counts
+
+
+def _words(symbols: Any, sizes: Any, order: int, bits: int, pair_bits: int) -> list:
+    """Return the integers of all places, one word after the other if a place needs several.
+
+    A word holds the pair, symbols from the highest bit down, 0 beyond the end of the sequence,
+    and 1 in its lowest bit if the sequence is the first of its pair.
+    """
+    import numpy
+
+    sequence = numpy.repeat(numpy.arange(len(sizes)), sizes)
+    left = numpy.repeat(numpy.cumsum(sizes), sizes) - numpy.arange(len(symbols))
+    head = (sequence >> 1 << (_WORD - pair_bits)) + (1 - (sequence & 1))
+    within = (_WORD - 1 - pair_bits) // bits
+    words = []
+    for n in range(order):
+        place = n % within
+        if not place:
+            words.append(head.copy())
+        starts = numpy.flatnonzero(left > n)  # of the n-grams that end within their sequence
+        words[-1][starts] += symbols[starts + n] << _WORD - pair_bits - bits * (place + 1)
+    return words

@@ -8,7 +8,7 @@ any other  a generator of dt-generate, such as seq2seq:model=FOLDER, which reads
 import functools
 import re
 from collections.abc import Callable
-from itertools import zip_longest
+from itertools import pairwise, zip_longest
 from random import Random
 from typing import NamedTuple
 
@@ -16,16 +16,14 @@ from dialtools import languages
 from dialtools.languages import Language, once_per_language
 from dialtools.plugins import registry
 from dialtools.system.errors import OptionError, RecordError, show
-from dialtools.text import capitals, clauses, contractions, phrases
+from dialtools.text import contractions, phrases, sentences, word_forms
 
-
-class Wording(NamedTuple):
-    """A row of paraphrases.tsv."""
-
-    paraphrase: str
-    before: re.Pattern  # what stands before it, and after it
-    after: re.Pattern
-    formality: str  # of those who say the paraphrase; "": everybody does
+_LONGEST = 200  # code points; the clauses of a longer sentence stay
+_MARKS = " \t\n.!?…"
+_UNCLEAR = re.compile(r"""["“”()\[\]…\n:;]|\.\.|\w[.!?]+\s|\s[-–—]+\s""")  # of several parts
+_APART = re.compile(r"(?<=\w) (n't|'(?:d|ll|m|re|s|ve)\b)")  # do n't, of text that is told apart
+_TOGETHER = re.compile(r"(?<=\w)(n't|'(?:d|ll|m|re|s|ve)\b)")
+_CONTEXT = 20  # code points that are looked at before a wording
 
 
 def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:
@@ -41,9 +39,23 @@ def named(spec: str | Callable, offline: bool = False) -> Callable[..., str]:
         plugin = plugin.given(offline=True)
     # an error of the options comes before any record
     plugin.declared.settings(**plugin.defaults())
-    paraphrase = functools.partial(_written, plugin)
+
+    paraphrase = functools.partial(_generated, plugin)
     paraphrase.__name__ = spec  # type: ignore[attr-defined]
     return paraphrase
+
+
+def _generated(
+    plugin: registry.Plugin, text: str, rng: Random, *, lang: str, formality: str
+) -> str:
+    """Return what a generator makes of the text, on one line."""
+    record = {"id": str(rng.getrandbits(64)), "lang": lang, "text": text}  # samples differ by id
+    prediction = plugin.call([record])[0]["prediction"]
+    best = prediction if isinstance(prediction, str) else prediction[0]
+    on_one_line = " ".join(best.split())
+    if not on_one_line:
+        raise RecordError(f"{plugin.label} writes nothing as a paraphrase of {show(text)}")
+    return on_one_line
 
 
 def light(text: str, rng: Random, *, lang: str, formality: str) -> str:
@@ -53,26 +65,16 @@ def light(text: str, rng: Random, *, lang: str, formality: str) -> str:
     """
     text = text.strip()
     language = languages.get(lang)
-    made = reworded(text, language, formality)
-    if made != text and rng.random() < 0.5:
-        return made
-    opener = "again" if made == text else "reworded"
-    return phrases.wording(opener, language, formality, rng).replace("{text}", made)
+    paraphrase = reworded(text, language, formality)
+    if paraphrase != text and rng.random() < 0.5:
+        return paraphrase
+    opener = "again" if paraphrase == text else "reworded"
+    return phrases.wording(opener, language, formality, rng).replace("{text}", paraphrase)
 
 
 def verbatim(text: str, rng: Random, *, lang: str, formality: str) -> str:
     """Return the text."""
     return text
-
-
-def _written(plugin: registry.Plugin, text: str, rng: Random, *, lang: str, formality: str) -> str:
-    """Return what a generator makes of the text, on one line."""
-    record = {"id": str(rng.getrandbits(64)), "lang": lang, "text": text}  # samples differ by id
-    made = plugin.call([record])[0]["prediction"]
-    best = " ".join((made if isinstance(made, str) else made[0]).split())
-    if not best:
-        raise RecordError(f"{plugin.label} writes nothing as a paraphrase of {show(text)}")
-    return best
 
 
 BUILT_IN: dict[str, Callable[..., str]] = {"light": light, "verbatim": verbatim}
@@ -86,11 +88,75 @@ def reworded(text: str, language: Language, formality: str) -> str:
     the others.
     """
     joined = _APART.sub(r"\1", text)
-    made = clauses.rearranged(joined, language)
-    made = _otherwise(_contracted(made, language, formality), language, formality)
-    if made == joined:
+    paraphrase = _rearranged(joined, language)
+    paraphrase = _contracted(paraphrase, language, formality)
+    paraphrase = _otherwise(paraphrase, language, formality)
+    if paraphrase == joined:
         return text
-    return _TOGETHER.sub(r" \1", made) if joined != text else made
+    return _TOGETHER.sub(r" \1", paraphrase) if joined != text else paraphrase
+
+
+class Clauses(NamedTuple):
+    """A row of clauses.tsv: how the clauses of a sentence change places.
+
+    If it rains, I stay; I stay if it rains.
+    """
+
+    sentence: re.Pattern  # of a whole one in lower case, without its end mark
+    ends: str  # the permitted end marks; "": any
+    rearranged: str  # with {1} for the first group of the pattern
+
+
+@once_per_language
+def _clauses(language: Language) -> list[Clauses]:
+    return [
+        Clauses(language.pattern("clauses", row["sentence"]), row["ends"], row["rearranged"])
+        for row in language.written("clauses")
+    ]
+
+
+def _rearranged(text: str, language: Language) -> str:
+    """Return a text with the clauses of its sentences reordered where a row of clauses.tsv fits."""
+    if not _clauses(language):
+        return text
+    cuts = [0, *sentences.ends(text, language), len(text)]
+    comma = " ," if re.search(r"\w\s[.,?!]", text) else ","  # in text that is told apart
+    return "".join(
+        _rearranged_sentence(text[start:end], comma, language) for start, end in pairwise(cuts)
+    )
+
+
+def _rearranged_sentence(text: str, comma: str, language: Language) -> str:
+    """Return a sentence reordered, its capital and its end mark in their places."""
+    end = len(text.rstrip(_MARKS))
+    start = min(end, next((at for at, letter in enumerate(text) if letter.isalnum()), 0))
+    sentence, mark = text[start:end], text[end:].strip()
+    plain = sentence.lower().replace("’", "'")
+    is_clear = (
+        len(sentence) <= _LONGEST and len(plain) == len(sentence) and mark[:2] not in ("..", "…")
+    )
+    if not is_clear or _UNCLEAR.search(plain):
+        return text
+    fitting = (
+        (row, match)
+        for row in _clauses(language)
+        if (match := row.sentence.fullmatch(plain))
+        and (not row.ends or not mark or mark[0] in row.ends)
+    )
+    row, match = next(fitting, (None, None))
+    if row is None or match is None:
+        return text
+    first_word = sentence.split(maxsplit=1)[0]
+    is_capitalised = first_word[:1].isupper()
+    if is_capitalised:
+        lowered = word_forms.within_sentence(first_word, language, ())
+        sentence = lowered + sentence[len(first_word) :]
+    spans = map(match.span, range(len(match.groups()) + 1))
+    groups = [sentence[first:last] for first, last in spans]
+    rearranged = row.rearranged.replace(",", comma).format(*groups)
+    if is_capitalised:
+        rearranged = word_forms.capitalised(rearranged)
+    return text[:start] + rearranged + text[end:]
 
 
 def _contracted(text: str, language: Language, formality: str) -> str:
@@ -99,23 +165,32 @@ def _contracted(text: str, language: Language, formality: str) -> str:
     Only forms with an apostrophe change: others (nggak for tidak) belong to another register. Of
         two that share a word (we will not) the second changes.
     """
-    found = [
+    candidates = [
         site
         for site in contractions.drawn({"text": text}, language, Random(0), 1)
         if "'" in site.row["short"]
         and not site.subject
         and site.row.get("formality", "") in ("", formality)
     ]
-    ways = ("expand", "contract") if formality == "formal" else ("contract", "expand")
-    sites = next(filter(None, ([site for site in found if site.kind == way] for way in ways)), [])
+    preferred = "expand" if formality == "formal" else "contract"
+    sites = [site for site in candidates if site.kind == preferred] or candidates
     apostrophe = "’" if "’" in text else "'"
-    pieces, at = [], 0
+    pieces, done = [], 0
     for site, following in zip_longest(sites, sites[1:]):
         if following is None or site.end <= following.start:
             for start, end, _, after in contractions.edits(text, site, apostrophe):
-                pieces += [text[at:start], after]
-                at = end
-    return "".join([*pieces, text[at:]])
+                pieces += [text[done:start], after]
+                done = end
+    return "".join([*pieces, text[done:]])
+
+
+class Wording(NamedTuple):
+    """A row of paraphrases.tsv."""
+
+    paraphrase: str
+    before: re.Pattern  # what stands before it, and after it
+    after: re.Pattern
+    formality: str  # of those who say the paraphrase; "": everybody does
 
 
 def _otherwise(text: str, language: Language, formality: str) -> str:
@@ -127,52 +202,43 @@ def _otherwise(text: str, language: Language, formality: str) -> str:
     if len(plain) != len(text):  # İ, whose lower case is two letters
         return text
     pattern, rows = _wordings(language)
-    pieces, at = [], 0
+    pieces, done = [], 0
     for match in pattern.finditer(plain):
         start, end = match.span()
         row = rows[match[0]]
-        is_fit = row.before.search(plain[max(0, start - _CONTEXT) : start]) and row.after.match(
-            plain, end
-        )
-        if is_fit and row.formality in ("", formality):
+        if (
+            row.formality in ("", formality)
+            and row.before.search(plain[max(0, start - _CONTEXT) : start])
+            and row.after.match(plain, end)
+        ):
+            wording = text[start:end]
             paraphrase = row.paraphrase.lower() if text == plain else row.paraphrase  # i, not I
-            pieces += [text[at:start], _cased(paraphrase, text[start:end])]
-            at = end
-    return "".join([*pieces, text[at:]])
-
-
-def _cased(paraphrase: str, wording: str) -> str:
-    """Return a paraphrase in capitals if its wording is (OK has them anyway), or with a capital."""
-    if len(wording) > 2 and wording.isupper():
-        return paraphrase.upper()
-    return capitals.capital(paraphrase) if wording[0].isupper() else paraphrase
-
-
-_APART = re.compile(r"(?<=\w) (n't|'(?:d|ll|m|re|s|ve)\b)")  # do n't, of text that is told apart
-_TOGETHER = re.compile(r"(?<=\w)(n't|'(?:d|ll|m|re|s|ve)\b)")
-_CONTEXT = 20  # code points that are looked at before a wording
+            if len(wording) > 2 and wording.isupper():  # OK has its capitals anyway
+                paraphrase = paraphrase.upper()
+            elif wording[0].isupper():
+                paraphrase = word_forms.capitalised(paraphrase)
+            pieces += [text[done:start], paraphrase]
+            done = end
+    return "".join([*pieces, text[done:]])
 
 
 @once_per_language
 def _wordings(language: Language) -> tuple[re.Pattern, dict[str, Wording]]:
     """Return the pattern of all wordings, and what each becomes."""
     compiled = functools.partial(language.pattern, "paraphrases")
-    rows = {}
-    for row in language.written("paraphrases"):
-        formality = language.choice(
-            "paraphrases", row.get("formality", ""), ("", "formal", "casual")
-        )
-        rows[row["wording"]] = Wording(
+    formalities = ("", "formal", "casual")
+    rows = {
+        row["wording"]: Wording(
             row["paraphrase"],
             compiled(rf"(?:{row['before']})\Z"),
             compiled(row["after"]),
-            formality,
+            language.choice("paraphrases", row.get("formality", ""), formalities),
         )
-    found = (
-        "|".join(map(re.escape, sorted(rows, key=lambda wording: (-len(wording), wording))))
-        or "(?!)"
-    )
+        for row in language.written("paraphrases")
+    }
+    longest_first = sorted(rows, key=lambda wording: (-len(wording), wording))
+    pattern = "|".join(map(re.escape, longest_first)) or "(?!)"
     # the vowels of Devanagari are no \w, but parts of a word all the same
     if language.facts["space"]:
-        found = rf"(?<![\w'-])(?:{found})(?![\w\u0900-\u0963'-])"
-    return re.compile(found), rows
+        pattern = rf"(?<![\w'-])(?:{pattern})(?![\w\u0900-\u0963'-])"
+    return re.compile(pattern), rows

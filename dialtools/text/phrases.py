@@ -9,7 +9,6 @@ import functools
 from random import Random
 from typing import Literal
 
-from dialtools import languages
 from dialtools.languages import Language, once_per_language
 from dialtools.records import dialogue
 from dialtools.system.errors import RecordError
@@ -24,16 +23,18 @@ def styles(record: dict, formality: Formality) -> dict[str, str]:
     A speaker with more formal cues than casual ones is formal. If a speaker's turns do not tell,
     all turns decide; if these do not tell either, the speaker is casual.
     """
-    said: dict[str, list[str]] = {}
+    texts_of: dict[str, list[str]] = {}
     for turn in record["dialogue"]:
-        said.setdefault(turn["speaker"], []).append(turn["text"])
+        texts_of.setdefault(turn["speaker"], []).append(turn["text"])
     if formality != "auto":
-        return dict.fromkeys(said, formality)
-    language = languages.get(dialogue.lang(record))
-    balances = {speaker: _formality("\n".join(texts), language) for speaker, texts in said.items()}
-    everybody = sum(balances.values())
+        return dict.fromkeys(texts_of, formality)
+    language = dialogue.language(record)
+    balances = {
+        speaker: _formality("\n".join(texts), language) for speaker, texts in texts_of.items()
+    }
+    balance_of_all = sum(balances.values())
     return {
-        speaker: "formal" if (balance or everybody) > 0 else "casual"
+        speaker: "formal" if (balance or balance_of_all) > 0 else "casual"
         for speaker, balance in balances.items()
     }
 
@@ -49,20 +50,20 @@ def wording(
 
     A setting that has wordings of one formality only (support is formal) has these.
     """
-    texts = _texts(kind, setting, language)
-    if not texts:
+    by_formality = _wordings(language).get((kind, setting))
+    if not by_formality:
         raise RecordError(f"no phrases for a {kind} in {language.tag}")
-    return rng.choice(texts.get(formality) or next(iter(texts.values())))
+    return rng.choice(by_formality.get(formality) or next(iter(by_formality.values())))
 
 
-@functools.lru_cache(maxsize=None)
-def _texts(kind: str, setting: str, language: Language) -> dict[str, list[str]]:
-    """Return {formality: wordings}."""
-    texts: dict[str, list[str]] = {}
+@once_per_language
+def _wordings(language: Language) -> dict[tuple[str, str], dict[str, list[str]]]:
+    """Return {(kind, setting): {formality: wordings}}."""
+    wordings: dict[tuple[str, str], dict[str, list[str]]] = {}
     for row in language.written("phrases"):
-        if row["kind"] == kind and row["setting"] == setting:
-            texts.setdefault(row["formality"], []).append(row["text"])
-    return texts
+        by_formality = wordings.setdefault((row["kind"], row["setting"]), {})
+        by_formality.setdefault(row["formality"], []).append(row["text"])
+    return wordings
 
 
 @functools.lru_cache(maxsize=16)  # several kinds ask for the same texts, one after the other
@@ -73,10 +74,10 @@ def _formality(text: str, language: Language) -> int:
         text = text.lower()
         return sum(weight * text.count(cue) for cue, weight in weights.items())
     text = f" {text.lower().translate(_MARKS)} "
-    found = [word for word in text.split() if word in weights]
-    possible = [phrase for word in phrases.keys() & found for phrase in phrases[word]]
-    return sum(weights[word] for word in found) + sum(
-        weight * text.count(cue) for cue, weight in possible
+    cues = [word for word in text.split() if word in weights]
+    possible = [phrase for word in phrases.keys() & cues for phrase in phrases[word]]
+    return sum(weights[word] for word in cues) + sum(
+        weight * text.count(phrase) for phrase, weight in possible
     )
 
 

@@ -18,78 +18,25 @@ _IRREGULAR = {
     "innings": "inning",
     "outings": "outing",
     "cannings": "canning",
-    **{
-        word: word
-        for word in (
-            "sky",
-            "news",
-            "inning",
-            "outing",
-            "canning",
-            "howe",
-            "proceed",
-            "exceed",
-            "succeed",
-        )
-    },
+    **{word: word for word in "sky news inning outing canning howe proceed exceed succeed".split()},
 }
 
+
+def _suffixes(rules: str) -> tuple[tuple[str, str], ...]:
+    """Return (suffix, what replaces it) for rules such as "izer:ize"."""
+    pairs = (rule.partition(":") for rule in rules.split())
+    return tuple((suffix, new) for suffix, _, new in pairs)
+
+
 # In each step the first suffix that fits counts, even if the stem is too short to change.
-_STEP_2 = (
-    ("ational", "ate"),
-    ("tional", "tion"),
-    ("enci", "ence"),
-    ("anci", "ance"),
-    ("izer", "ize"),
-    ("bli", "ble"),
-    ("alli", "al"),
-    ("entli", "ent"),
-    ("eli", "e"),
-    ("ousli", "ous"),
-    ("ization", "ize"),
-    ("ation", "ate"),
-    ("ator", "ate"),
-    ("alism", "al"),
-    ("iveness", "ive"),
-    ("fulness", "ful"),
-    ("ousness", "ous"),
-    ("aliti", "al"),
-    ("iviti", "ive"),
-    ("biliti", "ble"),
-    ("fulli", "ful"),
+_STEP_2 = _suffixes(
+    "ational:ate tional:tion enci:ence anci:ance izer:ize bli:ble alli:al entli:ent eli:e ousli:ous "
+    "ization:ize ation:ate ator:ate alism:al iveness:ive fulness:ful ousness:ous aliti:al iviti:ive "
+    "biliti:ble fulli:ful"
 )
-_STEP_3 = (
-    ("icate", "ic"),
-    ("ative", ""),
-    ("alize", "al"),
-    ("iciti", "ic"),
-    ("ical", "ic"),
-    ("ful", ""),
-    ("ness", ""),
-)
-_STEP_4 = tuple(
-    (suffix, "")
-    for suffix in (
-        "al",
-        "ance",
-        "ence",
-        "er",
-        "ic",
-        "able",
-        "ible",
-        "ant",
-        "ement",
-        "ment",
-        "ent",
-        "ion",
-        "ou",
-        "ism",
-        "ate",
-        "iti",
-        "ous",
-        "ive",
-        "ize",
-    )
+_STEP_3 = _suffixes("icate:ic ative alize:al iciti:ic ical:ic ful ness")
+_STEP_4 = _suffixes(
+    "al ance ence er ic able ible ant ement ment ent ion ou ism ate iti ous ive ize"
 )
 
 

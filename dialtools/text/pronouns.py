@@ -6,7 +6,7 @@ and texts are refused.
 """
 
 import unicodedata
-from typing import Literal
+from typing import Any, Literal
 
 from dialtools import languages
 from dialtools.languages import Language, once_per_language
@@ -15,6 +15,7 @@ from dialtools.system.errors import RecordError
 
 Gender = Literal["male", "female", "neutral"]
 _FILE = "pronouns.tsv"
+_VOWEL_SIGNS = r"(?V1)[\u0591-\u05c7\u064b-\u0670&&\p{Mn}]"  # of Hebrew and Arabic
 
 
 def gender(text: str, language: Language) -> Gender:
@@ -26,44 +27,45 @@ def gender(text: str, language: Language) -> Gender:
     >>> gender("其他人都走了，她没走。", get("zh"))
     'female'
     """
-    found = genders(text, language)
-    return "neutral" if len(found) != 1 else "male" if found == {"m"} else "female"
+    told = genders(text, language)
+    return "neutral" if len(told) != 1 else "male" if told == {"m"} else "female"
 
 
 def genders(text: str, language: Language) -> set[str]:
     """Return the genders, m and f, of the pronouns of a text."""
-    pattern, known = _pronouns(language)
-    return {known[" ".join(word[0].split())] for word in pattern.finditer(_plain(text))} - {"n"}
-
-
-def _plain(text: str) -> str:
-    """Return a text in lower case and NFC, without the vowel signs of Hebrew and Arabic."""
-    lower = unicodedata.normalize("NFC", text.lower()).replace("’", "'")
-    return compiled(r"(?V1)[\u0591-\u05c7\u064b-\u0670&&\p{Mn}]").sub("", lower)
+    pattern, gender_of = _pronouns(language)
+    plain = unicodedata.normalize("NFC", text.lower()).replace("’", "'")
+    plain = compiled(_VOWEL_SIGNS).sub("", plain)
+    return {gender_of[" ".join(word[0].split())] for word in pattern.finditer(plain)} - {"n"}
 
 
 @once_per_language
-def _pronouns(language: Language):
+def _pronouns(language: Language) -> tuple[Any, dict[str, str]]:
     """Return a pattern of the pronouns, longest first, and the gender of each."""
     import regex
 
-    genders = _genders(language)
-    if not {"m", "f"}.issubset(genders.values()):
+    gender_of = _table(language)
+    if not _tells_gender(gender_of):
         others = map(languages.get, languages.having(_FILE))
-        told = [other.tag for other in others if {"m", "f"}.issubset(_genders(other).values())]
-        why = f"{', '.join(genders)} may mean anybody" if genders else f"there is no {_FILE}"
+        telling = [other.tag for other in others if _tells_gender(_table(other))]
+        why = f"{', '.join(gender_of)} may mean anybody" if gender_of else f"there is no {_FILE}"
         raise RecordError(
-            f"pronouns tell no gender in {language.tag}: {why}; they do in {', '.join(told)}"
+            f"pronouns tell no gender in {language.tag}: {why}; they do in {', '.join(telling)}"
         )
     words = "|".join(
         regex.escape(word, literal_spaces=True).replace(" ", r"\s+")
-        for word in sorted(genders, key=len, reverse=True)
+        for word in sorted(gender_of, key=len, reverse=True)
     )
     begin, end = (r"(?<!\w)", r"(?!\w)") if language.space else ("", "")  # \b is none before (s)he
-    return regex.compile(f"{begin}(?:{words}){end}"), genders
+    return regex.compile(f"{begin}(?:{words}){end}"), gender_of
 
 
-def _genders(language: Language) -> dict[str, str]:
+def _table(language: Language) -> dict[str, str]:
     """Return {pronoun: gender}, {} if the language has no table."""
-    known = language.code in languages.having(_FILE)
-    return {row["word"]: row["gender"] for row in language.table("pronouns")} if known else {}
+    if language.code not in languages.having(_FILE):
+        return {}
+    return {row["word"]: row["gender"] for row in language.table("pronouns")}
+
+
+def _tells_gender(gender_of: dict[str, str]) -> bool:
+    return {"m", "f"}.issubset(gender_of.values())

@@ -20,10 +20,10 @@ from collections.abc import Callable
 from random import Random
 from typing import NamedTuple
 
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import compiled
 from dialtools.records import tokens
-from dialtools.text import capitals, words
+from dialtools.text import word_forms, words
 
 _SPACES = (" ", "\u3000")
 _WORD = r"\p{L}[\p{L}\p{M}'’]*"
@@ -45,24 +45,24 @@ class Rule(NamedTuple):
 
     def result(self, form: str, token: dict) -> str | None:
         """Return the replacement of a token with this form in lower case, None if none."""
-        lemma, parsed = token.get("lemma") or "", "upos" in token
-        if not parsed and self.tokens or parsed and self.tags and token["upos"] not in self.tags:
+        lemma, is_parsed = token.get("lemma") or "", "upos" in token
+        if not is_parsed and self.tokens:
+            return None
+        if is_parsed and self.tags and token["upos"] not in self.tags:
             return None
         if self.feats and not self.feats <= tokens.features(token):
             return None
         if not self.side:
             return self.other if self.lemma in ("", lemma) else None
-        if self.lemma and not self._is_of(form, lemma):
-            return None
+        if self.lemma:
+            expected = self._with(form, self.lemma)
+            is_same = expected == lemma if self.side == "last" else expected.startswith(lemma)
+            if not lemma or not is_same:
+                return None
         return self._with(form, self.other) or None
 
-    def _is_of(self, form: str, lemma: str) -> bool:
-        """Tell whether a form belongs to a lemma, by the rule's affix of the lemma."""
-        expected = self._with(form, self.lemma)
-        is_same = expected == lemma if self.side == "last" else expected.startswith(lemma)
-        return lemma != "" and is_same
-
     def _with(self, form: str, affix: str) -> str:
+        """Return a form with another affix in place of the rule's."""
         affix, length = affix.strip("-"), len(self.form)
         return affix + form[length:] if self.side == "first" else form[: len(form) - length] + affix
 
@@ -76,10 +76,10 @@ class Rules(NamedTuple):
     tokens: bool  # does every rule need tokens?
 
 
-@functools.lru_cache(maxsize=None)
+@once_per_language
 def rules(language: Language, name: str) -> Rules:
     """Return the rules of a table; none if the language has no such table."""
-    found: dict[tuple[str, str], list[Rule]] = {}
+    by: dict[tuple[str, str], list[Rule]] = {}
     for row in language.written(name):
         form = row["form"]
         side = "first" if form.endswith("-") else "last" if form.startswith("-") else ""
@@ -99,12 +99,24 @@ def rules(language: Language, name: str) -> Rules:
             row["note"],
             row["tokens"] == "yes",
         )
-        found.setdefault((side, rule.form), []).append(rule)
-    every = [rule for group in found.values() for rule in group]
-    asked = [key for key in ("lemma", "feats") if any(getattr(rule, key) for rule in every)]
-    affixes = sorted({(len(form), side) for side, form in found if side})
-    candidates = functools.lru_cache(maxsize=10_000)(functools.partial(_candidates, found, affixes))
-    return Rules(found, candidates, ("upos", *asked), all(rule.tokens for rule in every))
+        by.setdefault((side, rule.form), []).append(rule)
+    affixes = sorted({(len(form), side) for side, form in by if side})  # short ones first
+
+    @functools.lru_cache(maxsize=10_000)
+    def candidates(form: str) -> list[Rule]:
+        """Return the rules of a form, or else of its affixes."""
+        if ("", form) in by:
+            return by["", form]
+        of_affixes: list[Rule] = []
+        for length, side in affixes:
+            if length <= len(form):
+                affix = form[:length] if side == "first" else form[-length:]
+                of_affixes += by.get((side, affix), ())
+        return of_affixes
+
+    all_rules = [rule for group in by.values() for rule in group]
+    keys = [key for key in ("lemma", "feats") if any(getattr(rule, key) for rule in all_rules)]
+    return Rules(by, candidates, ("upos", *keys), all(rule.tokens for rule in all_rules))
 
 
 def wanted(language: Language, name: str) -> tuple[str, ...] | None:
@@ -126,9 +138,9 @@ def seen(holder: dict, kind: str, table: Rules) -> list[dict]:
     ]
 
 
-def choices(text: str, table: Rules, found: list[dict], at: int) -> list[tuple[str, str]]:
+def choices(text: str, table: Rules, annotated: list[dict], number: int) -> list[tuple[str, str]]:
     """Return the replacements of a token, each with its note, in the order of the table."""
-    token = found[at]
+    token = annotated[number]
     form = token["form"].lower().replace("’", "'")
     candidates = table.candidates(form)
     if not candidates or token.get("upos") == "PROPN":
@@ -139,37 +151,19 @@ def choices(text: str, table: Rules, found: list[dict], at: int) -> list[tuple[s
         for other, rule in results
         if other is not None
         and other != form
-        and (rule.left is None or _fits(rule.left, text, found, at - 1, at))
-        and (rule.right is None or _fits(rule.right, text, found, at + 1, at))
+        and (rule.left is None or _fits(rule.left, text, annotated, number - 1, number))
+        and (rule.right is None or _fits(rule.right, text, annotated, number + 1, number))
     ]
 
 
-def _candidates(
-    by: dict[tuple[str, str], list[Rule]], affixes: list[tuple[int, str]], form: str
-) -> list[Rule]:
-    """Return the rules of a form, or else of its affixes.
-
-    affixes: the lengths and sides of all affixes, short ones first.
-    """
-    whole_form = by.get(("", form))
-    if whole_form is not None:
-        return whole_form
-    found: list[Rule] = []
-    for length, side in affixes:
-        if length <= len(form):
-            affix = form[:length] if side == "first" else form[-length:]
-            found += by.get((side, affix), ())
-    return found
-
-
-def _fits(pattern: re.Pattern, text: str, found: list[dict], at: int, beside: int) -> bool:
+def _fits(pattern: re.Pattern, text: str, annotated: list[dict], number: int, beside: int) -> bool:
     """Tell whether a pattern fits the token beside another, or the edge, with no word between."""
-    token = found[at] if 0 <= at < len(found) else {}
+    token = annotated[number] if 0 <= number < len(annotated) else {}
     if not pattern.fullmatch(f"{token.get('form', '').lower()}/{token.get('upos', '')}"):
         return False
-    first, second = sorted((at, beside))
-    start = found[first]["end"] if first >= 0 else 0
-    end = found[second]["start"] if second < len(found) else len(text)
+    first, second = sorted((number, beside))
+    start = annotated[first]["end"] if first >= 0 else 0
+    end = annotated[second]["start"] if second < len(annotated) else len(text)
     return not any(map(str.isalnum, text[start:end]))
 
 
@@ -179,7 +173,7 @@ def cased(new: str, old: str) -> str:
     >>> cased("are", "Is"), cased("aren't", "ISN’T"), cased("a", "An")
     ('Are', 'AREN’T', 'A')
     """
-    return capitals.like(new.replace("'", "’") if "’" in old else new, old)
+    return word_forms.cased_like(new.replace("'", "’") if "’" in old else new, old)
 
 
 def dropped(text: str, start: int, end: int) -> tuple[int, int, str]:
@@ -193,7 +187,7 @@ def dropped(text: str, start: int, end: int) -> tuple[int, int, str]:
     if text[end : end + 1] in _SPACES:
         following = compiled(_WORD).match(text, end + 1) if text[start].isupper() else None
         if following and following[0].islower():
-            return start, following.end(), capitals.capital(following[0])
+            return start, following.end(), word_forms.capitalised(following[0])
         return start, end + 1, ""
     return (start - 1, end, "") if text[max(start - 1, 0) : start] in _SPACES else (start, end, "")
 
@@ -203,42 +197,35 @@ def whole(text: str, edits: list[list]) -> list[list]:
 
     An edit that overlaps the one before, a title (《…》) or an address is left out.
     """
+    boundaries: set[int] = set()  # between characters; found where letters alone do not tell
+
+    def is_boundary(at: int) -> bool:
+        around = text[max(at - 1, 0) : at + 1]
+        if len(around) < 2 or at in (0, len(text)) or (around.isascii() and around != "\r\n"):
+            return True
+        if not boundaries:
+            boundaries.update(match.end() for match in compiled(r"\X").finditer(text))
+        return at in boundaries
+
     kept: list[list] = []
     free = 0  # the end of the last edit kept
     for edit in edits:
         start, end = edit[1:3]
         if start < free or words.is_held(text, start, end):
             continue
-        if _is_boundary(text, start) and _is_boundary(text, end):
+        if is_boundary(start) and is_boundary(end):
             kept.append(edit)
             free = end
     return kept
 
 
-def _is_boundary(text: str, at: int) -> bool:
-    around = text[max(at - 1, 0) : at + 1]
-    is_edge = len(around) < 2 or at in (0, len(text))
-    return is_edge or around.isascii() and around != "\r\n" or at in _boundaries(text)
-
-
-@functools.lru_cache(maxsize=1)
-def _boundaries(text: str) -> frozenset[int]:
-    return frozenset(match.end() for match in compiled(r"\X").finditer(text))
-
-
-def _is_part(text: str, token: dict) -> bool:
-    """Tell whether a hyphen joins a word without a tag to another one (bocah-bocah)."""
-    start, end = token["start"], token["end"]
-    return "upos" not in token and "-" in (text[start - 1 : start], text[end : end + 1])
-
-
 def rewritten(
-    pointer: str, text: str, found: list[dict], table: Rules, rng: Random, rate: float
+    pointer: str, text: str, annotated: list[dict], table: Rules, rng: Random, rate: float
 ) -> list[list]:
     """Return the edits of a text; each token that has choices takes one at a rate."""
     edits = []
-    for at, token in enumerate(found):
-        options = choices(text, table, found, at)
+    for number, token in enumerate(annotated):
+        options = choices(text, table, annotated, number)
         if options and not _is_part(text, token) and rng.random() < rate:
             other, note = rng.choice(options)
             start, end, new = token["start"], token["end"], cased(other, token["form"])
@@ -246,3 +233,9 @@ def rewritten(
                 start, end, new = dropped(text, start, end)
             edits.append([pointer, start, end, text[start:end], new, note])
     return whole(text, edits)
+
+
+def _is_part(text: str, token: dict) -> bool:
+    """Tell whether a hyphen joins a word without a tag to another one (bocah-bocah)."""
+    start, end = token["start"], token["end"]
+    return "upos" not in token and "-" in (text[start - 1 : start], text[end : end + 1])

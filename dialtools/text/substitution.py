@@ -1,17 +1,15 @@
 """Terms replaced by their counterparts in case, number and article, or removed."""
 
-import functools
 from bisect import bisect_left
-from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
-from dialtools import languages
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import COMBINING, compiled
 from dialtools.records import dialogue
 from dialtools.records.tokens import features
 from dialtools.system.errors import Unfit
-from dialtools.text import articles, capitals, mentions, plurals, rewrites, sentences, terms
+from dialtools.text import mentions, rewrites, sentences, terms, word_forms
+from dialtools.text.mentions import Mention
 from dialtools.text.terms import Choice, Direction, Spec
 
 FAR = 20  # code points after an article that decide its form
@@ -26,113 +24,104 @@ class Plan(NamedTuple):
     """The counterparts of each term in lower case, and a function that finds terms."""
 
     choices: dict[str, list[Choice]]
-    find: Callable[[str], Iterator[mentions.Found]]
+    find: mentions.Finder
     of_people: bool = False  # all terms are nouns: "he hosts a show" stays
     acronyms: frozenset[str] = frozenset()  # terms with capitals of their own: LGBT
 
 
-@functools.lru_cache(maxsize=256)
-def plan(spec: Spec, language: Language, kind: str, direction: Direction) -> Plan:
+@once_per_language
+def plan(language: Language, spec: Spec, kind: str, direction: Direction) -> Plan:
     """Return the plan to swap the pairs of a kind. Raise Unfit if the language has no pairs."""
     rows = terms.rows(spec, language)
-    choices = terms.counterparts(spec, rows, kind, direction)
-    if not choices:
+    singular = terms.counterparts(spec, rows, kind, direction)
+    if not singular:
         hint = "" if spec.own is None else ": a pair is a line TERM TAB TERM"
         raise Unfit(f"the specification {spec} has no {kind} pairs for {language.tag}{hint}")
-    choices = _plurals(choices, language) | choices
-    of_people = kind == "target" and all(row.kind for row in rows) and language.space != ""
+    plural = {
+        plural_of_term: [Choice(plural_of_other)]
+        for term, (choice, *others) in singular.items()
+        if not others
+        and (plural_of_term := word_forms.plural(term, language))
+        and (plural_of_other := word_forms.plural(choice.to, language))
+    }
+    choices = plural | singular
     known = terms.known(rows, kind)
     return Plan(
         choices,
         mentions.finder(frozenset([*choices, *known])),
-        of_people,
-        frozenset(filter(capitals.is_shouted, known)),
+        of_people=kind == "target" and all(row.kind for row in rows) and language.space != "",
+        acronyms=frozenset(filter(word_forms.is_shouted, known)),
     )
 
 
-@functools.lru_cache(maxsize=256)
-def keywords(spec: Spec, language: Language, kind: str) -> Plan:
+@once_per_language
+def keywords(language: Language, spec: Spec, kind: str) -> Plan:
     """Return the plan to remove the terms of a kind of the first group."""
     rows = terms.rows(spec, language)
     listed = terms.listed(rows, kind, "one")
     if not listed:
         raise Unfit(f"the specification {spec} has no {kind} terms for {language.tag}")
-    return Plan(
-        {term.lower(): [] for term in listed}, mentions.finder(frozenset(terms.known(rows, kind)))
-    )
+    find = mentions.finder(frozenset(terms.known(rows, kind)))
+    return Plan({term.lower(): [] for term in listed}, find)
 
 
-def _plurals(choices: dict[str, list[Choice]], language: Language) -> dict[str, list[Choice]]:
-    """Return the plurals of the pairs in which both terms have one."""
-    found = {}
-    for term, (choice, *others) in choices.items():
-        one, two = plurals.of(term, language), plurals.of(choice.to, language)
-        if one and two and not others:
-            found[one] = [Choice(two)]
-    return found
-
-
-def swapped(record: dict, found: Plan, whole: bool = False) -> list[list]:
+def swapped(record: dict, plan: Plan, whole: bool = False) -> list[list]:
     """Return the edits that replace terms by their counterparts.
 
     If no token told which of several counterparts is right, the edit's note says how it was chosen.
 
     whole: as in mentions.places.
     """
-    made = []
-    language = languages.get(dialogue.lang(record))
-    for pointer, holder, places in mentions.places(record, found.find, whole):
-        text, at = holder["text"], 0
+    edits = []
+    language = dialogue.language(record)
+    for pointer, holder, places in mentions.places(record, plan.find, whole):
+        text, free = holder["text"], 0
         for place in places:
-            choices = found.choices.get(place.term, ())
+            choices = plan.choices.get(place.term, ())
             token = _token(holder, place)
-            if choices and not (found.of_people and token.get("upos") == "VERB"):
-                before = text[place.start : place.end]
-                to, note = _chosen(choices, holder, place, token)
-                after = _cased(to, text, place, found.acronyms, language)
-                if after != before:
-                    follows = after + text[place.end : place.end + FAR]
-                    made += articles.edits(pointer, text, place.start, follows, language, at)
-                    made.append([pointer, place.start, place.end, before, after, *note])
-                    at = place.end
-    return made
+            if not choices or (plan.of_people and token.get("upos") == "VERB"):
+                continue
+            before = text[place.start : place.end]
+            to, note = _chosen(choices, holder, place, token)
+            if before not in plan.acronyms or text.isupper():
+                after = rewrites.cased(to, before)
+            else:  # the capital of an acronym's counterpart only begins sentences
+                start = sentences.split(text[: place.start] + "x", language)[-1]
+                after = word_forms.capitalised(to) if start.lstrip(_OPENING) == "x" else to
+            if after != before:
+                follows = after + text[place.end : place.end + FAR]
+                edits += word_forms.article_edits(
+                    pointer, text, place.start, follows, language, free
+                )
+                edits.append([pointer, place.start, place.end, before, after, *note])
+                free = place.end
+    return edits
 
 
-def _cased(
-    to: str, text: str, place: mentions.Found, acronyms: frozenset[str], language: Language
-) -> str:
-    """Return a counterpart in the case of its term; that of an acronym only begins sentences so."""
-    before = text[place.start : place.end]
-    if before not in acronyms or text.isupper():
-        return rewrites.cased(to, before)
-    begun = sentences.split(text[: place.start] + "x", language)[-1].lstrip(_OPENING)
-    return capitals.capital(to) if begun == "x" else to
-
-
-def labels(record: dict, found: Plan) -> list[str]:
+def labels(record: dict, plan: Plan) -> list[str]:
     """Return the speakers' labels that are roles with terms in them, and stay: Mom, Sister 2."""
-    language = languages.get(dialogue.lang(record))
+    language = dialogue.language(record)
     return [
         label
         for label in dialogue.speakers(dialogue.turns(record))
-        if language.is_role(label)
-        and any(place.term in found.choices for place in found.find(label))
+        if language.is_role(label) and any(place.term in plan.choices for place in plan.find(label))
     ]
 
 
-def removed(record: dict, found: Plan) -> list[list]:
+def removed(record: dict, plan: Plan) -> list[list]:
     """Return the edits that remove terms, each with its 's and a space beside it."""
-    made = []
-    language = languages.get(dialogue.lang(record))
-    for pointer, holder, places in mentions.places(record, found.find):
-        text, at = holder["text"], 0
+    edits = []
+    language = dialogue.language(record)
+    for pointer, holder, places in mentions.places(record, plan.find):
+        text, free = holder["text"], 0
         for place in places:
-            if place.term in found.choices:
-                start, end = _with_space(text, at, place.start, place.end)
-                article = articles.edits(pointer, text, start, text[end : end + FAR], language, at)
-                made += [*article, [pointer, start, end, text[start:end], ""]]
-                at = end
-    return made
+            if place.term in plan.choices:
+                start, end = _with_space(text, free, place.start, place.end)
+                follows = text[end : end + FAR]
+                edits += word_forms.article_edits(pointer, text, start, follows, language, free)
+                edits.append([pointer, start, end, text[start:end], ""])
+                free = end
+    return edits
 
 
 def _with_space(text: str, first: int, start: int, end: int) -> tuple[int, int]:
@@ -147,36 +136,41 @@ def _with_space(text: str, first: int, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _token(holder: dict, place: mentions.Found) -> dict:
+def _token(holder: dict, place: Mention) -> dict:
     """Return the token that spans a term exactly, {} if there is none."""
     tokens = holder.get("tokens") or []
-    at = bisect_left(tokens, place.start, key=lambda token: token["start"])
-    found = tokens[at] if at < len(tokens) else {}
-    return found if (found.get("start"), found.get("end")) == (place.start, place.end) else {}
+    number = bisect_left(tokens, place.start, key=lambda token: token["start"])
+    token = tokens[number] if number < len(tokens) else {}
+    return token if (token.get("start"), token.get("end")) == (place.start, place.end) else {}
 
 
 def _chosen(
-    choices: list[Choice], holder: dict, place: mentions.Found, token: dict
+    choices: list[Choice], holder: dict, place: Mention, token: dict
 ) -> tuple[str, list[str]]:
     """Return the right counterpart, and a note if no token told which."""
-    held = [(choice, _holds(choice, token)) for choice in choices]
-    told = [choice for choice, holds in held if holds and choice.when]
-    possible = [choice for choice, holds in held if holds is not False]
-    choices = told or possible or choices
+    fits = [(choice, _fits(choice, token)) for choice in choices]
+    certain = [choice for choice, fit in fits if fit and choice.when]
+    possible = [choice for choice, fit in fits if fit is not False]
+    choices = certain or possible or choices
     if len(choices) == 1:
         return choices[0].to, []
-    last = _last(holder["text"], place.start)
-    for choice in choices:
-        if last in choice.next:
-            return choice.to, ["by the word before"]
-    follows = _next(holder["text"], _end(token, holder["tokens"]) if token else place.end)
-    fitting = [choice for choice in choices if follows in choice.next]
-    others = [choice for choice in choices if not choice.next]
+
+    text = holder["text"]
+    before = text[max(0, place.start - FAR) : place.start]
+    if before[-1:].isspace():
+        word_before = "<" + "".join(before.split()[-1:]).lower()
+        for choice in choices:
+            if word_before in choice.next:
+                return choice.to, ["by the word before"]
+
+    following = _next(text, _end(token, holder["tokens"]) if token else place.end)
+    fitting = [choice for choice in choices if following in choice.next]
+    unconditional = [choice for choice in choices if not choice.next]
     note = "by the next word" if any(choice.next for choice in choices) else "the first of several"
-    return (fitting or others or choices)[0].to, [note]
+    return (fitting or unconditional or choices)[0].to, [note]
 
 
-def _holds(choice: Choice, token: dict) -> bool | None:
+def _fits(choice: Choice, token: dict) -> bool | None:
     """Tell whether a token meets the conditions of a choice; None if it lacks the features."""
     feats = dict(pair.split("=", 1) for pair in features(token) if "=" in pair)
     known = {key: token[key] for key in _KEYS if token.get(key) is not None} | feats
@@ -208,9 +202,3 @@ def _next(text: str, end: int) -> str:
     if match[1]:
         return match[1].lower()
     return '"' if match[2] and match[2] in _OPENING else "."
-
-
-def _last(text: str, start: int) -> str:
-    """Return < and the word right before a place in lower case."""
-    before = text[max(0, start - FAR) : start]
-    return "<" + "".join(before.split()[-1:]).lower() if before[-1:].isspace() else ""

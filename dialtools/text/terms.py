@@ -3,17 +3,15 @@
 A specification is a table of rows with these columns, the first row named so:
 
 kind  target (a group of people), attribute (what is said of it), guard (a word that is never
-touched, but
-      as a term itself: where 老婆 is a guard and a target, it has no 老 in it and is swapped)
+      touched, but as a term itself: where 老婆 is a guard and a target, it has no 老 in it and is
+      swapped)
 one   a term of the first group (T1, A1)
 two   its counterpart in the second (T2, A2); one of the two may be empty; itself where it stays,
-in the row
-      before another term's, which then has no way back: 高 before 矮 and 高
+      in the row before another term's, which then has no way back: 高 before 矮 and 高
 when  where a term has several counterparts: what its token must have for this one, Case=Acc or
-deprel!=nmod:poss
+      deprel!=nmod:poss
 next  where tokens do not tell: the words of which one must follow; . is the end or a sign, " an
-opening sign,
-      and <उस a word that must stand before
+      opening sign, and <उस a word that must stand before
 #…    what is not read
 
 A published one is languages/TAG/terms/NAME.tsv.  One's own is a file, called by
@@ -21,12 +19,11 @@ a name with a / or a . in it, of the same columns, or without a first row: lines
 of TERM TAB TERM, or of TERM; these are pairs and terms of any kind.
 """
 
-import functools
 from collections.abc import Iterable, Sequence
 from typing import Literal, NamedTuple
 
 from dialtools import languages
-from dialtools.languages import Language
+from dialtools.languages import Language, once_per_language
 from dialtools.system import files
 from dialtools.system.errors import OptionError, RecordError, nearest, show
 
@@ -35,7 +32,7 @@ Direction = Literal["forth", "back", "both"]
 Group = Literal["one", "two"]
 
 
-class Row(NamedTuple):
+class SpecRow(NamedTuple):
     """A row of a specification; the kind is "" in one's own file that does not tell any."""
 
     kind: str
@@ -48,7 +45,7 @@ class Row(NamedTuple):
 class Spec(str):
     """A specification by the name of a published one, or of a file, which is read at once."""
 
-    own: tuple[Row, ...] | None
+    own: tuple[SpecRow, ...] | None
 
     def __new__(cls, text: str) -> "Spec":
         spec = super().__new__(cls, text)
@@ -57,11 +54,10 @@ class Spec(str):
             spec.own = parse(files.text(text).splitlines(), text)
             for kind in ("target", "attribute"):
                 counterparts(spec, spec.own, kind, "forth")  # says now what is wrong
-        elif text not in published():
+        elif text not in (names := published()):
             raise OptionError(
-                f"unknown specification {text!r}{nearest(text, published())}; "
-                f"known: {', '.join(published())}; a file needs a / or a . in "
-                "its name"
+                f"unknown specification {text!r}{nearest(text, names)}; "
+                f"known: {', '.join(names)}; a file needs a / or a . in its name"
             )
         return spec
 
@@ -84,7 +80,6 @@ class Choice(NamedTuple):
         return not self.when and not self.next
 
 
-@functools.lru_cache(maxsize=None)
 def published() -> list[str]:
     """Return the names of all specifications of all languages."""
     return sorted(
@@ -92,7 +87,7 @@ def published() -> list[str]:
     )
 
 
-def parse(lines: Iterable[str], name: str) -> tuple[Row, ...]:
+def parse(lines: Iterable[str], name: str) -> tuple[SpecRow, ...]:
     """Return the rows of a user's file. Raise OptionError with the line for a malformed row.
 
     Empty lines and repeated rows are skipped.
@@ -100,42 +95,38 @@ def parse(lines: Iterable[str], name: str) -> tuple[Row, ...]:
     from unicodedata import normalize
 
     header: list[str] = []
-    found: dict[Row, None] = {}
+    rows: dict[SpecRow, None] = {}
     for number, line in enumerate(lines, 1):
         cells = [normalize("NFC", " ".join(cell.split())) for cell in line.split("\t")]
+        place = f"{name}, line {number}"
         if not any(cells):
             continue
-        if not header and cells[0] == "kind":
-            header = _header(cells, f"{name}, line {number}")
-        else:
-            found[_row(header, cells, f"{name}, line {number}")] = None
-    if not found:
+        if header or cells[0] != "kind":
+            rows[_row(header, cells, place)] = None
+            continue
+        header = cells
+        columns = [cell for cell in cells if not cell.startswith("#")]
+        unknown = set(columns).difference(SpecRow._fields)
+        if unknown or len(set(columns)) < len(columns) or "one" not in columns:
+            raise OptionError(
+                f"{place}: the columns must be {', '.join(SpecRow._fields)}, each once, not "
+                f"{', '.join(cells)}"
+            )
+    if not rows:
         raise OptionError(f"{name}: the file has no terms")
-    return tuple(found)
+    return tuple(rows)
 
 
-def _header(cells: list[str], place: str) -> list[str]:
-    read = [cell for cell in cells if not cell.startswith("#")]
-    odd = next((cell for cell in read if cell not in Row._fields or read.count(cell) > 1), None)
-    if odd is not None or "one" not in cells:
-        raise OptionError(
-            f"{place}: the columns must be {', '.join(Row._fields)}, each once, not "
-            f"{', '.join(cells)}"
-        )
-    return cells
-
-
-def _row(header: list[str], cells: list[str], place: str) -> Row:
+def _row(header: list[str], cells: list[str], place: str) -> SpecRow:
+    """Return a row of a user's file. Raise OptionError for a malformed one."""
     if not header:
         if len(cells) > 2 or not all(cells):
             raise OptionError(f"{place}: a line must be TERM, or TERM TAB TERM, not {show(cells)}")
-        return Row("", *cells)
+        return SpecRow("", *cells)
     if len(cells) > len(header):
         raise OptionError(f"{place}: {len(cells)} cells, but the first row has {len(header)}")
-    read = {
-        name: cell for name, cell in zip(header, cells, strict=False) if not name.startswith("#")
-    }
-    row = Row(**{"kind": "", **read})
+    named = zip(header, cells, strict=False)
+    row = SpecRow(**{"kind": "", **{name: cell for name, cell in named if name[:1] != "#"}})
     if row.kind not in KINDS:
         raise OptionError(
             f"{place}: a kind must be one of {', '.join(KINDS)}, not "
@@ -146,43 +137,38 @@ def _row(header: list[str], cells: list[str], place: str) -> Row:
     return row
 
 
-def rows(spec: Spec, language: Language) -> tuple[Row, ...]:
+def rows(spec: Spec, language: Language) -> tuple[SpecRow, ...]:
     """Return the rows of a specification. Raise RecordError if the language has none."""
     if spec.own is not None:
         return spec.own
-    found = _table(str(spec), language.variety)
-    if not found:
-        own = language.tables("terms")
+    published_rows = _published(language.variety, str(spec))
+    if not published_rows:
         raise RecordError(
             f"no specification {spec!r} for the language {language.tag!r}; "
-            f"known: {', '.join(own) or 'none'}"
+            f"known: {', '.join(language.tables('terms')) or 'none'}"
         )
-    return found
+    return published_rows
 
 
-@functools.lru_cache(maxsize=None)
-def _table(name: str, language: Language) -> tuple[Row, ...]:
-    return tuple(Row(**row) for row in language.written(f"terms/{name}"))
+@once_per_language
+def _published(language: Language, name: str) -> tuple[SpecRow, ...]:
+    return tuple(SpecRow(**row) for row in language.written(f"terms/{name}"))
 
 
-def listed(found: Iterable[Row], kind: str, group: Group) -> list[str]:
+def listed(rows: Iterable[SpecRow], kind: str, group: Group) -> list[str]:
     """Return the terms of a kind for one of the groups, in their order, each once."""
-    terms = (getattr(row, group) for row in found if row.kind in (kind, ""))
+    terms = (getattr(row, group) for row in rows if row.kind in (kind, ""))
     return list(dict.fromkeys(filter(None, terms)))
 
 
-def guards(found: Iterable[Row]) -> list[str]:
-    """Return the words that are never changed."""
-    return listed((row for row in found if row.kind), "guard", "one")
-
-
-def known(found: Sequence[Row], kind: str) -> list[str]:
+def known(rows: Sequence[SpecRow], kind: str) -> list[str]:
     """Return all words to look for: the terms of both groups (姐夫 is not 姐), and the guards."""
-    return [*listed(found, kind, "one"), *listed(found, kind, "two"), *guards(found)]
+    guards = [row.one for row in rows if row.kind == "guard"]
+    return [*listed(rows, kind, "one"), *listed(rows, kind, "two"), *filter(None, guards)]
 
 
 def counterparts(
-    name: str, found: Sequence[Row], kind: str, direction: Direction
+    name: str, rows: Sequence[SpecRow], kind: str, direction: Direction
 ) -> dict[str, list[Choice]]:
     """Return {term: its counterparts} of the pairs of a kind, in one direction or both.
 
@@ -190,48 +176,36 @@ def counterparts(
     back, but for those with a `when` or `next`.  A term with several counterparts on the
     way forth, or with one each way, is an OptionError.
     """
-    pairs = [row for row in found if row.kind in (kind, "") and row.one and row.two]
-    forth = _gathered((row.one, row.two, row) for row in pairs)
-    back = _gathered((row.two, row.one, row) for row in pairs)
+    pairs = [row for row in rows if row.kind in (kind, "") and row.one and row.two]
+    forth = _choices((row.one, row.two, row) for row in pairs)
     for term, choices in forth.items():
         if sum(choice.is_plain for choice in choices) > 1:
             raise OptionError(
-                f"{name}: {show(term)} has several counterparts, {_told(choices)}: "
+                f"{name}: {show(term)} has several counterparts, {_either(choices)}: "
                 "say which is right in a column `when` or `next`"
             )
-    back = {term: _first_plain(choices) for term, choices in back.items()}
+    back = _choices((row.two, row.one, row) for row in pairs)
+    for term, choices in back.items():
+        plain = next((choice for choice in choices if choice.is_plain), None)
+        back[term] = [choice for choice in choices if choice is plain or not choice.is_plain]
     if direction == "both":
-        overlap = next(
-            (
-                term
-                for term in forth.keys() & back.keys()
-                if _told(forth[term]) != _told(back[term])
-            ),
-            None,
-        )
-        if overlap is not None:
-            raise OptionError(
-                f"{name}: {show(overlap)} is in both groups, for "
-                f"{_told(forth[overlap])} and for {_told(back[overlap])}: swap them "
-                "one way, forth or back"
-            )
+        for term in forth.keys() & back.keys():
+            if _either(forth[term]) != _either(back[term]):
+                raise OptionError(
+                    f"{name}: {show(term)} is in both groups, for {_either(forth[term])} and for "
+                    f"{_either(back[term])}: swap them one way, forth or back"
+                )
     return {"forth": forth, "back": back, "both": back | forth}[direction]
 
 
-def _gathered(pairs: Iterable[tuple[str, str, Row]]) -> dict[str, list[Choice]]:
-    """Return {term: its choices}, each counterpart once."""
-    found: dict[str, dict[str, Choice]] = {}
+def _choices(pairs: Iterable[tuple[str, str, SpecRow]]) -> dict[str, list[Choice]]:
+    """Return {term in lower case: its choices}, each counterpart once."""
+    gathered: dict[str, dict[str, Choice]] = {}
     for term, to, row in pairs:
         choice = Choice(to, tuple(filter(None, row.when.split(","))), frozenset(row.next.split()))
-        found.setdefault(term.lower(), {}).setdefault(to, choice)
-    return {term: list(choices.values()) for term, choices in found.items()}
+        gathered.setdefault(term.lower(), {}).setdefault(to, choice)
+    return {term: list(choices.values()) for term, choices in gathered.items()}
 
 
-def _first_plain(choices: list[Choice]) -> list[Choice]:
-    """Return the conditional choices and the first of the others."""
-    plain = next((choice for choice in choices if choice.is_plain), None)
-    return [choice for choice in choices if choice is plain or not choice.is_plain]
-
-
-def _told(choices: list[Choice]) -> str:
+def _either(choices: list[Choice]) -> str:
     return " or ".join(show(choice.to) for choice in choices)

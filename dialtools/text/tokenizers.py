@@ -24,7 +24,7 @@ from dialtools.system.errors import MissingError, OptionError, RecordError, near
 KEPT = 128  # texts whose tokens are kept: the variants of a source, or a batch of records
 LONG = 20_000  # characters; tokens of longer texts are not kept, as many would fill the memory
 Tokenizer = Callable[[str], list[str]]
-Found = TypeVar("Found")
+Result = TypeVar("Result")
 
 _ASCII = bytes(
     ord(chr(byte).lower()) if byte < 128 and chr(byte).isalnum() else 32 for byte in range(256)
@@ -43,15 +43,15 @@ class _Kept(dict):
         self.function = function
 
     def __missing__(self, text: str):
-        found = self.function(text)
+        result = self.function(text)
         if len(text) <= LONG:
             if len(self) == KEPT:
                 del self[next(iter(self))]
-            self[text] = found
-        return found
+            self[text] = result
+        return result
 
 
-def kept(function: Callable[[str], Found]) -> Callable[[str], Found]:
+def kept(function: Callable[[str], Result]) -> Callable[[str], Result]:
     """Return the function; it keeps its last results."""
     return _Kept(function).__getitem__
 
@@ -63,15 +63,31 @@ def named(name: str, stem: bool = False) -> Tokenizer:
     stem: make words of four letters or more their stems, as rouge-score does.
     """
     tokenize = lenient(name, stem)
-    return kept(lambda text: _checked(tokenize, name, text))
+
+    def checked(text: str) -> list[str]:
+        tokens = tokenize(text)
+        if not tokens and not is_empty(text):
+            raise RecordError(
+                f"the tokenizer {name} finds no token in {show(text, 40)}: "
+                "give the text's language (--lang) or another tokenizer (tok=words)"
+            )
+        return tokens
+
+    return kept(checked)
 
 
 @functools.lru_cache(maxsize=None)
 def lenient(name: str, stem: bool = False) -> Tokenizer:
     """Return the same, but it lets any text have no tokens, and keeps nothing."""
     require(name)
-    find = _TOKENIZERS[name]()
-    return functools.partial(_stemmed, find) if stem else find
+    tokenize = _TOKENIZERS[name]()
+    if not stem:
+        return tokenize
+    from dialtools.text import porter
+
+    return lambda text: [
+        porter.stem(token) if len(token) > 3 else token for token in tokenize(text)
+    ]
 
 
 def require(name: str) -> None:
@@ -94,36 +110,23 @@ def libraries(name: str) -> tuple[str, ...]:
     }.get(name, ())
 
 
-def _stemmed(find: Tokenizer, text: str) -> list[str]:
-    from dialtools.text.porter import stem
-
-    return [stem(token) if len(token) > 3 else token for token in find(text)]
-
-
-def _checked(tokenize: Tokenizer, name: str, text: str) -> list[str]:
-    tokens = tokenize(text)
-    if not tokens and not is_empty(text):
-        raise RecordError(
-            f"the tokenizer {name} finds no token in {show(text, 40)}: "
-            "give the text's language (--lang) or another tokenizer (tok=words)"
-        )
-    return tokens
-
-
 def is_empty(text: str) -> bool:
     """Tell whether a text has neither letter nor digit."""
     return not (text[:1].isalnum() or any(map(str.isalnum, text)))
 
 
-def _lower(find: Tokenizer) -> Tokenizer:
-    return lambda text: find(text.lower())
-
-
-def _alphanumeric(find: Tokenizer) -> Tokenizer:
+def _alphanumeric(findall: Tokenizer) -> Tokenizer:
     """Return a tokenizer of runs of letters and digits in lower case, faster for ASCII."""
     return lambda text: (
-        text.encode().translate(_ASCII).decode().split() if text.isascii() else find(text.lower())
+        text.encode().translate(_ASCII).decode().split()
+        if text.isascii()
+        else findall(text.lower())
     )
+
+
+def _characters() -> Tokenizer:
+    findall = compiled(_CHARACTER).findall
+    return lambda text: findall(text.lower())
 
 
 def _fugashi() -> Tokenizer:
@@ -196,7 +199,7 @@ def _13a_parts(word: str) -> list[str]:
 _TOKENIZERS: dict[str, Callable[[], Tokenizer]] = {
     "rouge": lambda: _alphanumeric(re.compile(r"[a-z0-9]+").findall),
     "words": lambda: _alphanumeric(compiled(_WORD).findall),
-    "characters": lambda: _lower(compiled(_CHARACTER).findall),
+    "characters": _characters,
     "fugashi": _fugashi,
     "jieba": _jieba,
     "space": lambda: str.split,

@@ -1,7 +1,7 @@
 """Princeton WordNet, read from a folder of its files, such as Debian's wordnet-base.
 
 index.POS has the senses of each lemma, the most frequent first, data.POS the words of each sense,
-POS.exc the irregular forms; POS is noun, verb, adj or adv. A file is read when first needed.
+POS.exc the irregular forms; POS is noun, verb, adj or adv. Files are read when first needed.
 
 Source: https://wordnet.princeton.edu/documentation (wndb, morphy).
 """
@@ -16,29 +16,13 @@ POS = ("noun", "verb", "adj", "adv")
 USUAL = "/usr/share/wordnet"
 # Endings of forms and of their lemmas, as in morphy; ves is from later versions.
 _ENDINGS = {
-    "noun": (
-        ("s", ""),
-        ("ses", "s"),
-        ("ves", "f"),
-        ("xes", "x"),
-        ("zes", "z"),
-        ("ches", "ch"),
-        ("shes", "sh"),
-        ("men", "man"),
-        ("ies", "y"),
-    ),
-    "verb": (
-        ("s", ""),
-        ("ies", "y"),
-        ("es", "e"),
-        ("es", ""),
-        ("ed", "e"),
-        ("ed", ""),
-        ("ing", "e"),
-        ("ing", ""),
-    ),
-    "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
-    "adv": (),
+    pos: tuple(tuple(pair.split(":")) for pair in pairs.split())
+    for pos, pairs in {
+        "noun": "s: ses:s ves:f xes:x zes:z ches:ch shes:sh men:man ies:y",
+        "verb": "s: ies:y es:e es: ed:e ed: ing:e ing:",
+        "adj": "er: est: er:e est:e",
+        "adv": "",
+    }.items()
 }
 
 
@@ -63,72 +47,66 @@ def named(folder: str, *parts: str) -> str:
     return f"{folder}-{history.digits_of(*filter(os.path.isfile, paths))}"
 
 
-def lemmas(folder: str, form: str, pos: str) -> list[str]:
-    """Return the possible lemmas of a form in lower case, first itself if it is one."""
-    irregular = _exceptions(folder, pos).get(form)
-    regular = [
-        form[: len(form) - len(ending)] + base
-        for ending, base in _ENDINGS[pos]
-        if form.endswith(ending) and len(form) > len(ending)
-    ]
-    known = _index(folder, pos)
-    return [
-        word
-        for word in dict.fromkeys([form, *(regular if irregular is None else irregular)])
-        if word in known
-    ]
+class PartOfSpeech:
+    """The files of one part of speech."""
+
+    def __init__(self, folder: str, pos: str):
+        self.folder, self.pos = folder, pos
+        self.data = _read(folder, f"data.{pos}")
+        self.offsets: dict[str, str] = {}  # in data.POS, of the senses of each lemma
+        for line in _read(folder, f"index.{pos}").splitlines():
+            if not line.startswith(" "):  # the licence
+                lemma, _, number, rest = line.split(" ", 3)
+                self.offsets[lemma] = " ".join(rest.split()[-int(number) :])
+        self._irregular: dict[str, list[str]] = {}
+        self._words_at: dict[str, list[str]] = {}
+
+    def lemmas(self, form: str) -> list[str]:
+        """Return the possible lemmas of a form in lower case, first itself if it is one."""
+        if not self._irregular:
+            for line in _read(self.folder, f"{self.pos}.exc").splitlines():
+                irregular, *bases = line.split()
+                self._irregular.setdefault(irregular, []).extend(bases)
+        bases = self._irregular.get(form, [])
+        if form not in self._irregular:
+            bases = [
+                form[: len(form) - len(ending)] + base
+                for ending, base in _ENDINGS[self.pos]
+                if form.endswith(ending) and len(form) > len(ending)
+            ]
+        return [word for word in dict.fromkeys([form, *bases]) if word in self.offsets]
+
+    def senses(self, lemma: str) -> list[list[str]]:
+        """Return the words of each sense of a lemma, the most frequent first; _ is a space."""
+        return [self._words(offset) for offset in self.offsets.get(lemma, "").split()]
+
+    def _words(self, offset: str) -> list[str]:
+        if offset not in self._words_at:
+            line = self.data[int(offset) : self.data.index("\n", int(offset))]
+            number, *fields = line.split(" ")[3:]
+            # each with its number within the lexicographer's file; galore(ip): where it must stand
+            words = fields[: 2 * int(number, 16) : 2]
+            self._words_at[offset] = [word.partition("(")[0] for word in words]
+        return self._words_at[offset]
 
 
-def senses(folder: str, lemma: str, pos: str) -> list[list[str]]:
-    """Return the words of each sense of a lemma, the most frequent first; _ is a space."""
-    return [_words(folder, pos, offset) for offset in _index(folder, pos).get(lemma, "").split()]
-
-
-def synonyms(folder: str, form: str) -> set[str]:
-    """Return all words that share a sense with a form, its own lemmas included."""
-    return {
-        word
-        for pos in POS
-        for lemma in lemmas(folder, form, pos)
-        for words in senses(folder, lemma, pos)
-        for word in words
-    }
-
-
-@functools.lru_cache(maxsize=None)
-def _index(folder: str, pos: str) -> dict[str, str]:
-    """Return {lemma: the offsets of its senses in data.POS}."""
-    found = {}
-    for line in _read(folder, f"index.{pos}").splitlines():
-        if not line.startswith(" "):  # the licence
-            lemma, _, number, rest = line.split(" ", 3)
-            found[lemma] = " ".join(rest.split()[-int(number) :])
-    return found
-
-
-@functools.lru_cache(maxsize=None)
-def _exceptions(folder: str, pos: str) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for line in _read(folder, f"{pos}.exc").splitlines():
-        form, *bases = line.split()
-        found.setdefault(form, []).extend(bases)
-    return found
-
-
-@functools.lru_cache(maxsize=None)
-def _words(folder: str, pos: str, offset: str) -> list[str]:
-    data, start = _read(folder, f"data.{pos}"), int(offset)
-    number, *fields = data[start : data.index("\n", start)].split(" ")[3:]
-    words = fields[
-        : 2 * int(number, 16) : 2
-    ]  # each with its number within the lexicographer's file
-    return [word.partition("(")[0] for word in words]  # galore(ip): where it must stand
-
-
-@functools.lru_cache(maxsize=None)
 def _read(folder: str, name: str) -> str:
     try:
         with open(os.path.join(folder, name), encoding="latin-1") as file:  # offsets count bytes
             return file.read()
     except FileNotFoundError:
         raise MissingError(f"no WordNet in {folder}: there is no {name}") from None
+
+
+part_of_speech = functools.lru_cache(maxsize=None)(PartOfSpeech)
+
+
+def synonyms(folder: str, form: str) -> set[str]:
+    """Return all words that share a sense with a form, its own lemmas included."""
+    return {
+        word
+        for pos in map(functools.partial(part_of_speech, folder), POS)
+        for lemma in pos.lemmas(form)
+        for words in pos.senses(lemma)
+        for word in words
+    }

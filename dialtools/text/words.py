@@ -3,7 +3,7 @@
 import functools
 import re
 from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from itertools import accumulate, compress
 from re import Match
 from typing import TYPE_CHECKING
@@ -79,10 +79,10 @@ def among(spans: list[tuple[int, int]], start: int, end: int) -> bool:
 
 def by_length(names: Collection[str]) -> dict[int, set[str]]:
     """Return names by their length, for `in_name`, which is as fast for many as for few."""
-    found: dict[int, set[str]] = {}
+    sized: dict[int, set[str]] = {}
     for name in names:
-        found.setdefault(len(name), set()).add(name)
-    return found
+        sized.setdefault(len(name), set()).add(name)
+    return sized
 
 
 def in_name(text: str, start: int, end: int, names: dict[int, set[str]]) -> bool:
@@ -91,9 +91,9 @@ def in_name(text: str, start: int, end: int, names: dict[int, set[str]]) -> bool
     A span between two letters is asked whether it is inside a name.
     """
     return is_held(text, start, end) or any(
-        text[at : at + length] in found
-        for length, found in names.items()
-        for at in range(max(0, start - length + 1), min(end, len(text) - length + 1))
+        text[first : first + length] in of_length
+        for length, of_length in names.items()
+        for first in range(max(0, start - length + 1), min(end, len(text) - length + 1))
     )
 
 
@@ -109,21 +109,27 @@ def words(text: str) -> Iterator[Word]:
 def drawn(text: str, rng: "Random", rate: float) -> list[Word]:
     """Draw each word of a text with probability `rate`, from left to right."""
     # compress and map run in C: one random number for each word, in their order
-    found, is_drawn = list[Word](), map(float(rate).__gt__, iter(rng.random, None))
-    for at, part in parts(text):
+    is_drawn = map(float(rate).__gt__, iter(rng.random, None))
+    chosen: list[Word] = []
+    for offset, part in parts(text):
         if part.isascii() and is_plain(part) and not _ODD_APOSTROPHE(part):
             pieces = part.encode().translate(_APART).decode().split(" ")  # twice as fast as _PLAIN
-            chosen = list(compress(compress(range(len(pieces)), pieces), is_drawn))
-            starts = list(accumulate(map(len, pieces), initial=at)) if chosen else []
-            for number in chosen:
+            numbers = list(compress(compress(range(len(pieces)), pieces), is_drawn))
+            starts = list(accumulate(map(len, pieces), initial=offset)) if numbers else []
+            for number in numbers:
                 word, start = pieces[number], starts[number] + number  # a space after each piece
-                found.append((word, start, start + len(word)))
+                chosen.append((word, start, start + len(word)))
         else:
-            found += [
-                (match[0], at + match.start(), at + match.end())
+            chosen += [
+                (match[0], offset + match.start(), offset + match.end())
                 for match in compress(_matches(part), is_drawn)
             ]
-    return found
+    return chosen
+
+
+def one(rng: "Random", choices: Sequence):
+    """Return one of some choices; three times faster than rng.choice."""
+    return choices[int(rng.random() * len(choices))]
 
 
 def parts(text: str) -> Iterator[tuple[int, str]]:
@@ -180,6 +186,31 @@ def is_address(text: str, at: int) -> bool:
 def addresses(text: str) -> list[tuple[int, int]]:
     """Return the spans of addresses, placeholders, hashtags and code."""
     return [match.span() for match in compiled(_HELD).finditer(text)]
+
+
+def alternatives(
+    forms: Iterable[str], after: Callable[[str], str] = lambda last: "", last: str = ""
+) -> str:
+    """Return a pattern of the longest of some forms, (?!) where there are none.
+
+    It branches letter by letter, and is fast however many forms there are.
+
+    after: last letter of a form -> what there must be behind it.
+    last: the letter before.
+
+    >>> alternatives(["do", "don't", "did"])
+    "d(?:o(?:n't|)|id)"
+    """
+    tails: dict[str, list[str]] = {}
+    for form in forms:
+        tails.setdefault(form[:1], []).append(form[1:])
+    may_end = tails.pop("", None) is not None
+    branches = [re.escape(head) + alternatives(tail, after, head) for head, tail in tails.items()]
+    if may_end:
+        branches.append(after(last))
+    if len(branches) == 1:
+        return branches[0]
+    return f"(?:{'|'.join(branches)})" if branches else "(?!)"
 
 
 _OPENS_CODE = re.compile(r"`[^`\s]").search  # not `` in tokenised text: `` hi ''

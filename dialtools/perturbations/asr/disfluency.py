@@ -27,7 +27,7 @@ from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import compiled
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
-from dialtools.text import capitals, joints, words
+from dialtools.text import sentences, word_forms, words
 
 _TIES = frozenset("-‐‑_/\\=~^·・")
 
@@ -64,7 +64,9 @@ def perturb(
         )
         for word in drawn:
             again = (
-                capitals.inside(word[0], language, names) if words.opens(text, word[1]) else word[0]
+                word_forms.within_sentence(word[0], language, names)
+                if words.opens(text, word[1])
+                else word[0]
             )
             begun = "" if again.lower() in names else _start(again, repeats, kind, language, rng)
             if begun and not _is_part(text, word):
@@ -88,7 +90,7 @@ def _begun_with(begun: str, word: words.Word, again: str) -> list[list]:
     text, start, end = word
     if again == text:
         return [[start, start, "", begun]]
-    return [[start, start, "", capitals.capital(begun)], [start, end, text, again]]
+    return [[start, start, "", word_forms.capitalised(begun)], [start, end, text, again]]
 
 
 def _drawn(
@@ -103,7 +105,7 @@ def _drawn(
     found = tokens.annotated(holder, "asr.disfluency", *wanted)
     for before, token in zip([{}, *found], found, strict=False):
         is_wanted = token["upos"] in tokens.CONTENT or token["form"] in repeats
-        if is_wanted and not joints.clings(before, token, language) and rng.random() < rate:
+        if is_wanted and not sentences.clings(before, token, language) and rng.random() < rate:
             yield token["form"], token["start"], token["end"]
 
 

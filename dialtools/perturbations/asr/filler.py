@@ -28,7 +28,7 @@ from random import Random
 from dialtools.languages import Language, once_per_language
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
-from dialtools.text import capitals, joints, phrases, words
+from dialtools.text import phrases, sentences, word_forms, words
 
 _BEHIND_COMMA = re.compile(r"(?:,\s+|[，、]\s*)(?=[^\W_])")
 
@@ -71,7 +71,7 @@ def _places(holder: dict, language: Language, fillers: dict[str, list[str]]) -> 
     """Return where a filler can stand, and before what: start, comma or word."""
     text = holder["text"]
     found = (holder.get("tokens") or []) if tokens.has(holder, "upos") else []
-    trailing = {token["start"] for token in found if joints.trails(token, language)}
+    trailing = {token["start"] for token in found if sentences.trails(token, language)}
     places = {at: "word" for at in _content(text, found, language)}
     places |= {
         match.end(): "comma"
@@ -97,7 +97,7 @@ def _content(text: str, found: list[dict], language: Language) -> Iterator[int]:
     for before, token in pairwise(found):
         is_content = token.get("upos") in tokens.CONTENT and token["form"][0].isalpha()
         is_apart = text[token["start"] - 1].isspace() or not spaced
-        if is_content and is_apart and not joints.clings(before, token, language):
+        if is_content and is_apart and not sentences.clings(before, token, language):
             yield token["start"]
 
 
@@ -109,8 +109,8 @@ def _filled(
     pause = " " if where == "word" and known["space"] else known.get("pause", ", ")
     if where == "start" and text[at].isupper():
         word, _, _ = next(words.words(text[at:]))
-        inside = capitals.inside(word, language, names)
-        edit = [[at, at, "", capitals.capital(filler) + pause]]
+        inside = word_forms.within_sentence(word, language, names)
+        edit = [[at, at, "", word_forms.capitalised(filler) + pause]]
         return edit + ([[at, at + len(word), word, inside]] if inside != word else [])
     return [[at, at, "", filler + pause]]
 

@@ -25,7 +25,7 @@ from random import Random
 from dialtools.languages import Language, once_per_language
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
-from dialtools.text import capitals, words
+from dialtools.text import word_forms, words
 
 _HIRAGANA = "".join(map(chr, range(0x3041, 0x3097)))
 
@@ -71,7 +71,7 @@ def _spaced(
             if heard:
                 # I'll has a capital anywhere
                 first = word[0].isupper() and words.opens(text, start)
-                after = capitals.capital(heard) if first else heard
+                after = word_forms.capitalised(heard) if first else heard
                 yield [start, end, word, after.replace("'", "’") if "’" in text else after]
 
 

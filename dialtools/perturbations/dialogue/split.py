@@ -29,7 +29,7 @@ from unicodedata import category
 from dialtools.languages import Language
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
-from dialtools.text import joints, words
+from dialtools.text import sentences, words
 from dialtools.variants import turntaking
 
 WORDS = 5
@@ -60,7 +60,7 @@ def _words(turn: dict, language: Language) -> Iterator[tuple[int, str, bool]]:
         found = tokens.annotated(turn, "dialogue.split", *wanted)
         for before, token in zip([{}, *found], found, strict=False):
             start, form = token["start"], token["form"]
-            clings = joints.clings(before, token, language)
+            clings = sentences.clings(before, token, language)
             yield start, form, clings or words.is_held(turn["text"], start, start)
 
 

@@ -27,7 +27,7 @@ from dialtools.text.terms import Spec
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
     """Return an edit for each word left out; spec: name of a specification, or a file."""
     return substitution.removed(
-        record, substitution.keywords(spec, dialogue.language(record), "target")
+        record, substitution.keywords(dialogue.language(record), spec, "target")
     )
 
 

@@ -31,7 +31,7 @@ def perturb(
     spec: name of a specification, or a file of one's own.
     direction: forth, back or both.
     """
-    plan = substitution.plan(spec, dialogue.language(record), "attribute", direction)
+    plan = substitution.plan(dialogue.language(record), spec, "attribute", direction)
     return substitution.swapped(record, plan, whole=True)
 
 

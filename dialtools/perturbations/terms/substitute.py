@@ -18,14 +18,14 @@ from random import Random
 
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
-from dialtools.text import inflection, substitution
+from dialtools.text import gender_agreement, substitution
 from dialtools.text.terms import Spec
 
 
 def perturb(record: dict, rng: Random, *, spec: Spec = Spec("gender")) -> list[list]:
     """Return an edit for each word with a counterpart; spec: name of a specification, or a file."""
-    plan = substitution.plan(spec, dialogue.language(record), "target", "forth")
-    return inflection.followed(record, substitution.swapped(record, plan))
+    plan = substitution.plan(dialogue.language(record), spec, "target", "forth")
+    return gender_agreement.followed(record, substitution.swapped(record, plan))
 
 
-PERTURBATION = Perturbation(perturb, resource="terms/{spec}.tsv", facts=inflection.facts)
+PERTURBATION = Perturbation(perturb, resource="terms/{spec}.tsv", facts=gender_agreement.facts)

@@ -36,7 +36,7 @@ from random import Random
 
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
-from dialtools.text import inflection, substitution
+from dialtools.text import gender_agreement, substitution
 from dialtools.text.terms import Direction, Spec
 
 
@@ -48,8 +48,8 @@ def perturb(
     spec: name of a specification, or a file of one's own.
     direction: forth, back or both.
     """
-    plan = substitution.plan(spec, dialogue.language(record), "target", direction)
-    return inflection.followed(record, substitution.swapped(record, plan))
+    plan = substitution.plan(dialogue.language(record), spec, "target", direction)
+    return gender_agreement.followed(record, substitution.swapped(record, plan))
 
 
-PERTURBATION = Perturbation(perturb, resource="terms/{spec}.tsv", facts=inflection.facts)
+PERTURBATION = Perturbation(perturb, resource="terms/{spec}.tsv", facts=gender_agreement.facts)

@@ -63,7 +63,7 @@ def perturb(
 
 def _is_name(
     text: str,
-    site: contractions.Site,
+    site: contractions.Contraction,
     names: set[str],
     sized: dict[int, set[str]],
     language: Language,

@@ -32,47 +32,20 @@ list, and negative concord with any- words only.
 [['/text', 3, 10, "doesn't", "don't", 'invariant-dont']]
 """
 
-import functools
-from collections.abc import Callable, Iterator
 from random import Random
 
 from dialtools import languages
+from dialtools.languages import Language, once_per_language
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.system.errors import OptionError, nearest
-from dialtools.text import rewrites
-from dialtools.text.aave import be, negation, nouns, verbs
-from dialtools.text.aave.sentences import Sentence, Site, sentences
+from dialtools.text import aave_rules, rewrites
+from dialtools.text.aave_sentences import Sentence, Site, sentences
 
 KIND = "variation.aave"
 TOKENS = ("upos", "lemma", "feats")
 HEADS = ("head", "deprel")
-RULES: dict[str, Callable[[Sentence], Iterator[Site]]] = {
-    "aint-be": negation.aint_be,
-    "aint-have": negation.aint_have,
-    "aint-didnt": negation.aint_didnt,
-    "invariant-dont": negation.invariant_dont,
-    "negative-concord": negation.negative_concord,
-    "completive-done": verbs.completive_done,
-    "habitual-be": be.habitual_be,
-    "zero-copula-noun": be.zero_copula_noun,
-    "zero-copula-adjective": be.zero_copula_adjective,
-    "zero-copula-place": be.zero_copula_place,
-    "zero-progressive-be": be.zero_progressive_be,
-    "zero-third-s": verbs.zero_third_s,
-    "was-for-were": verbs.was_for_were,
-    "was-in-conditionals": verbs.was_in_conditionals,
-    "existential-it": be.existential_it,
-    "gon": verbs.gon,
-    "finna": verbs.finna,
-    "past-as-participle": verbs.past_as_participle,
-    "zero-possessive": nouns.zero_possessive,
-    "got-for-have": verbs.got_for_have,
-    "yall": nouns.yall,
-    "them-for-those": nouns.them_for_those,
-    "question-without-inversion": be.question_without_inversion,
-    "reduced-forms": verbs.reduced_forms,
-}
+Places = dict[str, list[tuple[int, Site]]]  # of each feature: number of the sentence, and site
 
 
 def perturb(record: dict, rng: Random, *, features: str = "", most: int = 2) -> list[list]:
@@ -86,9 +59,9 @@ def perturb(record: dict, rng: Random, *, features: str = "", most: int = 2) -> 
         raise OptionError(f"{KIND}: most is 1 or more, here is {most}")
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        text, found = holder["text"], tokens.annotated(holder, KIND, *TOKENS)
+        text, annotated = holder["text"], tokens.annotated(holder, KIND, *TOKENS)
         with_heads = tokens.has(holder, *HEADS)
-        places = _places(list(sentences(text, found, with_heads)), wanted, with_heads)
+        places = _places(list(sentences(text, annotated, with_heads)), wanted, with_heads)
         edits += [
             [pointer, start, end, text[start:end], new, name]
             for name, start, end, new in sorted(_drawn(places, rng, most), key=lambda edit: edit[1])
@@ -96,38 +69,37 @@ def perturb(record: dict, rng: Random, *, features: str = "", most: int = 2) -> 
     return edits
 
 
-@functools.cache
-def _features() -> dict[str, bool]:
+@once_per_language
+def _features(language: Language) -> dict[str, bool]:
     """Return the features in the order of their rules, each with whether its rule needs heads."""
-    return {row["feature"]: row["heads"] == "yes" for row in languages.get("en").table("aave")}
+    return {row["feature"]: row["heads"] == "yes" for row in language.table("aave")}
 
 
-@functools.cache
-def _wanted(typed: str) -> list[str]:
-    """Return the features of an option in the order of their rules. Raise OptionError."""
-    for name in typed.split("+") if typed else ():
-        if name not in _features():
+def _wanted(typed: str) -> dict[str, bool]:
+    """Return the features of an option, "" for all, as `_features` does. Raise OptionError."""
+    known = _features(languages.get("en"))
+    names = typed.split("+") if typed else list(known)
+    for name in names:
+        if name not in known:
             raise OptionError(
-                f"{KIND}: no feature {name!r}{nearest(name, _features())}; there are "
-                f"{', '.join(_features())}"
+                f"{KIND}: no feature {name!r}{nearest(name, known)}; there are {', '.join(known)}"
             )
-    return [name for name in _features() if not typed or name in typed.split("+")]
+    return {name: needs_heads for name, needs_heads in known.items() if name in names}
 
 
-def _places(
-    parts: list[Sentence], wanted: list[str], with_heads: bool
-) -> dict[str, list[tuple[int, Site]]]:
-    """Return where each feature may stand: the number of the sentence, and the site."""
-    places: dict[str, list[tuple[int, Site]]] = {}
-    for name in wanted:
-        if with_heads or not _features()[name]:
-            found = [
+def _places(parts: list[Sentence], wanted: dict[str, bool], with_heads: bool) -> Places:
+    """Return where each feature may stand, if it may anywhere."""
+    places: Places = {}
+    for name, needs_heads in wanted.items():
+        if with_heads or not needs_heads:
+            rule = getattr(aave_rules, name.replace("-", "_"))
+            sites = [
                 (number, site)
                 for number, part in enumerate(parts)
-                for site in RULES[name](part)
+                for site in rule(part)
                 if _is_sound(part, site)
             ]
-            places |= {name: found} if found else {}
+            places |= {name: sites} if sites else {}
     return places
 
 
@@ -136,44 +108,40 @@ def _is_sound(sentence: Sentence, site: Site) -> bool:
     text = sentence.text
     spans = [(start, end) for start, end, new in sorted(site.edits) if text[start:end] != new]
     whole = rewrites.whole(text, [["", *span] for span in spans])
-    return len(whole) == len(site.edits) and not any(
-        _has_other_words(sentence, *span) for span in spans
-    )
+    if len(whole) < len(site.edits):
+        return False
+    for start, end in spans:
+        inside = [
+            {"form": text[max(start, token["start"]) : min(end, token["end"])]}
+            for token in sentence.tokens
+            if token["start"] < end and start < token["end"]
+        ]
+        if tokens.without({"text": text[start:end], "tokens": inside}):
+            return False
+    return True
 
 
-def _has_other_words(sentence: Sentence, start: int, end: int) -> bool:
-    """Tell whether a span has a word that is in no token of the sentence."""
-    inside = [
-        {"form": sentence.text[max(start, token["start"]) : min(end, token["end"])]}
-        for token in sentence.tokens
-        if token["start"] < end and start < token["end"]
-    ]
-    return tokens.without({"text": sentence.text[start:end], "tokens": inside}) != ""
-
-
-def _drawn(
-    places: dict[str, list[tuple[int, Site]]], rng: Random, most: int
-) -> list[tuple[str, int, int, str]]:
+def _drawn(places: Places, rng: Random, most: int) -> list[tuple[str, int, int, str]]:
     """Return (feature, start, end, new) of the drawn features, at most one in a verb group."""
-    chosen = rng.sample(list(places), min(most, len(places)))
+    drawn = set(rng.sample(list(places), min(most, len(places))))
     taken: set[tuple[int, int]] = set()
-    made: list[tuple[str, int, int, str]] = []
-    for name in sorted(chosen, key=list(places).index):
+    edits: list[tuple[str, int, int, str]] = []
+    for name in filter(drawn.__contains__, places):
         free = [
             (number, site)
             for number, site in places[name]
-            if taken.isdisjoint((number, at) for at in site.group)
+            if taken.isdisjoint((number, token) for token in site.group)
             and not any(
-                start < other_end and other < end
+                start < edit_end and edit_start < end
                 for start, end, _ in site.edits
-                for _, other, other_end, _ in made
+                for _, edit_start, edit_end, _ in edits
             )
         ]
         if free:
             number, site = rng.choice(free)
-            taken.update((number, at) for at in site.group)
-            made += [(name, *edit) for edit in site.edits]
-    return made
+            taken.update((number, token) for token in site.group)
+            edits += [(name, *edit) for edit in site.edits]
+    return edits
 
 
 def settings(*, features: str, most: int) -> dict:
@@ -183,17 +151,13 @@ def settings(*, features: str, most: int) -> dict:
 
 def facts(record: dict, edits: list[list], *, features: str | None, **_) -> dict:
     """Return the remark of the history: what this is, and which features lacked heads."""
-    said = "synthetic, rule-based AAVE; not a speaker's text"
-    left = [
-        name
-        for name, needs_heads in _features().items()
-        if needs_heads and name in _wanted(features or "")
-    ]
+    remark = "synthetic, rule-based AAVE; not a speaker's text"
+    left_out = [name for name, needs_heads in _wanted(features or "").items() if needs_heads]
     without = sum(not tokens.has(holder, *HEADS) for holder in dialogue.holders(record))
-    if not left or not without:
-        return {"remark": said}
+    if not left_out or not without:
+        return {"remark": remark}
     return {
-        "remark": f"{said}; without heads, hence not {', '.join(left)}",
+        "remark": f"{remark}; without heads, hence not {', '.join(left_out)}",
         "counts": {"utterances without heads, for which some features were left out": without},
     }
 

@@ -30,7 +30,7 @@ from types import SimpleNamespace
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.system import errors
-from dialtools.text import english, rewrites, words
+from dialtools.text import rewrites, word_forms, words
 
 KIND = "variation.inflection"
 TOKENS = ("upos", "lemma")
@@ -103,7 +103,7 @@ def _is_doubtful(lemma: str, tag: str, form: str) -> bool:
     return (
         degree is not None
         and form.startswith(lemma[:2])
-        and form != english.compared(lemma, degree)
+        and form != word_forms.compared(lemma, degree)
     )
 
 

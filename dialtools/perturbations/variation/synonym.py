@@ -35,7 +35,7 @@ from dialtools import languages
 from dialtools.languages import Language, once_per_language
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
-from dialtools.text import articles, english, rewrites, words
+from dialtools.text import rewrites, word_forms, words
 from dialtools.text import wordnet as princeton
 
 KIND = "variation.synonym"
@@ -71,7 +71,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
             options = _options(found, at, language, folder) if is_plain else []
             if options and rng.random() < rate:
                 new, source = rng.choice(options)
-                made += articles.edits(pointer, text, token["start"], new, language)
+                made += word_forms.article_edits(pointer, text, token["start"], new, language)
                 made.append([pointer, token["start"], token["end"], token["form"], new, source])
         edits += rewrites.whole(text, made)
     return edits
@@ -140,13 +140,15 @@ def _table(language: Language) -> dict[str, Row]:
 def _of_wordnet(folder: str, lemma: str) -> list[str]:
     common = languages.get("en").words
     stays = {word for word, row in _table(languages.get("en")).items() if not row.synonyms}
-    senses = princeton.senses(folder, lemma, "adj")[:SENSES] if lemma in common else []
+    senses = (
+        princeton.part_of_speech(folder, "adj").senses(lemma)[:SENSES] if lemma in common else []
+    )
     found = dict.fromkeys(
         word
         for sense in senses
         if len(sense) <= MEMBERS
         for word in sense
-        if sense in princeton.senses(folder, word.lower(), "adj")[:SENSES]
+        if sense in princeton.part_of_speech(folder, "adj").senses(word.lower())[:SENSES]
     )
     return [word for word in found if word != lemma and word in common and word not in stays]
 
@@ -191,10 +193,13 @@ def _in_english(word: str, lemma: str, form: str, found: list[dict], at: int) ->
     )
     if form == lemma:
         return (
-            None if before in ("more", "most", "less", "least") and english.is_short(word) else word
+            None
+            if before in ("more", "most", "less", "least")
+            and word_forms.is_compared_by_ending(word)
+            else word
         )
     degree = next((degree for degree in ("Cmp", "Sup") if f"Degree={degree}" in features), None)
-    return english.compared(word, degree) if degree and form[:2] == lemma[:2] else None
+    return word_forms.compared(word, degree) if degree and form[:2] == lemma[:2] else None
 
 
 PERTURBATION = Perturbation(perturb, resource="adjectives.tsv", tokens=TOKENS, settings=settings)

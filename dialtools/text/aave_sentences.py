@@ -1,25 +1,24 @@
-"""A sentence as a rule sees it, and the places where a rule would change it."""
+"""A sentence as a rule of AAVE sees it, and the places where a rule would change it."""
 
-import functools
 from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
 from dialtools import languages
+from dialtools.languages import Language, once_per_language
 from dialtools.records.tokens import features
-from dialtools.text import capitals, rewrites
+from dialtools.text import rewrites, word_forms
 
 MOST = 64  # dependents of a token that are considered: more would cost quadratic time
 REACH = 8  # tokens to either side that a verb group without heads may have
 _VERBAL = ("AUX", "VERB", "PART", "ADV")
-QUESTION_WORDS = frozenset(("what", "who", "whom", "which", "where", "when", "why", "how"))
 
 
 class Sentence(NamedTuple):
     """The tokens of a sentence; heads are indexes, -1 for the root, empty if not annotated."""
 
     text: str
-    curly: bool  # does the text have curly apostrophes only?
+    is_curly: bool  # does the text have curly apostrophes only?
     tokens: list[dict]
     forms: list[str]  # in lower case, with straight apostrophes
     heads: list[int]
@@ -76,6 +75,20 @@ class Sentence(NamedTuple):
                 return step
         return len(self.tokens)
 
+    def verb_group(self, at: int) -> set[int]:
+        """Return a predicate with its auxiliaries and negation; without heads, the verbs beside it."""
+        if self.heads:
+            is_beside = self.relation(at) in ("aux", "cop") or self.is_not(at)
+            head = self.heads[at] if is_beside and self.heads[at] >= 0 else at
+            negations = (i for i in self.dependents(head) if self.is_not(i))
+            return {head, at, *self.dependents(head, "aux", "cop"), *negations}
+        first = last = at
+        while at - first < REACH and self.upos(first - 1) in _VERBAL:
+            first -= 1
+        while last - at < REACH and self.upos(last + 1) in _VERBAL:
+            last += 1
+        return set(range(first, last + 1))
+
 
 class Site(NamedTuple):
     """A place for a feature: the tokens that belong together, and the edits (start, end, new)."""
@@ -86,71 +99,49 @@ class Site(NamedTuple):
 
 def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[Sentence]:
     """Yield the sentences of a text; heads count from 1 in a sentence, one beyond it is none."""
-    curly = "’" in text and "'" not in text
+    is_curly = "’" in text and "'" not in text
     for _, group in groupby(tokens, key=lambda token: token.get("sent")):
-        found = list(group)
-        heads = (
-            [token["head"] - 1 if token["head"] <= len(found) else -1 for token in found]
-            if with_heads
-            else []
-        )
+        sentence = list(group)
+        heads: list[int] = []
+        if with_heads:
+            heads = [
+                token["head"] - 1 if token["head"] <= len(sentence) else -1 for token in sentence
+            ]
         below: list[list[int]] = [[] for _ in heads]
         for at, head in enumerate(heads):
             if head not in (-1, at) and len(below[head]) < MOST:
                 below[head].append(at)
-        yield Sentence(
-            text,
-            curly,
-            found,
-            [token["form"].lower().replace("’", "'") for token in found],
-            heads,
-            below,
-        )
+        forms = [token["form"].lower().replace("’", "'") for token in sentence]
+        yield Sentence(text, is_curly, sentence, forms, heads, below)
 
 
-@functools.lru_cache(maxsize=None)
 def words(kind: str) -> dict[str, str]:
     """Return {word: replacement or ""} of a list in aave_words.tsv."""
-    return {
-        row["word"]: row["other"]
-        for row in languages.get("en").table("aave_words")
-        if row["list"] == kind
-    }
+    return _word_lists(languages.get("en")).get(kind, {})
+
+
+@once_per_language
+def _word_lists(language: Language) -> dict[str, dict[str, str]]:
+    lists: dict[str, dict[str, str]] = {}
+    for row in language.table("aave_words"):
+        lists.setdefault(row["list"], {})[row["word"]] = row["other"]
+    return lists
 
 
 def site(
     sentence: Sentence, at: int, *edits: tuple[int, int, str], also: tuple[int, ...] = ()
 ) -> Site:
     """Return a site in the verb group of a token, and of others that it touches too."""
-    return Site(frozenset(_group(sentence, at).union(also)), list(edits))
-
-
-def _group(sentence: Sentence, at: int) -> set[int]:
-    """Return a predicate with its auxiliaries and negation; without heads, the verbs beside it."""
-    if sentence.heads:
-        beside = sentence.relation(at) in ("aux", "cop") or sentence.is_not(at)
-        head = sentence.heads[at] if beside and sentence.heads[at] >= 0 else at
-        return {
-            head,
-            at,
-            *sentence.dependents(head, "aux", "cop"),
-            *(i for i in sentence.dependents(head) if sentence.is_not(i)),
-        }
-    first = last = at
-    while at - first < REACH and sentence.upos(first - 1) in _VERBAL:
-        first -= 1
-    while last - at < REACH and sentence.upos(last + 1) in _VERBAL:
-        last += 1
-    return set(range(first, last + 1))
+    return Site(frozenset(sentence.verb_group(at).union(also)), list(edits))
 
 
 def replaced(sentence: Sentence, first: int, last: int, new: str) -> tuple[int, int, str]:
     """Return the edit that replaces tokens by words, with a space if they were joined before."""
     start, end = sentence.tokens[first]["start"], sentence.tokens[last]["end"]
-    new = new.replace("'", "’") if sentence.curly else new
+    new = new.replace("'", "’") if sentence.is_curly else new
     if start and sentence.text[start - 1].isalnum():
         return start, end, " " + new
-    return start, end, capitals.like(new, sentence.text[start:end])
+    return start, end, word_forms.cased_like(new, sentence.text[start:end])
 
 
 def removed(sentence: Sentence, at: int) -> tuple[int, int, str]:

@@ -1,0 +1,440 @@
+"""Rules that write African American Vernacular English: which feature may stand where, and how.
+
+A rule is a function from a sentence to the sites of one feature, called like the feature:
+aint_be of aint-be. languages/en/aave.tsv names the features in the order of their rules, with their
+numbers in eWAVE; languages/en/aave_words.tsv holds the words that rules ask for. Rules never
+respell words to mimic how they sound.
+"""
+
+from collections.abc import Iterator
+
+from dialtools.text import word_forms
+from dialtools.text.aave_sentences import Sentence, Site, removed, replaced, site, words
+
+_PRESENT = ("is", "are", "'s", "'re")  # never am or was
+# subjects after which be is not left out
+_KEEP = frozenset("what who whom which where when why how it that there here i".split())
+_EMPHATIC = ("really", "sure", "certainly", "definitely", "truly", "do", "does")
+_WHAT_THERE_IS = ("DET", "NUM", "ADJ", "NOUN", "PROPN", "PRON")
+_SUBJECTS = ("PRON", "NOUN", "PROPN", "DET", "NUM")
+# relations within a clause
+_INSIDE = ("obj", "iobj", "obl", "nmod", "det", "amod", "advmod", "conj", "compound")
+_IDIOMS = ("case", "event", "rate", "means", "way", "moment")  # in any case
+# you all are; not you all the time
+_AFTER_ALL = ("AUX", "VERB", "PUNCT", "PART", "SCONJ", "CCONJ", "")
+
+
+def _negated(sentence: Sentence, lemma: str, *forms: str) -> Iterator[int]:
+    """Yield the auxiliaries of a lemma, in one of these forms, that n't or not follows."""
+    for at in range(len(sentence.tokens) - 1):
+        if sentence.lemma(at) == lemma and sentence.word(at) in forms and sentence.is_not(at + 1):
+            yield at
+
+
+def aint_be(sentence: Sentence) -> Iterator[Site]:
+    """It is not ready. → It ain't ready."""
+    for at in _negated(sentence, "be", "am", "is", "are", "'m", "'s", "'re"):
+        yield site(sentence, at, replaced(sentence, at, at + 1, "ain't"), also=(at + 1,))
+
+
+def aint_have(sentence: Sentence) -> Iterator[Site]:
+    """I haven't seen her. → I ain't seen her; not the main verb have."""
+    for at in _negated(sentence, "have", "have", "has", "'ve", "'s"):
+        verb = sentence.after(at, "ADV", "PRON")
+        if sentence.upos(at) == "AUX" and sentence.has(verb, "Tense=Past", "VerbForm=Part"):
+            yield site(sentence, at, replaced(sentence, at, at + 1, "ain't"), also=(at + 1, verb))
+
+
+def aint_didnt(sentence: Sentence) -> Iterator[Site]:
+    """She didn't call. → She ain't call; not where the verb is left out."""
+    for at in _negated(sentence, "do", "did"):
+        verb = sentence.after(at, "ADV", "PRON")
+        if sentence.upos(verb) in ("VERB", "AUX") and sentence.has(verb, "VerbForm=Inf"):
+            yield site(sentence, at, replaced(sentence, at, at + 1, "ain't"), also=(at + 1, verb))
+
+
+def invariant_dont(sentence: Sentence) -> Iterator[Site]:
+    """He doesn't know. → He don't know."""
+    for at in _negated(sentence, "do", "does"):
+        yield site(sentence, at, replaced(sentence, at, at + 1, "don't"), also=(at + 1,))
+
+
+def negative_concord(sentence: Sentence) -> Iterator[Site]:
+    """I don't have any money. → I don't have no money; within a clause, not in questions."""
+    if sentence.is_question():
+        return
+    agreeing: dict[int, list[int]] = {}  # of each negation
+    for at in range(len(sentence.tokens)):
+        negation = _negation_of(sentence, at) if sentence.word(at) in words("any") else None
+        if negation is not None:
+            agreeing.setdefault(negation, []).append(at)
+    for negation, places in agreeing.items():
+        edits = []
+        for at in places:
+            is_alone = sentence.word(at) == "any" and sentence.relation(at) not in ("det", "advmod")
+            negative = "none" if is_alone else words("any")[sentence.word(at)]
+            edits.append(replaced(sentence, at, at, negative))
+        yield site(sentence, negation, *edits, also=tuple(places))
+
+
+def _negation_of(sentence: Sentence, at: int) -> int | None:
+    """Return the n't or not of the clause that an any- word belongs to."""
+    is_compared = sentence.word(at + 1) == "more" and sentence.word(at + 2) == "than"
+    is_idiom = sentence.word(sentence.heads[at]) in _IDIOMS or sentence.word(at - 1) == "just"
+    if is_compared or is_idiom:
+        return None
+    first = at
+    for _ in range(6):
+        head = sentence.heads[at]
+        if sentence.relation(at) not in _INSIDE or head == -1:
+            return None
+        negation = next((i for i in sentence.dependents(head) if sentence.is_not(i)), None)
+        if negation is not None:
+            is_verb = sentence.upos(head) in ("VERB", "AUX") or sentence.dependents(head, "cop")
+            return negation if is_verb and negation < first and head < first else None
+        at = head
+    return None
+
+
+def zero_copula_noun(sentence: Sentence) -> Iterator[Site]:
+    """He is my teacher. → He my teacher."""
+    return _zero_copula(sentence, "noun")
+
+
+def zero_copula_adjective(sentence: Sentence) -> Iterator[Site]:
+    """They are hungry. → They hungry."""
+    return _zero_copula(sentence, "adjective")
+
+
+def zero_copula_place(sentence: Sentence) -> Iterator[Site]:
+    """She is at home. → She at home."""
+    return _zero_copula(sentence, "place")
+
+
+def _zero_copula(sentence: Sentence, kind: str) -> Iterator[Site]:
+    for at, head in enumerate(sentence.heads):
+        is_copula = sentence.relation(at) == "cop" and _may_go(sentence, at)
+        if is_copula and _predicate(sentence, head) == kind:
+            yield site(sentence, at, removed(sentence, at))
+
+
+def _predicate(sentence: Sentence, head: int) -> str:
+    """Return what a predicate is: "noun", "adjective", "place", or "" for none of these."""
+    cases = [sentence.word(at) for at in sentence.dependents(head, "case") if at < head]
+    if cases:
+        return "place" if cases[0] in words("preposition") else ""
+    if sentence.upos(head) == "ADV":
+        return "place" if sentence.word(head) in words("place") else ""
+    kinds = {"NOUN": "noun", "PROPN": "noun", "PRON": "noun", "ADJ": "adjective"}
+    return kinds.get(sentence.upos(head), "")
+
+
+def _may_go(sentence: Sentence, at: int) -> bool:
+    """Tell whether this is or are links subject and predicate, alone, not negated or stressed."""
+    head = sentence.heads[at]
+    subject = sentence.subject(head) if head >= 0 else None
+    is_present = sentence.lemma(at) == "be" and sentence.word(at) in _PRESENT
+    if not is_present or subject is None or not subject < at < head:
+        return False
+    is_stressed = sentence.tokens[at]["form"].isupper() or sentence.word(at - 1) in _EMPHATIC
+    return (
+        not is_stressed
+        and len(sentence.dependents(head, "aux", "cop")) == 1
+        and sentence.upos(at + 1) not in ("PUNCT", "CCONJ", "")
+        and not sentence.is_negated(head)
+        and not any(
+            sentence.word(part) in _KEEP or sentence.has(part, "PronType=Rel")
+            for part in (subject, *sentence.dependents(subject, "nmod"))
+        )
+    )
+
+
+def zero_progressive_be(sentence: Sentence) -> Iterator[Site]:
+    """We are leaving. → We leaving; not before going to, which gon is for."""
+    for at, head in enumerate(sentence.heads):
+        is_progressive = sentence.relation(at) == "aux" and sentence.word(head).endswith("ing")
+        if is_progressive and _may_go(sentence, at):
+            is_future = sentence.lemma(head) == "go" and sentence.word(head + 1) == "to"
+            if sentence.upos(head) == "VERB" and not is_future:
+                yield site(sentence, at, removed(sentence, at))
+
+
+def habitual_be(sentence: Sentence) -> Iterator[Site]:
+    """He usually works late. → He be working late; with usually, always, every, not of states."""
+    if sentence.is_question():
+        return
+    for verb in range(len(sentence.tokens)):
+        subject = sentence.subject(verb)
+        if not sentence.is_action(verb) or subject is None or subject >= verb:
+            continue
+        auxiliaries = sentence.dependents(verb, "aux", "cop")
+        if _is_habit(sentence, verb) and _is_present(sentence, verb, auxiliaries):
+            usually = [
+                at
+                for at in sentence.dependents(verb, "advmod")
+                if sentence.word(at) == "usually" and sentence.upos(at + 1) != "PUNCT"
+            ]
+            superfluous = (*auxiliaries, *usually)
+            edits = [removed(sentence, at) for at in superfluous]
+            form = f"be {word_forms.gerund(sentence.lemma(verb))}"
+            edits.append(replaced(sentence, verb, verb, form))
+            yield site(sentence, verb, *edits, also=superfluous)
+
+
+def _is_present(sentence: Sentence, verb: int, auxiliaries: list[int]) -> bool:
+    """Tell whether a verb is in the simple present or in the present progressive."""
+    if not auxiliaries:
+        return sentence.has(verb, "Mood=Ind", "Tense=Pres", "VerbForm=Fin")
+    return (
+        len(auxiliaries) == 1
+        and sentence.lemma(auxiliaries[0]) == "be"
+        and auxiliaries[0] < verb
+        and sentence.has(auxiliaries[0], "Tense=Pres")
+        and sentence.word(verb).endswith("ing")
+    )
+
+
+def _is_habit(sentence: Sentence, verb: int) -> bool:
+    adverbs = map(sentence.word, sentence.dependents(verb, "advmod"))
+    times = [at for at in sentence.dependents(verb, "obl") if not sentence.dependents(at, "case")]
+    determiners = (det for at in times for det in sentence.dependents(at, "det"))
+    return not {"usually", "always"}.isdisjoint(adverbs) or any(
+        sentence.word(det) == "every"
+        for det in determiners  # every day
+    )
+
+
+def existential_it(sentence: Sentence) -> Iterator[Site]:
+    """There is a problem. → It's a problem; not in questions, nor at the end (all there is)."""
+    for at in range(len(sentence.tokens) - 2):
+        is_there = sentence.word(at) == "there" and sentence.upos(at) == "PRON"
+        is_finite = sentence.lemma(at + 1) == "be" and sentence.has(at + 1, "VerbForm=Fin")
+        if not is_there or not is_finite:
+            continue
+        if sentence.is_not(at + 2) or sentence.upos(at + 2) in _WHAT_THERE_IS:
+            is_past, is_negated = sentence.has(at + 1, "Tense=Past"), sentence.word(at + 2) == "n't"
+            new = "it was" if is_past else "it is" if is_negated else "it's"
+            yield site(sentence, at + 1, replaced(sentence, at, at + 1, new), also=(at,))
+
+
+def question_without_inversion(sentence: Sentence) -> Iterator[Site]:
+    """What are you doing? → What you doing?; not in tags nor before it, that and there."""
+    if not sentence.is_question():
+        return
+    for at, head in enumerate(sentence.heads):
+        if head < 0 or sentence.heads[head] != -1 or sentence.relation(at) not in ("aux", "cop"):
+            continue
+        subject = sentence.subject(head)
+        if subject is None or not at < subject < head or sentence.word(subject) in _KEEP:
+            continue
+        is_alone = len(sentence.dependents(head, "aux", "cop")) == 1
+        if is_alone and not sentence.is_negated(head) and _goes_in_question(sentence, at, head):
+            yield site(sentence, at, removed(sentence, at))
+
+
+def _goes_in_question(sentence: Sentence, at: int, head: int) -> bool:
+    if sentence.word(at) in ("do", "does"):
+        return sentence.has(head, "VerbForm=Inf")
+    is_present = sentence.lemma(at) == "be" and sentence.word(at) in _PRESENT
+    is_progressive = sentence.upos(head) == "VERB" and sentence.word(head).endswith("ing")
+    return is_present and (is_progressive or _predicate(sentence, head) != "")
+
+
+def zero_third_s(sentence: Sentence) -> Iterator[Site]:
+    """She walks home. → She walk home; not auxiliaries, be, nor nouns taken for verbs (my walks).
+
+    Of 982 such verbs of GUM and EWT none stands behind an article, a possessive or an auxiliary.
+    """
+    for at, token in enumerate(sentence.tokens):
+        form, lemma = sentence.word(at), sentence.lemma(at)
+        third_person = ("Number=Sing", "Person=3", "Tense=Pres", "VerbForm=Fin")
+        is_third = token["upos"] == "VERB" and lemma != "be" and sentence.has(at, *third_person)
+        is_noun = sentence.has(at - 1, "PronType=Art") or sentence.has(at - 1, "Poss=Yes")
+        is_as_follows = form == "follows" and sentence.word(at - 1) == "as"
+        if is_as_follows or is_noun or sentence.upos(at - 1) == "AUX":
+            continue
+        if is_third and form in (lemma + "s", lemma + "es", lemma[:-1] + "ies", "has"):
+            yield site(sentence, at, replaced(sentence, at, at, lemma))
+
+
+def was_for_were(sentence: Sentence) -> Iterator[Site]:
+    """We were late. → We was late."""
+    return _was(sentence, conditional=False)
+
+
+def was_in_conditionals(sentence: Sentence) -> Iterator[Site]:
+    """If I were you → If I was you."""
+    return _was(sentence, conditional=True)
+
+
+def _was(sentence: Sentence, conditional: bool) -> Iterator[Site]:
+    for at in range(len(sentence.tokens)):
+        if sentence.upos(at) == "AUX" and sentence.word(at) == "were":
+            before = [sentence.word(place) for place in range(max(at - 4, 0), at)]
+            if ("if" in before) == conditional:
+                yield site(sentence, at, replaced(sentence, at, at, "was"))
+
+
+def gon(sentence: Sentence) -> Iterator[Site]:
+    """He will call. He is going to call. → He gon call; I'll → I'ma; not if will comes first."""
+    for at in range(1, len(sentence.tokens)):
+        is_will = sentence.word(at) in ("will", "'ll") and sentence.lemma(at) == "will"
+        is_future = is_will and sentence.upos(at) == "AUX" and not sentence.is_not(at + 1)
+        if is_future and sentence.upos(at - 1) in _SUBJECTS:
+            verb = sentence.after(at, "ADV")
+            is_perfect = sentence.word(verb) == "have" and sentence.upos(verb) == "AUX"
+            if sentence.has(verb, "VerbForm=Inf") and not is_perfect:
+                yield _future(sentence, at, at, verb)
+        elif _going_to(sentence, at) and sentence.upos(at - 2) in _SUBJECTS:
+            if sentence.word(at - 1) in (*_PRESENT, "am", "'m") and sentence.lemma(at - 1) == "be":
+                yield _future(sentence, at - 1, at + 1, at + 2)
+
+
+def _going_to(sentence: Sentence, at: int) -> bool:
+    """Tell whether this is the going to, or gonna, of a future, before a verb."""
+    pair = (sentence.word(at), sentence.word(at + 1))
+    before_verb = sentence.has(at + 2, "VerbForm=Inf")
+    return before_verb and sentence.lemma(at) == "go" and pair in (("going", "to"), ("gon", "na"))
+
+
+def _future(sentence: Sentence, first: int, last: int, verb: int) -> Site:
+    new = "gon"
+    if sentence.word(first - 1) == "i":
+        first, new = first - 1, "I'ma"
+    return site(
+        sentence, verb, replaced(sentence, first, last, new), also=tuple(range(first, verb + 1))
+    )
+
+
+def finna(sentence: Sentence) -> Iterator[Site]:
+    """I'm about to leave. → I'm finna leave."""
+    for at in range(1, len(sentence.tokens) - 2):
+        is_about_to = sentence.word(at) in ("about", "fixing") and sentence.word(at + 1) == "to"
+        before = at - 2 if sentence.word(at - 1) == "just" else at - 1
+        if is_about_to and sentence.has(at + 2, "VerbForm=Inf") and sentence.lemma(before) == "be":
+            yield site(sentence, at + 2, replaced(sentence, at, at + 1, "finna"), also=(at, at + 1))
+
+
+def completive_done(sentence: Sentence) -> Iterator[Site]:
+    """I have already eaten. I already ate. → I done ate; not negated, asked, or of states."""
+    if sentence.is_question():
+        return
+    for verb in range(1, len(sentence.tokens)):
+        if not sentence.is_action(verb):
+            continue
+        subject, auxiliaries = sentence.subject(verb), sentence.dependents(verb, "aux", "cop")
+        is_already = sentence.word(verb - 1) == "already"
+        first = auxiliaries[0] if len(auxiliaries) == 1 else verb - 1
+        if subject is None or not subject < first:
+            continue
+        if auxiliaries:
+            is_done = (
+                len(auxiliaries) == 1
+                and first == (verb - 2 if is_already else verb - 1)
+                and sentence.lemma(first) == "have"
+                and sentence.has(first, "Tense=Pres", "VerbForm=Fin")
+                and sentence.has(verb, "VerbForm=Part")
+                and sentence.word(verb) != "got"  # I've got: I have
+            )
+        else:
+            is_done = is_already and sentence.has(verb, "Tense=Past", "VerbForm=Fin")
+        if is_done:
+            form = sentence.word(verb)
+            past = words("participle").get(form) or words("past").get(form) or form
+            edit = replaced(sentence, first, verb, f"done {past}")
+            yield site(sentence, verb, edit, also=tuple(range(first, verb + 1)))
+
+
+def past_as_participle(sentence: Sentence) -> Iterator[Site]:
+    """He had gone. → He had went; of a few verbs."""
+    for at in range(len(sentence.tokens)):
+        verb = sentence.after(at, "ADV", "PRON")
+        is_perfect = sentence.lemma(at) == "have" and sentence.upos(at) == "AUX"
+        if is_perfect and sentence.upos(verb) == "VERB":
+            past = words("participle").get(sentence.word(verb))
+            if past and sentence.has(verb, "VerbForm=Part"):
+                yield site(sentence, verb, replaced(sentence, verb, verb, past), also=(at,))
+
+
+def got_for_have(sentence: Sentence) -> Iterator[Site]:
+    """She has a car. → She got a car; in the affirmative present, of what one owns."""
+    for at in range(1, len(sentence.tokens) - 1):
+        is_have = sentence.upos(at) == "VERB" and sentence.word(at) in ("have", "has")
+        is_present = is_have and sentence.has(at, "Mood=Ind", "Tense=Pres", "VerbForm=Fin")
+        is_asked = sentence.lemma(at - 2) == "do"  # whatever the tagger makes of have
+        is_stated = sentence.upos(at - 1) in _SUBJECTS and not sentence.is_not(at + 1)
+        if not is_present or is_asked or not is_stated:
+            continue
+        owned = _object(sentence, at)
+        if owned is not None and sentence.lemma(owned) not in words("not owned"):
+            yield site(sentence, at, replaced(sentence, at, at, "got"))
+
+
+def _object(sentence: Sentence, verb: int) -> int | None:
+    """Return the noun that is a verb's object by its head, or else the last noun that follows."""
+    if sentence.heads:
+        if sentence.dependents(verb, "aux", "xcomp", "ccomp"):
+            return None  # have him call
+        return next(
+            (at for at in sentence.dependents(verb, "obj") if sentence.upos(at) == "NOUN"), None
+        )
+    at = verb + 1
+    while sentence.upos(at) in ("DET", "NUM", "ADJ"):
+        at += 1
+    while sentence.upos(at + 1) == "NOUN":
+        at += 1
+    return at if sentence.upos(at) == "NOUN" else None
+
+
+def reduced_forms(sentence: Sentence) -> Iterator[Site]:
+    """I'm trying to sleep. → I'm tryna sleep; have to and got to → gotta, going to → gonna."""
+    for at in range(len(sentence.tokens) - 2):
+        if sentence.word(at + 1) != "to" or not sentence.has(at + 2, "VerbForm=Inf"):
+            continue
+        form = sentence.word(at)
+        if form == "trying":
+            new = "tryna"
+        elif _going_to(sentence, at) and sentence.lemma(at - 1) == "be":
+            new = "gonna"
+        elif form == "got" and sentence.lemma(at - 1) == "have":
+            new = "gotta"
+        elif form in ("have", "has") and sentence.has(at, "Tense=Pres", "VerbForm=Fin"):
+            new = "gotta" if sentence.upos(at - 1) in _SUBJECTS else ""
+        else:
+            new = ""
+        if new:
+            yield site(sentence, at, replaced(sentence, at, at + 1, new), also=(at + 1, at + 2))
+
+
+def zero_possessive(sentence: Sentence) -> Iterator[Site]:
+    """My brother's car → my brother car; not of pronouns, in names or without the thing owned."""
+    for at in range(1, len(sentence.tokens)):
+        owner = sentence.heads[at]
+        is_possessive = sentence.upos(at) == "PART" and sentence.relation(at) == "case"
+        if sentence.word(at) != "'s" or not is_possessive:
+            continue
+        owned = sentence.heads[owner]
+        if (
+            sentence.relation(owner) == "nmod"
+            and owned > at
+            and sentence.upos(owner) in ("NOUN", "PROPN")
+            and sentence.upos(owned) == "NOUN"
+            and sentence.upos(at + 1) not in ("PUNCT", "")
+        ):
+            yield Site(frozenset((at,)), [removed(sentence, at)])
+
+
+def yall(sentence: Sentence) -> Iterator[Site]:
+    """Are you guys coming? → Are y'all coming?"""
+    for at in range(len(sentence.tokens) - 1):
+        is_you = sentence.word(at) == "you" and sentence.upos(at) == "PRON"
+        is_you_all = sentence.word(at + 1) == "all" and sentence.upos(at + 2) in _AFTER_ALL
+        if is_you and (is_you_all or sentence.word(at + 1) in ("guys", "folks")):
+            yield Site(frozenset((at, at + 1)), [replaced(sentence, at, at + 1, "y'all")])
+
+
+def them_for_those(sentence: Sentence) -> Iterator[Site]:
+    """Those shoes → them shoes; not those that stand alone."""
+    for at in range(len(sentence.tokens)):
+        if sentence.word(at) == "those" and sentence.upos(at) == "DET":
+            yield Site(frozenset((at,)), [replaced(sentence, at, at, "them")])
