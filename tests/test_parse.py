@@ -23,7 +23,7 @@ from dialtools.commands.parse import parse
 from dialtools.formats import conllu
 from dialtools.languages import Language
 from dialtools.plugins import registry
-from dialtools.records import multiword
+from dialtools.records import tokens
 from dialtools.system.errors import MissingError, OptionError, RecordError
 
 FR = languages.get("fr")
@@ -81,9 +81,9 @@ def read(text: str) -> list[dict]:
     ],
 )
 def test_the_words_of_a_multiword_token_share_its_surface(surface: str, parts: list[str], cut: str):
-    tokens = multiword.spread(surface, 10, parts)
-    assert "|".join(token["form"] for token in tokens) == cut
-    assert [surface[token["start"] - 10 : token["end"] - 10] for token in tokens] == cut.split("|")
+    words = tokens.spread(surface, 10, parts)
+    assert "|".join(word["form"] for word in words) == cut
+    assert [surface[word["start"] - 10 : word["end"] - 10] for word in words] == cut.split("|")
     assert [token.get("word", token["form"]) for token in tokens] == parts
     assert [token["part"] for token in tokens] == [
         [number, len(parts)] for number in range(1, len(parts) + 1)
@@ -92,7 +92,7 @@ def test_the_words_of_a_multiword_token_share_its_surface(surface: str, parts: l
 
 def test_a_multiword_token_with_more_words_than_characters_is_named():
     with pytest.raises(RecordError, match='"y" has 1 characters, too few for the 2 words'):
-        multiword.spread("y", 0, ["a", "il"])
+        tokens.spread("y", 0, ["a", "il"])
 
 
 # The command's function

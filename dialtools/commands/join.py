@@ -13,7 +13,7 @@ from dialtools.conversion.rows import declared
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, counted, render
 from dialtools.plugins import registry
-from dialtools.records import history, paths, validation, wellformed
+from dialtools.records import history, validation, values, wellformed
 from dialtools.system import terminal
 from dialtools.system.errors import OptionError, RecordError, about, show, show_names
 from dialtools.system.files import STANDARD, called, open_input
@@ -122,7 +122,7 @@ def _key(row: Mapping, on: Sequence[str]) -> Key:
     """Return the values to join by, as text. Raise RecordError for a missing one but the variant."""
     found: list[str | None] = []
     for path in on:
-        value, lacking = paths.at(row, path)
+        value, lacking = values.at(row, path)
         if lacking is not None or value in (None, ""):
             if path != "variant":
                 raise RecordError(

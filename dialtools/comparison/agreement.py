@@ -5,7 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dialtools.comparison.comparisons import Design
 from dialtools.comparison.groups import LARGEST, group_name, no_number
 from dialtools.plugins import registry
-from dialtools.records import history, numerals, paths
+from dialtools.records import history, values
+from dialtools.records.values import of_score
 from dialtools.system.errors import OptionError, RecordError, show_names
 
 Rating = float | str | None
@@ -34,7 +35,7 @@ def agree(
         ratings = [
             rating
             for path in values
-            for rating in _ratings(record, paths.of_score(record, path), takes_words)
+            for rating in _ratings(record, of_score(record, path), takes_words)
         ]
         if any(rating is not None for rating in ratings):
             items.setdefault(name, []).append(ratings)
@@ -56,7 +57,7 @@ def _takes_words(plugin: registry.Plugin) -> bool:
 
 
 def _ratings(record: dict, path: str, takes_words: bool) -> list[Rating]:
-    value, lacking = paths.at(record, path)
+    value, lacking = values.at(record, path)
     if lacking is not None:
         return [None]
     return [
@@ -69,7 +70,7 @@ def _rating(record: dict, path: str, value: object, takes_words: bool) -> Rating
     word = value.strip() if isinstance(value, str) else None
     if value is None or word == "":
         return None
-    number = value if word is None else numerals.number_of(word)
+    number = value if word is None else values.number_of(word)
     if number is None and takes_words:
         return word
     if not isinstance(number, (int, float)):

@@ -11,7 +11,7 @@ from math import fsum, isfinite
 from typing import Any
 
 from dialtools.evaluation import chains, gaps, noise, units
-from dialtools.records import history, numerals, paths
+from dialtools.records import history, values
 from dialtools.system.errors import OptionError, RecordError, show, show_names
 
 LARGEST = 1e300  # sums of larger numbers could overflow
@@ -96,7 +96,7 @@ class Group:
 
     def _path_in(self, record: dict) -> str:
         """Return the path that a label is short for: scores.rouge2, or statistics.bleu."""
-        path = paths.of_score(record, self.path)
+        path = values.of_score(record, self.path)
         label = path.removeprefix(units.SCORES)
         is_resampled = self.of_corpus and path != self.path and units.is_resampled(label)
         has_statistics = is_resampled and label in (record.get("statistics") or {})
@@ -195,7 +195,7 @@ def number(record: dict, path: str) -> Any:
     true and false are 1 and 0, a text such as "4" is its number, and an empty one is NULL;
     statistics are a list of numbers, or {name: number}.
     """
-    value, lacking = paths.at(record, path)
+    value, lacking = values.at(record, path)
     if lacking is not None and value is not None:
         return MISSING
     if value is None or isinstance(value, str) and not value.strip():
@@ -212,7 +212,7 @@ def number(record: dict, path: str) -> Any:
 
 
 def _number(record: dict, path: str, value: object) -> float:
-    parsed = numerals.number_of(value) if isinstance(value, str) else value
+    parsed = values.number_of(value) if isinstance(value, str) else value
     if not isinstance(parsed, (int, float)):
         raise no_number(record, path, value)
     if not abs(parsed) <= LARGEST or not isfinite(parsed):
@@ -287,7 +287,7 @@ def group_by(
 
 def group_name(record: dict, by: str) -> str | int | float | None:
     """Return the group of a record, as `gaps.group` does; one without a variant is an original."""
-    name, lacking = paths.at(record, by)
+    name, lacking = values.at(record, by)
     if lacking is not None:
         return "original" if by == "variant" else gaps.group(record, by)
     if not isinstance(name, (str, int, float, type(None))):

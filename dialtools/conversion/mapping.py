@@ -6,7 +6,7 @@ A path, as in paths.py, consists of keys and indexes: data.answers.0.text.
 from collections.abc import Callable, Iterable
 
 from dialtools.conversion import items
-from dialtools.records import dialogue, paths, wellformed
+from dialtools.records import dialogue, values, wellformed
 from dialtools.system.errors import OptionError, RecordError, show
 
 _TURNS = "dialogue."
@@ -92,7 +92,7 @@ def _moved(item: object, fields: dict[str, str]) -> dict:
 
 def at(item: object, path: str) -> object:
     """Return the value of a path; RecordError if there is none."""
-    value, lacking = paths.at(item, path)
+    value, lacking = values.at(item, path)
     if lacking is not None:
         where = "" if lacking == path else f" for {path}"
         there = f" in {show(value)}"

@@ -20,7 +20,7 @@ from typing import BinaryIO
 
 from dialtools.conversion import items
 from dialtools.records import jsonl as records
-from dialtools.records import numerals
+from dialtools.records import values
 from dialtools.system.errors import RecordError, show
 
 _JSON = ":json"
@@ -138,9 +138,7 @@ def _columns_of_numbers(rows: Iterable[Row], texts: Collection[str]) -> list[str
             elif not isinstance(cells, RecordError) and len(cells) == len(names):
                 cell_of = {column: str(cells[column]) for column in candidates}
                 numeric = {
-                    column
-                    for column, cell in cell_of.items()
-                    if numerals.number_of(cell) is not None
+                    column for column, cell in cell_of.items() if values.number_of(cell) is not None
                 }
                 with_numbers |= numeric
                 candidates = [
@@ -195,7 +193,7 @@ def _row(
             if not isinstance(cell, str):
                 row[key] = str(cell) if name in texts else cell
             elif name in numbers:
-                if (number := numerals.number_of(cell)) is not None:
+                if (number := values.number_of(cell)) is not None:
                     row[key] = number
             elif cell != "" or whole or (name == key and name not in _NAMES):
                 row[key] = _parsed(name, cell)
@@ -281,7 +279,7 @@ def _are_numbers(key: str, held: Iterable[dict]) -> bool:
     """Tell whether all strings of a key would be read as numbers, or as none."""
     strings = [value for record in held if isinstance(value := record.get(key), str)]
     return all(
-        numerals.number_of(value) is not None or not value.strip() for value in strings
+        values.number_of(value) is not None or not value.strip() for value in strings
     ) and any(map(str.strip, strings))
 
 

@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from math import comb
 from typing import Any, NamedTuple
 
-from dialtools.records import dialogue, history, paths
+from dialtools.records import dialogue, history, values
 from dialtools.statistics import clustered, corrections, moments
 from dialtools.system.errors import OptionError, RecordError, nearest, show, show_names
 
@@ -34,7 +34,7 @@ def kind(variant: str) -> str:
 
 def group(record: dict, by: str) -> Name:
     """Return the group of a record; None if it has none.  A key of the record comes first."""
-    found, lacking = paths.at(record, by)
+    found, lacking = values.at(record, by)
     if lacking is not None and by == KIND:
         return history.typed(kind(record["variant"])) if record.get("variant") else "original"
     if found == "":  # of a table, where an empty cell names no group

@@ -25,7 +25,7 @@ from dialtools.conversion import blocks
 from dialtools.conversion.blocks import Sentence
 from dialtools.conversion.escapes import comment, escape, said, unescape
 from dialtools.plugins.format import Format
-from dialtools.records import multiword
+from dialtools.records import tokens
 from dialtools.records.tokens import without
 from dialtools.system.errors import RecordError, about, show
 
@@ -253,7 +253,7 @@ def _spans(surface: str, start: int, rows: list[list[str]], place: str) -> list[
     if len(rows) == 1:
         return [{"form": surface, "start": start, "end": start + len(surface)}]
     with about(place=place):
-        return multiword.spread(surface, start, [row[1] for row in rows])
+        return tokens.spread(surface, start, [row[1] for row in rows])
 
 
 def _check_text(sentence: Sentence) -> None:

@@ -4,7 +4,7 @@ from dialtools.evaluation.texts import DIALOGUE, PREDICTION
 from dialtools.inference import prompts
 from dialtools.models import scorers
 from dialtools.models.scorers import Manner, Text
-from dialtools.records import dialogue, paths, wellformed
+from dialtools.records import dialogue, values, wellformed
 from dialtools.system.errors import RecordError, show, show_names
 
 
@@ -84,7 +84,7 @@ def _texts(record: dict, path: str) -> list[str]:
     """Return the texts under a path: one, or a list; the dialogue as lines."""
     if path == DIALOGUE and (found := turns(record)):
         return [dialogue.text(found)]
-    value, lacking = paths.at(record, path)
+    value, lacking = values.at(record, path)
     if lacking is not None or value is None:
         raise RecordError(f'no "{path}"; the record has {show_names(record)}', record)
     if path == PREDICTION:

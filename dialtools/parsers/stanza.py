@@ -22,7 +22,7 @@ from dialtools.languages import Language
 from dialtools.models.devices import device_of
 from dialtools.parsers import _given
 from dialtools.plugins.parser import Parser
-from dialtools.records import history, multiword
+from dialtools.records import history, tokens
 from dialtools.system.errors import MissingError, OptionError, RecordError, need, show
 
 _PROCESSORS = ("tokenize", "mwt", "pos", "lemma", "depparse", "ner")
@@ -115,7 +115,7 @@ def _tokens(token, text: str, start: int, sent: int) -> Iterator[dict]:
     surface = text[first:last]  # stanza's own has other spaces, and <UNK> for very long words
     spans = [{"form": surface, "start": first, "end": last}]
     if len(token.words) > 1:
-        spans = multiword.spread(surface, first, [word.text for word in token.words])
+        spans = tokens.spread(surface, first, [word.text for word in token.words])
     for span, facts in zip(spans, _facts(token), strict=True):
         yield {**span, **facts, "sent": sent}
 

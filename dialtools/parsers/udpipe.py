@@ -15,7 +15,7 @@ from typing import Any
 from dialtools.languages import Language
 from dialtools.parsers import _given
 from dialtools.plugins.parser import Parser
-from dialtools.records import history, multiword
+from dialtools.records import history, tokens
 from dialtools.system.errors import MissingError, RecordError, need
 
 _COLUMNS = {
@@ -119,7 +119,7 @@ def _tokens(sentence: Any, text: str) -> Iterator[dict]:
         start, end = range_of.getTokenRangeStart(), range_of.getTokenRangeEnd()
         spans = [{"form": text[start:end], "start": start, "end": end}]
         if count > 1:
-            spans = multiword.spread(text[start:end], start, [word.form for word in group])
+            spans = tokens.spread(text[start:end], start, [word.form for word in group])
         yield from ({**span, **_facts(word)} for span, word in zip(spans, group, strict=True))
 
 

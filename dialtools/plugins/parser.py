@@ -15,7 +15,7 @@ class Parser:
         sent               number of its sentence in the text, from 1
         lemma, upos, xpos, feats, head, deprel   as in CoNLL-U, if known; head counts from 1
         ner                tag of a named entity: O, B-PER, I-PER, …
-        word, part         in a multiword token: see records/multiword.py
+        word, part         in a multiword token: see records/tokens.py
         reading            of Japanese words, in kana
     annotate(tokens, *, language, options): the same for texts that are tokenized; all tokens stay.
     versions(*, language, options): a dict for the signature: versions, models.

@@ -1,9 +1,8 @@
 """Turns, speakers and the text fields of a record; "Name: text" strings both ways.
 
-A dialogue is a list of turns, {"speaker": …, "text": …, …}, or one string of
-"Name: text" lines.  Filters work on turns: `view` gives them those of a string
-too, and `flatten` brings their edits back to the string, so that whatever else
-is in it (spaces, empty lines, line ends) stays as it was.
+A dialogue is a list of turns, {"speaker": …, "text": …, …}, or one string of "Name: text" lines.
+Filters work on turns: `view` gives them those of a string too, and `flatten` brings their edits
+back to the string, so that whatever else is in it (spaces, empty lines, line ends) stays as it was.
 """
 
 import functools
@@ -16,13 +15,11 @@ from dialtools import languages
 from dialtools.system.errors import RecordError, show_names
 
 # A name is what stands before the first colon of a line, up to 60 characters, without the marks of
-# bold
-# type around it (**Ann:** or **Ann**:).  A line whose first colon is that of a time (10:30, or at
-# 10:30)
-# or an address (http://, not 李明://@王芳, who is passed on), one that begins as a list or an object
-# does that was made
-# a string ([{"speaker":, not {{user}}:), and one without any, goes on with the turn before.
-# its minutes: looked at last, as rare
+# bold type around it (**Ann:** or **Ann**:).  A line goes on with the turn before if its first
+# colon is that of a time (10:30, or at 10:30) or an address (http://, not 李明://@王芳, who is passed
+# on), if it begins as a list or an object does that was made a string ([{"speaker":, not {{user}}:),
+# or if it has none.
+# the minutes of a time: looked at last, as rare
 _TIME = r"[0-5]\d(?!\d)(?:(?<=(?<!\w)\d[:：]..)|(?<=(?<!\w)\d\d[:：]..))"
 _COLON = rf"[^\S\n]*[:：](?!//(?!@)|{_TIME})"
 # Most names match the plain first part; the rest would find them in twice the time.
@@ -46,29 +43,21 @@ OF_PREDICTION = (
 _Line = tuple[int, int, int, int, int]
 
 
-@functools.lru_cache(maxsize=1)
-def _named() -> re.Pattern:
-    return re.compile(_NAMED)
-
-
 @functools.lru_cache(maxsize=2)  # one string is asked for several times in a row
 def _lines(text: str) -> list[_Line]:
     """Return where the turns of a string are; lines without a name continue the turn before."""
-    found, end = [], len(text)
+    lines, end = [], len(text)
     # a pattern that begins with a letter is fast
-    for match in reversed(list(_named().finditer("\n" + text))):
-        (start, at), (first, last) = match.span(), match.span(match.lastindex or 0)
-        said = _end(text, at - 1, end) if text[end - 1].isspace() else end
-        found.append((start, first - 1, last - 1, at - 1, said))
+    for match in reversed(list(re.finditer(_NAMED, "\n" + text))):
+        (start, text_start), (first, last) = match.span(), match.span(match.lastindex or 0)
+        text_end = end
+        if text[end - 1].isspace():  # the line end and empty lines behind the turn are not its own
+            turn = text[text_start - 1 : end]
+            empty = turn.count("\n") - turn.rstrip().count("\n")
+            text_end = text_start - 1 + len(turn.rsplit("\n", empty)[0].rstrip("\r"))
+        lines.append((start, first - 1, last - 1, text_start - 1, text_end))
         end = start - 1
-    return [] if text[: end + 1].strip() else found[::-1]
-
-
-def _end(text: str, start: int, end: int) -> int:
-    """Return where the text of a turn ends, without the line end and empty lines behind it."""
-    said = text[start:end]
-    lines = said.count("\n") - said.rstrip().count("\n")
-    return start + len(said.rsplit("\n", lines)[0].rstrip("\r"))
+    return [] if text[: end + 1].strip() else lines[::-1]
 
 
 def turns(record: dict) -> list[dict]:
@@ -76,7 +65,7 @@ def turns(record: dict) -> list[dict]:
     value = record.get("dialogue")
     if not isinstance(value, str):
         return value or []
-    return [{"speaker": speaker, "text": said} for speaker, said in _spoken(value)]
+    return [{"speaker": speaker, "text": text} for speaker, text in _spoken(value)]
 
 
 @functools.lru_cache(maxsize=2)
@@ -119,6 +108,15 @@ def strings(record: dict) -> Iterator[tuple[str, str]]:
             yield from _strings(f"/{key}", record[key])
 
 
+def _strings(pointer: str, value: object) -> Iterator[tuple[str, str]]:
+    if isinstance(value, str):
+        yield pointer, value
+    elif isinstance(value, list):
+        yield from (
+            (f"{pointer}/{i}", item) for i, item in enumerate(value) if isinstance(item, str)
+        )
+
+
 def whole(record: dict) -> str:
     """Return all texts that people read in a record, labels of speakers included, as one."""
     return "\n".join([text for _, text in strings(record)])
@@ -140,11 +138,11 @@ def said(record: dict) -> tuple[str, dict[int, str]]:
 
     To look through one text is much faster than through ten short ones.
     """
-    texts, pointers, at = [], {}, 0
+    texts, pointers, start = [], {}, 0
     for pointer, holder in utterances(record):
         texts.append(holder["text"])
-        pointers[at] = pointer
-        at += len(holder["text"]) + 1
+        pointers[start] = pointer
+        start += len(holder["text"]) + 1
     return _same("\n".join(texts)), pointers
 
 
@@ -156,22 +154,13 @@ def _same(text: str) -> str:
 
 def placed(edits: Iterable[list], pointers: dict[int, str]) -> list[list]:
     """Return edits of the joined utterances, [start, end, …], as edits of the utterances."""
-    starts, made = list(pointers), list(edits)
-    for edit in made:
+    starts, edits = list(pointers), list(edits)
+    for edit in edits:
         start = starts[bisect_right(starts, edit[0]) - 1]
         edit[0] -= start
         edit[1] -= start
         edit.insert(0, pointers[start])
-    return made
-
-
-def _strings(pointer: str, value: object) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield pointer, value
-    elif isinstance(value, list):
-        yield from (
-            (f"{pointer}/{i}", item) for i, item in enumerate(value) if isinstance(item, str)
-        )
+    return edits
 
 
 def unpredicted(record: dict, overwrite: bool) -> dict:
@@ -215,8 +204,8 @@ def references(record: dict) -> list[str]:
 
 def lang(record: dict) -> str:
     """Return the language of a record, en where it names none."""
-    found = record.get("lang")
-    return "en" if found is None else found
+    tag = record.get("lang")
+    return "en" if tag is None else tag
 
 
 def language(record: dict) -> languages.Language:
@@ -226,20 +215,20 @@ def language(record: dict) -> languages.Language:
 
 def flatten(text: str, edits: list[list]) -> list[list]:
     """Return edits of turns as edits of the string that the turns were parsed from."""
-    lines, flat, last, by = _lines(text), [], "", None
+    lines, flat, last, shift = _lines(text), [], "", None
     for edit in edits:
         pointer = edit[0]
         if pointer != last:
-            last, by = pointer, None
+            last, shift = pointer, None
             if pointer.startswith("/dialogue/"):
                 _, _, number, part = pointer.split("/")
-                _, speaker, _, said, _ = lines[int(number)]
-                by = said if part == "text" else speaker
-        if by is not None:
+                _, speaker_start, _, text_start, _ = lines[int(number)]
+                shift = text_start if part == "text" else speaker_start
+        if shift is not None:
             edit = edit.copy()  # twice as fast as to take it apart
             edit[0] = "/dialogue"
-            edit[1] += by
-            edit[2] += by
+            edit[1] += shift
+            edit[2] += shift
         elif pointer == "/dialogue":
             edit = [*_flat_turns(text, lines, edit[1], edit[2], edit[4]), *edit[5:]]
         flat.append(edit)
@@ -251,21 +240,21 @@ def unflatten(text: str, spans: Iterable[tuple[str, int, int]]) -> list[tuple[st
 
     What is in no text of a turn, such as a label, is left out; spans elsewhere stay.
     """
-    lines, found = _lines(text), []
+    lines, of_turns = _lines(text), []
     starts = [line[0] for line in lines]
     for pointer, start, end in spans:
         if pointer != "/dialogue":
-            found.append((pointer, start, end))
+            of_turns.append((pointer, start, end))
             continue
         number = bisect_right(starts, start) - 1
         if number >= 0 and lines[number][3] <= start and end <= lines[number][4]:
-            said = lines[number][3]
-            found.append((f"/dialogue/{number}/text", start - said, end - said))
-    return found
+            text_start = lines[number][3]
+            of_turns.append((f"/dialogue/{number}/text", start - text_start, end - text_start))
+    return of_turns
 
 
 def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list[dict]) -> list:
-    indent, colon, newline = _look(text, lines, max(end - 1, 0))
+    indent, colon, newline = _layout(text, lines, max(end - 1, 0))
     written = newline.join(
         f"{indent}{turn['speaker']}{_spaced(colon, turn['text'])}{turn['text']}" for turn in after
     )
@@ -283,16 +272,15 @@ def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list
     return ["/dialogue", first, last, text[first:last], written]
 
 
-def _look(text: str, lines: list[_Line], number: int) -> tuple[str, str, str]:
+def _layout(text: str, lines: list[_Line], number: int) -> tuple[str, str, str]:
     """Return a turn's indent, what separates speaker and text, and its line end."""
     newline = "\r\n" if "\r\n" in text else "\n"
     if len(lines) > 1:
         before = min(number, len(lines) - 2)
-        (*_, end), (start, *_) = lines[before], lines[before + 1]
-        newline = text[end:start]
-    for start, first, last, at, end in chain(lines[number : number + 1], lines):
-        if at < end:  # the colon of a turn without text has no space behind it
-            return text[start:first].lstrip("\ufeff"), text[last:at], newline
+        newline = text[lines[before][-1] : lines[before + 1][0]]
+    for start, first, last, text_start, text_end in chain(lines[number : number + 1], lines):
+        if text_start < text_end:  # the colon of a turn without text has no space behind it
+            return text[start:first].lstrip("\ufeff"), text[last:text_start], newline
     return "", ": ", newline
 
 

@@ -7,6 +7,7 @@ in the order of the text and do not overlap.
 
 import functools
 from collections.abc import KeysView
+from itertools import pairwise
 
 from dialtools.system.errors import RecordError, Unfit, show, show_names
 
@@ -25,13 +26,10 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
     """
     if not has(holder, *keys):
         wanted = f"tokens with {', '.join(keys)}" if keys else "tokens"
-        tokens = holder.get("tokens") or []
-        shared = (
-            [key for key in tokens[0] if all(key in token for token in tokens)] if tokens else []
-        )
-        known = f" (those here have {show_names(shared)}; another parser tells more)"
-        other = known if shared else ""
-        raise Unfit(f"{kind} needs {wanted}: annotate with dt-parse first{other}")
+        first, *others = holder.get("tokens") or [{}]
+        shared = [key for key in first if all(key in token for token in others)]
+        hint = f" (those here have {show_names(shared)}; another parser tells more)"
+        raise Unfit(f"{kind} needs {wanted}: annotate with dt-parse first{hint if shared else ''}")
     return holder.get("tokens") or []
 
 
@@ -79,30 +77,66 @@ def without(holder: dict) -> str:
     >>> without({"text": "I, uh, see", "tokens": [{"form": "I"}, {"form": "see"}]})
     'uh'
     """
-    text, at = holder["text"], 0
+    text, end = holder["text"], 0  # of the token before
     for token in (*(holder.get("tokens") or ()), {"form": "", "start": len(holder["text"])}):
-        start, form = token.get("start", at), token["form"]
+        start, form = token.get("start", end), token["form"]
         if not text.startswith(form, start):
-            start = max(text.find(form, at), at)
-        if start > at and any(map(str.isalnum, text[at:start])):
+            start = max(text.find(form, end), end)
+        if start > end and any(map(str.isalnum, text[end:start])):
             # at the top it would cost each start of a command a hundredth
             from string import punctuation
 
             return next(
-                word for word in text[at:start].split() if any(map(str.isalnum, word))
+                word for word in text[end:start].split() if any(map(str.isalnum, word))
             ).strip(punctuation)
-        at = start + len(form)
+        end = start + len(form)
     return ""
 
 
 def require_aligned(holder: dict) -> None:
     """Raise RecordError unless each token stands where it says, in the order of the text."""
-    text, at = holder["text"], 0
+    text, last_end = holder["text"], 0
     for token in holder.get("tokens") or ():
         start, end = token["start"], token["end"]
-        if not at <= start < end <= len(text) or text[start:end] != token["form"]:
+        if not last_end <= start < end <= len(text) or text[start:end] != token["form"]:
             raise RecordError(
                 f"the token {show(token['form'])} does not stand at {start} to {end} "
                 f"of {show(text)}"
             )
-        at = end
+        last_end = end
+
+
+def spread(surface: str, start: int, words: list[str]) -> list[dict]:
+    """Return a token for each word that shares a surface word (de and le in French du).
+
+    Its form is its own part of the surface, so that text[start:end] == form holds for it, too.
+    "word" is the word itself if it differs; "part" is its place among the words, [1, 2] or [2, 2].
+
+    start: the start of the surface word in the text, in code points.
+
+    >>> [token["form"] for token in spread("dámelo", 0, ["da", "me", "lo"])]
+    ['dá', 'me', 'lo']
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    if len(words) > len(surface):
+        raise RecordError(
+            f"the word {show(surface)} has {len(surface)} characters, too few for "
+            f"the {len(words)} words {show(words)}"
+        )
+    changes = Levenshtein.opcodes("".join(words).lower(), surface.lower())
+    bounds, end = [0], 0  # no part is empty, and the fewest letters change
+    for number, word in enumerate(words[:-1], 1):
+        end += len(word)
+        change = next(change for change in changes if change.src_end >= end)
+        bound = min(change.dest_start + end - change.src_start, change.dest_end)
+        bounds.append(max(bounds[-1] + 1, min(bound, len(surface) - len(words) + number)))
+
+    tokens = []
+    parts = zip(words, pairwise([*bounds, len(surface)]), strict=True)
+    for number, (word, (first, last)) in enumerate(parts, 1):
+        token = {"form": surface[first:last], "start": start + first, "end": start + last}
+        if word != token["form"]:
+            token["word"] = word
+        tokens.append({**token, "part": [number, len(words)]})
+    return tokens

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from dialtools.inference import readings
 from dialtools.models import classifiers, scorers
 from dialtools.models.scorers import Text
-from dialtools.records import history, jsonl, paths
+from dialtools.records import history, jsonl, values
 from dialtools.system import files, stable_hash
 from dialtools.system.errors import OptionError, RecordError, need, show
 from dialtools.training import folder as folders
@@ -108,7 +108,7 @@ def _clusters(data: Data, folds: Folds) -> list[str]:
     """Return the name of the cluster of each record; its id where it has none."""
     found = []
     for record in data.records:
-        value, lacking = paths.at(record, folds.cluster)
+        value, lacking = values.at(record, folds.cluster)
         own = ("id", record["id"]) if lacking is not None or value is None else ("cluster", value)
         found.append(repr(own))
     return found

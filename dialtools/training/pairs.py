@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Sequence
 from typing import Any, Literal, NamedTuple
 
-from dialtools.records import jsonl, paths, validation, values
+from dialtools.records import jsonl, validation, values
 from dialtools.system.errors import OptionError, RecordError, about
 
 Kind = Literal["graded", "binary", "positive", "groups", "vectors"]
@@ -67,7 +67,7 @@ def _add(found: Examples, record: dict, source: Source, names: dict[object, int]
     if source.vectors:
         found.vectors.append(values.vector(record, source.vectors, found.vectors))
     elif source.group:
-        name, lacking = paths.at(record, source.group)
+        name, lacking = values.at(record, source.group)
         if lacking is not None or not isinstance(name, (str, int)):
             raise RecordError(f'no group under "{source.group}"')
         found.groups.append(names.setdefault(name, len(names)))

@@ -11,7 +11,7 @@ from dialtools.models import checkpoints, classifiers, devices, habits, scorers
 from dialtools.models.scorers import Head, Manner, Task, Text
 from dialtools.plugins import options
 from dialtools.plugins.options import Option
-from dialtools.records import dialogue, paths
+from dialtools.records import dialogue, values
 from dialtools.system import files
 from dialtools.system.errors import OptionError, RecordError, need
 from dialtools.training import (
@@ -429,7 +429,7 @@ def _warnings(parts: Parts, manner: Manner, train: Made, dev: Made) -> list[str]
         )
     path = parts.targets.path
     if parts.targets.task == "number" and any(
-        isinstance(paths.at(record, path)[0], str) for record in parts.train.records
+        isinstance(values.at(record, path)[0], str) for record in parts.train.records
     ):
         said.append(
             f'"{path}" holds texts that are numbers, and is learned as a number: --task label '

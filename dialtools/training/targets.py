@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from dialtools.models.folders import LARGEST
 from dialtools.models.scorers import Task
-from dialtools.records import numerals, paths
+from dialtools.records import values
 from dialtools.system.errors import OptionError, RecordError, need, show
 
 MOST = 1000  # labels; more are no classes
@@ -27,11 +27,11 @@ def value(record: dict, path: str, task: Task | None = None) -> Any:
 
     A text such as "4.5", as cells of tables are, is its number, unless the task is labels.
     """
-    found, lacking = paths.at(record, path)
+    found, lacking = values.at(record, path)
     if lacking is not None or found is None:
         raise RecordError(f'no target under "{path}"', record)
     if isinstance(found, str) and task in (None, "number"):
-        number = numerals.number_of(found)
+        number = values.number_of(found)
         found = found if number is None else number
     if isinstance(found, (int, float)):
         if abs(found) <= LARGEST:  # a NaN is not
