@@ -1,26 +1,27 @@
-"""Findings about a record, (finding, example) pairs, and their summary over many records.
+"""Findings about records: what other commands refuse (wrong), and what is probably unintended (odd)."""
 
-Other commands refuse what is wrong; what is odd they accept, but it is probably
-unintended.
-"""
-
+import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import pairwise
+from unicodedata import is_normalized
 
 from dialtools import languages
-from dialtools.languages import Language, once_per_language
+from dialtools.languages import Language, checking, once_per_language
 from dialtools.languages.evidence import Evidence
 from dialtools.languages.scripts import compiled
 from dialtools.names import ambiguity, pools, search
 from dialtools.parsing import texts
 from dialtools.records import dialogue, tokens, wellformed
 from dialtools.records.jsonl import dumps, loads
-from dialtools.records.validation import Order
+from dialtools.records.validation import Order, complete, exchange
 from dialtools.system.errors import RecordError, show
 
-Found = tuple[str, str]
+Line = tuple[str, bytes]  # its place, what stands there
+Example = tuple[str, str]  # a finding, and what it was found in
+Finding = tuple[str, str, str]  # its level, "wrong" or "odd", and an Example
+Placed = tuple[str, Iterable[Finding]]  # the findings of a place
 
 MOST = 20  # languages that are told apart
 UNNAMED = 'no "lang"'
@@ -43,27 +44,87 @@ _CHARACTERS = (
 _REMARK = re.compile(r"(?<=\S)(?:\s*[(（\[［【].*|,.*)", re.DOTALL)
 
 
-def summed(found: Iterable[tuple[str, Iterable[tuple[str, str, str]]]]) -> list[dict]:
+def summed(placed: Iterable[Placed]) -> list[dict]:
     """Return a result for each finding: level, count, first place and example.
 
-    found: (place, its findings: (level, finding, example)); a finding counts once for each place.
-    Findings of level "wrong" come first, then frequent ones.
+    A finding counts once for each place.  Those of level "wrong" come first, then frequent ones.
     """
     results: dict[tuple[str, str], dict] = {}
-    for place, findings in found:
+    for place, findings in placed:
         examples: dict[tuple[str, str], str] = {}
-        for level, what, example in findings:
-            examples.setdefault((level, what), example)
-        for (level, what), example in examples.items():
+        for level, finding, example in findings:
+            examples.setdefault((level, finding), example)
+        for (level, finding), example in examples.items():
             result = results.setdefault(
-                (level, what),
-                {"level": level, "finding": what, "n": 0, "first": place, "example": example},
+                (level, finding),
+                {"level": level, "finding": finding, "n": 0, "first": place, "example": example},
             )
             result["n"] += 1
     return sorted(results.values(), key=lambda result: (result["level"] != "wrong", -result["n"]))
 
 
-def wrong(record: dict, order: Order) -> Iterator[Found]:
+def of_languages(folder: str) -> Iterator[Placed]:
+    """Yield what is wrong in a folder of language data, "" for the one in use."""
+    for path, problems in checking.problems(folder):
+        for finding, example, line in problems:
+            yield f"{path}:{line}" if line else path, [("wrong", finding, example)]
+
+
+def of_lines(
+    lines: Iterable[Line | dict], rename: dict[str, str] | None, appearance: "Appearance"
+) -> Iterator[Placed]:
+    """Yield the findings of each line, or record, which is placed by its number.
+
+    rename: keys that exchange their names.
+    appearance: sees the records that have nothing wrong.
+    """
+    order = Order()
+    number = 0
+    for number, line in enumerate(lines, 1):
+        place, content = line if isinstance(line, tuple) else (f"record {number}", line)
+        yield place, _of_line(content, place, number, rename, order, appearance)
+    if not number:
+        yield "", [("odd", "no records", "")]
+
+
+def before_wrong(placed: Iterable[Placed]) -> Iterator[Placed]:
+    """Yield places and what is odd there, up to the first that is wrong: a RecordError."""
+    for place, findings in placed:
+        of_place = list(findings)
+        for level, finding, example in of_place:
+            if level == "wrong":
+                raise RecordError(f"{finding}: {example}" if example else finding, place=place)
+        yield place, of_place
+
+
+def _of_line(
+    content: bytes | dict,
+    place: str,
+    number: int,
+    rename: dict[str, str] | None,
+    order: Order,
+    appearance: "Appearance",
+) -> Iterator[Finding]:
+    try:
+        record = loads(content) if isinstance(content, bytes) else content
+        if not isinstance(record, dict):
+            raise RecordError(f"a record must be a dict, not {show(content)}")
+        record = exchange(record, rename)
+    except RecordError as error:
+        yield "wrong", "a line that is no record", error.reason
+        return
+    is_wrong = False
+    for finding, example in _wrong(complete(record, number), order):
+        is_wrong = True
+        yield "wrong", finding, example
+    if not is_wrong:
+        appearance.add(place, record)
+        if isinstance(content, bytes):
+            yield from (("odd", *example) for example in _repeated_keys(content))
+        yield from (("odd", *example) for example in _odd(record))
+
+
+def _wrong(record: dict, order: Order) -> Iterator[Example]:
     """Yield what other commands would refuse; order: knows the earlier ids."""
     malformed = {} if wellformed.is_plain(record) else dict(wellformed.problems(record))
     for key, problem in malformed.items():
@@ -74,10 +135,10 @@ def wrong(record: dict, order: Order) -> Iterator[Found]:
         except RecordError as error:
             yield error.reason, show(record["id"])
     if not malformed:
-        yield from _tokens(record)
+        yield from _misplaced_tokens(record)
 
 
-def _tokens(record: dict) -> Iterator[Found]:
+def _misplaced_tokens(record: dict) -> Iterator[Example]:
     """Yield tokens that filters would refuse: of turns, a text, or what dt-parse --also parsed."""
     turns = record.get("dialogue")
     also = [name for name in texts.ALSO if record.get(name) and record.get(texts.key(name))]
@@ -94,10 +155,8 @@ def _tokens(record: dict) -> Iterator[Found]:
             yield "tokens that are not those of their text", error.reason
 
 
-def repeated(line: bytes) -> Iterator[Found]:
+def _repeated_keys(line: bytes) -> Iterator[Example]:
     """Yield the keys that come twice in one object of a line; only the last one counts."""
-    import json
-
     twice: list[str] = []
 
     def see(pairs: list[tuple[str, object]]) -> None:
@@ -114,8 +173,7 @@ def repeated(line: bytes) -> Iterator[Found]:
     yield from (("a key that comes twice in one object", show(key)) for key in twice)
 
 
-def odd(record: dict) -> Iterator[Found]:
-    """Yield what is probably unintended in a record that has nothing wrong."""
+def _odd(record: dict) -> Iterator[Example]:
     for key in ("id", "lang"):
         if record.get(key) is None:
             yield f'no "{key}"', ""
@@ -124,30 +182,31 @@ def odd(record: dict) -> Iterator[Found]:
     record = dialogue.view(record)  # a dialogue that is a string is parsed once
     strings = list(dialogue.strings(record))
     yield from _language(record)
-    yield from _turns(record)
+    yield from _empty_texts(record)
     yield from _names(record, strings)
+    yield from _strangers(record, strings)
     yield from _characters(strings)
 
 
-def _language(record: dict) -> Iterator[Found]:
+def _language(record: dict) -> Iterator[Example]:
     lang = record.get("lang")
     if lang is None:
         return
     try:
-        own = languages.get(lang).letters
+        script = languages.get(lang).letters
     except RecordError as error:
         yield "a language without data", str(error)
         return
     letters = "".join(compiled(r"\p{L}+").findall(dialogue.said(record)[0]))
-    count = sum(map(len, compiled(f"[{own}]+").findall(letters)))
-    if letters and count * 2 < len(letters):
+    in_script = sum(map(len, compiled(f"[{script}]+").findall(letters)))
+    if letters and in_script * 2 < len(letters):
         yield (
             f"most letters are not of the script of {lang}",
-            f"{len(letters) - count} of {len(letters)}",
+            f"{len(letters) - in_script} of {len(letters)}",
         )
 
 
-def _turns(record: dict) -> Iterator[Found]:
+def _empty_texts(record: dict) -> Iterator[Example]:
     turns = dialogue.turns(record)
     if record.get("dialogue") is not None and not turns:
         yield "a dialogue without turns", ""
@@ -165,16 +224,16 @@ def _turns(record: dict) -> Iterator[Found]:
         yield 'an empty "prediction"', ""
 
 
-def _names(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
-    """Yield speakers whose labels look alike, lone speakers, and names that nobody has."""
+def _names(record: dict, strings: list[tuple[str, str]]) -> Iterator[Example]:
+    """Yield speakers whose labels look alike, lone speakers, and placeholders that nobody has."""
     speakers = dialogue.speakers(dialogue.turns(record))
     alike: dict[str, str] = {}
     for name in speakers:
-        other = alike.setdefault(" ".join(name.lower().split()), name)
-        if other != name:
+        first = alike.setdefault(" ".join(name.lower().split()), name)
+        if first != name:
             yield (
                 "speakers that differ in case or white space only",
-                f"{show(other)} and {show(name)}",
+                f"{show(first)} and {show(name)}",
             )
         if name != name.strip():
             yield "a speaker with white space around the name", show(name)
@@ -189,34 +248,33 @@ def _names(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
             for placeholder in compiled(r"#\w+#").findall(text):
                 if placeholder not in speakers:
                     yield "a placeholder that is nobody's label", f"{pointer}: {placeholder}"
-    yield from _strangers(record, strings)
 
 
-def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Found]:
+def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Example]:
     """Yield names of the language's pools that a reference has and the input lacks."""
     if record.get("lang") is None or record.get("reference") is None or not record.get("dialogue"):
         return
     language = languages.get(record["lang"])
-    said = "\n".join(
+    spoken = "\n".join(
         text for pointer, text in strings if pointer.startswith(("/dialogue", "/context"))
     )
     for text in dialogue.references(record):
         names = _of_pools(text, language)
-        if all(name in said for name in names):
+        if all(name in spoken for name in names):
             continue
         for mention in search.mentions(text, names, language):
             is_sure = (
                 mention.form == mention.written and ambiguity.doubt(text, mention, language) is None
             )
-            if is_sure and mention.form not in said:
+            if is_sure and mention.form not in spoken:
                 yield "a reference names somebody who is not in the dialogue", show(mention.form)
 
 
 def _of_pools(text: str, language: Language) -> list[str]:
     """Return the names of the pools in a text; a pattern of all names takes seconds to compile."""
     beginnings = _beginnings(language)
-    there = {*text, *map("".join, pairwise(text))} & beginnings.keys()
-    return sorted(name for beginning in there for name in beginnings[beginning] if name in text)
+    of_text = {*text, *map("".join, pairwise(text))} & beginnings.keys()
+    return sorted(name for beginning in of_text for name in beginnings[beginning] if name in text)
 
 
 @once_per_language
@@ -228,12 +286,10 @@ def _beginnings(language: Language) -> dict[str, list[str]]:
     return names
 
 
-def _characters(strings: list[tuple[str, str]]) -> Iterator[Found]:
-    from unicodedata import is_normalized
-
-    whole = "\n".join(text for _, text in strings)  # one search is much faster than one per string
-    kinds = [(kind, pattern) for kind, pattern in _CHARACTERS if pattern.search(whole)]
-    if not kinds and is_normalized("NFC", whole):
+def _characters(strings: list[tuple[str, str]]) -> Iterator[Example]:
+    joined = "\n".join(text for _, text in strings)  # one search is much faster than one per string
+    kinds = [(kind, pattern) for kind, pattern in _CHARACTERS if pattern.search(joined)]
+    if not kinds and is_normalized("NFC", joined):
         return
     for pointer, text in strings:
         for kind, pattern in kinds:
@@ -270,11 +326,11 @@ class Appearance:
         for text in dialogue.references(record):
             self.evidence[lang].add(text)
 
-    def said(self) -> Iterator[str]:
+    def sentences(self) -> Iterator[str]:
         """Yield a sentence for each language that is named, and for none."""
         for lang, evidence in self.evidence.items():
-            of = f"of {lang}" if lang else 'without "lang"'
-            yield f"language of the records {of}: {evidence.guess()}"
+            named = f"of {lang}" if lang else 'without "lang"'
+            yield f"language of the records {named}: {evidence.guess()}"
 
     def findings(self) -> Iterator[dict]:
         """Yield a result for each language that the text of its records does not look like."""

@@ -1,33 +1,20 @@
 """Report what is wrong or odd in a file of records before it is used."""
 
 from collections.abc import Callable, Iterable, Iterator
-from functools import partial
-from itertools import chain
 from typing import Literal
 
 import click
 
-from dialtools.checks import findings
-from dialtools.checks.findings import Appearance
-from dialtools.languages import checking
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import Input
 from dialtools.pipeline.work import Work
-from dialtools.records import jsonl, validation
-from dialtools.system import terminal
-from dialtools.system.errors import RecordError, show
 
 BY = "dt-check"
 
-Line = tuple[str, bytes]  # its place, what stands there
-Finding = tuple[str, str, str]  # level, finding, example
-Placed = tuple[str, Iterable[Finding]]  # what was found in a place
-
 
 def check(
-    lines: Iterable[Line | dict] = (),
+    lines: Iterable[tuple[str, bytes] | dict] = (),
     rename: dict[str, str] | None = None,
-    note: Callable[[str], None] = lambda said: None,
+    note: Callable[[str], None] = lambda sentence: None,
     *,
     languages: str | None = None,
     on_error: Literal["stop", "skip", "keep"] = "keep",
@@ -42,75 +29,19 @@ def check(
         RecordError for the first ("stop").
     level: "wrong" if other commands refuse it, else "odd".
     """
+    from dialtools.checks import findings
+
     if languages is not None:
-        yield from findings.summed(_of_languages(languages))
-    else:
-        looks = Appearance()
-        found = _of_lines(lines, rename, looks)
-        results = findings.summed(_before_wrong(found) if on_error == "stop" else found)
-        yield from (
-            looks.explained(one)
-            for one in (*results, *looks.findings())
-            if on_error != "skip" or one["level"] != "wrong"
-        )
-        for said in looks.said():
-            note(said)
-
-
-def _of_languages(folder: str) -> Iterator[Placed]:
-    for path, problems in checking.problems(folder):
-        for what, example, line in problems:
-            yield f"{path}:{line}" if line else path, [("wrong", what, example)]
-
-
-def _of_lines(
-    lines: Iterable[Line | dict], rename: dict[str, str] | None, looks: Appearance
-) -> Iterator[Placed]:
-    order = validation.Order()
-    number = 0
-    for number, line in enumerate(lines, 1):
-        place, content = line if isinstance(line, tuple) else (f"record {number}", line)
-        yield place, _findings(content, number, rename, order, partial(looks.add, place))
-    if not number:
-        yield "", [("odd", "no records", "")]
-
-
-def _before_wrong(found: Iterable[Placed]) -> Iterator[Placed]:
-    """Yield places and what is odd there, up to the first that is wrong: a RecordError."""
-    for place, one in found:
-        here = list(one)
-        for level, what, example in here:
-            if level == "wrong":
-                raise RecordError(f"{what}: {example}" if example else what, place=place)
-        yield place, here
-
-
-def _findings(
-    content: bytes | dict,
-    number: int,
-    rename: dict[str, str] | None,
-    order: validation.Order,
-    look: Callable[[dict], None],
-) -> Iterator[Finding]:
-    try:
-        record = validation.exchange(_record(content), rename)
-    except RecordError as error:
-        yield "wrong", "a line that is no record", error.reason
+        yield from findings.summed(findings.of_languages(languages))
         return
-    wrong = list(findings.wrong(validation.complete(record, number), order))
-    yield from (("wrong", *found) for found in wrong)
-    if not wrong:
-        look(record)
-        repeated = findings.repeated(content) if isinstance(content, bytes) else ()
-        yield from (("odd", *found) for found in chain(repeated, findings.odd(record)))
-
-
-def _record(content: bytes | dict) -> dict:
-    if isinstance(content, bytes):
-        return jsonl.loads(content)
-    if not isinstance(content, dict):
-        raise RecordError(f"a record must be a dict, not {show(content)}")
-    return content
+    appearance = findings.Appearance()
+    placed = findings.of_lines(lines, rename, appearance)
+    results = findings.summed(findings.before_wrong(placed) if on_error == "stop" else placed)
+    for result in (*results, *appearance.findings()):
+        if on_error != "skip" or result["level"] != "wrong":
+            yield appearance.explained(result)
+    for sentence in appearance.sentences():
+        note(sentence)
 
 
 @cli.command(
@@ -169,14 +100,17 @@ def main(format, output, languages, on_error, **options) -> int:
     speakers that differ in case or white space only
     a placeholder that is nobody's label
     """
-    said: list[str] = []
+    from dialtools.pipeline.input import Input
+    from dialtools.system import terminal
+
+    sentences: list[str] = []
     if languages is None:
         source = Input(Work(by=BY, results=True), output=output, **options)
         results = list(
             check(
                 source.items(),
                 source.rename,
-                said.append,
+                sentences.append,
                 on_error="stop" if on_error == "stop" else "keep",
             )
         )
@@ -184,8 +118,8 @@ def main(format, output, languages, on_error, **options) -> int:
         raise click.UsageError("--languages [DIR] takes no files of records")
     else:
         results = list(check(languages=languages))
-    shown = [one for one in results if on_error != "skip" or one["level"] != "wrong"]
+    shown = [result for result in results if on_error != "skip" or result["level"] != "wrong"]
     cli.write(cli.renderer(format, output)(shown), output)
-    for sentence in () if options["quiet"] else said:
+    for sentence in () if options["quiet"] else sentences:
         terminal.say(BY, sentence)
     return int(any(result["level"] == "wrong" for result in results))

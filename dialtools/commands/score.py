@@ -2,28 +2,19 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING
 
 import click
 
-from dialtools.commands._display import Display, require_one_number
-from dialtools.conversion import linefiles
-from dialtools.evaluation import metric as metrics
-from dialtools.evaluation import pipeline as pipelines
-from dialtools.evaluation import quality, scores
-from dialtools.evaluation.dimensions import VariantsSeen, has_variants
-from dialtools.evaluation.metric import Metric
-from dialtools.evaluation.pipeline import Pipeline
 from dialtools.models.decoding import Loading
 from dialtools.pipeline import cli
-from dialtools.pipeline.work import UNCHANGED, Closing, Work
-from dialtools.plugins import registry
+from dialtools.pipeline.work import UNCHANGED, Closing, Work, render
 from dialtools.plugins.options import command_line, gathered
-from dialtools.records import validation
-from dialtools.system import terminal
 from dialtools.system.errors import OptionError
-from dialtools.tables import tables
-from dialtools.tables.result_plots import Plots
+
+if TYPE_CHECKING:
+    from dialtools.evaluation.pipeline import Pipeline
+    from dialtools.evaluation.quality import Means
 
 BY = "dt-score"
 COUNTERS = {
@@ -42,11 +33,9 @@ COUNTERS = {
     "sets_of_one_variant": ("sets of one variant", "sets that count for the quality alone"),
 }
 
-Stream = Iterable[dict]
-
 
 def score(
-    records: Stream,
+    records: Iterable[dict],
     *,
     metric: list[str | Callable],
     against: str | None = None,
@@ -79,6 +68,11 @@ def score(
         compare labels.
     loading: model, device, batch size and precision of metrics whose specs do not say; offline.
     """
+    from dialtools.evaluation import metric as metrics
+    from dialtools.evaluation import pipeline as pipelines
+    from dialtools.plugins import registry
+    from dialtools.records import validation
+
     if by and not (summary or sensitivity or robustness or confusion):
         raise OptionError(
             "records are not grouped, results are: by goes with summary, "
@@ -86,9 +80,13 @@ def score(
         )
     if not (specs := registry.several(metric)):
         raise OptionError("no metric is named; there are " + ", ".join(registry.names("metrics")))
-    own = metrics.several(specs, against=against, subsets=subsets, loading=loading)
-    output = pipelines.output(summary, sensitivity, robustness, confusion)
-    pipeline = Pipeline(own, output, per_source, with_original, by)
+    pipeline = pipelines.Pipeline(
+        metrics.several(specs, against=against, subsets=subsets, loading=loading),
+        pipelines.output(summary, sensitivity, robustness, confusion),
+        per_source,
+        with_original,
+        by,
+    )
     pipeline.require_consistent()
     order = validation.Order() if pipeline.of_sources else None
     deep = any("dialogue" in key.split("|") for key in pipeline.keys)
@@ -102,7 +100,7 @@ def score(
     click.option(
         "-m",
         "--metric",
-        type=cli.Plugin("metrics", Metric),
+        type=cli.Plugin("metrics", cli.later("evaluation.metric", "Metric")),
         multiple=True,
         required=True,
         help="Metric to compute; repeat for several.",
@@ -180,7 +178,7 @@ def score(
     ),
     cli.format_option,
     cli.signatures,
-    cli.listing("metrics", metrics.about),
+    cli.listing("metrics", cli.later("evaluation.metric", "about")),
     *cli.stream("prediction", "reference"),
 )
 def main(
@@ -307,51 +305,95 @@ def main(
       dt-score -m rouge1 -m rouge2 --lang en -q | jq -c .scores
     {"rouge1":0.5714285714285715,"rouge2":0.4}
     """
+    from dialtools.conversion import linefiles
+    from dialtools.evaluation import metric as metrics
+    from dialtools.evaluation import pipeline as pipelines
+    from dialtools.evaluation import quality, scores
+    from dialtools.evaluation.dimensions import VariantsSeen, has_variants
+    from dialtools.system import terminal
+    from dialtools.tables import tables
+    from dialtools.tables.result_plots import Plots
+
     written = pipelines.output(summary, sensitivity, robustness, confusion)
-    written = "summary" if bare and written == "records" else written
-    own = metrics.several(
-        metric, against=against, subsets=subsets, loading=gathered(Loading, options)
+    pipeline = pipelines.Pipeline(
+        metrics.several(
+            metric, against=against, subsets=subsets, loading=gathered(Loading, options)
+        ),
+        "summary" if bare and written == "records" else written,
+        per_source,
+        with_original,
+        by,
     )
     options = {name: value for name, value in options.items() if name not in Loading._fields}
-    pipeline = Pipeline(own, written, per_source, with_original, by)
-    display = Display(bare, plot, format, options["output"], signatures)
-    _require_consistent(pipeline, display, lines, options["jobs"])
-    cli.check_names(_named(pipeline), "--against, of= and --by", options)
-    means, seen = quality.Means(own, BY, by, alone=written == "summary"), VariantsSeen()
-    drawn = Plots() if plot else None
-    stage = partial(_summed, means) if means.alone else pipeline.stage(BY)
-    has_means = not pipeline.of_sources and (written != "records" or by or not options["quiet"])
+    _require_consistent(pipeline, bare, lines, plot, format, options["jobs"])
+    compared = {key for one in pipeline.metrics for key in (one.texts.against, one.texts.of)}
+    named = {by, *compared} - {*metrics.PAIR}  # those of the pair that is compared are ours
+    cli.check_names(named, "--against, of= and --by", options)
+    labels = frozenset(one.label for one in pipeline.metrics)
+    is_summed_here = pipeline.output == "summary"
+    means = quality.Means(pipeline.metrics, BY, by, alone=is_summed_here)
+    has_means = not pipeline.of_sources and (
+        pipeline.output != "records" or bool(by) or not options["quiet"]
+    )
+    seen = VariantsSeen()
+
+    def closing() -> Closing:
+        if not has_means:
+            return Closing()
+        results = means.results() if pipeline.output == "records" else ()
+        table = tables.without_chain(results, format or "text", signatures=signatures)
+        return Closing(lines=table + "".join(f"{BY}: {note}\n" for note in means.passed_over()))
+
+    stage = partial(_summed, means) if is_summed_here else pipeline.stage(BY)
+    plots = Plots() if plot else None
+    results_as_lines = (
+        partial(_one_number, values=pipeline.values)
+        if bare
+        else cli.renderer(format, options["output"], signatures=signatures)
+    )
     status = cli.run(
         Work(
             pipeline.work(BY),
-            stage=drawn.around(stage) if drawn else stage,
+            stage=plots.around(stage) if plots else stage,
             by=BY,
             counters=COUNTERS,
             keys=pipeline.keys,
             whole_groups=pipeline.of_sources,
             batch=pipeline.window,
-            full=scores.is_full(own),
+            full=scores.is_full(pipeline.metrics),
             results=not pipeline.writes_records,
             watch=seen if pipeline.of_sources else means if has_means else None,
-            wanted=_unwanted if means.alone else has_variants if per_source else None,
-            render=display.renderer(pipeline),
-            closing=partial(_closing, means if has_means else None, pipeline, display),
-            **_reading(lines, frozenset(one.label for one in own)),
+            wanted=_unwanted if is_summed_here else has_variants if per_source else None,
+            render=render if pipeline.writes_records else results_as_lines,
+            closing=closing,
+            items=linefiles.rows if lines else None,
+            make=linefiles.record if lines else partial(_unscored, labels),
         ),
         **options,
     )
     seen.require_any()
-    if drawn:
-        drawn.draw()
-    if (note := seen.sizes.note()) and not display.has_notes(pipeline):
+    if plots:
+        plots.draw()
+    has_table = not pipeline.writes_records and not bare  # which has notes below it
+    if (note := seen.sizes.note()) and not (
+        has_table and cli.result_format(format, options["output"]) != "json"
+    ):
         terminal.say(BY, note)
     return status
 
 
-def _require_consistent(pipeline: Pipeline, display: Display, lines: bool, jobs: int) -> None:
+def _require_consistent(
+    pipeline: "Pipeline", bare: bool, lines: bool, plot: bool, format: str | None, jobs: int
+) -> None:
     """Raise an error for options of a command line that exclude each other."""
-    if display.bare:
-        require_one_number(pipeline, display.format)
+    from dialtools.evaluation import scores
+
+    is_one_number = len(pipeline.metrics) == 1 and pipeline.output != "confusion"
+    if bare and (not is_one_number or pipeline.groups_by or pipeline.per_source or format):
+        raise click.UsageError(
+            "--bare writes one number: it takes one metric, and no --by, "
+            "--per-source, --confusion, --format"
+        )
     if lines and pipeline.of_sources:
         raise click.UsageError(
             "--lines reads no variants, which --sensitivity and --robustness compare"
@@ -359,27 +401,33 @@ def _require_consistent(pipeline: Pipeline, display: Display, lines: bool, jobs:
     if jobs > 1 and scores.is_full(pipeline.metrics):
         raise OptionError("--jobs is for metrics without a model; a model has --batch-size")
     pipeline.require_consistent()
-    if pipeline.per_source and display.format:
+    if pipeline.per_source and format:
         raise click.UsageError("--format is for results; --per-source writes records")
-    if display.plot and pipeline.writes_records:
+    if plot and pipeline.writes_records:
         raise click.UsageError("--plot draws results: --sensitivity, --robustness or --summary")
 
 
-def _named(pipeline: Pipeline) -> set[str | None]:
-    """Return the keys that metrics and --by name; those of the pair that is compared are ours."""
-    keys = {key for metric in pipeline.metrics for key in (metric.texts.against, metric.texts.of)}
-    return {pipeline.groups_by, *keys} - {*metrics.PAIR}
-
-
-def _reading(lines: bool, labels: frozenset[str]) -> dict[str, Any]:
-    """Return how records are read, as fields of Work; labels: of the metrics asked for."""
-    if lines:
-        return {"items": linefiles.rows, "make": linefiles.record}
-    return {"make": partial(_unscored, labels)}
+def _one_number(results: Iterable[dict], values: Iterable[str]) -> Iterator[bytes]:
+    """Yield the one number of a single result, which stands under the first of the values."""
+    held = list(results)
+    if len(held) != 1:
+        names = ", ".join(
+            f"{result['system'] or 'no system'} {result['lang']} {result.get('kind', '')}".strip()
+            for result in held
+        )
+        raise OptionError(
+            f"--bare writes one number, here are {len(held)}" + (f": {names}" if held else "")
+        )
+    value = next(key for key in values if key in held[0])
+    if held[0][value] is None:
+        raise OptionError(f"--bare: there is no {value}")
+    yield f"{held[0][value]!r}\n".encode()
 
 
 def _unscored(labels: frozenset[str], line: bytes) -> dict:
     """Return a record without older results of the same metrics: a failure must not leave them."""
+    from dialtools.conversion import linefiles
+
     record = linefiles.or_json(line)
     for key in ("scores", "statistics"):
         before = record.get(key)
@@ -388,30 +436,13 @@ def _unscored(labels: frozenset[str], line: bytes) -> dict:
     return record
 
 
-def _closing(means: quality.Means | None, pipeline: Pipeline, display: Display) -> Closing:
-    """Return what standard error gets: means, unless they are the output, and treebanks' notes."""
-    if means is None:
-        return Closing()
-    format = display.format or "text"
-    results = (
-        [
-            {key: value for key, value in result.items() if key != "chain" or format == "json"}
-            for result in means.results()
-        ]
-        if pipeline.output == "records"
-        else []
-    )
-    table = b"".join(tables.render(results, format, signatures=display.signatures)).decode()
-    return Closing(lines=table + "".join(f"{BY}: {said}\n" for said in means.passed_over()))
+def _summed(means: "Means", records: Iterable[dict]) -> Iterator[dict]:
+    """Yield the means of records that go by."""
+    for _ in records:
+        pass
+    yield from means.results()
 
 
 def _unwanted(record: dict) -> bool:
     """Refuse every record: its scores are summed up where they are made."""
     return False
-
-
-def _summed(means: quality.Means, records: Iterable[dict]) -> Iterator[dict]:
-    """Yield the means of records that go by."""
-    for _ in records:
-        pass
-    yield from means.results()

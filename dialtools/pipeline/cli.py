@@ -9,6 +9,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
+from importlib import import_module
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -34,6 +35,15 @@ if TYPE_CHECKING:
     from dialtools.pipeline.work import Work
 
 FORMAT = "DIALTOOLS_FORMAT"
+
+
+def later(module: str, name: str) -> Callable[..., Any]:
+    """Return a function of a module of ours that is imported when it is first called."""
+
+    def call(*arguments: Any) -> Any:
+        return getattr(import_module(f"dialtools.{module}"), name)(*arguments)
+
+    return call
 
 
 class Plugin(click.ParamType):

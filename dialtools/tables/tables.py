@@ -231,3 +231,9 @@ def _sentences(value: object) -> list[str]:
         for item in (value if isinstance(value, list) else [value])
         if item not in (None, "")
     ]
+
+
+def without_chain(results: Iterable[dict], format: str, signatures: bool = False) -> str:
+    """Return results as one text, for standard error; what made the records is in JSON alone."""
+    kept = results if format == "json" else _for_people(results)
+    return b"".join(render(kept, format, signatures=signatures)).decode()
