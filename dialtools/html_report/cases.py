@@ -5,14 +5,15 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import chain, zip_longest
 from os.path import commonprefix
+from statistics import median
 from typing import NamedTuple
 
-from dialtools.html_report import estimates, inputs, material, parts, variations
+from dialtools.html_report import estimates, material, page, provenance, recognition
 from dialtools.html_report.estimates import Names
-from dialtools.html_report.inputs import File
-from dialtools.html_report.material import CHANGE, Material, Row, Series
-from dialtools.html_report.parts import cut
-from dialtools.html_report.perplexities import Pair, Pairs
+from dialtools.html_report.material import CHANGE, Material, Observation, Series
+from dialtools.html_report.page import MEDIAN, WORST, cut
+from dialtools.html_report.pairwise import TextPairs
+from dialtools.html_report.recognition import InputFile
 from dialtools.records import dialogue, history
 from dialtools.system.errors import DialtoolsError
 from dialtools.tables import differences, sources, tables
@@ -20,7 +21,6 @@ from dialtools.tables.differences import ADDED, REMOVED, SAME, Piece
 
 MOST = 36  # cases of a page
 MOST_SERIES = 18
-WORST, MEDIAN = "worst", "median"
 GAP = "gap:"  # begins the measure of a series of pairs
 _TEXT = "text"
 _OUTPUT = "output"  # of a variant that nobody named
@@ -30,8 +30,10 @@ MOST_READ = 1_000  # of one source, with all their texts
 MOST_TURNS = 80
 LEAST_SHARED = 0.4  # of the characters of two outputs; of less, words that agree do so by chance
 
+Lines = Mapping[tuple, list[dict]]  # {(kind, file, system, id): lines of a source}
 
-class Choice(NamedTuple):
+
+class ChosenSource(NamedTuple):
     """A source that was chosen.
 
     second: the series of the second text of a pair, if the source is one.
@@ -46,7 +48,7 @@ class Choice(NamedTuple):
     ties: int = 1
 
 
-class Output(NamedTuple):
+class ShownOutput(NamedTuple):
     """An output that one record or several have; their scores."""
 
     whose: str
@@ -70,7 +72,7 @@ class Case(NamedTuple):
     varied: the kinds of its variants, in words.
     whose: the system, or the two groups of a pair.
     system, lang, kind: what readers choose cases by; a pair belongs to no system.
-    more: how many records of the source are not shown.
+    left_turns: how many turns, more: how many records of the source are not shown.
     ties: how many sources are as bad.
     """
 
@@ -86,25 +88,27 @@ class Case(NamedTuple):
     id: str
     names: Sequence[tuple[str, str]]
     references: Sequence[str]
-    outputs: Sequence[Output]
+    outputs: Sequence[ShownOutput]
     before: str
     after: str
     turns: Sequence[Turn]
-    left: int
+    left_turns: int
     more: int = 0
     ties: int = 1
 
 
-def chosen(held: Material, paired: Sequence[Pairs], names: Names) -> tuple[list[Choice], str]:
+def chosen(
+    held: Material, paired: Sequence[TextPairs], names: Names
+) -> tuple[list[ChosenSource], str]:
     """Return the worst sources and the median one of each series, first those with the highest
     numbers, and a sentence on what is left out.
     """
-    series_in_turn = _in_turn(_to_show(held.worst, names), held)
-    told = series_in_turn[:MOST_SERIES]
-    each = max(1, min(material.WORST, MOST // max(len(told) + len(paired), 1) - 1))
+    in_turn = _in_turn(held, names)
+    shown = in_turn[:MOST_SERIES]
+    each = max(1, min(material.MOST_WORST, MOST // max(len(shown) + len(paired), 1) - 1))
     rows = held.sample.rows()
-    of_series: list[Choice] = []
-    for series in told:
+    of_series: list[ChosenSource] = []
+    for series in shown:
         choices = _of_series(series, held.worst[series], rows, each)
         system = names[series.file, series.system]
         are_alike = not any(choice.rank == WORST for choice in choices)
@@ -112,8 +116,8 @@ def chosen(held: Material, paired: Sequence[Pairs], names: Names) -> tuple[list[
         if not (are_alike and system in systems):  # one case in which nothing changes is enough
             of_series += choices
     of_pairs = [choice for pairs in paired[:MOST_SERIES] for choice in _of_pairs(pairs, each)]
-    left_out = parts.not_shown(
-        series_in_turn,
+    left_out = page.not_shown(
+        in_turn,
         MOST_SERIES,
         "systems, languages and groups, those with the worst cases",
         "dt-show --worst shows others",
@@ -121,35 +125,31 @@ def chosen(held: Material, paired: Sequence[Pairs], names: Names) -> tuple[list[
     return of_pairs + of_series, left_out
 
 
-def _to_show(worst: Iterable[Series], names: Names) -> list[Series]:
-    """Return the series to show: of measured changes where there are, else of our own, else of
-    low scores.
+def _in_turn(held: Material, names: Names) -> list[Series]:
+    """Return the series to show, of measured changes where there are, else of our own, else of low
+    scores: of each sort of measure in turn, sensitivities first, the worst before others.
     """
     ranks: defaultdict[str, dict[int, list[Series]]] = defaultdict(dict)
-    for series in worst:
+    for series in held.worst:
         rank = 1 if series.measure == CHANGE else 2 if series.measure[0] == "-" else 0
         if rank < 2 or estimates.is_better_higher(series.measure[1:]):
             ranks[names[series.file, series.system]].setdefault(rank, []).append(series)
-    return [series for of_system in ranks.values() for series in of_system[min(of_system)]]
-
-
-def _in_turn(told: Sequence[Series], held: Material) -> list[Series]:
-    """Return series of each sort of measure in turn, sensitivities first, the worst before others."""
-    sorts: dict[str, list[Series]] = {}
-    for series in sorted(
-        told,
+    shown = [series for of_system in ranks.values() for series in of_system[min(of_system)]]
+    shown.sort(
         key=lambda series: (
             not series.measure.startswith("S:"),
             -max(held.worst[series].sources)[0],
-        ),
-    ):
+        )
+    )
+    sorts: dict[str, list[Series]] = {}
+    for series in shown:
         sorts.setdefault(estimates.measured(series.measure)[0], []).append(series)
     return [series for series in chain(*zip_longest(*sorts.values())) if series]
 
 
 def _of_series(
-    series: Series, worst: material.Worst, rows: Sequence[Row], each: int
-) -> list[Choice]:
+    series: Series, worst: material.Worst, rows: Sequence[Observation], each: int
+) -> list[ChosenSource]:
     """Return the worst sources of a series, and the median one of the sample's rows."""
     is_low_score = series.measure[0] == "-"
     choices = []
@@ -157,15 +157,22 @@ def _of_series(
         if value > 0 or is_low_score:
             is_tied = abs(abs(value) - abs(worst.largest)) < material.SAME
             ties = worst.ties if is_tied else 1
-            choices.append(Choice(WORST, series, abs(value), id, ties=ties))
+            choices.append(ChosenSource(WORST, series, abs(value), id, ties=ties))
     label = series.measure.removeprefix("-")
-    median = material.middle((row for row in rows if row[1:6] == series[:5]), label)
-    if median and median.id not in {choice.id for choice in choices}:
-        choices.append(Choice(MEDIAN, series, median.measured[label], median.id))
+    values = sorted(
+        (row.measured[label], material.digest(row.id), row.id)
+        for row in rows
+        if row[1:6] == series[:5] and label in row.measured
+    )
+    if values:  # the median, or the next one above it
+        middle = median(value for value, *_ in values)
+        value, _, id = next(entry for entry in values if entry[0] >= middle)
+        if id not in {choice.id for choice in choices}:
+            choices.append(ChosenSource(MEDIAN, series, value, id))
     return choices
 
 
-def _of_pairs(pairs: Pairs, each: int) -> list[Choice]:
+def _of_pairs(pairs: TextPairs, each: int) -> list[ChosenSource]:
     """Return the pairs whose numbers are furthest apart, and the median one."""
     ordered = sorted(pairs.pairs, key=lambda pair: -pair.gap)
     ranked = [(WORST, pair) for pair in ordered[:each] if pair.gap]
@@ -173,29 +180,24 @@ def _of_pairs(pairs: Pairs, each: int) -> list[Choice]:
         ranked.append((MEDIAN, ordered[len(ordered) // 2]))
     choices = []
     for rank, pair in ranked:
-        first, second = _series(pair, f"{GAP}{pairs.label}")
-        choices.append(Choice(rank, first, pair.gap, pair.id, second))
+        first, second = (  # an original first
+            Series(*row[1:6], f"{GAP}{pairs.label}")
+            for row in sorted(pair.rows, key=lambda row: bool(row.variant))
+        )
+        choices.append(ChosenSource(rank, first, pair.gap, pair.id, second))
     return choices
 
 
-def _series(pair: Pair, measure: str) -> list[Series]:
-    """Return the series of the two records of a pair, an original first."""
-    return [
-        Series(row.file, row.system, row.lang, row.group, row.kind, measure)
-        for row in sorted(pair.rows, key=lambda row: bool(row.variant))
-    ]
-
-
-def valued(choice: Choice) -> str:
+def _valued(choice: ChosenSource) -> str:
     """Return the number that a source was chosen for, as people read it."""
     label, value = choice.series.measure, choice.value
     if choice.second:
-        metric = parts.spec(label.removeprefix(GAP)).partition(":")[0]
+        metric = page.spec(label.removeprefix(GAP)).partition(":")[0]
         return f"{metric} differs by {tables.rounded(value, 2)}"
     if label[0] == "-":
-        return f"{parts.spec(label[1:])} {_score(label[1:], value)}"
+        return f"{page.spec(label[1:])} {_score(label[1:], value)}"
     measure, metric = estimates.measured(label)
-    what = CHANGE if metric == CHANGE else f"{measure} by {parts.spec(metric)}"
+    what = CHANGE if metric == CHANGE else f"{measure} by {page.spec(metric)}"
     return f"{what} {tables.rounded(value, 2)} %"
 
 
@@ -204,55 +206,57 @@ def _score(label: str, value: float) -> str:
     return f"{tables.rounded(factor * value, 2)}{' %' if unit == 'percent' else ''}"
 
 
-def shown(choices: Sequence[Choice], held: Material, names: Names) -> list[Case]:
+def shown(choices: Sequence[ChosenSource], held: Material, names: Names) -> list[Case]:
     """Return the cases of choices, with the records that the files have of them."""
     read = _read({choice.id for choice in choices}, held.files)
     cases = []
     for choice in choices:
-        records = (
-            _pair(choice, read, held.files, names)
-            if choice.second
-            else _records(choice.series, choice.id, read, held.files)
-        )
-        if case := _case(choice, records[:MOST_RECORDS], names):
-            more = max(len(records) - MOST_RECORDS, 0)
-            cases.append(case._replace(more=more, ties=choice.ties))
+        records = _records(choice.series, choice.id, read, held.files)
+        if choice.second:  # of a pair two records, the second as a variant of the first
+            seconds = _records(choice.second, choice.id, read, held.files)
+            pair = [
+                record
+                for series, several in ((choice.series, records), (choice.second, seconds))
+                for record in _with_variant(several, bool(series.kind))[:1]
+            ]
+            records = []
+            if len(pair) == 2:
+                name = names[choice.second.file, choice.second.system]
+                records = [pair[0], pair[1] | {"variant": pair[1].get("variant") or name}]
+        if not records:
+            continue
+        try:
+            source = sources.source(records[:MOST_RECORDS])
+        except (DialtoolsError, LookupError, TypeError):  # anybody may have written the history
+            continue
+        more = max(len(records) - MOST_RECORDS, 0)
+        cases.append(_case(choice, source, names)._replace(more=more, ties=choice.ties))
     return cases
 
 
-def _pair(
-    choice: Choice, read: Mapping[tuple, list[dict]], files: Sequence[File], names: Names
-) -> list[dict]:
-    """Return the two records of a pair, the second as a variant of the first."""
-    pair = []
-    for series in filter(None, (choice.series, choice.second)):
-        records = _records(series, choice.id, read, files)
-        pair += [line for line in records if bool(line.get("variant")) == bool(series.kind)][:1]
-    if len(pair) < 2 or not choice.second:
-        return []
-    name = names[choice.second.file, choice.second.system]
-    return [pair[0], pair[1] | {"variant": pair[1].get("variant") or name}]
+def _with_variant(records: Iterable[dict], is_variant: bool) -> list[dict]:
+    return [record for record in records if bool(record.get("variant")) == is_variant]
 
 
-def _read(ids: set[str | int], files: Sequence[File]) -> dict[tuple, list[dict]]:
-    """Return the lines of sources by (kind, file, system, id)."""
+def _read(ids: set[str | int], files: Sequence[InputFile]) -> Lines:
+    """Return the lines of sources."""
     lines_of: dict[tuple, list[dict]] = {}
     is_plain = all(re.fullmatch(r"[\w .:#-]+", str(id), re.ASCII) for id in ids)
     for number, file in enumerate(files):
-        numbers = {inputs.RECORD: 0, inputs.SOURCE: 0}
+        numbers = {recognition.RECORD: 0, recognition.SOURCE: 0}
         if not ids or not any(kind in file.lines for kind in numbers):
             continue
         # what a line must have that has one of the ids; nothing if it may be written otherwise
         marks = [str(id).encode() for id in ids] if is_plain and not file.is_numbered else []
-        for place, line in inputs.lines(file, marks):
-            kind = inputs.kind(line, place)
+        for place, line in recognition.lines(file, marks):
+            kind = recognition.kind(line, place)
             if kind not in numbers:
                 continue
             numbers[kind] += 1
             if line.get("id") is None:
                 line["id"] = str(numbers[kind])
             if line["id"] in ids:
-                inputs.check(line, place, deep="dialogue" in line)
+                recognition.check_record(line, place, deep="dialogue" in line)
                 key = kind, number, str(line.get("system") or file.stem), line["id"]
                 lines = lines_of.setdefault(key, [])
                 if len(lines) >= MOST_READ:  # as much as tells what it is of
@@ -261,66 +265,82 @@ def _read(ids: set[str | int], files: Sequence[File]) -> dict[tuple, list[dict]]
     return lines_of
 
 
-def _records(
-    series: Series, id: str | int, read: Mapping[tuple, list[dict]], files: Sequence[File]
-) -> list[dict]:
+def _records(series: Series, id: str | int, read: Lines, files: Sequence[InputFile]) -> list[dict]:
     """Return the records of a source, from the file whose name is most like that of the series."""
     fitting = []
     for (kind, file, system, of_id), lines in read.items():
-        if kind == inputs.RECORD and (system, of_id) == (series.system, id):
-            records = [line for line in lines if _fits(line, series)]
-            if records:
-                has_variants = any(line.get("variant") for line in records)
-                shared = len(commonprefix([files[file].path, files[series.file].path]))
-                fitting.append((file == series.file, has_variants, shared, -file, records))
+        if kind != recognition.RECORD or (system, of_id) != (series.system, id):
+            continue
+        records = [
+            line
+            for line in lines
+            if dialogue.lang(line) == series.lang
+            and (
+                not line.get("variant")
+                or series.kind in ("", material.kind_of(line["variant"]))
+                and series.group in ("", material.group_of(line))
+            )
+        ]
+        if records:
+            has_variants = any(line.get("variant") for line in records)
+            shared = len(commonprefix([files[file].path, files[series.file].path]))
+            fitting.append((file == series.file, has_variants, shared, -file, records))
     if fitting:
         return max(fitting, key=lambda candidate: candidate[:4])[4]
 
     # the records themselves are not there: one is made of each output
     records = []
-    for line in read.get((inputs.SOURCE, series.file, series.system, id), ())[:1]:
+    for line in read.get((recognition.SOURCE, series.file, series.system, id), ())[:1]:
         kind = line.get("variant") or _OUTPUT
-        lang = {key: line[key] for key in ("lang",) if key in line}
+        lang = {"lang": line["lang"]} if "lang" in line else {}
         for number, output in enumerate(line.get("outputs") or (), 1):
-            record = {"id": id, "variant": f"{kind}:{number}", "prediction": output}
-            records.append(record | lang)
+            records.append({"id": id, "variant": f"{kind}:{number}", "prediction": output} | lang)
     return records
 
 
-def _fits(line: dict, series: Series) -> bool:
-    variant = line.get("variant")
-    if dialogue.lang(line) != series.lang:
-        return False
-    if not variant or not (series.kind or series.group):
-        return True
-    return (not series.kind or material.kind_of(variant) == series.kind) and (
-        not series.group or material.group_of(line) == series.group
-    )
-
-
-def _case(choice: Choice, records: list[dict], names: Names) -> Case | None:
-    if not records:
-        return None
-    try:
-        source = sources.source(records)
-    except (DialtoolsError, LookupError, TypeError):  # anybody may have written the history
-        return None
+def _case(choice: ChosenSource, source: sources.Source, names: Names) -> Case:
     series, second, variants = choice.series, choice.second, source.variants
     system = names[series.file, series.system]
     second_system = names[second.file, second.system] if second else system
-    whose = f"{system} beside {second_system}" if second_system != system else system
-    varied = _varied((second or series).kind, variants)
-    kind = (second or series).kind or (varied[0] if len(varied) == 1 else "")
-    number = _most_changed(source)
-    variant = variants[number] if variants else {}
-    turns = _turns(source, number)
     titles = (system, second_system) if second_system != system else ()
+    kind = (second or series).kind
+    kinds = [kind] if kind else [material.kind_of(str(v.get("variant") or "")) for v in variants]
+    varied = dict.fromkeys(name for kind in kinds for name in provenance.kinds_of(kind))
+    varied.pop(_OUTPUT, None)
+    kind = kind or (next(iter(varied)) if len(varied) == 1 else "")
+
+    # the variant whose output differs most from the first output
+    from rapidfuzz.distance import Indel
+
+    spoken = [record for record in (source.original, *variants) if record.get("prediction")]
+    number = 0
+    if spoken and variants:
+        first = dialogue.best(spoken[0])
+        gaps = [
+            Indel.normalized_distance(first, dialogue.best(record))
+            if record.get("prediction")
+            else -1.0
+            for record in variants
+        ]
+        number = gaps.index(max(gaps))
+    variant = variants[number] if variants else {}
+    turns = []
+    for row in source.rows:
+        if row.label.startswith(_APART) or (row.label == _TEXT and not spoken):
+            continue  # it stands among the outputs
+        if not row.variants:
+            turns.append(Turn(row.label, [Piece(SAME, cut(row.original or ""))], None, True))
+            continue
+        pieces = _cut(row.cell(number))
+        before = [piece for piece in pieces if piece.sign != ADDED]
+        after = [piece for piece in pieces if piece.sign != REMOVED]
+        turns.append(Turn(row.label, before, after, not row.differs(number)))
     return Case(
         choice.rank,
         series.measure,
-        valued(choice),
-        variations.named(varied),
-        whose,
+        _valued(choice),
+        provenance.named(varied),
+        " beside ".join(titles) or system,
         "" if second else system,
         series.lang,
         kind,
@@ -336,53 +356,15 @@ def _case(choice: Choice, records: list[dict], names: Names) -> Case | None:
     )
 
 
-def _varied(kind: str, variants: Sequence[dict]) -> list[str]:
-    """Return the kinds of variants, those of the series if it has one."""
-    kinds = [kind] if kind else [material.kind_of(str(v.get("variant") or "")) for v in variants]
-    names = dict.fromkeys(name for kind in kinds for name in variations.kinds_of(kind))
-    return [name for name in names if name != _OUTPUT]
+def _cut(pieces: Iterable[Piece]) -> list[Piece]:
+    return [piece._replace(text=cut(piece.text)) for piece in pieces]
 
 
 def _called(record: dict) -> str:
     return history.typed(str(record.get("variant") or "original"))
 
 
-def _most_changed(source: sources.Source) -> int:
-    """Return the number of the variant whose output differs most from the first output."""
-    from rapidfuzz.distance import Indel
-
-    outputs = [
-        dialogue.best(record) if record.get("prediction") else None
-        for record in (source.original, *source.variants)
-    ]
-    first = next((output for output in outputs if output is not None), None)
-    if first is None or not source.variants:
-        return 0
-    gaps = [
-        -1.0 if output is None else Indel.normalized_distance(first, output)
-        for output in outputs[1:]
-    ]
-    return gaps.index(max(gaps))
-
-
-def _turns(source: sources.Source, number: int) -> list[Turn]:
-    """Return the input of a source beside that of a variant, but what stands among the outputs."""
-    has_outputs = any(record.get("prediction") for record in (source.original, *source.variants))
-    turns = []
-    for row in source.rows:
-        if row.label.startswith(_APART) or (row.label == _TEXT and not has_outputs):
-            continue
-        if not row.variants:
-            turns.append(Turn(row.label, [Piece(SAME, cut(row.original or ""))], None, True))
-            continue
-        pieces = [piece._replace(text=cut(piece.text)) for piece in row.cell(number)]
-        before = [piece for piece in pieces if piece.sign != ADDED]
-        after = [piece for piece in pieces if piece.sign != REMOVED]
-        turns.append(Turn(row.label, before, after, not row.differs(number)))
-    return turns
-
-
-def _outputs(records: Sequence[dict], titles: Sequence[str]) -> list[Output]:
+def _outputs(records: Sequence[dict], titles: Sequence[str]) -> list[ShownOutput]:
     """Return each different output, or text where there are none, as it differs from the first.
 
     titles: what two of them are called, instead of after their variants.
@@ -395,15 +377,13 @@ def _outputs(records: Sequence[dict], titles: Sequence[str]) -> list[Output]:
             with_output.setdefault(text, []).append(record)
     first, outputs = next(iter(with_output), ""), []
     for output, alike in with_output.items():
-        pieces = [
-            piece._replace(text=cut(piece.text)) for piece in differences.pieces(first, output)
-        ]
+        pieces = _cut(differences.pieces(first, output))
         total = sum(len(piece.text) * (2 if piece.sign == SAME else 1) for piece in pieces)
         shared = sum(2 * len(piece.text) for piece in pieces if piece.sign == SAME)
         if total and shared / total < LEAST_SHARED:
             pieces = [Piece(ADDED, cut(output))]
         variants = called([_called(record) for record in alike])
-        outputs.append(Output(variants, pieces or [Piece(SAME, "(empty)")], _scores(alike[0])))
+        outputs.append(ShownOutput(variants, pieces or [Piece(SAME, "(empty)")], _scores(alike[0])))
     if len(outputs) != len(titles):
         return outputs
     return [output._replace(whose=name) for output, name in zip(outputs, titles, strict=True)]
@@ -418,23 +398,21 @@ def called(variants: Sequence[str]) -> str:
     kinds: dict[str, list[int]] = {}
     for variant in variants:
         kind, _, number = variant.rpartition(":")
-        if kind and number.isdecimal():
-            kinds.setdefault(kind, []).append(int(number))
-        else:
-            kinds.setdefault(variant, [])
-    return ", ".join(
-        f"{kind}:{_ranges(numbers)}" if numbers else kind for kind, numbers in kinds.items()
-    )
-
-
-def _ranges(numbers: Sequence[int]) -> str:
-    runs: list[list[int]] = []
-    for number in sorted(numbers):
-        if runs and number == runs[-1][-1] + 1:
-            runs[-1].append(number)
-        else:
-            runs.append([number])
-    return ", ".join(str(run[0]) if len(run) == 1 else f"{run[0]}–{run[-1]}" for run in runs)
+        is_numbered = kind and number.isdecimal()
+        kinds.setdefault(kind if is_numbered else variant, [])
+        if is_numbered:
+            kinds[kind].append(int(number))
+    names = []
+    for kind, numbers in kinds.items():
+        runs: list[list[int]] = []
+        for place in sorted(numbers):
+            if runs and place == runs[-1][-1] + 1:
+                runs[-1].append(place)
+            else:
+                runs.append([place])
+        ranges = [f"{run[0]}–{run[-1]}" if len(run) > 1 else str(run[0]) for run in runs]
+        names.append(f"{kind}:{', '.join(ranges)}" if ranges else kind)
+    return ", ".join(names)
 
 
 def _scores(record: dict) -> str:
@@ -448,6 +426,6 @@ def _scores(record: dict) -> str:
     shown = []
     for label, value in scores[:4]:
         metric = label.partition(":")[0]
-        name = parts.spec(label) if times[metric] > 1 else metric
+        name = page.spec(label) if times[metric] > 1 else metric
         shown.append(f"{name} {_score(label, value)}")
     return ", ".join(shown + ([f"{len(scores) - 4} more"] if len(scores) > 4 else []))

@@ -1,13 +1,13 @@
 """The verdicts of a page: what tests and numbers say of the systems, the most important first."""
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dialtools.comparison import verdicts
-from dialtools.html_report import inputs, parts, variations
-from dialtools.html_report.estimates import OF_QUALITY, Estimate, Key
-from dialtools.html_report.material import CHANGE, Material
-from dialtools.html_report.parts import Verdict, shown, with_interval
+from dialtools.html_report import page, provenance
+from dialtools.html_report.estimates import OF_QUALITY, Key, Numbers, varied
+from dialtools.html_report.material import CHANGE
+from dialtools.html_report.page import Verdict, shown, with_interval
 from dialtools.records.wellformed import is_number
 from dialtools.statistics.clustered import LEVEL
 
@@ -22,16 +22,14 @@ _CLAIMS = {
         "{a} changes its outputs more than {b}, by {metric}",
         "it is not certain which of {a} and {b} changes its outputs more, by {metric}",
     ),
-    "saliency": (
-        "the score of {a} against the reference changes more than that of {b}, by {metric}",
-        "it is not certain whose score against the reference changes more, that of {a} or "
-        "of {b}, by {metric}",
-    ),
-    "faithfulness": (
-        "the score of {a} against the input changes more than that of {b}, by {metric}",
-        "it is not certain whose score against the input changes more, that of {a} or "
-        "of {b}, by {metric}",
-    ),
+    **{
+        measure: (
+            f"the score of {{a}} against the {other} changes more than that of {{b}}, by {{metric}}",
+            f"it is not certain whose score against the {other} changes more, that of {{a}} or "
+            "of {b}, by {metric}",
+        )
+        for measure, other in (("saliency", "reference"), ("faithfulness", "input"))
+    },
     "perplexity": (
         "the texts of {a} surprise the model more than those of {b}",
         "it is not certain which texts surprise the model more, those of {a} or of {b}",
@@ -39,17 +37,16 @@ _CLAIMS = {
 }
 _CLAIMS[CHANGE] = _CLAIMS["S"]
 
-Numbers = Mapping[Key, Estimate]
 Systems = Mapping[str, str]  # {name of a file: the system in it}
 
 
 def all_of(
-    held: Material,
     numbers: Numbers,
     tests: Sequence[dict],
+    gaps: Sequence[dict],
     of_files: Systems,
     training: Sequence[Verdict],
-    varied_in_s: Sequence[str],
+    varied_in_s: Iterable[str],
 ) -> list[Verdict]:
     """Return the verdicts, the most important first: tests of S, then those that could be made,
     certain ones before others.
@@ -67,9 +64,8 @@ def all_of(
     claims = of_tests(tests, of_files)
     if len(claims) > MOST:
         claims[MOST:] = [Verdict(f"{len(claims) - MOST:,} more tests are in the table below.")]
-    claims += _changes(numbers, MOST // 2, variations.named(varied_in_s))
+    claims += _changes(numbers, MOST // 2, provenance.named(varied_in_s))
     claims += _of_kinds(numbers, MOST // 2)
-    gaps = held.results[inputs.GAP]
     claims += map(_gap, gaps[: MOST // 3])
     if len(gaps) > MOST // 3:
         claims.append(Verdict(f"{len(gaps) - MOST // 3:,} more gaps are in the table below."))
@@ -79,26 +75,26 @@ def all_of(
 
 def of_tests(results: Sequence[dict], of_files: Systems) -> list[Verdict]:
     """Return what comparisons say; those of several pools are one verdict for two systems."""
-    of_all_pools = {_apart(result) for result in results if result.get("pool") == ""}
+
+    def comparison(result: dict) -> tuple:
+        """Return what a test is of, but the pool; the systems in their order."""
+        pair = sorted((str(result.get("a")), str(result.get("b"))))
+        return (*pair, result.get("value"), result.get("kind"))
+
+    of_all_pools = {comparison(result) for result in results if result.get("pool") == ""}
     of_pools: dict[tuple, list[dict]] = {}
     for result in results:
-        if result.get("pool") and _apart(result) in of_all_pools and _is_of_change(result):
-            of_pools.setdefault(_apart(result), []).append(result)
+        if result.get("pool") and comparison(result) in of_all_pools and _is_of_change(result):
+            of_pools.setdefault(comparison(result), []).append(result)
 
     claims: list[Verdict] = []
     for result in results:
-        single = of_pools.get(_apart(result), [])
+        single = of_pools.get(comparison(result), [])
         if result not in single:
             claims.append(_of_test(result, of_files))
             if single and result.get("pool") == "":
                 claims.append(_of_pools(single, of_files))
     return claims
-
-
-def _apart(result: dict) -> tuple:
-    """Return what a test is of, but the pool; the systems in their order."""
-    pair = sorted((str(result.get("a")), str(result.get("b"))))
-    return (*pair, result.get("value"), result.get("kind"))
 
 
 def _is_of_change(result: dict) -> bool:
@@ -113,7 +109,7 @@ def _is_of_change(result: dict) -> bool:
 
 def _measure(result: dict) -> tuple[str, str]:
     """Return the measure of a test, and the metric."""
-    measure, _, metric = parts.value_of(result).partition(":")
+    measure, _, metric = page.value_of(result).partition(":")
     return measure, metric or "characters"
 
 
@@ -128,7 +124,7 @@ def _of_pools(results: Sequence[dict], of_files: Systems) -> Verdict:
         claim = f"With {'either pool' if len(results) == 2 else 'each pool'} alone, {[*pools][0]}"
     else:
         claim = "; ".join(
-            f"with names of {parts.listed(alike)} alone, {claim}" for claim, alike in pools.items()
+            f"with names of {page.listed(alike)} alone, {claim}" for claim, alike in pools.items()
         )
     sizes = ", ".join(
         f"{result['pool']} {shown(abs(result['difference']))} ({verdicts.corrected_p(result)})"
@@ -148,27 +144,21 @@ def _of_test(result: dict, of_files: Systems) -> Verdict:
     kind = "" if measure in ("S", CHANGE) else result.get("kind")
     pool = f"with names of {result['pool']}" if result.get("pool") else ""
     where = " ".join(filter(None, (pool, f"after {kind}" if kind else "")))
-    certain = verdicts.is_significant(result)
+    is_certain = verdicts.is_significant(result)
     has_equal_means = result.get("mean_a") is not None and result["mean_a"] == result.get("mean_b")
     is_constant = "no variance" in str(result.get("reason"))
     if measure in _CLAIMS and result.get("p") is None and has_equal_means and is_constant:
         a, b = _systems(result, of_files)
         claim = f"{a} and {b} do not differ in any source, by {metric}"
         return Verdict(_sentence(where, claim), f"{_means(result, of_files)}.")
-    if not _is_of_change(result):
-        claim, numbers = _claim_and_numbers(result, of_files)
-        return Verdict(_sentence(where, claim), numbers, certain)
-    equal = "" if certain else " This does not show that they are equal."
-    numbers = f"{_numbers(result, of_files)}.{_affected(result, of_files)}{equal}"
-    return Verdict(_sentence(where, _claim(result, of_files)), numbers, certain)
+    if _is_of_change(result):
+        equal = "" if is_certain else " This does not show that they are equal."
+        numbers = f"{_numbers(result, of_files)}.{_affected(result, of_files)}{equal}"
+        return Verdict(_sentence(where, _claim(result, of_files)), numbers, is_certain)
 
-
-def _claim_and_numbers(result: dict, of_files: Systems) -> tuple[str, str]:
-    """Return the claim of the verdict that a result has, and its numbers, with systems for files,
-    without the folders of models, with true minuses.
-    """
+    # the verdict that it has, with systems for files, no folders of models, true minuses
     value = str(result.get("value") or "")
-    text = str(result.get("verdict") or "").replace(value, parts.spec(parts.value_of(result)))
+    text = str(result.get("verdict") or "").replace(value, page.spec(page.value_of(result)))
     for key in ("a", "b"):
         if str(result.get(key)) in of_files:
             text = text.replace(str(result[key]), of_files[str(result[key])])
@@ -177,7 +167,7 @@ def _claim_and_numbers(result: dict, of_files: Systems) -> tuple[str, str]:
     if not numbers.startswith(("difference ", f"{result.get('effect_name')} ")):
         claim, numbers = text, ""
     claim = re.sub("^(No|Undecided) ", lambda word: word[0].lower(), claim.rstrip("."))
-    return claim, numbers
+    return Verdict(_sentence(where, claim), numbers, is_certain)
 
 
 def _sentence(where: str, claim: str) -> str:
@@ -208,9 +198,9 @@ def _claim(result: dict, of_files: Systems) -> str:
     a, b = _systems(result, of_files)
     measure, metric = _measure(result)
     certain, uncertain = _CLAIMS[measure]
-    varied = variations.named(variations.of_result(result))
+    kinds = provenance.named(provenance.of_result(result))
     text = certain if verdicts.is_significant(result) else uncertain
-    return text.format(a=a, b=b, metric=metric, to=f" to {varied}" if varied else "")
+    return text.format(a=a, b=b, metric=metric, to=f" to {kinds}" if kinds else "")
 
 
 def _affected(result: dict, of_files: Systems) -> str:
@@ -236,9 +226,9 @@ def _numbers(result: dict, of_files: Systems) -> str:
     after = f" after {correction}" if correction else ""
     level = result.get("ci_level") or result["level"]
     tests = f", as one of {result['family']} tests" if level != result["level"] else ""
-    interval_of = with_interval(difference, ci, level=level, why=tests)
     return (
-        f"{_means(result, of_files)}, difference {interval_of}, "
+        f"{_means(result, of_files)}, difference "
+        f"{with_interval(difference, ci, level=level, why=tests)}, "
         f"{verdicts.corrected_p(result)}{after}, "
         f"{result['n']:,} {'sources' if result.get('unit') == 'percent' else 'pairs'}"
     )
@@ -257,51 +247,48 @@ def _means(result: dict, of_files: Systems) -> str:
     return f"{measure} {higher} against {lower}{worse}"
 
 
-def _changes(numbers: Numbers, most: int, varied: str) -> list[Verdict]:
-    """Return how much each system changes, by the first metric with an S; varied: after what."""
+def _changes(numbers: Numbers, most: int, after: str) -> Iterator[Verdict]:
+    """Yield how much the outputs of each system change, by the first metric with an S; of many
+    languages and groups the ends.
+
+    after: what was varied.
+    """
     metrics = [key.metric for key in numbers if key.measure == "S"]
-    if not metrics:
-        return []
-    metric = min(metrics, key=lambda name: name == CHANGE)
-    of_systems: dict[str, list[Key]] = {}
+    metric = min(metrics, key=lambda name: name == CHANGE, default="")
+    systems: dict[str, list[Key]] = {}
     for key in numbers:
-        if (key.measure, key.metric) == ("S", metric):
-            of_systems.setdefault(key.system, []).append(key)
-    claims = [_change(keys, numbers, varied) for keys in [*of_systems.values()][:most]]
-    more = len(of_systems) - most
-    if more > 0:
-        claims.append(Verdict(f"{more:,} more systems are in the table of results."))
-    return claims
+        if metrics and (key.measure, key.metric) == ("S", metric):
+            systems.setdefault(key.system, []).append(key)
+    for system, keys in [*systems.items()][:most]:
+        grouped = {key.lang for key in keys if key.group}
+        keys = [key for key in keys if key.group or key.lang not in grouped]  # no sums beside parts
+        names = varied(keys, "lang", "group", "kind")
+        ordered = sorted(keys, key=lambda key: -numbers[key].value)
+        ends = []
+        for key in (ordered[0], ordered[-1]):
+            where = [getattr(key, name) for name in names]
+            ends.append(", ".join(filter(None, (*where, _size(numbers, key)))))
+        if not numbers[ordered[0]].value:
+            differ = "never differ"
+        elif len(ordered) == 1:
+            differ = f"differ by {ends[0]} in the mean"
+        else:
+            differ = f"differ most for {ends[0]}, and least for {ends[1]}"
+        of_langs: dict[str, int] = {}  # those of several pools are the same
+        for key in keys:
+            of_langs[key.lang] = max(numbers[key].n, of_langs.get(key.lang, 0))
+        when = f"after changes of {after}, " if after else ""
+        yield Verdict(
+            f"{system or 'The system'}: {when}the outputs for one source {differ}.",
+            f"{metric}, {sum(of_langs.values()):,} sources.",
+        )
+    if len(systems) > most:
+        yield Verdict(f"{len(systems) - most:,} more systems are in the table of results.")
 
 
-def _change(keys: Sequence[Key], numbers: Numbers, after: str) -> Verdict:
-    """Return how much the outputs of a system change; of many languages and groups the ends."""
-    grouped = {key.lang for key in keys if key.group}
-    keys = [key for key in keys if key.group or key.lang not in grouped]  # no sums beside parts
-    varied = [
-        name for name in ("lang", "group", "kind") if len({getattr(key, name) for key in keys}) > 1
-    ]
-    ordered = sorted(keys, key=lambda key: -numbers[key].value)
-    ends = []
-    for key in (ordered[0], ordered[-1]):
-        estimate = numbers[key]
-        where = [getattr(key, name) for name in varied]
-        size = with_interval(estimate.value, estimate.ci, estimate.unit)
-        ends.append(", ".join(filter(None, (*where, size))))
-    if not numbers[ordered[0]].value:
-        differ = "never differ"
-    elif len(ordered) == 1:
-        differ = f"differ by {ends[0]} in the mean"
-    else:
-        differ = f"differ most for {ends[0]}, and least for {ends[1]}"
-    of_langs: dict[str, int] = {}  # those of several pools are the same
-    for key in keys:
-        of_langs[key.lang] = max(numbers[key].n, of_langs.get(key.lang, 0))
-    when = f"after changes of {after}, " if after else ""
-    return Verdict(
-        f"{keys[0].system or 'The system'}: {when}the outputs for one source {differ}.",
-        f"{keys[0].metric}, {sum(of_langs.values()):,} sources.",
-    )
+def _size(numbers: Numbers, key: Key) -> str:
+    """Return a number with its interval and unit."""
+    return with_interval(numbers[key].value, numbers[key].ci, numbers[key].unit)
 
 
 def _of_kinds(numbers: Numbers, most: int) -> Iterator[Verdict]:
@@ -314,15 +301,14 @@ def _of_kinds(numbers: Numbers, most: int) -> Iterator[Verdict]:
                 highest[key.system] = key
     has_langs = len({key.lang for key in numbers}) > 1
     for system, key in list(highest.items())[:most]:
-        estimate, name = numbers[key], system or "The system"
-        if estimate.value <= 0:
+        name = system or "The system"
+        if numbers[key].value <= 0:
             yield Verdict(f"{name} changes no output after any kind.", f"{key.metric}.")
             continue
         where = f" in {key.lang}" if has_langs else ""
         yield Verdict(
-            f"{name} changes its outputs most after {key.kind}{where}: "
-            f"by {with_interval(estimate.value, estimate.ci, estimate.unit)}.",
-            f"{key.metric}, {estimate.n:,} sources.",
+            f"{name} changes its outputs most after {key.kind}{where}: by {_size(numbers, key)}.",
+            f"{key.metric}, {numbers[key].n:,} sources.",
         )
     if len(highest) > most:
         yield Verdict(f"{len(highest) - most:,} more systems are in the table on robustness.")
@@ -346,13 +332,14 @@ def _of_quality(numbers: Numbers) -> Iterator[Verdict]:
     """Yield the highest corpus score or mean of each metric, if there are several."""
     for metric in dict.fromkeys(key.metric for key in numbers if key.measure in OF_QUALITY):
         of_metric = [key for key in numbers if key.metric == metric]
-        measure = next(one for one in OF_QUALITY if any(key.measure == one for key in of_metric))
+        measures = {key.measure for key in of_metric}
+        measure = next(name for name in OF_QUALITY if name in measures)
         keys = [key for key in of_metric if key.measure == measure and not key.kind]
         if len({key.system for key in keys}) > 1:
             key = max(keys, key=lambda key: numbers[key].value)
             where = ", ".join(filter(None, (key.lang, key.group)))
-            size = with_interval(numbers[key].value, numbers[key].ci, numbers[key].unit)
+            called = measure.replace("_", " ")
             yield Verdict(
-                f"{key.system} ({where}) has the highest {measure.replace('_', ' ')} {metric}, {size}.",
+                f"{key.system} ({where}) has the highest {called} {metric}, {_size(numbers, key)}.",
                 "Whether that is more than chance, dt-ttest tells.",
             )

@@ -1,5 +1,7 @@
 """The contents of a page: its files read, numbers estimated, systems tested, sections made."""
 
+import json
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass
@@ -9,29 +11,32 @@ from dialtools.html_report import (
     cases,
     claims,
     estimates,
-    inputs,
     learned,
+    overview,
+    page,
     pairwise,
-    parts,
-    perplexities,
     provenance,
-    raters,
-    systems,
-    variations,
+    recognition,
+    testing,
 )
-from dialtools.html_report.estimates import Estimate, Key, Names
-from dialtools.html_report.material import CHANGE, Material, Row
-from dialtools.html_report.page import Report
-from dialtools.html_report.parts import Cell, Section, Table, Verdict
-from dialtools.html_report.perplexities import Pairs
+from dialtools.html_report.estimates import Names, Numbers
+from dialtools.html_report.material import CHANGE, Material, Observation
+from dialtools.html_report.page import Report, Section, Table, TableCell, Verdict
+from dialtools.html_report.pairwise import TextPairs
 from dialtools.records.wellformed import is_number
 from dialtools.system.errors import OptionError
 
-_FINDINGS = ("level", "finding", "count", "place", "example")
-_NOT_SHOWN = ("chain", "history", "file")
-_CONFUSIONS = ("metric", "system", "true", "predicted", "n", "share")
 MOST_LINES = 200  # of other results
 MOST_NOTES = 30
+_COLUMNS = {
+    recognition.CONFUSION: ("metric", "system", "true", "predicted", "n", "share"),
+    recognition.FINDING: ("level", "finding", "count", "place", "example"),
+}
+_CAPTIONS = {
+    recognition.CONFUSION: "Confusions",
+    recognition.FINDING: "What dt-check found",
+}
+_NOT_SHOWN = ("chain", "history", "file")
 _COUNTS = (
     "truncated",
     "failed",
@@ -65,7 +70,7 @@ class Facts:
 
     names: what to call a system of a file.
     rows: those of the sample.
-    given, tests: tests of the files, and those made for the page; remark: why some were not made.
+    given, made: tests of the files, and those made for the page; remark: why some were not made.
     of_files: the only system of a file, by the file's name.
     paired: texts with perplexities.
     varied: the kinds of variants; varied_in_s: those whose outputs S compares.
@@ -73,22 +78,22 @@ class Facts:
 
     held: Material
     names: Names
-    numbers: Mapping[Key, Estimate]
-    rows: Sequence[Row]
+    numbers: Numbers
+    rows: Sequence[Observation]
     given: Sequence[dict]
-    tests: Sequence[dict]
+    made: Sequence[dict]
     remark: str
     of_files: claims.Systems
-    paired: Sequence[Pairs]
+    paired: Sequence[TextPairs]
     varied: Sequence[str]
     varied_in_s: Sequence[str]
 
 
-def report(sources: Sequence[inputs.Source], title: str, sample: int) -> Report:
+def report(sources: Sequence[recognition.Source], title: str, sample: int) -> Report:
     """Return the report of files; sample: how many sources the numbers are of at most."""
-    with ExitStack() as held_open:
+    with ExitStack() as copies:
         held = Material(sample)
-        held.read(inputs.opened(sources, held_open))
+        held.read(recognition.opened(sources, copies))
         if not any(file.lines for file in held.files):
             raise OptionError("there is nothing in the files to report")
         facts = _facts(held)
@@ -102,86 +107,99 @@ def _facts(held: Material) -> Facts:
     numbers = estimates.all_of(held, names)
     if any(key.measure in ("S", "consistency") and key.metric != CHANGE for key in numbers):
         numbers = {key: number for key, number in numbers.items() if key.metric != CHANGE}
-    given = held.results[inputs.TEST]
-    varied = variations.of_files(held)
+    given = held.results[recognition.TEST]
+    varied = provenance.of_files(held)
     values = {str(test.get("value")) for test in given}
-    tests, remark = pairwise.tested(rows, names, values, varied)
+    made, remark = pairwise.tested(rows, names, values, varied)
     of_files = estimates.systems_of_files(held.files, names)
-    paired = perplexities.of_texts([*given, *tests], rows, held.files, of_files, names)
+    paired = pairwise.of_texts([*given, *made], rows, held.files, of_files, names)
     kinds = list(dict.fromkeys(kind for in_file in varied.values() for kind in in_file))
-    in_s = variations.of_sensitivity(held, varied)
-    return Facts(held, names, numbers, rows, given, tests, remark, of_files, paired, kinds, in_s)
+    in_s = provenance.of_sensitivity(held, varied)
+    return Facts(held, names, numbers, rows, given, made, remark, of_files, paired, kinds, in_s)
 
 
 def _sections(facts: Facts) -> list[Section]:
     """Return the sections that there is something for, the most important first."""
     held, names, numbers, rows = facts.held, facts.names, facts.numbers, facts.rows
-    epochs, others = held.results[inputs.EPOCH], held.results[inputs.OTHER]
-    tests = [*facts.tests, *facts.given]
-    summaries = [*held.results[inputs.SENSITIVITY], *held.results[inputs.QUALITY]]
+    others, gaps = held.results[recognition.OTHER], held.results[recognition.GAP]
+    logs = learned.logs(held.results[recognition.EPOCH], held.files)
+    tests = [*facts.made, *facts.given]
+    summaries = [*held.results[recognition.SENSITIVITY], *held.results[recognition.QUALITY]]
     by = next((str(result["by"]) for result in summaries if result.get("by")), "pool")
     sections = [
-        _verdicts(facts),
-        systems.table(numbers, by),
-        _counted(held),
-        systems.sensitivity(numbers, rows, names),
-        systems.groups(numbers, held.results[inputs.GAP], by),
-        systems.trends(rows, names),
-        systems.robustness(numbers),
-        pairwise.section(tests, facts.of_files, len(facts.tests)),
-        perplexities.section(tests, facts.paired, facts.of_files),
-        raters.agreement(facts.given),
-        raters.ratings(facts.given),
-        learned.training(epochs, held.files),
+        _verdicts(facts, gaps, learned.best(logs)),
+        overview.results(numbers, by),
+        _counts(held),
+        overview.sensitivity(numbers, rows, names),
+        overview.groups(numbers, gaps, by),
+        overview.trends(rows, names),
+        overview.robustness(numbers),
+        testing.tests(tests, facts.of_files, len(facts.made)),
+        testing.perplexity(tests, facts.paired, facts.of_files),
+        testing.agreement(facts.given),
+        testing.ratings(facts.given),
+        learned.training(logs),
         learned.clusters(held.cluster_sizes, held.clusters, others),
         _others(held),
-        variations.terms(held, numbers, tests, facts.varied),
+        _terms(facts, tests),
     ]
     return [section for section in sections if section]
 
 
-def _verdicts(facts: Facts) -> Section | None:
-    held = facts.held
+def _verdicts(facts: Facts, gaps: Sequence[dict], training: Sequence[Verdict]) -> Section | None:
+    tests, sample = [*facts.given, *facts.made], facts.held.sample
     verdicts = claims.all_of(
-        held,
-        facts.numbers,
-        [*facts.given, *facts.tests],
-        facts.of_files,
-        learned.best(held.results[inputs.EPOCH], held.files),
-        facts.varied_in_s,
+        facts.numbers, tests, gaps, facts.of_files, training, facts.varied_in_s
     )
-    if held.sample.is_cut:
+    if sample.is_cut:
         verdicts.append(
             Verdict(
-                f"The numbers of sources and records are those of {held.sample.most:,} of "
-                f"{held.sample.number:,} ids, chosen by a hash of the id; counts and the worst "
+                f"The numbers of sources and records are those of {sample.most:,} of "
+                f"{sample.number:,} ids, chosen by a hash of the id; counts and the worst "
                 "cases are of all, and so are the summaries that were given."
             )
         )
     if facts.remark:
         verdicts.append(Verdict(facts.remark))
     shown = [verdict for verdict in dict.fromkeys(verdicts) if verdict.claim.strip(".")]
-    varied = variations.sentence(facts.varied, held.pools())
+    varied = provenance.sentence(facts.varied, facts.held.pools())
     if not shown and not varied:
         return None
     return Section("verdicts", "Verdicts", [varied] if varied else [], verdicts=shown)
 
 
-def _counted(held: Material) -> Section | None:
+def _counts(held: Material) -> Section | None:
     """Return the counts of records, and what results count and note."""
+    tables = []
     columns = dict.fromkeys(
         name for counts in held.counts.values() for name, number in counts.items() if number
     )
-    tables = []
     if columns:
         rows = [
-            parts.line([system, lang, *(counts[name] for name in columns)], system, lang)
+            page.line([system, lang, *(counts[name] for name in columns)], system, lang)
             for (system, lang), counts in held.counts.items()
         ]
         heads = ["system", "language", *(_CALLED.get(name, name) for name in columns)]
         tables.append(Table("Counts of all records", heads, rows))
-    if of_summaries := _counts_of_summaries(held):
-        tables.append(of_summaries)
+
+    results = [result for kind in recognition.SUMMARIES for result in held.results[kind]]
+    names = [
+        name
+        for name in _COUNTS
+        if any(is_number(result.get(name)) and int(result[name]) for result in results)
+    ]
+    if names:
+        rows = []
+        for result in results:
+            system, lang, kind = (str(result.get(key) or "") for key in ("system", "lang", "kind"))
+            group = kind or str(result.get("group") or "")
+            numbers = [int(result[name]) if is_number(result.get(name)) else 0 for name in names]
+            heading = str(result["metric"]), system, lang, group
+            cells: list = [*heading, int(result.get("n") or 0), *numbers]
+            rows.append(page.line(cells, system, lang, kind))
+        heads = ["metric", "system", "language", "group", "n"]
+        heads += [name.replace("_", " ") for name in names]
+        tables.append(Table("Counts of summaries", heads, rows))
     notes = list(_notes(held))
     if len(notes) > MOST_NOTES:
         notes[MOST_NOTES:] = [f"{len(notes) - MOST_NOTES:,} more notes are in the files."]
@@ -211,59 +229,72 @@ def _notes(held: Material) -> Iterator[str]:
     yield from notes
 
 
-def _counts_of_summaries(held: Material) -> Table | None:
-    results = [result for kind in inputs.SUMMARIES for result in held.results[kind]]
-    counts = [
-        {name: int(result[name]) for name in _COUNTS if is_number(result.get(name))}
-        for result in results
-    ]
-    names = [name for name in _COUNTS if any(count.get(name) for count in counts)]
-    if not names:
-        return None
-    rows = []
-    for result, count in zip(results, counts, strict=True):
-        system, lang, kind = (str(result.get(key) or "") for key in ("system", "lang", "kind"))
-        named = [str(result["metric"]), system, lang, kind or str(result.get("group") or "")]
-        numbers = [int(result.get("n") or 0), *(count.get(name, 0) for name in names)]
-        rows.append(parts.line([*named, *numbers], system, lang, kind))
-    heads = ["metric", "system", "language", "group", "n"]
-    return Table("Counts of summaries", [*heads, *(name.replace("_", " ") for name in names)], rows)
-
-
 def _others(held: Material) -> Section | None:
     """Return results that have no section of their own."""
-    tables = [
-        _plain(held.results[kind], columns, caption)
-        for kind, columns, caption in (
-            (inputs.CONFUSION, _CONFUSIONS, "Confusions"),
-            (inputs.FINDING, _FINDINGS, "What dt-check found"),
-        )
+    kinds: dict[str, tuple[Sequence[str], list[dict]]] = {
+        _CAPTIONS[kind]: (columns, held.results[kind])
+        for kind, columns in _COLUMNS.items()
         if held.results[kind]
-    ]
+    }
     alike: dict[tuple[str, ...], list[dict]] = {}
-    for result in held.results[inputs.OTHER]:
+    for result in held.results[recognition.OTHER]:
         alike.setdefault(tuple(key for key in result if key not in _NOT_SHOWN), []).append(result)
-    tables += [
-        _plain(results, columns, f"Results {number}")
-        for number, (columns, results) in enumerate(alike.items(), 1)
-    ]
+    kinds |= {f"Results {number}": entry for number, entry in enumerate(alike.items(), 1)}
+    tables = []
+    for caption, (columns, results) in kinds.items():
+        if len(results) > MOST_LINES:
+            caption += f" (the first {MOST_LINES} of {len(results):,})"
+        rows = [
+            page.line(
+                [_cell(result.get(name)) for name in columns], str(result.get("system") or "")
+            )
+            for result in results[:MOST_LINES]
+        ]
+        tables.append(Table(caption, columns, rows))
     return Section("others", "Other results", [], tables) if tables else None
 
 
-def _plain(results: Sequence[dict], columns: Sequence[str], caption: str) -> Table:
-    if len(results) > MOST_LINES:
-        caption += f" (the first {MOST_LINES} of {len(results):,})"
-    rows = [
-        parts.line([_value(result.get(name)) for name in columns], str(result.get("system") or ""))
-        for result in results[:MOST_LINES]
-    ]
-    return Table(caption, columns, rows)
-
-
-def _value(value: Any) -> Cell | int:
+def _cell(value: Any) -> TableCell | int:
     """Return the cell of whatever a result has."""
     if isinstance(value, float):
-        return Cell(f"{value:.4g}".replace("-", "−"), True)
+        return TableCell(f"{value:.4g}".replace("-", "−"), True)
     if type(value) is int:
         return value
-    return Cell("–" if value is None else parts.cut(str(value), 300))
+    return TableCell("–" if value is None else page.cut(str(value), 300))
+
+
+def _terms(facts: Facts, tests: Sequence[dict]) -> Section | None:
+    """Return the words of a page with what they mean."""
+    with open(os.path.join(os.path.dirname(__file__), "templates", "terms.json"), "rb") as file:
+        words: Mapping[str, dict[str, str]] = json.load(file)
+    measures = {key.measure for key in facts.numbers}
+    metrics = [key.metric for key in facts.numbers]
+    for test in tests:
+        metrics.append(page.value_of(test).removeprefix("S:").removeprefix("consistency:"))
+    generators = [
+        signature.partition("|")[0]
+        for chain in facts.held.chains
+        for by, signature in chain
+        if by == "dt-generate"
+    ]
+    epochs = facts.held.results[recognition.EPOCH]
+    curves = {key.replace("_", " ") for line in epochs for key in line}
+
+    meanings = dict(words["source"]) if facts.varied else {}
+    meanings |= {
+        name.replace("_", " "): about
+        for name, about in words["measures"].items()
+        if name in measures
+    }
+    meanings |= provenance.plugins_explained("metrics", metrics)
+    meanings |= {kind: about for kind in facts.varied if (about := provenance.explained(kind))}
+    meanings |= provenance.plugins_explained("generators", generators)
+    names = [str(test.get("test")) for test in tests]
+    meanings |= provenance.plugins_explained("hypothesis_tests", names)
+    meanings |= {name: about for name, about in words["trainings"].items() if name in curves}
+    if any(test.get("p") is not None for test in tests):
+        meanings |= words["tests"]
+    if not meanings:
+        return None
+    rows = [page.line(term) for term in meanings.items()]
+    return Section("terms", "Terms", [], [Table("Words on this page", ["term", "meaning"], rows)])

@@ -1,4 +1,5 @@
-"""Numbers with intervals, of results as they were given and of the rows of a sample; their systems.
+"""Numbers with intervals, of results as they were given and of the observations of a sample; their
+systems.
 
 A mean over sources has the interval of dt-score: that of t, with the standard error over dialogues
 (clusters), which are what was drawn, or Wilson's where all values are 0 or 100.
@@ -6,15 +7,15 @@ A mean over sources has the interval of dt-score: that of t, with the standard e
 
 import os
 from collections import defaultdict
-from collections.abc import Collection, Hashable, Iterable, Iterator, Mapping, Sequence
-from math import fsum, isclose
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from math import fsum, inf, isclose
 from typing import NamedTuple
 
 from dialtools.evaluation import units
 from dialtools.evaluation.metric import Metric
-from dialtools.html_report import inputs
-from dialtools.html_report.inputs import File
-from dialtools.html_report.material import CHANGE, Material, Row, apart, group_of
+from dialtools.html_report import recognition
+from dialtools.html_report.material import CHANGE, Material, Observation, apart, group_of
+from dialtools.html_report.recognition import InputFile
 from dialtools.records.wellformed import is_number
 from dialtools.statistics import clustered
 from dialtools.system import stable_hash
@@ -24,28 +25,26 @@ Names = Mapping[tuple[int, str], str]  # {(number of a file, system): what to ca
 
 DIMENSIONS = ("consistency", "saliency", "faithfulness")
 OF_QUALITY = ("corpus", "mean", "sentence_mean")  # the first that there is of a metric is shown
-OF_SENSITIVITY = ("mean", "S", "R", "D")
+_OF_SENSITIVITY = ("mean", "S", "R", "D")
 _GIVEN = {
-    inputs.QUALITY: OF_QUALITY,
-    inputs.SENSITIVITY: (
-        *OF_SENSITIVITY,
+    recognition.QUALITY: OF_QUALITY,
+    recognition.SENSITIVITY: (
+        *_OF_SENSITIVITY,
         "worst",
         "affected",
         "control",
         "of_control",
         "distinct",
     ),
-    inputs.ROBUSTNESS: DIMENSIONS,
+    recognition.ROBUSTNESS: DIMENSIONS,
 }
-
-
 # between what a number can lie, of those in percent
 _BOUNDS = {
     **dict.fromkeys(
-        (*OF_SENSITIVITY, "sentence_mean", "control", "distinct", "affected", "consistency"),
+        (*_OF_SENSITIVITY, "sentence_mean", "control", "distinct", "affected", "consistency"),
         (0.0, 100.0),
     ),
-    **dict.fromkeys(("saliency", "faithfulness"), (0.0, float("inf"))),
+    **dict.fromkeys(("saliency", "faithfulness"), (0.0, inf)),
 }
 
 
@@ -63,7 +62,7 @@ class Key(NamedTuple):
 class Estimate(NamedTuple):
     """A number, its interval at 95 %, how many sources it is of.
 
-    left: what it is not of.
+    left_out: what it is not of.
     is_bootstrap: is the interval that of a bootstrap, and not of t?
     """
 
@@ -71,12 +70,21 @@ class Estimate(NamedTuple):
     ci: list[float] | None
     n: int
     unit: str
-    left: str = ""
+    left_out: str = ""
     is_bootstrap: bool = False
 
 
+Numbers = Mapping[Key, Estimate]
+
+
+def varied(keys: Sequence[Key], *names: str) -> list[str]:
+    """Return what of language, group and kind is not the same in all keys."""
+    return [name for name in names if len({getattr(key, name) for key in keys}) > 1]
+
+
 def all_of(material: Material, names: Names) -> dict[Key, Estimate]:
-    """Return the numbers of results and of rows; a result's own comes before that of its rows.
+    """Return the numbers of results and of observations; a result's own comes before that of its
+    observations.
 
     Intervals of t end where no number can lie beyond, in tables and pictures alike; they hold the
     true mean as often as uncut ones.
@@ -85,7 +93,7 @@ def all_of(material: Material, names: Names) -> dict[Key, Estimate]:
     """
     estimates = dict(_of_rows(material.sample.rows(), names))
     has_pools = len(material.pools()) > 1
-    for kind in inputs.SUMMARIES:
+    for kind in recognition.SUMMARIES:
         for result in material.results[kind]:
             pool = group_of(result) if has_pools and "group" not in result else ""
             for key, estimate in _of_result(result, kind, pool, names):
@@ -93,7 +101,7 @@ def all_of(material: Material, names: Names) -> dict[Key, Estimate]:
                 if of_rows and isclose(of_rows.value, estimate.value, rel_tol=1e-6, abs_tol=1e-6):
                     estimate = estimate._replace(ci=estimate.ci or of_rows.ci)
                     if not material.sample.is_cut:
-                        estimate = estimate._replace(n=of_rows.n, left="")
+                        estimate = estimate._replace(n=of_rows.n, left_out="")
                 estimates[key] = estimate
     return {key: within(estimate, key.measure) for key, estimate in estimates.items()}
 
@@ -120,38 +128,39 @@ def _of_result(result: dict, kind: str, pool: str, names: Names) -> Iterator[tup
     group, variants = apart(
         pool if result.get("group") is None else str(result["group"]),
         str(result.get("kind") or ""),
-        kind == inputs.ROBUSTNESS,
+        kind == recognition.ROBUSTNESS,
     )
     metric, lang = str(result["metric"]), str(result.get("lang") or "")
     for measure in _GIVEN[kind]:
         value, ci = result.get(measure), result.get(f"{measure}_ci")
-        if value is not None and is_number(value):
-            ci = ci if isinstance(ci, list) else None
-            n, left = _sources(result, measure)
-            other_unit = result.get("sentence_unit") if measure == "sentence_mean" else None
-            in_unit = str(other_unit or result.get("unit") or unit(metric)[0])
-            is_bootstrap = kind == inputs.ROBUSTNESS and ci is not None
-            estimate = Estimate(float(value), ci, n, in_unit, left, is_bootstrap)
-            yield Key(metric, measure, called, lang, group, variants), estimate
+        if value is None or not is_number(value):
+            continue
+        ci = ci if isinstance(ci, list) else None
+
+        # of how many sources it is, or how many variants it leaves out where nobody knows of how
+        # many sources they are all variants
+        n, number_of_variants = int(result.get("n") or 0), int(result.get("variants") or 0)
+        zero = int((result.get("zero_denominator") or {}).get(measure) or 0)
+        is_one_of_each = number_of_variants <= n
+        lacking = {"saliency": "no_reference", "faithfulness": "no_dialogue"}.get(measure, "")
+        n -= int(result.get(lacking) or 0) if lacking else 0
+        left_out = ""
+        if is_one_of_each:
+            n -= zero
+        elif zero:
+            left_out = f"without {zero:,} of {number_of_variants:,} variants"
+
+        other_unit = result.get("sentence_unit") if measure == "sentence_mean" else None
+        in_unit = str(other_unit or result.get("unit") or unit(metric)[0])
+        is_bootstrap = kind == recognition.ROBUSTNESS and ci is not None
+        estimate = Estimate(float(value), ci, n, in_unit, left_out, is_bootstrap)
+        yield Key(metric, measure, called, lang, group, variants), estimate
 
 
-def _sources(result: dict, measure: str) -> tuple[int, str]:
-    """Return how many sources a number of a result is of, and how many variants it leaves out where
-    nobody knows of how many sources they are all variants.
-    """
-    n, variants = int(result.get("n") or 0), int(result.get("variants") or 0)
-    lacking = {"saliency": "no_reference", "faithfulness": "no_dialogue"}.get(measure, "")
-    n -= int(result.get(lacking) or 0) if lacking else 0
-    zero = int((result.get("zero_denominator") or {}).get(measure) or 0)
-    if variants <= int(result.get("n") or 0):  # one of each source
-        return n - zero, ""
-    return n, f"without {zero:,} of {variants:,} variants" if zero else ""
-
-
-def _of_rows(rows: Iterable[Row], names: Names) -> Iterator[tuple[Key, Estimate]]:
-    held: defaultdict[Key, dict] = defaultdict(dict)
+def _of_rows(rows: Sequence[Observation], names: Names) -> Iterator[tuple[Key, Estimate]]:
+    values: defaultdict[Key, dict] = defaultdict(dict)
     factors: dict[Key, tuple[str, float]] = {}
-    for row in counted(list(rows)):
+    for row in of_quality(rows):
         for label, value in row.measured.items():
             measure, metric = measured(label)
             is_percent = row.is_source or metric == CHANGE
@@ -160,24 +169,18 @@ def _of_rows(rows: Iterable[Row], names: Names) -> Iterator[tuple[Key, Estimate]
             kind, system = row.kind if row.is_source else "", names[row.file, row.system]
             key = Key(metric, measure, system, row.lang, row.group, kind)
             factors.setdefault(key, ("percent", 1.0) if is_percent else unit(metric))
-            held[key].setdefault((row.cluster, row.id), []).append(value)
-    for key, values in held.items():
+            values[key].setdefault((row.cluster, row.id), []).append(value)
+    for key, sources in values.items():
         name, factor = factors[key]
-        yield (
-            key,
-            mean(
-                (
-                    (cluster, factor * fsum(of_source) / len(of_source))
-                    for (cluster, _), of_source in values.items()
-                ),
-                name,
-                key.measure,
-            ),
+        of_sources = (
+            (cluster, factor * fsum(of_source) / len(of_source))
+            for (cluster, _), of_source in sources.items()
         )
+        yield key, mean(of_sources, name, key.measure)
 
 
-def counted(rows: Sequence[Row]) -> list[Row]:
-    """Return rows without originals in files that have variants, whose quality it is then."""
+def of_quality(rows: Sequence[Observation]) -> list[Observation]:
+    """Return observations without originals in files that have variants, whose quality it is then."""
     varied = {row.file for row in rows if row.variant and not row.is_source}
     return [row for row in rows if row.is_source or row.variant or row.file not in varied]
 
@@ -229,25 +232,36 @@ def names_of(material: Material) -> Names:
     the parts of their paths that differ, too.
     """
     files_of: defaultdict[str, set[int]] = defaultdict(set)
-    files_with: defaultdict[Hashable, set[int]] = defaultdict(set)
-    for system, file, key in _numbers(material):
+    files_with: defaultdict[tuple[str, Hashable], set[int]] = defaultdict(set)
+    for system, file, key in _identities(material):
         files_of[system].add(file)
         files_with[system, key].add(file)
-    twice: defaultdict[str, set[int]] = defaultdict(set)
-    for (system, _), files in files_with.items():  # type: ignore[misc]
+    namesakes: defaultdict[str, set[int]] = defaultdict(set)
+    for (system, _), files in files_with.items():
         if len(files) > 1:
-            twice[system] |= files
+            namesakes[system] |= files
     names: dict[tuple[int, str], str] = {}
     for system, files in files_of.items():
-        parts = _parts_of_paths(files if twice[system] else (), material.files)
-        names |= {
-            (file, system): f"{system} ({parts[file]})" if parts.get(file) else system
-            for file in files
+        # of each file the parts of its path that not all of them share
+        paths = {}
+        for number in files if namesakes[system] else ():
+            path = material.files[number]
+            folders = filter(None, os.path.dirname(path.name).split(os.sep))
+            paths[number] = [*folders, path.stem]
+        shared = set.intersection(*map(set, paths.values())) if paths else set()
+        parts = {
+            number: "/".join(part for part in path if part not in shared)
+            for number, path in paths.items()
         }
+        if len(set(parts.values())) < len(parts) and "" in parts.values():
+            parts = {number: f"file {number + 1}" for number in parts}
+        for number in files:
+            name = f"{system} ({parts[number]})" if parts.get(number) else system
+            names[number, system] = name
     return names
 
 
-def _numbers(material: Material) -> Iterator[tuple[str, int, Hashable]]:
+def _identities(material: Material) -> Iterator[tuple[str, int, Hashable]]:
     """Yield the system, the file and the identity of each number."""
     rows = material.sample.rows()
     is_measured = any(label != CHANGE for row in rows if row.is_source for label in row.measured)
@@ -257,29 +271,14 @@ def _numbers(material: Material) -> Iterator[tuple[str, int, Hashable]]:
             if label == CHANGE and is_measured:
                 label = f"{CHANGE} {row.file}"  # which is not shown
             yield row.system, row.file, (row.is_source, label, *whose)
-    for kind in inputs.SUMMARIES:
+    for kind in recognition.SUMMARIES:
         for result in material.results[kind]:
             if result.get("system"):
                 of = tuple(str(result.get(key)) for key in ("lang", "group", "kind", "chain"))
                 yield str(result["system"]), result["file"], (kind, result["metric"], *of)
 
 
-def _parts_of_paths(numbers: Collection[int], files: Sequence[File]) -> dict[int, str]:
-    """Return for each file the parts of its path that not all of them share."""
-    paths = {}
-    for number in numbers:
-        folder = os.path.dirname(files[number].name)
-        paths[number] = [*filter(None, folder.split(os.sep)), files[number].stem]
-    shared = set.intersection(*map(set, paths.values())) if paths else set()
-    parts = {
-        number: "/".join(part for part in path if part not in shared)
-        for number, path in paths.items()
-    }
-    are_apart = len(set(parts.values())) == len(parts) or "" not in parts.values()
-    return parts if are_apart else {number: f"file {number + 1}" for number in parts}
-
-
-def systems_of_files(files: Sequence[File], names: Names) -> dict[str, str]:
+def systems_of_files(files: Sequence[InputFile], names: Names) -> dict[str, str]:
     """Return {name of a file: the system in it} for files with one system."""
     systems: dict[str, set[str]] = {}
     for (file, _), name in names.items():

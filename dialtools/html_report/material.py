@@ -11,26 +11,24 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import heappush, heappushpop
 from itertools import combinations
-from statistics import median
 from typing import NamedTuple
 
 from dialtools.evaluation import gaps
-from dialtools.html_report import checking, inputs
-from dialtools.html_report.inputs import File
+from dialtools.html_report import recognition
+from dialtools.html_report.recognition import RECORD, SOURCE, InputFile
 from dialtools.records import dialogue, history
 from dialtools.records.wellformed import is_number
 from dialtools.system import stable_hash
 
-WORST = 4  # sources that are kept of each series
+MOST_WORST = 4  # sources that are kept of each series
 CHANGE = "change of outputs"  # the share of characters that differ, where no metric measured it
 SAME = 1e-9  # numbers that are no further apart
 MOST_CHAINS = 200
 MOST_TEXT = 2_000  # characters of an output for the control
-_POOL = "pool"
 Chain = tuple[tuple[str, str], ...]  # (command, signature) of each step
 
 
-class Row(NamedTuple):
+class Observation(NamedTuple):
     """The numbers of a source, or of a record.
 
     kind: of the variant; "" of an original, and of a source whose variants were all compared.
@@ -53,7 +51,7 @@ class Row(NamedTuple):
 
 
 class Series(NamedTuple):
-    """What tells rows apart that are summed up by themselves."""
+    """What tells observations apart that are summed up by themselves."""
 
     file: int
     system: str
@@ -81,28 +79,28 @@ class Worst:
             self.ties += 1
         elif value > self.largest:
             self.largest, self.ties = value, 1
-        entry = value, -_digest(id), id
-        if len(self.sources) < WORST:
+        entry = value, -digest(id), id
+        if len(self.sources) < MOST_WORST:
             heappush(self.sources, entry)
         elif entry[:2] > self.sources[0][:2]:
             heappushpop(self.sources, entry)
 
 
-class Sample:
-    """Rows of the sources whose ids have the smallest digests, so many at most."""
+class SourceSample:
+    """Observations of the sources whose ids have the smallest digests, so many at most."""
 
     def __init__(self, most: int) -> None:
         self.most, self.bound = most, 1 << 64
-        self.held: dict[int, list[Row]] = {}
+        self.held: dict[int, list[Observation]] = {}
         self.seen = stable_hash.Seen()
         self.number = 0
 
-    def add(self, row: Row) -> None:
-        """Keep a row if its id is one of the sample."""
-        key = _digest(row.id)
+    def add(self, observation: Observation) -> None:
+        """Keep an observation if its id is one of the sample."""
+        key = digest(observation.id)
         self.number += self.seen.add(key)
         if key < self.bound:
-            self.held.setdefault(key, []).append(row)
+            self.held.setdefault(key, []).append(observation)
             if len(self.held) > 2 * self.most:
                 self._cut()
 
@@ -110,8 +108,8 @@ class Sample:
         self.bound = sorted(self.held)[self.most]
         self.held = {key: rows for key, rows in self.held.items() if key < self.bound}
 
-    def rows(self) -> list[Row]:
-        """Return the rows, those of one file in its order."""
+    def rows(self) -> list[Observation]:
+        """Return the observations, those of one file in its order."""
         if len(self.held) > self.most:
             self._cut()
         rows = (row for rows in self.held.values() for row in rows)
@@ -124,7 +122,8 @@ class Sample:
 
 
 @lru_cache(maxsize=4096)
-def _digest(id: str | int) -> int:
+def digest(id: str | int) -> int:
+    """Return the hash of an id, by which the sample is chosen and ties are broken."""
     return stable_hash.digest("report", id)
 
 
@@ -137,9 +136,9 @@ class Material:
     """
 
     def __init__(self, most: int) -> None:
-        self.files: list[File] = []
+        self.files: list[InputFile] = []
         self.results: defaultdict[str, list[dict]] = defaultdict(list)
-        self.sample = Sample(most)
+        self.sample = SourceSample(most)
         self.counts: defaultdict[tuple[str, str], Counter] = defaultdict(Counter)
         self.chains: dict[Chain, Counter] = {}
         self.left_chains = 0
@@ -149,26 +148,26 @@ class Material:
         self.cluster_sizes: Counter = Counter()
         self._counted = stable_hash.Seen()  # sources
 
-    def read(self, files: Iterable[File]) -> None:
+    def read(self, files: Iterable[InputFile]) -> None:
         """Take note of all lines of files."""
         for number, file in enumerate(files):
             self.files.append(file)
             group: list[dict] = []
-            for place, line in inputs.lines(file):
-                kind = inputs.kind(line, place)
-                checking.check(line, kind, place)
+            for place, line in recognition.lines(file):
+                kind = recognition.kind(line, place)
+                recognition.check(line, kind, place)
                 file.lines[kind] += 1
-                if kind not in (inputs.RECORD, inputs.SOURCE):
+                if kind not in (RECORD, SOURCE):
                     self.results[kind].append(line | {"file": number})
                     if chain_of(line):
                         self._add_chain(line, number, kind)
                     continue
-                inputs.check(line, place)
+                recognition.check_record(line, place)
                 if line.get("id") is None:
                     line["id"] = str(file.lines[kind])
                     file.is_numbered = True
                 self._add_chain(line, number, kind)
-                if kind == inputs.SOURCE:
+                if kind == SOURCE:
                     self._add_source(line, number)
                     continue
                 if group and history.source(group[0]) != history.source(line):
@@ -185,34 +184,31 @@ class Material:
             self.worst = {series._replace(group=""): worst for series, worst in self.worst.items()}
 
     def pools(self) -> set[str]:
-        """Return the pools of names that rows or results tell of."""
-        of_results = (
-            pool
-            for kind in inputs.SUMMARIES
-            for result in self.results[kind]
-            for pool in pools_of(result)
-        )
+        """Return the pools of names that observations or results tell of."""
+        results = (result for kind in recognition.SUMMARIES for result in self.results[kind])
+        of_results = (pool for result in results for pool in pools_of(result))
         of_rows = (row.group for rows in self.sample.held.values() for row in rows)
         return {*(series.group for series in self.worst), *of_rows, *of_results} - {""}
 
     def _add_chain(self, line: dict, number: int, kind: str) -> None:
         chain = tuple(steps(line))
-        if chain not in self.chains:
-            if len(self.chains) >= MOST_CHAINS:
-                self.left_chains += 1
-                return
-            self.chains[chain] = Counter()
-        self.chains[chain][number] += 1
+        if chain not in self.chains and len(self.chains) == MOST_CHAINS:
+            self.left_chains += 1
+            return
+        self.chains.setdefault(chain, Counter())[number] += 1
         self.kinds[chain, number].add(kind)
 
     def _add_source(self, line: dict, number: int) -> None:
-        measured = _measured(line)
-        series = self._series(line, number)
+        """Take note of a line of dt-score --per-source."""
+        measured = numbers_of(line)
+        is_of_speaker = "position" in line or "speaker" in line
+        kind = "" if is_of_speaker else str(line.get("variant") or "")
+        series = self._series(line, number, kind)
         of_kinds = any(label.startswith("consistency:") for label in measured)
         group, kind = apart(series.group, series.kind, of_kinds)
         series = series._replace(group=group, kind=kind)
         self.sample.add(
-            Row(
+            Observation(
                 True,
                 *series[:5],
                 line["id"],
@@ -229,15 +225,12 @@ class Material:
         counts["sources"] += self._counted.is_new(("", *key))
         if line.get("errors"):
             counts["failed sources"] += self._counted.is_new(("failed", *key))
-        for label in measured:
-            if label.startswith(inputs.LABELS_OF_SOURCES):
-                self._note(series._replace(measure=label), measured[label], line["id"])
-                break
+        labels = (label for label in measured if label.startswith(recognition.LABELS_OF_SOURCES))
+        if label := next(labels, ""):
+            self._note(series._replace(measure=label), measured[label], line["id"])
 
-    def _series(self, line: dict, number: int) -> Series:
+    def _series(self, line: dict, number: int, kind: str) -> Series:
         system = line.get("system") or self.files[number].stem
-        is_of_speaker = "position" in line or "speaker" in line
-        kind = "" if is_of_speaker else str(line.get("variant") or "")
         return Series(number, str(system), dialogue.lang(line), group_of(line), kind)
 
     def _note(self, series: Series, value: float, id: str | int) -> None:
@@ -251,29 +244,43 @@ class Material:
         if change is None:
             return
         first = next((line for line in group if line.get("variant")), group[0])
-        series = self._series(first | {"variant": ""}, number)
+        series = self._series(first, number, "")
         if len({group_of(line) for line in group if line.get("variant")}) > 1:
             series = series._replace(group="")  # the outputs of all pools were compared
         self._note(series._replace(measure=CHANGE), change, first["id"])
         cluster = first.get("cluster") or first["id"]
-        self.sample.add(Row(True, *series[:5], first["id"], cluster, "", {CHANGE: change}))
+        self.sample.add(Observation(True, *series[:5], first["id"], cluster, "", {CHANGE: change}))
 
     def _add_record(self, line: dict, number: int) -> None:
-        id, variant, measured = line["id"], str(line.get("variant") or ""), _measured(line)
-        series = self._series(line | {"variant": ""}, number)._replace(kind=kind_of(variant))
-        _count(line, self.counts[series.system, series.lang])
+        id, variant, measured = line["id"], str(line.get("variant") or ""), numbers_of(line)
+        series = self._series(line, number, kind_of(variant))
         if measured:
             cluster = line.get("cluster") or id
-            self.sample.add(Row(False, *series[:5], id, cluster, variant, measured))
+            self.sample.add(Observation(False, *series[:5], id, cluster, variant, measured))
             if not variant:
                 label, value = next(iter(measured.items()))
                 self._note(series._replace(measure=f"-{label}"), -value, id)
+
+        # what there is to count of it, and what its history counts
+        counts = self.counts[series.system, series.lang]
+        counts["variants" if variant else "originals"] += 1
+        counts["failed"] += bool(line.get("errors"))
+        if "prediction" in line:
+            counts["outputs"] += 1
+            counts["empty outputs"] += not any(map(str.isalnum, dialogue.best(line)))
+        entries = line.get("history") or ()
+        changes = [entry["changed"] for entry in entries if "changed" in entry]
+        counts["unchanged variants"] += bool(variant and changes and not any(changes))
+        for entry in entries:
+            for name, times in (entry.get("counts") or {}).items():
+                if is_number(times) and name not in ("empty", "empty_reference"):
+                    counts[name.replace("_", " ")] += times
 
         if line.get("cluster_label") is not None:
             label = str(line["cluster_label"])
             self.cluster_sizes[label] += 1
             texts = self.clusters.setdefault(label, [])
-            texts.append((_digest(id), text_of(line)[:MOST_TEXT]))
+            texts.append((digest(id), text_of(line)[:MOST_TEXT]))
             if len(texts) > 8:  # those with the smallest digests stay
                 texts.sort()
                 del texts[3:]
@@ -287,23 +294,6 @@ def text_of(record: dict) -> str:
         return prediction if isinstance(prediction, str) else str(prediction[0])
     spoken = record.get("dialogue") or ""
     return spoken if isinstance(spoken, str) else dialogue.text(spoken)
-
-
-def _count(line: dict, counts: Counter) -> None:
-    """Count a record, and what its history counts of it."""
-    is_variant = bool(line.get("variant"))
-    counts["variants" if is_variant else "originals"] += 1
-    counts["failed"] += bool(line.get("errors"))
-    if "prediction" in line:
-        counts["outputs"] += 1
-        counts["empty outputs"] += not any(map(str.isalnum, dialogue.best(line)))
-    entries = line.get("history") or ()
-    changes = [entry["changed"] for entry in entries if "changed" in entry]
-    counts["unchanged variants"] += bool(is_variant and changes and not any(changes))
-    for entry in entries:
-        for name, number in (entry.get("counts") or {}).items():
-            if is_number(number) and name not in ("empty", "empty_reference"):
-                counts[name.replace("_", " ")] += number
 
 
 def kind_of(variant: str) -> str:
@@ -332,7 +322,8 @@ def apart(group: str, kind: str, of_kinds: bool) -> tuple[str, str]:
     return ("", kind) if of_kinds else (group, "/".join(without_pool))
 
 
-def _measured(line: dict) -> dict[str, float]:
+def numbers_of(line: dict) -> dict[str, float]:
+    """Return the scores of a record or a source that are numbers."""
     scores = line.get("scores") or {}
     return {name: float(value) for name, value in scores.items() if is_number(value)}
 
@@ -347,12 +338,12 @@ def group_of(line: dict) -> str:
 
 def pools_of(line: dict) -> list[str]:
     """Return the pools that the names of a record, a source or a result were drawn from."""
-    if isinstance(line.get(_POOL), str):
-        return [line[_POOL]]
+    if isinstance(line.get("pool"), str):
+        return [line["pool"]]
     pools: dict[str, None] = {}
     for entry in (*(line.get("history") or ()), *chain_of(line)):
         signature = entry.get("signature") if isinstance(entry, dict) else entry
-        if isinstance(signature, str) and (pool := history.parts(signature).get(_POOL)):
+        if isinstance(signature, str) and (pool := history.parts(signature).get("pool")):
             pools[pool] = None
     return list(pools)
 
@@ -365,20 +356,14 @@ def chain_of(line: dict) -> list:
 
 def steps(line: dict) -> Iterator[tuple[str, str]]:
     """Yield (command, signature) for each filter that made a record or a result."""
-    for entry in chain_of(line):
-        if isinstance(entry, dict):
-            yield str(entry.get("by") or ""), _signature(entry)
-        else:
+    for entry in (*chain_of(line), *(line.get("history") or ())):
+        if not isinstance(entry, dict):
             yield "", str(entry)
-    for entry in line.get("history") or ():
-        yield str(entry.get("by") or ""), _signature(entry)
-
-
-def _signature(entry: dict) -> str:
-    signature = entry.get("signature")
-    if isinstance(signature, dict):
-        return "; ".join(map(str, dict.fromkeys(signature.values())))
-    return str(signature or "")
+            continue
+        signature = entry.get("signature")
+        if isinstance(signature, dict):
+            signature = "; ".join(map(str, dict.fromkeys(signature.values())))
+        yield str(entry.get("by") or ""), str(signature or "")
 
 
 def change_of_outputs(group: list[dict]) -> float | None:
@@ -395,15 +380,3 @@ def change_of_outputs(group: list[dict]) -> float | None:
         return None
     pairs = [100 * Indel.normalized_distance(a, b) for a, b in combinations(outputs, 2)]
     return sum(pairs) / len(pairs)
-
-
-def middle(rows: Iterable[Row], measure: str) -> Row | None:
-    """Return the row whose value is the median, or the next one above it."""
-    measured = sorted(
-        (row for row in rows if measure in row.measured),
-        key=lambda row: (row.measured[measure], _digest(row.id)),
-    )
-    if not measured:
-        return None
-    value = median(row.measured[measure] for row in measured)
-    return next(row for row in measured if row.measured[measure] >= value)

@@ -1,46 +1,45 @@
-"""Pairs of systems: dt-ttest's comparisons made for the page, and the section on all tests."""
+"""Pairs: systems that are tested against each other for the page, texts whose perplexities are compared."""
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
+from statistics import fmean
+from typing import NamedTuple
 
 from dialtools.comparison import comparisons
 from dialtools.comparison.groups import Group
-from dialtools.html_report import claims, estimates, parts, pictures, variations
-from dialtools.html_report.drawing import Mark
+from dialtools.html_report import estimates, page, provenance
+from dialtools.html_report.claims import Systems
 from dialtools.html_report.estimates import Names
-from dialtools.html_report.inputs import LABELS_OF_SOURCES
-from dialtools.html_report.material import CHANGE, Row
-from dialtools.html_report.parts import Cell, Line, Picture, Section, Table, interval, number
+from dialtools.html_report.material import CHANGE, Observation
+from dialtools.html_report.recognition import LABELS_OF_SOURCES, InputFile
+from dialtools.records import history
 from dialtools.records.wellformed import is_number
 from dialtools.system.errors import DialtoolsError
 
 MOST_SYSTEMS = 5  # that are tested against each other here
 MOST_METRICS = 4  # of records that are tested
 MOST_TESTED = 40  # kinds, pools and metrics in which systems are tested
-MOST_DIFFERENCES = 30  # in a picture
+PERPLEXITY = "perplexity"
 
 
 @dataclass
-class Value:
-    """A value that systems are tested in: rows that have a label, of one pool and kind of variants.
+class _TestedValue:
+    """What systems are tested in: observations that have a label, of one pool and kind of variants.
 
     systems: those with the highest means first.
-    varied: the kinds of variants in the files of the rows.
     """
 
-    rows: Sequence[Row]
+    rows: Sequence[Observation]
     label: str
     systems: Sequence[str]
     pool: str
     kind: str
-    varied: Sequence[str]
 
 
 def tested(
-    rows: Sequence[Row],
+    rows: Sequence[Observation],
     names: Names,
     given: Collection[str],
     varied: Mapping[int, Sequence[str]],
@@ -55,26 +54,31 @@ def tested(
     then each pool; kinds of perturbation are tested by themselves.  p is corrected by Holm among
     the tests of means, and among those of pools.
     """
-    of_means: list[Value] = []
-    of_pools: list[Value] = []
-    counted = estimates.counted(rows)
-    for label in _labels(rows):
+    counted = estimates.of_quality(rows)
+    labels = dict.fromkeys(label for row in rows for label in row.measured)
+    of_sources = [label for label in labels if label.startswith(LABELS_OF_SOURCES)]
+    of_records = [label for label in labels if label != CHANGE][:MOST_METRICS]
+    change = [CHANGE] if CHANGE in labels else []
+    of_means: list[_TestedValue] = []
+    of_pools: list[_TestedValue] = []
+    for label in of_sources or change + of_records:
         if f"scores.{label}" in given or f"statistics.{label}" in given:
             continue
-        kinds: dict[str, list[Row]] = {}
+        kinds: dict[str, list[Observation]] = {}
         for row in counted:
             if label in row.measured:
                 kinds.setdefault(row.kind if row.is_source else "", []).append(row)
         for kind, of_kind in kinds.items():
-            pools: dict[str, list[Row]] = {}
+            pools: dict[str, list[Observation]] = {}
             for row in of_kind:
                 pools.setdefault(row.group, []).append(row)
-            values = {**pools} if len(pools) > 1 else {}
-            in_all = _in_all_systems(of_kind, names) if values else of_kind
-            pool = "" if values else next(iter(pools))
-            of_means.append(_value(in_all, label, names, pool, kind, varied))
-            for pool, of_pool in values.items():
-                of_pools.append(_value(of_pool, label, names, pool, kind, varied))
+            if len(pools) == 1:
+                of_means.append(_tested_value(of_kind, label, names, next(iter(pools)), kind))
+                continue
+            of_means.append(_tested_value(_in_all_systems(of_kind, names), label, names, "", kind))
+            of_pools += [
+                _tested_value(of_pool, label, names, pool, kind) for pool, of_pool in pools.items()
+            ]
 
     families = [[value for value in of if len(value.systems) > 1] for of in (of_means, of_pools)]
     most = max((len(value.systems) for values in families for value in values), default=0)
@@ -83,28 +87,18 @@ def tested(
         many = f"{most:,} systems" if most > MOST_SYSTEMS else f"{number:,} kinds and metrics"
         return [], f"{many} are too many to be tested here: see dt-ttest --baseline."
     try:
-        tests = [test for values in families if values for test in _compared(values, names)]
+        tests = [test for values in families if values for test in _compared(values, names, varied)]
     except DialtoolsError as error:
         return [], f"The systems could not be tested against each other: {error}."
     metrics = {label for row in counted for label in row.measured if label != CHANGE}
-    is_cut = len(metrics) > MOST_METRICS and not any(map(_is_of_sources, metrics))
+    is_cut = len(metrics) > MOST_METRICS and not any(
+        label.startswith(LABELS_OF_SOURCES) for label in metrics
+    )
     remark = f"Of {len(metrics):,} metrics of records the first {MOST_METRICS} are tested here."
     return tests, remark if is_cut and any(families) else ""
 
 
-def _is_of_sources(label: str) -> bool:
-    return label.startswith(LABELS_OF_SOURCES)
-
-
-def _labels(rows: Sequence[Row]) -> list[str]:
-    """Return the labels of what is tested: of sources, else of our own change and of records."""
-    labels = dict.fromkeys(label for row in rows for label in row.measured)
-    of_records = [label for label in labels if label != CHANGE][:MOST_METRICS]
-    change = [CHANGE] if CHANGE in labels else []
-    return list(filter(_is_of_sources, labels)) or change + of_records
-
-
-def _in_all_systems(rows: Sequence[Row], names: Names) -> list[Row]:
+def _in_all_systems(rows: Sequence[Observation], names: Names) -> list[Observation]:
     """Return the rows of pools that all systems have: else pools would make a difference."""
     systems = {names[row.file, row.system] for row in rows}
     cells = {(row.lang, row.id, row.group, names[row.file, row.system]) for row in rows}
@@ -116,26 +110,19 @@ def _in_all_systems(rows: Sequence[Row], names: Names) -> list[Row]:
     ]
 
 
-def _value(
-    rows: Sequence[Row],
-    label: str,
-    names: Names,
-    pool: str,
-    kind: str,
-    varied: Mapping[int, Sequence[str]],
-) -> Value:
+def _tested_value(
+    rows: Sequence[Observation], label: str, names: Names, pool: str, kind: str
+) -> _TestedValue:
     numbers: dict[str, list[float]] = {}
     for row in rows:
         numbers.setdefault(names[row.file, row.system], []).append(row.measured[label])
     systems = sorted(numbers, key=lambda name: -sum(numbers[name]) / len(numbers[name]))
-    in_files = dict.fromkeys(
-        name for file in dict.fromkeys(row.file for row in rows) for name in varied[file]
-    )
-    kinds = variations.kinds_of(kind) or list(in_files)
-    return Value(rows, label, systems, pool, kind, kinds)
+    return _TestedValue(rows, label, systems, pool, kind)
 
 
-def _compared(values: Sequence[Value], names: Names) -> list[dict]:
+def _compared(
+    values: Sequence[_TestedValue], names: Names, varied: Mapping[int, Sequence[str]]
+) -> list[dict]:
     """Return tests that are corrected together, each with its pool and kind, and in how many
     sources the outputs of each system change, and of how many.
     """
@@ -148,13 +135,21 @@ def _compared(values: Sequence[Value], names: Names) -> list[dict]:
             sources = changed.setdefault(names[row.file, row.system], {})
             is_changed = sources.get((row.lang, row.id), False) or row.measured[value.label] > 0
             sources[row.lang, row.id] = is_changed
-        affected = {name: (sum(own.values()), len(own)) for name, own in changed.items()}
-        fact = {"pool": value.pool, "kind": value.kind, "varied": value.varied}
-        facts += [fact | {"affected": affected} for _ in combinations(value.systems, 2)]
+        in_files = (varied[file] for file in dict.fromkeys(row.file for row in value.rows))
+        kinds = dict.fromkeys(kind for in_file in in_files for kind in in_file)
+        fact = {
+            "pool": value.pool,
+            "kind": value.kind,
+            "varied": provenance.kinds_of(value.kind) or list(kinds),
+            "affected": {
+                name: (sum(sources.values()), len(sources)) for name, sources in changed.items()
+            },
+        }
+        facts += [fact for _ in combinations(value.systems, 2)]
     return [result | fact for result, fact in zip(results, facts, strict=True)]
 
 
-def _groups(value: Value, names: Names) -> list[Group]:
+def _groups(value: _TestedValue, names: Names) -> list[Group]:
     """Return a group of numbers for each system, and in it an id for each source."""
     groups = {name: Group(name, f"scores.{value.label}") for name in value.systems}
     sources: dict[tuple[str, str], list[dict]] = {}
@@ -175,109 +170,97 @@ def _groups(value: Value, names: Names) -> list[Group]:
     return list(groups.values())
 
 
-def section(results: Sequence[dict], of_files: claims.Systems, number: int) -> Section | None:
-    """Return all comparisons as a table, and their differences with intervals.
+class TextPair(NamedTuple):
+    """Two records of one id, and what their texts have; a mean where there are several."""
 
-    number: how many of them, the first, were made for this page.
+    id: str | int
+    rows: tuple[Observation, Observation]
+    values: tuple[float, float]
+
+    @property
+    def gap(self) -> float:
+        """How far the two values are apart."""
+        return abs(self.values[0] - self.values[1])
+
+
+class TextPairs(NamedTuple):
+    """The pairs of two groups of texts, with the names of these, and the label of the values."""
+
+    names: tuple[str, str]
+    label: str
+    pairs: Sequence[TextPair]
+
+
+def of_texts(
+    results: Sequence[dict],
+    rows: Sequence[Observation],
+    files: Sequence[InputFile],
+    of_files: Systems,
+    names: Names,
+) -> list[TextPairs]:
+    """Return the pairs of each comparison of perplexities, and those of texts and their variants
+    within a file.
     """
-    if not results:
-        return None
-    pairs = [
+
+    def labels(row: Observation) -> list[str]:
+        return [label for label in row.measured if label.partition(":")[0] == PERPLEXITY]
+
+    measured = [row for row in rows if not row.is_source and labels(row)]
+    compared = []
+    for result in of_perplexity(results):
+        label = page.value_of(result)
+        called = [str(result[key]).rpartition("/")[2] for key in ("a", "b")]
+        a, b = (
+            [
+                row
+                for row in measured
+                if label in row.measured
+                and name in (files[row.file].name.rpartition("/")[2], names[row.file, row.system])
+            ]
+            for name in called
+        )
+        name_a, name_b = (of_files.get(name, name) for name in called)
+        compared.append(TextPairs((name_a, name_b), label, _paired(label, a, b)))
+    shown = {row.file for pairs in compared for pair in pairs.pairs for row in pair.rows}
+    series = dict.fromkeys(
+        (row.file, row.system, row.lang, row.kind, label)
+        for row in measured
+        if row.variant and row.file not in shown
+        for label in labels(row)
+    )
+    for file, system, lang, kind, label in series:
+        alike = [
+            row for row in measured if (row.file, row.system, row.lang) == (file, system, lang)
+        ]
+        originals = [row for row in alike if not row.variant]
+        variants = [row for row in alike if row.kind == kind]
+        pairs = _paired(label, originals, variants)
+        compared.append(TextPairs((names[file, system], history.typed(kind)), label, pairs))
+    return [pairs for pairs in compared if pairs.pairs]
+
+
+def of_perplexity(results: Sequence[dict]) -> list[dict]:
+    """Return the tests that compare perplexities."""
+    return [
         result
         for result in results
-        if "a" in result and result.get("p") is not None and is_number(result.get("difference"))
+        if PERPLEXITY in str(result.get("value"))
+        and "a" in result
+        and is_number(result.get("statistic"))
     ]
-    units: dict[str, list[dict]] = {}
-    for result in pairs:
-        units.setdefault(str(result.get("unit") or result["value"]), []).append(result)
-    sentences = []
-    if number:
-        tests_were = "1 test was" if number == 1 else f"{number} tests were"
-        sentences.append(
-            f"{tests_were} made for this page: paired t tests over sources, p corrected by "
-            "Holm for several."
-        )
-    levels = sorted({result.get("ci_level") or result["level"] for result in pairs})
-    if len(levels) > 1:
-        sentences.append(
-            f"Intervals are at {100 * levels[0]:.4g} %; one of several tests has a wider one, at "
-            f"up to {100 * levels[-1]:.4g} %, so that it excludes 0 just where the corrected p is "
-            "small enough."
-        )
-    shown = [_differences(alike, unit, of_files) for unit, alike in units.items()]
-    return Section("tests", "Tests", sentences, [_table(results, of_files)], shown)
 
 
-def _differences(results: Sequence[dict], unit: str, of_files: claims.Systems) -> Picture:
-    """Return the differences of comparisons as a picture; a row says what not all have alike."""
-    facts = []
-    for result in results:
-        a, b = claims.named(result, of_files)
-        value = parts.spec(parts.value_of(result))
-        facts.append([f"{a} − {b}", _pool(result, results), str(result.get("kind") or ""), value])
-    alike = [len(set(column)) == 1 for column in zip(*facts, strict=True)]
-    if all(alike):
-        rows = [facts[0][0]] * len(facts)
-    else:
-        rows = [
-            " · ".join(part for part, same in zip(row, alike, strict=True) if part and not same)
-            for row in facts
-        ]
-    of_all = ", ".join(part for part, same in zip(facts[0], alike, strict=True) if part and same)
-    marks = [
-        Mark(row, "difference", result["difference"], result.get("ci"))
-        for row, result in zip(rows, results, strict=True)
-    ]
-    in_unit = "" if unit in ("raw", "as given") else f", {unit}"
-    return Picture(
-        f"differences-{unit}",
-        f"Differences{in_unit}" + (f": {of_all}" if of_all else ""),
-        "Each difference with its interval; where p was corrected for several tests, so "
-        f"was the interval.{parts.not_shown(marks, MOST_DIFFERENCES, 'comparisons')}",
-        partial(pictures.dots, marks[:MOST_DIFFERENCES], f"difference{in_unit}", zero=True),
-        Table(
-            "Differences",
-            ["comparison", "difference", "interval"],
-            [parts.line([mark.row, number(mark.value), interval(mark.ci)]) for mark in marks],
-        ),
-    )
-
-
-def _pool(result: dict, results: Sequence[dict]) -> str:
-    """Return the pool of a test; "all pools" of one beside tests of single pools."""
-    if result.get("pool") == "" and any(test.get("pool") for test in results):
-        return "all pools"
-    return str(result.get("pool") or "")
-
-
-def _table(results: Sequence[dict], of_files: claims.Systems) -> Table:
-    varied = [key for key in ("pool", "kind") if any(result.get(key) for result in results)]
-    rows: list[Line] = []
-    for result in results:
-        if "a" in result:
-            names = claims.named(result, of_files)
-        else:
-            names = ", ".join(map(str, result.get("groups") or [result.get("group", "")])), ""
-        kind = str(result.get("kind") or "")
-        more = {"pool": _pool(result, results), "kind": kind}
-        cells: list = [
-            *names,
-            parts.spec(parts.value_of(result)),
-            *(more[key] for key in varied),
-            _number(result, "mean_a"),
-            _number(result, "mean_b"),
-            _number(result, "difference", interval(result.get("ci")).text),
-            parts.p_of(result),
-            _number(result, "effect", str(result.get("effect_name") or "")),
-            int(result.get("n") or 0),
-            str(result["test"]),
-        ]
-        rows.append(parts.line(cells, kind=kind))
-    means = ("mean of a", "mean of b", "difference")
-    columns = ["a", "b", "value", *varied, *means, "p", "effect", "n", "test"]
-    return Table("Tests; below a difference, its interval", columns, rows)
-
-
-def _number(result: dict, key: str, below: str = "") -> Cell:
-    value = result.get(key)
-    return number(value if is_number(value) else None, below)
+def _paired(
+    label: str, rows_of_a: Sequence[Observation], rows_of_b: Sequence[Observation]
+) -> list[TextPair]:
+    """Return the pairs of rows with the same id and language."""
+    a: dict[tuple, list[Observation]] = {}
+    b: dict[tuple, list[Observation]] = {}
+    for side, rows in ((a, rows_of_a), (b, rows_of_b)):
+        for row in rows:
+            side.setdefault((row.lang, row.id), []).append(row)
+    pairs = []
+    for key in filter(b.__contains__, a):
+        means = [fmean(row.measured[label] for row in side[key]) for side in (a, b)]
+        pairs.append(TextPair(key[1], (a[key][0], b[key][0]), (means[0], means[1])))
+    return pairs

@@ -3,8 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from dialtools.html_report import drawing
-from dialtools.html_report.drawing import LINE, MUTED, SERIES, Mark
+from dialtools.html_report import style
+from dialtools.html_report.style import LINE, MUTED, SERIES, Mark
 
 PANELS = 8  # of one picture
 _BINS = 20
@@ -18,8 +18,8 @@ def dots(marks: Sequence[Mark], unit: str, zero: bool = False, above: float = 0.
 
     above: room for a legend, in inches.
     """
-    figure, (axes,) = drawing.figure(drawing.height_of(marks) + above)
-    drawing.dots(axes, marks, unit, zero)
+    figure, (axes,) = style.figure(style.height_of(marks) + above)
+    style.dots(axes, marks, unit, zero)
     return figure
 
 
@@ -34,7 +34,7 @@ def distribution(
     means: of such pairs, where their distribution is not known.
     """
     names = list(of_sources)[:PANELS]
-    figure, panels = drawing.figure(0.9 + 1.15 * len(names), len(names), sharex=True)
+    figure, panels = style.figure(0.9 + 1.15 * len(names), len(names), sharex=True)
     edges = [100 * number / _BINS for number in range(_BINS + 1)]
     for axes, name in zip(panels, names, strict=True):
         for label, values, look in (
@@ -55,11 +55,11 @@ def distribution(
             axes.axvline(
                 means[name], color=SERIES[1], linestyle=(0, (4, 3)), label="different sources, mean"
             )
-        axes.set_title(drawing.short(name, 60), loc="right", fontweight="normal")
+        axes.set_title(style.short(name, 60), loc="right", fontweight="normal")
         axes.set_ylabel("%")
         axes.set_xlim(0, 100)
-    drawing.legend(panels[0])
-    drawing.across(panels[-1], unit)
+    style.legend(panels[0])
+    style.across(panels[-1], unit)
     return figure
 
 
@@ -67,7 +67,7 @@ def trend(
     panels: Sequence[tuple[str, Sequence[tuple[float, float]], Sequence[Mark]]], label: str
 ) -> Any:
     """Draw S against a number of a source in each panel: (its name, points, means of parts)."""
-    figure, all_axes = drawing.figure(0.6 + 2.3 * len(panels), len(panels))
+    figure, all_axes = style.figure(0.6 + 2.3 * len(panels), len(panels))
     for axes, (name, points, means) in zip(all_axes, panels, strict=True):
         axes.scatter(
             [x for x, _ in points[:POINTS]],
@@ -82,7 +82,7 @@ def trend(
         for place, mark in zip(places, means, strict=True):
             if mark.ci:
                 axes.plot([place, place], mark.ci, color=SERIES[0], linewidth=1.4)
-        drawing.across(axes, name)
+        style.across(axes, name)
         axes.set_ylabel(label)
         axes.set_ylim(0, None if any(y for _, y in points) else 1)
         axes.xaxis.get_major_locator().set_params(integer=True)
@@ -91,13 +91,13 @@ def trend(
 
 def robustness(panels: Sequence[tuple[str, Sequence[Mark]]]) -> Any:
     """Draw the three dimensions a kind of perturbation, a panel for each."""
-    sizes = [drawing.height_of(marks) for _, marks in panels]
-    figure, all_axes = drawing.figure(
+    sizes = [style.height_of(marks) for _, marks in panels]
+    figure, all_axes = style.figure(
         sum(sizes) + 0.3, len(panels), gridspec_kw={"height_ratios": sizes}
     )
     series = list(dict.fromkeys(mark.series for _, marks in panels for mark in marks))
     for axes, (name, marks) in zip(all_axes, panels, strict=True):
-        drawing.dots(axes, marks, name, series=series)
+        style.dots(axes, marks, name, series=series)
         if axes is not all_axes[0] and axes.get_legend():
             axes.get_legend().remove()
     return figure
@@ -105,7 +105,7 @@ def robustness(panels: Sequence[tuple[str, Sequence[Mark]]]) -> Any:
 
 def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> Any:
     """Draw a point for each system and part of the data: (system, part, its quality, its S)."""
-    figure, (axes,) = drawing.figure(3.5)
+    figure, (axes,) = style.figure(3.5)
     systems = list(dict.fromkeys(system for system, *_ in points))
     if len(systems) > MANY:
         systems = ["all"]
@@ -117,34 +117,34 @@ def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> 
             [change for *_, change in of_system],
             s=42,
             zorder=3,
-            label=drawing.short(name),
-            **drawing.marker(number),
+            label=style.short(name),
+            **style.marker(number),
         )
     axes.margins(0.14)
     if not any(change for *_, change in points):
         axes.set_ylim(-0.1, 1)
-    drawing.across(axes, x)
+    style.across(axes, x)
     axes.set_ylabel(y)
     if len(systems) > 1:
-        drawing.legend(axes)
+        style.legend(axes)
     parts_at: dict[tuple[float, float], list[str]] = {}
     for _, part, mean, change in points if len(points) <= MOST_NAMED else ():
         parts_at.setdefault((round(mean, 6), round(change, 6)), []).append(part)
     named = [
-        (*place, drawing.short(", ".join(filter(None, parts)), 30))
+        (*place, style.short(", ".join(filter(None, parts)), 30))
         for place, parts in parts_at.items()
     ]
-    drawing.name(axes, [point for point in named if point[2]])
+    style.name(axes, [point for point in named if point[2]])
     return figure
 
 
 def statistics(marks: Sequence[Mark], name: str) -> Any:
     """Draw the statistic of each comparison as a bar."""
-    figure, (axes,) = drawing.figure(drawing.height([mark.row for mark in marks]))
+    figure, (axes,) = style.figure(style.height([mark.row for mark in marks]))
     axes.barh(range(len(marks)), [mark.value for mark in marks], height=0.55, color=SERIES[0])
-    drawing.rows_of(axes, [mark.row for mark in marks])
+    style.rows_of(axes, [mark.row for mark in marks])
     axes.axvline(0, color=MUTED, linewidth=1)
-    drawing.across(axes, name)
+    style.across(axes, name)
     return figure
 
 
@@ -154,12 +154,12 @@ def pairs(
     logarithmic: bool = False,
 ) -> Any:
     """Draw the pairs of numbers of each comparison, a panel each: (a, b, pairs)."""
-    figure, all_axes = drawing.figure(0.3 + 3.1 * len(panels), len(panels))
+    figure, all_axes = style.figure(0.3 + 3.1 * len(panels), len(panels))
     for axes, (a, b, points) in zip(all_axes, panels, strict=True):
         values = [value for point in points for value in point]
         ends = [min(values), max(values)]
         if logarithmic and ends[0] > 0:
-            drawing.logarithmic(axes)
+            style.logarithmic(axes)
         axes.plot(ends, ends, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
         axes.scatter(
             [y for _, y in points[:POINTS]],
@@ -169,14 +169,14 @@ def pairs(
             alpha=0.6,
             linewidths=0,
         )
-        drawing.across(axes, f"{label}, {drawing.short(b, 60)}")
-        axes.set_ylabel(drawing.short(a, 30))
+        style.across(axes, f"{label}, {style.short(b, 60)}")
+        axes.set_ylabel(style.short(a, 30))
     return figure
 
 
 def shares(of_groups: Mapping[str, Sequence[float]], steps: Sequence[str]) -> Any:
     """Draw the share of each rating in each group as a bar of its parts."""
-    figure, (axes,) = drawing.figure(drawing.height([*of_groups]) + 0.15)
+    figure, (axes,) = style.figure(style.height([*of_groups]) + 0.15)
     starts = [0.0] * len(of_groups)
     for number, step in enumerate(steps):
         widths = [shares[number] for shares in of_groups.values()]
@@ -185,16 +185,16 @@ def shares(of_groups: Mapping[str, Sequence[float]], steps: Sequence[str]) -> An
             widths,
             left=starts,
             height=0.62,
-            label=drawing.short(step),
-            color=drawing.colour(number),
+            label=style.short(step),
+            color=style.colour(number),
             edgecolor="white",
             linewidth=1,
         )
         starts = [start + width for start, width in zip(starts, widths, strict=True)]
-    drawing.rows_of(axes, [*of_groups])
+    style.rows_of(axes, [*of_groups])
     axes.set_xlim(0, 100)
-    drawing.across(axes, "percent of the ratings")
-    drawing.legend(axes)
+    style.across(axes, "percent of the ratings")
+    style.legend(axes)
     return figure
 
 
@@ -202,15 +202,15 @@ def training(
     panels: Sequence[tuple[str, Mapping[str, Sequence[tuple[float, float]]]]], best: float | None
 ) -> Any:
     """Draw curves over the epochs, a panel for each unit: (its name, {curve: points})."""
-    figure, all_axes = drawing.figure(0.5 + 2.1 * len(panels), len(panels), sharex=True)
+    figure, all_axes = style.figure(0.5 + 2.1 * len(panels), len(panels), sharex=True)
     for axes, (name, curves) in zip(all_axes, panels, strict=True):
         for number, (curve, points) in enumerate(curves.items()):
             axes.plot(
                 [x for x, _ in points],
                 [y for _, y in points],
                 markersize=4,
-                label=drawing.short(curve),
-                **drawing.marker(number),
+                label=style.short(curve),
+                **style.marker(number),
             )
         if best is not None:
             axes.axvline(best, color=MUTED, linewidth=1, linestyle=(0, (4, 3)))
@@ -218,19 +218,19 @@ def training(
         if name == "gap":
             axes.set_ylim(bottom=min(0, axes.get_ylim()[0]))
         if list(curves) != [name] and len(curves) <= MANY and axes is all_axes[0]:
-            drawing.legend(axes)
+            style.legend(axes)
     dashed = "" if best is None else f" (dashed: the best, {best:g})"
-    drawing.across(all_axes[-1], f"epoch{dashed}")
+    style.across(all_axes[-1], f"epoch{dashed}")
     all_axes[-1].xaxis.get_major_locator().set_params(integer=True)
     return figure
 
 
 def clusters(sizes: Mapping[str, int]) -> Any:
     """Draw the number of records in each cluster."""
-    figure, (axes,) = drawing.figure(drawing.height([*sizes]))
+    figure, (axes,) = style.figure(style.height([*sizes]))
     axes.barh(range(len(sizes)), list(sizes.values()), height=0.6, color=SERIES[0], edgecolor=LINE)
-    drawing.rows_of(axes, [*sizes])
-    drawing.across(axes, "records")
+    style.rows_of(axes, [*sizes])
+    style.across(axes, "records")
     return figure
 
 
@@ -238,7 +238,7 @@ def dendrogram(joined: Mapping[int, tuple[int, float]], names: Sequence[str]) ->
     """Draw which clusters merge: {cluster: (what it joins, at what distance)}."""
     from dialtools.clustering import dendrogram as tree
 
-    figure, (axes,) = drawing.figure(drawing.height(names))
-    tree.draw(axes, tree.merges(joined), [drawing.lines(name) for name in names], SERIES[0])
+    figure, (axes,) = style.figure(style.height(names))
+    tree.draw(axes, tree.merges(joined), [style.lines(name) for name in names], SERIES[0])
     axes.grid(visible=False)
     return figure

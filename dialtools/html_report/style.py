@@ -14,7 +14,6 @@ from html import escape
 from textwrap import fill, wrap
 from typing import Any, NamedTuple
 
-from dialtools.html_report.parts import visible
 from dialtools.system import terminal
 from dialtools.system.errors import need
 
@@ -67,12 +66,19 @@ _COLOURS = {
     **{colour: f"var(--series-{number})" for number, colour in enumerate(SERIES, 1)},
 }
 _ID = re.compile(r'(\bid="|href="#|url\(#)([\w-]+)')
-_TAG = re.compile(r"<[^>]*>")
 _GROUP = re.compile(r'<g id="[^"]*">')
 _FONT = re.compile(r"font: (?:[\w ]+ )?([\d.]+px)[^;\"]*")
 _FAMILY = re.compile(r"font-family: [^;\"]*;? ?")
 _OPENING = re.compile(r"^.*?<svg[^>]*?viewBox=\"([^\"]*)\"[^>]*>", re.DOTALL)
 _ASIDE = re.compile(r"<metadata>.*?</metadata>|<style[^>]*>.*?</style>", re.DOTALL)
+
+
+# Overrides and embeddings of direction would turn the text around them, too.
+_HIDDEN = {
+    code: f"\u27e8U+{code:04X}\u27e9" for code in (*range(0x80, 0xA0), *range(0x202A, 0x202F))
+}
+_HIDDEN |= {code: chr(0x2400 + code) for code in range(32) if chr(code) not in "\t\n\r"}
+_HIDDEN |= {0x7F: "\u2421"}
 
 
 class Mark(NamedTuple):
@@ -82,6 +88,15 @@ class Mark(NamedTuple):
     series: str
     value: float
     ci: list[float] | None = None
+
+
+def visible(text: str) -> str:
+    """Return a text with a sign for each control character.
+
+    >>> visible("a\\x00b\\u202ec")
+    'a␀b⟨U+202E⟩c'
+    """
+    return text.translate(_HIDDEN)
 
 
 def colour(number: int) -> str:
@@ -150,16 +165,16 @@ def lines(label: str) -> str:
     )
 
 
-def height_of(marks: Sequence[Mark]) -> float:
-    """Return the height of axes with dots, in inches."""
-    series = len({mark.series for mark in marks})
-    return height(list(dict.fromkeys(mark.row for mark in marks)), series)
-
-
 def height(labels: Sequence[str], series: int = 1) -> float:
     """Return the height of axes with a row for each label, in inches."""
     most = max((lines(label).count("\n") + 1 for label in labels), default=1)
     return 0.95 + len(labels) * max(_ROW, 0.15 * series, 0.1 + _LABEL * most)
+
+
+def height_of(marks: Sequence[Mark]) -> float:
+    """Return the height of axes with dots, in inches."""
+    series = len({mark.series for mark in marks})
+    return height(list(dict.fromkeys(mark.row for mark in marks)), series)
 
 
 def dots(
@@ -233,6 +248,12 @@ def legend(axes: Any) -> None:
 
 def name(axes: Any, named: Sequence[tuple[float, float, str]]) -> None:
     """Write a name beside each point, where it covers no other point and no other name."""
+
+    def shared_area(a: Sequence[float], b: Sequence[float]) -> float:
+        """Return the area that two boxes share: (left, bottom, right, top)."""
+        width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
+        return width * height if width > 0 and height > 0 else 0.0
+
     axes.figure.draw_without_rendering()  # which settles where the axes are
     inner, scale = axes.get_window_extent(), axes.figure.dpi / 72
     points = [tuple(axes.transData.transform(place[:2])) for place in named]
@@ -247,9 +268,9 @@ def name(axes: Any, named: Sequence[tuple[float, float, str]]) -> None:
         best = min(
             boxes,
             key=lambda box: (
-                sum(_shared_area(box, neighbour) for neighbour in taken)
+                sum(shared_area(box, neighbour) for neighbour in taken)
                 + (box[2] - box[0]) * (box[3] - box[1])
-                - _shared_area(box, inner.extents)
+                - shared_area(box, inner.extents)
             ),
         )
         taken.append(best)
@@ -262,12 +283,6 @@ def name(axes: Any, named: Sequence[tuple[float, float, str]]) -> None:
             textcoords="offset points",
             xytext=(((best[0] + best[2]) / 2 - x) / scale, ((best[1] + best[3]) / 2 - y) / scale),
         )
-
-
-def _shared_area(a: Sequence[float], b: Sequence[float]) -> float:
-    """Return the area that two boxes share: (left, bottom, right, top)."""
-    width, height = min(a[2], b[2]) - max(a[0], b[0]), min(a[3], b[3]) - max(a[1], b[1])
-    return width * height if width > 0 and height > 0 else 0.0
 
 
 def logarithmic(axes: Any) -> None:
@@ -289,23 +304,22 @@ def svg(figure: Any, name: str, title: str, description: str) -> str:
     written = io.StringIO()
     with style():
         figure.savefig(written, format="svg", transparent=True)
+
+    def restyled(match: re.Match) -> str:
+        """Return a tag with ids, fonts and colours of the page; what stands between tags is data."""
+        tag = _ID.sub(rf"\g<1>{name}-\g<2>", _GROUP.sub("<g>", match[0]))
+        tag = _FONT.sub(r"font-size: \1", _FAMILY.sub("", tag))
+        for colour, variable in _COLOURS.items():
+            tag = tag.replace(colour, variable)
+        return tag
+
     text = _ASIDE.sub("", written.getvalue())
     opening = _OPENING.match(text)
-    body = text[opening.end() :] if opening else text
-    body = _TAG.sub(lambda tag: _restyled(tag[0], name), body)
     box = opening[1] if opening else "0 0 440 300"
+    body = re.sub("<[^>]*>", restyled, text[opening.end() :] if opening else text)
     return (
         f'<svg class="picture" role="img" viewBox="{box}" stroke-linejoin="round" '
         f'xmlns:xlink="http://www.w3.org/1999/xlink" '
         f'aria-labelledby="{name}-title {name}-text"><title id="{name}-title">{escape(title)}'
         f'</title><desc id="{name}-text">{escape(description)}</desc>{body}'
     )
-
-
-def _restyled(tag: str, name: str) -> str:
-    """Return a tag with ids, fonts and colours of the page; what stands between tags is data."""
-    tag = _ID.sub(rf"\g<1>{name}-\g<2>", _GROUP.sub("<g>", tag))
-    tag = _FONT.sub(r"font-size: \1", _FAMILY.sub("", tag))
-    for colour, variable in _COLOURS.items():
-        tag = tag.replace(colour, variable)
-    return tag

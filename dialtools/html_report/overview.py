@@ -1,7 +1,7 @@
 """The sections on systems: all numbers in a table, S, R and D, their shape, groups and trends."""
 
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from itertools import islice
@@ -13,22 +13,30 @@ from dialtools.evaluation.metric import Metric
 from dialtools.evaluation.scorer import bind
 from dialtools.evaluation.sensitivity import changes
 from dialtools.html_report import estimates, pictures
-from dialtools.html_report.claims import Numbers
-from dialtools.html_report.drawing import Mark
-from dialtools.html_report.estimates import DIMENSIONS, Estimate, Key, Names
-from dialtools.html_report.material import CHANGE, Row
-from dialtools.html_report.parts import (
-    Line,
+from dialtools.html_report.estimates import (
+    DIMENSIONS,
+    OF_QUALITY,
+    Estimate,
+    Key,
+    Names,
+    Numbers,
+    varied,
+)
+from dialtools.html_report.material import CHANGE, Observation
+from dialtools.html_report.page import (
     Picture,
     Section,
     Table,
+    TableCell,
     interval,
     line,
+    marks_table,
     not_shown,
     number,
     p_of,
     spec,
 )
+from dialtools.html_report.style import Mark
 from dialtools.plugins import registry
 from dialtools.records import history
 from dialtools.statistics.clustered import LEVEL
@@ -44,37 +52,32 @@ PAIRS = 400  # of outputs to different dialogues, of a system in a language
 PARTS = 6  # of the sources of a trend
 ALL = "all"  # groups, in a row beside theirs
 _IN_RESULTS = "the table of results has all"
-_SHOWN = (*estimates.OF_QUALITY, "S", "R", "D", "control", "distinct")
+_SHOWN = (*OF_QUALITY, "S", "R", "D", "control", "distinct")
 _MEANS = {"corpus": "corpus score", "sentence_mean": "sentence mean", "control": "control S"}
 _DIMENSIONS = {
     "consistency": "Δz_c consistency: change of the output, %",
     "saliency": "Δz_s saliency: change of the score, %",
     "faithfulness": "Δz_f faithfulness: change of the score against the input, %",
 }
+_OF_MARKS = ("", "value", "95 % interval")  # columns of the numbers of dots, behind what rows are
 
 
-def metrics(numbers: Numbers, *measures: str) -> list[str]:
+def _metrics(numbers: Numbers, *measures: str) -> list[str]:
     """Return the metrics that have one of some measures, ours that no metric measured the last."""
     names = dict.fromkeys(key.metric for key in numbers if key.measure in measures)
     return sorted(names, key=lambda name: name == CHANGE)
 
 
-def _varied(keys: Iterable[Key], *names: str) -> list[str]:
-    """Return what of language, group and kind is not the same in all keys."""
-    return [name for name in names if len({getattr(key, name) for key in keys}) > 1]
-
-
-def labels(keys: Iterable[Key]) -> dict[Key, str]:
+def _labels(keys: Iterable[Key]) -> dict[Key, str]:
     """Return what tells each number from the others: system, language, group."""
     keys = list(keys)
-    varied = ["system", *_varied(keys, "lang", "group")]
+    names = ["system", *varied(keys, "lang", "group")]
     return {
-        key: " · ".join(filter(None, (getattr(key, name) for name in varied))) or ALL
-        for key in keys
+        key: " · ".join(filter(None, (getattr(key, name) for name in names))) or ALL for key in keys
     }
 
 
-def table(numbers: Numbers, by: str) -> Section | None:
+def results(numbers: Numbers, by: str) -> Section | None:
     """Return the table of systems and metrics; by: what groups are by."""
     keys = [key for key in numbers if key.measure in _SHOWN]
     if not keys:
@@ -82,32 +85,47 @@ def table(numbers: Numbers, by: str) -> Section | None:
     measured = {(key.metric, key.measure) for key in keys}
     columns = [
         (metric, measure)
-        for metric in metrics(numbers, *_SHOWN)
+        for metric in _metrics(numbers, *_SHOWN)
         for measure in _SHOWN
         if (metric, measure) in measured
     ]
-    varied = _varied(keys, "lang", "group", "kind")
+    names = varied(keys, "lang", "group", "kind")
     rows: dict[Key, dict[tuple, Estimate]] = {}
     for key in keys:
         row = key._replace(metric="", measure="")
         rows.setdefault(row, {})[key.metric, key.measure] = numbers[key]
 
-    heads = [("", 2 + len(varied))]
+    heads = [("", 2 + len(names))]
     for metric in dict.fromkeys(metric for metric, _ in columns):
         units = {estimate.unit for key, estimate in numbers.items() if key.metric == metric}
         percent = ", %" if units == {"percent"} else ""
         heads.append((f"{spec(metric)}{percent}", sum(name == metric for name, _ in columns)))
-    names = [{"lang": "language", "group": by}.get(name, name) for name in varied]
-    results = Table(
+    lines = []
+    for key, estimates_of_row in rows.items():
+        shown = key._replace(group=key.group or ALL)
+        cells: list = [key.system, *(history.typed(getattr(shown, name)) for name in names)]
+        cells.append(max(estimate.n for estimate in estimates_of_row.values()))
+        for column in columns:
+            estimate = estimates_of_row.get(column)
+            below = interval(estimate.ci).text if estimate else ""
+            cells.append(number(estimate.value if estimate else None, below))
+        lines.append(line(cells, key.system, key.lang, key.kind))
+    table = Table(
         "Systems and metrics; below a number, its 95 % interval",
-        ["system", *names, "n", *(_MEANS.get(measure, measure) for _, measure in columns)],
-        [_line(key, cells, columns, varied) for key, cells in rows.items()],
+        [
+            "system",
+            *({"lang": "language", "group": by}.get(name, name) for name in names),
+            "n",
+            *(_MEANS.get(measure, measure) for _, measure in columns),
+        ],
+        lines,
         heads,
     )
-    return Section("results", "Results", list(_explained(numbers)), [results])
+    return Section("results", "Results", list(_explained(numbers)), [table])
 
 
 def _explained(numbers: Numbers) -> Iterator[str]:
+    """Yield what the numbers of the table of results are."""
     measures = {key.measure for key in numbers}
     if "S" in measures:
         yield (
@@ -135,28 +153,6 @@ def _explained(numbers: Numbers) -> Iterator[str]:
         )
 
 
-def _line(
-    key: Key, cells: Mapping[tuple, Estimate], columns: Sequence[tuple], varied: Sequence[str]
-) -> Line:
-    names = {"lang": key.lang, "group": key.group, "kind": key.kind}
-    if "group" in varied and not key.group:
-        names["group"] = ALL
-    values: list = [key.system, *(history.typed(names[name]) for name in varied)]
-    values.append(max(estimate.n for estimate in cells.values()))
-    for column in columns:
-        estimate = cells.get(column)
-        values.append(
-            number(estimate.value, interval(estimate.ci).text) if estimate else number(None)
-        )
-    return line(values, key.system, key.lang, key.kind)
-
-
-def _numbers(caption: str, marks: Sequence[Mark], first: str = "system") -> Table:
-    """Return the numbers of a picture of dots."""
-    rows = [line([mark.row, mark.series, number(mark.value), interval(mark.ci)]) for mark in marks]
-    return Table(caption, [first, "", "value", "95 % interval"], rows)
-
-
 def _limited(marks: Sequence[Mark]) -> tuple[list[Mark], str]:
     """Return the marks of the rows and series that a picture has room for, and a sentence on the
     rest.
@@ -170,23 +166,19 @@ def _limited(marks: Sequence[Mark]) -> tuple[list[Mark], str]:
         if len(highest) > most:
             chosen = set(sorted(highest, key=lambda label: -highest[label])[:most])
             drawn = [mark for mark in drawn if getattr(mark, name) in chosen]
-            left_out += not_shown(
-                list(highest),
-                most,
-                f"{what} with the highest values",
-                "the tables have all",
-                "{most} of {all:,} {what}",
-            )
+            what = f"{what} with the highest values"
+            which = "{most} of {all:,} {what}"
+            left_out += not_shown(highest, most, what, "the tables have all", which)
     return drawn, left_out
 
 
-def sensitivity(numbers: Numbers, rows: Sequence[Row], names: Names) -> Section | None:
+def sensitivity(numbers: Numbers, rows: Sequence[Observation], names: Names) -> Section | None:
     """Return S, R and D of each system, the distribution of S, and quality beside S."""
-    with_s = metrics(numbers, "S")
-    shown: list[Picture | None] = []
+    with_s = _metrics(numbers, "S")
+    shown: list[Picture] = []
     for metric in with_s[:MOST_METRICS]:
         keys = [key for key in numbers if key.metric == metric and key.measure in ("S", "R", "D")]
-        called = labels(keys)
+        called = _labels(keys)
         marks, left_out = _limited(
             [Mark(called[key], key.measure, numbers[key].value, numbers[key].ci) for key in keys]
         )
@@ -195,17 +187,20 @@ def sensitivity(numbers: Numbers, rows: Sequence[Row], names: Names) -> Section 
             f"S, R and D by {metric}",
             f"A dot for each system, with its 95 % interval; lower is more robust.{left_out}",
             partial(pictures.dots, marks, "percent", above=0.15),
-            _numbers("S, R and D", marks),
+            marks_table("S, R and D", ["system", *_OF_MARKS], marks),
         )
-        shown += [dots, _distribution(metric, rows, names, numbers), _quality(metric, numbers)]
+        distribution, quality = (
+            _distribution(metric, rows, names, numbers),
+            _quality(metric, numbers),
+        )
+        shown += filter(None, (dots, distribution, quality))
     more = not_shown(with_s, MOST_METRICS, "metrics", _IN_RESULTS).strip()
-    drawn = [picture for picture in shown if picture]
     sentences = [more] if more else []
-    return Section("sensitivity", "Sensitivity", sentences, [], drawn) if drawn else None
+    return Section("sensitivity", "Sensitivity", sentences, [], shown) if shown else None
 
 
 def _distribution(
-    metric: str, rows: Sequence[Row], names: Names, numbers: Numbers
+    metric: str, rows: Sequence[Observation], names: Names, numbers: Numbers
 ) -> Picture | None:
     """Return the shape of S over sources, beside that of the control."""
     label = CHANGE if metric == CHANGE else f"S:{metric}"
@@ -225,15 +220,18 @@ def _distribution(
         mean = sum(control) / len(control) if control else None
         lines.append(line([name, len(of_sources), affected, *quarters, mean], name))
 
-    means: dict[str, float] = {}
-    about = ""
+    # the control that results have of each system, the mean over its languages
+    of_languages: dict[str, list[float]] = {}
+    for key, estimate in numbers.items():
+        if (key.metric, key.measure) == (metric, "control") and not controls:
+            of_languages.setdefault(key.system, []).append(estimate.value)
+    means = {system: sum(values) / len(values) for system, values in of_languages.items()}
+    about = "; the dashed line is the mean of outputs to different sources" if means else ""
     if controls:
         about = (
             "; an outline shows the same for outputs to different sources, of at most "
             f"{PAIRS} pairs in each language"
         )
-    elif means := _control_means(metric, numbers):
-        about = "; the dashed line is the mean of outputs to different sources"
     quartiles = ["1st quartile", "median", "3rd quartile", "highest"]
     return Picture(
         f"distribution-{metric}",
@@ -249,20 +247,11 @@ def _distribution(
     )
 
 
-def _control_means(metric: str, numbers: Numbers) -> dict[str, float]:
-    """Return the control that results have of each system, the mean over its languages."""
-    controls: dict[str, list[float]] = {}
-    for key, estimate in numbers.items():
-        if (key.metric, key.measure) == (metric, "control"):
-            controls.setdefault(key.system, []).append(estimate.value)
-    return {system: sum(values) / len(values) for system, values in controls.items()}
-
-
 def _controls(
-    label: str, rows: Sequence[Row], names: Names, systems: Collection[str]
+    label: str, rows: Sequence[Observation], names: Names, systems: Collection[str]
 ) -> dict[str, list[float]]:
     """Return the change between outputs to different sources; {} where it would take a model."""
-    outputs: defaultdict[tuple[str, str], list[Row]] = defaultdict(list)
+    outputs: defaultdict[tuple[str, str], list[Observation]] = defaultdict(list)
     for row in rows:
         if row.output and names[row.file, row.system] in systems:
             outputs[names[row.file, row.system], row.lang].append(row)
@@ -293,7 +282,7 @@ def _quality(metric: str, numbers: Numbers) -> Picture | None:
     ]
     if len(keys) < 2:
         return None
-    called = labels([key._replace(system="") for key in keys])
+    called = _labels([key._replace(system="") for key in keys])
     points = []
     for key in keys:
         part = called[key._replace(system="")]
@@ -321,17 +310,16 @@ def _quality(metric: str, numbers: Numbers) -> Picture | None:
 def groups(numbers: Numbers, gaps: Sequence[dict], by: str) -> Section | None:
     """Return S by pool or group of names, and the gaps between groups."""
     shown = []
-    measures = ("S", *estimates.OF_QUALITY)
-    measured = metrics(numbers, *measures)
+    measures = ("S", *OF_QUALITY)
+    measured = _metrics(numbers, *measures)
     for metric in measured[:MOST_METRICS]:
         of_groups = [key for key in numbers if key.metric == metric and key.group]
-        measure = next(
-            (one for one in measures if any(key.measure == one for key in of_groups)), ""
-        )
+        first = (name for name in measures if any(key.measure == name for key in of_groups))
+        measure = next(first, "")
         keys = [key for key in of_groups if key.measure == measure]
         if len({key.group for key in keys}) < 2:
             continue
-        called = labels([key._replace(group="") for key in keys])
+        called = _labels([key._replace(group="") for key in keys])
         marks, left_out = _limited(
             [
                 Mark(key.group, called[key._replace(group="")], numbers[key].value, numbers[key].ci)
@@ -345,33 +333,26 @@ def groups(numbers: Numbers, gaps: Sequence[dict], by: str) -> Section | None:
                 f"{what} by {by}, {metric}",
                 f"{what} of each {by}, with its 95 % interval.{left_out}",
                 partial(pictures.dots, marks, numbers[keys[0]].unit or metric, above=0.15),
-                _numbers(f"{what} by {by}", marks, by),
+                marks_table(f"{what} by {by}", [by, *_OF_MARKS], marks),
             )
         )
     if not shown and not gaps:
         return None
-    more = not_shown(measured, MOST_METRICS, "metrics", _IN_RESULTS).strip()
-    sentences = [more] if more and shown else []
-    return Section("groups", f"By {by}", sentences, [_gap_table(gaps)] if gaps else [], shown)
-
-
-def _gap_table(gaps: Sequence[dict]) -> Table:
     rows = []
     for gap in gaps:
         names = [str(gap.get(key) or "") for key in ("metric", "system", "lang", "by", "of")]
         size = number(gap["gap"], interval(gap.get("ci")).text)
         ends = str(gap["highest"]), str(gap["lowest"])
         rows.append(line([*names, size, p_of(gap), *ends], names[1], names[2]))
-    return Table(
-        "Gaps between groups",
-        ["metric", "system", "language", "by", "of", "gap", "p", "highest", "lowest"],
-        rows,
-    )
+    columns = ["metric", "system", "language", "by", "of", "gap", "p", "highest", "lowest"]
+    tables = [Table("Gaps between groups", columns, rows)] if rows else []
+    more = not_shown(measured, MOST_METRICS, "metrics", _IN_RESULTS).strip()
+    return Section("groups", f"By {by}", [more] if more and shown else [], tables, shown)
 
 
-def trends(rows: Sequence[Row], names: Names) -> Section | None:
+def trends(rows: Sequence[Observation], names: Names) -> Section | None:
     """Return S against the position of a speaker's first turn and the number of turns."""
-    systems: dict[str, list[Row]] = {}
+    systems: dict[str, list[Observation]] = {}
     for row in rows:
         if row.is_source and row.position is not None:
             systems.setdefault(names[row.file, row.system], []).append(row)
@@ -394,36 +375,35 @@ def trends(rows: Sequence[Row], names: Names) -> Section | None:
             if len({x for x, _ in points}) > 1:
                 panels.append((name, points, _means(points)))
                 sentences.append(_trend(system, metric, name, points))
-        if panels and len(shown) < MOST_TRENDS:
-            shown.append(_trends(system, metric, panels, len(measured)))
+        if not panels or len(shown) == MOST_TRENDS:
+            continue
+        left_out = ""
+        if len(measured) > pictures.POINTS:
+            left_out = (
+                f" Of {len(measured):,} dots the first {pictures.POINTS:,} are drawn; the means "
+                "are of all."
+            )
+        lines = [
+            line([name, float(mark.row), mark.value, interval(mark.ci)], system)
+            for name, _, means in panels
+            for mark in means
+        ]
+        shown.append(
+            Picture(
+                f"trend-{system}",
+                f"S by position and number of turns, {system}",
+                f"A dot for each renamed speaker, and the mean {metric} of parts of them with "
+                f"95 % intervals.{left_out}",
+                partial(pictures.trend, panels, f"{metric}, percent"),
+                Table("Means of parts", ["by", "at", "S", "95 % interval"], lines),
+            )
+        )
     if len(systems) > MOST_TRENDS:
         sentences.append(
             f"Pictures are of the first {MOST_TRENDS} of {len(systems):,} systems; "
             "the sentences are of all."
         )
     return Section("trends", "Who speaks when", sentences, [], shown) if shown else None
-
-
-def _trends(system: str, metric: str, panels: Sequence[tuple], dots: int) -> Picture:
-    """Return the trends of a system: (name, points, means of their parts)."""
-    left_out = ""
-    if dots > pictures.POINTS:
-        left_out = (
-            f" Of {dots:,} dots the first {pictures.POINTS:,} are drawn; the means are of all."
-        )
-    lines = [
-        line([name, float(mark.row), mark.value, interval(mark.ci)], system)
-        for name, _, means in panels
-        for mark in means
-    ]
-    return Picture(
-        f"trend-{system}",
-        f"S by position and number of turns, {system}",
-        f"A dot for each renamed speaker, and the mean {metric} of parts of them with "
-        f"95 % intervals.{left_out}",
-        partial(pictures.trend, panels, f"{metric}, percent"),
-        Table("Means of parts", ["by", "at", "S", "95 % interval"], lines),
-    )
 
 
 def _means(points: Sequence[tuple[float, float]]) -> list[Mark]:
@@ -463,7 +443,7 @@ def robustness(numbers: Numbers) -> Section | None:
     if not keys:
         return None
     shown = []
-    measured = metrics(numbers, *DIMENSIONS)
+    measured = _metrics(numbers, *DIMENSIONS)
     more = not_shown(measured, MOST_METRICS, "metrics")
     for metric in measured[:MOST_METRICS]:
         langs: dict[str, list[Key]] = {}
@@ -472,38 +452,34 @@ def robustness(numbers: Numbers) -> Section | None:
                 langs.setdefault(key.lang, []).append(key)
         more += not_shown(langs, MOST_LANGUAGES, f"languages of {metric}")
         for lang, of_lang in [*langs.items()][:MOST_LANGUAGES]:
-            shown.append(_robustness(metric, lang if len(langs) > 1 else "", of_lang, numbers))
+            shown.append(_kinds_picture(metric, lang if len(langs) > 1 else "", of_lang, numbers))
     sentences = [
         "Each variant is compared with its original: how far the output changes (Δz_c), how far "
         "its score moves against the reference (Δz_s) and against the input (Δz_f), in percent; 0 "
         "is robust, and larger is worse.",
-        *_intervals([numbers[key] for key in keys]),
-        *([more.strip()] if more else []),
     ]
-    return Section("robustness", "Robustness", sentences, [_kinds_table(keys, numbers)], shown)
-
-
-def _intervals(numbers: Sequence[Estimate]) -> Iterator[str]:
-    """Yield what the intervals of robustness are, and whether there are few sources."""
-    with_ci = [estimate for estimate in numbers if estimate.ci]
+    with_ci = [numbers[key] for key in keys if numbers[key].ci]
     drawn = [estimate.n for estimate in with_ci if estimate.is_bootstrap]
     if drawn and len(drawn) < len(with_ci):
-        yield (
+        sentences.append(
             "Intervals are at 95 %: the bootstrap intervals of a summary where it was given, "
             "those of t over sources elsewhere."
         )
-    elif with_ci:
-        yield (
+    elif drawn:
+        sentences.append(
             "Intervals are the bootstrap intervals of the summary that was given, at 95 %."
-            if drawn
-            else "Intervals are those of t over sources, at 95 %."
         )
+    elif with_ci:
+        sentences.append("Intervals are those of t over sources, at 95 %.")
     if few := few_drawn(min(drawn), "sources") if drawn else "":
-        yield f"{few[0].upper()}{few[1:]}."
+        sentences.append(f"{few[0].upper()}{few[1:]}.")
+    sentences += [more.strip()] if more else []
+    return Section("robustness", "Robustness", sentences, [_kinds_table(keys, numbers)], shown)
 
 
-def _robustness(metric: str, lang: str, keys: Sequence[Key], numbers: Numbers) -> Picture:
-    called = labels([key._replace(kind="", measure="") for key in keys])
+def _kinds_picture(metric: str, lang: str, keys: Sequence[Key], numbers: Numbers) -> Picture:
+    """Return the dimensions of robustness by kinds, a panel each."""
+    called = _labels([key._replace(kind="", measure="") for key in keys])
     marks: dict[Key, Mark] = {}
     for key in keys:
         series, estimate = called[key._replace(kind="", measure="")], numbers[key]
@@ -531,11 +507,11 @@ def _kinds_table(keys: Sequence[Key], numbers: Numbers) -> Table:
     lines = []
     for key, of_kind in rows.items():
         n = max(estimate.n for estimate in of_kind.values())
-        cells = []
+        cells: list[TableCell] = []
         for dimension in DIMENSIONS:
             if estimate := of_kind.get(dimension):
                 sources = f"n {estimate.n:,}" if estimate.n != n else ""
-                below = filter(None, (interval(estimate.ci).text, sources, estimate.left))
+                below = filter(None, (interval(estimate.ci).text, sources, estimate.left_out))
                 cells.append(number(estimate.value, "; ".join(below)))
             else:
                 cells.append(number(None))
