@@ -298,7 +298,7 @@ def _records(series: Series, id: str | int, read: Lines, files: Sequence[InputFi
     return records
 
 
-def _case(choice: ChosenSource, source: sources.Source, names: Names) -> Case:
+def _case(choice: ChosenSource, source: sources.SourceView, names: Names) -> Case:
     series, second, variants = choice.series, choice.second, source.variants
     system = names[series.file, series.system]
     second_system = names[second.file, second.system] if second else system

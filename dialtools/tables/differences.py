@@ -49,30 +49,61 @@ def pieces(old: str, new: str) -> list[Piece]:
     pieces: list[Piece] = []
     for is_same, start, end, new_start, new_end in blocks:
         removed, added = "".join(before[start:end]), "".join(after[new_start:new_end])
-        if is_same:
-            pieces.append(Piece(SAME, removed))
-        else:
-            changes = Piece(REMOVED, removed), Piece(ADDED, added)
-            pieces += [piece for piece in changes if piece.text]
+        changes = (
+            Piece(SAME if is_same else REMOVED, removed),
+            Piece(ADDED, "" if is_same else added),
+        )
+        pieces += [piece for piece in changes if piece.text]
     return pieces
-
-
-def aligned(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
-    """Return pairs of places of texts that belong together, in order; None for what has no other.
-
-    >>> aligned(["a b", "c d", "e"], ["c d", "x", "e"])
-    [(0, None), (1, 0), (None, 1), (2, 2)]
-    """
-    pairs: list[Pair] = []
-    for _, start, end, new_start, new_end in _matched(old, new):
-        for a, b in _paired(old[start:end], new[new_start:new_end]):
-            pairs.append((None if a is None else start + a, None if b is None else new_start + b))
-    return pairs
 
 
 def _words(units: Iterable[str]) -> int:
     """Return how many units have letters or digits."""
     return sum(unit[0].isalnum() for unit in units)
+
+
+def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[bool, int, int, int, int]]:
+    """Yield (is it the same, from, to in the old units, from, to in the new ones), in order.
+
+    Spaces alone between two changes belong to the change.  Of long texts only what they begin and
+    end with is compared.
+    """
+    if max(len(old), len(new)) <= _LONG:
+        opcodes = _opcodes(old, new)
+    else:
+        shorter = min(len(old), len(new))
+        head = next(
+            (place for place in range(shorter) if old[place] != new[place]),
+            shorter,
+        )
+        most = shorter - head
+        tail = next((place for place in range(most) if old[-1 - place] != new[-1 - place]), most)
+        parts = [
+            ("equal", 0, head, 0, head),
+            ("replace", head, len(old) - tail, head, len(new) - tail),
+            ("equal", len(old) - tail, len(old), len(new) - tail, len(new)),
+        ]
+        opcodes = [part for part in parts if part[1] < part[2] or part[3] < part[4]]
+
+    change: tuple[int, int, int, int] | None = None
+    for number, (tag, start, end, new_start, new_end) in enumerate(opcodes):
+        is_between = change and number + 1 < len(opcodes) and not "".join(old[start:end]).strip()
+        if tag == "equal" and not is_between:
+            if change:
+                yield False, *change
+            change = None
+            yield True, start, end, new_start, new_end
+        else:
+            first = change or (start, start, new_start, new_start)
+            change = first[0], end, first[2], new_end
+    if change:
+        yield False, *change
+
+
+def _opcodes(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
+    from difflib import SequenceMatcher
+
+    return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
 
 
 @lru_cache(maxsize=64)
@@ -95,72 +126,37 @@ def is_unspaced(unit: str) -> bool:
     return compiled(f"[{UNSPACED}]").match(unit) is not None
 
 
-def _blocks(old: list[str], new: list[str]) -> Iterator[tuple[bool, int, int, int, int]]:
-    """Yield (is it the same, from, to in the old units, from, to in the new ones), in order.
+def aligned(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
+    """Return pairs of places of texts that belong together, in order; None for what has no other.
 
-    Spaces alone between two changes belong to the change.
+    >>> aligned(["a b", "c d", "e"], ["c d", "x", "e"])
+    [(0, None), (1, 0), (None, 1), (2, 2)]
     """
-    held: tuple[int, int, int, int] | None = None
-    opcodes = _opcodes(old, new)
-    for number, (tag, start, end, new_start, new_end) in enumerate(opcodes):
-        is_between = held and number + 1 < len(opcodes) and not "".join(old[start:end]).strip()
-        if tag == "equal" and not is_between:
-            if held:
-                yield False, *held
-            held = None
-            yield True, start, end, new_start, new_end
-        else:
-            first = held or (start, start, new_start, new_start)
-            held = first[0], end, first[2], new_end
-    if held:
-        yield False, *held
-
-
-def _matched(old: Sequence[str], new: Sequence[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    from difflib import SequenceMatcher
-
-    return SequenceMatcher(None, old, new, autojunk=False).get_opcodes()
-
-
-def _opcodes(old: list[str], new: list[str]) -> Sequence[tuple[str, int, int, int, int]]:
-    """Return what `_matched` does; of long texts only what they begin and end with is compared."""
-    if max(len(old), len(new)) <= _LONG:
-        return _matched(old, new)
-    head = next(
-        (place for place, (one, other) in enumerate(zip(old, new, strict=False)) if one != other),
-        min(len(old), len(new)),
-    )
-    most = min(len(old), len(new)) - head
-    tail = next((place for place in range(most) if old[-1 - place] != new[-1 - place]), most)
-    parts = [
-        ("equal", 0, head, 0, head),
-        ("replace", head, len(old) - tail, head, len(new) - tail),
-        ("equal", len(old) - tail, len(old), len(new) - tail, len(new)),
-    ]
-    return [part for part in parts if part[1] < part[2] or part[3] < part[4]]
+    pairs: list[Pair] = []
+    for _, start, end, new_start, new_end in _opcodes(old, new):
+        for a, b in _paired(old[start:end], new[new_start:new_end]):
+            pairs.append((None if a is None else start + a, None if b is None else new_start + b))
+    return pairs
 
 
 def _paired(old: Sequence[str], new: Sequence[str]) -> list[Pair]:
-    """Return the pairs of two runs of texts whose likeness is the highest in all."""
+    """Return the pairs of two runs of texts whose likeness is the highest in all (Needleman and
+    Wunsch).
+    """
+    in_order: list[Pair] = list(zip_longest(range(len(old)), range(len(new))))
     if old == new or not old or not new:
-        return list(zip_longest(range(len(old)), range(len(new))))
-    bags, new_bags = [*map(_bag, old)], [*map(_bag, new)]
-    in_order = [(place, place) for place in range(len(old))]
+        return in_order
+    words, new_words = [*map(_words_of, old)], [*map(_words_of, new)]
     if len(old) == len(new) and all(
-        _likeness(bags[one], new_bags[one]) >= _ALIKE for one, _ in in_order
+        _likeness(a, b) >= _ALIKE for a, b in zip(words, new_words, strict=True)
     ):
-        return list(in_order)
+        return in_order
     if len(old) * len(new) > _MANY:
-        return list(zip_longest(range(len(old)), range(len(new))))
-    return _best([[_NEAR + _likeness(one, other) for other in new_bags] for one in bags])
-
-
-def _best(worth: list[list[float]]) -> list[Pair]:
-    """Return the pairs, in order, whose worth is the highest in all (Needleman and Wunsch)."""
-    rows, columns = len(worth), len(worth[0])
-    total = [[0.0] * (columns + 1) for _ in range(rows + 1)]
-    for row in reversed(range(rows)):
-        for column in reversed(range(columns)):
+        return in_order
+    worth = [[_NEAR + _likeness(a, b) for b in new_words] for a in words]
+    total = [[0.0] * (len(new) + 1) for _ in range(len(old) + 1)]
+    for row in reversed(range(len(old))):
+        for column in reversed(range(len(new))):
             total[row][column] = max(
                 worth[row][column] + total[row + 1][column + 1],
                 total[row + 1][column],
@@ -168,7 +164,7 @@ def _best(worth: list[list[float]]) -> list[Pair]:
             )
     pairs: list[Pair] = []
     row = column = 0
-    while row < rows and column < columns:
+    while row < len(old) and column < len(new):
         if total[row][column] == worth[row][column] + total[row + 1][column + 1]:
             pairs.append((row, column))
             row, column = row + 1, column + 1
@@ -178,12 +174,12 @@ def _best(worth: list[list[float]]) -> list[Pair]:
         else:
             pairs.append((None, column))
             column += 1
-    pairs += [(place, None) for place in range(row, rows)]
-    return pairs + [(None, place) for place in range(column, columns)]
+    pairs += [(place, None) for place in range(row, len(old))]
+    return pairs + [(None, place) for place in range(column, len(new))]
 
 
 @lru_cache(maxsize=256)
-def _bag(text: str) -> Counter:
+def _words_of(text: str) -> Counter:
     """Return how often each word is in a text, in any case."""
     return Counter(unit for unit in units(text.lower()) if not unit.isspace())
 

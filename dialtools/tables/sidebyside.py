@@ -7,7 +7,6 @@ underlined) or, without colours, in marks: [-removed-]{+added+}.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
 from itertools import groupby, islice, zip_longest
 from typing import NamedTuple
 
@@ -16,7 +15,7 @@ from dialtools.system import terminal
 from dialtools.system.files import STANDARD
 from dialtools.tables import differences, sources
 from dialtools.tables.differences import ADDED, REMOVED, SAME, Piece
-from dialtools.tables.sources import Row, Source
+from dialtools.tables.sources import SourceView, TextRow
 
 FIRST = 5  # variants that --diff shows
 NARROWEST = 30  # columns for a record beside another
@@ -54,23 +53,24 @@ class Token(NamedTuple):
 
 
 def renderer(output: str) -> Callable[[Iterable[dict]], Iterator[bytes]]:
-    """Return what renders the first variants that were changed; a file gets no colours."""
+    """Return what renders the first variants that were changed, with what they were made of; a file
+    gets no colours.
+    """
     paper = Paper(terminal.columns(), output == STANDARD and terminal.colours())
-    return partial(_rendered, paper)
 
+    def rendered(records: Iterable[dict]) -> Iterator[bytes]:
+        changed = (
+            record for record in records if any(entry.get("edits") for entry in history.run(record))
+        )
+        for _, group in groupby(islice(changed, FIRST), key=history.source):
+            for line in lines(sources.last_step(list(group)), paper):
+                yield f"{line}\n".encode()
 
-def _rendered(paper: Paper, records: Iterable[dict]) -> Iterator[bytes]:
-    """Yield the lines of the first variants that were changed, with what they were made of."""
-    changed = (
-        record for record in records if any(entry.get("edits") for entry in history.run(record))
-    )
-    for _, group in groupby(islice(changed, FIRST), key=history.source):
-        for line in lines(sources.last_step(list(group)), paper):
-            yield f"{line}\n".encode()
+    return rendered
 
 
 def lines(
-    source: Source,
+    source: SourceView,
     paper: Paper,
     titles: Sequence[str] = (),
     scores: Callable[[dict], str] = lambda record: "",
@@ -92,15 +92,16 @@ def lines(
 
 
 def _beside(
-    source: Source, paper: Paper, width: int, scores: Callable[[dict], str]
+    source: SourceView, paper: Paper, width: int, scores: Callable[[dict], str]
 ) -> Iterator[str]:
     """Yield lines of two columns, the original and its variant."""
     (variant,) = source.variants
     yield from _columns(_plain(_name(source.original)), _plain(_name(variant)), paper, width)
     for fact in _facts(source, 0):
         yield from _columns([], _plain(fact), paper, width)
-    for row in _results(source):
-        yield from _pair(row, paper, width)
+    for row in source.rows:
+        if not row.is_input:
+            yield from _pair(row, paper, width)
     left_scores, right_scores = scores(source.original), scores(variant)
     if left_scores or right_scores:
         yield paper.styled(_QUIET, "scores:")
@@ -113,7 +114,7 @@ def _beside(
         yield from _pair(row, paper, width)
 
 
-def _pair(row: Row, paper: Paper, width: int) -> Iterator[str]:
+def _pair(row: TextRow, paper: Paper, width: int) -> Iterator[str]:
     """Yield the lines of a text in two columns."""
     if row.label and not row.label.isdecimal():
         yield paper.styled(_QUIET, f"{row.label}:")
@@ -122,12 +123,7 @@ def _pair(row: Row, paper: Paper, width: int) -> Iterator[str]:
     yield from _columns(left, [piece for piece in cell if piece.sign != REMOVED], paper, width)
 
 
-def _results(source: Source) -> list[Row]:
-    """Return the references and outputs."""
-    return [row for row in source.rows if not row.is_input]
-
-
-def _below(source: Source, paper: Paper, scores: Callable[[dict], str]) -> Iterator[str]:
+def _below(source: SourceView, paper: Paper, scores: Callable[[dict], str]) -> Iterator[str]:
     """Yield lines of each text of the original, and below it of the variants that differ."""
     named = [(_name(record), record) for record in source.variants]
     names = [name for name, _ in named]
@@ -136,8 +132,9 @@ def _below(source: Source, paper: Paper, scores: Callable[[dict], str]) -> Itera
     for number, name in enumerate(names):
         for fact in _facts(source, number):
             yield from _labelled(name, _plain(fact), paper)
-    for row in _results(source):
-        yield from _texts(row, names, paper)
+    for row in source.rows:
+        if not row.is_input:
+            yield from _texts(row, names, paper)
     first = _name(source.original), source.original
     scored = [(name, scores(record)) for name, record in (first, *named)]
     if any(text for _, text in scored):
@@ -151,7 +148,7 @@ def _below(source: Source, paper: Paper, scores: Callable[[dict], str]) -> Itera
 
 
 def _texts(
-    row: Row, names: Sequence[str], paper: Paper, new_names: Sequence[dict[str, str]] = ()
+    row: TextRow, names: Sequence[str], paper: Paper, new_names: Sequence[dict[str, str]] = ()
 ) -> Iterator[str]:
     """Yield the lines of a row; of outputs it is said which are the original's."""
     renamed = sources.renamed(row, new_names)
@@ -187,7 +184,7 @@ def _name(record: dict) -> str:
     return history.typed(record.get("variant") or "original")
 
 
-def _facts(source: Source, number: int) -> list[str]:
+def _facts(source: SourceView, number: int) -> list[str]:
     """Return what there is to say of a variant: its names, that nothing was changed, errors."""
     variant = source.variants[number]
     names = ", ".join(f"{old} → {new}" for old, new in sources.names(variant).items())
@@ -240,9 +237,13 @@ def _wrapped(pieces: Sequence[Piece], width: int, paper: Paper) -> list[list[Tok
     wrapped: list[list[Token]] = []
     line: list[Token] = []
     used = 0
-    for token in _fitting(_tokens(pieces, paper), width):
+    for token in _tokens(pieces, width, paper):
         if used + token.width > width and line:
-            end = len(line) if token.text == " " else _end([*line, token])
+            end = len(line)
+            if token.text != " ":  # where a line may begin, or else before the token
+                places = range(len(line) - 1, 0, -1)
+                begins = (place for place in places if line[place].may_begin)
+                end = len(line) if token.may_begin else next(begins, len(line))
             wrapped.append(line[:end])
             line = line[end:]
             used = sum(token.width for token in line)
@@ -255,40 +256,26 @@ def _wrapped(pieces: Sequence[Piece], width: int, paper: Paper) -> list[list[Tok
     return [*wrapped, line] if line else wrapped
 
 
-def _end(line: list[Token]) -> int:
-    """Return how many tokens stay on a line whose last one is too much."""
-    return next(
-        (place for place in range(len(line) - 1, 0, -1) if line[place].may_begin), len(line) - 1
-    )
-
-
-def _fitting(tokens: Iterable[Token], width: int) -> Iterator[Token]:
-    """Yield tokens; those that are wider than a line in parts."""
-    for token in tokens:
-        if token.width <= width:
-            yield token
-        else:
-            *parts, last = differences.clusters(token.text)
-            yield from (
-                Token(token.sign, part, terminal.width(part), True, False) for part in parts
-            )
-            yield Token(token.sign, last, terminal.width(last), True, token.ends)
-
-
-def _tokens(pieces: Sequence[Piece], paper: Paper) -> Iterator[Token]:
-    """Yield the parts of a text; without colours, marks stand where it was changed."""
+def _tokens(pieces: Sequence[Piece], width: int, paper: Paper) -> Iterator[Token]:
+    """Yield the parts of a text, those that are wider than a line cut; without colours, marks stand
+    where it was changed.
+    """
     after_space = False
     for sign, text in pieces:
         begin, end = ("", "") if paper.colours or sign == SAME else _MARKS[sign]
         units = differences.units(text)
         for number, unit in enumerate(units):
-            marked = [begin] * (number == 0), [end] * (number == len(units) - 1)
-            shown = "".join([*marked[0], terminal.visible(unit), *marked[1]])
-            yield Token(
-                sign,
-                shown,
-                terminal.width(shown),
-                after_space or differences.is_unspaced(unit),
-                unit[-1] in "\n\u2028\u2029",
+            shown = terminal.visible(unit)
+            shown = (
+                f"{begin if number == 0 else ''}{shown}{end if number == len(units) - 1 else ''}"
             )
+            may_begin = after_space or differences.is_unspaced(unit)
+            ends = unit[-1] in "\n\u2028\u2029"
             after_space = unit.isspace()
+            if terminal.width(shown) <= width:
+                yield Token(sign, shown, terminal.width(shown), may_begin, ends)
+                continue
+            *parts, last = differences.clusters(shown)
+            for part in parts:
+                yield Token(sign, part, terminal.width(part), True, False)
+            yield Token(sign, last, terminal.width(last), True, ends)

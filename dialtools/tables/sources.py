@@ -19,21 +19,21 @@ from dialtools.tables.differences import REMOVED, SAME, Piece
 
 OUTPUT, REFERENCE = "prediction", "reference"
 _KEYS = ("text", "context", REFERENCE, OUTPUT)  # shown after the turns
+_NOT_INPUT = (f"/{OUTPUT}", f"/{REFERENCE}")  # pointers of edits
 _LETTER = r"[\p{L}\p{N}\p{M}]"
-Cell = list[Piece] | None  # None: the record has no such text
 
 
-class Row(NamedTuple):
+class TextRow(NamedTuple):
     """A text of each record of a source.
 
     label: "1", "2", … for a turn of the original, "" for one that only variants have, or a key.
     original: the text of the original; None where it has none.
-    variants: the texts of the variants, as they differ from the original's.
+    variants: the texts of the variants, as they differ from the original's; None of one without.
     """
 
     label: str
     original: str | None
-    variants: list[Cell]
+    variants: list[list[Piece] | None]
 
     @property
     def is_output(self) -> bool:
@@ -56,7 +56,7 @@ class Row(NamedTuple):
         return is_new or any(piece.sign != SAME for piece in self.cell(number))
 
 
-class Source(NamedTuple):
+class SourceView(NamedTuple):
     """The records of one source and system; rows: of the dialogue and other input, then outputs.
 
     original: a record of the group, or what its variants were made of; where no history tells
@@ -65,37 +65,99 @@ class Source(NamedTuple):
 
     original: dict
     variants: list[dict]
-    rows: list[Row]
+    rows: list[TextRow]
 
 
-def source(records: Sequence[dict]) -> Source:
+def source(records: Sequence[dict]) -> SourceView:
     """Return the records of one source and system, as `history.groups` yields them, for the eye."""
     variants = [record for record in records if record.get("variant")]
     originals = [record for record in records if not record.get("variant")]
     if not originals and (made_of := _made_of(variants[0])):
         originals = [made_of]
     original, *others = [*originals, *variants]
-    return Source(original, others, rows(original, others))
+    return SourceView(original, others, rows(original, others))
 
 
-def last_step(variants: Sequence[dict]) -> Source:
+def _made_of(variant: dict) -> dict | None:
+    """Return the record that a variant was made of, without an output; None if it cannot be told."""
+    entries = variant.get("history") or []
+    if not any("edits" in entry for entry in entries):
+        return None
+    undone = [entry["undoes"] for entry in entries if "undoes" in entry]
+    standing = [entry for number, entry in enumerate(entries) if number not in undone]
+    before = {
+        key: value
+        for key, value in variant.items()
+        if key not in ("variant", OUTPUT, "history", "errors", *dialogue.OF_PREDICTION)
+    }
+    with suppress(RecordError):
+        for entry in reversed(standing):
+            of_all = entry.get("edits") or []
+            of_input = [edit for edit in of_all if not edit[0].startswith(f"/{OUTPUT}")]
+            before = edits.undo(before, of_input)
+        return before
+    return None
+
+
+def last_step(variants: Sequence[dict]) -> SourceView:
     """Return variants beside the record that the last filter, or chain, made them of."""
     before = {key: value for key, value in variants[0].items() if key != "variant"}
     for entry in reversed(history.run(variants[0])):
         before = edits.undo(before, entry.get("edits") or [])
-    return Source(before, [*variants], rows(before, variants))
+    return SourceView(before, [*variants], rows(before, variants))
 
 
-def rows(original: dict, variants: Sequence[dict]) -> list[Row]:
-    """Return the texts of an original beside those of its variants."""
+def rows(original: dict, variants: Sequence[dict]) -> list[TextRow]:
+    """Return the texts of an original beside those of its variants: a row for each turn, in which
+    turns that only variants have stand where they are inserted, and for each other text.
+    """
     read = [*map(as_read, variants)]
-    table = _turns(dialogue.turns(as_read(original)), [*map(dialogue.turns, read)])
+    lines, *of_variants = (
+        [f"{turn['speaker']}: {turn['text']}" for turn in dialogue.turns(record)]
+        for record in (as_read(original), *read)
+    )
+    # of each variant: for each place, the texts inserted before it, and the one beside it
+    placed = []
+    for new in of_variants:
+        inserted: list[list[str]] = [[]]
+        beside: list[str | None] = []
+        for place, new_place in differences.aligned(lines, new):
+            text = None if new_place is None else new[new_place]
+            if place is not None:
+                beside.append(text)
+                inserted.append([])
+            elif text is not None:
+                inserted[-1].append(text)
+        placed.append((inserted, beside))
+    table: list[TextRow] = []
+    for place in range(len(lines) + 1):
+        for texts in zip_longest(*(inserted[place] for inserted, _ in placed)):
+            table.append(_row("", None, texts))
+        if place < len(lines):
+            variant_lines = [beside[place] for _, beside in placed]
+            table.append(_row(str(place + 1), lines[place], variant_lines))
+
     for key in _KEYS:
-        columns = [_texts(record.get(key)) for record in (original, *read)]
+        columns = []
+        for record in (original, *read):
+            value = record.get(key)
+            values = value if isinstance(value, list) else [value]
+            columns.append([text for text in values if isinstance(text, str)])
         for number, texts in enumerate(zip_longest(*columns)):
             label = key if number == 0 else f"{key} {number + 1}"
             table.append(_row(label, texts[0], texts[1:]))
     return table
+
+
+def _row(label: str, original: str | None, variants: Sequence[str | None]) -> TextRow:
+    """Return a row; of what the original lacks, a turn is new, and outputs differ from the first."""
+    first = next((text for text in variants if text is not None), "")
+    base = original if original is not None else first if label else ""
+    return TextRow(
+        label,
+        original,
+        [None if text is None else differences.pieces(base, text) for text in variants],
+    )
 
 
 def as_read(record: dict) -> dict:
@@ -105,12 +167,9 @@ def as_read(record: dict) -> dict:
         shown = record
         for entry in reversed(entries):
             if "undoes" in entry:
-                again = [
-                    edit
-                    for edit in entries[entry["undoes"]]["edits"]
-                    if not edit[0].startswith(("/prediction", "/reference"))
-                ]
-                shown = edits.redo(shown, again)
+                undone = entries[entry["undoes"]]["edits"]
+                of_input = [edit for edit in undone if not edit[0].startswith(_NOT_INPUT)]
+                shown = edits.redo(shown, of_input)
         return shown
     return record
 
@@ -124,18 +183,24 @@ def names(record: dict) -> dict[str, str]:
     return names
 
 
-def renamed(row: Row, new_names: Sequence[dict[str, str]]) -> list[int]:
+def renamed(row: TextRow, new_names: Sequence[dict[str, str]]) -> list[int]:
     """Return the numbers of the variants that differ from a turn in nothing but new names.
 
     new_names: of each variant, as `names` returns them.
     """
+
+    def masked(line: str, names: Sequence[str]) -> str:
+        """Return a text with the numbers of names in place of them, and of their parts."""
+        numbers = _parts(names)
+        return compiled(_pattern([*numbers])).sub(lambda name: f"\0{numbers[name[0]]}\0", line)
+
     if row.original is None or not row.label.isdecimal():
         return []
     variants = []
     for number, new in enumerate(new_names):
         if new and row.differs(number):
             line = "".join(piece.text for piece in row.cell(number) if piece.sign != REMOVED)
-            if _masked(row.original, [*new]) == _masked(line, [*new.values()]):
+            if masked(row.original, [*new]) == masked(line, [*new.values()]):
                 variants.append(number)
     return variants
 
@@ -150,12 +215,6 @@ def marked(line: str, old: Iterable[str]) -> list[Piece]:
     return [
         Piece(REMOVED if number % 2 else SAME, text) for number, text in enumerate(parts) if text
     ]
-
-
-def _masked(line: str, names: Sequence[str]) -> str:
-    """Return a text with the numbers of names in place of them, and of their parts."""
-    numbers = _parts(names)
-    return compiled(_pattern([*numbers])).sub(lambda name: f"\0{numbers[name[0]]}\0", line)
 
 
 def _parts(names: Sequence[str]) -> dict[str, int]:
@@ -178,75 +237,3 @@ def _pattern(names: Sequence[str]) -> str:
         )
         patterns.append((before and f"(?<!{before})") + escape(name) + (after and f"(?!{after})"))
     return "|".join(patterns)
-
-
-def _made_of(variant: dict) -> dict | None:
-    """Return the record that a variant was made of, without an output; None if it cannot be told."""
-    entries = variant.get("history") or []
-    undone = [entry["undoes"] for entry in entries if "undoes" in entry]
-    standing = [entry for number, entry in enumerate(entries) if number not in undone]
-    if not any("edits" in entry for entry in entries):
-        return None
-    before = {
-        key: value
-        for key, value in variant.items()
-        if key not in ("variant", "prediction", "history", "errors", *dialogue.OF_PREDICTION)
-    }
-    with suppress(RecordError):
-        for entry in reversed(standing):
-            of_input = [
-                edit for edit in entry.get("edits") or [] if not edit[0].startswith("/prediction")
-            ]
-            before = edits.undo(before, of_input)
-        return before
-    return None
-
-
-def _turns(original: list[dict], variants: list[list[dict]]) -> list[Row]:
-    """Return a row for each turn; turns that only variants have stand where they are inserted."""
-    lines = [*map(_line, original)]
-    # of each variant: for each place, the texts inserted before it, and the one beside it
-    placed = [_placed(lines, [*map(_line, turns)]) for turns in variants]
-    table: list[Row] = []
-    for place in range(len(lines) + 1):
-        for texts in zip_longest(*(inserted[place] for inserted, _ in placed)):
-            table.append(_row("", None, texts))
-        if place < len(lines):
-            beside = [texts[place] for _, texts in placed]
-            table.append(_row(str(place + 1), lines[place], beside))
-    return table
-
-
-def _placed(old: list[str], new: list[str]) -> tuple[list[list[str]], list[str | None]]:
-    """Return for each place of the original the texts inserted before it, and the one beside it."""
-    inserted: list[list[str]] = [[]]
-    beside: list[str | None] = []
-    for place, new_place in differences.aligned(old, new):
-        text = None if new_place is None else new[new_place]
-        if place is not None:
-            beside.append(text)
-            inserted.append([])
-        elif text is not None:
-            inserted[-1].append(text)
-    return inserted, beside
-
-
-def _line(turn: dict) -> str:
-    return f"{turn['speaker']}: {turn['text']}"
-
-
-def _texts(value: object) -> list[str]:
-    """Return a string, or the strings of a list, as a list."""
-    values = value if isinstance(value, list) else [value]
-    return [text for text in values if isinstance(text, str)]
-
-
-def _row(label: str, original: str | None, variants: Sequence[str | None]) -> Row:
-    """Return a row; of what the original lacks, a turn is new, and outputs differ from the first."""
-    first = next((text for text in variants if text is not None), "")
-    base = original if original is not None else first if label else ""
-    return Row(
-        label,
-        original,
-        [None if text is None else differences.pieces(base, text) for text in variants],
-    )
