@@ -1084,7 +1084,7 @@ def test_words_that_agree_with_a_swapped_term_follow(
 
 def test_terms_of_a_specification_have_plurals_and_no_guards(own):
     def found(spec: str, lang: str, text: str) -> list[str]:
-        return [one.term for one in mentions.of(terms.Spec(spec), languages.get(lang))(text)]
+        return [one.term for one in mentions.of(languages.get(lang), terms.Spec(spec))(text)]
 
     assert found(own("Sheikh\tbishop\n"), "en", "a sheikh, two SHEIKHS") == ["sheikh", "sheikhs"]
     assert found("gender", "zh", "其他人和她") == ["她"]
