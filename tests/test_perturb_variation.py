@@ -411,7 +411,6 @@ def test_a_missing_lemminflect_is_named(monkeypatch: pytest.MonkeyPatch):
     from dialtools.perturbations.variation import inflection
 
     monkeypatch.setitem(sys.modules, "lemminflect", None)
-    inflection._library.cache_clear()
     inflection._others.cache_clear()
     with pytest.raises(
         MissingError, match=r"lemminflect is not installed: pip install 'dialtools\[en\]'"

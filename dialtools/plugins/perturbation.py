@@ -7,7 +7,8 @@ from typing import Any
 
 @dataclass(frozen=True, eq=False)
 class Perturbation:
-    """Edits of a record; its dotted name is the path of its file: typo.case is typo/case.py.
+    """Edits of a record.  Its name is that of its group, a folder or a file, and its own: typo.case
+    is typo/case.py, terms.swap the value `swap` of terms.py.
 
     perturb(record, rng, *, options): edits as records/edits.py has them, on the unedited record;
         [] if there is nothing to change.  The record has its dialogue as a list of turns.  The

@@ -99,8 +99,7 @@ def word(kind: str) -> str:
 # --on-error and --jobs call a filter, which asks for them, for every few records
 @functools.lru_cache(maxsize=None)
 def names(kind: str) -> tuple[str, ...]:
-    """Return the names of our plug-ins of a kind, or of our commands; those in a folder are
-    called folder.file."""
+    """Return the names of our plug-ins of a kind, or of our commands."""
     return tuple(sorted(name for file in _files(kind) for name in _names_in(kind, file)))
 
 
@@ -121,7 +120,10 @@ def _names_in(kind: str, file: str) -> list[str]:
     if kind not in KINDS:
         return [file]
     variables = re.findall(rf"^(\w+) = {KINDS[kind][1]}\(", _text(kind, file), re.MULTILINE)
-    return [file if variable.isupper() else variable for variable in variables]
+    # a perturbation is called GROUP.NAME: typo.case of typo/case.py, terms.swap of terms.py
+    group = file.rpartition(".")[0] or (file if kind == "perturbations" else "")
+    prefix = f"{group}." if group else ""
+    return [file if variable.isupper() else prefix + variable for variable in variables]
 
 
 def _text(kind: str, file: str) -> str:
@@ -151,7 +153,8 @@ def summary(kind: str, name: str) -> str:
     if file is None:
         return load(kind, name).declared.summary
     if file != name:
-        return _declared(kind, importlib.import_module(f"dialtools.{kind}.{file}"), name).summary
+        module = importlib.import_module(f"dialtools.{kind}.{file}")
+        return _declared(kind, module, name.rpartition(".")[2]).summary
     with open(_path(kind, file), encoding="utf-8") as lines:
         first = next(line for line in lines if line.startswith(('"""', 'r"""')))
     return first.strip().lstrip("r").strip('"')
@@ -256,7 +259,8 @@ def _named(kind: str, spec: str) -> tuple[str, Any, str | None]:
     file = _file_of(kind, name)
     if file is not None:
         module = importlib.import_module(f"dialtools.{kind}.{file}")
-        return name, _declared(kind, module, "" if file == name else name), None
+        variable = "" if file == name else name.rpartition(".")[2]
+        return name, _declared(kind, module, variable), None
     if not is_external(name):
         entry = next((entry for entry in _entry_points(kind) if entry.name == name), None)
         if entry is None:
@@ -359,7 +363,7 @@ def declaring(kind: str, field: str) -> list[str]:
 def _declaration(kind: str, name: str) -> str:
     """Return the text of one of our files from where a plug-in is declared on."""
     file = _file_of(kind, name) or name
-    variable = r"[A-Z_]+" if file == name else name
+    variable = r"[A-Z_]+" if file == name else name.rpartition(".")[2]
     parts = re.split(rf"^{variable} = {KINDS[kind][1]}\(", _text(kind, file), flags=re.MULTILINE)
     return parts[-1].partition("\n)\n")[0]
 

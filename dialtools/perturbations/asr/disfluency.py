@@ -19,7 +19,7 @@ the Presence of Naturally Occurring Variations"; its rate of 0.2 is the default.
 [['/text', 8, 8, '', 'we '], ['/text', 11, 11, '', 'sh- ']]
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from random import Random
 from typing import Literal
 
@@ -51,59 +51,45 @@ def perturb(
     """
     words.check_rate(rate)
     language = dialogue.language(record)
-    wanted = annotation(language)
     repeats = _repeats(language)
     names = words.protected(record)
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text = holder["text"]
-        drawn = (
-            words.drawn(text, rng, rate)
-            if wanted is None
-            else _drawn(holder, wanted, repeats, language, rng, rate)
-        )
-        for word in drawn:
-            again = (
-                word_forms.within_sentence(word[0], language, names)
-                if words.opens(text, word[1])
-                else word[0]
-            )
-            begun = "" if again.lower() in names else _start(again, repeats, kind, language, rng)
-            if begun and not _is_part(text, word):
-                edits += [[pointer, *edit] for edit in _begun_with(begun, word, again)]
+        if annotation(language) is None:
+            drawn: Iterable[words.Word] = words.drawn(text, rng, rate)
+        else:
+            drawn = _drawn(holder, repeats, language, rng, rate)
+        for word, start, end in drawn:
+            again = word
+            if words.opens(text, start):
+                again = word_forms.within_sentence(word, language, names)
+            if again.lower() in names:
+                continue
+            begun = _start(again, repeats, kind, language, rng)
+            if not begun or _is_part(text, start, end):
+                continue
+            if again == word:
+                edits.append([pointer, start, start, "", begun])
+            else:  # the capital moves to the beginning
+                edits.append([pointer, start, start, "", word_forms.capitalised(begun)])
+                edits.append([pointer, start, end, word, again])
     return edits
 
 
-def _is_part(text: str, word: words.Word) -> bool:
+def _is_part(text: str, start: int, end: int) -> bool:
     """Tell whether a word is held, or tied to another: kick-off, anak-anak, and/or, i.e."""
-    _, start, end = word
-    tied = not _TIES.isdisjoint(text[max(0, start - 1) : start] + text[end : end + 1])
-    return (
-        tied
-        or (text[end : end + 1] == "." and text[end + 1 : end + 2].isalnum())
-        or words.is_held(text, start, end)
-    )
-
-
-def _begun_with(begun: str, word: words.Word, again: str) -> list[list]:
-    """Return the edits, without their pointer, that insert a beginning; a capital moves to it."""
-    text, start, end = word
-    if again == text:
-        return [[start, start, "", begun]]
-    return [[start, start, "", word_forms.capitalised(begun)], [start, end, text, again]]
+    is_tied = not _TIES.isdisjoint(text[max(0, start - 1) : start] + text[end : end + 1])
+    is_abbreviated = text[end : end + 1] == "." and text[end + 1 : end + 2].isalnum()
+    return is_tied or is_abbreviated or words.is_held(text, start, end)
 
 
 def _drawn(
-    holder: dict,
-    wanted: tuple[str, ...],
-    repeats: Collection[str],
-    language: Language,
-    rng: Random,
-    rate: float,
+    holder: dict, repeats: Collection[str], language: Language, rng: Random, rate: float
 ) -> Iterator[words.Word]:
     """Yield the drawn content words and repeatable words at the beginning of a phrase."""
-    found = tokens.annotated(holder, "asr.disfluency", *wanted)
-    for before, token in zip([{}, *found], found, strict=False):
+    annotated = tokens.annotated(holder, "asr.disfluency", "upos")
+    for before, token in zip([{}, *annotated], annotated, strict=False):
         is_wanted = token["upos"] in tokens.CONTENT or token["form"] in repeats
         if is_wanted and not sentences.clings(before, token, language) and rng.random() < rate:
             yield token["form"], token["start"], token["end"]
@@ -116,21 +102,19 @@ def _repeats(language: Language) -> frozenset[str]:
 
 def _start(word: str, repeats: Collection[str], kind: str, language: Language, rng: Random) -> str:
     """Return what precedes a word that is said or begun twice; "" if the word stays."""
-    twice = ""
+    pause = "" if language.space else language.facts["pause"]
+    twice = begun = ""
     if word in repeats and kind != "restart":
-        twice = word + (language.space or language.facts["pause"])
-    begun = _begun(word, language, rng) if kind != "repetition" else ""
-    return rng.choice([twice, begun]) if twice and begun else twice or begun
+        twice = word + (language.space or pause)
 
-
-def _begun(word: str, language: Language, rng: Random) -> str:
-    """Return the beginning of a word that breaks off; "" for a short word, digits or a capital."""
+    # short words, digits and capitals are not broken off
     letters = word if word.isascii() else compiled(r"\X").findall(word)
-    shortest = 4 if language.space else 2
-    if len(letters) < shortest or word[0].isupper() or any(map(str.isdigit, word)):
-        return ""
-    begun = "".join(letters[: rng.randint(1, min(3, len(letters) // 2))])
-    return begun + ("- " if language.space else language.facts["pause"])
+    is_long = len(letters) >= (4 if language.space else 2)
+    if kind != "repetition" and is_long and not word[0].isupper():
+        if not any(map(str.isdigit, word)):
+            begun = "".join(letters[: rng.randint(1, min(3, len(letters) // 2))])
+            begun += "- " if language.space else pause
+    return rng.choice([twice, begun]) if twice and begun else twice or begun
 
 
 PERTURBATION = Perturbation(perturb, resource="repeats.tsv", tokens=annotation)

@@ -18,10 +18,8 @@ out are its hedges (I think, perhaps), which change what is claimed.
 [[0, 0, '', 'Actually, '], [0, 4, 'Call', 'call'], [9, 9, '', 'you know, ']]
 """
 
-import functools
 import re
 from collections import defaultdict
-from collections.abc import Iterator
 from itertools import pairwise
 from random import Random
 
@@ -41,14 +39,21 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     styles = _styles(record, language)
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        fillers = _fillers(language, styles[pointer])
+        text, fillers = holder["text"], _fillers(language, styles[pointer])
         for at, where in sorted(_places(holder, language, fillers).items()):
-            if rng.random() < rate:
-                said = rng.choice(fillers[where])
-                edits += [
-                    [pointer, *edit]
-                    for edit in _filled(holder["text"], at, where, said, language, names)
-                ]
+            if rng.random() >= rate:
+                continue
+            filler = rng.choice(fillers[where])
+            spaced = where == "word" and language.space
+            pause = " " if spaced else language.facts.get("pause", ", ")
+            if where != "start" or not text[at].isupper():
+                edits.append([pointer, at, at, "", filler + pause])
+                continue
+            edits.append([pointer, at, at, "", word_forms.capitalised(filler) + pause])
+            word, _, _ = next(words.words(text[at:]))
+            inside = word_forms.within_sentence(word, language, names)
+            if inside != word:
+                edits.append([pointer, at, at + len(word), word, inside])
     return edits
 
 
@@ -70,16 +75,22 @@ def _styles(record: dict, language: Language) -> dict[str, str]:
 def _places(holder: dict, language: Language, fillers: dict[str, list[str]]) -> dict[int, str]:
     """Return where a filler can stand, and before what: start, comma or word."""
     text = holder["text"]
-    found = (holder.get("tokens") or []) if tokens.has(holder, "upos") else []
-    trailing = {token["start"] for token in found if sentences.trails(token, language)}
-    places = {at: "word" for at in _content(text, found, language)}
-    places |= {
-        match.end(): "comma"
-        for match in _BEHIND_COMMA.finditer(text)
-        if match.end() not in trailing
-    }
+    annotated = (holder.get("tokens") or []) if tokens.has(holder, "upos") else []
+    places: dict[int, str] = {}
+
+    # before content words that do not belong to the word before them
+    for token_before, token in pairwise(annotated):
+        is_content = token.get("upos") in tokens.CONTENT and token["form"][0].isalpha()
+        is_apart = text[token["start"] - 1].isspace() or not language.space
+        if is_content and is_apart and not sentences.clings(token_before, token, language):
+            places[token["start"]] = "word"
+
+    trailing = {token["start"] for token in annotated if sentences.trails(token, language)}
+    behind_commas = {match.end() for match in _BEHIND_COMMA.finditer(text)}
+    places |= dict.fromkeys(behind_commas - trailing, "comma")
     first = next(words.words(text), None)
-    places |= {first[1]: "start"} if first else {}
+    if first:
+        places[first[1]] = "start"
     before, after = _beside(language)
     return {
         at: where
@@ -91,52 +102,28 @@ def _places(holder: dict, language: Language, fillers: dict[str, list[str]]) -> 
     }
 
 
-def _content(text: str, found: list[dict], language: Language) -> Iterator[int]:
-    """Yield where a content word begins that does not belong to the word before it."""
-    spaced = bool(language.space)
-    for before, token in pairwise(found):
-        is_content = token.get("upos") in tokens.CONTENT and token["form"][0].isalpha()
-        is_apart = text[token["start"] - 1].isspace() or not spaced
-        if is_content and is_apart and not sentences.clings(before, token, language):
-            yield token["start"]
-
-
-def _filled(
-    text: str, at: int, where: str, filler: str, language: Language, names: set[str]
-) -> list[list]:
-    """Return the edits, without their pointer, of one filler; a capital moves to it."""
-    known = language.facts
-    pause = " " if where == "word" and known["space"] else known.get("pause", ", ")
-    if where == "start" and text[at].isupper():
-        word, _, _ = next(words.words(text[at:]))
-        inside = word_forms.within_sentence(word, language, names)
-        edit = [[at, at, "", word_forms.capitalised(filler) + pause]]
-        return edit + ([[at, at + len(word), word, inside]] if inside != word else [])
-    return [[at, at, "", filler + pause]]
-
-
 @once_per_language
 def _beside(language: Language) -> tuple[re.Pattern, re.Pattern]:
     """Return the patterns of a filler that stands before, and behind, a place already."""
     import regex
 
     fillers = sorted((row["filler"] for row in language.written("fillers")), key=len, reverse=True)
-    found = f"(?:{'|'.join(map(regex.escape, fillers))})"
+    any_filler = f"(?:{'|'.join(map(regex.escape, fillers))})"
     letter = r"[\p{L}\p{M}\p{N}]" if language.space else "(?!)"
     return (
-        regex.compile(rf"(?<!{letter}){found}[,，、…\s]*\Z", regex.IGNORECASE),
-        regex.compile(rf"{found}(?!{letter})", regex.IGNORECASE),
+        regex.compile(rf"(?<!{letter}){any_filler}[,，、…\s]*\Z", regex.IGNORECASE),
+        regex.compile(rf"{any_filler}(?!{letter})", regex.IGNORECASE),
     )
 
 
-@functools.cache
+@once_per_language
 def _fillers(language: Language, formality: str) -> dict[str, list[str]]:
     """Return the fillers for a formality by the kind of place."""
-    found: dict[str, list[str]] = {"start": [], "comma": [], "word": []}
+    fillers: dict[str, list[str]] = {"start": [], "comma": [], "word": []}
     for row in language.written("fillers"):
         if row.get("formality", "") in ("", formality):
-            found[row["before"]].append(row["filler"])
-    return found
+            fillers[row["before"]].append(row["filler"])
+    return fillers
 
 
 PERTURBATION = Perturbation(perturb, resource="fillers.tsv")

@@ -19,6 +19,7 @@ rate 0.2.  Words: homophones.tsv and spellings.tsv of the language.
 """
 
 import re
+import unicodedata
 from collections.abc import Iterator
 from random import Random
 
@@ -46,14 +47,12 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     sized = words.by_length(names)
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        text = holder["text"]
         if wanted is None:
-            made = _spaced(text, names, rng, rate, language)
+            misheard = _spaced(holder["text"], names, rng, rate, language)
         else:
-            made = _unspaced(
-                text, tokens.annotated(holder, "asr.homophone", *wanted), sized, rng, rate, language
-            )
-        edits += [[pointer, *edit] for edit in made]
+            annotated = tokens.annotated(holder, "asr.homophone", *wanted)
+            misheard = _unspaced(holder["text"], annotated, sized, rng, rate, language)
+        edits += [[pointer, *edit] for edit in misheard]
     return edits
 
 
@@ -61,34 +60,21 @@ def _spaced(
     text: str, names: set[str], rng: Random, rate: float, language: Language
 ) -> Iterator[list]:
     """Yield [start, end, before, after] for the drawn words of a text with spaces."""
-    known = _sets(language)
+    sets = _sets(language)
     for word, start, end in words.drawn(text, rng, rate):
-        key, lower = _key(word), word.lower()
-        if lower not in names and (
-            key in known or word == lower or _is_capitalised(text, word, start)
-        ):
-            heard = _heard(key if key in known else key.lower(), rng, language)
+        lower = word.lower()
+        if lower in names:
+            continue
+        key = word.replace("’", "'")  # as the tables write it
+        if not word.isascii():
+            key = unicodedata.normalize("NFC", key)
+        is_first = words.opens(text, start)
+        if key in sets or word == lower or (is_first and word[1:] == word[1:].lower()):
+            heard = _heard(key if key in sets else key.lower(), rng, language)
             if heard:
                 # I'll has a capital anywhere
-                first = word[0].isupper() and words.opens(text, start)
-                after = word_forms.capitalised(heard) if first else heard
+                after = word_forms.capitalised(heard) if is_first and word[0].isupper() else heard
                 yield [start, end, word, after.replace("'", "’") if "’" in text else after]
-
-
-def _is_capitalised(text: str, word: str, start: int) -> bool:
-    """Tell whether a word has its capital because it begins a sentence."""
-    return word[1:] == word[1:].lower() and words.opens(text, start)
-
-
-def _key(word: str) -> str:
-    """Return a word as the tables write it."""
-    import unicodedata
-
-    return (
-        word.replace("’", "'")
-        if word.isascii()
-        else unicodedata.normalize("NFC", word.replace("’", "'"))
-    )
 
 
 def _heard(word: str, rng: Random, language: Language) -> str:
@@ -128,49 +114,48 @@ def _spellings(language: Language) -> list[tuple[re.Pattern, str]]:
     A letter is left alone at the end of several that are a row: क्ष is no ष.
     """
     places = {"start": "^{}", "end": "(?<=...){}$", "any": "{}"}
-    rows, found = language.written("spellings"), []
+    rows, spellings = language.written("spellings"), []
     for row in rows:
-        written, place = row["written"], row["place"]
-        before = {
+        written = row["written"]
+        heads = {
             other["written"].removesuffix(written)
             for other in rows
             if other["written"].endswith(written)
         } - {""}
-        alone = "".join(f"(?<!{re.escape(head)})" for head in sorted(before)) + re.escape(written)
-        found.append((re.compile(places[place].format(alone)), row["alike"]))
-    return found
+        alone = "".join(f"(?<!{re.escape(head)})" for head in sorted(heads)) + re.escape(written)
+        spellings.append((re.compile(places[row["place"]].format(alone)), row["alike"]))
+    return spellings
 
 
 def _unspaced(
     text: str,
-    found: list[dict],
+    annotated: list[dict],
     names: dict[int, set[str]],
     rng: Random,
     rate: float,
     language: Language,
 ) -> Iterator[list]:
     """Yield [start, end, before, after] for the drawn tokens of a text without spaces."""
-    known = _stems(language)
-    for token in found:
+    stems = _stems(language)
+    for token in annotated:
         form, start, end = token["form"], token["start"], token["end"]
-        tail, stem = _tail(token.get("lemma") or form), form.rstrip(_HIRAGANA)
+        ending, stem = _ending(token.get("lemma") or form), form.rstrip(_HIRAGANA)
         rows = next(
             (
                 others
-                for row, others in known.get((stem, tail), ())
-                if others and _fits(text, token, row, tail)
+                for row, others in stems.get((stem, ending), ())
+                if others and _fits(text, token, row, ending)
             ),
             [],
         )
         if rows and rng.random() < rate and not words.in_name(text, start, end, names):
-            (heard,) = rng.choices(
-                rows, [language.weight("homophones", row["weight"]) for row in rows]
-            )
-            stem_heard = heard["word"][: len(heard["word"]) - len(tail)]
+            weights = [language.weight("homophones", row["weight"]) for row in rows]
+            (heard,) = rng.choices(rows, weights)
+            stem_heard = heard["word"][: len(heard["word"]) - len(ending)]
             yield [start, end, form, stem_heard + form[len(stem) :]]
 
 
-def _tail(word: str) -> str:
+def _ending(word: str) -> str:
     """Return the hiragana that a word ends in."""
     return word[len(word.rstrip(_HIRAGANA)) :]
 
@@ -180,18 +165,17 @@ def _stems(language: Language) -> dict[tuple[str, str], list[tuple[dict, list[di
     """Return {(stem, ending): [(row, rows that sound and end alike, of its part of speech)]}."""
     sets: dict[tuple, list[dict]] = {}
     for row in language.written("homophones"):
-        sets.setdefault((row["set"], row.get("upos"), _tail(row["word"])), []).append(row)
-    found: dict[tuple[str, str], list[tuple[dict, list[dict]]]] = {}
-    for (_, _, tail), rows in sets.items():
+        sets.setdefault((row["set"], row.get("upos"), _ending(row["word"])), []).append(row)
+    stems: dict[tuple[str, str], list[tuple[dict, list[dict]]]] = {}
+    for (_, _, ending), rows in sets.items():
         for row in rows:
-            stem = row["word"][: len(row["word"]) - len(tail)]
-            found.setdefault((stem, tail), []).append(
-                (row, [other for other in rows if other is not row])
-            )
-    return found
+            stem = row["word"][: len(row["word"]) - len(ending)]
+            others = [other for other in rows if other is not row]
+            stems.setdefault((stem, ending), []).append((row, others))
+    return stems
 
 
-def _fits(text: str, token: dict, row: dict, tail: str) -> bool:
+def _fits(text: str, token: dict, row: dict, ending: str) -> bool:
     """Tell whether a token is the word of a row, by its part of speech and reading, if known.
 
     Without a reading a single character after a number is taken for a counter, which is read
@@ -199,19 +183,15 @@ def _fits(text: str, token: dict, row: dict, tail: str) -> bool:
     """
     if "upos" not in row:
         return True
-    reading, sound, start = (
-        token.get("reading"),
-        row["set"][: len(row["set"]) - len(tail)],
-        token["start"],
-    )
+    if token["upos"] != row["upos"]:
+        is_noun_of_verb = token["upos"] == "NOUN" and row["upos"] == "VERB" and not ending
+        if not is_noun_of_verb:
+            return False
+    reading, start = token.get("reading"), token["start"]
     if reading is None:
-        heard = token["end"] - start > 1 or not text[max(start - 1, 0) : start].isnumeric()
-    else:
-        heard = reading.startswith(sound) if tail else reading == sound
-    return heard and (
-        token["upos"] == row["upos"]
-        or (token["upos"] == "NOUN" and row["upos"] == "VERB" and not tail)
-    )
+        return token["end"] - start > 1 or not text[max(start - 1, 0) : start].isnumeric()
+    sound = row["set"][: len(row["set"]) - len(ending)]
+    return reading.startswith(sound) if ending else reading == sound
 
 
 PERTURBATION = Perturbation(perturb, resource="homophones.tsv", tokens=annotation)

@@ -38,29 +38,35 @@ def perturb(record: dict, rng: Random, *, formality: phrases.Formality = "auto")
         return []
     # five times faster than to shuffle
     order = sorted(range(len(turns)), key=lambda number: rng.random())
-    found = (
+    candidates = (
         (number, _places(turns, number, goes_on, language))
         for goes_on in (True, False)
         for number in order
     )
-    number, places = next((pair for pair in found if pair[1]), (0, []))
+    number, places = next((pair for pair in candidates if pair[1]), (0, []))
     if not places:
         return []
-    turn, cut = turns[number], rng.choice(places)
-    who = turntaking.listener(turns, number)
-    style = phrases.styles(record, formality)[who]
-    signal = {"speaker": who, "text": phrases.wording("backchannel", language, style, rng)}
-    if cut == len(turn["text"]):
+    turn, place = turns[number], rng.choice(places)
+    listener = turntaking.listener(turns, number)
+    style = phrases.styles(record, formality)[listener]
+    signal = {
+        "speaker": listener,
+        "text": phrases.wording("backchannel", language, style, rng),
+    }
+    if place == len(turn["text"]):
         return [["/dialogue", number + 1, number + 1, [], [signal]]]
-    before, after = turntaking.cut(turn, [cut])
+    before, after = turntaking.cut(turn, [place])
     return [["/dialogue", number, number + 1, [turn], [before, signal, after]]]
 
 
 def _places(turns: list[dict], number: int, goes_on: bool, language: Language) -> list[int]:
     """Return where in a turn a signal fits, its end included; goes_on: if its speaker goes on."""
     text, following = turns[number]["text"], turns[number + 1 : number + 2]
-    stops, last = sentences.ends(text, language), _last_letter(text)
-    ends = [end for end in stops if end <= last and not _MARK.match(text, end)] if goes_on else []
+    stops = sentences.ends(text, language)
+    ends = []
+    if goes_on:
+        last = next((at for at in range(len(text) - 1, -1, -1) if text[at].isalnum()), -1)
+        ends = [end for end in stops if end <= last and not _MARK.match(text, end)]
     if following and (following[0]["speaker"] == turns[number]["speaker"]) == goes_on:
         ends.append(len(text))
     least = CLAUSE[language.space]
@@ -74,17 +80,12 @@ def _places(turns: list[dict], number: int, goes_on: bool, language: Language) -
     ]
 
 
-def _last_letter(text: str) -> int:
-    """Return where the last letter or digit of a text stands; -1 where it has none."""
-    return next((at for at in range(len(text) - 1, -1, -1) if text[at].isalnum()), -1)
-
-
 def _greets(sentence: str, language: Language) -> bool:
     """Tell whether a sentence begins with what people say before a name: hi, good morning, 您好."""
-    data, said = language.facts, sentence.lower()
-    if not data["space"]:
-        return said.startswith(tuple(data["calls"]))
-    return any(word.strip(",.!:…") in data["calls"] for word in said.split()[:2])
+    calls, lower = language.facts["calls"], sentence.lower()
+    if not language.space:
+        return lower.startswith(tuple(calls))
+    return any(word.strip(",.!:…") in calls for word in lower.split()[:2])
 
 
 def _asks(text: str, end: int, language: Language) -> bool:

@@ -52,8 +52,8 @@ def perturb(
     paraphrase: (text, rng, *, lang, formality) -> text.
     similarity: (texts, sentences, *, lang) -> for each text its similarity to each sentence.
     """
-    turns = record["dialogue"]
-    eligible = [i for i, turn in enumerate(turns) if any(words.words(turn["text"]))]
+    turns, language = record["dialogue"], dialogue.language(record)
+    eligible = [number for number, turn in enumerate(turns) if any(words.words(turn["text"]))]
     if not eligible or len(dialogue.speakers(turns)) < 2:
         return []
     if targeted == "no":
@@ -61,7 +61,16 @@ def perturb(
     else:
         chosen = _targets(record, eligible, targeted, similarity, rng)
     styles = phrases.styles(record, formality)
-    return [_repeated(record, number, styles, paraphrase, rng) for number in chosen]
+    edits = []
+    for number in chosen:
+        speaker, text = turns[number]["speaker"], turns[number]["text"]
+        asking = turntaking.listener(turns, number)
+        request = phrases.wording("repeat", language, styles[asking], rng)
+        again = paraphrase(text, rng, lang=language.tag, formality=styles[speaker])
+        added = [{"speaker": asking, "text": request}, {"speaker": speaker, "text": again}]
+        note = "verbatim" if text.strip() in again else "reworded"
+        edits.append(["/dialogue", number + 1, number + 1, [], added, note])
+    return edits
 
 
 def needs(options: dict) -> tuple[str, ...]:
@@ -83,38 +92,26 @@ def _targets(
 ) -> list[int]:
     """Return the numbers of the turns most, or least, similar to the references."""
     language = dialogue.language(record)
-    wanted = [
+    expected = [
         sentence
         for text in dialogue.references(record)
         for sentence in sentences.split(text, language)
         if not tokenizers.is_empty(sentence)
     ]
-    if not wanted:
+    if not expected:
         raise Unfit(f'targeted={targeted} needs a "reference" with words')
-    rows = similarity([record["dialogue"][i]["text"] for i in eligible], wanted, lang=language.tag)
+    texts = [record["dialogue"][number]["text"] for number in eligible]
+    rows = similarity(texts, expected, lang=language.tag)
+
+    def best(scores: list[float]) -> int:
+        highest = max(scores)
+        return rng.choice(
+            [number for number, score in zip(eligible, scores, strict=True) if score == highest]
+        )
+
     if targeted == "least":
-        return [_best([-fsum(row) for row in rows], eligible, rng)]
-    return sorted({_best(list(column), eligible, rng) for column in zip(*rows, strict=True)})
-
-
-def _best(scores: list[float], eligible: list[int], rng: Random) -> int:
-    highest = max(scores)
-    return rng.choice([i for i, score in zip(eligible, scores, strict=True) if score == highest])
-
-
-def _repeated(
-    record: dict, number: int, styles: dict[str, str], paraphrase: Callable, rng: Random
-) -> list:
-    turns, language = record["dialogue"], dialogue.language(record)
-    speaker, text = turns[number]["speaker"], turns[number]["text"]
-    asking = turntaking.listener(turns, number)
-    request = {"speaker": asking, "text": phrases.wording("repeat", language, styles[asking], rng)}
-    again = {
-        "speaker": speaker,
-        "text": paraphrase(text, rng, lang=language.tag, formality=styles[speaker]),
-    }
-    note = "verbatim" if text.strip() in again["text"] else "reworded"
-    return ["/dialogue", number + 1, number + 1, [], [request, again], note]
+        return [best([-fsum(row) for row in rows])]
+    return sorted({best(list(column)) for column in zip(*rows, strict=True)})
 
 
 def facts(record: dict, edits: list[list], **_) -> dict:

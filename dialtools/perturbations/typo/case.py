@@ -17,7 +17,6 @@ Naturally Occurring Variations"; its rate of 0.2 is the default.
 import functools
 from random import Random
 
-from dialtools.perturbations._keys import one
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import words
@@ -32,7 +31,7 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     for word, start, end in words.drawn(text, rng, rate):
         cases = _other_cases(word)
         if cases and word.lower() not in names:
-            edits.append([start, end, word, one(rng, cases)])
+            edits.append([start, end, word, words.one(rng, cases)])
     return dialogue.placed(edits, places)
 
 

@@ -24,7 +24,6 @@ contractions.tsv and contexts.tsv of the language.
 from random import Random
 from typing import Literal
 
-from dialtools.languages import Language
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import contractions, words
@@ -42,44 +41,27 @@ def perturb(
     language = dialogue.language(record).variety
     names = words.protected(record)
     sized = words.by_length(names)
-    apostrophe = ""
-    edits = []
-    for pointer, holder in dialogue.utterances(record):
-        text, at = holder["text"], 0
-        for site in contractions.drawn(holder, language, rng, rate):
-            if (
-                site.start >= at
-                and kind in ("any", site.kind)
-                and not _is_name(text, site, names, sized, language)
-            ):
-                apostrophe = apostrophe or _apostrophe(record)
-                edits += [
-                    [pointer, *edit, site.kind]
-                    for edit in contractions.edits(text, site, apostrophe)
-                ]
-                at = site.end
-    return edits
-
-
-def _is_name(
-    text: str,
-    site: contractions.Contraction,
-    names: set[str],
-    sized: dict[int, set[str]],
-    language: Language,
-) -> bool:
-    if not language.space:
-        return words.in_name(text, site.start, site.end, sized)
-    form = text[site.start : site.end].lower().replace("'", " ").replace("’", " ")
-    return not names.isdisjoint(form.split())
-
-
-def _apostrophe(record: dict) -> str:
-    """Return the apostrophe that a record writes: ’ where it has that one only."""
-    found = {
+    letters = {
         letter for holder in dialogue.holders(record) for letter in "'’" if letter in holder["text"]
     }
-    return "’" if found == {"’"} else "'"
+    apostrophe = "’" if letters == {"’"} else "'"
+
+    def is_name(text: str, start: int, end: int) -> bool:
+        if not language.space:
+            return words.in_name(text, start, end, sized)
+        form = text[start:end].lower().replace("'", " ").replace("’", " ")
+        return not names.isdisjoint(form.split())
+
+    edits = []
+    for pointer, holder in dialogue.utterances(record):
+        text, free = holder["text"], 0
+        for site in contractions.drawn(holder, language, rng, rate):
+            is_wanted = site.start >= free and kind in ("any", site.kind)
+            if is_wanted and not is_name(text, site.start, site.end):
+                changes = contractions.edits(text, site, apostrophe)
+                edits += [[pointer, *edit, site.kind] for edit in changes]
+                free = site.end
+    return edits
 
 
 PERTURBATION = Perturbation(perturb, resource="contractions.tsv")

@@ -17,7 +17,7 @@ Naturally Occurring Variations"; its rate of 0.2 is the default.
 [['/text', 6, 7, ',', '']]
 """
 
-import functools
+import re
 from random import Random
 
 from dialtools.languages.scripts import CJK, COMBINING, compiled
@@ -34,8 +34,8 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     text, places = dialogue.said(record)
     edits = [
         [start, end, text[start:end], ""]
-        for start, mark in _drawn(text, rng, rate)
-        if (end := _end(text, start, mark)) and not words.in_name(text, start, end, names)
+        for start, mark_end in _drawn(text, rng, rate)
+        if (end := _end(text, start, mark_end)) and not words.in_name(text, start, end, names)
     ]
     return dialogue.placed(edits, places)
 
@@ -50,22 +50,22 @@ def _end(text: str, start: int, end: int) -> int:
     first, last = text.rfind("\n", 0, start) + 1, text.find("\n", end)
     if not any(map(str.isalnum, text[first : last if last >= 0 else len(text)])):
         return 0
-    return end + (
-        start == first and text[end : end + 1] == " " and text[end + 1 : end + 2].isalnum()
-    )
+    begins_line = start == first and text[end : end + 1] == " "
+    return end + (begins_line and text[end + 1 : end + 2].isalnum())
 
 
 def _drawn(text: str, rng: Random, rate: float) -> list[tuple[int, int]]:
     """Return the spans that are drawn, from left to right."""
     random, spans = rng.random, []
-    for at, part in words.parts(text):
-        marks = _plain() if words.is_plain(part) and part.isascii() else compiled(_MARK)
+    for offset, part in words.parts(text):
+        is_plain = words.is_plain(part) and part.isascii()
+        marks = re.compile(_PLAIN_MARK) if is_plain else compiled(_MARK)
         drawn = [
             match.span("mark")
             for match in marks.finditer(part)
             if match["mark"] and random() < rate
         ]
-        spans += [(at + start, at + end) for start, end in drawn]
+        spans += [(offset + start, offset + end) for start, end in drawn]
     if "「" in text:
         pairs = [match.span() for match in compiled(_QUOTED).finditer(text) if random() < rate]
         spans = sorted(spans + [(at, at + 1) for start, end in pairs for at in (start, end - 1)])
@@ -79,6 +79,7 @@ _BEHIND_SPACE = rf"(?<=\ )[{_ENDS}]+(?=\s|$)"
 _BEHIND_WORD = rf"""(?<=[{_ENDS}])[{_ENDS}]*(?=\s|["'”’»)\]]|$|[。！？])"""
 _COLONS = r"(?<=\S[;:])[;:]*(?=\s|$)"
 _PARTED = f"[ {_ENDS};:](?:{_BEHIND_SPACE}|{_BEHIND_WORD}|{_COLONS})"
+_PLAIN_MARK = f"(?P<mark>{_PARTED})"
 _WIDE = r"(?:\ (?=[。，、！？；：]+(?:\s|$)))?[。，、！？；：]+(?!(?<=\p{N}.)\p{N})"
 _BEFORE_WIDE = rf"[.,?!;:]+(?=[{CJK}])"
 _ALONE = f"(?![{COMBINING}])"
@@ -91,13 +92,6 @@ _MARK = "|".join(
     ]
 )
 _QUOTED = f"「{_ALONE}[^「」\n]+」{_ALONE}"
-
-
-@functools.lru_cache(maxsize=1)
-def _plain():
-    import re
-
-    return re.compile(f"(?P<mark>{_PARTED})")
 
 
 PERTURBATION = Perturbation(perturb)

@@ -30,7 +30,6 @@ from typing import Literal
 
 from dialtools.languages import Language
 from dialtools.languages.scripts import CJK, compiled
-from dialtools.perturbations._keys import one
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import words
@@ -54,9 +53,8 @@ def perturb(
     names = words.protected(record)
     text, places = dialogue.said(record)
     if language.code in _TYPED:
-        return dialogue.placed(
-            sorted(_unspaced(text, words.by_length(names), rng, kind, rate, language)), places
-        )
+        edits = _unspaced(text, words.by_length(names), rng, kind, rate, language)
+        return dialogue.placed(sorted(edits), places)
     return dialogue.placed(_spaced(text, names, rng, kind, rate, language), places)
 
 
@@ -65,28 +63,32 @@ def _spaced(
 ) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word joined to the next one, or parted."""
     # found once: the cache compares long texts that are equal, but not the same
-    plain = words.is_plain(text)
+    is_plain = words.is_plain(text)
     for word, start, end in words.drawn(text, rng, rate):
         if word.lower() not in names:
-            drop = kind == "drop" or (kind == "any" and rng.random() < 0.5)
-            edit = _dropped(text, end, names, plain) if drop else _added(word, start, rng, language)
+            drops = kind == "drop" or (kind == "any" and rng.random() < 0.5)
+            if drops:
+                edit = _dropped(text, end, names, is_plain)
+            else:
+                edit = _added(word, start, rng, language)
             if edit is None and kind == "any":
-                edit = (
-                    _added(word, start, rng, language)
-                    if drop
-                    else _dropped(text, end, names, plain)
-                )
+                if drops:
+                    edit = _added(word, start, rng, language)
+                else:
+                    edit = _dropped(text, end, names, is_plain)
             if edit:
                 yield edit
 
 
-def _dropped(text: str, at: int, names: set[str], plain: bool) -> list | None:
+def _dropped(text: str, at: int, names: set[str], is_plain: bool) -> list | None:
     """Return the edit that drops the space after a word; None if no word follows that may join it.
 
-    plain: there is surely no address in the text.
+    is_plain: there is surely no address in the text.
     """
     gap = (_PLAIN_GAP if text.isascii() else compiled(_GAP).match)(text, at)
-    if not gap or gap[2].lower() in names or (not plain and words.is_address(text, gap.start(2))):
+    if not gap or gap[2].lower() in names:
+        return None
+    if not is_plain and words.is_address(text, gap.start(2)):
         return None
     start, end = gap.span(1)
     return [start, end, gap[1], "", "drop"]
@@ -97,7 +99,7 @@ def _added(word: str, start: int, rng: Random, language: Language) -> list | Non
     places = _places(word, language)
     if not places:
         return None
-    at = start + one(rng, places)
+    at = start + words.one(rng, places)
     return [at, at, "", " ", "add"]
 
 

@@ -43,73 +43,58 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     table = rewrites.rules(language, "inflection")
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        text, found = holder["text"], tokens.annotated(holder, KIND, *TOKENS)
+        text, annotated = holder["text"], tokens.annotated(holder, KIND, *TOKENS)
         if language.code == "en":
-            edits += _in_english(pointer, text, found, table, rng, rate)
+            edits += _in_english(pointer, text, annotated, table, rng, rate)
         else:
-            edits += rewrites.rewritten(pointer, text, found, table, rng, rate)
+            edits += rewrites.rewritten(pointer, text, annotated, table, rng, rate)
     return edits
 
 
 def _in_english(
-    pointer: str, text: str, found: list[dict], table: rewrites.Rules, rng: Random, rate: float
+    pointer: str, text: str, annotated: list[dict], table: rewrites.Rules, rng: Random, rate: float
 ) -> list[list]:
     edits = []
-    for token in found:
-        form = token["form"].lower()
-        if (
-            token["upos"] not in tokens.CONTENT
-            or ("", form) in table.by
-            or words.is_capitalised(text, token)
-        ):
+    for token in annotated:
+        form, start, end = token["form"], token["start"], token["end"]
+        if token["upos"] not in tokens.CONTENT or ("", form.lower()) in table.by:
             continue
-        others = _others(token["lemma"].lower(), token["upos"], form)
+        if words.is_capitalised(text, token):
+            continue
+        others = _others(token["lemma"].lower(), token["upos"], form.lower())
         if others and rng.random() < rate:
             tag, new = rng.choice(others)
-            edits.append(
-                [
-                    pointer,
-                    token["start"],
-                    token["end"],
-                    token["form"],
-                    rewrites.cased(new, token["form"]),
-                    tag,
-                ]
-            )
+            edits.append([pointer, start, end, form, rewrites.cased(new, form), tag])
     return rewrites.whole(text, edits)
 
 
 @functools.lru_cache(maxsize=100_000)
 def _others(lemma: str, upos: str, form: str) -> list[tuple[str, str]]:
     """Return the other (tag, form) of a word, sorted; [] if it is no form of its lemma."""
-    known = _library().getAllInflections(lemma, upos=upos)
-    if not any(form in forms for forms in known.values()):
+    forms_of = _lemminflect().getAllInflections(lemma, upos=upos)
+    if not any(form in forms for forms in forms_of.values()):
         return []
     if upos == "NOUN" and form == lemma and form.endswith("s") and not form.endswith("ss"):
         return []  # a plural without a singular: thankses
+    first_forms = ((tag, forms[0]) for tag, forms in forms_of.items() if forms)
     return sorted(
-        (tag, forms[0])
-        for tag, forms in known.items()
-        if forms
-        and forms[0] != form
-        and forms[0].isalpha()
-        and not _is_doubtful(lemma, tag, forms[0])
+        (tag, new)
+        for tag, new in first_forms
+        if new != form and new.isalpha() and not _is_doubtful(lemma, tag, new)
     )
 
 
 def _is_doubtful(lemma: str, tag: str, form: str) -> bool:
     """Tell whether a comparison is neither irregular (better) nor regular (moderner, freeest)."""
     degree = {"R": "Cmp", "S": "Sup"}.get(tag[2:]) if tag[:2] in ("JJ", "RB") else None
-    return (
-        degree is not None
-        and form.startswith(lemma[:2])
-        and form != word_forms.compared(lemma, degree)
-    )
+    is_regular = degree is None or form == word_forms.compared(lemma, degree)
+    return not is_regular and form.startswith(lemma[:2])
 
 
-@functools.lru_cache(maxsize=1)
-def _library():
-    """Return lemminflect, imported without spaCy, which would take seconds."""
+def _lemminflect():
+    """Return the library, imported without spaCy, which would take seconds."""
+    if library := sys.modules.get("lemminflect"):
+        return library
 
     def find_spec(name: str, path=None, target=None):
         if name == "spacy":

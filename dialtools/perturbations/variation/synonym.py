@@ -27,7 +27,6 @@ Variations": adjectives by WordNet synonyms; rate 0.2.
 [['/text', 2, 7, 'large', 'big', 'table']]
 """
 
-import functools
 from random import Random
 from typing import NamedTuple
 
@@ -46,12 +45,28 @@ SENSES, MEMBERS = 2, 8
 _ENDINGS = {"ja": ("い", ("かっ", "けれ", "く", "い")), "hi": ("ा", ("ा", "े", "ी"))}
 
 
-class Row(NamedTuple):
-    """The synonyms of an adjective, and the words before and after which it stays."""
+class Adjective(NamedTuple):
+    """A row of adjectives.tsv: synonyms, and the words before and after which it stays."""
 
     synonyms: list[str]
     stays_before: list[str]
     stays_after: list[str]
+
+
+class Neighbourhood(NamedTuple):
+    """An adjective of a text in lower case, the forms beside it, and its place in the tokens."""
+
+    form: str
+    lemma: str
+    before: str
+    after: str
+    annotated: list[dict]
+    number: int
+
+    def token(self, step: int = 0) -> dict:
+        """Return the token so many places further on, {} beyond the text."""
+        place = self.number + step
+        return self.annotated[place] if 0 <= place < len(self.annotated) else {}
 
 
 def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") -> list[list]:
@@ -65,15 +80,18 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2, wordnet: str = "") 
     folder = _folder(language, wordnet)
     edits = []
     for pointer, holder in dialogue.utterances(record):
-        text, found, made = holder["text"], tokens.annotated(holder, KIND, *TOKENS), []
-        for at, token in enumerate(found):
-            is_plain = token["upos"] == "ADJ" and not words.is_capitalised(text, token)
-            options = _options(found, at, language, folder) if is_plain else []
+        text, annotated = holder["text"], tokens.annotated(holder, KIND, *TOKENS)
+        replaced = []
+        for number, token in enumerate(annotated):
+            if token["upos"] != "ADJ" or words.is_capitalised(text, token):
+                continue
+            options = _options(annotated, number, language, folder)
             if options and rng.random() < rate:
                 new, source = rng.choice(options)
-                made += word_forms.article_edits(pointer, text, token["start"], new, language)
-                made.append([pointer, token["start"], token["end"], token["form"], new, source])
-        edits += rewrites.whole(text, made)
+                start, end, form = token["start"], token["end"], token["form"]
+                replaced += word_forms.article_edits(pointer, text, start, new, language)
+                replaced.append([pointer, start, end, form, new, source])
+        edits += rewrites.whole(text, replaced)
     return edits
 
 
@@ -88,118 +106,105 @@ def _folder(language: Language, wordnet: str) -> str | None:
 
 
 def _options(
-    found: list[dict], at: int, language: Language, folder: str | None
+    annotated: list[dict], number: int, language: Language, folder: str | None
 ) -> list[tuple[str, str]]:
     """Return what may stand for an adjective, as it is inflected, and where that is from."""
-    token = found[at]
-    form, lemma = token["form"].lower(), token["lemma"].lower()
+    form, lemma = (annotated[number][key].lower() for key in ("form", "lemma"))
     before, after = (
-        found[place]["form"].lower() if 0 <= place < len(found) else ""
-        for place in (at - 1, at + 1)
+        annotated[beside]["form"].lower() if 0 <= beside < len(annotated) else ""
+        for beside in (number - 1, number + 1)
     )
-    if (
-        before in ("-", form)
-        or after == form
-        or after.startswith("-")
-        or _is_compounded(found, at, language)
-    ):
+    place = Neighbourhood(form, lemma, before, after, annotated, number)
+    if before in ("-", form) or after == form or after.startswith("-"):
         return []  # old-fashioned, अलग-अलग, बड़े बड़े
+    if language.code == "ja" and not lemma.endswith("い"):  # 完全性, 不完全, 重要法案
+        is_prefixed = (place.token(-1).get("xpos") or "").startswith("接頭辞")
+        if is_prefixed or place.token(1).get("upos") == "NOUN":
+            return []
     row = _table(language).get(form) or _table(language).get(lemma)
     if row and (after in row.stays_before or before in row.stays_after):
         return []
     if row:
         synonyms, source = row.synonyms, "table"
     else:
-        synonyms, source = _of_wordnet(folder, lemma) if folder else [], "WordNet"
-    inflected = ((_inflected(word, lemma, found, at, language), source) for word in synonyms)
-    return [(rewrites.cased(word, token["form"]), source) for word, source in inflected if word]
-
-
-def _is_compounded(found: list[dict], at: int, language: Language) -> bool:
-    """Tell whether a Japanese adjective without an ending is part of a word: 完全性, 不完全, 重要法案."""
-    before, token, after = [{}, *found, {}][at : at + 3]
-    return (
-        language.code == "ja"
-        and not token["lemma"].endswith("い")
-        and (after.get("upos") == "NOUN" or (before.get("xpos") or "").startswith("接頭辞"))
-    )
+        synonyms, source = _of_wordnet(language, folder, lemma) if folder else [], "WordNet"
+    inflect = _inflected_english if language.code == "en" else _inflected
+    inflected = [inflect(word, place, language) for word in synonyms]
+    written = annotated[number]["form"]
+    return [(rewrites.cased(word, written), source) for word in inflected if word]
 
 
 @once_per_language
-def _table(language: Language) -> dict[str, Row]:
+def _table(language: Language) -> dict[str, Adjective]:
     """Return the rows of adjectives.tsv by their word."""
     return {
-        row["word"]: Row(
-            *([part for part in row.get(column, "").split("|") if part] for column in Row._fields)
+        row["word"]: Adjective(
+            *(list(filter(None, row.get(column, "").split("|"))) for column in Adjective._fields)
         )
         for row in language.written("adjectives")
     }
 
 
-@functools.cache
-def _of_wordnet(folder: str, lemma: str) -> list[str]:
-    common = languages.get("en").words
-    stays = {word for word, row in _table(languages.get("en")).items() if not row.synonyms}
-    senses = (
-        princeton.part_of_speech(folder, "adj").senses(lemma)[:SENSES] if lemma in common else []
-    )
-    found = dict.fromkeys(
+@once_per_language
+def _of_wordnet(language: Language, folder: str, lemma: str) -> list[str]:
+    """Return the common words of the first senses of a common word that stand for it."""
+    if lemma not in language.words:
+        return []
+    senses_of = princeton.part_of_speech(folder, "adj").senses
+    synonyms = dict.fromkeys(
         word
-        for sense in senses
+        for sense in senses_of(lemma)[:SENSES]
         if len(sense) <= MEMBERS
         for word in sense
-        if sense in princeton.part_of_speech(folder, "adj").senses(word.lower())[:SENSES]
+        if sense in senses_of(word.lower())[:SENSES]
     )
-    return [word for word in found if word != lemma and word in common and word not in stays]
+    table = _table(language)
+    return [
+        word
+        for word in synonyms
+        if word != lemma and word in language.words and (word not in table or table[word].synonyms)
+    ]
 
 
-def _inflected(word: str, lemma: str, found: list[dict], at: int, language: Language) -> str | None:
+def _inflected_english(word: str, place: Neighbourhood, language: Language) -> str | None:
     """Return a synonym as the adjective is inflected, None where it cannot be."""
-    form = found[at]["form"].lower()
-    if language.code == "en":
-        return _in_english(word, lemma, form, found, at)
-    ending, others = _ENDINGS.get(language.code, ("", ()))
-    inflects = bool(ending) and lemma.endswith(ending)
-    if form != lemma and not inflects:
+    if place.form == place.lemma:
+        is_compared = place.before in ("more", "most", "less", "least")
+        return None if is_compared and word_forms.is_compared_by_ending(word) else word
+    features = tokens.features(place.token())
+    degree = next((degree for degree in ("Cmp", "Sup") if f"Degree={degree}" in features), None)
+    is_regular = place.form[:2] == place.lemma[:2]
+    return word_forms.compared(word, degree) if degree and is_regular else None
+
+
+def _inflected(word: str, place: Neighbourhood, language: Language) -> str | None:
+    """Return the same in another language."""
+    ending, inflected_endings = _ENDINGS.get(language.code, ("", ()))
+    inflects = bool(ending) and place.lemma.endswith(ending)
+    if place.form != place.lemma and not inflects:
         return None
     if language.code not in _ENDINGS or (language.code == "ja" and not inflects):
         return word
     rules = rewrites.rules(language, "inflection")
-    if word.endswith(ending) and ("", word) not in rules.by:  # not one that never changes
-        new = (
-            next((other for other in others if form.endswith(other)), "")
-            if inflects
-            else _of_noun(found, at)
-        )
-        return word.removesuffix(ending) + new if new else None
-    return word if language.code == "hi" else None
+    if not word.endswith(ending) or ("", word) in rules.by:  # one that never changes
+        return word if language.code == "hi" else None
+    if inflects:
+        new = next((other for other in inflected_endings if place.form.endswith(other)), "")
+    else:
+        new = _of_noun(place)
+    return word.removesuffix(ending) + new if new else None
 
 
-def _of_noun(found: list[dict], at: int) -> str:
+def _of_noun(place: Neighbourhood) -> str:
     """Return the ending of a Hindi adjective by the noun that follows; "" if that does not tell."""
-    noun, behind = ([*found[at + 1 : at + 3], {}, {}])[:2]
+    noun = place.token(1)
     features = tokens.features(noun) if noun.get("upos") == "NOUN" else ()
     if "Gender=Fem" in features:
         return "ी"
-    oblique = "Case=Acc" in features or "Number=Plur" in features or behind.get("upos") == "ADP"
-    return ("े" if oblique else "ा") if "Gender=Masc" in features else ""
-
-
-def _in_english(word: str, lemma: str, form: str, found: list[dict], at: int) -> str | None:
-    features = tokens.features(found[at])
-    before, after = (
-        found[place]["form"].lower() if 0 <= place < len(found) else ""
-        for place in (at - 1, at + 1)
+    is_oblique = (
+        "Case=Acc" in features or "Number=Plur" in features or place.token(2).get("upos") == "ADP"
     )
-    if form == lemma:
-        return (
-            None
-            if before in ("more", "most", "less", "least")
-            and word_forms.is_compared_by_ending(word)
-            else word
-        )
-    degree = next((degree for degree in ("Cmp", "Sup") if f"Degree={degree}" in features), None)
-    return word_forms.compared(word, degree) if degree and form[:2] == lemma[:2] else None
+    return ("े" if is_oblique else "ा") if "Gender=Masc" in features else ""
 
 
 PERTURBATION = Perturbation(perturb, resource="adjectives.tsv", tokens=TOKENS, settings=settings)

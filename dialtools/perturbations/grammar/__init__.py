@@ -1,1 +1,0 @@
-"""Slips of grammar."""
