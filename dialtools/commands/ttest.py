@@ -2,25 +2,22 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import combinations
-from typing import Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 import click
 
-from dialtools.comparison import agreement, comparisons, corpus_scores, groups
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import Input
 from dialtools.pipeline.work import Work
-from dialtools.plugins import registry
-from dialtools.records import jsonl, validation
 from dialtools.statistics import corrections
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import STANDARD, called
-from dialtools.tables.result_plots import Plots
 
-BY = comparisons.BY
-FAMILIES = ("all", "value", "pair")
-ALONE = ("one", "raters")  # what a test of one input takes
+if TYPE_CHECKING:
+    from dialtools.pipeline.input import Input
+
+BY = "dt-ttest"
+Per = Literal["id", "cluster", "record"]
+Family = Literal["all", "value", "pair"]
 
 
 def ttest(
@@ -33,10 +30,10 @@ def ttest(
     versus: str | None = None,
     test: str | Callable | None = None,
     level: float = 0.95,
-    per: Literal["id", "cluster", "record"] = "id",
+    per: Per = "id",
     baseline: str | None = None,
     correct: str = "holm",
-    family: Literal["all", "value", "pair"] = "all",
+    family: Family = "all",
     outliers: str | None = None,
     power: bool = False,
     seed: int = 0,
@@ -64,20 +61,26 @@ def ttest(
     in each of two groups).
     seed: of tests that draw.
     """
+    from dialtools.comparison import agreement, comparisons, corpus_scores, sides
+    from dialtools.plugins import registry
+    from dialtools.records.validation import completed
+
     values = list(dict.fromkeys(registry.several(value)))
     arity = comparisons.arity(test)
-    fewest = 1 if arity in ALONE else 2
-    asked = sum(given is not None for given in (b, by, versus))
-    if asked > 1 or (asked == 0 and fewest > 1):
+    sources = sum(source is not None for source in (b, by, versus))
+    if sources > 1 or (sources == 0 and arity not in sides.ALONE):
         raise OptionError("compare with a second stream, by a key, or against a second value")
     if arity == "raters" and (b is not None or versus is not None):
         raise OptionError("agreement is that of the raters in one input: give each a --value")
-    _require_known(
-        level,
-        per=(per, groups.PER),
-        correct=(correct, corrections.NAMES),
-        family=(family, FAMILIES),
-    )
+    if not 0 < level < 1:
+        raise OptionError(f"level must be between 0 and 1, not {level}")
+    for option, name, known in (
+        ("per", per, get_args(Per)),
+        ("correct", correct, corrections.NAMES),
+        ("family", family, get_args(Family)),
+    ):
+        if name not in known:
+            raise OptionError(f"{option} must be one of {', '.join(known)}, not {name!r}")
     signed = {
         "value": None if len(values) > 1 else values[0],
         "by": by,
@@ -87,89 +90,20 @@ def ttest(
     design = comparisons.Design(
         test, level, baseline, correct, family, _deviations(outliers), power, seed, signed
     )
-    note = _require_id if b is not None and joins(test) else lambda key: None
-    a, b = validation.completed(a, note), None if b is None else validation.completed(b, note)
+    note = sides.require_id if b is not None and sides.joins(test) else lambda key: None
+    a, b = completed(a, note), None if b is None else completed(b, note)
     if arity == "raters":
         yield from comparisons.concluded(agreement.agree(a, values, by, design))
         return
+    streams = [(names[0], a)] if b is None else list(zip(names, (a, b), strict=True))
     needs_numbers = versus is not None or per == "cluster" or power or outliers is not None
     of_corpus = not needs_numbers and (test is None or corpus_scores.are_tested_by(design.plugin))
-    grouped, unnamed = _grouped(
-        a, b, names, values, by, versus, per, fewest, test, baseline, of_corpus
-    )
-    design = design._replace(signed=_signed(signed, grouped))
-    if any(group.first for own in grouped for group in own):
-        yield from comparisons.compare(grouped, design, unnamed)
-
-
-def _require_known(level: float, **given: tuple[str, Iterable[str]]) -> None:
-    """Raise OptionError for a level outside 0 to 1 or an unknown name; given: (name, known)."""
-    if not 0 < level < 1:
-        raise OptionError(f"level must be between 0 and 1, not {level}")
-    for option, (name, known) in given.items():
-        if name not in known:
-            raise OptionError(f"{option} must be one of {', '.join(known)}, not {name!r}")
-
-
-def _grouped(
-    a: Iterable[dict],
-    b: Iterable[dict] | None,
-    names: tuple[str, ...],
-    values: list[str],
-    by: str | None,
-    versus: str | None,
-    per: str,
-    fewest: int,
-    test: str | Callable | None,
-    baseline: str | None,
-    of_corpus: bool,
-) -> tuple[list[list[groups.Group]], int]:
-    """Return the groups of each value, and the number of records in none."""
-    if by is not None:
-        return groups.group_by(a, values, by, per, fewest, of_corpus)
-    if comparisons.arity(test) == "against":
-        if versus is None or len(values) < 2:
-            raise OptionError("give two or more --value to correlate with the ratings --versus")
-        *first, ratings = groups.group_all(a, [*values, versus], "the input", per)
-        return [[*pair, ratings] for pair in _pairs(first, baseline)], 0
-    if versus is not None:
-        *first, second = groups.group_all(a, [*values, versus], "the input", per)
-        return [[group, second] for group in first], 0
-    streams = [(a, names[0])] if b is None else zip((a, b), names, strict=True)
-    by_stream = [
-        groups.group_all(records, values, name, per, of_corpus) for records, name in streams
-    ]
-    return [list(own) for own in zip(*by_stream, strict=True)], 0
-
-
-def _signed(signed: dict, grouped: list[list[groups.Group]]) -> dict:
-    """Return parts of the signature with whole paths of scores that were named by their labels."""
-    read = {group.typed: group.path for own in grouped for group in own if group.first}
-    return {
-        key: read.get(path, path) if key in ("value", "against") else path
-        for key, path in signed.items()
-    }
-
-
-def _pairs(first: list[groups.Group], baseline: str | None) -> list[tuple]:
-    """Return all pairs of values, or each other value with the baseline."""
-    if baseline is None:
-        return list(combinations(first, 2))
-    base = [group for group in first if group.path == baseline]
-    if not base:
-        raise OptionError(f"--baseline: no --value is {baseline!r}")
-    return [(group, base[0]) for group in first if group.path != baseline]
-
-
-def joins(test: str | Callable | None) -> bool:
-    """Return whether a test compares pairs, so that the records of two streams are joined by id."""
-    return registry.load("hypothesis_tests", test or comparisons.TEST).declared.paired
-
-
-def _require_id(key: str) -> None:
-    """Raise RecordError if a record lacks its id: numbered ids would join the files by line."""
-    if key == "id":
-        raise RecordError('no "id" to join the files by')
+    grouped, unnamed = sides.grouped(streams, values, by, versus, per, design, of_corpus)
+    # scores that were named by their labels are signed with their whole paths
+    path_of = {group.typed: group.path for groups in grouped for group in groups if group.first}
+    signed |= {key: path_of.get(str(signed[key]), signed[key]) for key in ("value", "against")}
+    if path_of:
+        yield from comparisons.compare(grouped, design._replace(signed=signed), unnamed)
 
 
 def _deviations(outliers: str | None) -> float | None:
@@ -226,7 +160,7 @@ def _deviations(outliers: str | None) -> float | None:
     ),
     click.option(
         "--per",
-        type=click.Choice(groups.PER),
+        type=click.Choice(get_args(Per)),
         default="id",
         show_default=True,
         help="What a number stands for: the mean of an id's variants, the mean of a "
@@ -246,7 +180,7 @@ def _deviations(outliers: str | None) -> float | None:
     ),
     click.option(
         "--family",
-        type=click.Choice(FAMILIES),
+        type=click.Choice(get_args(Family)),
         default="all",
         show_default=True,
         help="Which tests to correct together: all, those of a value, or those of a pair "
@@ -356,6 +290,11 @@ def main(
       dt-convert -q --lang en | dt-ttest --value f --by system | jq -r .verdict | cut -d , -f 1
     new is higher than old in f: difference 0.1167 (95 % CI 0.04496 to 0.1884)
     """
+    from dialtools.comparison import sides
+    from dialtools.pipeline.input import Input
+    from dialtools.records import jsonl
+    from dialtools.tables.result_plots import Plots
+
     shared = {
         "limit": limit,
         "progress": progress,
@@ -371,17 +310,22 @@ def main(
     cli.check_names(
         (*options["value"], options["by"], options["versus"]), "--value, --by and --versus", shared
     )
-    joined = apart and joins(options["test"])
+    joined = apart and sides.joins(options["test"])
     make = partial(_identified, id_key or "id") if joined else jsonl.loads
     second = Input(Work(by=BY, make=make), files=files[1:], lang="en", **shared) if apart else None
-    drawn = Plots() if plot else None
+    if second:
+        test = partial(_compared, second, names=files, **options)
+    else:
+        name = "the input" if len(files) > 1 else called(files[0] if files else STANDARD)
+        test = partial(ttest, names=(name, name), **options)
+    plots = Plots() if plot else None
     status = cli.run(
         Work(
-            _filter(files, second, options),
+            test,
             by=BY,
             make=make,
             results=True,
-            stage=drawn.of_results if drawn else iter,
+            stage=plots.of_results if plots else iter,
             render=cli.renderer(
                 format, output, signatures=signatures, baseline=options["baseline"] is not None
             ),
@@ -392,32 +336,26 @@ def main(
     )
     if second and not quiet:
         second.close()
-    if drawn:
-        drawn.draw()
+    if plots:
+        plots.draw()
     return status
 
 
 def _require_two_sides(files: Sequence[str], apart: bool, options: dict) -> None:
     """Raise UsageError unless there is one thing to compare with; apart: two FILEs are compared."""
-    asked = sum(options[name] is not None for name in ("by", "versus"))
-    enough = asked or apart or comparisons.arity(options["test"]) in ALONE
-    if asked > 1 or not enough or (len(files) > 2 and not asked) or (apart and {*files} == {"-"}):
+    from dialtools.comparison import comparisons, sides
+
+    keys = sum(options[name] is not None for name in ("by", "versus"))
+    enough = keys or apart or comparisons.arity(options["test"]) in sides.ALONE
+    if keys > 1 or not enough or (len(files) > 2 and not keys) or (apart and {*files} == {"-"}):
         raise click.UsageError(
             "give two FILEs to compare; or one input, in one or several FILEs, with --by PATH or "
             "--versus PATH (jq selects one group)"
         )
 
 
-def _filter(files: Sequence[str], second: Input | None, options: dict) -> Callable:
-    """Return the test with the names of its files; second: read beside the first."""
-    if second:
-        return partial(_compared, second, names=files, **options)
-    name = "the input" if len(files) > 1 else called(files[0] if files else STANDARD)
-    return partial(ttest, names=(name, name), **options)
-
-
 def _compared(
-    second: Input, first: Iterable[dict], names: Sequence[str], **options
+    second: "Input", first: Iterable[dict], names: Sequence[str], **options
 ) -> Iterator[dict]:
     """Yield the results for two files; an error in the second file names its place there."""
     try:
@@ -428,7 +366,10 @@ def _compared(
 
 def _identified(key: str, line: bytes) -> dict:
     """Return the record of a line, which must have an id."""
+    from dialtools.comparison import sides
+    from dialtools.records import jsonl
+
     record = jsonl.loads(line)
     if record.get(key) is None:
-        _require_id("id")
+        sides.require_id("id")
     return record

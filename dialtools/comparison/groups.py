@@ -18,7 +18,6 @@ LARGEST = 1e300  # sums of larger numbers could overflow
 SMALLEST = 1e-300  # smaller numbers count as 0, because their differences would vanish
 MANY = 10  # groups that are named before giving up
 MISSING, NULL = "missing", "null"
-PER = ("id", "cluster", "record")
 STATISTICS = units.STATISTICS
 # what stands before the label of a metric in scores of sources
 OF_SOURCES = ("S", "R", "D", "consistency", "saliency", "faithfulness")
