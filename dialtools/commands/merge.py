@@ -2,27 +2,14 @@
 
 import os
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import suppress
 from functools import partial
-from itertools import chain
-from typing import Any
 
 import click
 
-from dialtools.evaluation import merging as shards
-from dialtools.evaluation import parts as sources
-from dialtools.evaluation import quality
-from dialtools.evaluation.metric import Metric
-from dialtools.models.decoding import Loading
 from dialtools.pipeline import cli
-from dialtools.pipeline.input import Input
 from dialtools.pipeline.work import Closing, Lost, Work, render
-from dialtools.records import jsonl
-from dialtools.records.wellformed import is_number
-from dialtools.system import stable_hash, terminal
-from dialtools.system.errors import OptionError, RecordError, show
+from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.files import STANDARD, called
-from dialtools.tables import tables
 
 BY = "dt-merge"
 
@@ -48,6 +35,9 @@ def merge(
         the means of scores, and corpus scores from the statistics.
     device, batch_size, offline: for the control of sensitivity by a metric with a model.
     """
+    from dialtools.evaluation import merging
+    from dialtools.models.decoding import Loading
+
     if order is None and not summary:
         raise OptionError("order, the input of the run, may be missing with summary alone")
     if names and len(names) != len(parts):
@@ -55,82 +45,15 @@ def merge(
     names = names or [f"part {number}" for number in range(1, len(parts) + 1)]
     lost = Lost()
     merged = (
-        shards.one_by_one(parts, names, lost)
+        merging.one_by_one(parts, names, lost)
         if order is None
-        else shards.in_order(parts, names, order, left_out, lost)
+        else merging.in_order(parts, names, order, left_out, lost)
     )
-    loading = Loading(device=device, batch_size=batch_size, offline=offline)
-    yield from _results(merged, lost, loading) if summary else (record for record, _ in merged)
-
-
-def _results(merged: Iterable[tuple[dict, bool]], lost: Lost, loading: Loading) -> Iterator[dict]:
-    """Yield the results of the merged records: of sources, or the means of scores.
-
-    lost: what they lack.
-    """
-    held = (pair for pair in merged if not pair[1])
-    first = next(held, None)
-    if first and sources.is_source(first[0]):
-        whole = (record for record, _ in chain([first], held) if sources.is_source(record))
-        yield from lost.added_to(sources.summarise(whole, loading))
-    elif first:
-        results: list[dict] = []
-        for _ in _summed_up(chain([first], held), results, alone=True):
-            pass
-        if not results:
-            raise RecordError(
-                "there is nothing to sum up: no record was scored by a metric of dt-score", first[0]
-            )
-        yield from lost.added_to(results)
-
-
-def _summed_up(
-    merged: Iterable[tuple[dict, bool]], results: list[dict], alone: bool = False
-) -> Iterator[dict]:
-    """Yield the merged records; `results` gets the means of their scores; alone: nothing else is
-    written.
-
-    Those on which the run failed may have scores of another run, which do not count.  Sources have
-    results of their own.
-    """
-    means: quality.Means | None = None
-    for record, has_failed in merged:
-        yield record
-        entry = record["history"][-1] if record.get("history") and not has_failed else {}
-        if means is None and (metrics := _metrics(entry)) and not sources.is_source(record):
-            means = quality.Means(metrics, entry["by"], alone=alone)
-        if means and entry:
-            _require_scores(record, entry["signature"])
-            means.add(record, entry)
-    if means:
-        results += means.results()
-
-
-def _require_scores(record: dict, labels: Iterable[str]) -> None:
-    """Raise RecordError unless the scores of a record, and their statistics, are as if made here."""
-    scores, statistics = record.get("scores"), record.get("statistics") or {}
-    for label in labels:
-        if not isinstance(scores, dict) or not is_number(scores.get(label, 0)):
-            raise RecordError(f'"scores" is an object of numbers, here is {show(scores)}', record)
-        row = statistics.get(label, [])
-        numbers = row.values() if isinstance(row, dict) else row
-        if not isinstance(row, list | dict) or not all(map(is_number, numbers)):
-            raise RecordError(
-                f'"statistics" are lists of numbers, or counts under names, here is {show(row)}',
-                record,
-            )
-
-
-def _metrics(entry: dict) -> list[Metric]:
-    """Return our metrics that a record was scored by, as an entry of its history says."""
-    signature = entry.get("signature")
-    if not isinstance(signature, dict):
-        return []
-    metrics = []
-    for label in signature:
-        with suppress(OptionError):  # for a function of the user's own
-            metrics.append(Metric(label))
-    return metrics
+    if summary:
+        loading = Loading(device=device, batch_size=batch_size, offline=offline)
+        yield from merging.results(merged, lost, loading)
+    else:
+        yield from (record for record, _ in merged)
 
 
 @cli.command(
@@ -222,6 +145,13 @@ def main(
         raise click.UsageError("give the FILEs of all parts; none is standard input")
     if not order and not summary and not all(map(os.path.isfile, files)):
         raise click.UsageError("without --order the FILEs are read twice, so none is a pipe")
+    from dialtools.evaluation import merging
+    from dialtools.models.decoding import Loading
+    from dialtools.pipeline.input import Input
+    from dialtools.records import jsonl
+    from dialtools.system import terminal
+    from dialtools.tables import tables
+
     shared = {
         "lang": "en",
         "progress": progress,
@@ -231,56 +161,56 @@ def main(
         "lang_key": lang_key,
     }
     make = partial(_written, (id_key or "id", lang_key or "lang"))
-    parts = [
-        Input(Work(by=BY, make=make), files=(file,), **shared | {"progress": False, "quiet": True})
-        for file in files
-    ]
+    silent = shared | {"progress": False, "quiet": True}
+    parts = [Input(Work(by=BY, make=make), files=(file,), **silent) for file in files]
+    names = tuple(map(called, files))
     results: list[dict] = []
-    loading = Loading(device=device, batch_size=batch_size, offline=offline)
-    whole = _order(order, files, summary, id_key)
+
+    def merged(first: Iterable[dict]) -> Iterator[dict]:
+        """Yield merged records, or results; first: the run's input or, for results without it, the
+        first part.
+        """
+        lost = Lost()
+        try:
+            pairs = (
+                merging.in_order([*map(iter, parts)], names, first, left_out, lost)
+                if order or not summary
+                else merging.one_by_one([first, *map(iter, parts[1:])], names, lost)
+            )
+            if summary:
+                loading = Loading(device=device, batch_size=batch_size, offline=offline)
+                yield from merging.results(pairs, lost, loading)
+            else:
+                yield from merging.summed_up(pairs, results)
+        except RecordError as error:
+            for part in parts:
+                error = part.located(error)
+            raise error from None
+
     if not order and not summary and not quiet:
         terminal.say(BY, f"no --order: the records stand part by part, 1 to {len(files)}")
+    if order:
+        first_files: Sequence[str] = (order,)
+    else:
+        first_files = files[:1] if summary else _by_part(files, id_key or "id")
     return cli.run(
         Work(
-            partial(
-                _located,
-                parts,
-                tuple(map(called, files)),
-                results,
-                summary and not order,
-                loading,
-                left_out=left_out,
-                summary=summary,
-            ),
+            merged,
             by=BY,
             results=summary,
             make=jsonl.loads if order or summary else _as_given,
             render=cli.renderer(format, output) if summary else render,
-            closing=lambda: (
-                Closing() if summary else Closing(lines=_table(results, format or "text"))
-            ),
+            closing=lambda: Closing(lines=tables.without_chain(results, format or "text")),
         ),
-        **whole,
+        files=first_files,
         **shared,
     )
 
 
-def _order(
-    order: str | None, files: Sequence[str], summary: bool, id_key: str | None
-) -> dict[str, Any]:
-    """Return what is read first, as options of `cli.run`: the input, or the parts in its place.
-
-    Results alone need no order: the first part is read first, and the others after it.
-    """
-    if order:
-        return {"files": (order,)}
-    if summary:
-        return {"files": files[:1]}
-    return {"files": _by_part(files, id_key or "id")}
-
-
 def _by_part(files: Sequence[str], id_key: str) -> tuple[str, ...]:
     """Return the files in the order of their parts, empty ones last."""
+    from dialtools.records import jsonl
+    from dialtools.system import stable_hash
 
     def part(file: str) -> int:
         for _, line in jsonl.lines((file,), 1):
@@ -293,56 +223,22 @@ def _by_part(files: Sequence[str], id_key: str) -> tuple[str, ...]:
 
 def _as_given(line: bytes) -> dict:
     """Return the record of a part's line as the run was given it: without its last entry."""
+    from dialtools.records import jsonl
+
     record = jsonl.loads(line)
     entries = record.get("history")
     return {**record, "history": entries[:-1]} if isinstance(entries, list) and entries else record
 
 
-def _table(results: list[dict], format: str) -> str:
-    """Return results for standard error; what made the records is in JSON."""
-    told = [
-        {key: value for key, value in result.items() if key != "chain" or format == "json"}
-        for result in results
-    ]
-    return b"".join(tables.render(told, format)).decode()
-
-
 def _written(keys: Sequence[str], line: bytes) -> dict:
     """Return the record of a line. Raise RecordError if it lacks the keys that every run writes."""
+    from dialtools.records import jsonl
+
     record = jsonl.loads(line)
     for name in keys:
         if record.get(name) is None:
             raise RecordError(
                 f'no "{name}", which every run writes: give the --id-key and '
-                "--lang-key of the run here, "
-                "too"
+                "--lang-key of the run here, too"
             )
     return record
-
-
-def _located(
-    parts: list[Input],
-    names: tuple[str, ...],
-    results: list[dict],
-    is_first: bool,
-    loading: Loading,
-    first: Input,
-    left_out: bool,
-    summary: bool,
-) -> Iterator[dict]:
-    """Yield the merged records, or results; an error in a part has its place there.
-
-    first: the input of the run or, if `is_first`, the first part.
-    """
-    try:
-        lost = Lost()
-        merged = (
-            shards.one_by_one([first, *map(iter, parts[1:])], names, lost)
-            if is_first
-            else shards.in_order([*map(iter, parts)], names, first, left_out, lost)
-        )
-        yield from _results(merged, lost, loading) if summary else _summed_up(merged, results)
-    except RecordError as error:
-        for part in parts:
-            error = part.located(error)
-        raise error from None

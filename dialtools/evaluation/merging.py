@@ -1,12 +1,16 @@
-"""The outputs of the shards of a run, put together in the order of its input, or one by one."""
+"""The outputs of the shards of a run, put together in the order of its input, and summed up."""
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
+from contextlib import suppress
+from itertools import chain, groupby
 
 from dialtools.evaluation import parts as sources
+from dialtools.evaluation import quality
 from dialtools.evaluation.gaps import kind
+from dialtools.evaluation.metric import Metric
+from dialtools.models.decoding import Loading
 from dialtools.pipeline.work import Lost
 from dialtools.records import dialogue, history, validation
 from dialtools.records.validation import key
@@ -78,6 +82,75 @@ def in_order(
             )
     for part in shards.values():
         part.finish()
+
+
+def results(merged: Merged, lost: Lost, loading: Loading) -> Iterator[dict]:
+    """Yield the results of merged records: those of sources, or the means of scores.
+
+    lost: what they lack.
+    """
+    sound = (record for record, has_failed in merged if not has_failed)
+    first = next(sound, None)
+    if first is None:
+        return
+    records = chain([first], sound)
+    if sources.is_source(first):
+        whole = filter(sources.is_source, records)
+        yield from lost.added_to(sources.summarise(whole, loading))
+        return
+    means: list[dict] = []
+    for _ in summed_up(((record, False) for record in records), means, alone=True):
+        pass
+    if not means:
+        raise RecordError(
+            "there is nothing to sum up: no record was scored by a metric of dt-score", first
+        )
+    yield from lost.added_to(means)
+
+
+def summed_up(merged: Merged, results: list[dict], alone: bool = False) -> Iterator[dict]:
+    """Yield the merged records; `results` gets the means of their scores; alone: nothing else is
+    written.
+
+    Those on which the run failed may have scores of another run, which do not count.  Sources have
+    results of their own.
+    """
+    means: quality.Means | None = None
+    for record, has_failed in merged:
+        yield record
+        entry = record["history"][-1] if record.get("history") and not has_failed else {}
+        if means is None and (metrics := _metrics(entry)) and not sources.is_source(record):
+            means = quality.Means(metrics, entry["by"], alone=alone)
+        if means and entry:
+            _require_scores(record, entry["signature"])
+            means.add(record, entry)
+    if means:
+        results += means.results()
+
+
+def _metrics(entry: dict) -> list[Metric]:
+    """Return our metrics that a record was scored by, as an entry of its history says."""
+    signature = entry.get("signature")
+    metrics = []
+    for label in signature if isinstance(signature, dict) else ():
+        with suppress(OptionError):  # for a function of the user's own
+            metrics.append(Metric(label))
+    return metrics
+
+
+def _require_scores(record: dict, labels: Iterable[str]) -> None:
+    """Raise RecordError unless the scores of a record, and their statistics, are as if made here."""
+    scores, statistics = record.get("scores"), record.get("statistics") or {}
+    for label in labels:
+        if not isinstance(scores, dict) or not is_number(scores.get(label, 0)):
+            raise RecordError(f'"scores" is an object of numbers, here is {show(scores)}', record)
+        row = statistics.get(label, [])
+        numbers = row.values() if isinstance(row, dict) else row
+        if not isinstance(row, list | dict) or not all(map(is_number, numbers)):
+            raise RecordError(
+                f'"statistics" are lists of numbers, or counts under names, here is {show(row)}',
+                record,
+            )
 
 
 def _by_number(parts: list["Part"]) -> dict[int, "Part"]:
