@@ -1,36 +1,19 @@
 """Show the records of a source together, turn by turn, with what changed."""
 
 import sys
-from bisect import insort
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import suppress
-from functools import lru_cache, partial
-from itertools import islice
+from functools import partial
 
 import click
 
-from dialtools.evaluation import selection
-from dialtools.evaluation import source_scores as sourcescores
-from dialtools.evaluation.dimensions import mean_of_known
-from dialtools.evaluation.metric import Metric
-from dialtools.evaluation.source_scores import Scored
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, left_out
-from dialtools.plugins import registry
-from dialtools.records import history, jsonl, validation
-from dialtools.statistics import expressions
-from dialtools.system import terminal
-from dialtools.system.errors import OptionError, RecordError, about, nearest, show_names
-from dialtools.system.errors import show as excerpt
+from dialtools.system.errors import OptionError, RecordError, about
 from dialtools.system.files import STANDARD
-from dialtools.tables import sidebyside, sources, tables
-from dialtools.tables.sidebyside import Paper
 
 BY = "dt-show"
 NUMBER = 5  # sources that --worst and --best show
-
-Reject = Callable[[str], object]
 
 
 def show(
@@ -38,7 +21,7 @@ def show(
     per_source: Iterable[dict] | None = None,
     width: int = 80,
     colours: bool = False,
-    reject: Reject = lambda reason: None,
+    reject: Callable[[str], object] = lambda reason: None,
     *,
     worst: str | None = None,
     best: str | None = None,
@@ -59,158 +42,43 @@ def show(
     where: show only sources with a record for which this expression of scores is true.
     by: what variants are grouped by: a key, "kind", or a part of a signature such as "pool".
     """
+    from dialtools.evaluation import source_scores
+    from dialtools.plugins import registry
+    from dialtools.records import history, validation
+    from dialtools.statistics import expressions
+    from dialtools.tables import sidebyside
+    from dialtools.tables import sources as layout
+
     if number is not None and number < 1:
         raise OptionError(f"number must be 1 or more, not {number}")
     label, ids = worst or best, [str(one) for one in registry.several(id)]
-    holds = None if where is None else expressions.condition(where)
     labels = [*([label] if label else []), *(expressions.labels(where) if where else [])]
-    known = None if per_source is None else sourcescores.known_scores(per_source)
-    checked = map(_checked, validation.completed(records, deep=True))
-    found = sourcescores.sources(checked, labels, known, by)
+    known = None if per_source is None else source_scores.known_scores(per_source)
+    holds = None if where is None else expressions.condition(where)
+
+    def checked() -> Iterator[dict]:
+        for record in validation.completed(records, deep=True):
+            history.check(record)
+            yield record
+
+    chosen = source_scores.sources(checked(), labels, known, by)
     if ids:
-        found = _with_ids(found, ids)
+        chosen = source_scores.with_ids(chosen, ids)
     if holds:
-        found = _where(found, holds, labels, reject)
+        chosen = source_scores.where(chosen, holds, labels, reject)
     if label:
-        found = _extreme(found, label, bool(worst), number or NUMBER, reject)
+        chosen = source_scores.extreme(chosen, label, bool(worst), number or NUMBER, reject)
     elif number is not None:
-        found = _first(found, number, by)
-    for source in _named(found, by) if by else found:
-        titles = [_group(source.head["group"], by)] if by else []
-        titles += [_shown(one, _value(source, one)) for one in labels]
-        yield from sidebyside.lines(
-            sources.source(source.records), Paper(width, colours), titles, _scores
-        )
-
-
-def _checked(record: dict) -> dict:
-    history.check(record)
-    return record
-
-
-def _group(name: object, by: str) -> str:
-    return f"no {by}" if name is None else f"{by} {name}"
-
-
-def _named(found: Iterable[Scored], by: str) -> Iterator[Scored]:
-    """Yield the sources of groups. Raise OptionError if none of them has a name."""
-    there: dict[str, None] = {}
-    is_named = False
-    for source in found:
-        there |= dict.fromkeys(source.head.get("there", ()))
-        is_named = is_named or source.head["group"] is not None
-        yield source
-    if there and not is_named:
-        raise OptionError(
-            f"--by: no record has a {by!r}{nearest(by, there)}; there are {show_names(there)}"
-        )
-
-
-def _with_ids(found: Iterable[Scored], ids: Sequence[str]) -> Iterator[Scored]:
-    """Yield the sources of ids. Raise OptionError if there is none of one."""
-    seen = set()
-    for source in found:
-        if (own := str(source.records[0]["id"])) in ids:
-            seen.add(own)
-            yield source
-    if missing := [one for one in ids if one not in seen]:
-        raise OptionError(f"no record has the id {show_names(missing)}")
-
-
-def _where(
-    found: Iterable[Scored],
-    holds: Callable[[expressions.Scores], bool],
-    labels: Sequence[str],
-    reject: Reject,
-) -> Iterator[Scored]:
-    """Yield the sources with a record for which an expression is true."""
-    own = [label for label in labels if not sourcescores.of_source(label)]
-    for source in found:
-        truths = []
-        for record in source.records:
-            with suppress(expressions.Unknown):
-                truths.append(holds(source.scores | selection.scores(record, own)))
-        if any(truths):
-            yield source
-        elif not truths:
-            reject(f"without {show_names(labels)}")
-
-
-def _extreme(
-    found: Iterable[Scored], label: str, worst: bool, number: int, reject: Reject
-) -> Iterator[Scored]:
-    """Yield the sources of each group with the worst, or best, scores; of equal ones the first."""
-    sign = 1 if _is_high_better(label) == worst else -1
-    groups: dict[str, list[tuple[float, int, Scored]]] = {}
-    for place, source in enumerate(found):
-        value = _value(source, label)
-        if value is None:
-            reject(f"without {label}{sourcescores.needs(label)}")
-            continue
-        held = groups.setdefault(repr(source.head.get("group")), [])
-        insort(held, (sign * value, place, source))
-        del held[number:]
-    for held in groups.values():
-        yield from (source for _, _, source in held)
-
-
-def _is_high_better(label: str) -> bool:
-    """Return whether a high score is a good one. Raise OptionError where none is better."""
-    if sourcescores.of_source(label):
-        return False
-    try:
-        bounds = Metric(label).declared.range
-    except OptionError:
-        return True  # of a label of the user's own, such as that of a rating
-    if bounds is None:
-        raise OptionError(
-            f"of {label} neither high nor low values are better: choose by --where '{label} > …'"
-        )
-    return bounds[0] < bounds[1]
-
-
-def _first(found: Iterable[Scored], number: int, by: str | None) -> Iterator[Scored]:
-    """Yield the first sources of each group."""
-    if by is None:
-        yield from islice(found, number)
-        return
-    seen: Counter = Counter()
-    for source in found:
-        seen[repr(source.head.get("group"))] += 1
-        if seen[repr(source.head.get("group"))] <= number:
-            yield source
-
-
-def _value(source: Scored, label: str) -> float | None:
-    """Return a score of a source: its own, or the mean over its variants, if it has any."""
-    if sourcescores.of_source(label):
-        return source.scores.get(label)
-    variants = [record for record in source.records if record.get("variant")]
-    return mean_of_known(
-        selection.scores(record, [label]).get(label) for record in variants or source.records
-    )
-
-
-def _scores(record: dict) -> str:
-    """Return the scores of a record, as people read them."""
-    return ", ".join(_shown(label, value) for label, value in (record.get("scores") or {}).items())
-
-
-def _shown(label: str, value: object) -> str:
-    """Return a label and its score, in percent where the score of a record is from 0 to 1."""
-    if value is None:
-        return f"{label} –"
-    if not isinstance(value, int | float):
-        return f"{label} {excerpt(value, 40)}"
-    scale = 1 if sourcescores.of_source(label) else _scale(label)
-    return f"{label} {tables.rounded(float(value * scale), 2)}"
-
-
-@lru_cache(maxsize=256)
-def _scale(label: str) -> int:
-    with suppress(OptionError):
-        return 100 if Metric(label).declared.range in ((0, 1), (1, 0)) else 1
-    return 1
+        chosen = source_scores.first(chosen, number, by)
+    if by:
+        chosen = source_scores.require_named(chosen, by)
+    paper = sidebyside.Paper(width, colours)
+    for source in chosen:
+        group = source.head.get("group")
+        titles = [f"no {by}" if group is None else f"{by} {group}"] if by else []
+        titles += [source_scores.shown(one, source_scores.value(source, one)) for one in labels]
+        table = layout.source(source.records)
+        yield from sidebyside.lines(table, paper, titles, source_scores.shown_scores)
 
 
 @cli.command(
@@ -302,21 +170,31 @@ def main(per_source: str | None, **options) -> int:
     hi-tanker  hi  longest  S:rouge2 60.00
     zh-wedding  zh  longest  S:rouge2 57.00
     """
+    from dialtools.evaluation import source_scores
+    from dialtools.records import jsonl
+    from dialtools.system import terminal
+
     if options["worst"] and options["best"]:
         raise click.UsageError("--worst and --best exclude each other")
     cli.check_names([options["by"]], "--by", options)
     notes: Counter = Counter()
-    by = options.pop("by")
     is_watched = options["output"] == STANDARD and terminal.is_terminal(sys.stdout)
-    paper = Paper(terminal.columns(), is_watched and terminal.colours())
+    rename = cli.renaming(options)
+
+    def scored(path: str) -> Iterator[dict]:
+        with about(place=path):
+            for record in jsonl.read(path, rename=rename):
+                source_scores.require_scores(record)
+                yield record
+
     work = Work(
         partial(
             show,
-            per_source=None if per_source is None else _read(per_source, cli.renaming(options)),
-            width=paper.width,
-            by=by,
-            colours=paper.colours,
-            reject=lambda why: notes.update([why]),
+            per_source=None if per_source is None else scored(per_source),
+            width=terminal.columns(),
+            colours=is_watched and terminal.colours(),
+            reject=lambda reason: notes.update([reason]),
+            by=options.pop("by"),
         ),
         by=BY,
         keys=["dialogue|text|prediction"],
@@ -328,15 +206,10 @@ def main(per_source: str | None, **options) -> int:
     return cli.paged(partial(cli.run, work, bar=False, **options), options["output"])
 
 
-def _read(path: str, rename: dict[str, str]) -> Iterator[dict]:
-    with about(place=path):
-        for record in jsonl.read(path, rename=rename):
-            sourcescores.require_scores(record)
-            yield record
-
-
 def _record(line: bytes) -> dict:
     """Return the record of a line. Raise RecordError for a record of dt-score --per-source."""
+    from dialtools.records import jsonl
+
     record = jsonl.loads(line)
     if isinstance(record, dict) and record.get("unit") == "percent" and "scores" in record:
         raise RecordError(

@@ -14,6 +14,7 @@ from dialtools.models.decoding import Loading
 from dialtools.pipeline.work import Lost
 from dialtools.records import dialogue, history, validation
 from dialtools.records.validation import key
+from dialtools.records.wellformed import is_number
 from dialtools.system import stable_hash
 from dialtools.system.errors import OptionError, RecordError, show
 
