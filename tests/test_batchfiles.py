@@ -9,7 +9,7 @@ import pytest
 from flat import generate
 from misbehaving import completion, said, serving
 
-from dialtools.inference import batchfiles
+from dialtools.inference import completions
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.system.stable_hash import Seen
 
@@ -147,11 +147,15 @@ def test_answers_that_are_no_json_are_told_by_file_and_line(tmp_path: Path):
 def test_a_request_is_called_by_what_is_asked_and_not_by_the_order_of_fields():
     asked = {"model": "m", "messages": [{"role": "user", "content": "one"}], "seed": 1}
     other = dict(reversed(asked.items()))
-    assert batchfiles.name(asked) == batchfiles.name(other) != batchfiles.name(asked | {"seed": 2})
-    [request] = batchfiles.requests(
+    assert (
+        completions.request_name(asked)
+        == completions.request_name(other)
+        != completions.request_name(asked | {"seed": 2})
+    )
+    [request] = completions.batch_requests(
         [({}, asked), ({}, other)], "https://api.example.org/v1/x", Seen()
     )
-    assert request["custom_id"] == batchfiles.name(asked)
+    assert request["custom_id"] == completions.request_name(asked)
 
 
 def test_a_file_of_answers_may_be_packed_and_have_empty_lines(tmp_path: Path):

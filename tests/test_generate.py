@@ -19,7 +19,7 @@ from tiny_models import TEXTS, save, tokenizer
 
 import dialtools
 from dialtools.commands import generate as command
-from dialtools.inference import choice
+from dialtools.inference import outputs
 from dialtools.models import checkpoints, engine_torch, sentences, writers
 from dialtools.pipeline import engine
 from dialtools.plugins import registry
@@ -60,7 +60,7 @@ def test_what_any_generator_knows_of_the_options_is_passed_on():
         for each in registry.names("generators")
         for name in registry.load("generators", each).defaults()
     }
-    assert {*choice.NAMES} <= known
+    assert {*outputs.NAMES} <= known
 
 
 def test_values_are_the_options_of_the_command(shell, tmp_path: Path):
@@ -769,3 +769,12 @@ def test_a_window_that_an_error_ended_is_made_again(run: Callable, model: str, t
     out.write_bytes(b"".join(lines[:6] + other))
     status, _, err = run(*arguments, "-o", str(out), "--resume", records=records)
     assert (status, out.read_bytes()) == (0, whole)
+
+
+@pytest.mark.parametrize("name", ["seq2seq", "causal", "endpoint"])
+def test_the_seed_may_stand_in_the_spec(name: str):
+    """--seed is always there, 0 by default."""
+    _, options = outputs.chosen(f"{name}:seed=2", {"seed": 0})
+    assert options["seed"] == 2
+    with pytest.raises(OptionError):
+        outputs.chosen(f"{name}:seed=2", {"seed": 1})

@@ -6,7 +6,7 @@ import pytest
 from conftest import ROOT
 from flat import generate
 
-from dialtools.inference import extraction
+from dialtools.inference import views
 from dialtools.system.errors import RecordError
 
 FOLDER = ROOT / "examples" / "prompts"
@@ -94,7 +94,7 @@ def test_counterfactual():
     prompt = filled("counterfactual", {"id": 1, "text": "Cats {are} nice", "about": "cats"})
     *shown, last = prompt.split("\n\n")
     assert last == "Here is a text: {Cats {are} nice}. Rewrite it to be not about cats."
-    braces = extraction.extractor("braces")
+    braces = views.extractor("braces")
     for one in shown:
         asked, _, answer = one.partition("\n")
         assert (

@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 
-from dialtools.inference import prompts, shots
+from dialtools.inference import prompts
 from dialtools.system.errors import OptionError, RecordError
 
 RECORD = {
@@ -88,13 +88,13 @@ SHOTS = [
 
 
 def test_shots_are_never_the_record_nor_of_its_cluster():
-    pick = shots.picker(SHOTS, 3, seed=1)
+    pick = prompts.shot_picker(SHOTS, 3, seed=1)
     for number, record in enumerate(SHOTS):
         drawn = [shot["id"] for shot in pick(record)]
         assert len(set(drawn)) == 3 and drawn == sorted(drawn)
         assert not {f"s{number}", f"s{number ^ 1}"} & set(drawn)  # 4 and 5 are of one cluster
     for seed in range(20):
-        pick = shots.picker(SHOTS, 9, seed=seed)
+        pick = prompts.shot_picker(SHOTS, 9, seed=seed)
         assert "s3" not in [
             shot["id"] for shot in pick({"id": "x", "text": "text 3"})
         ]  # it would tell the answer
@@ -102,11 +102,11 @@ def test_shots_are_never_the_record_nor_of_its_cluster():
             shot["id"] for shot in pick({"id": "s3", "text": "renamed", "variant": "names:1"})
         ]
     with pytest.raises(RecordError, match=r'9 needed, 10 given, 2 of these .*\(id "s3"\)'):
-        shots.picker(SHOTS, 9)(SHOTS[3])
+        prompts.shot_picker(SHOTS, 9)(SHOTS[3])
 
 
 def test_shots_depend_on_seed_and_id_alone_and_are_drawn_evenly():
-    pick, other = shots.picker(SHOTS, 2), shots.picker(SHOTS, 2, seed=1)
+    pick, other = prompts.shot_picker(SHOTS, 2), prompts.shot_picker(SHOTS, 2, seed=1)
     records = [{"id": number, "text": "?"} for number in range(500)]
     drawn = [[shot["id"] for shot in pick(record)] for record in records]
     assert drawn == [[shot["id"] for shot in pick(record)] for record in reversed(records)][::-1]

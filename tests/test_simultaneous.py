@@ -11,7 +11,6 @@ from flat import generate
 
 import dialtools
 from dialtools.generators import simultaneous
-from dialtools.inference import policies
 from dialtools.metrics.latency import al
 from dialtools.system.errors import OptionError, RecordError
 
@@ -31,22 +30,22 @@ def word_by_word(units: list[str], done: list[int]) -> list[int]:
 
 
 def run(
-    policy, source: int, translate=word_by_word, unit: policies.Unit = "word", **options
+    policy, source: int, translate=word_by_word, unit: simultaneous.Unit = "word", **options
 ) -> tuple[str, list[int]]:
     steps = policy([f"s{number}" for number in range(source)], translate, text, unit, **options)
-    return policies.delays(steps, text, unit)
+    return simultaneous.delays(steps, text, unit)
 
 
 @pytest.mark.parametrize(
     "k, expected", [(1, [1, 2, 3, 4, 5]), (2, [2, 3, 4, 5, 5]), (4, [4, 5, 5, 5, 5]), (9, [5] * 5)]
 )
 def test_wait_k(k: int, expected: list[int]):
-    assert run(policies.wait_k, 5, k=k) == ("the big dog sleeps under", expected)
+    assert run(simultaneous.wait_k, 5, k=k) == ("the big dog sleeps under", expected)
 
 
 def test_its_average_lagging_is_k():
     """Ma et al. 2019, section 3: wait-k has AL = k where source and target are of one length."""
-    written, delays = run(policies.wait_k, 7, k=3)
+    written, delays = run(simultaneous.wait_k, 7, k=3)
     assert al.score([written], [[written]], [delays], [7]) == [3.0]
 
 
@@ -54,11 +53,11 @@ def test_a_translator_that_thinks_it_is_done():
     def short(units: list[str], done: list[int]) -> list[int]:
         return list(range(len(done), 10 if len(units) == 5 else 2))
 
-    assert run(policies.wait_k, 5, short, k=1) == ("the big dog sleeps under", [1, 5, 5, 5, 5])
+    assert run(simultaneous.wait_k, 5, short, k=1) == ("the big dog sleeps under", [1, 5, 5, 5, 5])
 
 
 def test_units_of_characters():
-    assert run(policies.wait_k, 2, unit="char", k=1) == (
+    assert run(simultaneous.wait_k, 2, unit="char", k=1) == (
         "the big",
         [1, 1, 2, 2, 2, 2],
     )  # "th" is one token
@@ -72,11 +71,11 @@ def test_local_agreement():
 
     # After 2: the big TREE. After 4: the big dog sleeps TREE; both agree in "the big". After 6: … under a TREE; it
     # agrees with the one before in "the big dog sleeps". Then the source of 7 ends.
-    assert run(policies.local_agreement, 7, unsure, step=2) == (
+    assert run(simultaneous.local_agreement, 7, unsure, step=2) == (
         " ".join(WORDS),
         [4, 4, 6, 6, 7, 7, 7],
     )
-    assert run(policies.local_agreement, 3, unsure, step=5) == ("the big dog", [3, 3, 3])
+    assert run(simultaneous.local_agreement, 3, unsure, step=5) == ("the big dog", [3, 3, 3])
 
 
 # With a model.

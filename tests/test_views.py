@@ -11,8 +11,8 @@ from conftest import environment
 from flat import generate
 from misbehaving import Handler, completion, said, serving, shout
 
-from dialtools.inference import extraction, prompts
-from dialtools.inference.shots import picker
+from dialtools.inference import prompts, views
+from dialtools.inference.prompts import shot_picker as picker
 from dialtools.system.errors import ConnectionLost, OptionError, RecordError
 
 RECORDS = [
@@ -273,7 +273,7 @@ def test_outputs_without_an_answer_are_counted_as_outputs_and_records_without_on
 
 def test_an_expression_that_looks_for_ever_is_named(monkeypatch: pytest.MonkeyPatch):
     """There are more ways to split sixty letters into ones and twos than any machine can try."""
-    monkeypatch.setattr(extraction, "PATIENCE", 0.1)
+    monkeypatch.setattr(views, "PATIENCE", 0.1)
     begin = time.monotonic()
     with pytest.raises(
         RecordError, match=r'extract="\(a\|aa\)\+\$" takes more than 0.1 s.*\(id 7\)'

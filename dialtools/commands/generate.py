@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from dialtools.evaluation import noise
-from dialtools.inference import choice, extraction, outputs, views
+from dialtools.inference import outputs, views
 from dialtools.inference.cache import CACHED
 from dialtools.models import writers
 from dialtools.models.decoding import Decoding, Prompting, Runtime, Serving
@@ -81,23 +81,17 @@ def generate(
 
     An option that the generator does not have is an OptionError where it is not the default.
     """
-    plugin, options = choice.chosen(
+    plugin, options = outputs.chosen(
         generator,
         {"model": model, "endpoint": endpoint, "seed": seed, **changed(runtime, serving, decoding)},
     )
     prompting = views.trained(prompting, _local(plugin, options))
     _check_together(plugin, options, prompting, bool(requests or answers), identity_check)
-    needs = (
-        ("dialogue",)
-        if prompting.each
-        else ()
-        if prompting.prompt
-        else choice.needs(plugin, options)
-    )
+    needs = ("dialogue",) if prompting.each else () if prompting.prompt else plugin.needs(options)
     checked = map(partial(_checked, needs, overwrite), validation.completed(records))
-    ask = views.naming(views.asker(prompting, seed), partial(choice.names_asked, plugin, options))
-    windows = outputs.windows(checked, ask, choice.window(options))
-    take = extraction.extractor(prompting.extract) if prompting.extract is not None else None
+    ask = views.naming(views.asker(prompting, seed), partial(outputs.names_asked, plugin, options))
+    windows = outputs.windows(checked, ask, outputs.window(options))
+    take = views.extractor(prompting.extract) if prompting.extract is not None else None
     if requests:
         yield from outputs.questions(windows, plugin, options)
         return
@@ -305,7 +299,7 @@ def main(**options) -> int:
       dt-generate -g longest --lang en | jq -c '[.system, .prediction]'
     ["longest","Bob: Shall I bring the tickets?"]
     """
-    plugin, chosen = choice.chosen(options["generator"], options)
+    plugin, chosen = outputs.chosen(options["generator"], options)
     devices = _devices(options["device"])
     _require_one_flow(options, chosen, devices)
     cli.check_apart("--cache", options["cache"], options["output"], options["files"])
@@ -322,7 +316,7 @@ def main(**options) -> int:
             counters=COUNTERS,
             keys=_keys(plugin, chosen, values["prompting"]),
             results=options["requests"],
-            batch=choice.window(chosen),
+            batch=outputs.window(chosen),
             processes=[{"runtime": one} for one in runtimes] if len(runtimes) > 1 else [],
             watch=distances,
             closing=partial(_closing, distances),
@@ -365,7 +359,7 @@ def _keys(plugin: registry.Plugin, chosen: dict, prompting: Prompting) -> Sequen
     if views.trained(prompting, _local(plugin, chosen)).prompt:
         return ()
     if callable(plugin.declared.needs):
-        return choice.needs(plugin, chosen)
+        return plugin.needs(chosen)
     # a record without the turns that some generators need fails later, and is kept if asked
     return ["dialogue|text"]
 

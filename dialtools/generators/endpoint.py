@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Annotated, Any
 
-from dialtools.inference import batchfiles, completions, prompts, servers
+from dialtools.inference import completions, prompts, servers
 from dialtools.inference.cache import Arrived
 from dialtools.models import stops
 from dialtools.models.decoding import Decoding, Serving
@@ -53,7 +53,7 @@ def generate(
     arrived: gets outputs by their places among the records, as soon as they are there.
     """
     asked = _requests(records, model, serving, decoding, seed)
-    names = [batchfiles.name(body) for _, body in asked]
+    names = [completions.request_name(body) for _, body in asked]
     places: dict[str, list[int]] = {}  # an identical request is sent once, for several records
     for place, name in enumerate(names):
         places.setdefault(name, []).append(place)
@@ -64,7 +64,7 @@ def generate(
         record, body = distinct[number]
         facts = read(answer, record)
         if arrived:
-            arrived(dict.fromkeys(places[batchfiles.name(body)], facts))
+            arrived(dict.fromkeys(places[completions.request_name(body)], facts))
 
     answers = (ask or servers.ask)(
         completions.address(endpoint, serving.api),

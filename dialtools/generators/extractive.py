@@ -1,4 +1,7 @@
-"""Lines of the dialogue itself, the first, the longest or those in the middle: simple baselines.
+"""Texts of the record itself: the prompt (echo), or lines of the dialogue, as simple baselines.
+
+lead gives the first lines, longest the longest and middle those in the middle; echo the prompt after
+its system prompt, as a model would read it, or else the dialogue or text: for inspection and tests.
 
 The length of a line is that of the whole as it is written out, "Speaker: text", in code points: a
 speaker with a longer name is more likely to be chosen by longest.  With speaker=no labels are left
@@ -17,11 +20,14 @@ of them.
 [{'prediction': 'Ann: We wait.\\nAnn: Coming?'}]
 >>> middle.generate([{"dialogue": turns}])
 [{'prediction': 'Ann: Coming?'}]
+>>> echo.generate([{"id": 1, "text": "Hi", "context": "What is said?"}, {"prompt": "Say {Hi}."}])
+[{'prediction': 'What is said?\\nHi'}, {'prediction': 'Say {Hi}.'}]
 """
 
 from collections.abc import Callable
 from functools import partial
 
+from dialtools.inference import prompts
 from dialtools.plugins.generator import Generator
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError
@@ -62,6 +68,17 @@ def _middle(lines: list[str], k: int) -> list[str]:
     return lines[start : start + k]
 
 
+def _echoed(records: list[dict]) -> list[dict]:
+    """Return the prompt of each record after its system prompt, or else the dialogue or text."""
+    return [
+        {"prediction": prompts.joined(prompts.of(record), record.get("system_prompt"))}
+        for record in records
+    ]
+
+
+echo = Generator(
+    _echoed, summary="The prompt itself, as a model would read it: for inspection and tests."
+)
 lead = Generator(
     partial(generate, lambda lines, k: lines[:k]),
     needs=("dialogue",),

@@ -8,13 +8,16 @@ the history are those of the ids written.
 """
 
 import functools
-from typing import Any
+import json
+from typing import Any, NamedTuple
 
-from dialtools.inference import candidates as listed
 from dialtools.models import checkpoints, sentences
 from dialtools.plugins.generator import Generator
 from dialtools.records import history, values
-from dialtools.system.errors import OptionError, about
+from dialtools.system.errors import OptionError, RecordError, about
+from dialtools.system.files import called, open_input
+
+VECTOR, TEXT = "vector", "text"
 
 
 def needs(options: dict) -> tuple[str, ...]:
@@ -72,21 +75,21 @@ def generate(
         show_progress_bar=False,
         normalize_embeddings=True,
     )
-    found = listed.read(candidates)
+    listed = _candidates(candidates)
     with checkpoints.hushed(offline=offline):
-        others = encode(found.texts) if found.vectors is None else found.vectors
-        own = encode([_text(record, of) for record in records])
-    if own.shape[1] != others.shape[1]:
+        vectors = encode(listed.texts) if listed.vectors is None else listed.vectors
+        text_vectors = encode([_text(record, of) for record in records])
+    if text_vectors.shape[1] != vectors.shape[1]:
         raise OptionError(
-            f"the vectors of {candidates} have {others.shape[1]} numbers, those of "
-            f"{model} {own.shape[1]}"
+            f"the vectors of {candidates} have {vectors.shape[1]} numbers, those of "
+            f"{model} {text_vectors.shape[1]}"
         )
-    cosines = own.astype(float) @ others.T
+    cosines = text_vectors.astype(float) @ vectors.T
     order = numpy.argsort(-cosines, axis=1, kind="stable")[:, :number]
     return [
         {
-            "prediction": [found.ids[at] for at in best],
-            "cosines": [round(float(row[at]), 6) for at in best],
+            "prediction": [listed.ids[place] for place in best],
+            "cosines": [round(float(row[place]), 6) for place in best],
         }
         for row, best in zip(cosines, order, strict=True)
     ]
@@ -100,6 +103,54 @@ def _encoder(model: str, device: str, offline: bool) -> Any:
 def _text(record: dict, of: str) -> str:
     with about(record):
         return values.text(record, of or None)
+
+
+class Candidates(NamedTuple):
+    """Candidates in the order of their file; they have vectors, or else texts."""
+
+    ids: list[str]
+    vectors: Any  # (candidates, dimensions), each of length 1; None if they have texts
+    texts: list[str]
+
+
+@functools.lru_cache(maxsize=2)
+def _candidates(path: str) -> Candidates:
+    """Return the candidates of a file. Raise RecordError for one that is none."""
+    ids: list[str] = []
+    texts: list[str] = []
+    vectors: list[list[float]] = []
+    with open_input(path) as file:
+        for number, line in enumerate(file, 1):
+            with about(place=f"{called(path)}:{number}"):
+                row = _row(line)
+                ids.append(row["id"] if isinstance(row["id"], str) else json.dumps(row["id"]))
+                if VECTOR in row:
+                    vectors.append(values.vector(row, VECTOR, vectors))
+                else:
+                    texts.append(row[TEXT])
+                if vectors and texts:
+                    raise RecordError("the candidates need a vector each, or a text each")
+    if not ids:
+        raise OptionError(f"{path}: no candidates")
+    if not vectors:
+        return Candidates(ids, None, texts)
+    import numpy
+
+    rows = numpy.array(vectors, float)
+    return Candidates(ids, rows / numpy.linalg.norm(rows, axis=1, keepdims=True), texts)
+
+
+def _row(line: bytes) -> dict:
+    """Return a line's object with an id, and a vector or a text."""
+    try:
+        row = json.loads(line)
+    except ValueError as error:
+        raise RecordError(f"not JSON: {error}") from None
+    if not isinstance(row, dict) or not isinstance(row.get("id"), (str, int)):
+        raise RecordError('a candidate is an object with an "id"')
+    if VECTOR not in row and not isinstance(row.get(TEXT), str):
+        raise RecordError(f'a candidate has a "{VECTOR}" or a "{TEXT}"')
+    return row
 
 
 GENERATOR = Generator(generate, needs=needs, settings=settings)

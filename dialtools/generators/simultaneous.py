@@ -21,12 +21,12 @@ Source: Ma et al. 2019, https://aclanthology.org/P19-1289 (wait-k), and Liu et a
 2020, https://arxiv.org/abs/2005.11185 (local agreement), for any model, not trained for it.
 """
 
-import functools
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, partial
 from time import monotonic
 from typing import Annotated, Any, Literal
 
-from dialtools.inference import inputs, policies
+from dialtools.inference import inputs
 from dialtools.models import checkpoints, speakers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.folders import Checkpoint
@@ -36,8 +36,14 @@ from dialtools.plugins.generator import Generator
 from dialtools.system.errors import OptionError, RecordError
 
 Policy = Literal["wait-k", "local-agreement"]
+Unit = Literal["word", "char"]
 Known = Annotated[Decoding, "max_input", "max_new_tokens", "src_lang", "tgt_lang"]
 Where = Annotated[Runtime, "device", "offline", "trust_remote_code", "allow_pickle"]
+
+# (units of the source, the tokens `done` in a translation of them) -> the tokens that follow
+Translate = Callable[[list[str], list[int]], list[int]]
+Text = Callable[[list[int]], str]
+Step = tuple[int, list[int]]  # the number of units read, and all tokens written until then
 
 
 @options.flat
@@ -47,8 +53,8 @@ def generate(
     model: str = "",
     policy: Policy = "wait-k",
     k: int = 3,
-    read: policies.Unit = "word",
-    write: policies.Unit = "word",
+    read: Unit = "word",
+    write: Unit = "word",
     decoding: Known = Decoding(),
     timed: bool = False,
     runtime: Where = Runtime(),
@@ -69,28 +75,41 @@ def generate(
     begin = [network.config.decoder_start_token_id if start is None else start]
     if first is not None:
         begin.append(first)
-    text = functools.partial(_text, writer.tokenizer)
     between = " " if read == "word" else ""
+
+    def text(ids: list[int]) -> str:
+        return writer.tokenizer.decode(ids, skip_special_tokens=True).strip()
+
     for record in records:
         inputs.set_source(record, writer.tokenizer, decoding.src_lang)
-        source = policies.units(_source(record), read)
-        translate = functools.partial(
+        source = units(_source(record), read)
+        translate = partial(
             _translate, writer, network, begin, record, most, decoding.max_new_tokens, between
         )
         if policy == "wait-k":
-            coming = policies.wait_k(source, translate, text, write, k=k)
+            coming = wait_k(source, translate, text, write, k=k)
         else:
-            coming = policies.local_agreement(source, translate, text, write, step=k)
-        steps, seconds = _clocked(coming)
-        prediction, delays = policies.delays(steps, text, write)
-        made = {"prediction": prediction, "delays": delays, "source_length": len(source)}
+            coming = local_agreement(source, translate, text, write, step=k)
+        start_time, steps, seconds = monotonic(), [], {}
+        for number, tokens in coming:
+            steps.append((number, tokens))
+            seconds[number] = monotonic() - start_time
+        prediction, unit_delays = delays(steps, text, write)
+        output = {
+            "prediction": prediction,
+            "delays": unit_delays,
+            "source_length": len(source),
+        }
         if timed:
-            made["milliseconds"] = [round(1000 * seconds[delay], 1) for delay in delays]
+            output["milliseconds"] = [round(1000 * seconds[delay], 1) for delay in unit_delays]
         _, written = steps[-1]
+        has_ended = len(written) < decoding.max_new_tokens - forced_end(writer.settings)
         yield {
-            **made,
+            **output,
             "input_tokens": len(_ids(writer, source, between)),
-            **_end(writer, written, decoding.max_new_tokens),
+            "output_tokens": len(written),
+            "unfinished": not has_ended,
+            "finish": "stop" if has_ended else "length",
         }
 
 
@@ -100,8 +119,8 @@ def settings(
     model: str,
     policy: Policy,
     k: int,
-    read: policies.Unit,
-    write: policies.Unit,
+    read: Unit,
+    write: Unit,
     decoding: Known = Decoding(),
     timed: bool,
     runtime: Where = Runtime(),
@@ -126,7 +145,7 @@ def settings(
     }
 
 
-@functools.lru_cache(maxsize=1)
+@lru_cache(maxsize=1)
 def _model(checkpoint: Checkpoint, device: str) -> tuple[Writer, Any]:
     tokenizer, network = checkpoints.network(
         checkpoints.CLASSES["seq2seq"], checkpoint, device, "float32"
@@ -194,29 +213,83 @@ def _ids(writer: Writer, units: list[str], between: str) -> list[int]:
     return writer.tokenizer(between.join(units), verbose=False)["input_ids"]
 
 
-def _end(writer: Writer, done: list[int], max_new_tokens: int) -> dict:
-    """Return the number of tokens written, and the reason for the end."""
-    ended = len(done) < max_new_tokens - forced_end(writer.settings)
-    return {
-        "output_tokens": len(done),
-        "unfinished": not ended,
-        "finish": "stop" if ended else "length",
-    }
+def units(text: str, unit: Unit) -> list[str]:
+    """Return the words of a text, or its characters without spaces."""
+    return text.split() if unit == "word" else [letter for letter in text if not letter.isspace()]
 
 
-def _text(tokenizer: Any, ids: list[int]) -> str:
-    return tokenizer.decode(ids, skip_special_tokens=True).strip()
+def wait_k(
+    source: list[str], translate: Translate, text: Text, unit: Unit, *, k: int
+) -> Iterator[Step]:
+    """Read k units, then write one and read one in turn; write the rest once the source has ended.
+
+    If the model ends before the source does, it writes nothing until more is read.
+
+    Source: Ma et al. 2019, https://aclanthology.org/P19-1289.
+    """
+    done: list[int] = []
+    for read in range(min(k, len(source)), len(source)):
+        new = translate(source[:read], done)
+        counts = _counts(done, new, text, unit)
+        # one more, or as many as a token has
+        due = next((count for count in counts if count > counts[0]), counts[0])
+        done = done + new[: _last(counts, due)]
+        yield read, done
+    yield len(source), done + translate(source, done)
 
 
-def _clocked(
-    coming: Iterator[tuple[int, list[int]]],
-) -> tuple[list[tuple[int, list[int]]], dict[int, float]]:
-    """Return the steps of a policy, and the seconds taken up to each number of units read."""
-    begin, steps, seconds = monotonic(), [], {}
-    for read, done in coming:
-        steps.append((read, done))
-        seconds[read] = monotonic() - begin
-    return steps, seconds
+def local_agreement(
+    source: list[str], translate: Translate, text: Text, unit: Unit, *, step: int
+) -> Iterator[Step]:
+    """After each `step` units translate anew, and write the agreement of the last two translations.
+
+    Source: LA-2 of Liu et al. 2020, https://arxiv.org/abs/2005.11185.
+    """
+    done: list[int] = []
+    before: list[str] = []
+    for read in range(min(step, len(source)), len(source), step):
+        new = translate(source[:read], done)
+        now = units(text(done + new), unit)
+        agreed = _alike(before, now)
+        counts = _counts(done, new, text, unit)
+        if agreed > counts[0]:
+            done = done + new[: _last(counts, agreed)]
+        before = now
+        yield read, done
+    yield len(source), done + translate(source, done)
+
+
+def _counts(done: list[int], new: list[int], text: Text, unit: Unit) -> list[int]:
+    """Return the numbers of units written with none of the new tokens, with one, with two, …"""
+    return [len(units(text(done + new[:size]), unit)) for size in range(len(new) + 1)]
+
+
+def _last(counts: list[int], most: int) -> int:
+    """Return how many new tokens give at most `most` units."""
+    return max(size for size, count in enumerate(counts) if count <= most)
+
+
+def _alike(first: list[str], second: list[str]) -> int:
+    """Return the length of the common beginning of two texts, in units."""
+    pairs = enumerate(zip(first, second, strict=False))
+    return next((place for place, (a, b) in pairs if a != b), min(len(first), len(second)))
+
+
+def delays(steps: Iterable[Step], text: Text, unit: Unit) -> tuple[str, list[int]]:
+    """Return the text that a policy writes, and for each unit the number of source units read.
+
+    A unit that grows later counts as written later.
+    """
+    unit_delays: list[int] = []
+    before: list[str] = []
+    written = ""
+    for read, done in steps:
+        written = text(done)
+        now = units(written, unit)
+        same = _alike(before, now)
+        unit_delays = unit_delays[:same] + [read] * (len(now) - same)
+        before = now
+    return written, unit_delays
 
 
 GENERATOR = Generator(generate, settings=settings)

@@ -46,23 +46,32 @@ def through(make: Telling, path: str, made_by: str, options: dict[str, Any]) -> 
             )
         )
 
-    def made(views: list[dict]) -> Iterator[dict]:
-        keys = [_key(content, made_by, view, bool(options.get("sample"))) for view in views]
+    def key(view: dict) -> bytes:
+        from hashlib import blake2b
+
+        read = [
+            dialogue.text(dialogue.turns(view)),
+            *(view.get(name) for name in READ),
+            view["id"] if options.get("sample") else None,
+        ]
+        return blake2b(json.dumps([content, made_by, read]).encode(), digest_size=16).digest()
+
+    def outputs(views: list[dict]) -> Iterator[dict]:
         with _opened(path) as file:
-            yield from _made(file, make, keys, views)
+            yield from _outputs(file, make, list(map(key, views)), views)
 
-    return made
+    return outputs
 
 
-def _made(file: "_File", make: Telling, keys: list[bytes], views: list[dict]) -> Iterator[dict]:
+def _outputs(file: "_File", make: Telling, keys: list[bytes], views: list[dict]) -> Iterator[dict]:
     """Yield the kept output for each key, or make and keep one."""
     outputs = file.read(keys)
     lacking = {key: view for key, view in zip(keys, views, strict=True) if key not in outputs}
-    wanted, kept = list(lacking), set[bytes]()
+    wanted, written = list(lacking), set[bytes]()
 
     def keep(arrived: dict[int, dict]) -> None:
         file.write({wanted[place]: output for place, output in arrived.items()})
-        kept.update(wanted[place] for place in arrived)
+        written.update(wanted[place] for place in arrived)
 
     new = zip(wanted, make(list(lacking.values()), keep) if lacking else (), strict=True)
     unsaved: dict[bytes, dict] = {}
@@ -71,7 +80,7 @@ def _made(file: "_File", make: Telling, keys: list[bytes], views: list[dict]) ->
         for key in keys:
             if key not in outputs:
                 _, outputs[key] = next(new)  # they come in the order in which they are lacking
-                if key not in kept:
+                if key not in written:
                     unsaved[key] = outputs[key]
             if unsaved and monotonic() - saved > PAUSE:
                 file.write(unsaved)
@@ -126,7 +135,7 @@ class _File:
         self.unsaved.append(outputs)
         with self.lock:
             waiting = self.unsaved[:] if self.is_open else []
-            rows = [(key, json.dumps(facts)) for some in waiting for key, facts in some.items()]
+            rows = [(key, json.dumps(facts)) for batch in waiting for key, facts in batch.items()]
             if rows:
                 with self.base:
                     self.base.executemany("INSERT OR REPLACE INTO made VALUES (?, ?)", rows)
@@ -136,14 +145,3 @@ class _File:
         """Write no more: a thread may get its answer after an interrupt."""
         with self.lock:
             self.is_open = False
-
-
-def _key(content: str, made_by: str, view: dict, drawn: bool) -> bytes:
-    from hashlib import blake2b
-
-    read = [
-        dialogue.text(dialogue.turns(view)),
-        *(view.get(key) for key in READ),
-        view["id"] if drawn else None,
-    ]
-    return blake2b(json.dumps([content, made_by, read]).encode(), digest_size=16).digest()

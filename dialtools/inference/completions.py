@@ -1,11 +1,20 @@
-"""Completions of the OpenAI API: the body of a request, and the facts in an answer."""
+"""Completions of the OpenAI API: bodies of requests, facts in answers, and batch files of both.
 
+In a batch file the name of a request is a digest of its body: two records with the same prompt
+share one, and answers may come in any order.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+from urllib.parse import urlsplit
 
 from dialtools.inference import prompts
 from dialtools.models import stops
 from dialtools.models.decoding import Api
+from dialtools.records import jsonl
 from dialtools.system.errors import RecordError, show
+from dialtools.system.stable_hash import Seen, digest
 
 PATHS = {"chat": "/chat/completions", "completions": "/completions"}
 
@@ -29,13 +38,13 @@ def body(prompt: str, system: str | None, model: str, api: Api, fields: dict[str
     >>> body("Hi", None, "m", "chat", {"max_tokens": 9, "model": None})
     {'messages': [{'role': 'user', 'content': 'Hi'}], 'max_tokens': 9}
     """
-    made: dict[str, Any] = {"model": model}
+    request: dict[str, Any] = {"model": model}
     if api == "completions":
-        made["prompt"] = prompts.joined(prompt, system)
+        request["prompt"] = prompts.joined(prompt, system)
     else:
-        made["messages"] = [{"role": "system", "content": system}] if system else []
-        made["messages"].append({"role": "user", "content": prompt})
-    return {name: value for name, value in (made | fields).items() if value is not None}
+        request["messages"] = [{"role": "system", "content": system}] if system else []
+        request["messages"].append({"role": "user", "content": prompt})
+    return {name: value for name, value in (request | fields).items() if value is not None}
 
 
 def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()) -> dict:
@@ -52,13 +61,13 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
     """
     choices = answer.get("choices")
     if not isinstance(choices, list) or not all(isinstance(choice, dict) for choice in choices):
-        said = answer.get("error") or answer
+        content = answer.get("error") or answer
         raise RecordError(
-            f'the server\'s answer has no list of "choices" but {show(said, 200)}', record
+            f'the server\'s answer has no list of "choices" but {show(content, 200)}', record
         )
     if len(choices) != number:
-        known = ': does it know "n"?' if number > 1 else ""
-        raise RecordError(f"the server gives {len(choices)} outputs, not {number}{known}", record)
+        hint = ': does it know "n"?' if number > 1 else ""
+        raise RecordError(f"the server gives {len(choices)} outputs, not {number}{hint}", record)
     if all(_count(choice, "index") is not None for choice in choices):
         choices = sorted(choices, key=lambda choice: choice["index"])
     texts, reasons = [], []
@@ -89,11 +98,55 @@ def _count(value: Any, key: str) -> int | None:
 def _text(choice: dict, record: dict) -> str:
     """Return the text of a choice; U+FFFD replaces half a surrogate pair, which UTF-8 lacks."""
     message = choice.get("message", choice)
-    found = (
-        [message[name] for name in ("content", "text") if name in message]
-        if isinstance(message, dict)
-        else []
-    )
-    if not found or not isinstance(found[0], str | None):
+    text: object = 0  # no text
+    if isinstance(message, dict):
+        text = message.get("content", message.get("text", 0))
+    if not isinstance(text, str | None):
         raise RecordError(f"an output of the server has no text: {show(choice, 200)}", record)
-    return (found[0] or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return (text or "").encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def request_name(body: dict) -> str:
+    """Return the name of a request in a batch file."""
+    text = json.dumps(body, sort_keys=True)
+    return f"dialtools-{digest(text):016x}{digest(text, 1):016x}"
+
+
+def batch_requests(requests: Iterable[tuple[dict, dict]], url: str, seen: Seen) -> Iterator[dict]:
+    """Yield a line for each pair (record, body) with a new body; url: the address of the server."""
+    path = urlsplit(url).path
+    for _, body in requests:
+        name = request_name(body)
+        if seen.add(digest(name)):
+            yield {"custom_id": name, "method": "POST", "url": path, "body": body}
+
+
+def batch_answers(path: str) -> Callable[..., Iterator[dict]]:
+    """Return a function like servers.ask that answers from a file, held in memory."""
+    answers = {}
+    for place, line in jsonl.lines([path]):
+        try:
+            answer = jsonl.loads(line)
+        except RecordError as error:
+            # it counts from the line's beginning
+            raise RecordError(error.reason, place=place) from None
+        answers[str(answer.get("custom_id"))] = answer
+
+    def ask(url: str, requests: Iterable[tuple[dict, dict]], **limits: object) -> Iterator[dict]:
+        for record, request in requests:
+            answer = answers.get(request_name(request))
+            if answer is None:
+                raise RecordError(
+                    f"no answer to this request in {path}: were the requests made with the same "
+                    "options?",
+                    record,
+                )
+            response = answer.get("response")
+            response = response if isinstance(response, dict) else {}
+            content = response.get("body")
+            if not isinstance(content, dict) or str(response.get("status_code") or 200) != "200":
+                reason = answer.get("error") or content or answer
+                raise RecordError(f"the server failed: {show(reason, 200)}", record)
+            yield content
+
+    return ask

@@ -11,20 +11,42 @@ from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError, about
 
 
+class Read(NamedTuple):
+    """What a model reads of a record."""
+
+    ids: tuple[int, ...]
+    facts: dict  # {"input_tokens", "truncated"}
+    names: tuple[int, ...] = ()  # for each token the number of the name that it is a part of, or 0
+
+
+class Tokens(NamedTuple):
+    """Tokens of a text, and where each stands in it: code points, (0, 0) for one of none."""
+
+    ids: list[int]
+    places: list[tuple[int, int]] = []
+
+    def moved(self, by: int) -> "Tokens":
+        """Return the tokens of a text that has so many more code points at its beginning."""
+        return self._replace(
+            places=[(start + by, end + by) if start < end else (0, 0) for start, end in self.places]
+        )
+
+
 def limit(writer: Writer, kind: str, max_input: int, max_new_tokens: int) -> int:
     """Return the most tokens of input. Raise OptionError if the output alone is too long."""
-    own = writer.tokenizer.num_special_tokens_to_add()
-    if max_input <= own:
+    special = writer.tokenizer.num_special_tokens_to_add()
+    if max_input <= special:
         raise OptionError(
-            f"max_input={max_input} leaves no room for text: the model adds {own} tokens of its own"
+            f"max_input={max_input} leaves no room for text: the model adds {special} tokens of "
+            "its own"
         )
     places = checkpoints.positions(writer.tokenizer, writer.config, "decoder")
     if kind == "causal":
-        first, most = own + 1, places - max_new_tokens  # before an output: the shortest prompt
+        before, most = special + 1, places - max_new_tokens  # the shortest prompt
     else:
         # the decoder's first token
-        first, most = 1, checkpoints.positions(writer.tokenizer, writer.config, "encoder")
-    if max_new_tokens + first > places:
+        before, most = 1, checkpoints.positions(writer.tokenizer, writer.config, "encoder")
+    if max_new_tokens + before > places:
         raise OptionError(
             f"max_new_tokens={max_new_tokens} is too large: the model has positions "
             f"for {places} tokens"
@@ -36,8 +58,7 @@ def languages(writer: Writer, source: str, target: str) -> tuple[int | None, int
     """Return the decoder's first token and the first token of each output.
 
     source, target: the model's own codes (en, eng_Latn, en_XX); the default target is that of the
-        model's
-        settings. Raise OptionError if they name no language of the output.
+        model's settings. Raise OptionError if they name no language of the output.
     """
     tokenizer, settings = writer.tokenizer, writer.settings
     start, first = settings.decoder_start_token_id, settings.forced_bos_token_id
@@ -70,14 +91,6 @@ def set_source(record: dict, tokenizer: Any, source: str) -> None:
             tokenizer.src_lang = multilingual.code(tokenizer, source, dialogue.lang(record))
 
 
-class Read(NamedTuple):
-    """What a model reads of a record."""
-
-    ids: tuple[int, ...]
-    facts: dict  # {"input_tokens", "truncated"}
-    names: tuple[int, ...] = ()  # for each token the number of the name that it is a part of, or 0
-
-
 def rows(
     records: list[dict],
     writer: Writer,
@@ -95,38 +108,20 @@ def rows(
     named: tell which tokens are names of speakers; else `names` is ().
     """
     side = side or ("left" if kind == "causal" else "right")
-    found = []
+    inputs = []
     for record in records:
         set_source(record, writer.tokenizer, source)
         with about(record):
-            tokens, whole = _tokens(record, writer.tokenizer, kind, most, side, named)
-            if whole > most and side == "error":
+            tokens, length = _tokens(record, writer.tokenizer, kind, most, side, named)
+            if length > most and side == "error":
                 raise RecordError(
-                    f"the prompt has {whole} tokens, and the model can read {most}: "
+                    f"the prompt has {length} tokens, and the model can read {most}: "
                     "--truncate left or right cuts it"
                 )
             names = occurrences.numbered(tokens.places, prompts.names(record)) if named else ()
-        found.append(
-            Read(
-                tuple(tokens.ids),
-                {"input_tokens": len(tokens.ids), "truncated": whole > most},
-                names,
-            )
-        )
-    return found
-
-
-class Tokens(NamedTuple):
-    """Tokens of a text, and where each stands in it: code points, (0, 0) for one of none."""
-
-    ids: list[int]
-    places: list[tuple[int, int]] = []
-
-    def moved(self, by: int) -> "Tokens":
-        """Return the tokens of a text that has so many more code points at its beginning."""
-        return self._replace(
-            places=[(start + by, end + by) if start < end else (0, 0) for start, end in self.places]
-        )
+        facts = {"input_tokens": len(tokens.ids), "truncated": length > most}
+        inputs.append(Read(tuple(tokens.ids), facts, names))
+    return inputs
 
 
 def _tokens(
@@ -145,7 +140,12 @@ def _tokens(
         )
     if kind == "causal" and record.get("prompt") is None:
         text += "\n"
-    return _plain(tokenizer, text, most, side, placed)
+    tokens = encoded(tokenizer, text, placed)
+    length = len(tokens.ids)
+    if length > most:
+        tokenizer.truncation_side = "left" if side == "left" else "right"
+        tokens = encoded(tokenizer, text, placed, truncation=True, max_length=most)
+    return tokens, length
 
 
 def encoded(tokenizer: Any, text: str, placed: bool = False, **options: Any) -> Tokens:
@@ -161,69 +161,56 @@ def encoded(tokenizer: Any, text: str, placed: bool = False, **options: Any) -> 
             "that names of speakers cannot be followed: use a model with a tokenizer "
             "of the library tokenizers"
         )
-    found = tokenizer(text, verbose=False, return_offsets_mapping=True, **options)
-    return Tokens(found["input_ids"], [tuple(place) for place in found["offset_mapping"]])
-
-
-def _plain(tokenizer: Any, text: str, most: int, side: str, placed: bool) -> tuple[Tokens, int]:
-    found = encoded(tokenizer, text, placed)
-    whole = len(found.ids)
-    if whole <= most:
-        return found, whole
-    tokenizer.truncation_side = "left" if side == "left" else "right"
-    return encoded(tokenizer, text, placed, truncation=True, max_length=most), whole
+    encoding = tokenizer(text, verbose=False, return_offsets_mapping=True, **options)
+    return Tokens(encoding["input_ids"], [tuple(place) for place in encoding["offset_mapping"]])
 
 
 def _chat(
     tokenizer: Any, text: str, system: str | None, most: int, side: str, placed: bool
 ) -> tuple[Tokens, int]:
     """Return a conversation of one turn as tokens; if it is too long, only its text is cut."""
-    found = _templated(tokenizer, text, system, placed)
-    whole = len(found.ids)
+    tokens = _templated(tokenizer, text, system, placed)
+    length = len(tokens.ids)
     body = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
-    while len(found.ids) > most:
-        keep = len(body) - (len(found.ids) - most)
+    while len(tokens.ids) > most:
+        keep = len(body) - (len(tokens.ids) - most)
         if keep < 1:
             raise RecordError(
                 "no room for text beside the chat template and the system prompt: "
-                f"these alone have {whole - len(body)} tokens, and the model can "
+                f"these alone have {length - len(body)} tokens, and the model can "
                 f"read {most}"
             )
         body = body[-keep:] if side == "left" else body[:keep]
         cut = tokenizer.decode(body)
         # part of a character
         cut = cut.lstrip("\ufffd") if side == "left" else cut.rstrip("\ufffd")
-        found = _templated(tokenizer, cut, system, placed)
+        tokens = _templated(tokenizer, cut, system, placed)
         if placed:
-            found = found.moved(_start(text, cut))
-    return found, whole
-
-
-def _start(text: str, part: str) -> int:
-    """Return where a text begins in another one that it was cut out of."""
-    at = text.find(part) if text.startswith(part.strip()) else text.rfind(part)
-    if at < 0:
-        raise RecordError(
-            "the model's tokenizer does not give back the text that is cut, so that "
-            "the names of speakers in it cannot be followed: shorten the dialogue"
-        )
-    return at
+            start = text.find(cut) if text.startswith(cut.strip()) else text.rfind(cut)
+            if start < 0:
+                raise RecordError(
+                    "the model's tokenizer does not give back the text that is cut, so that "
+                    "the names of speakers in it cannot be followed: shorten the dialogue"
+                )
+            tokens = tokens.moved(start)
+    return tokens, length
 
 
 def _templated(tokenizer: Any, text: str, system: str | None, placed: bool) -> Tokens:
     """Return a conversation of one turn as tokens, placed in the text of this turn."""
     from jinja2 import TemplateError
 
-    said = [{"role": "system", "content": system}] if system is not None else []
+    messages = [{"role": "system", "content": system}] if system is not None else []
+    messages.append({"role": "user", "content": text})
     try:
         rendered = tokenizer.apply_chat_template(
-            [*said, {"role": "user", "content": text}], tokenize=False, add_generation_prompt=True
+            messages, tokenize=False, add_generation_prompt=True
         )
     except TemplateError as error:
         raise OptionError(f"the model's chat template rejects this: {error}") from None
-    found = encoded(tokenizer, rendered, placed, add_special_tokens=False)
+    tokens = encoded(tokenizer, rendered, placed, add_special_tokens=False)
     if not placed:
-        return found
+        return tokens
     body = text.strip()  # templates strip it
     if body not in rendered:
         raise RecordError(
@@ -231,5 +218,5 @@ def _templated(tokenizer: Any, text: str, system: str | None, placed: bool) -> T
             "speakers in it cannot be followed"
         )
     start = rendered.rfind(body)
-    inside = [(max(first, start), min(last, start + len(body))) for first, last in found.places]
-    return found._replace(places=inside).moved(text.find(body) - start)
+    inside = [(max(first, start), min(last, start + len(body))) for first, last in tokens.places]
+    return tokens._replace(places=inside).moved(text.find(body) - start)

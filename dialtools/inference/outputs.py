@@ -1,21 +1,83 @@
-"""Outputs of a generator for records, window by window."""
+"""Outputs of a generator for records, window by window; which generator that is, and its options."""
 
-from collections.abc import Callable, Iterable, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from itertools import chain, islice
+from typing import Any
 
 from dialtools.evaluation import noise
-from dialtools.inference import batchfiles, cache, completions
+from dialtools.inference import cache, completions
 from dialtools.inference.views import Ask
+from dialtools.models import checkpoints, folders, speakers, writers
+from dialtools.models.decoding import Decoding, Runtime, Serving
+from dialtools.models.folders import Checkpoint
 from dialtools.pipeline import engine
 from dialtools.plugins import registry
+from dialtools.plugins.options import is_given
 from dialtools.records import history, wellformed
 from dialtools.system.batches import batches
-from dialtools.system.errors import OptionError, RecordError
+from dialtools.system.errors import OptionError, RecordError, nearest
 from dialtools.system.stable_hash import Seen
 
+# a generator's options
+NAMES = ("model", "endpoint", *Runtime._fields, *Decoding._fields, *Serving._fields, "seed")
+EVERYWHERE = ("offline", "seed")  # those that a generator need not know
+
 Asked = tuple[dict, list[dict]]  # a record, and the views of it for a generator
-Made = tuple[dict, list[dict], list[dict]]  # and the generator's outputs for them
+Answered = tuple[dict, list[dict], list[dict]]  # and the generator's outputs for them
+
+
+def chosen(
+    generator: str | Callable | None, given: Mapping[str, Any]
+) -> tuple[registry.Plugin, dict[str, Any]]:
+    """Return the generator and the values of all its options; `given` may hold more than these.
+
+    Without a generator it is the one that fits an endpoint or a model.
+    """
+    servers = " ".join(registry.several(given.get("endpoint") or ()))
+    given = {**given, "endpoint": servers or None}
+    options = {name: given[name] for name in NAMES if is_given(given.get(name))}
+    if not generator and "endpoint" in options:
+        generator = "endpoint"
+    elif not generator and "model" in options:
+        is_offline, is_trusted = options.get("offline", False), options.get("trust_remote_code")
+        generator = writers.kind(options["model"], is_offline, is_trusted or False)
+    elif not generator:
+        raise OptionError(
+            f"No generator given: use -g {', -g '.join(registry.names('generators'))}; "
+            "or --model PATH."
+        )
+    plugin = registry.load("generators", generator)
+    if options.get("seed") == 0 and "seed" in plugin.options:
+        del options["seed"]  # the default, which nobody may have given
+    known = plugin.defaults()
+    for name in options:
+        if name in plugin.options:
+            raise OptionError(f"{name} is given twice: in {plugin.label} and as an option")
+        if name not in known and name not in EVERYWHERE:
+            raise OptionError(
+                f"{plugin.name} has no option {name!r}{nearest(name, known)}; "
+                f"it has {', '.join(known) or 'none'}"
+            )
+    return plugin, known | {name: value for name, value in options.items() if name in known}
+
+
+def names_asked(plugin: registry.Plugin, options: Mapping[str, Any]) -> bool:
+    """Tell whether the model reads which tokens are names of speakers (the objective emb)."""
+    model = options["model"] if plugin.name in ("seq2seq", "causal") else None
+    if not model or speakers.comes_with(model):
+        return bool(model)
+    base = folders.base(model)
+    if os.path.isdir(base):
+        return speakers.comes_with(base)
+    checkpoint = Checkpoint(model, options["offline"], options["trust_remote_code"])
+    return speakers.has(checkpoints.load("AutoConfig", checkpoint))
+
+
+def window(options: Mapping[str, Any]) -> int:
+    """Return how many records a generator is given at once."""
+    return options.get("window") or options.get("batch_size", 1)
 
 
 def windows(records: Iterable[dict], ask: Ask, size: int) -> Iterator[list[Asked]]:
@@ -31,7 +93,8 @@ def questions(
     first = options["endpoint"].split()[0]  # a batch file is for one server
     seen, address = Seen(), completions.address(first, options["api"])
     for _, views in chain.from_iterable(windows):
-        yield from batchfiles.requests(plugin.declared.requests(views, **options), address, seen)
+        requests = plugin.declared.requests(views, **options)
+        yield from completions.batch_requests(requests, address, seen)
 
 
 def maker(
@@ -50,7 +113,7 @@ def maker(
     identity_check: number of records to generate twice.
     """
     if answers:
-        plugin = plugin.bound(ask=batchfiles.answers(answers))
+        plugin = plugin.bound(ask=completions.batch_answers(answers))
     make: Callable = partial(plugin.call, **options)
     if kept:
         # a folder is known by its content
@@ -66,46 +129,37 @@ def maker(
     )
 
 
-def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Made]:
+def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Answered]:
     """Yield each record of a window with its views and outputs; name: of the generator.
 
     If a record fails, the records before it are made before its error is raised.
     """
     done: list[dict] = []
     try:
-        for output in _made(asked, make, name):
-            yield output
-            done.append(output[0])
+        for answered in _answered(asked, make, name):
+            yield answered
+            done.append(answered[0])
     except RecordError as error:
-        culprit = engine.culprit([record for record, _ in asked], done, error)
-        before = asked[len(done) : culprit] if culprit is not None else []
+        failed = engine.culprit([record for record, _ in asked], done, error)
+        before = asked[len(done) : failed] if failed is not None else []
         if before:
-            yield from _made(before, make, name)
+            yield from _answered(before, make, name)
         raise
 
 
-def _made(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Made]:
+def _answered(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Answered]:
     made = iter(make([view for _, views in asked for view in views]))
     for record, views in asked:
-        own = list(islice(made, len(views)))
-        _check_number(len(own) == len(views), name)
-        _check_outputs(own, name)
-        yield record, views, own
-    _check_number(next(made, None) is None, name)
-
-
-def _check_number(fits: bool, name: str) -> None:
-    if not fits:
+        of_record = list(islice(made, len(views)))
+        if len(of_record) < len(views):
+            raise OptionError(f"{name} did not return one output for each record")
+        for output in of_record:
+            prediction = output.get("prediction") if isinstance(output, dict) else None
+            if prediction is None or wellformed.problem("prediction", prediction):
+                raise OptionError(
+                    f'{name} must return dicts with a "prediction", a string or a list '
+                    f"of strings, not {output!r:.60}"
+                )
+        yield record, views, of_record
+    if next(made, None) is not None:
         raise OptionError(f"{name} did not return one output for each record")
-
-
-def _check_outputs(made: list, name: str) -> None:
-    """Raise OptionError for a user's function that returns anything but outputs."""
-    for one in made:
-        found = one.get("prediction") if isinstance(one, dict) else None
-        if found is None or wellformed.problem("prediction", found):
-            raise OptionError(
-                f'{name} must return dicts with a "prediction", a string or a list '
-                "of strings, not "
-                f"{one!r:.60}"
-            )

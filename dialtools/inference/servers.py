@@ -13,7 +13,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from email.utils import parsedate_to_datetime
 from http.client import HTTPException
 from threading import Event, Lock
-from typing import Any, NamedTuple
+from typing import NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import urlsplit
 
@@ -90,9 +90,19 @@ class Replicas:
 def _replicas(
     urls: tuple[str, ...], keys: tuple[str, ...], timeout: float, retries: int, pause: float
 ) -> Replicas:
+    # the environment's proxies are used, and no redirection gets the key
+    opener = urllib.request.OpenerDirector()
+    for handler in (
+        urllib.request.ProxyHandler(),
+        urllib.request.HTTPHandler(),
+        urllib.request.HTTPSHandler(),
+        urllib.request.HTTPErrorProcessor(),
+        urllib.request.HTTPDefaultErrorHandler(),
+    ):
+        opener.add_handler(handler)
     return Replicas(
         [
-            Server(url, key, _opener(), timeout, retries, pause)
+            Server(url, key, opener, timeout, retries, pause)
             for url, key in zip(urls, keys, strict=True)
         ]
     )
@@ -143,44 +153,34 @@ def ask(
             yield from answers
         except Exception:
             over.set()
-            if arrived:
-                _wait_for(answers)
+            while arrived:  # until all answers have come, or errors in their place
+                try:
+                    next(answers)
+                except StopIteration:
+                    break
+                except Exception:
+                    continue  # the first error is the one that is told
             raise
-
-
-def _wait_for(answers: Iterator[dict]) -> None:
-    """Wait until all answers have come, or errors in their place."""
-    while True:
-        try:
-            next(answers)
-        except StopIteration:
-            return
-        except Exception:
-            continue  # the first error is the one that is told
 
 
 def check_address(urls: str) -> None:
     """Raise OptionError for an invalid address, or one with a secret in it; spaces part several."""
     for url in urls.split() or [""]:
-        _check(url)
-
-
-def _check(url: str) -> None:
-    try:
-        parts = urlsplit(url)
-        usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
-    except ValueError:
-        usable = False
-    if not usable:
-        raise OptionError(
-            f"an endpoint is an address such as http://localhost:8000/v1, not {show(url)}"
-        )
-    # these would stand in records and in the list of processes
-    if "@" in parts.netloc or parts.query:
-        raise OptionError(
-            "an endpoint's address must have no password and no query; put a key "
-            "into DIALTOOLS_API_KEY"
-        )
+        try:
+            parts = urlsplit(url)
+            is_usable = parts.scheme in ("http", "https") and parts.hostname and (parts.port or 1)
+        except ValueError:
+            is_usable = False
+        if not is_usable:
+            raise OptionError(
+                f"an endpoint is an address such as http://localhost:8000/v1, not {show(url)}"
+            )
+        # these would stand in records and in the list of processes
+        if "@" in parts.netloc or parts.query:
+            raise OptionError(
+                "an endpoint's address must have no password and no query; put a key "
+                "into DIALTOOLS_API_KEY"
+            )
 
 
 def _key(url: str) -> str:
@@ -195,20 +195,6 @@ def _key(url: str) -> str:
         if key:
             return key
     return ""
-
-
-def _opener() -> urllib.request.OpenerDirector:
-    """Return an opener that uses the environment's proxies and never redirects the key."""
-    opener = urllib.request.OpenerDirector()
-    for handler in (
-        urllib.request.ProxyHandler(),
-        urllib.request.HTTPHandler(),
-        urllib.request.HTTPSHandler(),
-        urllib.request.HTTPErrorProcessor(),
-        urllib.request.HTTPDefaultErrorHandler(),
-    ):
-        opener.add_handler(handler)
-    return opener
 
 
 def _asked(replicas: Replicas, request: Request, over: Event) -> dict:
@@ -226,9 +212,9 @@ def _asked(replicas: Replicas, request: Request, over: Event) -> dict:
         place = replicas.take()
         server = replicas.servers[place]
         try:
-            return _shown(_object(_sent(server, body)), server.key)
+            return _without_key(_object(_sent(server, body)), server.key)
         except HTTPError as error:
-            reason = _hidden(f"{error.code} {_message(error)}", server.key)
+            reason = _masked(f"{error.code} {_message(error)}", server.key)
             if error.code not in (408, 429) and error.code < 500:
                 raise _refusal(error, reason, server, record) from None
             wait = max(wait, _retry_after(error))
@@ -236,23 +222,17 @@ def _asked(replicas: Replicas, request: Request, over: Event) -> dict:
             reason = str(getattr(error, "reason", error)) or type(error).__name__
             wait = 0.0 if replicas.lose(place, reason) else wait
         except ValueError as error:
-            said = _hidden(str(error), server.key)
-            raise ConnectionLost(
-                named(
-                    f"{server.url} answers {said}: is it the address of an API, often …/v1?", record
-                )
-            ) from None
+            problem = (
+                f"{server.url} answers {_masked(str(error), server.key)}: is it the address of "
+                "an API, often …/v1?"
+            )
+            raise ConnectionLost(str(RecordError(problem, record))) from None
         finally:
             replicas.free(place)
         wait = min(wait, LONGEST_PAUSE)
     times = "1 attempt" if attempts == 1 else f"{attempts} attempts"
     urls = ", ".join(server.url for server in replicas.servers)
-    raise ConnectionLost(named(f"no answer from {urls} in {times}: {reason}", record))
-
-
-def named(reason: str, record: dict) -> str:
-    """Return a message that names the record."""
-    return str(RecordError(reason, record))
+    raise ConnectionLost(str(RecordError(f"no answer from {urls} in {times}: {reason}", record)))
 
 
 def _sent(server: Server, body: dict) -> bytes:
@@ -278,18 +258,17 @@ def _object(data: bytes) -> dict:
 
     Raise ConnectionError if it breaks off, ValueError if it is anything else.
     """
-    begin = data.lstrip()[:1]
     try:
-        found = json.loads(data)
+        answer = json.loads(data)
     except RecursionError:
-        found = None
+        answer = None
     except ValueError:
-        if begin in (b"", b"{"):
+        if data.lstrip()[:1] in (b"", b"{"):
             raise ConnectionError("the answer breaks off") from None
-        found = None
-    if not isinstance(found, dict):
+        answer = None
+    if not isinstance(answer, dict):
         raise ValueError(f"no JSON object but {show(data[:80].decode(errors='replace'), 40)}")
-    return found
+    return answer
 
 
 def _message(error: HTTPError) -> str:
@@ -299,30 +278,24 @@ def _message(error: HTTPError) -> str:
     except (OSError, HTTPException):
         text = ""
     try:
-        said = _said(json.loads(text)) or text
+        answer = json.loads(text)
+        message = answer.get("error", answer) if isinstance(answer, dict) else answer
+        if isinstance(message, dict):
+            message = message.get("message") or message.get("detail")
     except (ValueError, RecursionError):
-        said = text
-    return show(" ".join((said or str(error.reason)).split()), 300)
+        message = None
+    return show(" ".join(str(message or text or error.reason).split()), 300)
 
 
-def _said(answer: Any) -> str:
-    """Return the message in the JSON of an error, "" for none."""
-    found = answer.get("error", answer) if isinstance(answer, dict) else answer
-    if isinstance(found, dict):
-        found = found.get("message") or found.get("detail")
-    return str(found or "")
-
-
-def _shown(answer: dict, key: str) -> dict:
+def _without_key(answer: dict, key: str) -> dict:
     """Return an answer; one without outputs, which a message will show, without the key."""
     if answer.get("choices") or not key:
         return answer
     text = json.dumps(answer, ensure_ascii=False)
-    return {"error": _hidden(text, key)} if key in text else answer
+    return {"error": _masked(text, key)} if key in text else answer
 
 
-def _hidden(text: str, key: str) -> str:
-    """Return a message without the key."""
+def _masked(text: str, key: str) -> str:
     return text.replace(key, "…") if key else text
 
 
@@ -335,19 +308,19 @@ def _refusal(error: HTTPError, reason: str, server: Server, record: dict) -> Dia
     if error.code in (404, 405):
         return MissingError(f"{server.url}: {reason}; are the address and the model's name right?")
     if 300 <= error.code < 400:
-        place = _hidden(str(error.headers.get("Location")), server.key)
+        place = _masked(str(error.headers.get("Location")), server.key)
         return MissingError(f"{server.url} has moved to {place}: give that address")
     return RecordError(f"the server refuses: {reason}", record)
 
 
 def _retry_after(error: HTTPError) -> float:
     """Return the seconds that a server asks to wait, given as a number or a date; 0 for none."""
-    said = error.headers.get("Retry-After") or ""
+    value = error.headers.get("Retry-After") or ""
     try:
-        return float(said)
+        return float(value)
     except ValueError:
         pass
     try:
-        return parsedate_to_datetime(said).timestamp() - time.time()
+        return parsedate_to_datetime(value).timestamp() - time.time()
     except (ValueError, OverflowError):
         return 0.0

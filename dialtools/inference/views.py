@@ -2,11 +2,11 @@
 
 import functools
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
-from dialtools.inference import extraction, prompts, shots
+from dialtools.inference import prompts
 from dialtools.models import folders, habits
 from dialtools.models.decoding import Prompting
 from dialtools.plugins import options
@@ -14,12 +14,12 @@ from dialtools.records import dialogue, jsonl, validation
 from dialtools.system.errors import MissingError, OptionError, RecordError, about, show
 
 Ask = Callable[[dict], list[dict]]
+FILES = ("prompt", "system_prompt", "shots")  # fields of Prompting that name one
+PATIENCE = 10.0  # seconds to extract an answer from one output; some expressions never end
+_ANSWERS = {"braces": r"\{([^{}]*)\}", "first-line": r"^\s*(\S[^\n]*)"}
 _SUMS = ("input_tokens", "output_tokens")  # of turns: those of the dialogue are the sum
 _FLAGS = ("truncated", "unfinished")  # true of a dialogue where true of one of its turns
 _TOGETHER = ("prediction", *_SUMS, *_FLAGS)  # facts of a dialogue, not of each turn
-
-
-FILES = ("prompt", "system_prompt", "shots")  # fields that name one
 
 
 def trained(given: Prompting, model: str | None) -> Prompting:
@@ -36,12 +36,28 @@ def trained(given: Prompting, model: str | None) -> Prompting:
     return prompting._replace(**{field: os.path.join(model, name) for field, name in files.items()})
 
 
+def parts(given: Prompting, seed: int) -> dict[str, object]:
+    """Return the parts of a signature: digests of files, and the seed if it draws shots."""
+    paths = {field: path for field in FILES if (path := getattr(given, field))}
+    extract = given.extract
+    if extract and extract not in _ANSWERS:  # a signature cannot hold any character of it
+        extract = f"regex-{prompts.digest(extract)}"
+    return {
+        **{field: prompts.digest(prompts.content(path)) for field, path in paths.items()},
+        "shot_count": given.shot_count or None,
+        "shot_seed": seed if given.shots else None,
+        "examples": given.examples,
+        "extract": extract or None,
+        "each": given.each,
+    }
+
+
 def asker(given: Prompting, seed: int = 0) -> Ask:
     """Return record -> views for a generator: one, or with `each` one for each turn with a text.
 
-    A view is the record with its dialogue as turns, with "prompt" and
-    "system_prompt" where a template makes them, and with "turn" and "number"
-    (from 0) where it stands for a turn, which is read alone without a template.
+    A view is the record with its dialogue as turns, with "prompt" and "system_prompt" where a
+    template makes them, and with "turn" and "number" (from 0) where it stands for a turn, which is
+    read alone without a template.
     """
     options.check(given)
     fill = prompts.from_file(given.prompt) if given.prompt is not None else None
@@ -50,7 +66,9 @@ def asker(given: Prompting, seed: int = 0) -> Ask:
         raise OptionError("--system-prompt, --shots and --examples-key are for --prompt")
     if bool(given.shots) != bool(given.shot_count):
         raise OptionError("--shots FILE and --shot-count K belong together")
-    pick = shots.picker(jsonl.read(given.shots), given.shot_count, seed) if given.shots else None
+    pick = None
+    if given.shots:
+        pick = prompts.shot_picker(jsonl.read(given.shots), given.shot_count, seed)
 
     def ask(record: dict) -> list[dict]:
         view = {
@@ -62,21 +80,37 @@ def asker(given: Prompting, seed: int = 0) -> Ask:
         if pick:
             more["shots"] = pick(record)
         if given.examples:
-            validation.need(record, given.examples)
             more["examples"] = _texts(record, given.examples)
-        if given.each:
-            return [{**view, **turn, **texts(record, {**turn, **more})} for turn in _turns(record)]
-        return [{**view, **texts(record, more)}]
+        if not given.each:
+            return [{**view, **filled(record, more)}]
+        turns = [
+            {"turn": turn, "number": number}
+            for number, turn in enumerate(dialogue.turns(record))
+            if turn["text"].strip()
+        ]
+        if not turns:
+            raise RecordError("no turn with a text", record)
+        return [{**view, **turn, **filled(record, {**turn, **more})} for turn in turns]
 
-    def texts(record: dict, names: dict[str, Any]) -> dict[str, str]:
+    def filled(record: dict, names: dict[str, Any]) -> dict[str, str]:
         if not fill:
             return {"prompt": names["turn"]["text"]} if given.each else {}
-        filled = {"prompt": fill(record, **names)}
+        texts = {"prompt": fill(record, **names)}
         if lead:
-            filled["system_prompt"] = lead(record, **names)
-        return filled
+            texts["system_prompt"] = lead(record, **names)
+        return texts
 
     return ask
+
+
+def _texts(record: dict, key: str) -> list[str]:
+    validation.need(record, key)
+    texts = [record[key]] if isinstance(record[key], str) else record[key]
+    if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
+        raise RecordError(
+            f'"{key}" must be a text or a list of texts, not {show(record[key])}', record
+        )
+    return texts
 
 
 def naming(ask: Ask, wanted: Callable[[], bool] = lambda: True) -> Ask:
@@ -94,113 +128,117 @@ def naming(ask: Ask, wanted: Callable[[], bool] = lambda: True) -> Ask:
         with about(record):
             pairs = zip(ask(record), ask(prompts.marked(record)), strict=True)
             return [
-                {**view, "name_spans": occurrences.followed(prompts.of(view), prompts.of(same))}
-                for view, same in pairs
+                {**view, "name_spans": occurrences.followed(prompts.of(view), prompts.of(marked))}
+                for view, marked in pairs
             ]
 
     return asked
 
 
-def _turns(record: dict) -> list[dict]:
-    found = [
-        {"turn": turn, "number": number}
-        for number, turn in enumerate(dialogue.turns(record))
-        if turn["text"].strip()
-    ]
-    if not found:
-        raise RecordError("no turn with a text", record)
-    return found
+def extractor(spec: str) -> Callable[[str], str]:
+    """Return output -> the stripped answer in it, "" for none.
 
+    spec: braces (the content of the first pair), first-line (the first that is not blank), or a
+        regular expression of the library regex: the first group of its first match, or all of it
+        without a group.
 
-def _texts(record: dict, key: str) -> list[str]:
-    value = [record[key]] if isinstance(record[key], str) else record[key]
-    if not isinstance(value, list) or not all(isinstance(text, str) for text in value):
-        raise RecordError(
-            f'"{key}" must be a text or a list of texts, not {show(record[key])}', record
-        )
-    return value
+    An expression that takes more than 10 seconds is a RecordError.
 
+    >>> extractor("braces")("Sure: {It rains.} or {Hm}"), extractor("first-line")("\\nYes.\\nNo.")
+    ('It rains.', 'Yes.')
+    >>> [extractor("Score: ([0-9]+)")("Score: 85 of 100"), extractor("[0-9]+")("none")]
+    ['85', '']
+    """
+    import regex
 
-def parts(given: Prompting, seed: int) -> dict[str, object]:
-    """Return the parts of a signature: digests of files, and the seed if it draws shots."""
-    paths = {"prompt": given.prompt, "system_prompt": given.system_prompt, "shots": given.shots}
-    named = {name: prompts.digest(prompts.content(path)) for name, path in paths.items() if path}
-    return {
-        **named,
-        "shot_count": given.shot_count or None,
-        "shot_seed": seed if given.shots else None,
-        "examples": given.examples,
-        "extract": extraction.called(given.extract) if given.extract else None,
-        "each": given.each,
-    }
+    try:
+        pattern = regex.compile(_ANSWERS.get(spec, spec))
+    except regex.error as error:
+        raise OptionError(
+            f"extract is {', '.join(_ANSWERS)} or a regular expression, not {show(spec)}: {error}"
+        ) from None
+
+    def extract(output: str) -> str:
+        try:
+            match = pattern.search(output, timeout=PATIENCE)
+        except TimeoutError:
+            raise RecordError(
+                f"--extract {show(spec)} takes more than {PATIENCE:g} s for an "
+                "output: is there a repetition within a repetition?"
+            ) from None
+        if not match:
+            return ""
+        answer = match[1] if pattern.groups else match[0]
+        return (answer or "").strip()  # a group may have no part in the match
+
+    return extract
 
 
 def answered(
     record: dict,
     views: list[dict],
-    made: list[dict],
+    outputs: list[dict],
     extract: Callable[[str], str] | None,
     each: str | None,
 ) -> dict:
     """Return a record's prediction and the facts for its history, from the outputs for its views.
 
-    "prompt" is a digest of the prompts.  With `extract`, "output" is the model's output,
-    and "not_extracted" the number of outputs without an answer, each a prediction of "".
-    Turns are joined as "Name: text" lines, one line each; a turn without a text stays.
+    "prompt" is a digest of the prompts.  With `extract`, "output" is the model's output, and
+    "not_extracted" the number of outputs without an answer, each a prediction of "".  Turns are
+    joined as "Name: text" lines, one line each; a turn without a text stays.
     """
-    outputs = [one["prediction"] for one in made]
-    facts = (
-        _of_turns(made)
-        if each
-        else {name: value for name, value in made[0].items() if name != "prediction"}
-    )
+    predictions = [output["prediction"] for output in outputs]
+    if each:
+        facts = _facts_of_turns(outputs)
+    else:
+        facts = {name: value for name, value in outputs[0].items() if name != "prediction"}
     if any("prompt" in view for view in views):
         facts["prompt"] = prompts.digest(
             *(view.get(key) for view in views for key in ("system_prompt", "prompt"))
         )
     if extract:
-        facts["output"] = outputs if len(outputs) > 1 else outputs[0]
+        facts["output"] = predictions if len(predictions) > 1 else predictions[0]
         with about(record):
-            outputs = [dialogue.each(output, extract) for output in outputs]
-        facts["not_extracted"] = _flat(outputs).count("")
-    return {"prediction": _dialogues(record, views, outputs) if each else outputs[0], **facts}
+            predictions = [dialogue.each(prediction, extract) for prediction in predictions]
+        facts["not_extracted"] = _flat(predictions).count("")
+
+    def as_dialogue(texts: Any) -> str:
+        by_number = {
+            view["number"]: " ".join(text.split()) for view, text in zip(views, texts, strict=True)
+        }
+        return dialogue.text(
+            [
+                {**turn, "text": by_number.get(number, turn["text"])}
+                for number, turn in enumerate(dialogue.turns(record))
+            ]
+        )
+
+    prediction = predictions[0]
+    if each and isinstance(prediction, str):
+        prediction = as_dialogue(predictions)
+    elif each:  # several outputs of each turn
+        prediction = list(map(as_dialogue, zip(*predictions, strict=True)))
+    return {"prediction": prediction, **facts}
 
 
-def _of_turns(made: list[dict]) -> dict:
+def _facts_of_turns(outputs: list[dict]) -> dict:
     """Return the facts of the outputs of turns; those that do not add up stand under "turns"."""
     facts: dict[str, Any] = {}
-    for name in dict.fromkeys(chain.from_iterable(made)):
+    for name in dict.fromkeys(chain.from_iterable(outputs)):
         if name in _SUMS:
-            numbers = _flat([one.get(name) for one in made])
+            numbers = _flat([output.get(name) for output in outputs])
             facts[name] = None if None in numbers else sum(numbers)  # None: not known
         elif name in _FLAGS:
-            facts[name] = any(_flat([one.get(name) for one in made]))
-    others = [{name: value for name, value in one.items() if name not in _TOGETHER} for one in made]
-    if any(others):
-        facts["turns"] = others
+            facts[name] = any(_flat([output.get(name) for output in outputs]))
+    of_each = [
+        {name: value for name, value in output.items() if name not in _TOGETHER}
+        for output in outputs
+    ]
+    if any(of_each):
+        facts["turns"] = of_each
     return facts
 
 
 def _flat(values: list) -> list:
     """Return values as one list, n-best lists flattened."""
-    return [one for value in values for one in (value if isinstance(value, list) else [value])]
-
-
-def _dialogues(record: dict, views: list[dict], outputs: list[Any]) -> str | list[str]:
-    """Return the outputs of turns as a dialogue, or as several for several outputs of each turn."""
-    if isinstance(outputs[0], str):
-        return _dialogue(record, views, outputs)
-    return [_dialogue(record, views, texts) for texts in zip(*outputs, strict=True)]
-
-
-def _dialogue(record: dict, views: list[dict], texts: Sequence[str]) -> str:
-    """Return the record's dialogue with the texts of its views in place of its turns'."""
-    written = {
-        view["number"]: " ".join(text.split()) for view, text in zip(views, texts, strict=True)
-    }
-    return dialogue.text(
-        [
-            {**turn, "text": written.get(number, turn["text"])}
-            for number, turn in enumerate(dialogue.turns(record))
-        ]
-    )
+    return [item for value in values for item in (value if isinstance(value, list) else [value])]

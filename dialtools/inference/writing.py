@@ -31,29 +31,17 @@ def outputs(
     start, first = inputs.languages(writer, decoding.src_lang, decoding.tgt_lang)
     if decoding.min_new_tokens is None:
         decoding = decoding._replace(min_new_tokens=writer.settings.min_new_tokens)
-    search = Search(
-        decoding,
-        stops.texts(decoding.stop),
-        start if kind == "seq2seq" else None,
-        first,
-        runtime.exact,
-    )
-    read = inputs.rows(
-        records,
-        writer,
-        kind,
-        most,
-        decoding.truncate,
-        decoding.src_lang,
-        speakers.has(writer.config),
-    )
+    begin = start if kind == "seq2seq" else None
+    search = Search(decoding, stops.texts(decoding.stop), begin, first, runtime.exact)
+    side, has_speakers = decoding.truncate, speakers.has(writer.config)
+    read = inputs.rows(records, writer, kind, most, side, decoding.src_lang, has_speakers)
+
+    def seeds(record: dict) -> tuple[int, ...]:
+        numbers = range(1, decoding.number + 1) if decoding.sample else ()
+        return tuple(stable_hash.rng(seed, kind, record["id"], n).getrandbits(63) for n in numbers)
+
     rows = [
-        Input(
-            row.ids,
-            _seeds(kind, seed, record, decoding.number) if decoding.sample else (),
-            row.names,
-        )
-        for record, row in zip(records, read, strict=True)
+        Input(row.ids, seeds(record), row.names) for record, row in zip(records, read, strict=True)
     ]
     facts = [row.facts for row in read]
     results = _results(writer, search, rows, facts, runtime, arrived)
@@ -65,12 +53,6 @@ def outputs(
                 record,
             )
     return [results[place] for place in range(len(records))]
-
-
-def _seeds(kind: str, seed: int, record: dict, number: int) -> tuple[int, ...]:
-    return tuple(
-        stable_hash.rng(seed, kind, record["id"], n + 1).getrandbits(63) for n in range(number)
-    )
 
 
 def _results(
@@ -90,8 +72,8 @@ def _results(
     def write(batch: list[Input]) -> list[list[Output]]:
         outputs = writer.write(batch, search)
         new = {
-            place: _result(some, writer.tokenizer, search, facts[place])
-            for row, some in zip(batch, outputs, strict=True)
+            place: _result(of_row, writer.tokenizer, search, facts[place])
+            for row, of_row in zip(batch, outputs, strict=True)
             for place in places[row]
         }
         results.update(new)
@@ -134,16 +116,15 @@ def _result(outputs: list[Output], tokenizer: Any, search: Search, facts: dict) 
 
 def _text(output: Output, tokenizer: Any, ends: tuple[str, ...]) -> tuple[str, int, str]:
     """Return the text of an output, its number of tokens, and its end: stop or length."""
-    text = tokenizer.decode(output.ids, skip_special_tokens=True)
+
+    def decoded(length: int) -> str:
+        return tokenizer.decode(output.ids[:length], skip_special_tokens=True)
+
+    length = len(output.ids)
+    text = decoded(length)
     end = stops.place(text, ends)
-    if end >= 0:
-        return text[:end].strip(), _until(output.ids, tokenizer, ends), "stop"
-    return text.strip(), len(output.ids), "stop" if output.ended else "length"
-
-
-def _until(ids: list[int], tokenizer: Any, ends: tuple[str, ...]) -> int:
-    """Return the number of tokens up to the first text that ends an output."""
-    for length in range(1, len(ids)):
-        if stops.place(tokenizer.decode(ids[:length], skip_special_tokens=True), ends) >= 0:
-            return length
-    return len(ids)
+    if end < 0:
+        return text.strip(), length, "stop" if output.ended else "length"
+    # up to the first text that ends an output
+    lengths = (size for size in range(1, length) if stops.place(decoded(size), ends) >= 0)
+    return text[:end].strip(), next(lengths, length), "stop"

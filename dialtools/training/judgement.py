@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from dialtools.evaluation import metric as metrics
 from dialtools.evaluation import pipeline as pipelines
-from dialtools.inference import extraction, views, writing
+from dialtools.inference import views, writing
 from dialtools.models import engine_torch
 from dialtools.models.decoding import Decoding, Loading, Prompting, Runtime
 from dialtools.records import validation
@@ -119,7 +119,7 @@ def _outputs(judge: Judge, model: Any, context: Callable, share: processes.Share
         tgt_lang=reading.tgt_lang,
     )
     write = partial(writing.outputs, writer, maker.kind, decoding=decoding, runtime=Runtime())
-    take = extraction.extractor(judge.prompting.extract) if judge.prompting.extract else None
+    take = views.extractor(judge.prompting.extract) if judge.prompting.extract else None
     found: list[dict] = []
     own = share.of(judge.records)
     for at in range(0, len(own), WINDOW):
