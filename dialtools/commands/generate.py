@@ -365,4 +365,4 @@ def _keys(plugin: registry.Plugin, chosen: dict, prompting: Prompting) -> Sequen
 
 
 def _closing(distances: noise.Distances) -> Closing:
-    return Closing([noise.line(distances.found)] if distances.found else [])
+    return Closing([noise.line(distances.values)] if distances.values else [])

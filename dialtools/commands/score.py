@@ -309,7 +309,7 @@ def main(
     from dialtools.evaluation import metric as metrics
     from dialtools.evaluation import pipeline as pipelines
     from dialtools.evaluation import quality, scores
-    from dialtools.evaluation.dimensions import VariantsSeen, has_variants
+    from dialtools.evaluation.robustness import VariantsSeen, has_variants
     from dialtools.system import terminal
     from dialtools.tables import tables
     from dialtools.tables.result_plots import Plots

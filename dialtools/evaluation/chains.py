@@ -52,37 +52,41 @@ class Chain:
             self.failed += bool(record.get("errors"))
         common, steps = list[Step](), list[Step]()
         for entry in record.get("history") or ():
-            own = self._steps(entry)
-            for step in own:
-                self._count(step, _counts(entry, count))
-            steps += own
-            common += () if _makes_variants(entry) else own
+            of_entry = self._steps(entry)
+            counts = entry.get("counts")
+            for step in of_entry:
+                changed = {"changed": 1} if entry.get("changed") else {}
+                counted = counts if isinstance(counts, dict) else {}
+                self._count(step, {count: 1, **changed, **counted})
+            steps += of_entry
+            if "edits" not in entry and "undoes" not in entry:  # else it made variants
+                common += of_entry
         self._note((_COMMON, lang), common)
         self._note(("record", kind(variant), lang), steps)
 
     def _steps(self, entry: dict) -> list[Step]:
+        """Return the steps of an entry of a history; of scores, whatever the number of references."""
         signature, by = entry.get("signature"), str(entry.get("by"))
         if by == _FILLED:
             return []
-        if isinstance(signature, Mapping):
-            signed = [str(signature[label]) for label in self.labels if label in signature]
-            return [self._of_score(by, one) for one in signed]
-        return [(by, str(signature or ""))]
-
-    def _of_score(self, by: str, signature: str) -> Step:
-        """Return the step of a score, whatever the number of references is."""
-        step = by, _REFERENCES.sub("", signature)
-        if found := _REFERENCES.search(signature):
-            self.references.setdefault(step, set()).update(
-                int(number) for number in found.groups() if number
-            )
-        return step
+        if not isinstance(signature, Mapping):
+            return [(by, str(signature or ""))]
+        steps = []
+        for label in self.labels:
+            if label in signature:
+                signed = str(signature[label])
+                step = by, _REFERENCES.sub("", signed)
+                steps.append(step)
+                if numbers := _REFERENCES.search(signed):
+                    self.references.setdefault(step, set()).update(
+                        int(number) for number in numbers.groups() if number
+                    )
+        return steps
 
     def _add_given(self, source: dict, alike: tuple) -> None:
         """Add the chain that a source has of its variants."""
-        given = source["chain"]
-        steps = [(str(step.get("by")), str(step.get("signature"))) for step in given]
-        for step, facts in zip(steps, given, strict=True):
+        steps = [(str(step.get("by")), str(step.get("signature"))) for step in source["chain"]]
+        for step, facts in zip(steps, source["chain"], strict=True):
             self._count(
                 step, {name: number for name, number in facts.items() if type(number) is int}
             )
@@ -119,20 +123,17 @@ class Chain:
         self.differing += other.differing
         self.failed += other.failed
 
-    def differing_steps(self) -> set[Step]:
-        """Return the steps that some of the records lack that should have one chain."""
-        return {
+    def facts(self) -> dict:
+        """Return the keys of a result: chain, and what else there is to say of it."""
+        # the steps that some of the records lack that should have one chain
+        differing = {
             step
             for chains in self.alike.values()
             if len(chains) > 1
             for chain in chains
             for step in chain
-            if any(step not in other for other in chains)
+            if any(step not in another for another in chains)
         }
-
-    def facts(self) -> dict:
-        """Return the keys of a result: chain, and what else there is to say of it."""
-        differing = self.differing_steps()
         numbers: Counter = Counter()
         for (of, *_), chains in self.alike.items():
             numbers[of == _COMMON] += chains.total() - max(chains.values())
@@ -140,11 +141,15 @@ class Chain:
         counts = Counter(failed=self.failed)
         for known in self.steps.values():
             counts.update({name: known[name] for name in TOLD if name in known})
-        told = {name: counts[name] for name in TOLD if counts[name]}
-        steps = [self._told(step, step in differing) for step in self.order if step in self.steps]
-        return {**told, **({"chain_differs": records} if records else {}), "chain": steps}
+        return {
+            **{name: counts[name] for name in TOLD if counts[name]},
+            **({"chain_differs": records} if records else {}),
+            "chain": [
+                self._facts_of(step, step in differing) for step in self.order if step in self.steps
+            ],
+        }
 
-    def _told(self, step: Step, differs: bool) -> dict:
+    def _facts_of(self, step: Step, differs: bool) -> dict:
         by, signature = step
         if numbers := sorted(self.references.get(step, ())):
             many = f"{numbers[0]}-{numbers[-1]}" if len(numbers) > 1 else str(numbers[0])
@@ -168,23 +173,12 @@ def is_chain(value: object) -> bool:
     )
 
 
-def _makes_variants(entry: dict) -> bool:
-    """Tell whether an entry is of a filter that renamed, perturbed or undid."""
-    return "edits" in entry or "undoes" in entry
-
-
-def _counts(entry: dict, count: str) -> dict[str, int]:
-    changed = {"changed": 1} if entry.get("changed") else {}
-    counts = entry.get("counts")
-    return {count: 1, **changed, **(counts if isinstance(counts, dict) else {})}
-
-
 def _merge(order: list[Step], chain: Iterable[Step]) -> None:
     """Add the steps of a chain that an order lacks, each before the one that comes next in both."""
     steps = list(chain)
-    for at, step in enumerate(steps):
+    for place, step in enumerate(steps):
         if step not in order:
-            following = next((later for later in steps[at:] if later in order), None)
+            following = next((later for later in steps[place:] if later in order), None)
             order.insert(len(order) if following is None else order.index(following), step)
 
 
@@ -212,35 +206,54 @@ def of_groups(chains: Mapping[object, Chain]) -> dict:
     """Return the facts of groups that are compared; a step of some alone says "of" which."""
     facts = {name: chain.facts() for name, chain in chains.items()}
     order: list[Step] = []
-    found: dict[Step, dict[object, dict]] = {}
-    for name, own in facts.items():
-        _merge(order, [(step["by"], step["signature"]) for step in own["chain"]])
-        for step in own["chain"]:
-            found.setdefault((step["by"], step["signature"]), {})[name] = step
-    told = Counter(
-        {key: sum(own.get(key, 0) for own in facts.values()) for key in (*TOLD, "chain_differs")}
-    )
-    steps = [
-        _summed(list(found[step].values()))
-        | ({"of": list(found[step])} if len(found[step]) < len(facts) else {})
-        for step in order
-    ]
-    return {**{key: number for key, number in told.items() if number}, "chain": steps}
-
-
-def _summed(steps: Sequence[dict]) -> dict:
-    """Return one step in several groups."""
-    counts: Counter = Counter()
-    for step in steps:
-        counts.update({key: value for key, value in step.items() if type(value) is int})
-    head = {key: steps[0][key] for key in ("by", "signature")}
-    return {
-        **head,
-        **counts,
-        **({"differs": True} if any("differs" in one for one in steps) else {}),
+    by_step: dict[Step, dict[object, dict]] = {}
+    for name, of_group in facts.items():
+        _merge(order, [(step["by"], step["signature"]) for step in of_group["chain"]])
+        for step in of_group["chain"]:
+            by_step.setdefault((step["by"], step["signature"]), {})[name] = step
+    steps = []
+    for by, signature in order:
+        of_groups = by_step[by, signature]
+        counts: Counter = Counter()
+        for step in of_groups.values():
+            counts.update({key: value for key, value in step.items() if type(value) is int})
+        differs = {"differs": True} if any("differs" in one for one in of_groups.values()) else {}
+        of = {"of": list(of_groups)} if len(of_groups) < len(facts) else {}
+        steps.append({"by": by, "signature": signature, **counts, **differs, **of})
+    sums = {
+        key: sum(of_group.get(key, 0) for of_group in facts.values())
+        for key in (*TOLD, "chain_differs")
     }
+    return {**{key: number for key, number in sums.items() if number}, "chain": steps}
 
 
 def ended(facts: dict, by: str, signature: str) -> dict:
     """Return facts with the step that made the result, which is the last."""
     return facts | {"chain": [*facts["chain"], {"by": by, "signature": signature}]}
+
+
+class Tally:
+    """What the totals of every kind of result count of records, or of sources."""
+
+    def __init__(self) -> None:
+        self.counts: Counter = Counter()
+        self.references: set[int] = set()  # the numbers of references
+        self.chain, self.by = Chain(), ""
+
+    def add(self, record: dict, entry: dict) -> None:
+        """Count a record in; entry: of the command that scored it, the last of its history."""
+        self.chain.add(record)
+        self.by = entry["by"]
+        for name, number in entry["counts"].items():
+            self.counts[name] += number
+
+    def merge(self, other: "Tally") -> None:
+        """Count in the records of another one, which come next."""
+        self.counts.update(other.counts)
+        self.references |= other.references
+        self.chain.merge(other.chain)
+        self.by = self.by or other.by
+
+    def ended(self, signature: str) -> dict:
+        """Return the facts of the chain, with the step that made the result."""
+        return ended(self.chain.facts(), self.by, signature)

@@ -34,18 +34,16 @@ def kind(variant: str) -> str:
 
 def group(record: dict, by: str) -> Name:
     """Return the group of a record; None if it has none.  A key of the record comes first."""
-    found, lacking = values.at(record, by)
+    name, lacking = values.at(record, by)
     if lacking is not None and by == KIND:
         return history.typed(kind(record["variant"])) if record.get("variant") else "original"
-    if found == "":  # of a table, where an empty cell names no group
-        found = None
-    if by == VARIANT and (found is None or lacking is not None):
-        return "original"
-    if found is None or lacking is not None:
+    if lacking is not None or name is None or name == "":  # of a table: an empty cell
+        if by == VARIANT:
+            return "original"
         return next((parts[by] for parts in _signatures(record) if by in parts), None)
-    if not isinstance(found, (str, int, float)):
-        raise RecordError(f'"{by}" names a group, here is {show(found)}', record)
-    return history.typed(str(found)) if by == VARIANT else found
+    if not isinstance(name, (str, int, float)):
+        raise RecordError(f'"{by}" names a group, here is {show(name)}', record)
+    return history.typed(str(name)) if by == VARIANT else name
 
 
 def _signatures(record: dict) -> Iterator[dict[str, str]]:
@@ -65,28 +63,24 @@ def split(records: list[dict], by: str | None) -> list[tuple[dict, list[dict]]]:
         return [({}, records)]
     variants = [record for record in records if record.get("variant")]
     originals = [record for record in records if not record.get("variant")] if variants else []
-    found: dict[tuple, list[dict]] = {}
+    by_name: dict[tuple, list[dict]] = {}
     for record in variants or records:
         name = group(record, by)
-        found.setdefault((type(name), name), []).append(record)  # 1, 1.0 and True are one key alone
+        by_name.setdefault((type(name), name), []).append(record)  # else 1, 1.0 and True are one
     return [
-        ({"group": name} | ({"there": there(part[0])} if name is None else {}), originals + part)
-        for (_, name), part in found.items()
+        (
+            {"group": name} | ({"there": possible_names(part[0])} if name is None else {}),
+            originals + part,
+        )
+        for (_, name), part in by_name.items()
     ]
 
 
-def there(record: dict) -> list[str]:
+def possible_names(record: dict) -> list[str]:
     """Return the names that a record could be grouped by."""
+    keys = [key for key, value in record.items() if isinstance(value, (str, int, float))]
     parts = [part for parts in _signatures(record) for part in parts]
-    return list(
-        dict.fromkeys(
-            [
-                *(key for key, value in record.items() if isinstance(value, (str, int, float))),
-                *parts,
-                KIND,
-            ]
-        )
-    )
+    return list(dict.fromkeys([*keys, *parts, KIND]))
 
 
 def key(record: dict, name: Name) -> tuple:
@@ -106,22 +100,20 @@ class Groups(dict):
     def of(self, record: dict) -> Any:
         """Return the totals of a record's group."""
         name = group(record, self.by) if self.by else None
-        return self.total(
-            key(record, name),
-            there(record) if name is None and self.by and not self.unnamed else (),
-        )
+        is_first = name is None and self.by and not self.unnamed
+        return self.total(key(record, name), possible_names(record) if is_first else ())
 
     def of_source(self, source: dict) -> Any:
         """Return the totals of a source's group, which its head names: see `split`."""
         return self.total(key(source, source.get("group")), source.get("there", ()))
 
-    def total(self, key: tuple, there: Sequence[str] = ()) -> Any:
-        """Return the totals of a key; there: what a record without a group could be grouped by."""
+    def total(self, key: tuple, names: Sequence[str] = ()) -> Any:
+        """Return the totals of a key; names: what a record without a group could be grouped by."""
         if key not in self:
             if len(self) >= MOST:
                 raise OptionError(f"--by {self.by} makes more than {MOST:,} groups")
             system, lang, _, name = key
-            self.unnamed = self.unnamed or list(there)
+            self.unnamed = self.unnamed or list(names)
             group = {"by": self.by, "group": name} if self.by else {}
             self[key] = self.make({"system": system, "lang": lang, **group})
         return self[key]
@@ -135,88 +127,83 @@ class Groups(dict):
             )
 
 
-class Found(NamedTuple):
+class Summary(NamedTuple):
     """A result, and how far clusters deviate from its value, where that is known."""
 
     result: dict
     mean: clustered.Mean | None = None
 
 
-def added(found: Iterable[Found], by: str | None, *values: str) -> Iterator[dict]:
+def added(summaries: Iterable[Summary], by: str | None, *values: str) -> Iterator[dict]:
     """Yield results, and the gap between the highest and the lowest group.
 
     values: keys; the first that a result has is the one compared.
     """
-    alike: dict[tuple, list[Found]] = {}
-    every = list(found)
-    for one in every:
-        result = one.result
+    summaries = list(summaries)
+    families: dict[tuple, list[Summary]] = {}
+    for summary in summaries:
+        result = summary.result
         value = next(key for key in values if key in result)
-        key = (
-            value,
-            *(result.get(name) for name in ("metric", "system", "lang", KIND) if name != by),
-        )
         if by and result["group"] is not None and result[value] is not None:
-            alike.setdefault(key, []).append(one)
-    several = {key: own for key, own in alike.items() if len(own) > 1}
-    for (value, *_), own in several.items():
-        _compare_with_best(own, value)
-    yield from (one.result for one in every)
-    for (value, *_), own in several.items():
-        yield _gap(own, by, value)
+            head = [result.get(name) for name in ("metric", "system", "lang", KIND) if name != by]
+            families.setdefault((value, *head), []).append(summary)
+    compared = {key: family for key, family in families.items() if len(family) > 1}
+    for (value, *_), family in compared.items():
+        _compare_with_best(family, value)
+    yield from (summary.result for summary in summaries)
+    for (value, *_), family in compared.items():
+        yield _gap(family, by, value)
 
 
-def _compare_with_best(found: list[Found], value: str) -> None:
+def _compare_with_best(family: list[Summary], value: str) -> None:
     """Add which group is the best, and p of the others' differences from it, corrected by Holm."""
     is_quality = value in ("corpus", "sentence_mean", "mean")
-    better = found[0].result["better"] if is_quality else "lower"
+    better = family[0].result["better"] if is_quality else "lower"
     if better is None:
         return
-    best = (min if better == "lower" else max)(found, key=lambda one: one.result[value])
-    others = [one for one in found if one is not best]
+    best = (min if better == "lower" else max)(family, key=lambda summary: summary.result[value])
+    worse = [summary for summary in family if summary is not best]
     p = [
-        clustered.tested(one.mean, best.mean)["p"] if one.mean and best.mean else None
-        for one in others
+        clustered.tested(summary.mean, best.mean)["p"] if summary.mean and best.mean else None
+        for summary in worse
     ]
-    known = iter(corrections.adjusted([one for one in p if one is not None], "holm"))
+    corrected = iter(corrections.adjusted([raw for raw in p if raw is not None], "holm"))
     best.result["best"] = True
-    for one, raw in zip(others, p, strict=True):
-        one.result.update(best=False, p_best=None if raw is None else next(known))
+    for summary, raw in zip(worse, p, strict=True):
+        summary.result.update(best=False, p_best=None if raw is None else next(corrected))
 
 
-def _gap(found: list[Found], by: str | None, value: str) -> dict:
+def _gap(family: list[Summary], by: str | None, value: str) -> dict:
     """Return the gap; 0 if only rounding keeps the values apart (ROUGE, F1).
 
     Its interval and p are corrected for all pairs of groups, of which it is the largest.
     """
-    lowest = min(reversed(found), key=lambda one: one.result[value])
-    highest = max(found, key=lambda one: one.result[value])
-    low, high, pairs = lowest.result, highest.result, comb(len(found), 2)
-    head = {
-        name: high[name]
-        for name in ("metric", "system", "lang", KIND)
-        if name in high and name != by
-    }
-    gap = high[value] - low[value] if moments.order(high[value], low[value]) else 0.0
-    note = {"note": _both(high, low, "note")} if "note" in high or "note" in low else {}
+    lowest = min(reversed(family), key=lambda summary: summary.result[value])
+    highest = max(family, key=lambda summary: summary.result[value])
+    low, high, pairs = lowest.result, highest.result, comb(len(family), 2)
     tested = {"ci": None, "p": None}
     if highest.mean and lowest.mean:
         tested = clustered.tested(highest.mean, lowest.mean, pairs)
+
+    def joined(key: str) -> str:
+        """Return the texts of both groups under a key; one if they are equal."""
+        return "; ".join(dict.fromkeys(result[key] for result in (high, low) if key in result))
+
+    note = joined("note")
     return {
-        **head,
+        **{
+            name: high[name]
+            for name in ("metric", "system", "lang", KIND)
+            if name in high and name != by
+        },
         "by": by,
         "unit": high["unit"],
-        "gap": gap,
+        "gap": high[value] - low[value] if moments.order(high[value], low[value]) else 0.0,
         **tested,
         "pairs": pairs,
         "of": value,
         "highest": high["group"],
         "lowest": low["group"],
-        "signature": _both(high, low, "signature"),
-        **note,
+        "signature": joined("signature"),
+        **({"note": note} if note else {}),
     }
-
-
-def _both(one: dict, other: dict, key: str) -> str:
-    """Return the texts of two results under a key; one if they are equal."""
-    return "; ".join(dict.fromkeys(result[key] for result in (one, other) if key in result))

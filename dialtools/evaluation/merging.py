@@ -6,8 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from itertools import chain, groupby
 
-from dialtools.evaluation import parts as sources
-from dialtools.evaluation import quality
+from dialtools.evaluation import merged_sources, quality
 from dialtools.evaluation.gaps import kind
 from dialtools.evaluation.metric import Metric
 from dialtools.models.decoding import Loading
@@ -40,7 +39,7 @@ def one_by_one(parts: Sequence[Iterable[dict]], names: Sequence[str], lost: Lost
             _id(record)
             order.admit(record)
             provenance.admit(record, name, [{"system": record.get("system")}])
-            has_failed = not sources.is_source(record) and any(
+            has_failed = not merged_sources.is_source(record) and any(
                 error.get("by") == _SCORE for error in record.get("errors") or ()
             )
             if has_failed:
@@ -62,7 +61,7 @@ def in_order(
     """
     shards = _by_number([Part(part, name) for part, name in zip(parts, names, strict=True)])
     of_kinds = any(
-        sources.is_of_kind(record)
+        merged_sources.is_of_kind(record)
         for part in shards.values()
         if part.next
         for record in part.next[1]
@@ -95,9 +94,9 @@ def results(merged: Merged, lost: Lost, loading: Loading) -> Iterator[dict]:
     if first is None:
         return
     records = chain([first], sound)
-    if sources.is_source(first):
-        whole = filter(sources.is_source, records)
-        yield from lost.added_to(sources.summarise(whole, loading))
+    if merged_sources.is_source(first):
+        whole = filter(merged_sources.is_source, records)
+        yield from lost.added_to(merged_sources.summarise(whole, loading))
         return
     means: list[dict] = []
     for _ in summed_up(((record, False) for record in records), means, alone=True):
@@ -120,7 +119,7 @@ def summed_up(merged: Merged, results: list[dict], alone: bool = False) -> Itera
     for record, has_failed in merged:
         yield record
         entry = record["history"][-1] if record.get("history") and not has_failed else {}
-        if means is None and (metrics := _metrics(entry)) and not sources.is_source(record):
+        if means is None and (metrics := _metrics(entry)) and not merged_sources.is_source(record):
             means = quality.Means(metrics, entry["by"], alone=alone)
         if means and entry:
             _require_scores(record, entry["signature"])
@@ -156,31 +155,31 @@ def _require_scores(record: dict, labels: Iterable[str]) -> None:
 
 def _by_number(parts: list["Part"]) -> dict[int, "Part"]:
     """Return {the number of a shard: its part}; the first record of a part tells its number."""
-    found: dict[int, Part] = {}
+    by_number: dict[int, Part] = {}
     for part in parts:
         if part.next:
             number = stable_hash.shard(part.next[0], len(parts))
-            if number in found:
+            if number in by_number:
                 raise OptionError(
-                    f"{found[number].name} and {part.name} are both of part {number} "
+                    f"{by_number[number].name} and {part.name} are both of part {number} "
                     f"of {len(parts)}, or there are other parts than these, or the "
                     "run gave new ids"
                 )
-            found[number] = part
-    return found
+            by_number[number] = part
+    return by_number
 
 
 def _of_source(records: list[dict], given: list[dict], lost: Lost) -> Merged:
     """Yield the records of one id; given: its records in the input."""
     before = {key(record): record for record in given}
-    whole = {record.get("system") for record in records if sources.is_source(record)}
+    systems = {record.get("system") for record in records if merged_sources.is_source(record)}
     for record in records:
         has_failed = history.has_failed(record, before.pop(key(record), {}))
         if has_failed:
             lost.keep(record)
         yield record, has_failed
     for record in before.values():
-        if record.get("system") not in whole:
+        if record.get("system") not in systems:
             lost.skip(record)
 
 
@@ -200,7 +199,12 @@ class Part:
         if self.next is None or self.next[0] != id:
             if left_out:
                 return []
-            raise self._lacks(id)
+            next_id = f"the next has id {show(self.next[0])}" if self.next else ""
+            raise RecordError(
+                f"{self.name}: a record of the input is missing, "
+                f"{next_id or 'the part ends before it'}; {_REMEDY}",
+                {"id": id},
+            )
         records = self.next[1]
         self.next = next(self.groups, None)
         if not left_out:
@@ -208,20 +212,16 @@ class Part:
         self._require_kinds(records, given)
         return records
 
-    def _lacks(self, id: str | int) -> RecordError:
-        there = f"the next has id {show(self.next[0])}" if self.next else "the part ends before it"
-        return RecordError(
-            f"{self.name}: a record of the input is missing, {there}; {_REMEDY}", {"id": id}
-        )
-
     def _require_variants(self, records: list[dict], given: list[dict]) -> None:
         """Raise RecordError if only some variants of the input are there."""
-        whole = {record.get("system") for record in records if sources.is_source(record)}
+        systems = {record.get("system") for record in records if merged_sources.is_source(record)}
         wanted = Counter(
-            record.get("variant") for record in given if record.get("system") not in whole
+            record.get("variant") for record in given if record.get("system") not in systems
         )
-        here = Counter(record.get("variant") for record in records if not sources.is_source(record))
-        if wanted & here and wanted - here:
+        present = Counter(
+            record.get("variant") for record in records if not merged_sources.is_source(record)
+        )
+        if wanted & present and wanted - present:
             raise RecordError(
                 f"{self.name}: a variant of the input is missing; {_REMEDY}",
                 {"id": records[0]["id"]},
@@ -230,8 +230,10 @@ class Part:
     def _require_kinds(self, records: list[dict], given: list[dict]) -> None:
         """Raise RecordError if a kind of variant has no source among sources of kinds."""
         kinds = {(one.get("system"), kind(one["variant"])) for one in given if one.get("variant")}
-        told = {(one.get("system"), one["variant"]) for one in records if sources.is_of_kind(one)}
-        if told and kinds - told:
+        present = {
+            (one.get("system"), one["variant"]) for one in records if merged_sources.is_of_kind(one)
+        }
+        if present and kinds - present:
             raise RecordError(
                 f"{self.name}: a kind of variant is missing; {_REMEDY}", {"id": records[0]["id"]}
             )
@@ -269,33 +271,31 @@ class Provenance:
         part: its name.
         given: the records of the id in the input.
         """
-        entries, variants = record.get("history") or [], kind(record.get("variant") or "")
+        entries, of_kind = record.get("history") or [], kind(record.get("variant") or "")
         systems = {one.get("system") for one in given}
         system = record.get("system") if record.get("system") in systems else None
         for place, entry in enumerate(entries):
             inputs = [one for one in given if len(one.get("history") or ()) > place]
             if any(one["history"][place] == entry for one in inputs):
                 continue
-            if place < len(entries) - 1:  # the last is what this run has made
-                before = [one["history"][place] for one in inputs if _may_be_of(record, one)]
-                _require_same_input(record, entry, part, before)
             text = _signature(entry)
-            same = place, entry.get("by"), system, dialogue.lang(record), variants
-            first, where = self.signed.setdefault(same, (text, part))
-            if first != text and where != part:
+            if place < len(entries) - 1:  # the last is what this run has made
+                signatures = [
+                    _signature(one["history"][place])
+                    for one in inputs
+                    if _may_be_of(record, one)
+                    and one["history"][place].get("by") == entry.get("by")
+                ]
+                if signatures and text not in signatures:
+                    raise RecordError(
+                        f"{part} was not made of this input: {text}, there {signatures[0]}", record
+                    )
+            alike = place, entry.get("by"), system, dialogue.lang(record), of_kind
+            first, first_part = self.signed.setdefault(alike, (text, part))
+            if first != text and first_part != part:
                 raise RecordError(
-                    f"{part} was not made as {where} was: {text}, there {first}", record
+                    f"{part} was not made as {first_part} was: {text}, there {first}", record
                 )
-
-
-def _require_same_input(record: dict, entry: dict, part: str, inputs: list[dict]) -> None:
-    """Raise RecordError unless an entry has the signature of one at its place in the input."""
-    text, there = (
-        _signature(entry),
-        [_signature(one) for one in inputs if one.get("by") == entry.get("by")],
-    )
-    if there and text not in there:
-        raise RecordError(f"{part} was not made of this input: {text}, there {there[0]}", record)
 
 
 def _may_be_of(record: dict, given: dict) -> bool:
@@ -306,8 +306,8 @@ def _may_be_of(record: dict, given: dict) -> bool:
 
 def _signature(entry: dict) -> str:
     """Return the signatures of an entry as one text, without what two runs may differ in."""
-    own = entry.get("signature")
-    signatures = own.values() if isinstance(own, dict) else [own]
+    signed = entry.get("signature")
+    signatures = signed.values() if isinstance(signed, dict) else [signed]
     return " ".join(
         _ADDRESS.sub("", _REFERENCES.sub("", str(signature))) for signature in signatures
     )

@@ -5,10 +5,12 @@ A spec says all of that: rouge2:stem=yes,against=original, perplexity:of=text. T
 """
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import partial
 from math import inf
+from typing import Any
 
-from dialtools.evaluation import columns, gold
-from dialtools.evaluation.texts import PREDICTION, REFERENCE, Texts
+from dialtools.evaluation import compared_texts
+from dialtools.evaluation.compared_texts import PREDICTION, REFERENCE, Texts
 from dialtools.models.decoding import Loading
 from dialtools.plugins import metric as plugins
 from dialtools.plugins import registry
@@ -33,25 +35,27 @@ class Metric:
 
     def __init__(self, spec: Spec, **models: object) -> None:
         """Read a spec; models: options that are no part of the label, such as device."""
-        self.spec, self.models = spec, models
-        own, self.texts = _parsed(spec)
-        plugin = registry.load("metrics", own).given(**models)
-        self.label = spec if isinstance(spec, str) and plugin.is_ours else plugin.label
-        if isinstance(spec, str) and not plugin.is_ours and own != spec:
-            options = registry.split(spec)[1].items()
-            self.label = f"{plugin.name}:{','.join(map('='.join, options))}"
-        self.label = masked(self.label)
+        self.spec, self.models = spec, dict[str, Any](models)
+        plugin_spec, self.texts = _parsed(spec)
+        plugin = registry.load("metrics", plugin_spec).given(**models)
+        label = plugin.label
+        if isinstance(spec, str) and plugin.is_ours:
+            label = spec
+        elif isinstance(spec, str) and plugin_spec != spec:
+            label = f"{plugin.name}:{','.join(map('='.join, registry.split(spec)[1].items()))}"
+        self.label = masked(label)
         self.plugin = plugin._replace(label=self.label)
         self.declared: plugins.Metric = plugin.declared
         self.columns = plugin.needs()
 
     def __reduce__(self) -> tuple:
-        return _again, (self.spec, self.models)  # for worker processes: plug-ins cannot be pickled
+        # for worker processes: plug-ins cannot be pickled
+        return partial(Metric, **self.models), (self.spec,)
 
     @property
     def keys(self) -> tuple[str, ...]:
         """The keys that a record must have."""
-        return columns.keys(self.columns, self.texts)
+        return compared_texts.keys(self.columns, self.texts)
 
     @property
     def window(self) -> int:
@@ -106,7 +110,7 @@ class Metric:
     def require_valid(self) -> None:
         """Raise OptionError for an unknown tokenizer, a bad treebank, a text against itself."""
         tokenizers.require(self.plugin.options.get("tok", "words"))
-        gold.require_readable(self.texts.against)
+        compared_texts.require_readable(self.texts.against)
         if self.columns == ("record",) and self.texts != Texts():
             raise OptionError(
                 f"{self.label}: it chooses itself what it reads of a record: not "
@@ -137,10 +141,6 @@ class Metric:
             )
 
 
-def _again(spec: Spec, models: dict) -> Metric:
-    return Metric(spec, **models)
-
-
 def _parsed(spec: Spec) -> tuple[Spec, Texts]:
     """Return the spec of the plug-in alone, and the texts.
 
@@ -154,8 +154,9 @@ def _parsed(spec: Spec) -> tuple[Spec, Texts]:
     subsets = options.pop("subsets", "no")
     if not against or not of or subsets not in ("yes", "no"):
         raise OptionError(f"{spec}: of=KEY, against=KEY, subsets=yes or no")
-    rest = ",".join(f"{key}={value}" for key, value in options.items())
-    return f"{name}:{rest}" if rest else name, Texts(of, against, subsets == "yes")
+    remaining = ",".join(f"{key}={value}" for key, value in options.items())
+    plugin_spec = f"{name}:{remaining}" if remaining else name
+    return plugin_spec, Texts(of, against, subsets == "yes")
 
 
 def _is_whole(spec: str) -> bool:
@@ -194,26 +195,26 @@ def several(
         "precision": loading.precision,
     }
     silent = changed(loading._replace(model=None, precision=None))
+
+    def completed(spec: str, options: Iterable[str]) -> str:
+        """Return a spec with those of the named options that it has and does not say."""
+        if _is_whole(spec):
+            return spec
+        typed = registry.split(spec)[1]
+        known = {"against", "subsets", *options}
+        added = ",".join(
+            f"{key}={value}"
+            for key, value in named.items()
+            if value is not None and key in known and key not in typed
+        )
+        return f"{spec}{',' if typed else ':'}{added}" if added else spec
+
     return [
-        Metric(_extended(metric.spec, metric.plugin.defaults(), named), **silent)
+        Metric(completed(metric.spec, metric.plugin.defaults()), **silent)
         if isinstance(metric.spec, str)
         else metric
         for metric in metrics
     ]
-
-
-def _extended(spec: str, options: Iterable[str], named: dict[str, str | None]) -> str:
-    """Return the spec of a metric with those of the named options that it has and does not say."""
-    if _is_whole(spec):
-        return spec
-    typed = registry.split(spec)[1]
-    known = {"against", "subsets", *options}
-    more = ",".join(
-        f"{key}={value}"
-        for key, value in named.items()
-        if value is not None and key in known and key not in typed
-    )
-    return f"{spec}{',' if typed else ':'}{more}" if more else spec
 
 
 def window(metrics: Sequence[Metric]) -> int:
@@ -221,14 +222,9 @@ def window(metrics: Sequence[Metric]) -> int:
     return max((metric.window for metric in metrics), default=1)
 
 
-def defining(function: str) -> list[str]:
-    """Return the names of the metrics that define a function, such as "pairs"."""
-    return registry.declaring("metrics", function)
-
-
 def about(name: str) -> str:
     """Return the keys and options of a metric, for a list of all."""
     metric = Metric(name)
     needed = " and ".join(f'"{key}"' for key in metric.keys).replace("|", '" or "')
-    own = ", ".join(option for option in metric.plugin.defaults() if option != "language")
-    return "; ".join(filter(None, (needed and f"needs {needed}", own and f"options {own}")))
+    options = ", ".join(option for option in metric.plugin.defaults() if option != "language")
+    return "; ".join(filter(None, (needed and f"needs {needed}", options and f"options {options}")))

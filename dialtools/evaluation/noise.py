@@ -27,26 +27,24 @@ def rechecked(make: Make, plugin: registry.Plugin, options: dict, number: int) -
             if number
             else "--identity-check 0 checks nothing: leave it out"
         )
-    again = {**options, "batch_size": 8 if options["batch_size"] == 1 else 1}
+    otherwise = {**options, "batch_size": 8 if options["batch_size"] == 1 else 1}
     if options.get("precision") == "int8":
-        again["precision"] = "float32"
-    left = iter(range(number))
+        otherwise["precision"] = "float32"
+    remaining = iter(range(number))
 
-    def made(views: list[dict]) -> list[dict]:
-        first = list(make(views))
-        chosen = [at for at, _ in zip(range(len(views)), left, strict=False)]
-        second = plugin.call([views[at] for at in chosen], **again) if chosen else []
-        for at, other in zip(chosen, second, strict=True):
-            first[at] = {
-                **first[at],
-                "identity": distance(first[at]["prediction"], other["prediction"]),
-            }
-        return first
+    def make_and_check(views: list[dict]) -> list[dict]:
+        outputs = list(make(views))
+        places = [place for place, _ in zip(range(len(views)), remaining, strict=False)]
+        checks = plugin.call([views[place] for place in places], **otherwise) if places else []
+        for place, check in zip(places, checks, strict=True):
+            identity = distance(outputs[place]["prediction"], check["prediction"])
+            outputs[place] = {**outputs[place], "identity": identity}
+        return outputs
 
-    return made
+    return make_and_check
 
 
-def distance(one: str | list[str], other: str | list[str]) -> float:
+def distance(a: str | list[str], b: str | list[str]) -> float:
     """Return the edit distance of two texts, or bests of lists, over the longer one's length.
 
     >>> distance("abcd", "abxd"), distance("", "")
@@ -54,7 +52,7 @@ def distance(one: str | list[str], other: str | list[str]) -> float:
     """
     from rapidfuzz.distance import Levenshtein
 
-    texts = [text if isinstance(text, str) else text[0] for text in (one, other)]
+    texts = [text if isinstance(text, str) else text[0] for text in (a, b)]
     return round(Levenshtein.normalized_distance(*texts), 4)
 
 
@@ -62,28 +60,28 @@ class Distances:
     """Gathers the distances of records as they are made."""
 
     def __init__(self) -> None:
-        self.found: list[float] = []
+        self.values: list[float] = []
 
     def add(self, record: dict, entry: dict) -> None:
         """Take that of a record, if it was generated twice."""
-        self.found += [entry["identity"]] if "identity" in entry else []
+        self.values += [entry["identity"]] if "identity" in entry else []
 
     def merge(self, other: "Distances") -> None:
         """Take those of further records."""
-        self.found += other.found
+        self.values += other.values
 
 
 def counted(records: Iterable[dict]) -> list[float]:
     """Return the distances in the histories of records, or in their lists of several."""
-    found: list[float] = []
+    distances: list[float] = []
     for record in records:
-        own = record.get("identity_check")
-        if isinstance(own, list):
-            found += own
+        checks = record.get("identity_check")
+        if isinstance(checks, list):
+            distances += checks
         for entry in record.get("history") or ():
             if isinstance(entry, dict) and isinstance(entry.get("identity"), (int, float)):
-                found.append(entry["identity"])
-    return found
+                distances.append(entry["identity"])
+    return distances
 
 
 def _summary(distances: list[float]) -> dict[str, Any]:
@@ -119,11 +117,10 @@ def line(distances: list[float]) -> str:
     >>> line([0.0, 0.5, 0.0, 0.1])
     '4 generated again (50.0 % differ, by 15.0 % of characters on average)'
     """
-    found = _summary(distances)
-    if not found:
+    summary = _summary(distances)
+    if not summary:
         return ""
-    said = (
-        f"{found['checked']} generated again ({found['differ']:.1%} differ, by "
-        f"{found['distance']:.1%} of characters on average)"
+    return (
+        f"{summary['checked']} generated again ({100 * summary['differ']:.1f} % differ, by "
+        f"{100 * summary['distance']:.1f} % of characters on average)"
     )
-    return said.replace("%", " %")

@@ -5,10 +5,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal, NamedTuple
 
+from dialtools.evaluation import metric as metrics
 from dialtools.evaluation import (
-    confusions,
-    dimensions,
-    metric,
     quality,
     robustness,
     scores,
@@ -50,17 +48,17 @@ class Pipeline(NamedTuple):
                 "--by is for results; --per-source writes a record for each source, "
                 "pool and kind: leave --by to dt-ttest"
             )
-        for label, times in Counter(own.label for own in self.metrics).items():
+        for label, times in Counter(metric.label for metric in self.metrics).items():
             if times > 1:
                 raise OptionError(
                     f"the metric {label} is there {times} times; its scores would have one name"
                 )
         if self.output == "confusion":
-            confusions.require_labels(self.metrics)
-        for own in self.metrics:
-            own.require_valid()
+            quality.require_labels(self.metrics)
+        for metric in self.metrics:
+            metric.require_valid()
             if self.of_sources:
-                own.require_comparable()
+                metric.require_comparable()
 
     @property
     def of_sources(self) -> bool:
@@ -81,13 +79,13 @@ class Pipeline(NamedTuple):
         return (
             ["prediction"]
             if self.of_sources
-            else sorted({key for own in self.metrics for key in own.keys})
+            else sorted({key for metric in self.metrics for key in metric.keys})
         )
 
     @property
     def window(self) -> int:
         """The number of records that are worked on at once."""
-        return (metric if self.of_sources else scores).window(self.metrics)
+        return (metrics if self.of_sources else scores).window(self.metrics)
 
     @property
     def values(self) -> Sequence[str]:
@@ -107,7 +105,7 @@ class Pipeline(NamedTuple):
             )
         if self.output == "robustness":
             return partial(
-                dimensions.sources, metrics=self.metrics, by=by, groups_by=self.groups_by
+                robustness.sources, metrics=self.metrics, by=by, groups_by=self.groups_by
             )
         keep: scores.Kept = "pairs" if self.output == "confusion" else "statistics"
         return partial(
@@ -117,13 +115,13 @@ class Pipeline(NamedTuple):
     def stage(self, by: str) -> Filter:
         """Return the filter of all that `work` makes: it passes records on, or yields results."""
         if self.per_source:
-            return variants.per_source if self.output == "sensitivity" else dimensions.varied
+            return variants.per_source if self.output == "sensitivity" else robustness.varied
         groups_by = self.groups_by
         stages: dict[Output, Filter] = {
             "records": iter,
             "summary": partial(quality.summarise, metrics=self.metrics, by=by, groups_by=groups_by),
             "confusion": partial(
-                confusions.summarise, metrics=self.metrics, by=by, groups_by=groups_by
+                quality.confusions, metrics=self.metrics, by=by, groups_by=groups_by
             ),
             "sensitivity": partial(
                 sensitivity.summarise,

@@ -2,20 +2,26 @@
 
 That corpus score is made of the statistics of records, which add up.  The mean over records then
 stands beside it under a name of its own, as it is another number.
+
+Of metrics that compare labels there are confusions, too: how often each true label goes with each
+predicted one.
 """
 
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
+from itertools import chain
+from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.evaluation import chains, gaps, gold, units
+from dialtools.evaluation import chains, compared_texts, gaps, units
 from dialtools.evaluation.metric import Metric
 from dialtools.evaluation.scorer import Scorer, Statistics, bind
+from dialtools.plugins import registry
 from dialtools.statistics import clustered, moments, sums
 from dialtools.system import stable_hash
-from dialtools.system.errors import RecordError, show
+from dialtools.system.errors import OptionError, RecordError, show
 
 # a result is of the first that it has
 VALUES = CORPUS, SENTENCES, MEAN = "corpus", "sentence_mean", "mean"
@@ -80,8 +86,8 @@ class Means:
         note: why there is no corpus score, or no interval of it.
         """
         self.groups.require_named()
-        results = (found for group in self.groups.values() for found in group.results())
-        yield from gaps.added(results, self.groups.by, *VALUES)
+        summaries = (summary for group in self.groups.values() for summary in group.results())
+        yield from gaps.added(summaries, self.groups.by, *VALUES)
 
     def passed_over(self) -> Iterator[str]:
         """Yield for each treebank how many of its sentences were compared with no record."""
@@ -89,10 +95,10 @@ class Means:
             numbers: Counter = Counter()
             for (system, *_), group in self.groups.items():
                 numbers[system] += group.totals[label].number
-            known = gold.sentences(texts.against)
-            if known > (compared := max(numbers.values(), default=0)):
+            size = compared_texts.treebank_size(texts.against)
+            if size > (compared := max(numbers.values(), default=0)):
                 yield (
-                    f"{known - compared:,} of {known:,} sentences of {texts.against} were "
+                    f"{size - compared:,} of {size:,} sentences of {texts.against} were "
                     "compared with no record"
                 )
 
@@ -157,24 +163,16 @@ class GroupMeans:
     def __init__(self, head: dict, metrics: Sequence[Metric], keep: bool = False):
         """Take the head of results and the metrics; keep: keep the scores, for intervals."""
         self.head, self.metrics, self.keep = head, metrics, keep
-        self.counts: Counter = Counter()
+        self.tally = chains.Tally()
         self.signed: dict[str, str] = {}
-        self.chain, self.by = chains.Chain(), ""
         self.totals = {metric.label: MetricTotals() for metric in metrics}
         # others hold their statistics, such as n-grams, and only for results alone
         self.resampled = {metric.label for metric in metrics if metric.is_resampled}
         self.units = {metric.label: units.of(metric) for metric in metrics}
 
-    def _scorers(self) -> list[Scorer]:  # no process could send them to another
-        language = languages.get(self.head["lang"])
-        return [bind(metric, language) for metric in self.metrics]
-
     def add(self, record: dict, entry: dict) -> None:
         """Count a record in; entry: the last of its history."""
-        self.chain.add(record)
-        self.by = entry["by"]
-        for name, count in entry["counts"].items():
-            self.counts[name] += count
+        self.tally.add(record, entry)
         scores, statistics = record["scores"], record.get("statistics") or {}
         if entry["signature"] != self.signed:  # else it has as many references as the one before
             self.signed = entry["signature"]
@@ -183,40 +181,39 @@ class GroupMeans:
                 total.references.add(int(number[1]) if number else 0)
         key = stable_hash.rank(record.get("cluster", record["id"])) if self.keep else 0
         for label, total in self.totals.items():
-            if label in scores:
-                if self.keep:
-                    total.sample.add(key, scores[label])
-                if self.units[label].name == units.PERCENT:
-                    units.require_share(scores[label], label, record)
-                total.sum.add(scores[label])
-                total.number += 1
-                if label in statistics and (self.keep or label in self.resampled):
-                    self._add_statistics(label, key, record)
-
-    def _add_statistics(self, label: str, key: int, record: dict) -> None:
-        row, total = record["statistics"][label], self.totals[label]
-        try:
-            total.add(row)
-        except ValueError:
-            raise RecordError(
-                f'"statistics" of {label} are of another kind than before: {show(row)}', record
-            ) from None
-        if self.keep and label in self.resampled:
-            total.statistics.add(key, row)
+            if label not in scores:
+                continue
+            if self.keep:
+                total.sample.add(key, scores[label])
+            if self.units[label].name == units.PERCENT:
+                units.require_share(scores[label], label, record)
+            total.sum.add(scores[label])
+            total.number += 1
+            if label in statistics and (self.keep or label in self.resampled):
+                row = statistics[label]
+                try:
+                    total.add(row)
+                except ValueError:
+                    raise RecordError(
+                        f'"statistics" of {label} are of another kind than before: {show(row)}',
+                        record,
+                    ) from None
+                if self.keep and label in self.resampled:
+                    total.statistics.add(key, row)
 
     def merge(self, other: "GroupMeans") -> None:
         """Count in the records of another one, which come next."""
-        self.counts.update(other.counts)
-        self.chain.merge(other.chain)
-        self.by = self.by or other.by
+        self.tally.merge(other.tally)
         for label, total in self.totals.items():
             total.merge(other.totals[label])
 
-    def results(self) -> Iterator[gaps.Found]:
+    def results(self) -> Iterator[gaps.Summary]:
         """Yield one result for each metric."""
-        yield from map(self._result, self._scorers())
+        language = languages.get(self.head["lang"])
+        for metric in self.metrics:  # a scorer could not be sent to another process
+            yield self._result(bind(metric, language))
 
-    def _result(self, scorer: Scorer) -> gaps.Found:
+    def _result(self, scorer: Scorer) -> gaps.Summary:
         metric, total = scorer.metric, self.totals[scorer.label]
         unit, references = self.units[scorer.label], total.references
         # where parts are merged files may be others, or not there
@@ -245,15 +242,13 @@ class GroupMeans:
             drawn = CORPUS_INTERVAL if self.keep and metric.is_resampled else {}
             of_corpus = scorer.corpus_signature(references, like, **drawn)
             signatures = {"signature": of_corpus, "sentence_signature": of_scores}
-        result |= of_records
-        result |= {name: self.counts[name] for name in ("empty", "empty_reference")}
-        counted = metric.declared.counted
-        result |= {name: self.counts[name] for name in counted if self.counts[name]}
+        counts = self.tally.counts
+        result |= of_records | {name: counts[name] for name in ("empty", "empty_reference")}
+        result |= {name: counts[name] for name in metric.declared.counted if counts[name]}
         result |= signatures
         if note := _note(metric, total, self.keep):
             result["note"] = note
-        result |= chains.ended(self.chain.facts(), self.by, of_scores)
-        return gaps.Found(result, compared)
+        return gaps.Summary(result | self.tally.ended(of_scores), compared)
 
     def _corpus(self, scorer: Scorer, total: MetricTotals) -> tuple[dict, clustered.Mean | None]:
         """Return the score of a data set with what else is known of it, and what gaps are of."""
@@ -282,3 +277,67 @@ def _note(metric: Metric, total: MetricTotals, keep: bool) -> str:
         return f"{metric.mean_note}: --summary"
     lacking = total.number - total.counted
     return f"{metric.mean_note}: {lacking:,} records lack the statistics that it is made of"
+
+
+class Confusions(NamedTuple):
+    """The pairs of labels of one metric, of one system in one language."""
+
+    scorer: Scorer
+    head: dict
+    counts: Counter
+    references: set[int]
+
+
+def require_labels(metrics: Iterable[Metric]) -> None:
+    """Raise OptionError unless all metrics compare labels."""
+    for metric in metrics:
+        if metric.declared.pairs is None:
+            raise OptionError(
+                f"{metric.label} compares no labels, which may be confused; "
+                f"{', '.join(registry.declaring('metrics', 'pairs'))} do"
+            )
+
+
+def confusions(
+    records: Iterable[dict], metrics: Sequence[Metric], by: str, groups_by: str | None = None
+) -> Iterator[dict]:
+    """Yield a result for each pair of labels: errors first, then right ones, by frequency.
+
+    true, predicted: the labels; predicted is null where the system says nothing.
+    n: how often.  share: of how often the true label is there, in percent.
+    groups_by: what further groups are told apart by; see gaps.py.
+    """
+
+    def of_group(head: dict) -> list[Confusions]:
+        language = languages.get(head["lang"])
+        return [Confusions(bind(metric, language), head, Counter(), set()) for metric in metrics]
+
+    groups = gaps.Groups(groups_by, of_group)
+    for record in records:
+        entry = record["history"][-1] if record.get("history") else {}
+        if entry.get("by") != by:  # could not be scored
+            continue
+        for confusions in groups.of(record):
+            label = confusions.scorer.label
+            confusions.counts.update((record.get("statistics") or {}).get(label) or {})
+            confusions.references.add(confusions.scorer.metric.number(record))
+    groups.require_named()
+    for scorer, head, counts, references in chain.from_iterable(groups.values()):
+        pairs = {tuple(name.split("\t")): count for name, count in counts.items()}
+        true: Counter = Counter()
+        for (label, _), count in pairs.items():
+            true[label] += count
+        errors_first = sorted(
+            pairs.items(), key=lambda pair: (pair[0][0] == pair[0][1], -pair[1], pair[0])
+        )
+        for (label, predicted), count in errors_first:
+            yield {
+                "metric": scorer.label,
+                **head,
+                "unit": units.PERCENT,
+                "true": label,
+                "predicted": predicted or None,
+                "n": count,
+                "share": 100 * count / true[label],
+                "signature": scorer.signature(references),
+            }

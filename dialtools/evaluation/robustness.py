@@ -22,34 +22,211 @@ Presence of Naturally Occurring Variations", section 4.
 """
 
 from array import array
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from math import fsum
 from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.evaluation import chains, endings, gaps, units
-from dialtools.evaluation.dimensions import (
-    DIMENSIONS,
-    LEVEL,
-    NO_DIALOGUE,
-    RESAMPLES,
-    SEED,
-    mean_of_known,
-    signature,
-    varied,
-)
+from dialtools.evaluation import chains, gaps, source_groups, units
 from dialtools.evaluation.metric import Metric
 from dialtools.evaluation.scorer import Scorer, bind
-from dialtools.evaluation.variants import of_names
-from dialtools.records import history
+from dialtools.records import dialogue, history
 from dialtools.statistics import clustered, moments
 from dialtools.system import stable_hash
+from dialtools.system.errors import RecordError, about
+from dialtools.text import tokenizers
 
+DIMENSIONS = ("consistency", "saliency", "faithfulness")
 VALUE = "consistency"  # what gaps are of
+# percent; a score below it is as good as 0, and what moves from there moves by millions of percent
+NEAR_0 = 0.01
+NO_DIALOGUE = "no_dialogue"  # key of a source with neither dialogue nor text
+# of the data set's intervals, which the signature tells of
+LEVEL, RESAMPLES, SEED = 0.95, 10_000, 0
 EVERYTHING = "all"
 _ROUNDING = 1e-12
+
+Row = list[float | None]  # the values of a variant, one for each dimension
+
+
+def sources(
+    records: Iterable[dict], metrics: Sequence[Metric], by: str, groups_by: str | None = None
+) -> Iterator[dict]:
+    """Yield one record for each source, system and kind, with "scores" in percent.
+
+    groups_by: what variants are told apart by beside their kind; see gaps.py.
+    Of a source without variants there is a record of no kind and without scores, which `varied`
+    leaves out.
+    """
+    for scored in source_groups.scored(records, groups_by, _kinds, metrics, _wanted, _blame):
+        group, original = scored.group, _original(scored.group.records)
+        if not group.parts:
+            yield history.add({"id": original["id"], "variant": ""}, by, {})
+        for part, scores in zip(group.parts, scored.scores, strict=True):
+            yield _source(original, part, scored.scorers, scores, by) | group.head
+
+
+def _kinds(records: list[dict]) -> dict[str, list[dict]]:
+    kinds: dict[str, list[dict]] = {}
+    for record in records:
+        if record.get("variant"):
+            kinds.setdefault(gaps.kind(record["variant"]), []).append(record)
+    return kinds
+
+
+def _original(records: list[dict]) -> dict:
+    original = next((record for record in records if not record.get("variant")), None)
+    if original is None:
+        raise RecordError(
+            "no original to compare the variants with: dt-perturb --keep-original", records[0]
+        )
+    return original
+
+
+def _wanted(
+    metric: Metric, group: source_groups.Group, part: source_groups.Part
+) -> source_groups.Pairs:
+    """Return the pairs of each dimension; the original comes first in all but consistency."""
+    original = _original(group.records)
+    before = dialogue.best(original)
+    outputs, references = [before, *part.outputs], metric.texts.compared(original)
+
+    # what outputs are to be faithful to: the dialogue as text, or the text
+    turns = dialogue.turns(original)
+    dialogue_text = dialogue.text(turns) if turns else original.get("text")
+    return {
+        "consistency": [(output, [before]) for output in part.outputs],
+        "saliency": [(output, references) for output in outputs if references],
+        "faithfulness": [(output, [dialogue_text]) for output in outputs if dialogue_text],
+    }
+
+
+def _blame(scorer: Scorer, group: source_groups.Group) -> None:
+    """Raise the RecordError of the record whose output makes the metric fail, if one does."""
+    for record in group.records:
+        with about(record):
+            scorer.values([dialogue.best(record)], [[dialogue.best(record)]])
+
+
+def _source(
+    original: dict,
+    part: source_groups.Part,
+    scorers: list[Scorer],
+    scores: tuple[source_groups.Scores, ...],
+    by: str,
+) -> dict:
+    """Return the record of a source and a kind; scores: by each metric, of what `_wanted` asks."""
+    before, unchanged = dialogue.best(original), list(map(source_groups.is_unchanged, part.records))
+    rows = {
+        scorer.label: _rows(before, part.outputs, of_metric)
+        for scorer, of_metric in zip(scorers, scores, strict=True)
+    }
+    features = source_groups.features(part.records[-1])
+    source = {
+        **source_groups.head(original),
+        "variant": part.name,
+        **({"pool": features["pool"]} if "pool" in features else {}),
+        "unit": "percent",
+        "scores": {
+            f"{dimension}:{label}": mean_of_known(row[place] for row in of_metric)
+            for label, of_metric in rows.items()
+            for place, dimension in enumerate(DIMENSIONS)
+        },
+        **chains.of(part.records, [original]),
+        "rows": rows,
+        "changed": {
+            label: [row for row, same in zip(of_metric, unchanged, strict=True) if not same]
+            for label, of_metric in rows.items()
+        },
+        "references": len(dialogue.references(original)),
+    }
+    if not scores[0]["faithfulness"]:
+        source[NO_DIALOGUE] = True
+    signed = {scorer.label: signature(scorer, [source["references"]]) for scorer in scorers}
+    empty = sum(map(tokenizers.is_empty, part.outputs))
+    counts = {"variants": len(part.records), "unchanged": sum(unchanged), "empty": empty}
+    counts |= source_groups.counted(part.records, scorers) | source_groups.renamed(part.records)
+    return history.add(source, by, signed, counts=counts)
+
+
+def _rows(before: str, outputs: list[str], scores: source_groups.Scores) -> list[Row]:
+    """Return for each variant its value in each dimension, None where there is none.
+
+    before: the original's output.
+    """
+
+    def falls(scores: list[float]) -> Row:
+        """Return how far scores move from the original's, relative to it; None where it is 0."""
+        if not scores:
+            return [None] * len(outputs)
+        first, *others = scores
+        return [100 * abs(first - score) / first if first >= NEAR_0 else None for score in others]
+
+    changes = [
+        0.0 if output == before else 100 - score
+        for output, score in zip(outputs, scores["consistency"], strict=True)
+    ]
+    columns = changes, falls(scores["saliency"]), falls(scores["faithfulness"])
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+def signature(scorer: Scorer, references: Iterable[int]) -> str:
+    """Return how the dimensions of a metric are made."""
+    return scorer.signature(list(references), ci=f"normal/{RESAMPLES}", seed=SEED)
+
+
+def mean_of_known(values: Iterable[float | None]) -> float | None:
+    """Return the mean of those values that there are, None of none."""
+    numbers = [value for value in values if value is not None]
+    return fsum(numbers) / len(numbers) if numbers else None
+
+
+def has_variants(source: dict) -> bool:
+    """Return whether `sources` found variants of a source; a failed one has errors."""
+    return source.keys() != {"id", "variant", "history"}
+
+
+class VariantsSeen:
+    """Watches what `sources` makes, in one process or several: has any source variants, and has the
+    last one fewer than others?
+    """
+
+    def __init__(self) -> None:
+        self.without = self.with_variants = False  # has any source none, has any some?
+        self.sizes = source_groups.SourceSizes()
+
+    def add(self, source: dict, entry: object = None) -> None:
+        """Take note of a source."""
+        if has_variants(source):
+            self.with_variants = True
+        else:
+            self.without = True
+        self.sizes.add(source)
+
+    def merge(self, other: "VariantsSeen") -> None:
+        """Take note of all that another one has seen."""
+        self.without = self.without or other.without
+        self.with_variants = self.with_variants or other.with_variants
+        self.sizes.merge(other.sizes)
+
+    def require_any(self) -> None:
+        """Raise RecordError if there are sources, but none with variants."""
+        if self.without and not self.with_variants:
+            raise RecordError(
+                "no variants to compare with their originals: dt-perturb --keep-original"
+            )
+
+
+def varied(sources: Iterable[dict]) -> Iterator[dict]:
+    """Yield the sources that have variants. Raise RecordError if none has any."""
+    seen = VariantsSeen()
+    for source in sources:
+        seen.add(source)
+        if has_variants(source):
+            yield source
+    seen.require_any()
 
 
 def summarise(
@@ -57,44 +234,35 @@ def summarise(
 ) -> Iterator[dict]:
     """Yield one result for each system, language, kind (family, all) and metric.
 
-    sources: what `dimensions.sources` makes.
+    sources: what `sources` makes.
     """
-    groups, sizes = gaps.Groups(groups_by, lambda head: (head, {})), endings.Sizes()
-    for source in varied(sizes.watched(sources)):
-        if "rows" in source:  # else it could not be scored
-            _, own = groups.of_source(source)
-            for name in (source["variant"], f"{source['variant'].partition('.')[0]}.*", EVERYTHING):
-                own.setdefault(name, KindValues(name)).add(source)
-    groups.require_named()
-    found = (
-        one._replace(result=endings.with_note(one.result, sizes.note()))
-        for one in _results(groups.values(), metrics)
-    )
-    yield from gaps.added(found, groups_by, VALUE)
+    groups = gaps.Groups(groups_by, lambda head: GroupRobustness(head, metrics))
+    yield from source_groups.summed_up(sources, "rows", groups, VALUE, varied)
 
 
-def _results(
-    groups: Iterable[tuple[dict, dict[str, "KindValues"]]], metrics: Sequence[Metric]
-) -> Iterator[gaps.Found]:
-    for head, kinds in groups:
+class GroupRobustness:
+    """The values of one system in one language: of each kind, of families and of all kinds."""
+
+    def __init__(self, head: dict, metrics: Sequence[Metric]):
+        self.head, self.kinds = head, dict[str, KindValues]()
         language = languages.get(head["lang"])
-        scorers = [bind(own, language) for own in metrics]
-        for values in _worth_a_line(kinds):
-            yield from (
-                gaps.Found(values.result(own, head), values.mean(own.label)) for own in scorers
-            )
+        self.scorers = [bind(metric, language) for metric in metrics]
 
+    def add(self, source: dict) -> None:
+        """Count a source's variants of one kind in."""
+        kind = source["variant"]
+        for name in (kind, f"{kind.partition('.')[0]}.*", EVERYTHING):
+            self.kinds.setdefault(name, KindValues(name)).add(source)
 
-def _worth_a_line(totals: dict[str, "KindValues"]) -> Iterator["KindValues"]:
-    """Yield the values of kinds, of families of several kinds, and of all if several."""
-    kinds = [
-        total for name, total in totals.items() if name != EVERYTHING and not name.endswith(".*")
-    ]
-    wide = [total for name, total in totals.items() if name.endswith(".*") and len(total.kinds) > 1]
-    yield from kinds
-    yield from wide
-    if len(kinds) > 1:
-        yield totals[EVERYTHING]
+    def results(self) -> Iterator[gaps.Summary]:
+        """Yield results of kinds, of families of several kinds, and of all if there are several."""
+        families = [name for name in self.kinds if name.endswith(".*")]
+        kinds = [name for name in self.kinds if name != EVERYTHING and name not in families]
+        names = [*kinds, *(name for name in families if len(self.kinds[name].kinds) > 1)]
+        for name in names if len(kinds) < 2 else [*names, EVERYTHING]:
+            for scorer in self.scorers:
+                values = self.kinds[name]
+                yield gaps.Summary(values.result(scorer, self.head), values.mean(scorer.label))
 
 
 class Values(NamedTuple):
@@ -126,14 +294,15 @@ class KindValues:
     def __init__(self, name: str):
         self.name = name
         self.kinds: set[str] = set()
-        self.counts: Counter = Counter()
-        self.references: set[int] = set()
+        self.tally = chains.Tally()
         self.sources: dict[str | int, int] = {}  # id -> place
         self.clusters: list[str | int] = []
-        self.chain, self.by = chains.Chain(), ""
+        # of variants without a quotient, by label and dimension
+        self.without_quotient: defaultdict[tuple[str, str], int] = defaultdict(int)
         self.values: defaultdict[tuple, Values] = defaultdict(
             lambda: Values(array("d"), array("Q"))
         )
+        # from which Pearson's r follows, by label and two dimensions
         self.moments: defaultdict[tuple, list[moments.Sum]] = defaultdict(
             lambda: [moments.Sum() for _ in range(6)]
         )
@@ -141,41 +310,35 @@ class KindValues:
     def add(self, source: dict) -> None:
         """Count a source's variants of one kind in."""
         self.kinds.add(source["variant"])
-        entry = source["history"][-1]
-        self.by = entry["by"]
-        self.counts.update(entry["counts"])
-        self.references.add(source["references"])
         is_new = source["id"] not in self.sources
-        self.chain.add(source if is_new else chains.without_originals(source))
+        given = source if is_new else chains.without_originals(source)
+        self.tally.add(given, source["history"][-1])
+        self.tally.references.add(source["references"])
         if is_new:
             self.sources[source["id"]] = len(self.sources)
             self.clusters.append(source.get("cluster", source["id"]))
-            self.counts["no_reference"] += not source["references"]
-            self.counts[NO_DIALOGUE] += NO_DIALOGUE in source
-        at = self.sources[source["id"]]
+            self.tally.counts["no_reference"] += not source["references"]
+            self.tally.counts[NO_DIALOGUE] += NO_DIALOGUE in source
+        place = self.sources[source["id"]]
         for label, rows in source["rows"].items():
-            values, of_changed = _columns(rows), _columns(source["changed"][label])
+            columns, of_changed = _columns(rows), _columns(source["changed"][label])
             for dimension in DIMENSIONS:
-                self.values[label, dimension].add(at, values[dimension])
-                self.values[label, dimension, "changed"].add(at, of_changed[dimension])
-            self._correlate(label, values)
+                self.values[label, dimension].add(place, columns[dimension])
+                self.values[label, dimension, "changed"].add(place, of_changed[dimension])
+            for a, b in combinations(DIMENSIONS, 2):
+                sums = self.moments[label, a, b]
+                for x, y in zip(columns[a], columns[b], strict=True):
+                    if x is not None and y is not None:
+                        for total, term in zip(sums, (1, x, y, x * x, y * y, x * y), strict=True):
+                            total.add(term)
             if source["references"]:
-                self.counts[label, "saliency"] += values["saliency"].count(None)
+                self.without_quotient[label, "saliency"] += columns["saliency"].count(None)
             if NO_DIALOGUE not in source:
-                self.counts[label, "faithfulness"] += values["faithfulness"].count(None)
-
-    def _correlate(self, label: str, values: dict[str, list[float | None]]) -> None:
-        """Add to the sums from which Pearson's r follows, of variants that have both values."""
-        for one, other in combinations(DIMENSIONS, 2):
-            sums = self.moments[label, one, other]
-            for x, y in zip(values[one], values[other], strict=True):
-                if x is not None and y is not None:
-                    for total, term in zip(sums, (1, x, y, x * x, y * y, x * y), strict=True):
-                        total.add(term)
+                self.without_quotient[label, "faithfulness"] += columns["faithfulness"].count(None)
 
     def result(self, scorer: Scorer, head: dict) -> dict:
         """Return the result for one metric."""
-        label, counts = scorer.label, self.counts
+        label, counts = scorer.label, self.tally.counts
         result = {
             "metric": label,
             **head,
@@ -188,10 +351,10 @@ class KindValues:
         drawn: list[int] = []
         for dimension in DIMENSIONS:
             means = self.values[label, dimension].means()
-            rows = self._rows(means)
+            rows = self._by_cluster(means)
             result |= {dimension: mean_of_known(means), f"{dimension}_ci": _interval(rows)}
-            if dimension == VALUE and (changed := self.mean(label)) and changed.proportion_of:
-                result[f"{VALUE}_ci"] = clustered.interval(changed)
+            if dimension == VALUE and (estimate := self.mean(label)) and estimate.proportion_of:
+                result[f"{VALUE}_ci"] = clustered.interval(estimate)
             if len(rows) > 1:
                 drawn.append(len(rows))
         result |= {name: counts[name] for name in ("unchanged", "empty", "no_reference")}
@@ -202,24 +365,25 @@ class KindValues:
             for dimension in DIMENSIONS
         }
         result["zero_denominator"] = {
-            dimension: counts[label, dimension] for dimension in DIMENSIONS[1:]
+            dimension: self.without_quotient[label, dimension] for dimension in DIMENSIONS[1:]
         }
-        result |= {"r": self._correlations(label), "signature": signature(scorer, self.references)}
-        if told := [
-            text for text in (scorer.metric.mean_note, of_names(counts), _few(drawn)) if text
-        ]:
-            result["note"] = "; ".join(told)
-        return result | chains.ended(self.chain.facts(), self.by, result["signature"])
+        result["r"] = {f"{a}/{b}": self._r(label, a, b) for a, b in combinations(DIMENSIONS, 2)}
+        result["signature"] = signature(scorer, self.tally.references)
+        notes = [scorer.metric.mean_note, source_groups.renamed_note(counts), _few(drawn)]
+        if any(notes):
+            result["note"] = "; ".join(filter(None, notes))
+        return result | self.tally.ended(result["signature"])
 
     def mean(self, label: str) -> clustered.Mean | None:
         """Return the mean of consistency over sources, with their dialogues."""
         sample = clustered.Sample()
-        for at, value in enumerate(self.values[label, VALUE].means()):
+        means = self.values[label, VALUE].means()
+        for cluster, value in zip(self.clusters, means, strict=False):
             if value is not None:
-                sample.add(stable_hash.digest("cluster", self.clusters[at]), value)
+                sample.add(stable_hash.digest("cluster", cluster), value)
         return clustered.mean(sample, proportion_of=100.0 if any(sample.values) else None)
 
-    def _rows(self, means: list[float | None]) -> list[list[float]]:
+    def _by_cluster(self, means: list[float | None]) -> list[list[float]]:
         """Return [sum, number] over the sources of each cluster with a value, in order of ids."""
         rows: dict[str | int, list[float]] = {}
         # what is drawn does not depend on the order of the input
@@ -230,20 +394,18 @@ class KindValues:
                 rows[cluster] = [total + mean, number + 1]
         return list(rows.values())
 
-    def _correlations(self, label: str) -> dict[str, float | None]:
-        found: dict[str, float | None] = {}
-        for one, other in combinations(DIMENSIONS, 2):
-            n, x, y, xx, yy, xy = (total.value() for total in self.moments[label, one, other])
-            spreads = n * xx - x * x, n * yy - y * y
-            varies = n > 2 and spreads[0] > _ROUNDING * n * xx and spreads[1] > _ROUNDING * n * yy
-            r = (n * xy - x * y) / (spreads[0] * spreads[1]) ** 0.5 if varies else None
-            found[f"{one}/{other}"] = None if r is None else max(-1.0, min(1.0, r))
-        return found
+    def _r(self, label: str, a: str, b: str) -> float | None:
+        """Return Pearson's correlation of two dimensions; None where one does not vary."""
+        n, x, y, xx, yy, xy = (total.value() for total in self.moments[label, a, b])
+        spread_x, spread_y = n * xx - x * x, n * yy - y * y
+        if n > 2 and spread_x > _ROUNDING * n * xx and spread_y > _ROUNDING * n * yy:
+            return max(-1.0, min(1.0, (n * xy - x * y) / (spread_x * spread_y) ** 0.5))
+        return None
 
 
-def _columns(rows: list[list[float | None]]) -> dict[str, list[float | None]]:
+def _columns(rows: list[Row]) -> dict[str, Row]:
     """Return the values of variants under their dimensions."""
-    return {dimension: [row[at] for row in rows] for at, dimension in enumerate(DIMENSIONS)}
+    return {dimension: [row[place] for row in rows] for place, dimension in enumerate(DIMENSIONS)}
 
 
 def _interval(rows: list[list[float]]) -> list[float] | None:
@@ -256,9 +418,8 @@ def _interval(rows: list[list[float]]) -> list[float] | None:
 
     matrix = numpy.array(rows)
     drawn = resampling.bootstrap(matrix, lambda sums: sums[:, 0] / sums[:, 1], RESAMPLES, SEED)
-    return resampling.interval(
-        "normal", LEVEL, float(matrix[:, 0].sum() / matrix[:, 1].sum()), drawn, None
-    )
+    mean = float(matrix[:, 0].sum() / matrix[:, 1].sum())
+    return resampling.interval("normal", LEVEL, mean, drawn, None)
 
 
 def _few(drawn: list[int]) -> str:

@@ -9,10 +9,9 @@ from math import isfinite, nan
 from typing import Any, NamedTuple
 
 from dialtools import languages
-from dialtools.evaluation import columns as cells
-from dialtools.evaluation import gold
+from dialtools.evaluation import compared_texts
+from dialtools.evaluation.compared_texts import PREDICTION, REFERENCE, best_apart
 from dialtools.evaluation.metric import Metric, Spec
-from dialtools.evaluation.texts import PREDICTION, REFERENCE, best_apart
 from dialtools.languages import Language
 from dialtools.plugins import registry
 from dialtools.plugins.metric import Corpus
@@ -52,9 +51,9 @@ class Scorer(NamedTuple):
         references: the numbers of references that there are.
         like: a record's signature, from which all but these is taken.
         """
-        said = (history.parts(like) if like else self._parts()).items()
+        known = (history.parts(like) if like else self._parts()).items()
         # which come last
-        parts = {key: value for key, value in said if key not in ("resources", "v")}
+        parts = {key: value for key, value in known if key not in ("resources", "v")}
         libraries = {name: parts.pop(name, version) for name, version in self.libraries.items()}
         parts |= {"refs": self._references(references), **more, **libraries}
         return history.signature(self.metric.plugin.name, **self.metric.plugin.provenance, **parts)
@@ -69,7 +68,7 @@ class Scorer(NamedTuple):
         hidden = (*SILENT, "refs")
         options = {name: value for name, value in self.options.items() if name not in hidden}
         described = self.metric.declared.described
-        of, against = self.metric.texts.of, gold.named(self.metric.texts.against)
+        of, against = self.metric.texts.of, compared_texts.signed(self.metric.texts.against)
         return {
             "lang": self.language.tag,
             **options,
@@ -83,27 +82,28 @@ class Scorer(NamedTuple):
         fewest, most = min(numbers, default=0), max(numbers, default=0)
         if not most or not self.metric.compares_references:
             return None
-        default = self.options.get("refs", self.metric.declared.references)
-        number, rule = str(most) if fewest == most else f"{fewest}-{most}", self._apart() or default
+        number = str(most) if fewest == most else f"{fewest}-{most}"
+        rule = self._subsets_rule or self.options.get("refs", self.metric.declared.references)
         return f"{number}/subsets/{rule}" if self.metric.texts.subsets else f"{number}/{rule}"
 
-    def _apart(self) -> str | None:
-        """Return the rule for scores of subsets if the metric takes many references at once."""
+    @property
+    def _subsets_rule(self) -> str | None:
+        """The rule for scores of subsets if the metric takes many references at once."""
         return self.metric.declared.subsets if self.metric.texts.subsets else None
 
     def columns(
         self, records: Sequence[dict], originals: Sequence[dict | None] = ()
     ) -> dict[str, list]:
         """Return the columns of the metric by name; originals: one for each record."""
-        return cells.of(records, self.metric.columns, self.metric.texts, originals)
+        return compared_texts.columns(records, self.metric.columns, self.metric.texts, originals)
 
-    def chosen(self, given: dict[str, list]) -> list[list]:
+    def chosen(self, columns: dict[str, list]) -> list[list]:
         """Return the metric's columns, in its order, from columns by name."""
-        return [given[name] for name in self.metric.columns]
+        return [columns[name] for name in self.metric.columns]
 
     def values(self, *columns: Sequence) -> list[float]:
         """Return a number for each prediction; columns: predictions, lists of references, …"""
-        return self.call(*best_apart(self.call, self._apart(), columns))
+        return self.call(*best_apart(self.call, self._subsets_rule, columns))
 
     def percent(self, *columns: Sequence) -> list[float]:
         """Return the values, rescaled to 0–100. Raise RecordError where there is no number.
@@ -120,7 +120,7 @@ class Scorer(NamedTuple):
     def statistics(self, *columns: Sequence) -> list[Statistics]:
         """Return what `corpus` makes the value of the data set of, for each prediction."""
         return self._with_options(self._corpus.statistics)(
-            *best_apart(self.call, self._apart(), columns)
+            *best_apart(self.call, self._subsets_rule, columns)
         )
 
     def values_and_statistics(self, *columns: Sequence) -> list[tuple[float | None, Statistics]]:
@@ -151,45 +151,36 @@ class Scorer(NamedTuple):
             for row in self._with_options(self.metric.declared.pairs)(*columns)
         ]
 
-    def numbers(self, records: Sequence[dict], given: dict[str, list]) -> list[int]:
+    def numbers(self, records: Sequence[dict], columns: dict[str, list]) -> list[int]:
         """Return the number of texts that each record is compared with, without subsets.
 
-        given: the columns of what is compared with the references.
+        columns: of what is compared with the references.
         """
         if self.metric.compares_references and self.metric.texts.is_plain():
-            return list(map(len, given["reference"]))
+            return list(map(len, columns["reference"]))
         return list(map(self.metric.number, records))
 
     def of_records(
         self,
         records: Sequence[dict],
-        given: dict[str, list] | None = None,
+        columns: dict[str, list] | None = None,
         with_statistics: bool = False,
     ) -> list:
-        """Return the score of each record. A RecordError names the record that is to blame.
+        """Return the score of each record. Raise RecordError, which names a record that is alone.
 
-        given: the columns of the records, if the caller has them.
+        columns: of the records, if the caller has them.
         with_statistics: return pairs of the score and the statistics that `corpus` is made of.
         """
-        given = given or self.columns(records)
+        columns = columns or self.columns(records)
         try:
-            if self.metric.compares_references and not all(given["reference"]):
+            if self.metric.compares_references and not all(columns["reference"]):
                 raise RecordError(f'"{self.metric.texts.against}" holds nothing to compare with')
             score = self.values_and_statistics if with_statistics else self.values
-            return score(*self.chosen(given))
+            return score(*self.chosen(columns))
         except RecordError as error:
             if len(records) == 1:
                 raise RecordError(error.reason, records[0]) from None
-            half = len(records) // 2
-            return [
-                value
-                for part in (slice(half), slice(half, None))
-                for value in self.of_records(
-                    records[part],
-                    {key: column[part] for key, column in given.items()},
-                    with_statistics,
-                )
-            ]
+            raise
 
     @property
     def _corpus(self) -> Corpus:
@@ -227,7 +218,10 @@ def bind(metric: Metric, language: Language) -> Scorer:
     defaults, by_language = metric.plugin.defaults(), metric.declared.by_language
     facts: Mapping[str, Any] = {}
     if by_language or "language" not in defaults:  # else the metric looks up what it needs
-        facts = _facts(language)
+        # a well-formed tag needs no folder of data
+        is_named = language.is_known or not re.fullmatch("[a-z]{2,3}", language.code)
+        without_data = _UNSPACED if language.code in _WITHOUT_SPACES else _SPACED
+        facts = language.facts if is_named else without_data
     filled = {
         option: facts.get(key, defaults[option])
         for option, key in by_language.items()
@@ -238,56 +232,44 @@ def bind(metric: Metric, language: Language) -> Scorer:
         filled["language"] = language
     call = functools.partial(metric.plugin.call, **filled)
     if not metric.plugin.is_ours:
-        call = functools.partial(_of_user, metric.label, call)
-    return Scorer(metric, language, call, options, _versions(metric, options))
+        call = functools.partial(_checked, metric.label, call)
+    of_metric = metric.declared.libraries(options) if metric.declared.libraries else ()
+    names = (*of_metric, *tokenizers.libraries(options.get("tok", "")))
+    versions = {name: _version(name) for name in dict.fromkeys(names)}
+    return Scorer(metric, language, call, options, versions)
 
 
-def _facts(language: Language) -> Mapping[str, Any]:
-    """Return the defaults of a language; a well-formed tag needs no folder of data."""
-    if language.is_known or not re.fullmatch("[a-z]{2,3}", language.code):
-        return language.facts
-    return _UNSPACED if language.code in _WITHOUT_SPACES else _SPACED
-
-
-def _of_user(label: str, call: Callable, *columns: Sequence) -> list[float | None]:
+def _checked(label: str, call: Callable, *columns: Sequence) -> list[float | None]:
     """Return a user's function's numbers. Raise OptionError unless there is one a prediction."""
-    made = call(*columns)
-    if not isinstance(made, Iterable):
-        raise OptionError(f"{label} gives {made!r:.60}, no list of a number for each prediction")
-    made = list(made)
-    if len(made) != len(columns[0]):
-        raise OptionError(f"{label} gives {len(made)} numbers for {len(columns[0])} predictions")
+    values = call(*columns)
+    if not isinstance(values, Iterable):
+        raise OptionError(f"{label} gives {values!r:.60}, no list of a number for each prediction")
+    values = list(values)
+    if len(values) != len(columns[0]):
+        raise OptionError(f"{label} gives {len(values)} numbers for {len(columns[0])} predictions")
     try:
-        numbers = [None if value is None else float(value) for value in made]
+        numbers = [None if value is None else float(value) for value in values]
     except (TypeError, ValueError, OverflowError):
         numbers = [nan]
     if not all(value is None or isfinite(value) for value in numbers):
-        raise OptionError(f"{label} gives what is no finite number: {made!r:.60}")
+        raise OptionError(f"{label} gives what is no finite number: {values!r:.60}")
     return numbers
 
 
-def _versions(metric: Metric, options: dict) -> dict[str, str]:
-    of_metric = metric.declared.libraries(options) if metric.declared.libraries else ()
-    names = (*of_metric, *tokenizers.libraries(options.get("tok", "")))
-    return {name: _version(name) for name in dict.fromkeys(names)}
-
-
 def _version(library: str) -> str:
-    from importlib.metadata import PackageNotFoundError, version
+    from importlib.metadata import PackageNotFoundError, requires, version
 
     try:
         return version(library)
     except PackageNotFoundError:
-        named = _named_for_pip(library)
-        raise MissingError(f"the library {library} is not installed: pip install {named}") from None
+        pass
 
-
-def _named_for_pip(library: str) -> str:
-    """Return our extra that has a library, with those that go along, else the library."""
-    from importlib.metadata import PackageNotFoundError, requires
-
+    # our extra that has the library, with those that go along, else the library
+    name = library
     with suppress(PackageNotFoundError):  # in a checkout
-        for line in requires("dialtools") or ():
-            if found := re.match(rf"{library}(?![\w-]).*; extra == .(\w+)", line):
-                return f"'dialtools[{found[1]}]'"
-    return library
+        extras = (
+            re.match(rf"{library}(?![\w-]).*; extra == .(\w+)", line)
+            for line in requires("dialtools") or ()
+        )
+        name = next((f"'dialtools[{extra[1]}]'" for extra in extras if extra), library)
+    raise MissingError(f"the library {library} is not installed: pip install {name}")

@@ -5,12 +5,11 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
-from dialtools.evaluation import columns as cells
-from dialtools.evaluation import metric, scorer
-from dialtools.evaluation.groups import BATCH
+from dialtools.evaluation import compared_texts, metric, scorer
+from dialtools.evaluation.compared_texts import ORIGINAL, PREDICTION, Texts
 from dialtools.evaluation.metric import Metric
 from dialtools.evaluation.scorer import Scorer, Statistics
-from dialtools.evaluation.texts import ORIGINAL, PREDICTION, Texts
+from dialtools.evaluation.source_groups import BATCH
 from dialtools.languages import Language
 from dialtools.records import dialogue, history
 from dialtools.system.batches import apart, as_they_come, batches, worked
@@ -19,7 +18,7 @@ from dialtools.text import tokenizers
 Kept = Literal["statistics", "pairs"]
 
 
-class Column(NamedTuple):
+class Results(NamedTuple):
     """The results of one metric: for each record its score, statistics and counts."""
 
     scores: Sequence[float | None]
@@ -41,8 +40,8 @@ class Originals:
 
     def forget(self, record: dict) -> None:
         """Forget all but the latest record's original: variants stand next to theirs."""
-        own = history.source(record)
-        self.last = {source: original for source, original in self.last.items() if source == own}
+        latest = history.source(record)
+        self.last = {latest: self.last[latest]} if latest in self.last else {}
 
 
 def add(
@@ -59,14 +58,12 @@ def add(
     originals: the latest ones, if a failed record interrupted the stream.
     """
     metrics, originals = tuple(metrics), originals or Originals()
-    of_one_language = partial(_of_one_language, metrics, keep, by)
-    work = partial(apart, of_one_language, lambda pair: dialogue.lang(pair[0]))
-    wants_originals = any(own.texts.against == ORIGINAL for own in metrics)
+    score = partial(_of_one_language, metrics, keep, by)
+    work = partial(apart, score, lambda pair: dialogue.lang(pair[0]))
+    wants_originals = any(one.texts.against == ORIGINAL for one in metrics)
     for batch in (batches if is_full(metrics) else as_they_come)(records, window(metrics)):
-        found = (
-            [originals.of(record) for record in batch] if wants_originals else [None] * len(batch)
-        )
-        yield from worked(work, list(zip(batch, found, strict=True)))
+        pairs = [(record, originals.of(record) if wants_originals else None) for record in batch]
+        yield from worked(work, pairs)
         originals.forget(batch[-1])
 
 
@@ -81,86 +78,77 @@ def is_full(metrics: Sequence[Metric]) -> bool:
 
 
 def _of_one_language(
-    metrics: tuple[Metric, ...], keep: Kept, by: str, batch: list[tuple[dict, dict | None]]
+    metrics: tuple[Metric, ...], keep: Kept, by: str, pairs: list[tuple[dict, dict | None]]
 ) -> Iterator[dict]:
-    """Return records with their scores; batch: each record with its original, if that is needed."""
-    records, originals = [record for record, _ in batch], [original for _, original in batch]
-    plain = [name for own in metrics if own.texts.is_plain() for name in own.columns]
-    given, scorers = cells.of(records, plain, Texts()), scorer.for_records(metrics, records)
-    columns = [_column(own, records, given, originals, keep) for own in scorers]
-    counts = _counts(records, scorers, given, originals, [column.counts for column in columns])
-    numbers = list(zip(*[own.numbers(records, given) for own in scorers], strict=True))
-    return _with_scores(records, scorers, columns, numbers, counts, by)
-
-
-def _column(
-    scorer: Scorer,
-    records: list[dict],
-    given: dict[str, list],
-    originals: list[dict | None],
-    keep: Kept,
-) -> Column:
-    """Return the results of a metric; given: the columns of what is compared with the references.
-
-    Originals have none where variants are compared with them.
-    """
-    texts = scorer.metric.texts
-    if texts.against != ORIGINAL:
-        return _computed(
-            scorer, records, given if texts.is_plain() else scorer.columns(records), keep
-        )
-    pairs = zip(records, originals, strict=True)
-    variants = [(record, original) for record, original in pairs if record.get("variant")]
-    found = Column((), (), ())
-    if variants:
-        own, before = [record for record, _ in variants], [original for _, original in variants]
-        found = _computed(scorer, own, scorer.columns(own, before), keep)
-    rows = zip(*found, strict=True)
-    every = [next(rows) if record.get("variant") else (None, None, {}) for record in records]
-    return Column(*zip(*every, strict=True))
-
-
-def _computed(scorer: Scorer, records: list[dict], columns: dict[str, list], keep: Kept) -> Column:
-    own = scorer.chosen(columns)
-    if keep == "statistics" and scorer.metric.has_corpus:
-        scored = scorer.of_records(records, columns, with_statistics=True)
-        values, statistics = zip(*scored, strict=True)
-        return Column(values, statistics, scorer.counts(*own))
-    scores = scorer.of_records(records, columns)
-    rows = scorer.confusions(*own) if keep == "pairs" else [None] * len(records)
-    return Column(scores, rows, scorer.counts(*own))
-
-
-def _with_scores(
-    records: list[dict],
-    scorers: list[Scorer],
-    columns: list[Column],
-    numbers: list[tuple[int, ...]],
-    counts: list[dict[str, int]],
-    by: str,
-) -> Iterator[dict]:
-    """Yield records with their results; numbers: of compared texts, by record and metric."""
-    labels, language = [own.label for own in scorers], scorers[0].language
-    metrics = tuple(own.metric for own in scorers)
-    scores = _dicts(labels, [column.scores for column in columns])
-    statistics = _dicts(labels, [column.statistics for column in columns])
-    signatures = {number: _signatures(metrics, language, number) for number in set(numbers)}
-    for record, new, rows, number, count in zip(
+    """Yield records with their scores; pairs: each with its original, if that is needed."""
+    records, originals = [record for record, _ in pairs], [original for _, original in pairs]
+    plain = [name for one in metrics if one.texts.is_plain() for name in one.columns]
+    columns = compared_texts.columns(records, plain, Texts())
+    scorers = scorer.for_records(metrics, records)
+    results = [_results(one, records, columns, originals, keep) for one in scorers]
+    counts = _counts(records, scorers, columns, originals, [one.counts for one in results])
+    numbers = list(zip(*[one.numbers(records, columns) for one in scorers], strict=True))
+    labels, language = [one.label for one in scorers], scorers[0].language
+    scores = _dicts(labels, [one.scores for one in results])
+    statistics = _dicts(labels, [one.statistics for one in results])
+    signatures = {several: _signatures(metrics, language, several) for several in set(numbers)}
+    for record, new, row, several, count in zip(
         records, scores, statistics, numbers, counts, strict=True
     ):
-        made = record.copy()
-        made["scores"] = _renewed(record["scores"], new, labels) if record.get("scores") else new
-        if rows or record.get("statistics"):
-            made["statistics"] = _renewed(record.get("statistics") or {}, rows, labels)
-        entry = history.Entry(by=by, signature=signatures[number], counts=count)
-        made["history"] = [*(record.get("history") or ()), entry]
-        yield made
+        scored = record.copy()
+        scored["scores"] = _renewed(record["scores"], new, labels) if record.get("scores") else new
+        if row or record.get("statistics"):
+            scored["statistics"] = _renewed(record.get("statistics") or {}, row, labels)
+        entry = history.Entry(by=by, signature=signatures[several], counts=count)
+        scored["history"] = [*(record.get("history") or ()), entry]
+        yield scored
 
 
 def _renewed(before: dict, new: dict, labels: list[str]) -> dict:
     """Return older and new results; of these metrics nothing older stays."""
     both = {**before, **new}
     return {label: value for label, value in both.items() if label in new or label not in labels}
+
+
+def _results(
+    scorer: Scorer,
+    records: list[dict],
+    columns: dict[str, list],
+    originals: list[dict | None],
+    keep: Kept,
+) -> Results:
+    """Return the results of a metric; columns: of what is compared with the references.
+
+    Originals have none where variants are compared with them.
+    """
+    texts = scorer.metric.texts
+    if texts.against != ORIGINAL:
+        given = columns if texts.is_plain() else scorer.columns(records)
+        return _computed(scorer, records, given, keep)
+    variants = [
+        (record, original)
+        for record, original in zip(records, originals, strict=True)
+        if record.get("variant")
+    ]
+    of_variants = Results((), (), ())
+    if variants:
+        variant_records = [record for record, _ in variants]
+        given = scorer.columns(variant_records, [original for _, original in variants])
+        of_variants = _computed(scorer, variant_records, given, keep)
+    rows = zip(*of_variants, strict=True)
+    of_all = [next(rows) if record.get("variant") else (None, None, {}) for record in records]
+    return Results(*zip(*of_all, strict=True))
+
+
+def _computed(scorer: Scorer, records: list[dict], columns: dict[str, list], keep: Kept) -> Results:
+    chosen = scorer.chosen(columns)
+    if keep == "statistics" and scorer.metric.has_corpus:
+        scored = scorer.of_records(records, columns, with_statistics=True)
+        scores, statistics = zip(*scored, strict=True)
+        return Results(scores, statistics, scorer.counts(*chosen))
+    values = scorer.of_records(records, columns)
+    pairs = scorer.confusions(*chosen) if keep == "pairs" else [None] * len(records)
+    return Results(values, pairs, scorer.counts(*chosen))
 
 
 def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:
@@ -179,24 +167,32 @@ def _dicts(labels: list[str], columns: list[Sequence]) -> list[dict[str, Any]]:
 def _counts(
     records: list[dict],
     scorers: list[Scorer],
-    given: dict[str, list],
+    columns: dict[str, list],
     originals: list[dict | None],
-    found: list[Sequence[dict[str, int]]],
+    of_metrics: list[Sequence[dict[str, int]]],
 ) -> list[dict[str, int]]:
-    """Return the counts of each record, of several metrics the highest."""
+    """Return the counts of each record, of several metrics the highest.
+
+    columns: of what is compared with the references.
+    """
     counts: list[dict[str, int]] = [{} for _ in records]
-    subjects = {(own.metric.texts.of, _compares_variants(own)): own.metric.texts for own in scorers}
-    for (_, variants_alone), texts in subjects.items():
-        for count, record, text in zip(counts, records, _texts(records, texts, given), strict=True):
+    subjects = {(one.metric.texts.of, _compares_variants(one)): one.metric.texts for one in scorers}
+    for (of, variants_alone), texts in subjects.items():
+        scored = (
+            columns["prediction"]
+            if of == PREDICTION and "prediction" in columns
+            else [None if record.get(of) is None else texts.scored(record) for record in records]
+        )
+        for count, record, text in zip(counts, records, scored, strict=True):
             if text is not None and (record.get("variant") or not variants_alone):
                 count["empty"] = count.get("empty") or int(tokenizers.is_empty(text))
-    for column in _compared(records, scorers, given, originals):
-        for count, others in zip(counts, column, strict=True):
-            if others and tokenizers.is_empty(others[0]) and all(map(tokenizers.is_empty, others)):
+    for compared in _compared(records, scorers, columns, originals):
+        for count, against in zip(counts, compared, strict=True):
+            if against and all(map(tokenizers.is_empty, against)):
                 count["empty_reference"] = 1
-    for count, several in zip(counts, zip(*filter(any, found), strict=False), strict=False):
+    for count, several in zip(counts, zip(*filter(any, of_metrics), strict=False), strict=False):
         for name in chain.from_iterable(several):
-            count[name] = max(count.get(name, 0), *(other.get(name, 0) for other in several))
+            count[name] = max(count.get(name, 0), *(one.get(name, 0) for one in several))
     return counts
 
 
@@ -206,12 +202,15 @@ def _compares_variants(scorer: Scorer) -> bool:
 
 
 def _compared(
-    records: list[dict], scorers: list[Scorer], given: dict[str, list], originals: list[dict | None]
+    records: list[dict],
+    scorers: list[Scorer],
+    columns: dict[str, list],
+    originals: list[dict | None],
 ) -> Iterator[Sequence[Sequence[str]]]:
     """Yield what records are compared with: their references, their originals, or both."""
     variants = set(map(_compares_variants, scorers))
     if False in variants:
-        yield given.get("reference") or list(map(dialogue.references, records))
+        yield columns.get("reference") or list(map(dialogue.references, records))
     if True in variants:
         yield [
             [dialogue.best(original)] if original and record.get("variant") else []
@@ -219,18 +218,10 @@ def _compared(
         ]
 
 
-def _texts(records: list[dict], texts: Texts, given: dict[str, list]) -> Sequence[str | None]:
-    """Return the text of each record that is scored, None if it has no such key."""
-    if texts.of == PREDICTION and "prediction" in given:
-        return given["prediction"]
-    return [None if record.get(texts.of) is None else texts.scored(record) for record in records]
-
-
 @lru_cache(maxsize=256)
 def _signatures(
     metrics: tuple[Metric, ...], language: Language, numbers: tuple[int, ...]
 ) -> dict[str, str]:
-    scorers = (scorer.bind(own, language) for own in metrics)
-    return {
-        own.label: own.signature([number]) for own, number in zip(scorers, numbers, strict=True)
-    }
+    """Return the signatures of scores by label; numbers: of compared texts, by metric."""
+    scorers = (scorer.bind(one, language) for one in metrics)
+    return {one.label: one.signature([n]) for one, n in zip(scorers, numbers, strict=True)}

@@ -33,16 +33,16 @@ Source: Jia et al. 2023, "Reducing Sensitivity on Speaker Names for Text
 Generation from Dialogues", equations 6 to 8.
 """
 
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations, islice
 from math import comb, inf
+from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.evaluation import chains, endings, gaps, noise, units
+from dialtools.evaluation import chains, gaps, noise, source_groups, units
 from dialtools.evaluation.metric import Metric
 from dialtools.evaluation.scorer import Scorer, bind
-from dialtools.evaluation.variants import LEFT_OUT, of_names, of_numbers, signature
+from dialtools.evaluation.variants import LEFT_OUT, incomplete_note, signature
 from dialtools.statistics import clustered, moments
 from dialtools.system import stable_hash
 
@@ -61,21 +61,28 @@ def summarise(
 ) -> Iterator[dict]:
     """Yield one result for each metric, system and language; sources: from `variants.sources`."""
     groups = gaps.Groups(groups_by, lambda head: GroupSensitivity(head, metrics, with_original))
-    sizes = endings.Sizes()
-    for source in sizes.watched(sources):
-        if "outputs" in source:  # else it could not be scored
-            groups.of_source(source).add(source)
-    groups.require_named()
-    found = (
-        one._replace(result=endings.with_note(one.result, sizes.note()))
-        for group in groups.values()
-        for one in group.results()
-    )
-    yield from gaps.added(found, groups_by, VALUE)
+    yield from source_groups.summed_up(sources, "outputs", groups, VALUE)
 
 
-# a hash of the id of a source, an output, the dialogue (the cluster)
-Kept = tuple[int, str, str | int]
+class Representative(NamedTuple):
+    """The output that stands for a source; sorted by the hash of the source's id."""
+
+    rank: int
+    text: str
+    dialogue: str | int  # the cluster
+
+
+class ScoreTotals:
+    """The values of one score over the sources: the largest, and how many are above 0."""
+
+    def __init__(self) -> None:
+        self.sample, self.worst, self.affected = clustered.Sample(), -inf, 0
+
+    def add(self, key: int, value: float) -> None:
+        """Add the value of a source; key: of its cluster."""
+        self.sample.add(key, value)
+        self.worst = max(value, self.worst)
+        self.affected += value > 0
 
 
 class GroupSensitivity:
@@ -85,82 +92,57 @@ class GroupSensitivity:
         self.head = head
         self.with_original = with_original
         language = languages.get(head["lang"])
-        self.scorers = [bind(own, language) for own in metrics]
-        self.counts: Counter = Counter()
-        self.samples: dict[str, clustered.Sample] = {}
-        self.worst: dict[str, float] = {}  # the largest of each
-        self.affected: Counter = Counter()  # of each, how many are above 0
-        self.several_sets = False
+        self.scorers = [bind(metric, language) for metric in metrics]
+        self.tally = chains.Tally()
+        self.scores: dict[str, ScoreTotals] = {}
+        self.has_sets = False
         self.identity: list[float] = []
-        self.references: set[int] = set()
-        self.seen, self.dialogues = stable_hash.Seen(), stable_hash.Seen()
-        self.kept: list[Kept] = []
-        self.chain, self.by = chains.Chain(), ""
+        self.texts, self.dialogues = stable_hash.Seen(), stable_hash.Seen()
+        self.outputs: list[Representative] = []  # for the control
 
     def add(self, source: dict) -> None:
         """Count a source in."""
-        counts, outputs = self.counts, source["outputs"]
+        self.tally.add(source, source["history"][-1])
+        counts, texts = self.tally.counts, source["outputs"]
         counts["n"] += 1
-        self.chain.add(source)
-        self.by = source["history"][-1]["by"]
-        for name, number in source["history"][-1]["counts"].items():
-            counts[name] += number
         if source["references"]:
-            self.references.add(source["references"])
-        counts["sets"] += source.get("sets", 1 if outputs else 0)
-        self.several_sets = self.several_sets or "sets" in source
+            self.tally.references.add(source["references"])
+        counts["sets"] += source.get("sets", 1 if texts else 0)
+        self.has_sets = self.has_sets or "sets" in source
         counts["no_reference"] += not source["references"]
         self.identity += source.get("identity_check", [])
-        for output in set(outputs):
-            counts["distinct"] += self.seen.is_new((output,))
-        if outputs:
-            self._keep(source)
-        key = stable_hash.digest("cluster", source.get("cluster", source["id"]))
-        for name, value in source["scores"].items():
-            self._add_score(name, value, key)
-
-    def _keep(self, source: dict) -> None:
-        """Keep a source's output for the control: questions on one dialogue may have one answer."""
+        for text in set(texts):
+            counts["distinct"] += self.texts.is_new((text,))
         dialogue = source.get("cluster", source["id"])
-        self.counts["dialogues"] += self.dialogues.is_new((dialogue,))
-        output = source["outputs"][source["control"]]
-        self.kept.append((stable_hash.digest("control", source["id"]), output, dialogue))
-        if len(self.kept) == 2 * SOURCES:
-            self.kept = sorted(self.kept)[:SOURCES]
+        if texts:  # questions on one dialogue may have one answer
+            counts["dialogues"] += self.dialogues.is_new((dialogue,))
+            rank = stable_hash.digest("control", source["id"])
+            self.outputs.append(Representative(rank, texts[source["control"]], dialogue))
+            if len(self.outputs) == 2 * SOURCES:
+                self.outputs = sorted(self.outputs)[:SOURCES]
+        key = stable_hash.digest("cluster", dialogue)
+        for name, value in source["scores"].items():
+            if value is not None:
+                self.scores.setdefault(name, ScoreTotals()).add(key, value)
 
-    def _add_score(self, name: str, value: float | None, key: int) -> None:
-        if value is not None:
-            self.samples.setdefault(name, clustered.Sample()).add(key, value)
-            self.worst[name] = max(value, self.worst.get(name, -inf))
-            self.affected[name] += value > 0
-
-    def _control(self, scorer: Scorer) -> tuple[float, str] | tuple[None, None]:
-        """Return the mean change between outputs to different dialogues, and "all" or "sampled"."""
-        pairs, which = _pairs(sorted(self.kept)[:SOURCES], scorer)
-        total, number = moments.Sum(), 0
-        while chunk := list(islice(pairs, AT_ONCE)):
-            number += len(chunk)
-            total.add(*changes(scorer, chunk))
-        return (total.value() / number, which) if number else (None, None)
-
-    def results(self) -> Iterator[gaps.Found]:
+    def results(self) -> Iterator[gaps.Summary]:
         """Yield one result for each metric."""
         yield from map(self._result, self.scorers)
 
-    def _result(self, scorer: Scorer) -> gaps.Found:
-        label, counts, nothing = scorer.label, self.counts, clustered.Sample()
+    def _result(self, scorer: Scorer) -> gaps.Summary:
+        label, counts = scorer.label, self.tally.counts
         names = {"mean": label, **{name: f"{name}:{label}" for name in "SRD"}}
-        found = {}
+        estimates, means = {}, dict[str, object]()
         for name, key in names.items():
-            sample = self.samples.get(key, nothing)
+            sample = self.scores.get(key, ScoreTotals()).sample
             # that no source changed is no proportion, unless the metric knows 0 and 1 alone
             total_share = 100.0 if name == "mean" or any(sample.values) else None
-            found[name] = clustered.mean(sample, proportion_of=total_share)
-        means: dict = {}
-        for name, own in found.items():
-            means |= {name: own.mean if own else None, f"{name}_ci": clustered.interval(own)}
-        (control, which), change = self._control(scorer), means["S"]
-        sources = len(self.samples.get(f"S:{label}", nothing).values)
+            estimate = estimates[name] = clustered.mean(sample, proportion_of=total_share)
+            means[name] = estimate.mean if estimate else None
+            means[f"{name}_ci"] = clustered.interval(estimate)
+        change, of_s = estimates["S"], self.scores.get(names["S"], ScoreTotals())
+        control, which = self._control(scorer)
+        signed = signature(scorer, self.tally.references, self.with_original, which)
         result = {
             "metric": label,
             **self.head,
@@ -169,51 +151,61 @@ class GroupSensitivity:
             "n": counts["n"],
             "dialogues": counts["dialogues"],
             "variants": counts["variants"],
-        }
-        if self.several_sets:
-            result["sets"] = counts["sets"]
-        result |= {name: counts[name] for name in (*LEFT_OUT, "incomplete") if counts[name]}
-        result |= {
+            **({"sets": counts["sets"]} if self.has_sets else {}),
+            **{name: counts[name] for name in (*LEFT_OUT, "incomplete") if counts[name]},
             **means,
-            "worst": self.worst[f"S:{label}"] if sources else None,
-            "affected": _share(self.affected[f"S:{label}"], sources),
+            "worst": of_s.worst if change else None,
+            "affected": _share(of_s.affected, change.n) if change else None,
             "control": control,
-            "of_control": None if change is None else _share(change, control),
+            "of_control": _share(change.mean, control) if change else None,
             "distinct": _share(counts["distinct"], counts["variants"]),
             **noise.percent(self.identity),
             "empty": counts["empty"],
             "unchanged": counts["unchanged"],
             "identical_pairs": counts["identical_pairs"],
-            "left_out": counts["n"] - sources,
+            "left_out": counts["n"] - (change.n if change else 0),
             "no_reference": counts["no_reference"],
-            "signature": signature(scorer, self.references, self.with_original, which),
+            "signature": signed,
         }
-        told = [scorer.metric.mean_note, of_names(counts), of_numbers(counts)]
-        if note := _note(told, sources, control):
-            result["note"] = note
-        result |= chains.ended(self.chain.facts(), self.by, result["signature"])
-        return gaps.Found(result, found["S"])
+        notes = [
+            scorer.metric.mean_note,
+            source_groups.renamed_note(counts),
+            incomplete_note(counts),
+        ]
+        if not change:
+            notes.append("no variants to compare with each other: dt-swap-names --variants 2")
+        elif control is not None and control < CONTROL_NEAR_0:
+            notes.append("outputs of different dialogues hardly differ: a low S says nothing here")
+        if any(notes):
+            result["note"] = "; ".join(filter(None, notes))
+        return gaps.Summary(result | self.tally.ended(signed), change)
+
+    def _control(self, scorer: Scorer) -> tuple[float, str] | tuple[None, None]:
+        """Return the mean change between outputs to different dialogues, and "all" or "sampled"."""
+        outputs = sorted(self.outputs)[:SOURCES]
+        is_symmetric, number = scorer.metric.is_symmetric, len(outputs)
+        most = (MODEL_SCORES if scorer.metric.window > 1 else SCORES) // (1 if is_symmetric else 2)
+        is_all = comb(number, 2) <= most
+        pairs = combinations(outputs, 2) if is_all else _neighbours(outputs, max(most // number, 1))
+        texts = ((a.text, b.text) for a, b in pairs if a.dialogue != b.dialogue)
+        if not is_symmetric:
+            texts = (pair for a, b in texts for pair in ((a, b), (b, a)))
+        total, number = moments.Sum(), 0
+        while chunk := list(islice(texts, AT_ONCE)):
+            number += len(chunk)
+            total.add(*changes(scorer, chunk))
+        if not number:
+            return None, None
+        return total.value() / number, "all" if is_all else "sampled"
 
 
-def _pairs(kept: list[Kept], scorer: Scorer) -> tuple[Iterator[tuple[str, str]], str]:
-    """Return the pairs of outputs to different dialogues, and "all" or "sampled"."""
-    orders, number = 1 if scorer.metric.is_symmetric else 2, len(kept)
-    most = (MODEL_SCORES if scorer.metric.window > 1 else SCORES) // orders
-    is_all = comb(number, 2) <= most
-    pairs = combinations(kept, 2) if is_all else _neighbours(kept, max(most // number, 1))
-    texts = (
-        (one, other) for (_, one, dialogue), (_, other, another) in pairs if dialogue != another
-    )
-    if orders == 2:
-        texts = (pair for one, other in texts for pair in ((one, other), (other, one)))
-    return texts, "all" if is_all else "sampled"
-
-
-def _neighbours(kept: list[Kept], reach: int) -> Iterator[tuple[Kept, Kept]]:
+def _neighbours(
+    outputs: list[Representative], reach: int
+) -> Iterator[tuple[Representative, Representative]]:
     """Yield each output with those that come next, so many; the first come after the last."""
-    for place, one in enumerate(kept):
+    for place, output in enumerate(outputs):
         for step in range(1, reach + 1):
-            yield one, kept[(place + step) % len(kept)]
+            yield output, outputs[(place + step) % len(outputs)]
 
 
 def changes(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[float]:
@@ -223,16 +215,6 @@ def changes(scorer: Scorer, pairs: Sequence[tuple[str, str]]) -> list[float]:
         return [0.0] * len(pairs)
     scores = scorer.percent([a for a, _ in different], [[b] for _, b in different])
     return [100 - score for score in scores] + [0.0] * (len(pairs) - len(different))
-
-
-def _note(told: list[str], sources: int, control: float | None) -> str:
-    """Return the notes, and those on S; "" if there are none."""
-    found = [text for text in told if text]
-    if not sources:
-        found.append("no variants to compare with each other: dt-swap-names --variants 2")
-    elif control is not None and control < CONTROL_NEAR_0:
-        found.append("outputs of different dialogues hardly differ: a low S says nothing here")
-    return "; ".join(found)
 
 
 def _share(part: float, whole: float | None) -> float | None:

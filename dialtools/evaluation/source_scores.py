@@ -8,7 +8,7 @@ from functools import lru_cache, partial
 from itertools import chain, groupby, islice
 from typing import NamedTuple
 
-from dialtools.evaluation import dimensions, gaps, selection, variants
+from dialtools.evaluation import gaps, robustness, selection, variants
 from dialtools.evaluation.metric import Metric
 from dialtools.records import history
 from dialtools.records.wellformed import is_number
@@ -19,7 +19,7 @@ from dialtools.tables import tables
 _CHANGES = ("S", "R", "D")
 _WORK: dict[tuple[str, ...], Callable] = {
     _CHANGES: variants.sources,
-    dimensions.DIMENSIONS: dimensions.sources,
+    robustness.DIMENSIONS: robustness.sources,
 }
 Scores = dict[str, float | None]
 Known = dict[tuple, list[dict]]  # (system, id as text) -> records of dt-score --per-source
@@ -74,7 +74,7 @@ def _metrics(labels: Sequence[str], prefixes: Sequence[str]) -> list[Metric]:
     return metrics
 
 
-def of_source(label: str, prefixes: Sequence[str] = (*_CHANGES, *dimensions.DIMENSIONS)) -> bool:
+def of_source(label: str, prefixes: Sequence[str] = (*_CHANGES, *robustness.DIMENSIONS)) -> bool:
     """Return whether a label is one that only a whole source has, such as S:rouge2."""
     prefix, _, metric = label.partition(":")
     return bool(metric) and prefix in prefixes
@@ -167,7 +167,7 @@ def _with_scores(
 
 def _means(scores: Sequence[Scores]) -> Scores:
     labels = dict.fromkeys(chain.from_iterable(scores))
-    return {label: dimensions.mean_of_known(one.get(label) for one in scores) for label in labels}
+    return {label: robustness.mean_of_known(one.get(label) for one in scores) for label in labels}
 
 
 def with_ids(sources: Iterable[Scored], ids: Sequence[str]) -> Iterator[Scored]:
@@ -268,7 +268,7 @@ def value(source: Scored, label: str) -> float | None:
     if of_source(label):
         return source.scores.get(label)
     varied = [record for record in source.records if record.get("variant")]
-    return dimensions.mean_of_known(
+    return robustness.mean_of_known(
         selection.scores(record, [label]).get(label) for record in varied or source.records
     )
 
@@ -299,6 +299,6 @@ def _needs(label: str) -> str:
     """Return what a score of sources is made of, as an apposition; "" for one of records."""
     if not of_source(label):
         return ""
-    if of_source(label, dimensions.DIMENSIONS):
+    if of_source(label, robustness.DIMENSIONS):
         return ", which needs an original and a variant"
     return ", which needs two variants" + ("" if label.startswith("S:") else " with references")

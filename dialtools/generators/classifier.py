@@ -13,7 +13,7 @@ and its threshold is the one that was best in training.
 
 from typing import Any, Literal
 
-from dialtools.evaluation.texts import Texts
+from dialtools.evaluation.compared_texts import Texts
 from dialtools.inference import prompts, readings
 from dialtools.models import classifiers, scorers
 from dialtools.models.readers import Precision

@@ -1,6 +1,6 @@
 """The texts that a model of dt-train scorer reads of a record, in training and ever after."""
 
-from dialtools.evaluation.texts import DIALOGUE, PREDICTION
+from dialtools.evaluation.compared_texts import DIALOGUE, PREDICTION
 from dialtools.inference import prompts
 from dialtools.models import scorers
 from dialtools.models.scorers import Manner, Text

@@ -1,7 +1,7 @@
 """Records of dt-score --per-source summed up, as the run that made them would have done.
 
-All sums are exact and no order matters, so that parts of a run, from any
-engine, give the results of one run.
+All sums are exact and no order matters, so that parts of a run, from any engine, give the results
+of one run.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -9,7 +9,7 @@ from functools import lru_cache
 from itertools import chain, groupby
 
 from dialtools import languages
-from dialtools.evaluation import chains, dimensions, robustness, sensitivity, variants
+from dialtools.evaluation import chains, robustness, sensitivity, variants
 from dialtools.evaluation import metric as metrics
 from dialtools.evaluation.metric import Metric
 from dialtools.evaluation.scorer import bind
@@ -34,36 +34,32 @@ def summarise(sources: Iterable[dict], loading: Loading = Loading()) -> Iterator
 
     loading: of metrics with models, which compare outputs of different dialogues (control).
     """
-    held = iter(sources)
-    if (first := next(held, None)) is None:
+    sources = iter(sources)
+    if (first := next(sources, None)) is None:
         return
     of_kinds = is_of_kind(first)
     _require_whole(first, of_kinds)
-    entry = first["history"][-1]
-    own = metrics.several(_specs(entry, first), loading=loading)
-    with_original = any("original" in history.parts(text) for text in entry["signature"].values())
-    checked = _checked(chain([first], held), tuple(own), of_kinds, with_original)
-    if of_kinds:
-        yield from robustness.summarise(checked, own)
-    else:
-        whole = (
-            _whole(list(group), with_original) for _, group in groupby(checked, key=history.source)
-        )
-        yield from sensitivity.summarise(whole, own, with_original)
-
-
-def _specs(entry: dict, record: dict) -> list[str]:
-    """Return the metrics that scored a source; no two have one label."""
+    signed = first["history"][-1]["signature"]
     try:
-        return [Metric(label).label for label in entry["signature"]]
+        labels = [Metric(label).label for label in signed]
     except OptionError as error:
         raise RecordError(
-            f"it was scored by a metric that only its run knows: {error}", record
+            f"it was scored by a metric that only its run knows: {error}", first
         ) from None
+    scored_by = metrics.several(labels, loading=loading)
+    with_original = any("original" in history.parts(text) for text in signed.values())
+    checked = _checked(chain([first], sources), tuple(scored_by), of_kinds, with_original)
+    if of_kinds:
+        yield from robustness.summarise(checked, scored_by)
+    else:
+        complete = (
+            _source(list(group), with_original) for _, group in groupby(checked, key=history.source)
+        )
+        yield from sensitivity.summarise(complete, scored_by, with_original)
 
 
 def _checked(
-    sources: Iterable[dict], own: tuple[Metric, ...], of_kinds: bool, with_original: bool
+    sources: Iterable[dict], scored_by: tuple[Metric, ...], of_kinds: bool, with_original: bool
 ) -> Iterator[dict]:
     """Yield sources. Raise RecordError for one that cannot be summed up with the others."""
     for source in sources:
@@ -72,15 +68,17 @@ def _checked(
                 "sources of --sensitivity and of --robustness have no results together", source
             )
         _require_whole(source, of_kinds)
-        there = source["history"][-1]["signature"]
-        here = _signed(own, dialogue.lang(source), source["references"], of_kinds, with_original)
-        if there != here:
+        signed, lang = source["history"][-1]["signature"], dialogue.lang(source)
+        expected = _signed(scored_by, lang, source["references"], of_kinds, with_original)
+        if signed != expected:
             differing = next(
-                label for label in {**there, **here} if there.get(label) != here.get(label)
+                label
+                for label in {**signed, **expected}
+                if signed.get(label) != expected.get(label)
             )
             raise RecordError(
                 f"it was made otherwise than the first source would be here: "
-                f"{there.get(differing)}, here {here.get(differing)}",
+                f"{signed.get(differing)}, here {expected.get(differing)}",
                 source,
             )
         yield source
@@ -95,7 +93,7 @@ def _require_whole(source: dict, of_kinds: bool) -> None:
         and isinstance(entry.get("signature"), dict),
         "references": type(source.get("references")) is int,
     }
-    heads = [f"{name}:" for name in dimensions.DIMENSIONS] if of_kinds else ["", "S:", "R:", "D:"]
+    heads = [f"{name}:" for name in robustness.DIMENSIONS] if of_kinds else ["", "S:", "R:", "D:"]
     labels = {f"{head}{label}" for head in heads for label in entry.get("signature") or ()}
     scores = source.get("scores")
     has |= {
@@ -132,9 +130,9 @@ def _is_object_of(value: object, fits: Callable[[object], bool]) -> bool:
 
 
 def _are_rows(value: object) -> bool:
-    wide = len(dimensions.DIMENSIONS)
+    width = len(robustness.DIMENSIONS)
     return isinstance(value, list) and all(
-        isinstance(row, list) and len(row) == wide and all(map(_is_value, row)) for row in value
+        isinstance(row, list) and len(row) == width and all(map(_is_value, row)) for row in value
     )
 
 
@@ -144,18 +142,19 @@ def _is_value(value: object) -> bool:
 
 @lru_cache(maxsize=256)
 def _signed(
-    own: tuple[Metric, ...], lang: str, references: int, of_kinds: bool, with_original: bool
+    scored_by: tuple[Metric, ...], lang: str, references: int, of_kinds: bool, with_original: bool
 ) -> dict[str, str]:
     """Return the signatures that a source has if it is scored here."""
     language = languages.get(lang)
     if not of_kinds:
-        return variants.signatures(own, language, references, with_original)
+        return variants.signatures(scored_by, language, references, with_original)
     return {
-        metric.label: dimensions.signature(bind(metric, language), [references]) for metric in own
+        metric.label: robustness.signature(bind(metric, language), [references])
+        for metric in scored_by
     }
 
 
-def _whole(records: list[dict], with_original: bool) -> dict:
+def _source(records: list[dict], with_original: bool) -> dict:
     """Return a source from its record, or from those of its sets: one for each speaker, or pool."""
     first = records[0]
     if "variant" not in first:
@@ -177,10 +176,10 @@ def _whole(records: list[dict], with_original: bool) -> dict:
             break
         before += len(record["outputs"])
     labels = list(first["history"][-1]["signature"])
-    whole = {key: value for key, value in first.items() if key not in chains.KEYS}
-    whole |= {
+    source = {key: value for key, value in first.items() if key not in chains.KEYS}
+    source |= {
         **records[0]["of_source"],
         "outputs": outputs,
         "scores": variants.means_over_sets(records, labels),
     }
-    return {**whole, "sets": len(records)} if len(records) > 1 else whole
+    return {**source, "sets": len(records)} if len(records) > 1 else source
