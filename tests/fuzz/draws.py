@@ -88,7 +88,8 @@ def _first(words: list[str]) -> list[str]:
     end = next(
         (i for i, word in enumerate(words) if word in ("|", ";", "&&", ">", "<")), len(words)
     )
-    return words[:end] if words[0].startswith("dt-") else []
+    words = [word for word in words[:end] if word != "--debug"]  # which promises a traceback
+    return words if words[0].startswith("dt-") else []
 
 
 class Case(NamedTuple):

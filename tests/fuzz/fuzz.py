@@ -177,7 +177,7 @@ def _run(
     found = (where or words[0], " ".join(wrong.split())[:90]) if wrong else ()
     if asked.case is not None:
         print((folder / "stdout").read_text(errors="replace")[:3000], outcome.message, outcome)
-    if not asked.keep or not wrong:
+    if not asked.keep or not wrong and asked.case is None:
         shutil.rmtree(folder)
     return number, outcome.status, shlex.join(words), found
 
