@@ -121,6 +121,12 @@ def test_icc_as_published(model: int, of: str, icc: float, low: float, high: flo
     assert result["effect_ci"] == pytest.approx([low, high], abs=0.001)
 
 
+def test_icc_has_no_interval_where_satterthwaite_leaves_no_freedom():
+    """Items of equal means: F is 0, and the freedom of the denominator of model 2 is 0, by hand."""
+    result = run("icc", [[0, 3], [1, 2]])
+    assert (result["effect"], result["effect_ci"]) == (-0.25, None)
+
+
 def test_light_is_the_mean_of_the_pairs():
     """0.8, 0.75 and 0.5, by hand from the observed and the expected squared distances."""
     result = run("light", [[1, 1, 1], [2, 2, 2], [3, 3, 2], [1, 2, 1]], weights="quadratic")

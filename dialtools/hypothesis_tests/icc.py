@@ -115,12 +115,14 @@ def mean_squares(items: list[list[float]]) -> MeanSquares:
 def absolute_agreement_bounds(
     squares: MeanSquares, icc: float, level: float
 ) -> tuple[float, float]:
-    """Return the bounds of the ICC of a single rater in model 2."""
+    """Return the bounds of the ICC of a single rater in model 2; infinite without freedom."""
     n, k = squares.n, squares.k
     a = k * icc / (n * (1 - icc)) if icc < 1 else inf
     b = 1 + k * icc * (n - 1) / (n * (1 - icc)) if icc < 1 else inf
     parts = a * squares.raters, b * squares.rest
     v = sum(parts) ** 2 / (parts[0] ** 2 / (k - 1) + parts[1] ** 2 / ((n - 1) * (k - 1)))
+    if not v:
+        return -inf, inf
     spread = k * squares.raters + (k * n - k - n) * squares.rest
     low, high = f_critical(level, n - 1, v), f_critical(level, v, n - 1)
     return (
