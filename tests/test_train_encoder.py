@@ -9,8 +9,8 @@ import pytest
 
 import dialtools
 from dialtools.system.errors import MissingError, OptionError, RecordError
-from dialtools.training import likeness
-from dialtools.training.encoding import Course
+from dialtools.training.pairs import accuracy_at, auc
+from dialtools.training.recipe import Course
 
 pytest.importorskip("sentence_transformers")
 TINY = "tiny:layers=1,hidden=32,heads=2,vocabulary=400,dropout=0"
@@ -296,7 +296,7 @@ def test_records_that_lack_what_they_need(tmp_path, row: dict, options: dict, re
 @pytest.mark.parametrize(
     "train, dev, options, reason",
     [
-        (pairs(1, 4, True), pairs(1, 4, True), {"target": "like"}, "only examples of 'train'"),
+        (pairs(1, 4, True), pairs(1, 4, True), {"target": "like"}, "only records of 'train'"),
         (
             [{"text": t, "reference": t, "like": 1} for t in "ab"],
             pairs(1, 4, False),
@@ -366,11 +366,11 @@ def test_measures_are_those_of_scikit_learn():
         [rng.randrange(9) / 9 for _ in range(60)],
         [float(rng.random() < 0.4) for _ in range(60)],
     )
-    assert likeness.auc(scores, targets) == pytest.approx(metrics.roc_auc_score(targets, scores))
+    assert auc(scores, targets) == pytest.approx(metrics.roc_auc_score(targets, scores))
     vectors, others = (numpy.random.default_rng(seed).normal(size=(30, 4)) for seed in (1, 2))
     labels = numpy.arange(30)
     for k in (1, 5):
-        assert likeness.accuracy_at(vectors, others, k) == pytest.approx(
+        assert accuracy_at(vectors, others, k) == pytest.approx(
             metrics.top_k_accuracy_score(labels, vectors @ others.T, k=k, labels=labels)
         )
 

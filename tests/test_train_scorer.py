@@ -13,9 +13,8 @@ import dialtools
 from dialtools.models import scorers
 from dialtools.plugins.options import gathered
 from dialtools.system.errors import MissingError, OptionError, RecordError
-from dialtools.training import targets, verdicts
-from dialtools.training.recipe import Machine, Recipe
-from dialtools.training.scorer import Grading
+from dialtools.training import targets
+from dialtools.training.recipe import Grading, Machine, Recipe
 
 pytest.importorskip("accelerate")
 pytest.importorskip("sklearn")
@@ -340,14 +339,20 @@ def test_folds_that_were_interrupted_go_on(tmp_path):
 def test_folds_do_not_depend_on_the_order_of_records():
     from dialtools.training import folds
     from dialtools.training.data import Data
+    from dialtools.training.recipe import Job
+    from dialtools.training.scorer import ScorerTraining
 
+    job = Job("", "tiny", (), (), "", 3, False, False)
+    given = ScorerTraining(job, Grading(), Recipe(), Machine())
     kinds = targets.Targets("label", sorted(THINGS), [0.0, 1.0], "kind")
     records = rows(1, 40)
     found = [
         dict(
             zip(
                 [one["id"] for one in order],
-                folds._divided(Data(order, {}, False), kinds, folds.Folds(4), 3, 1),
+                folds._divided(
+                    folds.Validation(given, folds.Folds(4), Data(order, {}, False), kinds, print), 1
+                ),
             )
         )
         for order in (records, records[::-1])
@@ -478,17 +483,17 @@ def test_temperature_and_threshold_are_the_best_there_are(torch):
     """Against a fine grid; odds of 3 to 1 at outputs that say 9 to 1 want a temperature of 2."""
     kinds = targets.Targets("label", ["a", "b"], [0.0, 1.0], "label")
     outputs = torch.tensor([[0.0, 2 * 1.0986123]] * 4)
-    assert verdicts.temperature(
+    assert targets.temperature(
         outputs, torch.tensor([[1.0], [1.0], [1.0], [0.0]]), kinds
     ) == pytest.approx(2, abs=1e-3)
     rng = random.Random(3)
     wanted = torch.tensor([[float(rng.random() < 0.3)] for _ in range(60)])
     outputs = torch.tensor([[0.0, float(own) * 1.5 - 3 + rng.gauss(0, 1)] for own in wanted])
-    least = verdicts.threshold(outputs, wanted, kinds)
+    least = targets.threshold(outputs, wanted, kinds)
 
     def worth(least: float) -> float:
         made = (outputs.softmax(1)[:, 1:] >= least).float()
-        return verdicts.measured(kinds, made, wanted)["macro_f1"]
+        return targets.measured(kinds, made, wanted)["macro_f1"]
 
     assert worth(least) == max(worth(one / 100) for one in range(101)) > worth(0.5)
 

@@ -1,17 +1,15 @@
 """Train an encoder, which makes vectors of texts: alike texts near each other."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import click
 
 from dialtools.commands import _training
 from dialtools.pipeline import cli
-from dialtools.plugins import options, registry
+from dialtools.plugins import options
 from dialtools.system.errors import OptionError
-from dialtools.training import encoding
-from dialtools.training.encoding import Course
-from dialtools.training.job import Job
-from dialtools.training.pairs import Source
+from dialtools.training.recipe import Course
 
 BY = "dt-train encoder"
 
@@ -29,6 +27,7 @@ def train_encoder(
     vectors: str | None = None,
     language: str | None = None,
     course: Course = Course(),
+    settings: Iterable[str] | Mapping[str, Any] = (),
     seed: int = 0,
     go_on: bool = False,
     overwrite: bool = False,
@@ -47,9 +46,14 @@ def train_encoder(
     vectors: path of a vector that each text should have.
     language: of records without one.
     course: loss, epochs, batches, learning rate and the like.
+    settings: further arguments of SentenceTransformerTrainingArguments, as "NAME=VALUE" or a mapping.
     go_on: continue an interrupted run with the same settings.
     overwrite: train again although output_dir has a model.
     """
+    from dialtools.training import encoder
+    from dialtools.training import settings as arguments
+    from dialtools.training.pairs import Source
+
     options.check(course)
     if sum(given is not None for given in (target, group, vectors)) > 1:
         raise OptionError("give only one of --target, --group and --vectors")
@@ -62,17 +66,18 @@ def train_encoder(
     if len(texts) not in (2, 3) and not (len(texts) == 1 and (group or vectors)):
         raise OptionError(f"--pair has two paths, such as text,reference, not {pair!r}")
     source = Source(texts, target, group, vectors, language)
-    job = Job(
+    job = _training.job(
         command,
         model,
-        registry.several(train),
-        registry.several(dev),
+        train,
+        dev,
         output_dir,
         seed,
         go_on,
         overwrite,
+        arguments.read(settings, of_encoder=True),
     )
-    return encoding.run(encoding.Given(job, source, course))
+    return encoder.run(encoder.EncoderTraining(job, source, course))
 
 
 @cli.command(
@@ -114,6 +119,7 @@ def train_encoder(
         help="Language of records without one, such as en, zh, ja.",
     ),
     *options.command_line(Course),
+    _training.SET,
     cli.seed,
     *_training.AGAIN,
     cli.threads,
@@ -121,7 +127,7 @@ def train_encoder(
     cli.progress,
     cli.quiet,
 )
-def main(output, progress, quiet, **given) -> None:
+def main(**given) -> None:
     """Train an encoder, which makes vectors of texts: alike texts near each other.
 
     It fine-tunes an encoder of sentence-transformers on pairs of texts with a --target
@@ -136,6 +142,8 @@ def main(output, progress, quiet, **given) -> None:
     another pair), "spearman" (graded), or "accuracy@1" and "accuracy@5" (the share of
     texts whose own partner is the nearest, or among the five nearest).
 
+    --set gives what transformers' and sentence-transformers' training arguments have
+    beside these options: --set batch_sampler=no_duplicates --set bf16=true.
     On a CPU with one thread (--threads 1) the same command makes the same encoder.
 
     Memory: the records, and some four times the weights.
@@ -151,10 +159,4 @@ def main(output, progress, quiet, **given) -> None:
     [1]
     [1]
     """
-    course = options.gathered(Course, given)
-    made = train_encoder(
-        _training.command_line(),
-        course=course,
-        **{name: value for name, value in given.items() if name not in Course._fields},
-    )
-    _training.write_log(made, BY, course.epochs, output, progress, quiet)
+    _training.run(train_encoder, BY, {"course": Course}, given)

@@ -1,6 +1,6 @@
 """Train a model that writes texts for dialogues: seq2seq or causal, fine-tuned or from nothing."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import click
@@ -9,8 +9,8 @@ from dialtools.commands import _training
 from dialtools.models.decoding import Prompting
 from dialtools.pipeline import cli
 from dialtools.plugins import options, registry
-from dialtools.training import guards, preparation, variation
-from dialtools.training.job import Job
+from dialtools.training import generator, guards, variation
+from dialtools.training import settings as arguments
 from dialtools.training.recipe import Machine, Reading, Recipe
 
 BY = "dt-train generator"
@@ -36,6 +36,7 @@ def train_generator(
     reading: Reading = Reading(),
     recipe: Recipe = Recipe(),
     machine: Machine = Machine(),
+    settings: Iterable[str] | Mapping[str, Any] = (),
     seed: int = 0,
     go_on: bool = False,
     overwrite: bool = False,
@@ -54,6 +55,7 @@ def train_generator(
     reading: how examples are made of records.
     recipe: epochs, batches, learning rate and the like.
     machine: where and how it runs.
+    settings: further arguments of transformers' TrainingArguments, as "NAME=VALUE" or a mapping.
     go_on: continue an interrupted run with the same settings.
     overwrite: train again although output_dir has a model.
     allow_blind: accept a model that does not read its input; else guards.Blind is raised at the
@@ -61,17 +63,18 @@ def train_generator(
 
     Started several times by accelerate launch or torchrun, only the first process yields records.
     """
-    job = Job(
+    job = _training.job(
         command,
         model,
-        registry.several(train),
-        registry.several(dev),
+        train,
+        dev,
         output_dir,
         seed,
         go_on,
         overwrite,
+        arguments.read(settings),
     )
-    given = preparation.Given(
+    given = generator.GeneratorTraining(
         job,
         registry.several(objective),
         prompting,
@@ -81,10 +84,10 @@ def train_generator(
         variation.vary(registry.several(vary), variants, seed, reading.target),
     )
     best = None
-    for best in preparation.run(given):
+    for best in generator.run(given):
         yield best
     if best is not None and not allow_blind:
-        guards.check_reads(best)
+        guards.OF_GENERATOR.check(best)
 
 
 @cli.command(
@@ -123,6 +126,7 @@ def train_generator(
     *options.command_line(Reading),
     *options.command_line(Recipe),
     *options.command_line(Machine),
+    _training.SET,
     cli.seed,
     *_training.AGAIN,
     _training.ALLOW_BLIND,
@@ -132,7 +136,7 @@ def train_generator(
     cli.progress,
     cli.quiet,
 )
-def main(output, progress, quiet, **given) -> None:
+def main(**given) -> None:
     """Train a model that writes texts, such as summaries, for dialogues.
 
     It fine-tunes a seq2seq or a causal model on records with a "reference", read as
@@ -162,6 +166,9 @@ def main(output, progress, quiet, **given) -> None:
     is kept).  "distinct" is the share of distinct outputs, "padding" the share of
     tokens that only fill up a batch.
 
+    --set gives what transformers' TrainingArguments have beside these options: --set
+    optim=adafactor --set lr_scheduler_type=cosine --set label_smoothing_factor=0.1.
+    What an option sets already, and what the steps here cannot do, is an error.
     A step reads --batch-size records, in parts of --batch-tokens; where memory runs
     out, these are halved.  accelerate launch or torchrun start several processes;
     only the first writes.  On a CPU with one thread (--threads 1) the same
@@ -198,11 +205,4 @@ def main(output, progress, quiet, **given) -> None:
     A lonely villain
     A cheerful hero
     """
-    values = {name: options.gathered(kind, given) for name, kind in VALUES.items()}
-    fields = {field for kind in VALUES.values() for field in kind._fields}
-    made = train_generator(
-        _training.command_line(),
-        **values,
-        **{name: value for name, value in given.items() if name not in fields},
-    )
-    _training.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)
+    _training.run(train_generator, BY, VALUES, given)

@@ -13,7 +13,7 @@ from dialtools.pipeline import cli
 from dialtools.plugins import options, registry
 from dialtools.system import files
 from dialtools.system.errors import OptionError, need
-from dialtools.training.job import check_files
+from dialtools.training.data import check_files
 
 BY = "dt-train parser"
 
@@ -172,7 +172,7 @@ def _sizes(of_parent: dict, shape: Shape) -> Any:
     cli.progress,
     cli.quiet,
 )
-def main(output, progress, quiet, **given) -> None:
+def main(**given) -> None:
     """Train a dependency parser for dt-parse.
 
     dt-parse --parser biaffine:model=FOLDER uses it.  It learns words, parts of speech,
@@ -199,14 +199,4 @@ def main(output, progress, quiet, **given) -> None:
     [2]
     [2]
     """
-    values = {"shape": options.gathered(Shape, given), "recipe": options.gathered(Recipe, given)}
-    made = train_parser(
-        _training.command_line(),
-        **values,
-        **{
-            name: value
-            for name, value in given.items()
-            if name not in (*Shape._fields, *Recipe._fields)
-        },
-    )
-    _training.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)
+    _training.run(train_parser, BY, {"shape": Shape, "recipe": Recipe}, given)

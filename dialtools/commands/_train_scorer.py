@@ -1,21 +1,20 @@
 """Train a scorer: a model that gives texts, pairs of texts or dialogues a label or a number."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Any
 
 import click
 
 from dialtools.commands import _training
 from dialtools.pipeline import cli
-from dialtools.plugins import options, registry
+from dialtools.plugins import options
 from dialtools.system import terminal
 from dialtools.system.errors import OptionError
 from dialtools.training import folder as folders
 from dialtools.training import folds as cross
-from dialtools.training import guards, processes, scorer, verdicts
-from dialtools.training.job import Job
-from dialtools.training.recipe import Machine, Recipe
-from dialtools.training.scorer import Grading
+from dialtools.training import guards, scorer, steps, targets
+from dialtools.training import settings as arguments
+from dialtools.training.recipe import Grading, Machine, Recipe
 
 BY = "dt-train scorer"
 VALUES: dict[str, Any] = {"grading": Grading, "recipe": Recipe, "machine": Machine}
@@ -23,7 +22,7 @@ VALUES: dict[str, Any] = {"grading": Grading, "recipe": Recipe, "machine": Machi
 
 def train_scorer(
     command: str = "",
-    note: Callable[[dict], object] = lambda made: None,
+    note: Callable[[dict], object] = lambda record: None,
     *,
     model: str,
     train: Iterable[str],
@@ -35,6 +34,7 @@ def train_scorer(
     cluster: str = "cluster",
     recipe: Recipe = Recipe(),
     machine: Machine = Machine(),
+    settings: Iterable[str] | Mapping[str, Any] = (),
     seed: int = 0,
     go_on: bool = False,
     overwrite: bool = False,
@@ -55,6 +55,7 @@ def train_scorer(
     cluster: path of what records share that stay in one fold; by default those of one id do.
     recipe: epochs, batches, learning rate and the like.
     machine: where and how it runs.
+    settings: further arguments of transformers' TrainingArguments, as "NAME=VALUE" or a mapping.
     go_on: continue an interrupted run with the same settings.
     overwrite: train again although output_dir has a model.
     allow_blind: accept a model that does not read its input; else guards.Blind is raised at the
@@ -62,28 +63,29 @@ def train_scorer(
 
     Started several times by accelerate launch or torchrun, only the first process yields records.
     """
-    job = Job(
+    job = _training.job(
         command,
         model,
-        registry.several(train),
-        registry.several(dev),
+        train,
+        dev,
         output_dir,
         seed,
         go_on,
         overwrite,
+        arguments.read(settings),
     )
-    given = scorer.Given(job, grading, recipe, machine)
+    given = scorer.ScorerTraining(job, grading, recipe, machine)
     scorer.check(given)
     if bool(job.dev) == bool(folds) or (repeats > 1 and not folds):
         raise OptionError(
             "give --dev, records to choose the best epoch by; or --folds K, and then --repeats N"
         )
-    if folds and (recipe.early_stopping or recipe.best != verdicts.LOSS):
+    if folds and (recipe.early_stopping or recipe.best != targets.LOSS):
         raise OptionError(
             "with --folds no epoch is chosen, the last one predicts: not with --best "
             "and --early-stopping"
         )
-    if processes.share().rank == 0:
+    if steps.share().rank == 0:
         folders.check(output_dir, model, go_on, overwrite)
     if folds:
         yield from cross.run(given, cross.Folds(folds, repeats, cluster), note)
@@ -92,25 +94,21 @@ def train_scorer(
     for best in scorer.run(given):
         yield best
     if best is not None and not allow_blind:
-        guards.check_scorer_reads(best)
+        guards.OF_SCORER.check(best)
 
 
-def _told(made: dict) -> None:
+def _tell(record: dict) -> None:
     """Tell on standard error what a training of a fold says."""
-    if "resumed" in made:
-        terminal.say(BY, f"{made['resumed']} of {made['models']} models were trained before")
+    if "resumed" in record:
+        terminal.say(BY, f"{record['resumed']} of {record['models']} models were trained before")
         return
-    place = f"repeat {made['repeat']}, fold {made['fold']}"
-    for warning in made.get("warnings", ()):
+    place = f"repeat {record['repeat']}, fold {record['fold']}"
+    for warning in record.get("warnings", ()):
         terminal.say(BY, f"{place}: {warning}")
-    if "best" in made:
-        names = [name for measures in verdicts.MEASURES.values() for name in measures]
-        found = [
-            f"{name} {made[name]:.3f}"
-            for name in dict.fromkeys(names)
-            if made.get(name) is not None
-        ]
-        terminal.say(BY, f"{place}: {', '.join(found)}")
+    if "best" in record:
+        names = dict.fromkeys(name for names in targets.MEASURES.values() for name in names)
+        measures = [f"{name} {record[name]:.3f}" for name in names if record.get(name) is not None]
+        terminal.say(BY, f"{place}: {', '.join(measures)}")
 
 
 @cli.command(
@@ -150,6 +148,7 @@ def _told(made: dict) -> None:
     ),
     *options.command_line(Recipe),
     *options.command_line(Machine),
+    _training.SET,
     cli.seed,
     *_training.AGAIN,
     _training.ALLOW_BLIND,
@@ -158,7 +157,7 @@ def _told(made: dict) -> None:
     cli.progress,
     cli.quiet,
 )
-def main(output, progress, quiet, **given) -> None:
+def main(**given) -> None:
     """Train a scorer, which gives a text, a pair of texts or a dialogue a label or a number.
 
     It fine-tunes an encoder or a decoder on records with a --target.  It reads what
@@ -183,6 +182,8 @@ def main(output, progress, quiet, **given) -> None:
     those of --repeats as variants.  Labels are spread evenly.  The models go, a log
     and a card stay in the folder.
 
+    --set gives what transformers' TrainingArguments have beside these options: --set
+    optim=adafactor --set lr_scheduler_type=cosine.
     accelerate launch or torchrun start several processes, and only the first writes;
     --folds trains in one.  On a CPU with one thread (--threads 1) the same command
     makes the same model, also when it was killed and --resume continued it.
@@ -200,15 +201,6 @@ def main(output, progress, quiet, **given) -> None:
     [1]
     [1]
     """
-    values = {name: options.gathered(kind, given) for name, kind in VALUES.items()}
-    note = (lambda made: None) if quiet else _told
-    if given["folds"]:  # it writes records, and no log
-        progress, quiet = False, True
-    fields = {field for kind in VALUES.values() for field in kind._fields}
-    made = train_scorer(
-        _training.command_line(),
-        note,
-        **values,
-        **{name: value for name, value in given.items() if name not in fields},
-    )
-    _training.write_log(made, BY, values["recipe"].epochs, output, progress, quiet)
+    note = (lambda record: None) if given["quiet"] else _tell
+    # with folds it writes records, and no log
+    _training.run(train_scorer, BY, VALUES, given, note, is_log=not given["folds"])

@@ -2,15 +2,18 @@
 
 import shlex
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any
 
 import click
 
 from dialtools.pipeline import cli
+from dialtools.plugins import options, registry
 from dialtools.system import terminal
 from dialtools.system.addresses import masked
 from dialtools.system.errors import OptionError
-from dialtools.training import guards, processes
+from dialtools.training import guards, steps
+from dialtools.training.recipe import Job
 
 _RESUME = click.option(
     "--resume",
@@ -25,6 +28,15 @@ _OVERWRITE = click.option(
 AGAIN = (_RESUME, _OVERWRITE)
 ALLOW_BLIND = click.option(
     "--allow-blind", is_flag=True, help="Accept a model that does not read its input."
+)
+
+SET = click.option(
+    "--set",
+    "settings",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Any other argument of the library's Trainer, such as optim=adafactor, "
+    "lr_scheduler_type=cosine or save_steps=500; repeat for several.",
 )
 
 
@@ -51,16 +63,62 @@ def data(made: str, dev_required: bool = True) -> tuple[Callable, ...]:
     )
 
 
-def command_line() -> str:
-    """Return the command line for a model card, without secrets of addresses."""
-    return masked(shlex.join(["dt-train", *sys.argv[1:]]))
+def job(
+    command: str,
+    model: str,
+    train: Iterable[str],
+    dev: Iterable[str],
+    output_dir: str,
+    seed: int,
+    go_on: bool,
+    overwrite: bool,
+    settings: Mapping[str, Any],
+) -> Job:
+    """Return a training that is asked for."""
+    return Job(
+        command,
+        model,
+        registry.several(train),
+        registry.several(dev),
+        output_dir,
+        seed,
+        go_on,
+        overwrite,
+        settings,
+    )
 
 
-def write_log(
+def run(
+    train: Callable[..., Iterator[dict]],
+    by: str,
+    kinds: Mapping[str, Any],
+    given: dict[str, Any],
+    *before: Any,
+    is_log: bool = True,
+) -> None:
+    """Run a training with the options of the command line, and write its log.
+
+    kinds: of the values whose fields are options, by their parameters.
+    before: what the training takes beside the command line.
+    """
+    output, progress, quiet = (given.pop(name) for name in ("output", "progress", "quiet"))
+    values = {name: options.gathered(kind, given) for name, kind in kinds.items()}
+    fields = {field for kind in kinds.values() for field in kind._fields}
+    records = train(
+        masked(shlex.join(["dt-train", *sys.argv[1:]])),  # without secrets of addresses
+        *before,
+        **values,
+        **{name: value for name, value in given.items() if name not in fields},
+    )
+    epochs = next(value.epochs for value in values.values() if hasattr(value, "epochs"))
+    _write_log(records, by, epochs, output, progress and is_log, quiet or not is_log)
+
+
+def _write_log(
     records: Iterator[dict], by: str, epochs: int, output: str, progress: bool, quiet: bool
 ) -> None:
     """Write the log of a training, from its first process; then raise guards.Blind if it is so."""
-    if processes.share().rank:
+    if steps.share().rank:
         for _ in records:
             raise OptionError("a process that is not the first has written")
         return

@@ -1,9 +1,16 @@
-"""Examples of training, and batches of them as tensors."""
+"""Examples of training, batches of them as tensors, and the losses of a batch."""
 
 from collections.abc import Hashable, Sequence
 from typing import Any, NamedTuple
 
+from dialtools import languages
+from dialtools.models import speakers
+from dialtools.plugins.registry import Plugin
+from dialtools.records import dialogue
+from dialtools.system.errors import OptionError
+
 IGNORED = -100  # label of what is no target, as transformers has it
+_OUTPUTS = {"attentions": "output_attentions", "states": "output_hidden_states"}
 
 
 class Example(NamedTuple):
@@ -16,6 +23,21 @@ class Example(NamedTuple):
     name_ids: frozenset[int] = frozenset()  # tokens of names, in the input or in the target
     target_names: tuple[int, ...] = ()  # as in Batch, one for each token of the target
     rows: Any = None  # of a scorer: what a tokenizer says of each text that is read apart
+
+
+class Examples(NamedTuple):
+    """Examples, and what happened to their texts."""
+
+    examples: list[Example]
+    cut_inputs: int
+    cut_targets: int | None  # None: they are not texts
+    unknown: float  # share of the tokens
+
+    def facts(self) -> dict:
+        """Return what the log tells of their texts."""
+        facts = {"cut_inputs": self.cut_inputs, "cut_targets": self.cut_targets}
+        known = {name: number for name, number in facts.items() if number is not None}
+        return {**known, "unknown": self.unknown}
 
 
 class Batch(NamedTuple):
@@ -33,14 +55,53 @@ class Batch(NamedTuple):
 
     def to(self, device: Any) -> "Batch":
         """Return the batch on a device."""
-        inputs = {name: tensor.to(device) for name, tensor in self.inputs.items()}
-        named = self.target_names
+        target_names = self.target_names
         return self._replace(
-            inputs=inputs,
+            inputs={name: tensor.to(device) for name, tensor in self.inputs.items()},
             groups=self.groups.to(device),
             names=self.names.to(device),
-            target_names=None if named is None else named.to(device),
+            target_names=None if target_names is None else target_names.to(device),
         )
+
+
+def batch(kind: str, examples: Sequence[Example], tokenizer: Any) -> Batch:
+    """Return examples as a batch; kind: "seq2seq" or "causal"."""
+    import torch
+
+    def tensor(rows: list[list[int]], pad: int) -> Any:
+        width = max(map(len, rows))
+        return torch.tensor([row + [pad] * (width - len(row)) for row in rows])
+
+    def beside_inputs(filler: int, rows: Sequence[Sequence[int]]) -> list[list[int]]:
+        """Return rows for the labels, which a causal model has for its input, too."""
+        return [
+            [*([filler] * len(example.input) if kind == "causal" else ()), *row]
+            for example, row in zip(examples, rows, strict=True)
+        ]
+
+    targets = [example.target for example in examples]
+    read = [[*example.input, *(example.target if kind == "causal" else ())] for example in examples]
+    names = [
+        [*example.names, *[0] * (len(row) - len(example.names))]
+        for example, row in zip(examples, read, strict=True)
+    ]
+    target_names = [example.target_names or [0] * len(example.target) for example in examples]
+    numbers = {
+        group: number
+        for number, group in enumerate(dict.fromkeys(example.group for example in examples))
+    }
+    return Batch(
+        {
+            "input_ids": tensor(read, tokenizer.pad_token_id),
+            "attention_mask": tensor([[1] * len(row) for row in read], 0),
+            "labels": tensor(beside_inputs(IGNORED, targets), IGNORED),
+        },
+        torch.tensor([numbers[example.group] for example in examples]),
+        tensor(names, 0),
+        [example.name_ids for example in examples],
+        tokenizer,
+        tensor(beside_inputs(0, target_names), 0),
+    )
 
 
 def learned(batch: Batch, model: Any) -> Any:
@@ -52,44 +113,99 @@ def learned(batch: Batch, model: Any) -> Any:
     return (labels if model.config.is_encoder_decoder else labels[:, 1:]) != IGNORED
 
 
-def batch(kind: str, examples: Sequence[Example], tokenizer: Any) -> Batch:
-    """Return examples as a batch; kind: "seq2seq" or "causal"."""
-    import torch
+class Losses(NamedTuple):
+    """Losses of a part of a step, as tensors: sums, so that those of all parts add up."""
 
-    def tensor(rows: list[list[int]], pad: int) -> Any:
-        width = max(map(len, rows))
-        return torch.tensor([row + [pad] * (width - len(row)) for row in rows])
+    entropy: Any  # summed over the tokens to learn
+    tokens: int  # to learn
+    added: dict[str, Any]  # by each objective, summed over what it counts
+    cells: int  # tokens that were read and learned, with padding
 
-    read = [[*example.input, *(example.target if kind == "causal" else ())] for example in examples]
-    labels = [
-        [*([IGNORED] * len(example.input) if kind == "causal" else ()), *example.target]
-        for example in examples
-    ]
-    inputs = {
-        "input_ids": tensor(read, tokenizer.pad_token_id),
-        "attention_mask": tensor([[1] * len(row) for row in read], 0),
-        "labels": tensor(labels, IGNORED),
-    }
-    names = [
-        [*example.names, *[0] * (len(row) - len(example.names))]
-        for example, row in zip(examples, read, strict=True)
-    ]
-    target_names = [
-        [
-            *([0] * len(example.input) if kind == "causal" else ()),
-            *(example.target_names or [0] * len(example.target)),
-        ]
-        for example in examples
-    ]
-    numbers = {
-        group: number
-        for number, group in enumerate(dict.fromkeys(example.group for example in examples))
-    }
-    return Batch(
-        inputs,
-        torch.tensor([numbers[example.group] for example in examples]),
-        tensor(names, 0),
-        [example.name_ids for example in examples],
-        tokenizer,
-        tensor(target_names, 0),
+
+class Step(NamedTuple):
+    """What belongs to a step as a whole, however it is cut and spread over processes."""
+
+    tokens: int  # to learn
+    counts: dict[str, int]  # what each objective is a mean over
+    added: dict[str, Any]  # by objectives of whole steps, as tensors
+
+
+def needs(objectives: Sequence[Plugin]) -> set[str]:
+    """Return what objectives need of data and outputs."""
+    return {need for objective in objectives for need in objective.declared.needs}
+
+
+def of_language(objectives: Sequence[Plugin], records: Sequence[dict]) -> list[Plugin]:
+    """Return objectives that know the language of the records, where they ask for it.
+
+    Raise OptionError if they do and the records are of several.
+    """
+    tags = sorted({dialogue.lang(record) for record in records})
+    bound = [objective.given(language=languages.get(tags[0])) for objective in objectives]
+    for objective in bound:
+        if "language" in objective.options and len(tags) > 1:
+            raise OptionError(
+                f"{objective.label} is for texts of one language, and --train has "
+                f"{', '.join(tags)}: train on one of them"
+            )
+    return bound
+
+
+def step_of(model: Any, batch: Batch, objectives: Sequence[Plugin]) -> Step:
+    """Return what belongs to a step as a whole; batch: all its examples, on the model's device."""
+    in_parts, at_once = _divided(objectives)
+    return Step(
+        int(learned(batch, model).sum()),
+        {objective.label: _count(objective, batch, model) for objective in in_parts},
+        {objective.label: _value(objective, batch, None, model) for objective in at_once},
     )
+
+
+def losses_of(
+    run: Any, model: Any, batch: Batch, objectives: Sequence[Plugin] = (), smoothing: float = 0.0
+) -> Losses:
+    """Return the losses of a part of a step, a batch on the model's device.
+
+    run: the model as it is called, perhaps wrapped for several processes.
+    model: the model itself.
+    smoothing: share of the probability that is spread over all tokens.
+    """
+    is_causal = not model.config.is_encoder_decoder
+    asked = {_OUTPUTS[need]: True for need in needs(objectives) if need in _OUTPUTS}
+    with speakers.told(model, batch.names):
+        outputs = run(**batch.inputs, **asked)
+    entropy = outputs.loss
+    if smoothing:
+        from transformers.trainer_pt_utils import LabelSmoother
+
+        entropy = LabelSmoother(smoothing)(outputs, batch.inputs["labels"], shift_labels=is_causal)
+    tokens = int(learned(batch, model).sum())
+    in_parts, _ = _divided(objectives)
+    added = {
+        objective.label: _value(objective, batch, outputs, model) * _count(objective, batch, model)
+        for objective in in_parts
+    }
+    read = ("input_ids",) if is_causal else ("input_ids", "labels")
+    cells = sum(batch.inputs[name].numel() for name in read)
+    return Losses(entropy * tokens, tokens, added, cells)
+
+
+def _divided(objectives: Sequence[Plugin]) -> tuple[list[Plugin], list[Plugin]]:
+    """Return the objectives of parts of a step, and those of whole steps."""
+    at_once = [objective for objective in objectives if "step" in objective.declared.needs]
+    return [objective for objective in objectives if objective not in at_once], at_once
+
+
+def _count(objective: Plugin, batch: Batch, model: Any) -> int:
+    """Return over how many things the loss of an objective is a mean: by default, the rows."""
+    count = objective.declared.count
+    return count(batch, model) if count else len(batch.groups)
+
+
+def _value(objective: Plugin, batch: Batch, outputs: Any, model: Any) -> Any:
+    value = objective.call(batch, outputs, model)
+    if getattr(value, "ndim", None) != 0:
+        raise OptionError(
+            f"{objective.label} must return a loss, a tensor of no dimension, not {value!r:.60}"
+        )
+    return value

@@ -1,6 +1,6 @@
 """The folder of a trained model: the model, its card, and the state and log of its training.
 
-model.safetensors, config.json, …   the model of the best epoch, as transformers writes it
+model.safetensors, config.json, …   the model of the best epoch, as its library writes it
 README.md                           the card: how it was made
 dialtools.json, prompt.jinja, …     how it reads, for dt-generate (models/habits.py)
 training.json                       how far the training is, and its log
@@ -10,25 +10,24 @@ checkpoints/                        of a training that has not ended
 import json
 import os
 import shutil
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from platform import python_version
-from typing import Any
 
 from dialtools import __version__
 from dialtools.models import folders
 from dialtools.system.errors import MissingError, OptionError, need, show
 from dialtools.system.files import open_output
-from dialtools.training.processes import Share
+from dialtools.training.steps import Share
 
 STATE, CHECKPOINTS, CARD = folders.TRAINING, "checkpoints", "README.md"
 _OF_EPOCH = ("epoch", "step", "warnings", "seconds", "tokens_per_second", "padding", "batch_tokens")
+BOUND = "The licences of the model it started from and of the data may bind it."
 _PART = ".part"  # folder of a model that is not yet whole
 
 
 def check(folder: str, model: str, go_on: bool, overwrite: bool) -> None:
     """Raise OptionError for a folder that holds another run, or the model to start from."""
-    if go_on and overwrite:
-        raise OptionError("--resume continues a training, --overwrite starts again: give only one")
+    check_again(go_on, overwrite)
     if os.path.isdir(model) and os.path.isdir(folder) and os.path.samefile(model, folder):
         raise OptionError(
             f"--output-dir {folder} is the model to start from, which would be lost: "
@@ -37,18 +36,24 @@ def check(folder: str, model: str, go_on: bool, overwrite: bool) -> None:
     if overwrite:
         return
     if os.path.isfile(os.path.join(folder, STATE)):
-        if not go_on and not _state(folder)["ended"]:
+        if go_on:
+            return
+        if not _state(folder)["ended"]:
             raise OptionError(
                 f"{folder} holds an interrupted training: --resume continues it, "
                 "--overwrite starts again"
             )
-        if go_on:
-            return
     elif not any(
         os.path.isfile(os.path.join(folder, file)) for file in ("config.json", folders.ADAPTER)
     ):
         return
     raise OptionError(f"{folder} holds a model: give --overwrite, or another folder")
+
+
+def check_again(go_on: bool, overwrite: bool) -> None:
+    """Raise OptionError if a training is to go on and to start again."""
+    if go_on and overwrite:
+        raise OptionError("--resume continues a training, --overwrite starts again: give only one")
 
 
 def state_of(folder: str, settings: dict, go_on: bool) -> dict:
@@ -57,54 +62,61 @@ def state_of(folder: str, settings: dict, go_on: bool) -> dict:
     Raise OptionError if the one to continue has other settings, OSError if there can be no folder.
     """
     os.makedirs(folder, exist_ok=True)
-    if not go_on or not os.path.isfile(os.path.join(folder, STATE)):
-        return {
-            "settings": settings,
-            "about": {},
-            "checkpoint": None,
-            "epochs": [],
-            "best": None,
-            "seconds": 0.0,
-            "ended": False,
-        }
-    state = _state(folder)
-    before = state["settings"]
-    for name in (*settings, *before):
-        if before.get(name) != settings.get(name):
+    if go_on and os.path.isfile(os.path.join(folder, STATE)):
+        state = _state(folder)
+        check_settings(folder, state["settings"], settings)
+        return state
+    return {
+        "settings": settings,
+        "about": {},
+        "checkpoint": None,
+        "epochs": [],
+        "best": None,
+        "seconds": 0.0,
+        "ended": False,
+    }
+
+
+def check_settings(folder: str, before: Mapping, now: Mapping) -> None:
+    """Raise OptionError if a training is to go on with other settings."""
+    for name in (*now, *before):
+        if before.get(name) != now.get(name):
             raise OptionError(
                 f"--resume: the training in {folder} has other settings: {name} was "
-                f"{show(before.get(name))}, now {show(settings.get(name))}"
+                f"{show(before.get(name))}, now {show(now.get(name))}"
             )
-    return state
 
 
-def begin(folder: str, state: dict, about: dict) -> None:
-    """Write the state of a training that begins or goes on; what it does not name goes.
+def begun(folder: str, state: dict, about: dict, share: Share) -> Iterator[dict]:
+    """Write the state of a training that begins or goes on, and yield its log.
+
+    Checkpoints that the state does not name go.  Processes but the first do nothing.
 
     about: the record of the data.
     """
-    shutil.rmtree(os.path.join(folder, _PART), ignore_errors=True)
-    state["about"] = about
-    save_state(folder, state)
+    if share.rank == 0:
+        shutil.rmtree(os.path.join(folder, _PART), ignore_errors=True)
+        state["about"] = about
+        save_state(folder, state)
+        yield from _log(folder, state)
 
 
 def log_of_ended(folder: str, state: dict, share: Share) -> Iterator[dict]:
     """Yield the log of a training that has ended; processes but the first yield nothing."""
     if share.rank == 0:
         end(folder, state)  # the training may have been killed before it did
-        yield from log(folder, state)
+        yield from _log(folder, state)
+        yield best(folder, state)
 
 
-def log(folder: str, state: dict) -> Iterator[dict]:
-    """Yield the log of a training: a record of the data, one for each epoch, one of the best.
+def _log(folder: str, state: dict) -> Iterator[dict]:
+    """Yield a record of the data and one for each epoch.
 
     Where earlier runs have ended epochs, the first record says how many, as "resumed".
     """
     epochs = len(state["epochs"])
     yield {**state["about"], **({"resumed": epochs} if epochs else {})}
     yield from state["epochs"]
-    if state["ended"]:
-        yield best(folder, state)
 
 
 def best(folder: str, state: dict) -> dict:
@@ -118,11 +130,10 @@ def _state(folder: str) -> dict:
     path = os.path.join(folder, STATE)
     try:
         with open(path, encoding="utf-8") as file:
-            found = json.load(file)
-        return {
-            name: found[name]
-            for name in ("settings", "about", "checkpoint", "epochs", "best", "seconds", "ended")
-        }
+            state = json.load(file)
+        names = ("settings", "about", "checkpoint", "epochs", "best", "seconds", "ended")
+        inside = {"inside": state["inside"]} if "inside" in state else {}
+        return {name: state[name] for name in names} | inside
     except (ValueError, LookupError, TypeError) as error:
         raise MissingError(f"{path} is damaged, or is not a state of training: {error!r}") from None
 
@@ -131,10 +142,10 @@ def save_state(folder: str, state: dict) -> None:
     """Write the state; then remove checkpoints that it does not name."""
     os.makedirs(folder, exist_ok=True)
     with open_output(os.path.join(folder, STATE)) as file:
-        file.write(_dumps(state))
+        file.write((json.dumps(state, ensure_ascii=False, indent=1) + "\n").encode())
     home = os.path.join(folder, CHECKPOINTS)
     for name in os.listdir(home) if os.path.isdir(home) else ():
-        if name != state["checkpoint"]:
+        if name.startswith("checkpoint-") and name != state["checkpoint"]:
             shutil.rmtree(os.path.join(home, name), ignore_errors=True)
 
 
@@ -155,89 +166,83 @@ def end(folder: str, state: dict) -> None:
     shutil.rmtree(os.path.join(folder, CHECKPOINTS), ignore_errors=True)
 
 
-def save_model(folder: str, parts: Iterable[Any], files: Mapping[str, bytes]) -> None:
+def save_model(
+    folder: str, writers: Iterable[Callable[[str], object]], files: Mapping[str, bytes]
+) -> None:
     """Write a model, its tokenizer and further files; they take their places when all are whole.
 
-    parts: what has a save_pretrained.
+    writers: write parts of the model into a folder, such as a save_pretrained.
     """
     part = os.path.join(folder, _PART)
     shutil.rmtree(part, ignore_errors=True)
     os.makedirs(part)
     try:
-        for one in parts:
-            one.save_pretrained(part)
+        for write in writers:
+            write(part)
         for name, content in files.items():
             with open(os.path.join(part, name), "wb") as file:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-        made = os.listdir(part)
+
+        written = os.listdir(part)
         for old in os.listdir(folder):  # shards of a larger model, an adapter where there is none
-            if old.endswith((".safetensors", ".safetensors.index.json")) and old not in made:
+            if old.endswith((".safetensors", ".safetensors.index.json")) and old not in written:
                 os.unlink(os.path.join(folder, old))
-        for name in sorted(made, key=lambda name: name == "config.json"):  # that one last
-            os.replace(os.path.join(part, name), os.path.join(folder, name))
+        for name in sorted(written, key=lambda name: name == "config.json"):  # that one last
+            place = os.path.join(folder, name)
+            if os.path.isdir(place):
+                shutil.rmtree(place)
+            os.replace(os.path.join(part, name), place)
     finally:
         shutil.rmtree(part, ignore_errors=True)
 
 
-def versions() -> dict[str, str]:
+def versions(*libraries: str) -> dict[str, str]:
     """Return the versions of all that trains, for a card."""
-    found = {
-        name: need(name, extra).__version__
-        for name, extra in (
-            ("torch", "models"),
-            ("transformers", "models"),
-            ("accelerate", "train"),
-        )
+    extras = {"torch": "models", "transformers": "models"}
+    numbers = {
+        name: need(name.replace("-", "_"), extras.get(name, "train")).__version__
+        for name in libraries
     }
-    return {"dialtools": __version__, **found, "Python": python_version()}
+    return {"dialtools": __version__, **numbers, "Python": python_version()}
 
 
 def card(
-    title: str,
-    about: Mapping[str, object],
-    epochs: list[dict],
-    use: str = "dt-generate --model",
-    by: str = "dt-train generator",
+    title: str, what: str, about: Mapping[str, object], epochs: list[dict] | None, bound: str
 ) -> bytes:
     """Return a model card: a title, how the model was made, and a table of the epochs.
 
-    What is None was not asked for, and is left out.
+    what: the model and its command: "A model for dt-parse, trained by dt-train".
+    about: rows; what is None was not asked for, and is left out.
+    epochs: None for no table.
+    bound: whose licence may bind the model.
     """
+
+    def cell(value: object) -> str:
+        shown = f"{value:.4g}" if isinstance(value, float) else str(value)
+        return " ".join(shown.split()).replace("|", "\\|")
+
     rows = "".join(
-        f"| {name} | {_cell(value)} |\n" for name, value in about.items() if value is not None
+        f"| {name} | {cell(value)} |\n" for name, value in about.items() if value is not None
     )
-    names = (
-        [
-            name
-            for name, value in epochs[0].items()
-            if isinstance(value, int | float) and not isinstance(value, bool)
-        ]
-        if epochs
-        else []
-    )
+    names = [
+        name
+        for name, value in (epochs[0] if epochs else {}).items()
+        if isinstance(value, int | float) and not isinstance(value, bool)
+    ]
     head = f"| {' | '.join(names)} |\n|{' --- |' * len(names)}\n" if names else ""
     curve = "".join(
-        f"| {' | '.join(_cell(epoch.get(name)) for name in names)} |\n" for epoch in epochs
+        f"| {' | '.join(cell(epoch.get(name)) for name in names)} |\n" for epoch in epochs or ()
     )
+    table = rows if epochs is None else f"{rows}\n{head}{curve}"
     return f"""\
 # {title}
 
-A model for {use}, trained by {by} of dialtools {__version__}.
+{what} of dialtools {__version__}.
 
 | | |
 | --- | --- |
-{rows}
-{head}{curve}
-The licences of the model it started from and of the data may bind it.
+{table}
+{bound}
 """.encode()
-
-
-def _cell(value: object) -> str:
-    shown = f"{value:.4g}" if isinstance(value, float) else str(value)
-    return " ".join(shown.split()).replace("|", "\\|")
-
-
-def _dumps(value: Any) -> bytes:
-    return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()

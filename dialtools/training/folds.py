@@ -6,25 +6,25 @@ predictions are made; a log and a card stay.
 
 import os
 import shutil
+import warnings
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from dialtools.inference import readings
 from dialtools.models import classifiers, scorers
-from dialtools.models.scorers import Text
 from dialtools.records import history, jsonl, values
 from dialtools.system import files, stable_hash
-from dialtools.system.errors import OptionError, RecordError, need, show
+from dialtools.system.errors import MissingError, OptionError, RecordError, need, show
 from dialtools.training import folder as folders
-from dialtools.training import processes, scorer, targets, verdicts
+from dialtools.training import scorer, steps, targets
 from dialtools.training.data import Data, located
-from dialtools.training.scorer import BY, Given, Parts
+from dialtools.training.scorer import BY, Parts, ScorerTraining
 from dialtools.training.targets import Targets
 
 LOG = "log.jsonl"
 NUMBER = "regressor"  # under scores
-_MADE = ("prediction", "prediction_scores", "fold", "repeat")
+_ADDED = ("prediction", "prediction_scores", "fold", "repeat")
 
 
 class Folds(NamedTuple):
@@ -35,55 +35,87 @@ class Folds(NamedTuple):
     cluster: str = "cluster"  # path of what records of one fold share
 
 
-def run(given: Given, folds: Folds, note: Callable[[dict], object]) -> Iterator[dict]:
+class Validation(NamedTuple):
+    """A cross-validation: what is trained, on which records, divided how."""
+
+    given: ScorerTraining
+    folds: Folds
+    data: Data
+    kinds: Targets
+    note: Callable[[dict], object]  # told each record of the log of each training
+
+    @property
+    def folder(self) -> str:
+        """Return the folder of the log and the card."""
+        return self.given.job.folder
+
+    def values(self, data: Data) -> list[Any]:
+        """Return the targets of records."""
+        return [targets.value(record, self.kinds.path, self.kinds.task) for record in data.records]
+
+    def tell(self, record: dict) -> None:
+        """Append a record to the log of all trainings, and note it."""
+        with open(os.path.join(self.folder, LOG), "ab") as file:
+            file.write(jsonl.dumps(record))
+        self.note(record)
+
+
+def run(given: ScorerTraining, folds: Folds, note: Callable[[dict], object]) -> Iterator[dict]:
     """Yield each record once a repeat, with what a model said that has not seen its cluster.
 
     note: told each record of the log of each training.
     """
     data = scorer.read(given.job.train, given.grading)
-    kinds = scorer.learned(data, given.grading)
-    _check(data, kinds, folds)
-    signature = _signature(given, folds)
+    validation = Validation(given, folds, data, scorer.learned(data, given.grading), note)
+    _check(validation)
+    folder, signature = given.job.folder, _signature(given, folds)
     state = folders.state_of(
-        given.job.folder,
+        folder,
         {"signature": signature, **files.hashes("train", given.job.train)},
         given.job.go_on,
     )
     outputs = {(fold["repeat"], fold["fold"]): fold["outputs"] for fold in state["epochs"]}
-    folders.begin(given.job.folder, state, {})
-    _keep_log(given.job.folder, set(outputs))
+    for _ in folders.begun(folder, state, {}, steps.Share()):
+        pass
+    _keep_log(folder, set(outputs))
     if outputs:
         note({"resumed": len(outputs), "models": folds.repeats * folds.number})
-    divided = [
-        _divided(data, kinds, folds, given.job.seed, repeat) for repeat in _counted(folds.repeats)
-    ]
-    for repeat, places in zip(_counted(folds.repeats), divided, strict=True):
+
+    divided = {repeat: _divided(validation, repeat) for repeat in _counted(folds.repeats)}
+    for repeat, places in divided.items():
         for fold in _counted(folds.number):
+            of_fold = os.path.join(folder, f"repeat-{repeat}-fold-{fold}")
             if (repeat, fold) not in outputs:
-                of_fold, measures = _outputs(given, data, kinds, places, repeat, fold, note)
-                outputs[repeat, fold] = of_fold
-                facts = {"repeat": repeat, "fold": fold, "records": len(of_fold), **measures}
-                state["epochs"].append({**facts, "outputs": of_fold})
-                folders.save_state(given.job.folder, state)
-            shutil.rmtree(_folder(given, repeat, fold), ignore_errors=True)
-    _save_card(given, folds, state)
-    folders.end(given.job.folder, state)
-    yield from _records(data, kinds, folds, divided, outputs, signature)
+                predicted, measures = _predicted(validation, of_fold, places, repeat, fold)
+                outputs[repeat, fold] = predicted
+                facts = {"repeat": repeat, "fold": fold, "records": len(predicted), **measures}
+                state["epochs"].append({**facts, "outputs": predicted})
+                folders.save_state(folder, state)
+            shutil.rmtree(of_fold, ignore_errors=True)
+    _save_card(given, state)
+    folders.end(folder, state)
 
-
-def _folder(given: Given, repeat: int, fold: int) -> str:
-    return os.path.join(given.job.folder, f"repeat-{repeat}-fold-{fold}")
+    queues = {place: iter(predicted) for place, predicted in outputs.items()}
+    for number, record in enumerate(data.records):  # the repeats of one stand together, as variants
+        for repeat, places in divided.items():
+            output = next(queues[repeat, places[number]])
+            answered = {**record, **_answer(record, validation.kinds, output)}
+            answered |= {"fold": places[number], "repeat": repeat}
+            if folds.repeats > 1:
+                answered["variant"] = history.variant(record, "repeat", repeat)
+            yield history.add(answered, BY, signature)
 
 
 def _counted(number: int) -> range:
     return range(1, number + 1)
 
 
-def _check(data: Data, kinds: Targets, folds: Folds) -> None:
+def _check(validation: Validation) -> None:
     """Raise an error for folds that there cannot be, and for records that would lose something."""
+    folds, data = validation.folds, validation.data
     if folds.number < 2 or folds.repeats < 1:
         raise OptionError("--folds is at least 2, --repeats at least 1")
-    if processes.share().number > 1:
+    if steps.share().number > 1:
         raise OptionError("--folds trains in one process: start it without accelerate or torchrun")
     clusters = len(set(_clusters(data, folds)))
     if clusters < folds.number:
@@ -92,61 +124,56 @@ def _check(data: Data, kinds: Targets, folds: Folds) -> None:
             f'(those with the same "{folds.cluster}", or else id), which stay '
             "together: take fewer folds, or another --cluster"
         )
-    kept = ("fold", "repeat") if kinds.task == "number" else _MADE
+    added = ("fold", "repeat") if validation.kinds.task == "number" else _ADDED
     with located(data):
         for record in data.records:
-            there = next((key for key in kept if record.get(key) is not None), None)
-            if there:
+            key = next((key for key in added if record.get(key) is not None), None)
+            if key:
                 raise RecordError(
-                    f'the record has a "{there}", which would be lost: rename it, as '
-                    f"jq '.old_{there} = .{there} | del(.{there})' does",
+                    f'the record has a "{key}", which would be lost: rename it, as '
+                    f"jq '.old_{key} = .{key} | del(.{key})' does",
                     record,
                 )
 
 
 def _clusters(data: Data, folds: Folds) -> list[str]:
     """Return the name of the cluster of each record; its id where it has none."""
-    found = []
+    names = []
     for record in data.records:
         value, lacking = values.at(record, folds.cluster)
-        own = ("id", record["id"]) if lacking is not None or value is None else ("cluster", value)
-        found.append(repr(own))
-    return found
+        is_alone = lacking is not None or value is None
+        names.append(repr(("id", record["id"]) if is_alone else ("cluster", value)))
+    return names
 
 
-def _divided(data: Data, kinds: Targets, folds: Folds, seed: int, repeat: int) -> list[int]:
+def _divided(validation: Validation, repeat: int) -> list[int]:
     """Return the fold of each record, from 1: clusters whole, targets spread evenly.
 
     It depends on seed, repeat and cluster, and not on the order of records.
     """
-    import warnings
-
+    data, folds, seed = validation.data, validation.folds, validation.given.job.seed
     splitter = need("sklearn.model_selection", "train").StratifiedGroupKFold(folds.number)
-    clusters = _clusters(data, folds)
-    order = {
-        name: place
-        for place, name in enumerate(
-            sorted(
-                set(clusters),
-                key=lambda name: (stable_hash.digest(seed, "folds", repeat, name), name),
-            )
-        )
-    }
-    rows = sorted(
-        range(len(clusters)), key=lambda at: (order[clusters[at]], repr(data.records[at]["id"]))
+    clusters, classes = _clusters(data, folds), _classes(validation)
+    drawn = sorted(
+        set(clusters),
+        key=lambda name: (stable_hash.digest(seed, "folds", repeat, name), name),
     )
-    classes = _classes(data, kinds, folds)
-    found = [0] * len(rows)
+    order = {name: place for place, name in enumerate(drawn)}
+    rows = sorted(
+        range(len(clusters)),
+        key=lambda row: (order[clusters[row]], repr(data.records[row]["id"])),
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of classes with fewer members than there are folds
         try:
             parts = list(
                 splitter.split(
-                    rows, [classes[at] for at in rows], [order[clusters[at]] for at in rows]
+                    rows, [classes[row] for row in rows], [order[clusters[row]] for row in rows]
                 )
             )
         except ValueError as error:
             raise OptionError(f"--folds {folds.number}: {error}") from None
+    places = [0] * len(rows)
     for fold, (_, held_out) in enumerate(parts, 1):
         if not len(held_out):
             raise OptionError(
@@ -154,42 +181,35 @@ def _divided(data: Data, kinds: Targets, folds: Folds, seed: int, repeat: int) -
                 "are large; take fewer folds"
             )
         for place in held_out:
-            found[rows[place]] = fold
-    return found
+            places[rows[place]] = fold
+    return places
 
 
-def _classes(data: Data, kinds: Targets, folds: Folds) -> list[int]:
+def _classes(validation: Validation) -> list[int]:
     """Return a class for each record, by which folds are made alike: its label or labels, or
     which part of the range of numbers; rare ones are one class.
     """
-    path = kinds.path
-    values = [targets.value(record, path, kinds.task) for record in data.records]
-    if kinds.task == "number":
+    number, values = validation.folds.number, validation.values(validation.data)
+    if validation.kinds.task == "number":
         order = sorted(values)
-        bounds = [order[len(order) * part // folds.number] for part in range(1, folds.number)]
+        bounds = [order[len(order) * part // number] for part in range(1, number)]
         return [sum(value >= bound for bound in bounds) for value in values]
     names = [repr(sorted(targets.labels_of(value))) for value in values]
     counts = Counter(names)
-    common = sorted(name for name, number in counts.items() if number >= folds.number)
+    common = sorted(name for name, count in counts.items() if count >= number)
     if len(common) < 2 and len(counts) > len(common):
         common = []
     return [common.index(name) if name in common else len(common) for name in names]
 
 
-def _outputs(
-    given: Given,
-    data: Data,
-    kinds: Targets,
-    places: list[int],
-    repeat: int,
-    fold: int,
-    note: Callable[[dict], object],
+def _predicted(
+    validation: Validation, folder: str, places: list[int], repeat: int, fold: int
 ) -> tuple[list[Any], dict]:
     """Train on all records but those of a fold; return what the model says of these, and how it
     is measured by them.
     """
-    folder = _folder(given, repeat, fold)
-    job = given.job._replace(folder=folder, seed=given.job.seed + repeat - 1)
+    given, data, kinds = validation.given, validation.data, validation.kinds
+    here = {"repeat": repeat, "fold": fold}
     train, held_out = (
         data._replace(
             records=[
@@ -200,104 +220,57 @@ def _outputs(
         )
         for is_held_out in (False, True)
     )
-    known = _of_part(train, kinds, repeat, fold)
-    entry: dict = {}
-    _tell_unlearned(train, kinds, {"repeat": repeat, "fold": fold}, given.job.folder, note)
-    for entry in scorer.trained(
-        given._replace(job=job), Parts(train, held_out, known, held_out=True)
-    ):
-        made = {"repeat": repeat, "fold": fold, **entry}
-        _write_log(given.job.folder, made)
-        note(made)
-    texts = _texts(held_out, folder)
-    work = classifiers.numbers if kinds.task == "number" else classifiers.distributions
-    found: list[Any] = work(
-        folder, texts, device=given.machine.device, offline=given.machine.offline
-    )
-    classifiers.loaded.cache_clear()
-    return found, {name: entry[name] for name in verdicts.MEASURES[kinds.task]}
-
-
-def _of_part(train: Data, kinds: Targets, repeat: int, fold: int) -> Targets:
-    """Return the targets of a fold's training data; labels are those of all records."""
+    values = validation.values(train)
     try:
-        own = targets.learned(
-            [targets.value(record, kinds.path, kinds.task) for record in train.records],
-            kinds.path,
-            kinds.task,
-        )
+        of_part = targets.learned(values, kinds.path, kinds.task)
     except OptionError as error:
         raise OptionError(
             f"repeat {repeat}, without fold {fold}: {error}; take fewer folds, or "
             "leave rare labels out"
         ) from None
-    return own if kinds.task == "number" else kinds
-
-
-def _tell_unlearned(
-    train: Data, kinds: Targets, place: dict, folder: str, note: Callable[[dict], object]
-) -> None:
-    """Tell which labels no record has that a fold's model learns from."""
-    seen = {
-        label
-        for record in train.records
-        for label in targets.labels_of(targets.value(record, kinds.path, kinds.task))
-    }
+    seen = {label for value in values for label in targets.labels_of(value)}
     if unseen := [label for label in kinds.labels if label not in seen]:
-        made = {
-            **place,
-            "warnings": [
-                f"no record of the other folds has the label {', '.join(map(show, unseen))}, which is "
-                "never predicted here: take fewer folds, or leave rare labels out"
-            ],
-        }
-        _write_log(folder, made)
-        note(made)
+        warning = (
+            f"no record of the other folds has the label {', '.join(map(show, unseen))}, which is "
+            "never predicted here: take fewer folds, or leave rare labels out"
+        )
+        validation.tell({**here, "warnings": [warning]})
 
-
-def _texts(data: Data, folder: str) -> list[Text]:
+    job = given.job._replace(folder=folder, seed=given.job.seed + repeat - 1)
+    known = of_part if kinds.task == "number" else kinds  # labels are those of all records
+    entry: dict = {}
+    for entry in scorer.trained(
+        given._replace(job=job), Parts(train, held_out, known, held_out=True)
+    ):
+        validation.tell({**here, **entry})
     manner = scorers.of(folder)
     if manner is None:
-        raise OptionError(f"{folder} is gone")
-    return [readings.one(record, manner) for record in data.records]
+        raise MissingError(f"{folder} is gone")
+    work = classifiers.numbers if kinds.task == "number" else classifiers.distributions
+    outputs: list[Any] = work(
+        folder,
+        [readings.one(record, manner) for record in held_out.records],
+        device=given.machine.device,
+        offline=given.machine.offline,
+    )
+    classifiers.loaded.cache_clear()
+    return outputs, {name: entry[name] for name in targets.MEASURES[kinds.task]}
 
 
-def _records(
-    data: Data,
-    kinds: Targets,
-    folds: Folds,
-    divided: Sequence[list[int]],
-    found: dict[tuple[int, int], list[Any]],
-    signature: str,
-) -> Iterator[dict]:
-    """Yield the records with their predictions; the repeats of one stand together, as variants."""
-    queues = {place: iter(outputs) for place, outputs in found.items()}
-    for at, record in enumerate(data.records):
-        for repeat, places in zip(_counted(folds.repeats), divided, strict=True):
-            said = _said(record, kinds, next(queues[repeat, places[at]]))
-            made = {**record, **said, "fold": places[at], "repeat": repeat}
-            if folds.repeats > 1:
-                made["variant"] = history.variant(record, "repeat", repeat)
-            yield history.add(made, BY, signature)
-
-
-def _said(record: dict, kinds: Targets, output: Any) -> dict:
+def _answer(record: dict, kinds: Targets, output: Any) -> dict:
     """Return what a record gets: a number as a score, or a label with the scores of all."""
     if kinds.task == "number":
         return {"scores": {**(record.get("scores") or {}), NUMBER: output}}
+    scores = dict(zip(kinds.labels, output, strict=True))
     if kinds.task == "labels":
-        likely = [label for label, value in zip(kinds.labels, output, strict=True) if value >= 0.5]
-        prediction = "; ".join(likely)
+        prediction = "; ".join(label for label, score in scores.items() if score >= 0.5)
     else:
-        prediction = kinds.labels[max(range(len(output)), key=lambda at: output[at])]
-    return {
-        "prediction": prediction,
-        "prediction_scores": dict(zip(kinds.labels, output, strict=True)),
-    }
+        prediction = max(scores, key=lambda label: scores[label])
+    return {"prediction": prediction, "prediction_scores": scores}
 
 
-def _signature(given: Given, folds: Folds) -> Any:
-    grading, recipe = given.grading._asdict(), given.recipe._asdict()
+def _signature(given: ScorerTraining, folds: Folds) -> Any:
+    settings = given.job.settings
     return history.signature(
         "scorer",
         model=given.job.model,
@@ -307,9 +280,10 @@ def _signature(given: Given, folds: Folds) -> Any:
         seed=given.job.seed,
         **{
             name: value
-            for name, value in {**recipe, **grading}.items()
+            for name, value in {**given.recipe._asdict(), **given.grading._asdict()}.items()
             if value and name not in ("best", "early_stopping")
         },
+        set="+".join(f"{name}={value}" for name, value in settings.items()) or None,
     )
 
 
@@ -326,24 +300,23 @@ def _keep_log(folder: str, folds: set[tuple[int, int]]) -> None:
                 file.write(line)
 
 
-def _write_log(folder: str, record: dict) -> None:
-    """Append a record to the log of all trainings."""
-    with open(os.path.join(folder, LOG), "ab") as file:
-        file.write(jsonl.dumps(record))
-
-
-def _save_card(given: Given, folds: Folds, state: dict) -> None:
+def _save_card(given: ScorerTraining, state: dict) -> None:
     about = {
         "command": given.job.command or "none: called from Python",
         "model": given.job.model,
         **state["settings"],
-        **folders.versions(),
+        **folders.versions("torch", "transformers", "accelerate"),
     }
     rows = [
-        {name: value for name, value in made.items() if name != "outputs"}
-        for made in state["epochs"]
+        {name: value for name, value in fold.items() if name != "outputs"}
+        for fold in state["epochs"]
     ]
+    card = folders.card(
+        "Folds of a scorer, whose models are gone",
+        f"A model for dt-score, trained by {BY}",
+        about,
+        rows,
+        folders.BOUND,
+    )
     with open(os.path.join(given.job.folder, folders.CARD), "wb") as file:
-        file.write(
-            folders.card("Folds of a scorer, whose models are gone", about, rows, "dt-score", BY)
-        )
+        file.write(card)

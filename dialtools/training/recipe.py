@@ -1,11 +1,38 @@
-"""Options of training a generator, each declared once."""
+"""What a user asks of a training: the job, and its options, each declared once."""
 
-from typing import Annotated, Literal, NamedTuple
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, NamedTuple
 
+from dialtools.models import scorers
 from dialtools.models.decoding import Side
+from dialtools.models.scorers import Head, Task
 from dialtools.plugins.options import Option
+from dialtools.system import files
 
 RATES = {"tiny": 1e-3, "lora": 2e-4, "": 3e-5}  # the default learning rates
+ENCODER_RATES = {True: 1e-3, False: 2e-5}  # those of encoders: of tiny and of other models
+
+
+class Job(NamedTuple):
+    """What a training starts from, what it learns from, and where it ends."""
+
+    command: str  # the command line, for the card
+    model: str
+    train: tuple[str, ...]
+    dev: tuple[str, ...]
+    folder: str
+    seed: int
+    go_on: bool
+    overwrite: bool
+    settings: Mapping[str, Any] = {}  # arguments of the Trainer, by name: --set
+
+    def set(self) -> dict[str, Any]:
+        """Return --set for a record of options; nothing where it was not given."""
+        return {"set": dict(self.settings)} if self.settings else {}
+
+    def hashes(self) -> dict[str, str]:
+        """Return what tells the files of the training from others."""
+        return {**files.hashes("train", self.train), **files.hashes("dev", self.dev)}
 
 
 class Recipe(NamedTuple):
@@ -140,9 +167,130 @@ class Machine(NamedTuple):
         ),
     ] = False
 
+    def settings(self) -> dict[str, Any]:
+        """Return what must be the same when a training is resumed."""
+        names = ("batch_tokens", "precision", "gradient_checkpointing", "device")
+        return {name: getattr(self, name) for name in names}
 
-def rate(recipe: Recipe, tiny: bool) -> float:
-    """Return the learning rate."""
+
+class Grading(NamedTuple):
+    """What a scorer reads of a record, and what it learns."""
+
+    target: Annotated[
+        str,
+        Option(
+            "Path of what is to be learned (label): a text or true and false is a label, a list "
+            "several labels at once, a number, or texts that all are numbers, regression.",
+            None,
+            "PATH",
+        ),
+    ] = "label"
+    task: Annotated[Task | None, Option("What the target is, where that is not meant.")] = None
+    of: Annotated[
+        str,
+        Option(
+            "Path of the text (what dt-generate reads: context and dialogue or text).", None, "PATH"
+        ),
+    ] = ""
+    pair: Annotated[
+        str,
+        Option(
+            "Paths of two texts, such as prediction,reference or dialogue,text.", None, "PATH,PATH"
+        ),
+    ] = ""
+    profile: Annotated[str, Option("Path of a text that comes first.", None, "PATH")] = ""
+    speaker_tokens: Annotated[
+        bool,
+        Option(
+            "A token for each participant who speaks in two records of --train or more, and one for "
+            "all others, instead of their names."
+        ),
+    ] = False
+    head: Annotated[
+        Head,
+        Option(
+            "linear; or cosine: the cosine of the vectors of the two texts' last tokens, through one "
+            "linear unit (linear)."
+        ),
+    ] = "linear"
+    class_weights: Annotated[bool, Option("Weigh labels by the inverse of their frequency.")] = (
+        False
+    )
+    max_input: Annotated[
+        int,
+        Option(
+            "Most tokens of input (512, or the model's limit); longer input is cut.",
+            scorers.SHORTEST,
+            "N",
+        ),
+    ] = 512
+    truncate: Annotated[
+        Literal["left", "right"] | None,
+        Option("Side on which longer input is cut (left of a dialogue, right of other texts)."),
+    ] = None
+    language: Annotated[
+        str | None,
+        Option("Language of records without one, such as en, zh, ja.", None, "TAG", ("--lang",)),
+    ] = None
+
+
+class Course(NamedTuple):
+    """How an encoder is trained."""
+
+    loss: Annotated[
+        str | None,
+        Option(
+            "Loss of sentence-transformers: contrastive (the default for targets of 0 and 1) or "
+            "online-contrastive, cosine (the default for other targets) or cosent, multiple-negatives "
+            "(for pairs without a target, and --vectors), batch-hard-triplet (for --group) or "
+            "multi-similarity (for --group and --vectors).",
+            None,
+            "NAME",
+        ),
+    ] = None
+    epochs: Annotated[
+        int,
+        Option(
+            "Passes over the training data (1); 0 writes the encoder as it "
+            "is before training, to compare with.",
+            0,
+            "N",
+        ),
+    ] = 1
+    learning_rate: Annotated[
+        float | None,
+        Option(
+            "Highest learning rate of AdamW (2e-5; 1e-3 for tiny); it falls to 0 in a line.",
+            1e-12,
+            "X",
+        ),
+    ] = None
+    warmup: Annotated[
+        float, Option("Share of the steps in which the learning rate rises (0.1).", 0, "P", most=1)
+    ] = 0.1
+    batch_size: Annotated[int, Option("Examples in one step (64).", 2, "N")] = 64
+    max_input: Annotated[
+        int | None,
+        Option("Most tokens of a text that the encoder reads (the model's own limit).", 3, "N"),
+    ] = None
+    margin: Annotated[
+        float,
+        Option(
+            "Cosine distance from which on the contrastive losses let unlike texts be (1.0).",
+            0,
+            "X",
+        ),
+    ] = 1.0
+    device: Annotated[
+        str, Option("cpu, cuda, cuda:1, mps … (cuda if present, else cpu).", None, "NAME")
+    ] = "auto"
+    offline: Annotated[
+        bool, Option("Open no socket: use only models that are on this machine.")
+    ] = False
+
+
+def rate(recipe: Recipe, is_tiny: bool) -> float:
+    """Return the highest learning rate."""
     if recipe.learning_rate is not None:
         return recipe.learning_rate
-    return RATES["tiny" if tiny else "lora" if recipe.lora else ""]
+    return RATES["tiny" if is_tiny else "lora" if recipe.lora else ""]

@@ -4,102 +4,38 @@ import functools
 import os
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
-from typing import Annotated, Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from dialtools.inference import readings
-from dialtools.models import checkpoints, classifiers, devices, habits, scorers
-from dialtools.models.scorers import Head, Manner, Task, Text
+from dialtools.models import checkpoints, classifiers, habits, minibatches, scorers
+from dialtools.models.scorers import Manner, Text
 from dialtools.plugins import options
-from dialtools.plugins.options import Option
 from dialtools.records import dialogue, values
-from dialtools.system import files
 from dialtools.system.errors import OptionError, RecordError, need
 from dialtools.training import (
+    additions,
     course,
     data,
+    examples,
     folder,
     guards,
-    heads,
-    processes,
+    stepping,
     steps,
     targets,
     tiny,
-    verdicts,
 )
-from dialtools.training.batch import Example
+from dialtools.training.batch import Example, Examples, Losses, Step
 from dialtools.training.data import Data, located
-from dialtools.training.job import Job, check_files
-from dialtools.training.losses import Losses, Step
-from dialtools.training.recipe import Machine, Recipe, rate
+from dialtools.training.recipe import Grading, Job, Machine, Recipe
+from dialtools.training.stepping import Plan
+from dialtools.training.steps import Share
 from dialtools.training.targets import Targets
-from dialtools.training.trainer import Plan
 
 BY = "dt-train scorer"
 OFTEN = 2  # records in which a speaker must speak for a token of their own
 
 
-class Grading(NamedTuple):
-    """What a scorer reads of a record, and what it learns."""
-
-    target: Annotated[
-        str,
-        Option(
-            "Path of what is to be learned (label): a text or true and false is a label, a list "
-            "several labels at once, a number, or texts that all are numbers, regression.",
-            None,
-            "PATH",
-        ),
-    ] = "label"
-    task: Annotated[Task | None, Option("What the target is, where that is not meant.")] = None
-    of: Annotated[
-        str,
-        Option(
-            "Path of the text (what dt-generate reads: context and dialogue or text).", None, "PATH"
-        ),
-    ] = ""
-    pair: Annotated[
-        str,
-        Option(
-            "Paths of two texts, such as prediction,reference or dialogue,text.", None, "PATH,PATH"
-        ),
-    ] = ""
-    profile: Annotated[str, Option("Path of a text that comes first.", None, "PATH")] = ""
-    speaker_tokens: Annotated[
-        bool,
-        Option(
-            "A token for each participant who speaks in two records of --train or more, and one for "
-            "all others, instead of their names."
-        ),
-    ] = False
-    head: Annotated[
-        Head,
-        Option(
-            "linear; or cosine: the cosine of the vectors of the two texts' last tokens, through one "
-            "linear unit (linear)."
-        ),
-    ] = "linear"
-    class_weights: Annotated[bool, Option("Weigh labels by the inverse of their frequency.")] = (
-        False
-    )
-    max_input: Annotated[
-        int,
-        Option(
-            "Most tokens of input (512, or the model's limit); longer input is cut.",
-            scorers.SHORTEST,
-            "N",
-        ),
-    ] = 512
-    truncate: Annotated[
-        Literal["left", "right"] | None,
-        Option("Side on which longer input is cut (left of a dialogue, right of other texts)."),
-    ] = None
-    language: Annotated[
-        str | None,
-        Option("Language of records without one, such as en, zh, ja.", None, "TAG", ("--lang",)),
-    ] = None
-
-
-class Given(NamedTuple):
+class ScorerTraining(NamedTuple):
     """What a user asks for; see dt-train scorer."""
 
     job: Job
@@ -115,61 +51,56 @@ class Parts(NamedTuple):
     dev: Data
     targets: Targets
     held_out: bool = False  # the dev records only measure: they choose and fit nothing
-    shared: Sequence[str] = ()  # a warning about texts in both
+    warnings: Sequence[str] = ()  # about texts in both
 
 
-class Made(NamedTuple):
-    """Examples, and what happened to their texts."""
-
-    examples: list[Example]
-    cut: int
-    unknown: float  # share of the tokens
-
-
-def run(given: Given) -> Iterator[dict]:
+def run(given: ScorerTraining) -> Iterator[dict]:
     """Yield a record of the data, one for each epoch, and one of the best epoch."""
-    train, dev = (read(paths, given.grading) for paths in (given.job.train, given.job.dev))
-    plain = manner_of(given.grading, train)
-    for found in (train, dev):
-        _texts(found, plain)  # which checks them
-    target = given.grading.target
-    shared = guards.check_apart(
-        train.records,
-        dev.records,
-        {part for part, found in (("train", train), ("dev", dev)) if found.numbered},
+    grading = given.grading
+    train, dev = (read(files, grading) for files in (given.job.train, given.job.dev))
+    plain = manner_of(grading, train)
+    for part in (train, dev):
+        _texts(part, plain)  # which checks them
+    warnings = data.check_apart(
+        train,
+        dev,
         lambda record: (
             *readings.texts(record, plain),
-            str(targets.value(record, target, given.grading.task)),
+            str(targets.value(record, grading.target, grading.task)),
         ),
     )
-    yield from trained(given, Parts(train, dev, learned(train, given.grading), shared=shared))
+    yield from trained(given, Parts(train, dev, learned(train, grading), warnings=warnings))
 
 
-def check(given: Given) -> None:
+def check(given: ScorerTraining) -> None:
     """Raise OptionError for options that do not go together."""
     options.check(given.grading, given.recipe, given.machine)
-    grading, shape = given.grading, tiny.shape(given.job.model)
+    grading = given.grading
     if grading.pair and grading.of:
         raise OptionError("--of names one text, --pair two: give only one of them")
-    if grading.pair and len([path for path in grading.pair.split(",") if path]) != 2:
+    if grading.pair and len(_pair(grading)) != 2:
         raise OptionError(
             f"--pair has two paths, such as prediction,reference, not {grading.pair!r}"
         )
     if grading.head == "cosine" and not grading.pair:
         raise OptionError("--head cosine compares two texts: --pair PATH,PATH")
-    if shape and given.recipe.lora:
+    if tiny.shape(given.job.model) and given.recipe.lora:
         raise OptionError("--lora adapts a trained model; tiny has random weights")
     if grading.speaker_tokens and given.recipe.lora:
         raise OptionError(
             "--speaker-tokens adds embeddings, which --lora does not train: leave one of them out"
         )
-    check_files(given.job.train, given.job.dev, processes.share().number)
+    data.check_files(given.job.train, given.job.dev, steps.share().number)
 
 
-def read(paths: Sequence[str], grading: Grading) -> Data:
+def _pair(grading: Grading) -> list[str]:
+    return [path for path in grading.pair.split(",") if path]
+
+
+def read(files: Sequence[str], grading: Grading) -> Data:
     """Return the records of files. Raise RecordError for one without a target."""
     return data.read(
-        paths,
+        files,
         (),
         grading.language,
         lambda record: targets.value(record, grading.target, grading.task),
@@ -180,19 +111,19 @@ def learned(train: Data, grading: Grading) -> Targets:
     """Return what the targets of records are, which checks them."""
     if not train.records:
         raise OptionError("--train: no records")
-    found = targets.learned(
+    kinds = targets.learned(
         [targets.value(record, grading.target, grading.task) for record in train.records],
         grading.target,
         grading.task,
     )
-    if grading.head == "cosine" and found.task != "number":
+    if grading.head == "cosine" and kinds.task != "number":
         raise OptionError("--head cosine is for numbers, and the target is a label")
-    return found
+    return kinds
 
 
 def manner_of(grading: Grading, train: Data) -> Manner:
     """Return how a scorer reads records, but for its tokens of speakers."""
-    pair = [path for path in grading.pair.split(",") if path]
+    pair = _pair(grading)
     reads_turns = (
         "dialogue" in (*pair, grading.of)
         or not (pair or grading.of)
@@ -200,109 +131,111 @@ def manner_of(grading: Grading, train: Data) -> Manner:
     )
     return Manner(
         "number",
-        [],
-        [0.0, 1.0],
-        grading.of,
-        pair,
-        grading.profile,
-        None,
-        grading.max_input,
-        grading.truncate or ("left" if reads_turns else "right"),
-        grading.head,
+        of=grading.of,
+        pair=pair,
+        profile=grading.profile,
+        max_input=grading.max_input,
+        truncate=grading.truncate or ("left" if reads_turns else "right"),
+        head=grading.head,
     )
 
 
-def trained(given: Given, parts: Parts) -> Iterator[dict]:
+def trained(given: ScorerTraining, parts: Parts) -> Iterator[dict]:
     """Train one scorer in the given folder; yield the records of its log."""
-    share, kinds = processes.share(), parts.targets
-    verdicts.check(given.recipe.best, kinds)
-    state = folder.state_of(given.job.folder, _settings(given, share), given.job.go_on)
+    job, share, kinds = given.job, steps.share(), parts.targets
+    targets.check_measure(given.recipe.best, kinds)
+    state = folder.state_of(job.folder, _settings(given, share), job.go_on)
     if state["ended"]:
-        yield from folder.log_of_ended(given.job.folder, state, share)
+        yield from folder.log_of_ended(job.folder, state, share)
         return
+
     manner = manner_of(given.grading, parts.train)._replace(
         task=kinds.task, labels=kinds.labels, range=kinds.range
     )
     if given.grading.speaker_tokens:
         manner = manner._replace(speakers=_speakers(parts.train))
-    tokenizer, network = _model(given, manner, parts)
-    guards.check_start(network, given.job.model)
+    tokenizer = _tokenizer(given, manner, parts.train)
+    network = additions.scorer(job, tokenizer, manner.head, kinds, given.machine)
+    if manner.speakers is not None:
+        known = len(tokenizer)
+        tokens = [scorers.token(speaker) for speaker in (None, *manner.speakers)]
+        tokenizer.add_tokens(tokens, special_tokens=True)  # no text holds them by itself
+        additions.embed(network, tokenizer, known)
+    guards.check_start(network, job.model)
+
     limit = checkpoints.positions(tokenizer, network.config, "encoder")
-    made = [_made(found, tokenizer, manner, kinds, limit) for found in (parts.train, parts.dev)]
-    network = heads.adapted(
-        network, given.job.model, given.grading.head, given.recipe, given.machine
+    learning, held_out = (
+        _examples(part, tokenizer, manner, kinds, limit) for part in (parts.train, parts.dev)
     )
-    plan = _plan(given, made[0], tokenizer, network, kinds)
-    if share.rank == 0:
-        folder.begin(given.job.folder, state, _about(plan, parts, manner, *made))
-        yield from folder.log(given.job.folder, state)
+    network = additions.adapter_of_scorer(
+        network, job.model, manner.head, given.recipe, given.machine
+    )
+    plan = _plan(given, learning, tokenizer, network, kinds)
+    about = _about(plan, parts, manner, learning, held_out)
+    yield from folder.begun(job.folder, state, about, share)
+    dev_set = ScorerDevSet(
+        held_out.examples,
+        kinds,
+        tokenizer,
+        given.machine.batch_tokens,
+        job.seed,
+        not parts.held_out,
+    )
+    judge = course.Judge(
+        functools.partial(dev_set.judged, share),
+        lambda epoch: epoch["epoch"] if parts.held_out else targets.worth(epoch, given.recipe.best),
+        guards.OF_SCORER.warnings,
+        learning.facts,
+    )
     yield from course.run(
-        plan,
-        _judge(given, plan, parts, made[1]),
-        _keeping(given, plan, manner, state),
-        state,
-        lambda: {"cut_inputs": made[0].cut, "unknown": made[0].unknown},
+        stepping.fitting(plan, judge, _keeping(given, plan, manner, state)), state
     )
     classifiers.loaded.cache_clear()  # that of an earlier model in this folder
 
 
-def _model(given: Given, manner: Manner, parts: Parts) -> tuple[Any, Any]:
-    """Return a tokenizer and a model with a new head, which know the tokens of speakers."""
-    shape = tiny.shape(given.job.model)
-    tokenizer = _tokenizer(given, shape, manner, parts.train)
-    network = heads.made(
-        given.job.model, shape, tokenizer, manner.head, parts.targets, given.machine, given.job.seed
-    )
-    if manner.speakers is not None:
-        heads.with_tokens(
-            network, tokenizer, [scorers.token(speaker) for speaker in (None, *manner.speakers)]
-        )
-    return tokenizer, network
-
-
-def _tokenizer(given: Given, shape: tiny.Shape | None, manner: Manner, train: Data) -> Any:
+def _tokenizer(given: ScorerTraining, manner: Manner, train: Data) -> Any:
     """Return the tokenizer of the model, or one of the training data."""
-    if not shape:
-        found = heads.tokenizer_of(given.job.model, given.machine)
-        guards.check_script(
-            found, (part for text in _texts(train, manner) for part in text), given.job.model
-        )
-        return found
-    found = tiny.tokenizer([part for text in _texts(train, manner) for part in text], shape)
-    tiny.frame(found, shape)
-    return found
+    texts = [part for text in _texts(train, manner) for part in text]
+    shape = tiny.shape(given.job.model)
+    if shape:
+        tokenizer = tiny.tokenizer(texts, shape)
+        tiny.frame(tokenizer, shape)
+        return tokenizer
+    tokenizer = additions.tokenizer_of(given.job.model, given.machine)
+    data.check_script(tokenizer, texts, given.job.model)
+    return tokenizer
 
 
-def _texts(found: Data, manner: Manner) -> list[Text]:
+def _texts(part: Data, manner: Manner) -> list[Text]:
     """Return what the model reads of each record. Raise RecordError where there is nothing."""
-    made = []
-    with located(found):
-        for record in found.records:
+    texts = []
+    with located(part):
+        for record in part.records:
             text = readings.one(record, manner)
-            if not all(part.strip() for part in text):
+            if not all(string.strip() for string in text):
                 raise RecordError("a text is empty: there is nothing to read", record)
-            made.append(text)
-    return made
+            texts.append(text)
+    return texts
 
 
 def _speakers(train: Data) -> list[str]:
     """Return who speaks in records enough for a token of their own."""
     with located(train):
-        said = Counter(
+        numbers = Counter(
             speaker
             for record in train.records
             for speaker in dialogue.speakers(readings.turns(record))
         )
-    if not said:
+    if not numbers:
         raise OptionError("--speaker-tokens: no record of --train has a dialogue")
-    return sorted(speaker for speaker, number in said.items() if number >= OFTEN)
+    return sorted(speaker for speaker, number in numbers.items() if number >= OFTEN)
 
 
-def _made(found: Data, tokenizer: Any, manner: Manner, kinds: Targets, limit: int) -> Made:
+def _examples(part: Data, tokenizer: Any, manner: Manner, kinds: Targets, limit: int) -> Examples:
     """Return the examples of records."""
-    examples, cut = [], 0
-    with located(found):
-        for record, text in zip(found.records, _texts(found, manner), strict=True):
+    made, cut = [], 0
+    with located(part):
+        for record, text in zip(part.records, _texts(part, manner), strict=True):
             try:
                 wanted = targets.numbered(targets.value(record, kinds.path, kinds.task), kinds)
                 rows, is_cut = scorers.rows(tokenizer, text, manner, limit)
@@ -310,33 +243,31 @@ def _made(found: Data, tokenizer: Any, manner: Manner, kinds: Targets, limit: in
                 raise RecordError(error.reason, record) from None
             ids = tuple(token for row in rows for token in row["input_ids"])
             cut += is_cut
-            examples.append(Example(ids, wanted, (record.get("cluster"), record["id"]), rows=rows))
-    unknown = sum(example.input.count(tokenizer.unk_token_id) for example in examples)
-    return Made(examples, cut, unknown / sum(len(example.input) for example in examples))
+            made.append(Example(ids, wanted, (record.get("cluster"), record["id"]), rows=rows))
+    unknown = sum(example.input.count(tokenizer.unk_token_id) for example in made)
+    return Examples(made, cut, None, unknown / sum(len(example.input) for example in made))
 
 
-def _plan(given: Given, made: Made, tokenizer: Any, network: Any, kinds: Targets) -> Plan:
-    """Return all that the training needs."""
-    is_tiny = tiny.shape(given.job.model) is not None
+def _plan(
+    given: ScorerTraining, learning: Examples, tokenizer: Any, network: Any, kinds: Targets
+) -> Plan:
     weights = (
-        targets.weights([example.target for example in made.examples], kinds)
+        targets.weights([example.target for example in learning.examples], kinds)
         if given.grading.class_weights
         else None
     )
+    smoothing = given.job.settings.get("label_smoothing_factor", 0.0)
     return Plan(
-        kinds.task,
+        given.job,
         network,
         tokenizer,
-        functools.partial(_losses, tokenizer, targets.loss(kinds, weights)),
+        functools.partial(_losses, tokenizer, targets.loss(kinds, weights, smoothing)),
         lambda model, step: Step(sum(len(example.target) for example in step), {}, {}),
-        steps.Steps(lambda epoch: made.examples, given.recipe.batch_size, False, given.job.seed),
+        steps.Steps(
+            lambda epoch: learning.examples, given.recipe.batch_size, False, given.job.seed
+        ),
         given.recipe,
         given.machine,
-        rate(given.recipe, is_tiny),
-        devices.precision_of(given.machine.precision, given.machine.device),
-        given.job.seed,
-        given.job.folder,
-        processes.share(),
     )
 
 
@@ -357,157 +288,167 @@ def _losses(
     )
 
 
-def _judge(given: Given, plan: Plan, parts: Parts, made: Made) -> course.Judge:
-    """Return the judge of epochs; records held out choose none: the last is the best."""
-    panel = verdicts.Panel(
-        made.examples,
-        parts.targets,
-        plan.tokenizer,
-        targets.loss(parts.targets, None),
-        given.machine.batch_tokens,
-        given.job.seed,
-        not parts.held_out,
-    )
+class ScorerDevSet(NamedTuple):
+    """Records by which a scorer is judged, and how."""
 
-    def worth(epoch: dict) -> float:
-        return epoch["epoch"] if parts.held_out else verdicts.worth(epoch, given.recipe.best)
+    examples: list[Example]
+    targets: Targets
+    tokenizer: Any
+    tokens: int  # at once
+    seed: int
+    fitted: bool  # fit temperature and threshold
 
-    return course.Judge(
-        functools.partial(verdicts.judged, panel, share=plan.share),
-        worth,
-        guards.warnings_of_scorer,
-    )
+    def judged(self, share: Share, model: Any, context: Callable, epoch: int) -> dict:
+        """Return the losses of a model, their gap, measures, and what it is set to.
+
+        context: within which it reads, such as one of a precision.
+        """
+        torch = need("torch", "models")
+        outputs = torch.tensor(self._outputs(model, context, share))
+        wanted = torch.tensor([example.target for example in self.examples])
+        loss = targets.loss(self.targets)
+        right, wrong = float(loss(outputs, wanted).mean()), None
+        places = {example.input: place for place, example in enumerate(self.examples)}
+        others = [places[example.input] for example in examples.shuffled(self.examples, self.seed)]
+        if others:
+            wrong = float(loss(outputs[others], wanted).mean())
+        predictions = targets.predicted(outputs, self.targets)
+        return {
+            "dev_loss": right,
+            "dev_loss_shuffled": wrong,
+            "gap": None if wrong is None else wrong - right,
+            "outputs": len(outputs),
+            "distinct": len({tuple(row) for row in predictions.tolist()}) / len(predictions),
+            **targets.measured(self.targets, predictions, wanted),
+            **self._fitted(model, outputs, wanted),
+        }
+
+    def _outputs(self, model: Any, context: Callable, share: Share) -> list[list[float]]:
+        """Return the outputs of a model for all examples."""
+        was_training = model.training
+        model.eval()
+
+        def work(rows: list[Any]) -> list[list[float]]:
+            batch = scorers.padded(self.tokenizer, rows).to(model.device)
+            with checkpoints.inference(), context():
+                return model(**batch).logits.float().tolist()
+
+        try:
+            outputs = minibatches.each(
+                [example.rows for example in share.of(self.examples)],
+                lambda rows: sum(len(row["input_ids"]) for row in rows),
+                work,
+                minibatches.size(model.config, 64),
+                self.tokens,
+            )
+        finally:
+            model.train(was_training)
+        return share.gathered(outputs)
+
+    def _fitted(self, model: Any, outputs: Any, wanted: Any) -> dict[str, Any]:
+        """Return what goes into the folder: temperature and threshold, or the unit of a cosine."""
+        unit, kinds = getattr(model, "unit", None), self.targets
+        if unit is not None:
+            return {"unit": [float(unit.weight), float(unit.bias)]}
+        if kinds.task == "number" or not self.fitted:
+            return {}
+        heat = targets.temperature(outputs, wanted, kinds)
+        if kinds.task == "label" and len(kinds.labels) > 2:
+            return {"temperature": heat}
+        return {"temperature": heat, "threshold": targets.threshold(outputs / heat, wanted, kinds)}
 
 
-def _about(plan: Plan, parts: Parts, manner: Manner, train: Made, dev: Made) -> dict:
+def _about(plan: Plan, parts: Parts, manner: Manner, train: Examples, dev: Examples) -> dict:
     """Return the record of the data."""
-    weights = sum(weight.numel() for weight in plan.model.parameters())
-    trained = sum(weight.numel() for weight in plan.model.parameters() if weight.requires_grad)
-    found: dict[str, Any] = {"kind": plan.kind}
+    kinds = parts.targets
+    about: dict[str, Any] = {"kind": kinds.task}
     if manner.labels:
-        counts = _counts(train, parts.targets)
-        found["labels"] = dict(zip(manner.labels, counts, strict=True))
+        about["labels"] = dict(zip(manner.labels, _counts(train, kinds), strict=True))
     else:
-        found["target_range"] = manner.range
+        about["target_range"] = manner.range
     if manner.speakers is not None:
-        found["speakers"] = len(manner.speakers)
-    found |= {
-        "examples": len(train.examples),
-        "dev": len(dev.examples),
-        "steps": len(plan.steps),
-        "weights": weights,
-        "trained": trained,
-        "cut_inputs": train.cut,
-        "unknown": train.unknown,
-        "learning_rate": plan.rate,
-        "precision": plan.precision,
-        "processes": plan.share.number,
-        "recipe": plan.recipe._asdict(),
-    }
-    said = _warnings(parts, manner, train, dev)
-    return {**found, "warnings": said} if said else found
+        about["speakers"] = len(manner.speakers)
+    about |= plan.facts(train, dev)
 
-
-def _warnings(parts: Parts, manner: Manner, train: Made, dev: Made) -> list[str]:
-    """Return what is to be said about the data."""
-    said = [
-        *parts.shared,
+    warnings = [
+        *parts.warnings,
         *(
-            f"--{part}: {made.cut} of {len(made.examples)} inputs are longer than --max-input and are "
-            "cut"
-            for part, made in (("train", train), ("dev", dev))
-            if made.cut
+            f"--{part}: {of_part.cut_inputs} of {len(of_part.examples)} inputs are longer than "
+            "--max-input and are cut"
+            for part, of_part in (("train", train), ("dev", dev))
+            if of_part.cut_inputs
         ),
     ]
-    if (
-        parts.targets.task == "label"
-        and not parts.held_out
-        and sum(number > 0 for number in _counts(dev, parts.targets)) == 1
-    ):
-        said.append(
+    is_chosen = kinds.task == "label" and not parts.held_out
+    if is_chosen and sum(number > 0 for number in _counts(dev, kinds)) == 1:
+        warnings.append(
             "--dev has one label alone: neither an epoch nor a threshold can be chosen by it"
         )
-    path = parts.targets.path
-    if parts.targets.task == "number" and any(
-        isinstance(values.at(record, path)[0], str) for record in parts.train.records
+    if kinds.task == "number" and any(
+        isinstance(values.at(record, kinds.path)[0], str) for record in parts.train.records
     ):
-        said.append(
-            f'"{path}" holds texts that are numbers, and is learned as a number: --task label '
-            "learns classes"
+        warnings.append(
+            f'"{kinds.path}" holds texts that are numbers, and is learned as a number: --task '
+            "label learns classes"
         )
-    if manner.speakers is not None and len(manner.speakers) == len(_all_speakers(parts.train)):
-        said.append(
+    if manner.speakers is not None and len(manner.speakers) == len(
+        {turn["speaker"] for record in parts.train.records for turn in dialogue.turns(record)}
+    ):
+        warnings.append(
             "--speaker-tokens: each participant has a token, so that the token of all "
             "others is not trained: new participants are read as the average word"
         )
-    return said
+    return {**about, "warnings": warnings} if warnings else about
 
 
-def _counts(made: Made, kinds: Targets) -> list[int]:
+def _counts(part: Examples, kinds: Targets) -> list[int]:
     """Return how many examples have each label."""
+    rows = [example.target for example in part.examples]
     if kinds.task == "labels":
-        return [
-            round(sum(column))
-            for column in zip(*(example.target for example in made.examples), strict=True)
-        ]
-    counts = Counter(int(example.target[0]) for example in made.examples)
-    return [counts[at] for at in range(len(kinds.labels))]
+        return [round(sum(column)) for column in zip(*rows, strict=True)]
+    counts = Counter(int(row[0]) for row in rows)
+    return [counts[number] for number in range(len(kinds.labels))]
 
 
-def _all_speakers(train: Data) -> set[str]:
-    return {turn["speaker"] for record in train.records for turn in dialogue.turns(record)}
-
-
-def _settings(given: Given, share: processes.Share) -> dict:
+def _settings(given: ScorerTraining, share: Share) -> dict:
     """Return what must be the same when a training is resumed."""
-    job, machine = given.job, given.machine
     return {
         "what": "scorer",
-        "model": job.model,
-        **files.hashes("train", job.train),
-        **files.hashes("dev", job.dev),
+        "model": given.job.model,
+        **given.job.hashes(),
         **given.recipe._asdict(),
         **given.grading._asdict(),
-        "seed": job.seed,
-        **{
-            name: getattr(machine, name)
-            for name in ("batch_tokens", "precision", "gradient_checkpointing", "device")
-        },
+        **given.job.set(),
+        "seed": given.job.seed,
+        **given.machine.settings(),
         "processes": share.number,
     }
 
 
-def _keeping(given: Given, plan: Plan, manner: Manner, state: dict) -> course.Keeping:
-    """Return what the folder keeps beside the model."""
-    job = given.job
-    before = scorers.of(job.model) if os.path.isdir(job.model) else None
+def _keeping(given: ScorerTraining, plan: Plan, manner: Manner, state: dict) -> course.Keeping:
+    """Return what the folder keeps of the training."""
+    model = given.job.model
+    before = scorers.of(model) if os.path.isdir(model) else None
     head = (
-        {"intermediate task": f"{job.model}, a scorer of a {before.task}; its head was made anew"}
+        {"intermediate task": f"{model}, a scorer of a {before.task}; its head was made anew"}
         if before
         else {}
     )
-    about = {
-        "command": job.command or "none: called from Python",
-        **head,
-        **state["settings"],
-        "learning_rate": plan.rate,
-        "precision": plan.precision,
-        **folder.versions(),
-    }
-    use = "dt-score -m regressor:model=" if manner.task == "number" else "dt-generate -g classifier"
 
-    def kept(epoch: dict) -> dict[str, bytes]:
+    def files(epoch: dict) -> dict[str, bytes]:
         fitted = {
             name: epoch[name] for name in ("unit", "temperature", "threshold") if name in epoch
         }
         return {habits.FILE: scorers.dumps(manner._replace(**fitted))}
 
-    config = [plan.model.config] if given.recipe.lora and manner.head == "linear" else []
+    writers = [plan.model.save_pretrained, plan.tokenizer.save_pretrained]
+    if given.recipe.lora and manner.head == "linear":
+        writers.append(plan.model.config.save_pretrained)
     return course.Keeping(
-        f"Scorer {os.path.basename(os.path.abspath(job.folder))}",
-        about,
-        kept,
-        use,
+        f"Scorer {os.path.basename(os.path.abspath(given.job.folder))}",
+        "dt-score -m regressor:model=" if manner.task == "number" else "dt-generate -g classifier",
         BY,
-        tuple(config),
+        plan.card(head, state),
+        writers,
+        files,
     )

@@ -1,4 +1,6 @@
-"""What a scorer learns of a record: a label, several labels at once, or a number."""
+"""What a scorer learns of a record: a label, several labels at once, or a number; its loss, and how
+predictions of it are measured and calibrated.
+"""
 
 import math
 from collections import Counter
@@ -8,9 +10,20 @@ from typing import Any, NamedTuple
 from dialtools.models.folders import LARGEST
 from dialtools.models.scorers import Task
 from dialtools.records import values
+from dialtools.statistics.effects import product_moment
+from dialtools.statistics.moments import is_constant, midranks
 from dialtools.system.errors import OptionError, RecordError, need, show
 
 MOST = 1000  # labels; more are no classes
+LOSS = "loss"
+MEASURES = {
+    "label": ("accuracy", "macro_f1"),
+    "labels": ("micro_f1", "macro_f1"),
+    "number": ("pearson", "spearman", "rmse"),
+}
+_LESS = (LOSS, "rmse")  # is better
+_KINDS = {"label": "a label", "labels": "a list of labels", "number": "a number"}
+COLDEST, HOTTEST = 0.05, 20.0  # temperatures
 
 
 class Targets(NamedTuple):
@@ -27,22 +40,22 @@ def value(record: dict, path: str, task: Task | None = None) -> Any:
 
     A text such as "4.5", as cells of tables are, is its number, unless the task is labels.
     """
-    found, lacking = values.at(record, path)
-    if lacking is not None or found is None:
+    target, lacking = values.at(record, path)
+    if lacking is not None or target is None:
         raise RecordError(f'no target under "{path}"', record)
-    if isinstance(found, str) and task in (None, "number"):
-        number = values.number_of(found)
-        found = found if number is None else number
-    if isinstance(found, (int, float)):
-        if abs(found) <= LARGEST:  # a NaN is not
-            return found
-        raise RecordError(f'"{path}" is no finite number: {show(found)}', record)
-    texts = found if isinstance(found, list) else [found]
+    if isinstance(target, str) and task in (None, "number"):
+        number = values.number_of(target)
+        target = target if number is None else number
+    if isinstance(target, (int, float)):
+        if abs(target) <= LARGEST:  # a NaN is not
+            return target
+        raise RecordError(f'"{path}" is no finite number: {show(target)}', record)
+    texts = target if isinstance(target, list) else [target]
     if not all(isinstance(text, (str, bool)) and str(text).strip() for text in texts):
         raise RecordError(
-            f'"{path}" must be a label, a list of labels or a number, not {show(found)}', record
+            f'"{path}" must be a label, a list of labels or a number, not {show(target)}', record
         )
-    return found
+    return target
 
 
 def task_of(values: Sequence[Any], path: str, asked: Task | None) -> Task:
@@ -52,14 +65,14 @@ def task_of(values: Sequence[Any], path: str, asked: Task | None) -> Task:
         return asked
     if len(kinds) > 1:
         first = {_kind(value): value for value in reversed(values)}
-        examples = sorted(f"{_said(kind)} ({show(value)})" for kind, value in first.items())
+        examples = sorted(f"{_KINDS[kind]} ({show(value)})" for kind, value in first.items())
         raise OptionError(
             f'"{path}" is {" in some records, ".join(examples)} in others: leave these out, '
             "or --task label learns all as labels"
         )
     [kind] = kinds
     if asked and asked != kind:
-        raise OptionError(f'--task {asked}: "{path}" is {_said(kind)}')
+        raise OptionError(f'--task {asked}: "{path}" is {_KINDS[kind]}')
     return kind
 
 
@@ -69,21 +82,15 @@ def _kind(value: Any) -> Task:
     return "number" if isinstance(value, (int, float)) and not isinstance(value, bool) else "label"
 
 
-def _said(kind: str) -> str:
-    return {"label": "a label", "labels": "a list of labels", "number": "a number"}[kind]
-
-
 def labels_of(value: Any) -> list[str]:
     """Return the labels of a target, as texts with single spaces."""
-    found = value if isinstance(value, list) else [value]
-    return [
-        str(one).lower()
-        if isinstance(one, bool)
-        else f"{one:g}"
-        if isinstance(one, float)
-        else " ".join(str(one).split())
-        for one in found
-    ]
+
+    def label(one: Any) -> str:
+        if isinstance(one, bool):
+            return str(one).lower()
+        return f"{one:g}" if isinstance(one, float) else " ".join(str(one).split())
+
+    return list(map(label, value if isinstance(value, list) else [value]))
 
 
 def learned(values: Sequence[Any], path: str, asked: Task | None) -> Targets:
@@ -124,8 +131,8 @@ def numbered(value: Any, targets: Targets) -> tuple[float, ...]:
             )
         low, high = targets.range
         return ((value - low) / (high - low),)
-    own = labels_of(value)
-    unseen = [label for label in own if label not in targets.labels]
+    labels = labels_of(value)
+    unseen = [label for label in labels if label not in targets.labels]
     if unseen:
         raise RecordError(
             f'"{targets.path}" is {show(unseen[0])}, a label that no record of '
@@ -133,10 +140,10 @@ def numbered(value: Any, targets: Targets) -> tuple[float, ...]:
             "leave this one out"
         )
     if targets.task == "labels":
-        return tuple(float(label in own) for label in targets.labels)
-    if len(own) != 1 or isinstance(value, list):
+        return tuple(float(label in labels) for label in targets.labels)
+    if len(labels) != 1 or isinstance(value, list):
         raise RecordError(f'"{targets.path}" must be one label, as in --train, not {show(value)}')
-    return (float(targets.labels.index(own[0])),)
+    return (float(targets.labels.index(labels[0])),)
 
 
 def weights(rows: Sequence[tuple[float, ...]], targets: Targets) -> list[float]:
@@ -151,29 +158,142 @@ def weights(rows: Sequence[tuple[float, ...]], targets: Targets) -> list[float]:
         return [(len(rows) - number) / number if number else 1.0 for number in having]
     counts = Counter(int(row[0]) for row in rows)
     return [
-        len(rows) / (len(targets.labels) * counts[at]) if counts[at] else 1.0
-        for at in range(len(targets.labels))
+        len(rows) / (len(targets.labels) * counts[number]) if counts[number] else 1.0
+        for number in range(len(targets.labels))
     ]
 
 
-def loss(targets: Targets, weights: Sequence[float] | None) -> Callable[[Any, Any], Any]:
+def loss(
+    targets: Targets, weights: Sequence[float] | None = None, smoothing: float = 0.0
+) -> Callable[[Any, Any], Any]:
     """Return a function (outputs, targets) -> the loss of each record, tensors.
 
     Cross-entropy of a label, mean binary cross-entropy of several, squared error of a number.
+
+    weights: of labels.
+    smoothing: share of a label that is spread over all. Raise OptionError if the task has none.
     """
     torch = need("torch", "models")
     functional = torch.nn.functional
+    if smoothing and targets.task != "label":
+        raise OptionError(
+            "--set label_smoothing_factor is for one label, and the target is "
+            f"{_KINDS[targets.task]}"
+        )
 
-    def of(outputs: Any, wanted: Any) -> Any:
-        outputs, own = outputs.float(), None
+    def losses(outputs: Any, wanted: Any) -> Any:
+        outputs, of_labels = outputs.float(), None
         if weights:
-            own = torch.tensor(weights, device=outputs.device, dtype=outputs.dtype)
+            of_labels = torch.tensor(weights, device=outputs.device, dtype=outputs.dtype)
         if targets.task == "label":
-            return functional.cross_entropy(outputs, wanted[:, 0].long(), own, reduction="none")
+            return functional.cross_entropy(
+                outputs,
+                wanted[:, 0].long(),
+                of_labels,
+                reduction="none",
+                label_smoothing=smoothing,
+            )
         if targets.task == "labels":
             return functional.binary_cross_entropy_with_logits(
-                outputs, wanted, pos_weight=own, reduction="none"
+                outputs, wanted, pos_weight=of_labels, reduction="none"
             ).mean(dim=1)
         return (outputs[:, 0] - wanted[:, 0]).square()
 
-    return of
+    return losses
+
+
+def check_measure(measure: str, targets: Targets) -> None:
+    """Raise OptionError for a measure that a task has not."""
+    known = (LOSS, *MEASURES[targets.task])
+    if measure not in known:
+        raise OptionError(
+            f"--best {measure}: a target of this kind is measured by {', '.join(known)}"
+        )
+
+
+def worth(epoch: dict, measure: str) -> float:
+    """Return what an epoch is chosen by; more is better."""
+    number = epoch["dev_loss" if measure == LOSS else measure]
+    if number is None:
+        return -math.inf
+    return -number if measure in _LESS else number
+
+
+def predicted(outputs: Any, targets: Targets) -> Any:  # (n, k) -> (n, 1 or k)
+    """Return what is predicted: the number of a label, 0 or 1 for each of several, a number."""
+    if targets.task == "number":
+        return outputs
+    if targets.task == "labels":
+        return (outputs.sigmoid() >= 0.5).float()
+    if len(targets.labels) == 2:
+        return (outputs.softmax(dim=1)[:, 1:] >= 0.5).float()
+    return outputs.argmax(dim=1, keepdim=True).float()
+
+
+def measured(targets: Targets, predictions: Any, wanted: Any) -> dict[str, float | None]:
+    """Return the measures of predictions as `predicted` makes them.
+
+    F1 is scikit-learn's, 0 for a label that is never right; correlations are None where all
+    predictions or all targets are equal; rmse is in the unit of the targets.
+    """
+    if targets.task == "number":
+        one, other = predictions[:, 0].double().tolist(), wanted[:, 0].double().tolist()
+        low, high = targets.range
+        error = sum((a - b) ** 2 for a, b in zip(one, other, strict=True)) / len(one)
+        correlations: dict[str, float | None] = {"pearson": None, "spearman": None}
+        if len(one) > 1 and not is_constant(one) and not is_constant(other):
+            correlations = {
+                "pearson": product_moment(one, other),
+                "spearman": product_moment(midranks(one)[0], midranks(other)[0]),
+            }
+        return {**correlations, "rmse": (high - low) * math.sqrt(error)}
+    f1 = need("sklearn.metrics", "train").f1_score
+    answers, labels = predictions.numpy(), wanted.numpy()
+    if targets.task == "labels":
+        return {
+            f"{how}_f1": float(f1(labels, answers, average=how, zero_division=0))
+            for how in ("micro", "macro")
+        }
+    return {
+        "accuracy": float((answers == labels).mean()),
+        "macro_f1": float(f1(labels[:, 0], answers[:, 0], average="macro", zero_division=0)),
+    }
+
+
+def temperature(outputs: Any, wanted: Any, targets: Targets) -> float:
+    """Return the temperature with the least loss; 1 where there is none, as all are right."""
+    search = need("scipy.optimize", "train").minimize_scalar
+    losses = loss(targets)
+    least = search(
+        lambda heat: float(losses(outputs.double() / math.exp(heat), wanted.double()).mean()),
+        bounds=(math.log(COLDEST), math.log(HOTTEST)),
+        method="bounded",
+    )
+    heat = math.exp(float(least.x))
+    return round(heat, 6) if COLDEST * 1.01 < heat < HOTTEST / 1.01 else 1.0
+
+
+def threshold(outputs: Any, wanted: Any, targets: Targets) -> float:
+    """Return the threshold with the best macro-F1 (two labels) or micro-F1 (several at once).
+
+    Of thresholds that are as good, the nearest to 0.5.
+    """
+    torch = need("torch", "models")
+    chances = outputs.softmax(dim=1)[:, 1] if targets.task == "label" else outputs.sigmoid()
+    wanted = wanted.bool()
+    known = torch.cat([chances.flatten(), torch.tensor([0.5])]).unique()
+    between = (known[1:] + known[:-1]) / 2
+    if len(between) > 200:
+        between = between[torch.linspace(0, len(between) - 1, 200).long()]
+
+    def f1(least: float) -> float:  # scikit-learn's takes seconds for all of them
+        likely = (chances >= least).reshape(wanted.shape)
+        wrong = int((likely != wanted).sum())
+        right = [int((likely & wanted).sum())]
+        if targets.task == "label":
+            right.append(len(likely) - wrong - right[0])
+        return sum(2 * number / (2 * number + wrong) if number else 0.0 for number in right)
+
+    tried: list[float] = [0.5, *between.tolist()]
+    best: float = max(tried, key=lambda least: (f1(least), -abs(least - 0.5)))
+    return round(best, 6)

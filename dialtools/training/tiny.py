@@ -1,7 +1,8 @@
 """Small models with random weights, and tokenizers trained on the texts that they will read."""
 
+import json
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple, get_args
 
 from dialtools.plugins import registry
@@ -28,11 +29,10 @@ class Shape(NamedTuple):
 
 def shape(spec: str) -> Shape | None:
     """Return the shape that "tiny" or "tiny:layers=2" asks for, None for any other model."""
-    name, given = registry.split(spec) if spec.partition(":")[0] == NAME else ("", {})
-    if name != NAME:
+    if spec.partition(":")[0] != NAME:
         return None
     values: dict[str, Any] = {}
-    for key, text in given.items():
+    for key, text in registry.split(spec)[1].items():
         if key not in Shape._fields:
             raise OptionError(f"tiny has no option {key!r}; it has {', '.join(Shape._fields)}")
         default = Shape._field_defaults[key]
@@ -40,18 +40,15 @@ def shape(spec: str) -> Shape | None:
             values[key] = type(default)(text)
         except ValueError:
             raise OptionError(f"tiny: {key} is a number, not {text!r}") from None
-    made = Shape(**values)
-    kinds = get_args(Shape.__annotations__["kind"])
-    if made.kind not in kinds:
-        raise OptionError(f"tiny: kind is {' or '.join(kinds)}, not {made.kind!r}")
-    if min(made.layers, made.hidden, made.heads) < 1 or made.hidden % (2 * made.heads):
+    asked = Shape(**values)
+    kinds, least = get_args(Shape.__annotations__["kind"]), len(SPECIAL) + len(_BYTES) + 1
+    if asked.kind not in kinds:
+        raise OptionError(f"tiny: kind is {' or '.join(kinds)}, not {asked.kind!r}")
+    if min(asked.layers, asked.hidden, asked.heads) < 1 or asked.hidden % (2 * asked.heads):
         raise OptionError("tiny: hidden is a multiple of twice the heads, and all are at least 1")
-    if made.vocabulary < len(SPECIAL) + len(_BYTES) + 1 or not 0 <= made.dropout < 1:
-        raise OptionError(
-            f"tiny: vocabulary is at least {len(SPECIAL) + len(_BYTES) + 1}, and "
-            "dropout a share below 1"
-        )
-    return made
+    if asked.vocabulary < least or not 0 <= asked.dropout < 1:
+        raise OptionError(f"tiny: vocabulary is at least {least}, and dropout a share below 1")
+    return asked
 
 
 def tokenizer(texts: Sequence[str], shape: Shape) -> Any:
@@ -63,24 +60,31 @@ def tokenizer(texts: Sequence[str], shape: Shape) -> Any:
     tokenizers = need("tokenizers", "models")
     decoders = tokenizers.decoders
     room = shape.vocabulary - len(_BYTES)
-    made = _split(tokenizers)
-    sample = _sample(texts)
-    characters = _frequent(sample, max(1, room // 2))
+    learner = _splitting(tokenizers)
+    sample = texts[:: max(1, round(sum(map(len, texts)) / LEARNED))]  # from all over the data
+
+    # the trainer itself would choose by chance between characters that are as frequent
+    counts = Counter(_SPACE)
+    for text in sample:
+        counts.update(text.replace(" ", _SPACE))
+    characters = sorted(counts, key=lambda character: (-counts[character], character))
+    characters = characters[: max(1, room // 2)]
     trainer = tokenizers.trainers.BpeTrainer(
         vocab_size=room,
         min_frequency=2,
         special_tokens=SPECIAL,
         show_progress=False,
         initial_alphabet=characters,
-        limit_alphabet=len(characters),  # the trainer itself chooses by chance between ties
+        limit_alphabet=len(characters),
     )
-    made.train_from_iterator(sample, trainer)
-    learned = _learned(made)
+    learner.train_from_iterator(sample, trainer)
+
+    learned = json.loads(learner.to_str())["model"]
     words = dict(learned["vocab"])
     words |= {byte: len(words) + number for number, byte in enumerate(_BYTES)}
-    whole = _split(tokenizers, words, [tuple(pair) for pair in learned["merges"]])
-    whole.add_special_tokens(SPECIAL)
-    whole.decoder = decoders.Sequence(
+    reader = _splitting(tokenizers, words, [tuple(pair) for pair in learned["merges"]])
+    reader.add_special_tokens(SPECIAL)
+    reader.decoder = decoders.Sequence(
         [
             decoders.Replace(_SPACE, " "),
             decoders.ByteFallback(),
@@ -90,11 +94,11 @@ def tokenizer(texts: Sequence[str], shape: Shape) -> Any:
         ]
     )
     if shape.kind == "seq2seq":
-        whole.post_processor = tokenizers.processors.TemplateProcessing(
+        reader.post_processor = tokenizers.processors.TemplateProcessing(
             single="$A </s>", special_tokens=[("</s>", words["</s>"])]
         )
     return need("transformers", "models").PreTrainedTokenizerFast(
-        tokenizer_object=whole,
+        tokenizer_object=reader,
         pad_token="<pad>",
         eos_token="</s>",
         unk_token="<unk>",
@@ -103,51 +107,41 @@ def tokenizer(texts: Sequence[str], shape: Shape) -> Any:
     )
 
 
-def _sample(texts: Sequence[str]) -> Sequence[str]:
-    """Return texts from all over the data, LEARNED characters at most."""
-    return texts[:: max(1, round(sum(map(len, texts)) / LEARNED))]
-
-
-def _frequent(texts: Iterable[str], most: int) -> list[str]:
-    """Return the most frequent characters as a tokenizer reads them; of ties, the lower codes."""
-    counts = Counter(_SPACE)
-    for text in texts:
-        counts.update(text.replace(" ", _SPACE))
-    return sorted(counts, key=lambda character: (-counts[character], character))[:most]
-
-
-def _split(
+def _splitting(
     tokenizers: Any,
     words: dict[str, int] | None = None,
     merges: list[tuple[str, str]] | None = None,
 ) -> Any:
     """Return a tokenizer that looks at words, signs and line ends apart."""
     splits = tokenizers.pre_tokenizers
-    made = tokenizers.Tokenizer(
+    splitting = tokenizers.Tokenizer(
         tokenizers.models.BPE(words, merges, unk_token="<unk>", byte_fallback=words is not None)
     )
-    made.normalizer = tokenizers.normalizers.Replace("\n", "\n ")
+    splitting.normalizer = tokenizers.normalizers.Replace("\n", "\n ")
     sign = tokenizers.Regex(rf"[\p{{P}}\p{{S}}&&[^{_SPACE}#]]|\n")  # # belongs to #Person1#
-    made.pre_tokenizer = splits.Sequence(
+    splitting.pre_tokenizer = splits.Sequence(
         [splits.Metaspace(_SPACE, "always"), splits.Split(sign, "isolated")]
     )
-    return made
+    return splitting
 
 
-def _learned(made: Any) -> dict:
-    import json
-
-    return json.loads(made.to_str())["model"]
+def _seeded(seed: int) -> Any:
+    """Return transformers, with torch at the beginning of its random numbers."""
+    need("torch", "models").manual_seed(seed % 2**64)  # torch takes no more
+    return need("transformers", "models")
 
 
 def network(words: Any, shape: Shape, seed: int) -> Any:
-    """Return a model with random weights: a Pegasus, which has its norms first, or a GPT-2."""
-    transformers = need("transformers", "models")
-    need("torch", "models").manual_seed(seed % 2**64)  # torch takes no more
-    ends = {"pad_token_id": words.pad_token_id, "eos_token_id": words.eos_token_id}
+    """Return a model with random weights: a Pegasus, which has its norms first, or a GPT-2.
+
+    Its decoder's attention hands on what it attends to as it is.  Input and output share one
+    embedding, so that what is attended to becomes likelier to be written from the first step on: a
+    model learns to read its input with far less data.
+    """
+    transformers = _seeded(seed)
     if shape.kind == "causal":
         return transformers.GPT2LMHeadModel(_of_decoder(words, shape))
-    made = transformers.PegasusForConditionalGeneration(
+    pegasus = transformers.PegasusForConditionalGeneration(
         transformers.PegasusConfig(
             vocab_size=len(words),
             d_model=shape.hidden,
@@ -165,31 +159,22 @@ def network(words: Any, shape: Shape, seed: int) -> Any:
             init_std=shape.hidden**-0.5,
             forced_eos_token_id=None,
             decoder_start_token_id=words.pad_token_id,
-            **ends,
+            pad_token_id=words.pad_token_id,
+            eos_token_id=words.eos_token_id,
         )
     )
-    for layer in made.model.decoder.layers:
-        _let_copy(layer.encoder_attn)
-    return made
-
-
-def _let_copy(attention: Any) -> None:
-    """Let a decoder's attention hand on what it attends to as it is.
-
-    Input and output share one embedding, so that what is attended to becomes likelier to be
-    written from the first step on: a model learns to read its input with far less data.
-    """
     torch = need("torch", "models")
     with torch.no_grad():
-        for part in (attention.v_proj, attention.out_proj):
-            torch.nn.init.eye_(part.weight)
-            torch.nn.init.zeros_(part.bias)
+        for layer in pegasus.model.decoder.layers:
+            for part in (layer.encoder_attn.v_proj, layer.encoder_attn.out_proj):
+                torch.nn.init.eye_(part.weight)
+                torch.nn.init.zeros_(part.bias)
+    return pegasus
 
 
 def encoder(words: Any, shape: Shape, seed: int) -> Any:
     """Return an encoder with random weights, a BERT."""
-    transformers = need("transformers", "models")
-    need("torch", "models").manual_seed(seed % 2**64)
+    transformers = _seeded(seed)
     return transformers.BertModel(
         transformers.BertConfig(
             vocab_size=len(words),
@@ -224,8 +209,7 @@ def scorer(words: Any, shape: Shape, seed: int, labels: dict[str, Any]) -> Any:
 
     labels: what the configuration says of them; {} for a model without a head.
     """
-    transformers = need("transformers", "models")
-    need("torch", "models").manual_seed(seed % 2**64)
+    transformers = _seeded(seed)
     if shape.kind == "causal":
         config = _of_decoder(words, shape, **labels)
         return (transformers.GPT2ForSequenceClassification if labels else transformers.GPT2Model)(

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial, reduce
+from typing import NamedTuple
 
 from dialtools.names import collecting, drawing, user_pools
 from dialtools.names.renaming import Renaming
@@ -9,14 +10,21 @@ from dialtools.plugins import registry
 from dialtools.records import dialogue
 from dialtools.system import stable_hash
 from dialtools.system.errors import OptionError, RecordError, Unfit, about, nearest
-from dialtools.training.preparation import Drawing, Vary
 from dialtools.variants import draws, kinds
 
 NAMES = "names"  # the spec that swaps names; all others are of kinds of perturbation
 TRAIN = "train"  # the pool of the names in the training data
 _SWITCHES = {"gender": True, "roles": False}  # options of the spec beside the pool
 
+Drawing = Callable[[Sequence[dict]], Callable[[int], Iterator[list[dict]]]]
 Step = Callable[[Iterable[dict], int], Iterator[dict]]  # (records, seed) -> a variant of each
+
+
+class Vary(NamedTuple):
+    """Variants of training records that are drawn anew for each epoch."""
+
+    draw: Drawing  # records -> (epoch, from 0 -> for each record itself and its variants)
+    described: tuple[str, ...]  # how they are drawn, for the card
 
 
 def vary(specs: tuple, variants: int, seed: int, target: str) -> Vary | None:

@@ -1,0 +1,303 @@
+"""The training of an encoder by sentence-transformers: from its records to a model and its judge."""
+
+import functools
+from collections.abc import Iterator
+from itertools import chain
+from tempfile import TemporaryDirectory
+from typing import Any, NamedTuple
+
+from dialtools.models import checkpoints, sentences
+from dialtools.plugins import options
+from dialtools.system.errors import OptionError, RecordError, need, show
+from dialtools.training import course as courses
+from dialtools.training import data, folder, guards, pairs, settings, steps, tiny
+from dialtools.training.pairs import Pairs, Source
+from dialtools.training.recipe import ENCODER_RATES, Course, Job
+
+BY = "dt-train encoder"
+
+
+class EncoderTraining(NamedTuple):
+    """What a user asks for; see dt-train encoder."""
+
+    job: Job
+    source: Source
+    course: Course
+
+
+def run(given: EncoderTraining) -> Iterator[dict]:
+    """Yield a record of the data, one of the model before training and one for each epoch, and one
+    of the best.
+    """
+    job, share = given.job, steps.share()
+    need("sentence_transformers", "train")
+    options.check(given.course)
+    if share.number > 1:
+        raise OptionError(
+            "an encoder is trained in one process: start it without accelerate or torchrun"
+        )
+    data.check_files(job.train, job.dev)
+    folder.check(job.folder, job.model, job.go_on, job.overwrite)
+    is_tiny = tiny.shape(job.model) is not None
+    train, dev = _read(given)
+    loss = pairs.fitting_loss(given.course.loss, train, dev)
+    state = folder.state_of(job.folder, _settings(given), job.go_on)
+    if state["ended"]:
+        yield from folder.log_of_ended(job.folder, state, share)
+        return
+
+    with checkpoints.hushed(offline=given.course.offline):
+        model = _model(given, train)
+    guards.check_start(model, job.model)
+    for part in (train, dev):
+        _check_texts(model.tokenizer, part, "" if is_tiny else job.model)
+    bounds = (min(train.targets), max(train.targets)) if train.kind == "graded" else (0.0, 1.0)
+    about = {
+        "kind": train.kind,
+        "examples": len(train.texts),
+        "dev": len(dev.texts),
+        "loss": loss,
+        "weights": sum(weight.numel() for weight in model.parameters()),
+        **({"target_range": [*bounds]} if train.kind == "graded" else {}),
+        "recipe": given.course._asdict() | job.set(),
+    }
+    yield from folder.begun(job.folder, state, about, share)
+    if not state["epochs"]:
+        state["epochs"].append({"epoch": 0, **_measured(given, dev, model, None, 0)})
+        yield from state["epochs"]
+
+    keeping = _keeping(given, model, loss)
+    if given.course.epochs:
+        measure = pairs.BEST[train.kind]
+        judge = courses.Judge(
+            functools.partial(_measured, given, dev), lambda epoch: epoch[measure]
+        )
+        meter = _Meter(given, len(train.texts))
+        fitting = courses.Fitting(
+            job,
+            share,
+            given.course.offline,
+            "float32",
+            lambda callback: _trainer(given, model, loss, train, bounds, meter, callback),
+            meter,
+            judge,
+            keeping,
+        )
+        yield from courses.run(fitting, state)
+        return
+    [state["best"]] = state["epochs"]
+    with checkpoints.hushed():
+        courses.save(job, keeping, state["epochs"])
+    folder.end(job.folder, state)
+    yield folder.best(job.folder, state)
+
+
+def _read(given: EncoderTraining) -> tuple[Pairs, Pairs]:
+    """Return the examples to learn from and those to choose by, which fit each other."""
+    train, dev = (
+        pairs.read(files, given.source, part)
+        for part, files in (("train", given.job.train), ("dev", given.job.dev))
+    )
+    data.check_new(
+        *(zip(part.texts, part.others or part.texts, strict=True) for part in (dev, train))
+    )
+    if len(train.texts) < 2:
+        raise OptionError("--train: an encoder needs two examples at least")
+    if dev.vectors and len(dev.vectors[0]) != len(train.vectors[0]):
+        raise OptionError(
+            f"the vectors of --dev have {len(dev.vectors[0]):,} numbers, those of "
+            f"--train {len(train.vectors[0]):,}"
+        )
+    if train.kind == "graded" and dev.kind == "binary":  # by chance
+        dev = dev._replace(kind="graded")
+    return train, dev
+
+
+def _check_texts(tokenizer: Any, part: Pairs, name: str) -> None:
+    """Raise an error for texts that the encoder cannot read.
+
+    name: of the encoder, to check the script too; "": its vocabulary comes from the data.
+    """
+    columns = [column for column in (part.texts, part.others, part.unlike) if column]
+    if name:
+        data.check_script(tokenizer, chain(*columns), name)
+    for texts, (record, place) in zip(zip(*columns, strict=True), part.places, strict=True):
+        for text in texts:
+            ids = tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
+            if any(map(str.isalnum, text)) and {tokenizer.unk_token_id}.issuperset(ids):
+                raise RecordError(f"the encoder knows no token of {show(text, 40)}", record, place)
+
+
+def _settings(given: EncoderTraining) -> dict[str, Any]:
+    """Return what must be the same when a training goes on, as JSON has it."""
+    return {
+        "what": "encoder",
+        "model": given.job.model,
+        "seed": given.job.seed,
+        "source": [list(part) if isinstance(part, tuple) else part for part in given.source],
+        "recipe": list(given.course),
+        **given.job.set(),
+        **given.job.hashes(),
+    }
+
+
+def _model(given: EncoderTraining, train: Pairs) -> Any:
+    """Return an encoder of sentence-transformers: a folder's own, a hub's, or a tiny one."""
+    library = need("sentence_transformers", "train")
+    modules = need("sentence_transformers.models", "train")
+    job, shape = given.job, tiny.shape(given.job.model)
+    if shape:
+        tokenizer = tiny.tokenizer([*train.texts, *train.others, *train.unlike], shape)
+        with TemporaryDirectory() as home:
+            for part in (tokenizer, tiny.encoder(tokenizer, shape, job.seed)):
+                part.save_pretrained(home)
+            reader = modules.Transformer(home)
+        device = None if given.course.device == "auto" else given.course.device
+        pooling = modules.Pooling(shape.hidden)
+        model = library.SentenceTransformer(modules=[reader, pooling], device=device)
+    else:
+        model = sentences.transformer(job.model, given.course.device, given.course.offline)
+    model.model_card_data.widget = [{}]  # the trainer would look for some, with a progress bar
+    if given.course.max_input:
+        model.max_seq_length = given.course.max_input
+    if train.kind != "vectors":
+        return model
+
+    # a linear map from the encoder's vectors to the given ones, unless it has one
+    dimensions, last = len(train.vectors[0]), list(model)[-1]
+    if not isinstance(last, modules.Dense) or last.out_features != dimensions:
+        torch = need("torch", "models")
+        torch.manual_seed(job.seed % 2**64)
+        identity = torch.nn.Identity()
+        width = model.get_embedding_dimension()
+        model.append(modules.Dense(width, dimensions, bias=False, activation_function=identity))
+        model.to(model.device)
+    return model
+
+
+def _measured(
+    given: EncoderTraining, dev: Pairs, model: Any, context: Any, epoch: int
+) -> dict[str, float]:
+    """Return the measures of examples after an epoch."""
+    import numpy
+
+    def read(texts: list[str]) -> Any:
+        vectors = model.encode(
+            texts,
+            batch_size=given.course.batch_size,
+            show_progress_bar=False,
+            normalize_embeddings=True,
+            convert_to_numpy=True,
+        )
+        what = f"on --dev after epoch {epoch} the sum of a vector"
+        for vector in vectors:
+            guards.check_finite(float(vector.sum()), what, given.job.folder)
+        return vectors
+
+    others = None
+    if dev.kind == "vectors":
+        wanted = numpy.array(dev.vectors)
+        others = (wanted / numpy.linalg.norm(wanted, axis=1, keepdims=True)).astype("float32")
+    elif dev.others:
+        others = read(dev.others)
+    measures = pairs.measured(dev, read(dev.texts), others)
+    if epoch:
+        model.train()
+    return measures
+
+
+class _Meter:
+    """The mean loss of the steps of an epoch, which the Trainer logs."""
+
+    def __init__(self, given: EncoderTraining, examples: int):
+        batches = -(-examples // given.course.batch_size)
+        self.steps = -(-batches // given.job.settings.get("gradient_accumulation_steps", 1))
+        self.folder = given.job.folder
+        self.begin({})
+
+    def begin(self, sums: dict) -> None:
+        """Begin an epoch, or go on within one that has come to these losses."""
+        self.sums: dict[str, list[float]] = {"losses": list(sums.get("losses", ()))}
+
+    def is_end(self, state: Any) -> bool:
+        """Return whether a step was the last of its epoch."""
+        return float(state.epoch).is_integer()
+
+    def facts(self, state: Any, device: Any) -> dict:
+        """Return the mean loss of the epoch."""
+        losses = self.sums["losses"]
+        return {"loss": sum(losses) / len(losses) if losses else None}
+
+    def callback(self) -> Any:
+        """Return what reads the log of the Trainer."""
+        meter = self
+        base: Any = need("transformers", "models").TrainerCallback
+
+        class Watch(base):
+            """Looks at the losses."""
+
+            def on_log(self, args, state, control, logs=None, **more):
+                if logs and "loss" in logs:
+                    loss, what = float(logs["loss"]), f"in step {state.global_step} the loss"
+                    guards.check_finite(loss, what, meter.folder)
+                    meter.sums["losses"].append(loss)
+
+        return Watch()
+
+
+def _trainer(
+    given: EncoderTraining,
+    model: Any,
+    loss: str,
+    train: Pairs,
+    bounds: tuple[float, float],
+    meter: _Meter,
+    callback: Any,
+) -> Any:
+    """Return the Trainer of sentence-transformers."""
+    recipe, job = given.course, given.job
+    arguments = settings.trainer_arguments(
+        job,
+        meter.steps,
+        recipe.warmup,
+        recipe.epochs,
+        recipe.device,
+        {
+            "per_device_train_batch_size": recipe.batch_size,
+            "learning_rate": recipe.learning_rate
+            or ENCODER_RATES[tiny.shape(job.model) is not None],
+            "logging_steps": 1,
+            "batch_sampler": "group_by_label" if train.kind == "groups" else "batch_sampler",
+        },
+        recipe.offline,
+        of_encoder=True,
+    )
+    return need("sentence_transformers", "train").SentenceTransformerTrainer(
+        model,
+        arguments,
+        need("datasets", "train").Dataset.from_dict(train.columns(*bounds)),
+        loss=pairs.loss(loss, model, train.kind, recipe.margin),
+        callbacks=[meter.callback(), callback],
+    )
+
+
+def _keeping(given: EncoderTraining, model: Any, loss: str) -> courses.Keeping:
+    """Return what the folder keeps of the training."""
+    job = given.job
+    versions = folder.versions("sentence-transformers", "torch")
+    about = {
+        "command": job.command,
+        "started from": job.model,
+        "loss": loss,
+        "seed": job.seed,
+        **job.set(),
+        **job.hashes(),
+        **versions,
+    }
+    return courses.Keeping(
+        f"An encoder, trained from {job.model}",
+        "dt-score -m cosine",
+        BY,
+        about,
+        [functools.partial(model.save_pretrained, create_model_card=False)],
+    )
