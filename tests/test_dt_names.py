@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools import languages
-from dialtools.names import frequency, user_pools
+from dialtools.names import frequency, pools
 from dialtools.system.errors import OptionError, RecordError
 
 NAMES = ["Ann", "Anna", "Ann Lee", "D'Arcy", "राम", "李", "李明", "さくら", "민준"]
@@ -148,7 +148,7 @@ def test_a_collected_pool_is_read_by_what_draws_from_it(shell, tmp_path):
         '{"id": 1, "lang": "en", "dialogue": "Ann: Hi\\nzykotick9: Hi\\nQuinn: Hi"}\n'
     )
     lines = shell("dt-names collect -q in.jsonl").out.splitlines()
-    assert [(row["name"], row["gender"]) for row in user_pools.parse(lines)] == [
+    assert [(row["name"], row["gender"]) for row in pools.parse(lines)] == [
         ("Ann", "f"),
         ("Quinn", "u"),
         ("zykotick9", ""),
@@ -161,7 +161,7 @@ def test_nothing_is_wrong_with_our_own_pools(tag: str):
     for pool in set(languages.get(tag).tables("names")) - {"given"}:
         before: dict[str, dict] = {}
         for row in languages.get(tag).table(f"names/{pool}"):
-            for level, finding, example in user_pools.faults(row | {"lang": tag}, before):
+            for level, finding, example in pools.faults(row | {"lang": tag}, before):
                 if level == "wrong" or pool != "polysemous":
                     found[pool, finding] = example
     assert found == {}
@@ -191,14 +191,14 @@ def test_a_label_without_letters_is_no_name_of_a_pool():
     ],
 )
 def test_two_names_that_renaming_takes_for_one_are_wrong_in_a_pool(first, second, lang):
-    rows = user_pools.unchecked_rows(
+    rows = pools.unchecked_rows(
         [("pool:1", f"{first}\tm".encode()), ("pool:2", f"{second}\tm".encode())], lang
     )
     before: dict[str, dict] = {}
     found = [
         finding
         for row in rows
-        for level, finding, _ in user_pools.faults(row, before)
+        for level, finding, _ in pools.faults(row, before)
         if level == "wrong"
     ]
     assert found == ["names that differ in case, encoding or white space only"]

@@ -5,8 +5,12 @@ import pytest
 import dialtools
 from dialtools import languages
 from dialtools.languages import get
-from dialtools.names import full_names, pools
+from dialtools.names import full_names, lexicon, pools
 from dialtools.names.customs import ko
+
+
+def known(lang: str) -> lexicon.Lexicon:
+    return lexicon.of(get(lang))
 
 
 def swapped(dialogue: str, **options) -> list[dict]:
@@ -18,10 +22,10 @@ def names(dialogue: str, **options) -> list[dict[str, str]]:
 
 
 def kinds(name: str) -> list[tuple[str, str]]:
-    return [tuple(part) for part in full_names.parts(name, get("ja"))]
+    return [tuple(part) for part in full_names.parts(name, known("ja"))]
 
 
-FAMILIES = {row["name"] for row in full_names.drawable_families(get("ja"))}
+FAMILIES = {row["name"] for row in full_names.drawable_families(known("ja"))}
 GIVEN = {
     row["name"]: row["gender"]
     for pool in ("frequent", "unisex")
@@ -61,8 +65,8 @@ GIVEN = {
     ],
 )
 def test_a_name_falls_into_its_parts(name, parts):
-    assert [part.text for part in full_names.parts(name, get("ja"))] == parts
-    assert full_names.parts(name, get("en")) == full_names.parts(name, get("zh")) == ()
+    assert [part.text for part in full_names.parts(name, known("ja"))] == parts
+    assert full_names.parts(name, known("en")) == full_names.parts(name, known("zh")) == ()
 
 
 def test_latin_names_of_both_orders_know_which_part_is_the_family():
@@ -81,7 +85,7 @@ def test_whatever_is_drawn_falls_into_the_same_parts_again():
     assert [
         name
         for name, parts in made
-        if [part.text for part in full_names.parts(name, get("ja")) if part.kind] != parts
+        if [part.text for part in full_names.parts(name, known("ja")) if part.kind] != parts
     ] == []
 
 
@@ -104,7 +108,7 @@ def test_no_new_family_name_is_a_word_a_place_or_a_given_name():
     other = (
         languages.get("ja").words
         | set(languages.get("ja").facts["capitalised"])
-        | set(pools.known(get("ja")))
+        | set(known("ja").known)
     )
     assert FAMILIES & other == set() and len(FAMILIES) >= 150
 
@@ -136,12 +140,14 @@ def test_a_speaker_whose_label_has_a_title_is_found_without_it():
 
 def test_both_parts_of_a_full_name_change_and_its_gender_is_kept():
     for found in names("田中太郎: はい\n山本 花子: はい\nKenta Ito: はい", variants=20):
-        family, given = [part.text for part in full_names.parts(found["田中太郎"], get("ja"))]
+        family, given = [part.text for part in full_names.parts(found["田中太郎"], known("ja"))]
         assert family in FAMILIES and GIVEN[given] == "m"
-        family, gap, given = [part.text for part in full_names.parts(found["山本 花子"], get("ja"))]
+        family, gap, given = [
+            part.text for part in full_names.parts(found["山本 花子"], known("ja"))
+        ]
         assert family in FAMILIES and gap == " " and GIVEN[given] == "f"
         assert found["Kenta Ito"].isascii()
-        assert [part.kind for part in full_names.parts(found["Kenta Ito"], get("ja"))] == [
+        assert [part.kind for part in full_names.parts(found["Kenta Ito"], known("ja"))] == [
             "given",
             "",
             "family",
@@ -167,7 +173,7 @@ def test_a_family_name_has_no_gender_that_could_be_unknown():
 def test_who_shares_a_part_of_a_name_and_keeps_it_makes_it_ambiguous():
     record = swapped("田中太郎: 田中花子さん、田中です、太郎です\n田中花子: はい", one=True)[0]
     (new,) = record["history"][0]["names"].values()
-    given = full_names.given(new, get("ja"))
+    given = full_names.given(new, known("ja"))
     assert record["dialogue"] == f"{new}: 田中花子さん、田中です、{given}です\n田中花子: はい"
     assert [left[3:] for left in record["history"][0]["left"]] == [
         ["田中", "ambiguous: a form of several names"]
@@ -215,7 +221,7 @@ def test_too_few_names_are_told_by_person(monkeypatch):
         swapped("田中: はい\n山田: はい")
 
 
-KOREAN = {row["name"] for row in full_names.drawable_families(get("ko"))}
+KOREAN = {row["name"] for row in full_names.drawable_families(known("ko"))}
 
 
 def korean(dialogue: str, **options) -> list[dict]:
@@ -244,7 +250,7 @@ def korean(dialogue: str, **options) -> list[dict]:
     ],
 )
 def test_a_korean_name_falls_into_its_parts(name, parts):
-    assert [part.text for part in full_names.parts(name, get("ko"))] == parts
+    assert [part.text for part in full_names.parts(name, known("ko"))] == parts
 
 
 def test_a_korean_full_name_stays_full_and_what_follows_its_parts_changes():
@@ -252,9 +258,9 @@ def test_a_korean_full_name_stays_full_and_what_follows_its_parts_changes():
         "김민준: 네.\n이서연: 민준아! 김 과장님, 김민준 씨, 김씨네 김밥", variants=20, seed=3
     ):
         new = made["history"][0]["names"]
-        family, given = [part.text for part in full_names.parts(new["김민준"], get("ko"))]
-        assert family in KOREAN and pools.known(get("ko"))[given]["gender"] == "m"
-        assert full_names.parts(new["이서연"], get("ko"))[0].text in KOREAN - {family}
+        family, given = [part.text for part in full_names.parts(new["김민준"], known("ko"))]
+        assert family in KOREAN and known("ko").known[given]["gender"] == "m"
+        assert full_names.parts(new["이서연"], known("ko"))[0].text in KOREAN - {family}
         call = "아" if (ord(given[-1]) - 0xAC00) % 28 else "야"  # a syllable with a final consonant
         assert (
             made["dialogue"].partition("\n")[2]
@@ -276,7 +282,7 @@ def test_a_korean_name_of_somebody_else_stays_and_is_told():
 
 def test_a_korean_word_that_looks_like_a_family_name_with_a_title_stays():
     (made,) = korean("손민준: 어서 오세요.\n전서연: 손님, 전 사장님은요? 손 사장님은요?")
-    family = full_names.parts(made["history"][0]["names"]["손민준"], get("ko"))[0].text
+    family = full_names.parts(made["history"][0]["names"]["손민준"], known("ko"))[0].text
     assert made["dialogue"].endswith(
         f": 손님, 전 사장님은요? {family} 사장님은요?"
     )  # a guest, the former boss
@@ -325,7 +331,7 @@ def test_a_chinese_family_name_with_a_title_keeps_that(lang, label):
     for made in dialtools.swap_names([source], variants=20):
         new = made["history"][0]["names"][label]
         assert new[1:] == label[1:] and made["dialogue"].endswith(f": {new}好，老{new[0]}！")
-        assert full_names.family_and_given(made["history"][0]["names"]["李明"], get(lang))[
+        assert full_names.family_and_given(made["history"][0]["names"]["李明"], known(lang))[
             1
         ]  # a full name
         assert made["history"][0]["counts"]["unknown_gender"] == 0
@@ -370,9 +376,11 @@ def test_a_chinese_family_name_of_two_characters_is_one_where_it_stands_alone(la
 
 
 def test_a_korean_family_name_is_free_where_nobody_is_called_by_it():
-    assert ko.is_borne("박", "박 과장님", get("ko")) and ko.is_borne("박", "박민준이", get("ko"))
-    assert ko.is_borne("박", "성은 박", get("ko")) and not ko.is_borne(
-        "박", "수박 과장님, 박수와 박자", get("ko")
+    assert ko.is_borne("박", "박 과장님", known("ko")) and ko.is_borne(
+        "박", "박민준이", known("ko")
+    )
+    assert ko.is_borne("박", "성은 박", known("ko")) and not ko.is_borne(
+        "박", "수박 과장님, 박수와 박자", known("ko")
     )
 
 
@@ -386,13 +394,13 @@ def test_whatever_is_drawn_in_korean_falls_into_the_same_parts_again():
         family + name
         for family in KOREAN
         for name in given
-        if [part.text for part in full_names.parts(family + name, get("ko"))] != [family, name]
+        if [part.text for part in full_names.parts(family + name, known("ko"))] != [family, name]
     ] == []
     assert len(KOREAN) >= 60 and KOREAN.isdisjoint(languages.get("ko").facts["surnames_as_words"])
 
 
 def test_a_japanese_full_name_with_a_title_has_both_parts():
-    parts = [tuple(part) for part in full_names.parts("田中太郎さん", get("ja"))]
+    parts = [tuple(part) for part in full_names.parts("田中太郎さん", known("ja"))]
     assert parts == [("田中", "family"), ("太郎", "given"), ("さん", "")]
 
 
@@ -406,7 +414,7 @@ def test_new_chinese_names_differ_in_their_family_names_and_nobody_is_called_by_
     others = "李周吴" + languages.get("zh").facts["surnames_as_words"]
     for made in dialtools.swap_names([source], variants=30, seed=2):
         new = {
-            full_names.family_and_given(name, get("zh"))[0]
+            full_names.family_and_given(name, known("zh"))[0]
             for name in made["history"][0]["names"].values()
         }
         assert len(new) == 4 and new.isdisjoint(others)
@@ -430,7 +438,8 @@ def test_a_japanese_name_in_a_longer_one_stays():
 def test_the_parts_of_a_romanised_korean_name_change_too():
     (made,) = korean("Kim Minjun: annyeong\nPark Jiwoo: Minjun, Mr. Kim, Kim Minjun-ssi, Kimchi")
     family, _, given = [
-        part.text for part in full_names.parts(made["history"][0]["names"]["Kim Minjun"], get("ko"))
+        part.text
+        for part in full_names.parts(made["history"][0]["names"]["Kim Minjun"], known("ko"))
     ]
     assert made["dialogue"].endswith(f": {given}, Mr. {family}, Kim Minjun-ssi, Kimchi")
     assert [left[3:] for left in made["history"][0]["left"]] == [

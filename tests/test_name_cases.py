@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 import dialtools
 from dialtools import languages
 from dialtools.languages import get
-from dialtools.names import maps, pools, roster, swaps
+from dialtools.names import forms, full_names, lexicon, maps, pools, swaps
 from dialtools.records import edits
 from dialtools.system.errors import OptionError, RecordError
 
@@ -33,6 +33,10 @@ LOSSY = {
     66,
     68,
 }  # possessive, two encodings in one, plural: the map back cannot know what there was
+
+
+def known(lang: str) -> lexicon.Lexicon:
+    return lexicon.of(get(lang))
 
 
 def tagged(case: dict) -> list[dict]:
@@ -79,7 +83,7 @@ def test_the_map_back_gives_the_string_back(case):
     """As --restore does with what a model wrote: the old names for the new ones."""
     back, lang = {new: old for old, new in case["map"]["names"].items()}, case["lang"]
     names = swaps.renaming(
-        roster.forms(back, {}, get(lang)), get(lang), tuple(case["map"]["guards"]), output=True
+        forms.of_all(back, {}, known(lang)), known(lang), tuple(case["map"]["guards"]), output=True
     )
     found = names.search("/text", case["expected"])
     assert edits.apply({"text": case["expected"]}, found.edits)[0]["text"] == case["input"]
@@ -128,8 +132,8 @@ def test_p4_a_unisex_name_becomes_a_unisex_name(name):
     for swapped in dialtools.swap_names([said(f"{name}: Hi", "Mary: Hi")], variants=10):
         names = swapped["history"][0]["names"]
         assert (
-            pools.gender(names[name], get("en")) == "u"
-            and pools.gender(names["Mary"], get("en")) == "f"
+            full_names.gender(names[name], known("en")) == "u"
+            and full_names.gender(names["Mary"], known("en")) == "f"
         )
         assert swapped["history"][0]["counts"]["unknown_gender"] == 0
 
@@ -137,7 +141,7 @@ def test_p4_a_unisex_name_becomes_a_unisex_name(name):
 @pytest.mark.parametrize("tag", languages.having("nicknames.tsv"))
 def test_p4_what_is_short_for_names_of_both_genders_is_a_name_of_both(tag):
     """As Alex is, though nearly all who were registered under it were boys."""
-    rows = pools.nicknames(get(tag))
+    rows = known(tag).nicknames
     pairs = [(row["name"], row["short"]) for row in rows]
     assert pairs == sorted(set(pairs)) and list(rows[0]) == ["name", "short"]
     assert [
@@ -148,13 +152,17 @@ def test_p4_what_is_short_for_names_of_both_genders_is_a_name_of_both(tag):
     ] == []
     genders = {}
     for name, short in pairs:
-        genders.setdefault(short, set()).add(pools.gender(name, get(tag)))
+        genders.setdefault(short, set()).add(full_names.gender(name, known(tag)))
     both = [short for short, of in genders.items() if {"f", "m"} <= of]
-    assert [short for short in both if pools.gender(short, get(tag)) != "u"] == []
+    assert [short for short in both if full_names.gender(short, known(tag)) != "u"] == []
 
 
 def test_p4_a_short_form_has_the_gender_of_the_name():
-    assert [pools.gender(name, get("es")) for name in ("Pepe", "Bea", "Ale")] == ["m", "f", "u"]
+    assert [full_names.gender(name, known("es")) for name in ("Pepe", "Bea", "Ale")] == [
+        "m",
+        "f",
+        "u",
+    ]
 
 
 def test_p5_all_texts_of_a_record():
@@ -410,7 +418,7 @@ def test_the_gender_that_a_title_tells():
         ("Dott.ssa Viola", "it", "f"),
         ("Dott. Viola", "it", None),
     ]
-    assert [pools.gender(name, get(lang)) for name, lang, _ in people] == [
+    assert [full_names.gender(name, known(lang)) for name, lang, _ in people] == [
         gender for _, _, gender in people
     ]
 
@@ -622,7 +630,7 @@ def test_any_text_is_restored_and_its_edits_are_as_told(pieces, lang):
         "美咲": "陽菜",
         "王芳": "李娜",
     }
-    found = swaps.renaming(roster.forms(names, {}, get(lang)), get(lang)).search("/text", text)
+    found = swaps.renaming(forms.of_all(names, {}, known(lang)), known(lang)).search("/text", text)
     swapped, made = edits.apply({"text": text}, found.edits)
     assert all(text[start:end] == before != after for _, start, end, before, after in made)
     assert all(text[start:end] == written for _, start, end, written, _ in found.uncertain)
@@ -653,7 +661,7 @@ def test_a_label_becomes_what_the_map_says_of_its_own_spelling():
 )
 def test_words_that_agree_with_a_gender_are_whole_words_where_there_are_spaces(lang, text, counts):
     """Counted by hand: other, sheet and herd hold he and her, and गयाना, Guyana, holds गया."""
-    assert [maps.agreeing(text, gender, get(lang)) for gender in ("m", "f")] == counts
+    assert [maps.agreeing(text, gender, known(lang)) for gender in ("m", "f")] == counts
 
 
 def test_a_name_in_wide_letters_is_known_and_what_is_written_in_usual_ones_is_listed():

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import dialtools
 from dialtools import languages
 from dialtools.languages import get
-from dialtools.names import customs, pools, swaps, user_pools
+from dialtools.names import customs, drawing, full_names, lexicon, pools, swaps
 from dialtools.system.errors import OptionError, RecordError
 
 INPUTS = ("dialogue", "text", "context", "reference")
@@ -81,6 +81,10 @@ MENTIONS = [
 ]
 
 
+def known(lang: str) -> lexicon.Lexicon:
+    return lexicon.of(get(lang))
+
+
 @pytest.mark.parametrize("lang, names, text, expected", MENTIONS)
 def test_mentions(lang, names, text, expected):
     source = {"id": 1, "lang": lang, "text": text}
@@ -133,7 +137,7 @@ def test_variants_differ_and_are_reproducible_in_any_order():
 
 
 def test_gender_is_kept_and_unknown_gender_counted():
-    genders = pools.genders(get("en"))
+    genders = known("en").genders
     for swapped in dialtools.swap_names([record()], variants=20):
         names = swapped["history"][0]["names"]
         assert (genders[names["Mary"].lower()], genders[names["John"].lower()]) == ("f", "m")
@@ -158,7 +162,7 @@ def test_names_in_traditional_characters_where_a_record_is_written_so():
         [{"id": 1, "lang": "zh", "dialogue": "陈静：伟哥在吗？\n刘伟：来了。"}], pool_file=pool
     )
     assert plain["dialogue"] == "孔令仪：强哥在吗？\n叶强：来了。"
-    assert "范梦瑶".translate(pools.to_traditional(get("zh"))) == "范夢瑤"  # 範 is no family name
+    assert "范梦瑶".translate(known("zh").to_traditional) == "范夢瑤"  # 範 is no family name
 
 
 @pytest.mark.parametrize(
@@ -208,7 +212,7 @@ def test_names_in_traditional_characters_where_a_record_is_written_so():
     ],
 )
 def test_genders_of_names_that_are_in_no_pool_as_they_are_written(lang, genders):
-    assert {name: pools.gender(name, get(lang)) for name in genders} == genders
+    assert {name: full_names.gender(name, known(lang)) for name in genders} == genders
 
 
 @pytest.mark.parametrize(
@@ -372,7 +376,7 @@ def test_what_is_drawn_for_a_label_with_a_title_keeps_it(lang, label, title):
         )
     ]
     assert {
-        pools.known(get(lang))[new.replace(title, "")]["gender"] for new in drawn if title in new
+        known(lang).known[new.replace(title, "")]["gender"] for new in drawn if title in new
     } == {"f"}
 
 
@@ -389,11 +393,11 @@ def test_a_name_with_the_titles_of_two_genders_becomes_one_of_both():
     for made in dialtools.swap_names([source], variants=5):
         new = made["history"][0]["names"]
         assert new["Pak Budi"].removeprefix("Pak ") == new["Bu Budi"].removeprefix("Bu ")
-        assert pools.gender(new["Bu Budi"].removeprefix("Bu "), get("id")) == "u"
+        assert full_names.gender(new["Bu Budi"].removeprefix("Bu "), known("id")) == "u"
 
 
 def test_a_name_may_have_any_number_of_titles():
-    assert pools.gender("Dr. " * 1500 + "Ann Smith", get("en")) == "f"
+    assert full_names.gender("Dr. " * 1500 + "Ann Smith", known("en")) == "f"
 
 
 def test_an_alias_without_a_title_gets_none():
@@ -489,7 +493,9 @@ def test_a_romanised_dialogue_gets_names_in_latin_letters():
     }
     (swapped,) = dialtools.swap_names([source])
     assert swapped["dialogue"].isascii() and "Vikas" not in swapped["dialogue"]
-    assert [pools.gender(name, get("hi")) for name in swapped["history"][0]["names"].values()] == [
+    assert [
+        full_names.gender(name, known("hi")) for name in swapped["history"][0]["names"].values()
+    ] == [
         "m",
         "f",
     ]
@@ -740,7 +746,7 @@ def test_what_is_gone_cannot_be_undone():
 def test_draws_are_uniform():
     rng, counts = random.Random(1), dict.fromkeys("abcd", 0)
     for _ in range(8000):
-        counts[pools.draw("abcd", rng, lambda name: name != "b")] += 1
+        counts[drawing.draw("abcd", rng, lambda name: name != "b")] += 1
     assert counts["b"] == 0 and all(
         2500 < counts[name] < 2850 for name in "acd"
     )  # 2667 expected, 4 sigma is 170
@@ -789,7 +795,7 @@ def test_a_role_that_tells_a_gender_gets_a_name_of_it(lang: str, woman: str, man
         record = {"id": 1, "lang": lang, "dialogue": f"{woman}: हाँ\n{man}: हाँ\n{sister}: हाँ"}
         (swapped,) = dialtools.swap_names([record], roles=True, seed=seed)
         names = swapped["history"][0]["names"].values()
-        assert [pools.gender(name, get(lang)) for name in names] == ["f", "m", "f"]
+        assert [full_names.gender(name, known(lang)) for name in names] == ["f", "m", "f"]
 
 
 @pytest.mark.parametrize(
@@ -1202,7 +1208,7 @@ def test_a_table_of_names_is_read_by_its_header_and_each_group_is_a_pool():
 
 
 def test_a_header_tells_the_columns_in_any_order():
-    found = user_pools.parse(
+    found = pools.parse(
         ["weight\tGender\tname", "1\tF\tRuth", "2\tm\tJose\u0301", "1\tF\tRuth\r\n"]
     )
     assert [(row["name"], row["gender"]) for row in found] == [("Ruth", "f"), ("José", "m")]
@@ -1220,18 +1226,16 @@ def test_a_header_tells_the_columns_in_any_order():
 )
 def test_cells_beyond_the_columns_are_an_error(lines: list[str], said: str):
     with pytest.raises(OptionError, match=re.escape(said)):
-        user_pools.parse(lines, "pool.tsv")
+        pools.parse(lines, "pool.tsv")
     assert (
-        user_pools.parse(["Ann\tf\t2"])
-        == user_pools.parse(["name\tgender", "Ann\tf\t\t"])
+        pools.parse(["Ann\tf\t2"])
+        == pools.parse(["name\tgender", "Ann\tf\t\t"])
         == [{"name": "Ann", "gender": "f"}]
     )
-    rows = user_pools.unchecked_rows(
+    rows = pools.unchecked_rows(
         ((f"pool.tsv:{number}", line.encode()) for number, line in enumerate(lines, 1)), "en"
     )
-    (found,) = [
-        found for row in rows for found in user_pools.faults(row, {}) if "beyond" in found[1]
-    ]
+    (found,) = [found for row in rows for found in pools.faults(row, {}) if "beyond" in found[1]]
     assert found[0] == "wrong"
 
 

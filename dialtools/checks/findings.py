@@ -11,7 +11,8 @@ from dialtools import languages
 from dialtools.languages import Language, checking, once_per_language
 from dialtools.languages.evidence import Evidence
 from dialtools.languages.scripts import compiled
-from dialtools.names import ambiguity, pools, search
+from dialtools.names import ambiguity, search
+from dialtools.names import lexicon as lexicons
 from dialtools.parsing import texts
 from dialtools.records import dialogue, tokens, wellformed
 from dialtools.records.jsonl import dumps, loads
@@ -255,6 +256,9 @@ def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Example
     if record.get("lang") is None or record.get("reference") is None or not record.get("dialogue"):
         return
     language = languages.get(record["lang"])
+    if not language.is_known:
+        return
+    lexicon = lexicons.of(language)
     spoken = "\n".join(
         text for pointer, text in strings if pointer.startswith(("/dialogue", "/context"))
     )
@@ -262,9 +266,9 @@ def _strangers(record: dict, strings: list[tuple[str, str]]) -> Iterator[Example
         names = _of_pools(text, language)
         if all(name in spoken for name in names):
             continue
-        for mention in search.mentions(text, names, language):
+        for mention in search.mentions(text, names, lexicon):
             is_sure = (
-                mention.form == mention.written and ambiguity.doubt(text, mention, language) is None
+                mention.form == mention.written and ambiguity.doubt(text, mention, lexicon) is None
             )
             if is_sure and mention.form not in spoken:
                 yield "a reference names somebody who is not in the dialogue", show(mention.form)
@@ -281,7 +285,7 @@ def _of_pools(text: str, language: Language) -> list[str]:
 def _beginnings(language: Language) -> dict[str, list[str]]:
     """Return {first two characters: names} of the pools of a language."""
     names: dict[str, list[str]] = {}
-    for name in pools.known(language):
+    for name in lexicons.of(language).known:
         names.setdefault(name[:2], []).append(name)
     return names
 

@@ -28,7 +28,7 @@ def name_pools(
     """Yield the names of a pool, or the findings of a check.
 
     records: of dialogues to collect from, or texts to count in; to check, rows as
-        names.user_pools.unchecked_rows yields them.
+        names.pools.unchecked_rows yields them.
     note: called for each speaker that is left out, and for a lack of tokens.
     action: "collect" the speakers, "count" names and group them, or "check" a pool.
     pool: count the names of this pool; all that are known in the language where there is neither
@@ -38,21 +38,21 @@ def name_pools(
     number: names of a group at most.
     """
     from dialtools.checks import findings
-    from dialtools.names import collecting, user_pools
+    from dialtools.names import collecting, pools
     from dialtools.records.validation import completed
     from dialtools.system.errors import OptionError
 
     if action == "collect":
         yield from collecting.speakers(completed(records, deep=True), note)
     elif action == "count":
-        rows = user_pools.parse(pool_file) if pool_file is not None else None
+        rows = pools.parse(pool_file) if pool_file is not None else None
         complete = completed(records, deep=True)
         yield from collecting.counted(complete, note, pool, rows, only, number)
     elif action == "check":
         earlier: dict[str, dict] = {}
-        of_rows = ((row["place"], user_pools.faults(row, earlier)) for row in records)
+        of_rows = ((row["place"], pools.faults(row, earlier)) for row in records)
         # looks only when all rows have been
-        of_pool = ("", user_pools.faults_of_all(earlier.values()))
+        of_pool = ("", pools.faults_of_all(earlier.values()))
         yield from findings.summed(chain(of_rows, [of_pool]))
     else:
         raise OptionError(f"action must be collect, count or check, not {action!r}")
@@ -164,15 +164,15 @@ def main(action, format, pool_file, **options) -> int:
     odd: a name without a gender
     odd: a word of the language, too
     """
-    from dialtools.names import collecting, user_pools
+    from dialtools.names import collecting, pools
 
     _refuse_what_is_void(action, format, pool_file=pool_file, **options)
     if action == "check":
         return _check(format, **options)
-    options |= {"pool_file": user_pools.lines(pool_file) if pool_file else None}
+    options |= {"pool_file": pools.lines(pool_file) if pool_file else None}
     notes: Counter = Counter()
 
-    def pools(records: Iterable[dict], **options) -> Iterator[dict]:
+    def rows(records: Iterable[dict], **options) -> Iterator[dict]:
         for row in name_pools(records, lambda reason: notes.update([reason]), **options):
             notes[row.get("group", "names")] += 1
             yield row
@@ -184,7 +184,7 @@ def main(action, format, pool_file, **options) -> int:
 
     return cli.run(
         Work(
-            pools,
+            rows,
             by=BY,
             keys=["dialogue" if action == "collect" else "dialogue|text"],
             results=True,
@@ -212,13 +212,13 @@ def _refuse_what_is_void(action: str, format: str | None, **options) -> None:
 
 
 def _check(format: str | None, lang: str | None, **options) -> int:
-    from dialtools.names import user_pools
+    from dialtools.names import pools
     from dialtools.pipeline.input import Input
     from dialtools.system import terminal
 
     shared = {name: options[name] for name in ("files", "limit", "progress", "quiet", "output")}
     lines = Input(Work(by=BY, results=True), **shared).items()
-    results = list(name_pools(user_pools.unchecked_rows(lines, lang or "en"), action="check"))
+    results = list(name_pools(pools.unchecked_rows(lines, lang or "en"), action="check"))
     cli.write(cli.renderer(format, options["output"])(results), options["output"])
     if lang is None and not options["quiet"]:
         terminal.say(BY, "no language given: assuming en (--lang)")

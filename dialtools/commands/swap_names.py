@@ -68,7 +68,7 @@ def swap_names(
     restore: undo the swap, and map the names back in predictions.
     """
     from dialtools import languages
-    from dialtools.names import drawing, maps, orthography, renaming, restoration, user_pools
+    from dialtools.names import drawing, forms, maps, pools, renaming, restoration
     from dialtools.plugins import registry
     from dialtools.records import dialogue, history
     from dialtools.records.validation import completed
@@ -85,7 +85,7 @@ def swap_names(
     if variants < 1:
         raise OptionError(f"variants must be 1 or more, not {variants}")
     person, guard = registry.several(person), registry.several(guard)
-    if not all(orthography.is_visible(name) for name in person):
+    if not all(forms.is_visible(name) for name in person):
         raise OptionError("--person: empty name")
     known = maps.parse(map) if map is not None else maps.NameMap({}, {}, ())
     if map is not None:
@@ -93,7 +93,7 @@ def swap_names(
     elif ids:
         choose = renaming.numbered(pattern)
     else:
-        choose = drawing.Draws(user_pools.chosen(pool, pool_file), variants, one, gender, seed).of
+        choose = drawing.Draws(pools.chosen(pool, pool_file), variants, one, gender, seed).of
     manner = renaming.Renaming(choose, known, person, guard, roles)
     for given in records:
         record = dialogue.unpredicted(given, overwrite)
@@ -110,8 +110,9 @@ def _list_pools(ctx: click.Context, param: click.Parameter, value: bool) -> None
     from dialtools.names import pools
 
     for lang in languages.known():
-        for pool in pools.every(languages.get(lang)):
-            genders = [row["gender"] for row in pools.named(pool, languages.get(lang))]
+        language = languages.get(lang)
+        for pool in pools.of(language):
+            genders = [row["gender"] for row in pools.named(pool, language)]
             counts = ", ".join(f"{genders.count(letter):,} {letter}" for letter in "fmu")
             click.echo(f"{lang}  {pool:17}  {len(genders):6,} names  ({counts})")
     ctx.exit()
@@ -268,7 +269,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
       dt-swap-names --map '{"Ann": "James"}' --lang en | jq -r .dialogue
     James: a James? Two Jameses!
     """
-    from dialtools.names import maps, swaps, user_pools
+    from dialtools.names import maps, pools, swaps
     from dialtools.system import files
     from dialtools.tables import sidebyside
 
@@ -278,7 +279,7 @@ def main(pool_file, map, report_file, diff, **options) -> int:
         text = files.text(map) if is_file else map
         maps.parse(text, map if is_file else "--map")  # before any record is read
         map = text
-    options |= {"map": map, "pool_file": user_pools.labelled(pool_file, alone=not options["pool"])}
+    options |= {"map": map, "pool_file": pools.labelled(pool_file, alone=not options["pool"])}
     options |= {"jobs": 1, "bar": False} if diff else {}  # it ends within the first chunk
     totals = swaps.Totals(by_form=report_file is not None)
     output = options["output"]

@@ -1,29 +1,82 @@
-"""Whether a mention is a name or an ordinary word: Will or will, 光 or 光."""
+"""Whether a mention is a name, an ordinary word (Will or will, 光 or 光), or part of a longer word."""
 
 import functools
 import re
+from bisect import bisect_right
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from dialtools.languages import Language, once_per_language
-from dialtools.languages.scripts import ENDS, JOINED, compiled
-from dialtools.names import boundaries, full_names, pools, replacement
+from dialtools.languages.scripts import ENDS, JOINED, TO_HIRAGANA, compiled
+from dialtools.names import forms, full_names, replacement
+from dialtools.names.lexicon import Lexicon
 from dialtools.names.search import Mention
 from dialtools.text import word_forms
 
 NEAR = 40  # code points beside a mention that are looked at
 _OPENS, _CLOSES = rf"(?:^|[{ENDS}\n:：\"“”「『(¡¿]\s*)$", rf"\s*(?:$|[{ENDS}\n\"”」』)])"
 _CALLS = r"ー*\s*[,，、!！?？:：]"  # みさきー！
-ALSO_A_WORD = "also a word"  # where no capital tells
-_ABBREVIATION = "also an abbreviation or a unit"
+_HYPHENS = {"-", "‐", "‑"}
+
 NO_NAME = ""  # for sure, as its tokens say
+ALSO_A_WORD = "also a word"  # where no capital tells
+_BEGINS_SENTENCE = "also a word, and a sentence begins with it"
+_ABBREVIATION = "also an abbreviation or a unit"
 _PHRASE, _PROPER = "also in a phrase that is no name", "also a month, a place or a people"
 _TITLED = "also a word before a title"  # 他任经理, 向老师学习
+_IN_WORD, _IN_NAME = "a part of a longer word", "a part of a longer name"
+_HYPHENED = "a part of a word with a hyphen"
+_WITH_APOSTROPHE = "a part of a word with an apostrophe"
+_CERTAIN = (_IN_WORD, _IN_NAME, _HYPHENED, _WITH_APOSTROPHE)  # whatever else is known
+_PERHAPS_IN_WORD, _PERHAPS_IN_NAME = f"perhaps {_IN_WORD}", f"perhaps {_IN_NAME}"
+
+
+class _Form(NamedTuple):
+    """What a form of a name may be besides, in any text."""
+
+    phrases: tuple[str, ...]  # that hold it
+    is_proper: bool  # a month or a place, which have a capital, too
+    is_word_in_lower_case: bool  # a word that has no capital
+    is_before_titles: bool  # a word before a title
+    is_abbreviation: bool
+    is_adjective: bool
+    is_word: bool  # a word, a sign or a reading, whatever the text
+    is_name_alone: bool  # nothing else, as written, and of letters that do not join words
+
+
+@functools.lru_cache(maxsize=4096)
+def _form(form: str, lexicon: Lexicon) -> _Form:
+    facts, lower = lexicon.facts, form.lower()
+    # signs that stand for a speaker among letters of another script (AI, A1), or one of Hangul
+    is_sign = re.fullmatch("[A-Z][A-Z0-9]|[가-힣]", form) and facts["script"] != "Latn"
+    is_adjective = lower in facts.get("adjectives", ())
+    phrases = (row["phrase"] for row in lexicon.language.table("guards"))
+    kinds = _Form(
+        phrases=tuple(phrase for phrase in phrases if lower in phrase and lower != phrase),
+        is_proper=lower in facts["capitalised"],
+        is_word_in_lower_case=lower in facts.get("words_in_lower_case", ()),
+        is_before_titles=full_names.family_beside_title(form, lexicon)
+        in {*facts.get("surnames_as_words", ())},
+        is_abbreviation=lower in facts.get("abbreviations", ()),
+        is_adjective=is_adjective,
+        is_word=bool(is_sign)
+        or lower in lexicon.words
+        or is_adjective
+        or _is_reading(form, lexicon),
+        is_name_alone=False,
+    )
+    language = lexicon.language
+    may_be_else = form.islower() or lower in language.roles or form in language.forms
+    is_alone = not may_be_else and not any(kinds)
+    return kinds._replace(
+        is_name_alone=is_alone and compiled(f"[{JOINED}]").match(form[-1]) is None
+    )
 
 
 def doubt(
     text: str,
     mention: Mention,
-    language: Language,
+    lexicon: Lexicon,
     tokens: list[dict] | None = None,
     output: bool = False,
     made: bool = False,
@@ -41,198 +94,75 @@ def doubt(
     made: the form is made of a name and is not part of what anybody is called:
     刚刚 of 赵刚 is then a word; 圆圆 of 高圆圆 is not.
     """
+    form, written = mention.form, mention.written
     if mention.address:
         return "in an address or a tag"
-    if not any(map(str.isalnum, mention.form)) and text[mention.start - 1 : mention.start] != "@":
+    if not any(map(str.isalnum, form)) and text[mention.start - 1 : mention.start] != "@":
         return "also a sign, not a word"
-    is_as_given = mention.written == mention.form or word_forms.is_shouted(mention.written)
+    is_as_given = written == form or word_forms.is_shouted(written)
     if mention.spelled or not made and is_as_given and mention.is_label(text):
         return None
-    if (
-        mention.written == mention.form
-        and not mention.tail
-        and _is_a_name_alone(mention.form, language)
-    ):
-        return boundaries.part(text, mention, language, tokens) or None
-    if _is_abbreviation(text, mention, language) and not _is_called(text, mention, language):
+
+    kinds = _form(form, lexicon)
+    longer = part(text, mention, lexicon, tokens)
+    if kinds.is_name_alone and written == form and not mention.tail:
+        return longer or None
+    is_abbreviation = kinds.is_abbreviation and _stands_as_abbreviation(text, mention)
+    if is_abbreviation and not _is_called(text, mention, lexicon):
         return _ABBREVIATION
-    part = boundaries.part(text, mention, language, tokens)
-    plural = _plural(text, mention, language)
-    if plural or part in boundaries.CERTAIN:
-        return plural or part
-    lower, data = mention.form.lower(), language.facts
-    kinds = _Kinds(
-        part=part,
-        proper=lower in data["capitalised"],
-        in_lower_case=lower in data.get("words_in_lower_case", ()),
-        titled=full_names.family_beside_title(mention.form, language)
-        in {*data.get("surnames_as_words", ())},
-        phrase=_in_phrase(text, mention, language),
-    )
-    word = (
-        kinds.titled
-        or mention.written.islower()
-        and kinds.in_lower_case
-        or _is_always_word(mention.form, language)
-        or _is_noun(text, mention, language)
+    plural = _plural(text, mention, lexicon) if mention.tail else None
+    if plural or longer in _CERTAIN:
+        return plural or longer
+    is_word = (
+        kinds.is_before_titles
+        or kinds.is_word
+        or kinds.is_word_in_lower_case
+        and written.islower()
         or made
-        and mention.form in language.forms
+        and form in lexicon.language.forms
+        or _is_noun(text, mention, lexicon)
     )
-    if not (part or kinds.proper or word or kinds.phrase):
+    phrase = _phrase(text, mention, kinds.phrases, lexicon) if kinds.phrases else ""
+    if not (longer or kinds.is_proper or is_word or phrase):
         return None
-    tag = "" if part else _tag(mention, tokens)
+
+    tag = "" if longer or not tokens else _tag(mention, tokens)
     if tag == "PROPN":
-        return _tagged(text, mention, language, tokens, kinds, word)
+        in_lower_case = is_word or kinds.is_word_in_lower_case
+        if phrase and (phrase.istitle() or not in_lower_case):
+            return _PHRASE
+        is_place = kinds.is_proper and _is_date_or_place(text, mention, lexicon, tokens or [])
+        return _PROPER if is_place else None
     if tag:
-        return _TITLED if kinds.titled else NO_NAME
-    return _in_context(text, mention, language, output, kinds)
+        return _TITLED if kinds.is_before_titles else NO_NAME
+
+    return _doubt_in_context(text, mention, lexicon, output, kinds, longer, phrase)
 
 
-@functools.lru_cache(maxsize=4096)
-def _is_a_name_alone(form: str, language: Language) -> bool:
-    """Is a form, as written, nothing else than a name in any text, and of letters that do not join
-    words?
-    """
-    lower, data = form.lower(), language.facts
-    may_be_else = (
-        form.islower()
-        or lower in language.roles
-        or form in language.forms
-        or any(lower in data.get(kind, ()) for kind in ("abbreviations", "capitalised"))
-        or full_names.family_beside_title(form, language) in {*data.get("surnames_as_words", ())}
-        or _is_always_word(form, language)
-        or _phrases(lower, language)
-    )
-    return not may_be_else and compiled(f"[{JOINED}]").match(form[-1]) is None
-
-
-class _Kinds(NamedTuple):
-    """What a mention may be other than a name."""
-
-    part: str  # of a longer word, "" if it is none
-    proper: bool  # a month or a place, which have a capital, too
-    in_lower_case: bool  # a word that has no capital
-    titled: bool  # a word before a title
-    phrase: str  # that holds it, "" for none
-
-
-def _tagged(
+def _doubt_in_context(
     text: str,
     mention: Mention,
-    language: Language,
-    tokens: list[dict] | None,
-    kinds: _Kinds,
-    is_word: bool,
+    lexicon: Lexicon,
+    output: bool,
+    kinds: _Form,
+    longer: str,
+    phrase: str,
 ) -> str | None:
-    """Return why a mention whose tokens are tagged as a name may be none."""
-    if kinds.phrase and (kinds.phrase.istitle() or not (is_word or kinds.in_lower_case)):
-        return _PHRASE
-    if not kinds.proper:
-        return None
-    # in May, last June, May 26
-    is_dated = (
-        _patterns(language).dated.search(mention.before(text, NEAR)) is not None
-        or re.match(r",?\s+\d", mention.after(text, NEAR)) is not None
-    )
-    # the finer tags of a language, where it has such
-    tag = str(language.facts.get("place_tag", ""))
-    is_place = tag != "" and any(
-        tag in str(token.get("xpos")) for token in boundaries.within(mention, tokens or [])
-    )
-    return _PROPER if is_dated or is_place else None
+    """Return why a mention without tags may be no name.
 
-
-def _in_context(
-    text: str, mention: Mention, language: Language, output: bool, kinds: _Kinds
-) -> str | None:
-    """Return why a mention without tags may be no name, judging by its context."""
-    if not kinds.part and _follows_article(text, mention, language):  # 2 明老师 has a title
+    longer: why it may be part of a longer word; phrase: what it is a part of; "" for neither.
+    """
+    if not longer and _follows_article(text, mention, lexicon):  # 2 明老师 has a title
         return "also a word, and an article or its like stands before it"
-    if _is_among_adjectives(text, mention, language):
+    if kinds.is_adjective and _is_among_adjectives(text, mention, lexicon):
         return "also an adjective, and stands where one does"
-    if kinds.phrase:
+    if phrase:
         return _PHRASE
-    if _is_called(text, mention, language):
+    if _is_called(text, mention, lexicon):
         return None
-    as_a_word = (
-        _TITLED if kinds.titled else _as_a_word(text, mention, language, output, kinds.proper)
-    )
-    return kinds.part or as_a_word
+    if longer or kinds.is_before_titles:
+        return longer or _TITLED
 
-
-@functools.lru_cache(maxsize=4096)
-def _is_always_word(form: str, language: Language) -> bool:
-    """Is a form also a word, whatever the text?"""
-    # signs that stand for a speaker among letters of another script (AI, A1), or one of Hangul
-    is_code = (
-        re.fullmatch("[A-Z][A-Z0-9]|[가-힣]", form) is not None
-        and language.facts["script"] != "Latn"
-    )
-    return (
-        is_code
-        or form.lower() in language.words
-        or form.lower() in language.facts.get("adjectives", ())
-        or full_names.is_reading(form, language)
-    )
-
-
-def _follows_article(text: str, mention: Mention, language: Language) -> bool:
-    """Does an article or its like stand before a mention, and not what begins a clause (I know
-    that Joy came)?
-    """
-    article = _article(text, mention, language)
-    if article not in language.facts.get("before_clauses", ()):
-        return article != ""
-    return not mention.written.istitle() or re.match(_CLOSES, mention.after(text, NEAR)) is not None
-
-
-def _article(text: str, mention: Mention, language: Language) -> str:
-    """Return the article or its like before a mention, "" where there is none."""
-    match = _patterns(language).article.search(mention.before(text, NEAR))
-    return match[0].strip().lower() if match else ""
-
-
-def _is_noun(text: str, mention: Mention, language: Language) -> bool:
-    """Is a role in lower case (moderator), or behind an article, as is what nobody knows as a name
-    (a barista)?
-    """
-    form, is_lower = mention.form, mention.written.islower()
-    if form.lower() in language.roles:
-        return is_lower or _follows_article(text, mention, language)
-    if not is_lower or " " in form or {form, form.title()} & pools.known(language).keys():
-        return False
-    article = _article(text, mention, language)
-    # what zykotick9 said
-    return article != "" and article not in language.facts.get("before_clauses", ())
-
-
-def _is_among_adjectives(text: str, mention: Mention, language: Language) -> bool:
-    """Do an article and adjectives stand before a name that is one, too, and a word after it: the
-    black Christian men?
-
-    My dear Christian, is called so.
-    """
-    if mention.form.lower() not in language.facts.get("adjectives", ()) or not compiled(
-        r"\s+\p{Ll}"
-    ).match(mention.after(text, NEAR)):
-        return False
-    before, adjectives = mention.before(text, NEAR), _adjectives(language)
-    words = compiled(r"(?<=\s)(?=\S)").split(before)
-    while words and words[-1].strip(" ,\n") in adjectives:
-        words.pop()
-    without = "".join(words)
-    return without != before and _patterns(language).article.search(without) is not None
-
-
-@once_per_language
-def _adjectives(language: Language) -> frozenset[str]:
-    return frozenset(row["word"] for row in language.table("adjectives"))
-
-
-def _as_a_word(
-    text: str, mention: Mention, language: Language, output: bool, proper: bool
-) -> str | None:
-    """Return why a mention of a name that is also a word may be the word."""
     written = mention.written
     if written.lower() == written.upper():
         return ALSO_A_WORD
@@ -240,141 +170,44 @@ def _as_a_word(
         return "a word in lower case"
     if output and written == mention.form:
         return None
-    if proper:
+    if kinds.is_proper:
         return _PROPER
-    if mention.form.lower() in language.words and _opens(text, mention.start):
-        return "also a word, and a sentence begins with it"
+    if mention.form.lower() in lexicon.words and _opens(text, mention.start):
+        return _BEGINS_SENTENCE
     return "capitals all over" if word_forms.is_shouted(written) else None
 
 
-def _plural(text: str, mention: Mention, language: Language) -> str | None:
+def _stands_as_abbreviation(text: str, mention: Mention) -> bool:
+    """Is an abbreviation or a unit beside a number (Jan 5) or a dot within a sentence (an ed. of it)?"""
+    return not mention.tail and (
+        compiled(r"(?<![\p{L}\p{N}])\d[\d.,]*\p{L}*\s$").search(mention.before(text, NEAR))
+        is not None
+        or re.match(r"\.?\s+\d|\.(?:[),;:]|\s+[^\W\dA-Z_])", mention.after(text, NEAR)) is not None
+    )
+
+
+def _plural(text: str, mention: Mention, lexicon: Lexicon) -> str | None:
     """Return why a name with the ending of the plural may be no plural of it."""
-    if not any(row["use"] == "plural" for row in replacement.ending_rows(mention, language)):
+    if not any(row["use"] == "plural" for row in replacement.ending_rows(mention, lexicon)):
         return None
     plural = (mention.written + mention.tail).lower()
-    if plural in pools.genders(language):
+    if plural in lexicon.genders:
         return "perhaps another name"  # Carlos is not several Carlos
     if mention.written.islower():
         return "a plural or a possessive in lower case"
-    opens = plural in language.words and (mention.written.isupper() or _opens(text, mention.start))
-    return "also a word, and a sentence begins with it" if opens else None
+    opens = plural in lexicon.words and (mention.written.isupper() or _opens(text, mention.start))
+    return _BEGINS_SENTENCE if opens else None
 
 
-def _tag(mention: Mention, tokens: list[dict] | None) -> str:
-    """Return PROPN where a token of the mention is a name, another tag where none is, "" without
-    tags.
+def _phrase(text: str, mention: Mention, phrases: tuple[str, ...], lexicon: Lexicon) -> str:
+    """Return which of some phrases that hold a name's word (Free Will) a mention is a part of, as
+    written.
     """
-    if not tokens:
-        return ""
-    inside = list(boundaries.within(mention, tokens))
-    if any(
-        token.get("upos") == "PROPN" or str(token.get("ner", "")).endswith("PER")
-        for token in inside
-    ):
-        return "PROPN"
-    return next((token["upos"] for token in inside if token.get("upos")), "")
-
-
-def _is_called(text: str, mention: Mention, language: Language) -> bool:
-    """Does a title stand beside the name, is somebody addressed by it, or does something belong to
-    the bearer?
-    """
-    before, after = mention.before(text, NEAR), mention.after(text, NEAR)
-    patterns, written = _patterns(language), mention.written
-    is_verb = written.islower() and written in language.facts["function_words"]  # Grandma will come
-    if (
-        before.endswith("@")
-        or not is_verb
-        and (patterns.title_before.search(before) or patterns.title_after.match(after))
-    ):
-        return True
-    if full_names.is_reading(mention.form, language):
-        return False  # ただ、 is not 多田
-    has_capital = written[:1] != written[:1].lower() or written.upper() == written.lower()
-    if not has_capital:
-        return False
-    uses = {row["use"] for row in replacement.ending_rows(mention, language)}
-    is_stretched = mention.tail and not uses
-    if is_stretched or (uses and uses <= {"person", "call"}) or patterns.greeting.search(before):
-        return True
-    if uses and "call" not in uses:
-        return False  # 전 사장님은요?
-    opens, closes = _opens(text, mention.start), compiled(_CLOSES).match(after)
-    called_first = (
-        opens and compiled(_CALLS).match(after) and (not closes or not before.strip(" ¡¿"))
-    )
-    called_last = compiled(r"[,，、]\s*$").search(before[-5:]) and closes
-    return bool(called_first or called_last)
-
-
-class _Patterns(NamedTuple):
-    """What stands beside a name in a language."""
-
-    title_before: re.Pattern
-    title_after: re.Pattern
-    greeting: re.Pattern  # what a sentence begins with
-    article: re.Pattern  # or its like
-    dated: re.Pattern  # what a month or a place comes after, or a number
-
-
-@once_per_language
-def _patterns(language: Language) -> _Patterns:
-    import regex
-
-    data = language.facts
-    before, after, calls, determiners, dated = (
-        "|".join(map(regex.escape, data.get(key, ()))) or "(?!)"
-        for key in (
-            "titles_before",
-            "titles_after",
-            "calls",
-            "determiners",
-            "before_dates_and_places",
-        )
-    )
-    space = r"\s+" if data["space"] else r"\s*"
-    end = "" if data["script"] in ("Hani", "Hang") else r"(?![\p{L}\p{M}])"
-    return _Patterns(
-        regex.compile(rf"(?<!\p{{L}})(?:{before})\s*$"),
-        regex.compile(rf"\s*(?:{after}){end}"),
-        regex.compile(rf"(?i)(?:^|[{ENDS},，、\n]\s*)(?:{calls}){space}$"),
-        regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{determiners}|\d+)\s+$"),
-        regex.compile(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{dated}|\d+\p{{L}}*)\s+$"),
-    )
-
-
-def _opens(text: str, start: int) -> bool:
-    """Does a sentence, or what somebody says, begin here?"""
-    return compiled(_OPENS).search(text[max(start - 6, 0) : start]) is not None
-
-
-def _is_abbreviation(text: str, mention: Mention, language: Language) -> bool:
-    """Is a name an abbreviation or a unit here, beside a number (Jan 5) or a dot within a sentence
-    (an ed. of it)?
-    """
-    if mention.tail or mention.form.lower() not in language.facts.get("abbreviations", ()):
-        return False
-    before, after = mention.before(text, NEAR), mention.after(text, NEAR)
-    return (
-        compiled(r"(?<![\p{L}\p{N}])\d[\d.,]*\p{L}*\s$").search(before) is not None
-        or re.match(r"\.?\s+\d|\.(?:[),;:]|\s+[^\W\dA-Z_])", after) is not None
-    )
-
-
-def _in_phrase(text: str, mention: Mention, language: Language) -> str:
-    """Return which of the language's phrases that hold a name's word (Free Will) a mention is a
-    part of, as written.
-    """
-    phrases = _phrases(mention.form.lower(), language)
-    if not phrases:
-        return ""
     start = max(mention.start - NEAR, 0)
-    around, place = (
-        text[start : mention.end + NEAR].lower().replace("’", "'"),
-        mention.start - start,
-    )
+    around = text[start : mention.end + NEAR].lower().replace("’", "'")
+    place = mention.start - start
     # 하나님께서
-    is_spaced, is_declined = language.facts["space"] != "", language.facts["script"] == "Hang"
+    is_spaced, is_declined = lexicon.facts["space"] != "", lexicon.facts["script"] == "Hang"
     for phrase in phrases:
         first = around.find(phrase, max(place - len(phrase) + 1, 0))
         end = first + len(phrase)
@@ -390,8 +223,313 @@ def _in_phrase(text: str, mention: Mention, language: Language) -> str:
     return ""
 
 
-@functools.lru_cache(maxsize=4096)
-def _phrases(form: str, language: Language) -> tuple[str, ...]:
-    phrases = [row["phrase"] for row in language.table("guards")]
-    # Robin Hood may speak
-    return tuple(phrase for phrase in phrases if form in phrase and form != phrase)
+def _is_noun(text: str, mention: Mention, lexicon: Lexicon) -> bool:
+    """Is a role in lower case (moderator), or behind an article, as is what nobody knows as a name
+    (a barista)?
+    """
+    form, is_lower = mention.form, mention.written.islower()
+    if form.lower() in lexicon.language.roles:
+        return is_lower or _follows_article(text, mention, lexicon)
+    if not is_lower or " " in form or {form, form.title()} & lexicon.known.keys():
+        return False
+    article = _article(text, mention, lexicon)
+    # what zykotick9 said
+    return article != "" and article not in lexicon.facts.get("before_clauses", ())
+
+
+def _follows_article(text: str, mention: Mention, lexicon: Lexicon) -> bool:
+    """Does an article or its like stand before a mention, and not what begins a clause (I know
+    that Joy came)?
+    """
+    article = _article(text, mention, lexicon)
+    if article not in lexicon.facts.get("before_clauses", ()):
+        return article != ""
+    return not mention.written.istitle() or re.match(_CLOSES, mention.after(text, NEAR)) is not None
+
+
+def _article(text: str, mention: Mention, lexicon: Lexicon) -> str:
+    """Return the article or its like before a mention, "" where there is none."""
+    match = _patterns(lexicon.language).article.search(mention.before(text, NEAR))
+    return match[0].strip().lower() if match else ""
+
+
+def _is_among_adjectives(text: str, mention: Mention, lexicon: Lexicon) -> bool:
+    """Do an article and adjectives stand before a name that is one, too, and a word after it: the
+    black Christian men?
+
+    My dear Christian, is called so.
+    """
+    if not compiled(r"\s+\p{Ll}").match(mention.after(text, NEAR)):
+        return False
+    before, patterns = mention.before(text, NEAR), _patterns(lexicon.language)
+    words = compiled(r"(?<=\s)(?=\S)").split(before)
+    while words and words[-1].strip(" ,\n") in patterns.adjectives:
+        words.pop()
+    without = "".join(words)
+    return without != before and patterns.article.search(without) is not None
+
+
+def _tag(mention: Mention, tokens: list[dict]) -> str:
+    """Return PROPN where a token of the mention is a name, another tag where none is, "" without
+    tags.
+    """
+    inside = list(_within(mention, tokens))
+    if any(
+        token.get("upos") == "PROPN" or str(token.get("ner", "")).endswith("PER")
+        for token in inside
+    ):
+        return "PROPN"
+    return next((token["upos"] for token in inside if token.get("upos")), "")
+
+
+def _is_date_or_place(text: str, mention: Mention, lexicon: Lexicon, tokens: list[dict]) -> bool:
+    """Does a name stand as a date does (in May, last June, May 26), or do the finer tags of a
+    language, where it has such, make it a place?
+    """
+    before, after = mention.before(text, NEAR), mention.after(text, NEAR)
+    if _patterns(lexicon.language).dated.search(before) or re.match(r",?\s+\d", after):
+        return True
+    place_tag = str(lexicon.facts.get("place_tag", ""))
+    return place_tag != "" and any(
+        place_tag in str(token.get("xpos")) for token in _within(mention, tokens)
+    )
+
+
+def _within(mention: Mention, tokens: list[dict]) -> Iterator[dict]:
+    """Yield the tokens that a mention is in."""
+    number = bisect_right(tokens, mention.start, key=lambda token: token["end"])
+    while number < len(tokens) and tokens[number]["start"] < mention.end:
+        yield tokens[number]
+        number += 1
+
+
+def _is_called(text: str, mention: Mention, lexicon: Lexicon) -> bool:
+    """Does a title stand beside the name, is somebody addressed by it, or does something belong to
+    the bearer?
+    """
+    before, after = mention.before(text, NEAR), mention.after(text, NEAR)
+    patterns, written = _patterns(lexicon.language), mention.written
+    is_verb = written.islower() and written in lexicon.facts["function_words"]  # Grandma will come
+    if before.endswith("@"):
+        return True
+    if not is_verb and (patterns.title_before.search(before) or patterns.title_after.match(after)):
+        return True
+    if _is_reading(mention.form, lexicon):
+        return False  # ただ、 is not 多田
+    has_capital = written[:1] != written[:1].lower() or written.upper() == written.lower()
+    if not has_capital:
+        return False
+
+    uses = {row["use"] for row in replacement.ending_rows(mention, lexicon)}
+    is_stretched = mention.tail and not uses
+    if is_stretched or (uses and uses <= {"person", "call"}) or patterns.greeting.search(before):
+        return True
+    if uses and "call" not in uses:
+        return False  # 전 사장님은요?
+    opens, closes = _opens(text, mention.start), compiled(_CLOSES).match(after)
+    is_called_first = (
+        opens and compiled(_CALLS).match(after) and (not closes or not before.strip(" ¡¿"))
+    )
+    is_called_last = compiled(r"[,，、]\s*$").search(before[-5:]) and closes
+    return bool(is_called_first or is_called_last)
+
+
+def _opens(text: str, start: int) -> bool:
+    """Does a sentence, or what somebody says, begin here?"""
+    return compiled(_OPENS).search(text[max(start - 6, 0) : start]) is not None
+
+
+class _Patterns(NamedTuple):
+    """What stands beside a name in a language."""
+
+    title_before: re.Pattern
+    title_after: re.Pattern
+    greeting: re.Pattern  # what a sentence begins with
+    article: re.Pattern  # or its like
+    dated: re.Pattern  # what a month or a place comes after, or a number
+    adjectives: frozenset[str]
+    elided: frozenset[str]  # what is written together with a name: d', dell'
+    compounds: frozenset[str]  # words of Han letters
+    after_families: tuple[str, ...]  # titles, and words such as 家 and 夫妻
+
+
+@once_per_language
+def _patterns(language: Language) -> _Patterns:
+    facts = language.facts
+    before, after, calls, determiners, dated = (
+        "|".join(map(re.escape, facts.get(key, ()))) or "(?!)"
+        for key in (
+            "titles_before",
+            "titles_after",
+            "calls",
+            "determiners",
+            "before_dates_and_places",
+        )
+    )
+    space = r"\s+" if facts["space"] else r"\s*"
+    end = "" if facts["script"] in ("Hani", "Hang") else r"(?![\p{L}\p{M}])"
+    compounds = [row["word"] for row in language.table("compounds")]
+    return _Patterns(
+        compiled(rf"(?<!\p{{L}})(?:{before})\s*$"),
+        compiled(rf"\s*(?:{after}){end}"),
+        compiled(rf"(?i)(?:^|[{ENDS},，、\n]\s*)(?:{calls}){space}$"),
+        compiled(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{determiners}|\d+)\s+$"),
+        compiled(rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}])(?:{dated}|\d+\p{{L}}*)\s+$"),
+        frozenset(row["word"] for row in language.table("adjectives")),
+        frozenset(row["changed"] for row in language.table("beginnings")),
+        frozenset(compounds),
+        (*facts["titles_after"], *facts.get("after_families", ()), *compounds),
+    )
+
+
+def part(text: str, mention: Mention, lexicon: Lexicon, tokens: list[dict] | None) -> str:
+    """Return why a mention may be part of a longer word, "" if nothing suggests it.
+
+    For Han and kana, tokens alone decide if there are any.
+    """
+    start, end, form = mention.start, mention.end, mention.form
+    previous = text[start - 1 : start]
+    if previous in _HYPHENS or text[end : end + 1] in _HYPHENS:
+        beside = text[max(start - 2, 0) : start], text[end : end + 2][::-1]
+        is_letter = compiled(r"[\p{L}\p{M}\p{N}]").match
+        if any(pair[1:] in _HYPHENS and is_letter(pair) for pair in beside):
+            return _HYPHENED
+    if previous in ("'", "’"):  # O'Neil, but not d'Anna
+        prefix = compiled(r"\p{L}+['’]$").search(text[max(start - 12, 0) : start])
+        elided = _patterns(lexicon.language).elided
+        if prefix is not None and prefix[0].lower().replace("’", "'") not in elided:
+            return _WITH_APOSTROPHE
+    if form.isascii() or not compiled(f"[{JOINED}]").match(form[-1]):
+        return ""
+
+    is_hangul = compiled(r"\p{Hangul}").match(form[-1]) is not None
+    if tokens and not is_hangul:  # tokens of Korean hold the endings
+        inside = [*_within(mention, tokens)]
+        goes_beyond = inside and (inside[0]["start"] < start or inside[-1]["end"] > end)
+        return _PERHAPS_IN_WORD if goes_beyond else ""
+    before, after = mention.before(text, 3), mention.after(text, 4)
+    if form in lexicon.families and _is_in_family_name(form, before, after, lexicon):
+        return _IN_NAME
+    if _is_beside_others(form, before, after, lexicon):
+        return _PERHAPS_IN_NAME
+    if after.startswith(tuple(lexicon.facts.get("places_end_in", ()))):
+        return "also a part of the name of a place"
+    if compiled(r"\p{Han}").match(form[-1]):
+        return _of_han(form, before, after, lexicon)
+    if is_hangul:
+        return _of_hangul(mention, before, after, lexicon)
+    is_kana = compiled(r"[\p{Hiragana}ー]+").fullmatch(form)
+    return _of_kana(form, before, after, lexicon) if is_kana else ""
+
+
+def _is_in_family_name(form: str, before: str, after: str, lexicon: Lexicon) -> bool:
+    """Is a family name a part of a longer one in a text: 林 in 小林, 原 in 原田, 田中 in 小田中?"""
+    previous, beginnings = before[-1:], lexicon.facts.get("families_begin_with", "")
+    is_begun = previous and (previous + form in lexicon.families or previous in beginnings)
+    return bool(is_begun or after[:1] and form + after[0] in lexicon.families)
+
+
+def _is_beside_others(form: str, before: str, after: str, lexicon: Lexicon) -> bool:
+    """Do letters of names stand beside a family name, and after it no title and no given name:
+    高田馬場, 田中リタ?
+    """
+    hiragana = form.translate(TO_HIRAGANA)
+    is_family_read = hiragana != form and hiragana in lexicon.family_readings
+    if form not in lexicon.families and not is_family_read:
+        return False
+    if compiled(r"\p{Han}\Z").search(before):
+        return True
+    if not compiled(r"[\p{Han}\p{Katakana}]").match(after) or after.startswith(
+        _patterns(lexicon.language).after_families
+    ):
+        return False
+    # the customs of the language tell whose it is
+    return all(after[:size] not in lexicon.given_names for size in range(1, len(after) + 1))
+
+
+def _is_reading(form: str, lexicon: Lexicon) -> bool:
+    """Is a form in kana the reading of a family name, of which many are words (さとう, はら)?
+
+    Katakana of three letters or more are taken for a name.
+    """
+    hiragana = form.translate(TO_HIRAGANA)
+    return (
+        hiragana in lexicon.family_readings
+        and hiragana not in lexicon.given_names
+        and (form == hiragana or len(form) < 3)
+    )
+
+
+def _of_han(form: str, before: str, after: str, lexicon: Lexicon) -> str:
+    """Return why Han letters may go on: one beside others (健康), a word (张伟大, 上周老师), a longer name
+    (健太郎).
+    """
+    previous, following, facts = before[-1:], after[:1], lexicon.facts
+    if len(form) == 1:
+        is_beside = compiled(r"\p{Han}").search(previous + following) is not None
+        return _PERHAPS_IN_WORD if is_beside or _goes_on(after, lexicon) else ""  # 涼しい
+    if compiled(r"\p{L}[·‧]\Z").search(before) or compiled(r"[·‧]\p{L}").match(after):
+        return _PERHAPS_IN_NAME  # 安娜·卡列尼娜
+    surnames = facts.get("surnames", "")
+    if len(form) == 2 and previous and previous in surnames and form[0] not in surnames:
+        return _PERHAPS_IN_NAME  # of somebody else: 李国强
+    longer = {previous + form} if previous else set()
+    longer |= {form + following} if following else set()
+    if longer & lexicon.given_names:
+        return _PERHAPS_IN_NAME  # 健太郎 where 太郎 speaks
+    words = _patterns(lexicon.language).compounds
+    if (
+        form[-1] + following in words
+        or previous + form[0] in words
+        and full_names.family_beside_title(form, lexicon)
+    ):
+        return _PERHAPS_IN_WORD
+    ends_name = following and following in facts.get("names_end_in", "") and after[:2] not in words
+    return _PERHAPS_IN_NAME if ends_name and len(form) == 2 else ""
+
+
+def _of_kana(form: str, before: str, after: str, lexicon: Lexicon) -> str:
+    """Return why hiragana may go on: after a name stands a particle or an honorific, before it at
+    most a particle.
+
+    A sign of length that ends a word (みゆきー！) only stretches the name.  In
+    what other hiragana begins no title makes a family name: あなたにコーチ.
+    """
+    particles = tuple(lexicon.facts.get("particles", ()))
+    # お祭りなので
+    begins = compiled(r"[\p{Hiragana}\p{Han}ー]\Z").search(before) and not before.endswith(
+        particles
+    )
+    goes_on = _goes_on(after, lexicon) or compiled(r"ー*[\p{Katakana}\p{Han}]").match(after)
+    is_called = before.endswith(tuple(lexicon.facts["calls"]))
+    if begins and _is_reading(form, lexicon) and not is_called:
+        return _IN_WORD
+    return _PERHAPS_IN_WORD if begins or goes_on else ""
+
+
+def _goes_on(after: str, lexicon: Lexicon) -> bool:
+    """Does hiragana follow that is no particle?"""
+    particles = tuple(lexicon.facts.get("particles", ()))
+    return compiled(r"ー*\p{Hiragana}").match(after) is not None and not after.startswith(particles)
+
+
+def _of_hangul(mention: Mention, before: str, after: str, lexicon: Lexicon) -> str:
+    """Return why Hangul may go on: after a name stands an ending, before it at most a family name.
+
+    With that before it, a name that reads like letters and an ending may be a word with it: 표정은,
+        우정은.
+    """
+    surnames = "|".join(lexicon.families)
+    alone = compiled(rf"(?<!\p{{Hangul}})(?P<family>{surnames})?$").search(before)
+    goes_on = (
+        not mention.tail
+        and compiled(r"\p{Hangul}").match(after)
+        and not after.startswith(tuple(lexicon.facts["titles_after"]))
+    )
+    if goes_on or not alone:
+        return _PERHAPS_IN_WORD
+    if not alone["family"] or mention.tail:
+        return ""
+    sound = forms.last_sound(mention.form[:-1], lexicon)
+    endings = lexicon.endings.get(sound, {}).get(mention.form[-1], ())
+    return _PERHAPS_IN_WORD if any(not row["use"] for row in endings) else ""

@@ -5,7 +5,8 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import chain
 
 from dialtools import languages
-from dialtools.names import frequency, pools, roster
+from dialtools.names import frequency, full_names, pools, roster
+from dialtools.names import lexicon as lexicons
 from dialtools.records import dialogue
 from dialtools.system.errors import RecordError
 from dialtools.text.words import MARKS
@@ -23,17 +24,17 @@ def speakers(
     """
     rows: dict[str, dict] = {}
     for record in records:
-        language = languages.get(record["lang"])
+        lexicon = lexicons.of(languages.get(record["lang"]))
         labels = dialogue.speakers(dialogue.turns(record))
         for name in dict.fromkeys(" ".join(label.split()) for label in labels):
-            if roster.is_role(name, language):
+            if roster.is_role(name, lexicon):
                 note("roles left out")
             elif re.fullmatch("|".join(MARKS), name):
                 note("placeholders left out")
             elif not any(map(str.isalnum, name)):
                 note("labels without letters left out")
             else:
-                gender = pools.gender(name, language) or ""
+                gender = full_names.gender(name, lexicon) or ""
                 rows.setdefault(name, {"name": name, "gender": gender, "n": 0})["n"] += 1
     return sorted(rows.values(), key=lambda row: (-row["n"], row["name"]))
 
@@ -69,7 +70,9 @@ def counted(
                 raise RecordError(f"names are counted in one language at a time, {both}", record)
             yield from dialogue.holders(record)
 
-    rows = rows or list(pools.named(pool, language) if pool else pools.known(language).values())
+    if not rows:
+        known = lexicons.of(language).known
+        rows = pools.named(pool, language) if pool else list(known.values())
     genders = {row["name"]: row["gender"] for row in rows}
     exact, ner, has_tokens = frequency.count(holders(), frequency.finder(genders))
     if not has_tokens and only in ("frequent", "polysemous"):

@@ -3,15 +3,15 @@
 import functools
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import perm, prod
 from typing import TYPE_CHECKING, NamedTuple
 
-from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
-from dialtools.names import customs, full_names, pools, roster, user_pools
+from dialtools.names import full_names, pools, roster
+from dialtools.names.forms import key
 from dialtools.names.full_names import FAMILY, GIVEN, Part
-from dialtools.names.orthography import key
+from dialtools.names.lexicon import Lexicon
 from dialtools.records import dialogue
 from dialtools.system import stable_hash
 from dialtools.system.errors import RecordError
@@ -44,22 +44,23 @@ class Draws:
     """Draws the names of variants from each of several pools, whatever the others are."""
 
     def __init__(
-        self, chosen: Sequence[user_pools.Pool], variants: int, one: bool, gender: bool, seed: int
+        self, chosen: Sequence[pools.Pool], variants: int, one: bool, gender: bool, seed: int
     ):
         self.pools, self.variants, self.one = chosen, variants, one
         self.gender, self.seed = gender, seed
-        self.stocks = [functools.cache(functools.partial(_stock, pool)) for pool in chosen]
         self.readings = [pool.readings for pool in chosen]
         self.signed = [{**pool.signed, "gender": gender, "seed": seed} for pool in chosen]
+        self._stocks: dict[tuple, list[Stock]] = {}
 
-    def of(self, record: dict, language: Language, people: list[dict]) -> Iterator[Choice]:
+    def of(self, record: dict, lexicon: Lexicon, people: list[dict]) -> Iterator[Choice]:
         """Yield the names of each variant of a record, pool by pool."""
-        writing = roster.writing(record, language)
-        stocks = [stock(language, writing) for stock in self.stocks]  # a pool may not be there
+        writing = roster.writing(record, lexicon)
+        if (lexicon, writing) not in self._stocks:  # a pool may not be there
+            self._stocks[lexicon, writing] = [_stock(pool, lexicon, writing) for pool in self.pools]
         for pool, stock, readings, signed in zip(
-            self.pools, stocks, self.readings, self.signed, strict=True
+            self.pools, self._stocks[lexicon, writing], self.readings, self.signed, strict=True
         ):
-            drawing = Drawing(record, language, people, stock, self.gender)
+            drawing = Drawing(record, lexicon, people, stock, self.gender)
             try:
                 for choice in self._of_pool(record, drawing):
                     known = [readings[name] for name in choice.names.values() if name in readings]
@@ -72,13 +73,12 @@ class Draws:
     def _of_pool(self, record: dict, drawing: "Drawing") -> Iterator[Choice]:
         """Yield the names of each variant from one pool."""
         everybody = list(drawing.parts)
+        sets: list[tuple[str, list[str], dict]] = [("names", everybody, {})]
         if self.one:
             sets = [
                 (f"one{number}", [name], roster.features(record, name))
                 for number, name in enumerate(everybody, 1)
             ] or [("one", [], {})]
-        else:
-            sets = [("names", everybody, {})]
         for kind, names, speaker in sets:
             before: list[dict[str, str]] = []
             for number in range(1, self.variants + 1):
@@ -117,7 +117,7 @@ class Stock(NamedTuple):
     labels: dict[str, str]  # name -> what names of its gender are called
 
 
-def _stock(pool: user_pools.Pool, language: Language, writing: str) -> Stock:
+def _stock(pool: pools.Pool, lexicon: Lexicon, writing: str) -> Stock:
     """Return the names to draw from, written as the records of a language write names.
 
     A pool of a user's own replaces whole names, also of those who are called by a family name, and
@@ -127,10 +127,11 @@ def _stock(pool: user_pools.Pool, language: Language, writing: str) -> Stock:
     unisex: Sequence[dict] = ()
     rows = pool.rows
     if rows is None:
-        rows = pools.named(pool.name, language)
-        unisex = roster.written_as(writing, pools.unisex(language), language)
-        families = roster.written_as(writing, full_names.drawable_families(language), language)
-    rows = roster.written_as(writing, rows, language)
+        rows = pools.named(pool.name, lexicon.language)
+        unisex_pool = lexicon.language.table("names/unisex")
+        unisex = roster.written_as(writing, unisex_pool, lexicon)
+        families = roster.written_as(writing, full_names.drawable_families(lexicon), lexicon)
+    rows = roster.written_as(writing, rows, lexicon)
     names = {gender: _of_gender(rows, unisex, gender) for gender in _LABELS if gender != FAMILY}
     names[FAMILY] = list(dict.fromkeys(row["name"] for row in families))
     labels = dict.fromkeys(names[FAMILY], _LABELS[FAMILY])
@@ -162,14 +163,13 @@ class Drawing:
     def __init__(
         self,
         record: dict,
-        language: Language,
+        lexicon: Lexicon,
         people: Sequence[dict],
         stock: Stock,
         keep_gender: bool,
     ):
-        self.record, self.language = record, language
-        self.customs = customs.of(language)
-        self.parts = {person["name"]: _parts(person["name"], language, stock) for person in people}
+        self.record, self.lexicon = record, lexicon
+        self.parts = {person["name"]: _parts(person["name"], lexicon, stock) for person in people}
         # of the new name of each part, by its key; u for one of both (Pak Budi, Bu Budi)
         self.genders: dict[str, str | None] = {}
         for person in people:
@@ -184,7 +184,7 @@ class Drawing:
         self.taken = Taken(
             "\n".join([*(text for _, text in dialogue.strings(record)), *roster.labels(people)])
         )
-        self.barred = frozenset(language.facts["function_words"])
+        self.barred = frozenset(lexicon.facts["function_words"])
 
     def draw(
         self,
@@ -232,42 +232,41 @@ class Drawing:
         shouted = borne.isupper() and re.search(r"[^\W\d_]{3}", borne)
         new = [drawn.get(key(part.text), part.text) if part.kind else part.text for part in parts]
         if name.isascii() and len(parts) > 1:
-            new = [pools.row(text, self.language).get("latin") or text for text in new]
+            new = [self.lexicon.row(text).get("latin") or text for text in new]
         return "".join(
             text.upper() if shouted and part.kind else text
             for part, text in zip(parts, new, strict=True)
         )
 
     def _draw_once(self, rng: "Random", wanted: Sequence[str]) -> dict[str, str] | None:
-        """Return a new name for each part, None if the first ones left too few for the others."""
+        """Return a new name for each part, None if the first ones left too few for the others.
+
+        Two people do not share what their names are known by: the family name of a Chinese one,
+        which may be a word, too (任).
+        """
         drawn: dict[str, str] = {}
-        avoided = {*self.language.facts.get("surnames_as_words", ())}  # as long as there are others
+        shared = self.lexicon.customs.shared
+        # as long as there are others
+        avoided = {*self.lexicon.facts.get("surnames_as_words", ())}
+
+        def is_apart(name: str) -> bool:
+            is_avoided = name in avoided or shared and shared(name, self.lexicon) in avoided
+            return not is_avoided and self._is_free(name)
+
         for part in wanted:
             pool = self.pools[self.genders[part]]
-            new = pools.draw(
-                pool,
-                rng,
-                lambda name: not avoided & {name, self._shared(name)} and self._is_free(name),
-            )
-            new = new or pools.draw(
+            new = draw(pool, rng, is_apart) or draw(
                 pool, rng, lambda name: name not in drawn.values() and self._is_free(name)
             )
             if new is None:
                 return None
             drawn[part] = new
-            avoided |= {new, self._shared(new)}
+            avoided |= {new, shared(new, self.lexicon) if shared else new}
         return drawn
 
-    def _shared(self, name: str) -> str:
-        """Return what two new names would share: the family name of a Chinese one, which may be a
-        word, too (任).
-        """
-        shared = self.customs.shared
-        return shared(name, self.language) if shared else name
-
     def _is_free(self, name: str) -> bool:
-        if is_free := self.customs.is_free:
-            return is_free(name, self.taken, self.barred, self.language)
+        if is_free := self.lexicon.customs.is_free:
+            return is_free(name, self.taken, self.barred, self.lexicon)
         return name not in self.taken and name.lower() not in self.barred
 
     def _is_hopeless(self, wanted: Sequence[str]) -> bool:
@@ -322,13 +321,26 @@ class Drawing:
         )
 
 
-def _parts(name: str, language: Language, stock: Stock) -> tuple[Part, ...]:
+def draw(pool: Sequence[str], rng: "Random", allowed: Callable[[str], bool]) -> str | None:
+    """Return an allowed name of the pool, each with equal chance; None if there is none."""
+    # the last one comes to where one was taken: a pool may be large, and is not copied
+    moved: dict[int, str] = {}
+    for size in range(len(pool), 0, -1):
+        index = rng.randrange(size)
+        name = moved.get(index, pool[index])
+        if allowed(name):
+            return name
+        moved[index] = moved.get(size - 1, pool[size - 1])
+    return None
+
+
+def _parts(name: str, lexicon: Lexicon, stock: Stock) -> tuple[Part, ...]:
     """Return the parts of a name for which new ones are drawn, 王 and 医生 of 王医生; one that has none
     is a given name.
     """
     parts: list[Part] = []
-    for part in full_names.parts(name, language) or (Part(name, GIVEN),):
-        family = full_names.family_beside_title(part.text, language)
+    for part in full_names.parts(name, lexicon) or (Part(name, GIVEN),):
+        family = full_names.family_beside_title(part.text, lexicon)
         if 0 < len(family) < len(part.text):
             before, _, after = part.text.partition(family)
             parts += Part(before, ""), Part(family, FAMILY), Part(after, "")

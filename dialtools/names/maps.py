@@ -1,12 +1,15 @@
 """An explicit map of names, checked before it is used."""
 
-from collections.abc import Collection, Iterable, Mapping
+import re
+import unicodedata
+from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-from dialtools.languages import Language
 from dialtools.languages.scripts import LETTERS, compiled
-from dialtools.names import forms, orthography, pools, roster, search
+from dialtools.names import forms, full_names, roster, search
+from dialtools.names.forms import key
+from dialtools.names.lexicon import Lexicon
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, show
 
@@ -47,34 +50,23 @@ def _checked(parts: dict[str, Any]) -> NameMap:
     if not isinstance(aliases, dict) or not are_texts:
         raise OptionError('"aliases" is an object, "guards" a list of strings')
     for name in chain(*names.items(), *aliases.items()):
-        is_name = isinstance(name, str) and orthography.is_visible(name)
-        if not is_name or len(name.strip()) == 1 and name.isascii():
+        is_name = isinstance(name, str) and forms.is_visible(name)
+        if not is_name or forms.is_initial(name.strip()):
             raise OptionError(f"{show(name)} is no name: one of two letters or more is wanted")
-    unfit = next(
-        (new for new in chain(names.values(), aliases.values()) if not pools.is_name(new)), None
-    )
-    if unfit is not None:
-        raise OptionError(f"{show(unfit)} cannot be a new name: it holds a colon, or a line break")
-    _check_apart(names)
-    return NameMap(names, aliases, tuple(guards))
+    for new in chain(names.values(), aliases.values()):
+        if not forms.is_new_name(new):
+            raise OptionError(
+                f"{show(new)} cannot be a new name: it holds a colon, or a line break"
+            )
 
-
-def _check_apart(names: Mapping[str, str]) -> None:
-    """Raise OptionError where two names get the same new one, if not written as they are: Zoe of
-    Anna, ZOE of ANNA.
-    """
+    # two names may get the same new one if it is written as they are: Zoe of Anna, ZOE of ANNA
     first: dict[str, str] = {}
     for old, new in names.items():
-        before = first.setdefault(orthography.key(new), old)
-        if before != old and (
-            orthography.key(before) != orthography.key(old) or names[before] == new
-        ):
-            written = (
-                show(new)
-                if new == names[before]
-                else f"{show(names[before])} and {show(new)}, which is one"
-            )
-            raise OptionError(f"two names become {written}")
+        before = first.setdefault(key(new), old)
+        if before != old and (key(before) != key(old) or names[before] == new):
+            same = f"{show(names[before])} and {show(new)}, which is one"
+            raise OptionError(f"two names become {show(new) if new == names[before] else same}")
+    return NameMap(names, aliases, tuple(guards))
 
 
 def _json(text: str) -> dict:
@@ -108,7 +100,7 @@ def _once(pairs: Iterable[tuple[str, Any]]) -> dict:
 
 
 def for_record(
-    known: NameMap, record: dict, language: Language, people: Iterable[dict], cross_gender: bool
+    known: NameMap, record: dict, lexicon: Lexicon, people: Iterable[dict], cross_gender: bool
 ) -> dict[str, str]:
     """Return the part of a map that a record needs. Raise OptionError if the map does not fit.
 
@@ -117,29 +109,28 @@ def for_record(
     new_of = {**known.aliases, **known.names}
     input_text = dialogue.whole(record)
     text = "\n".join([input_text, *roster.labels(people)])
-    speakers = {orthography.key(name) for name in dialogue.speakers(dialogue.turns(record))}
-    present = _present(known, text, language) | {
-        name for name in new_of if orthography.key(name) in speakers
-    }
-    script = "Latn" if roster.is_romanised(record, language) else language.facts["script"]
-    needed = {
-        old: _in_script(new, {script, _script(old)}, language)
-        for old, new in new_of.items()
-        if old in present
-    }
+    speakers = {key(name) for name in dialogue.speakers(dialogue.turns(record))}
+    present = {name for name in new_of if key(name) in speakers} | _present(known, text, lexicon)
+
+    script = "Latn" if roster.is_romanised(record, lexicon) else lexicon.facts["script"]
+    needed: dict[str, str | None] = {}
+    for old in filter(present.__contains__, new_of):
+        # a name of the language's own script may have a Latin form
+        is_fit = _script(new_of[old]) in {"", script, _script(old)}
+        needed[old] = new_of[old] if is_fit else lexicon.row(new_of[old]).get("latin") or None
     news = [new for new in needed.values() if new and new not in new_of]
     may_occur = {*news}
     if len(news) >= search.MANY:  # quicker than to look for one by one
-        may_occur = {mention.form for mention in search.mentions(text, news, language)}
+        may_occur = {mention.form for mention in search.mentions(text, news, lexicon)}
     for old, new in needed.items():
         problem = "the new name is in another script" if new is None else None
         if new in may_occur and not all(
-            mention.address for mention in search.mentions(text, [str(new)], language)
+            mention.address for mention in search.mentions(text, [str(new)], lexicon)
         ):
             as_written = "" if new == new_of[old] else f", {show(new)},"
             problem = f"the new name{as_written} is in the record already"
         if problem is None and not cross_gender:
-            problem = _gender(old, str(new), input_text, language)
+            problem = _crossing(old, str(new), input_text, lexicon)
         if problem:
             raise OptionError(
                 f"--map, {show(old)} to {show(new_of[old])}: {problem} (id {show(record['id'])})"
@@ -147,47 +138,36 @@ def for_record(
     return {old: str(new) for old, new in needed.items() if old in known.names}
 
 
-def _present(known: NameMap, text: str, language: Language) -> set[str]:
+def _present(known: NameMap, text: str, lexicon: Lexicon) -> set[str]:
     """Return the names and aliases with a form in a text."""
     bearers = {
-        form: old for old, new in known.names.items() for form in forms.of(old, new, language)
+        form: old for old, new in known.names.items() for form in forms.of(old, new, lexicon)
     }
     bearers |= {alias: alias for alias in known.aliases if alias not in known.names}
     return {
         bearers[mention.form]
-        for mention in search.mentions(text, list(bearers), language)
+        for mention in search.mentions(text, bearers, lexicon)
         if not mention.address
     }
 
 
-def _in_script(name: str, scripts: Collection[str], language: Language) -> str | None:
-    """Return a name as one of the scripts has it: as it is, or in its stored Latin form; else
-    None.
-    """
-    if _script(name) in {"", *scripts}:
-        return name
-    return pools.row(name, language).get("latin") or None  # of one in the language's own script
-
-
 def _script(name: str) -> str:
     """Return the script of the first letter of a name, "" where it has none."""
-    from unicodedata import name as called
-
     letter = compiled(r"\p{L}").search(name)
     if letter is None:
         return ""
-    known = (
-        script for script, letters in LETTERS.items() if compiled(f"[{letters}]").match(letter[0])
-    )
-    return next(known, None) or called(letter[0], "").partition(" ")[0]
+    for script, letters in LETTERS.items():
+        if compiled(f"[{letters}]").match(letter[0]):
+            return script
+    return unicodedata.name(letter[0], "").partition(" ")[0]
 
 
-def _gender(old: str, new: str, text: str, language: Language) -> str | None:
+def _crossing(old: str, new: str, text: str, lexicon: Lexicon) -> str | None:
     """Return why the genders of two names forbid the change, None if they do not."""
-    genders = [pools.gender(name, language) for name in (old, new)]
+    genders = [full_names.gender(name, lexicon) for name in (old, new)]
     if set(genders) != {"f", "m"}:
         return None
-    count = agreeing(text, str(genders[0]), language)
+    count = agreeing(text, str(genders[0]), lexicon)
     agree = "1 word agrees" if count == 1 else f"{count} words agree"
     return (
         f"the genders differ, and {agree} with the old one (--allow-cross-gender)"
@@ -196,25 +176,23 @@ def _gender(old: str, new: str, text: str, language: Language) -> str | None:
     )
 
 
-def disagreeing(names: Mapping[str, str], record: dict, language: Language) -> int:
+def disagreeing(names: Mapping[str, str], record: dict, lexicon: Lexicon) -> int:
     """Return how many words of a record agree with the gender of an old name and not with that of
     its new one.
     """
     text = dialogue.whole(record)
-    pairs = ([pools.gender(name, language) for name in pair] for pair in names.items())
+    pairs = ([full_names.gender(name, lexicon) for name in pair] for pair in names.items())
     crossed = {old for old, new in pairs if {old, new} == {"f", "m"}}
-    return sum(agreeing(text, str(gender), language) for gender in crossed)
+    return sum(agreeing(text, str(gender), lexicon) for gender in crossed)
 
 
-def agreeing(text: str, gender: str, language: Language) -> int:
+def agreeing(text: str, gender: str, lexicon: Lexicon) -> int:
     """Return how many words of a text agree with a gender (he, Mr., गया), by the language's table."""
-    import regex
-
-    words = language.facts["gendered"].get(gender, [])
-    if language.facts["space"]:
+    words = lexicon.facts["gendered"].get(gender, [])
+    if lexicon.facts["space"]:
         pattern = "|".join(
-            rf"(?<![\p{{L}}\p{{M}}]){regex.escape(word)}(?![\p{{L}}\p{{M}}])" for word in words
+            rf"(?<![\p{{L}}\p{{M}}]){re.escape(word)}(?![\p{{L}}\p{{M}}])" for word in words
         )
     else:
-        pattern = "|".join(map(regex.escape, words))
+        pattern = "|".join(map(re.escape, words))
     return len(compiled(f"(?i){pattern}").findall(text)) if pattern else 0

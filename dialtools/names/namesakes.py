@@ -1,14 +1,14 @@
 """Other people whose name holds that of somebody in a record: Taylor Swift, where Taylor speaks."""
 
-import functools
 import re
 from collections.abc import Collection, Iterator, Sequence
 from typing import NamedTuple
 
 from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, compiled
-from dialtools.names import full_names, pools
-from dialtools.names.orthography import key
+from dialtools.names import full_names
+from dialtools.names.forms import key
+from dialtools.names.lexicon import Lexicon
 
 NEAR = 40  # code points before a name that are looked at
 FEW = 50  # names that are sooner looked for one by one than by the words of a text
@@ -27,7 +27,7 @@ class FullName(NamedTuple):
 
 
 def of_others(
-    names: Collection[str], turns: Sequence[dict], known: Collection[str], language: Language
+    names: Collection[str], turns: Sequence[dict], known: Collection[str], lexicon: Lexicon
 ) -> Iterator[str]:
     """Yield the full names in turns that hold a given name of the record and are not its bearer's.
 
@@ -38,21 +38,25 @@ def of_others(
 
     known: the keys of all that people in the record are called.
     """
+    bare_names = {full_names.untitled(name, lexicon)[1] for name in names}
     given = {
         bare
-        for bare in (full_names.untitled(name, language)[1] for name in names)
-        if _is_capital(bare)
+        for bare in bare_names
+        if bare[:1].isupper() and not bare.isupper() and bare.replace("-", "").isalpha()
     }
     may_be_others: dict[str, bool] = {}
     for turn in turns if given else ():
-        if len(given) > FEW or any(name in turn["text"] for name in given):
-            for full in _in_text(turn["text"], given, known, language):
-                is_own = _is_own(full, turn["speaker"], known, language)
-                may_be_others[full.written] = may_be_others.get(full.written, True) and not is_own
+        text = turn["text"]
+        if len(given) > FEW or any(name in text for name in given):
+            for full in _in_text(text, given, known, lexicon):
+                is_bearers = _is_bearers(full, turn["speaker"], known, lexicon)
+                may_be_others[full.written] = (
+                    may_be_others.get(full.written, True) and not is_bearers
+                )
     yield from (written for written, may_be in may_be_others.items() if may_be)
 
 
-def _is_own(full: FullName, speaker: str, known: Collection[str], language: Language) -> bool:
+def _is_bearers(full: FullName, speaker: str, known: Collection[str], lexicon: Lexicon) -> bool:
     """Does who bears the name in a full name bear the whole of it?
 
     So it is where the bearer is introduced by it (I'm Taylor Brown, Taylor Brown speaking), or is
@@ -60,41 +64,35 @@ def _is_own(full: FullName, speaker: str, known: Collection[str], language: Lang
     how the bearer is introduced (I'm Aldo Rossi), or be said by one whose label has a title,
     behind which Rossi is a family name, but not where the name is a word, too (Burger King).
     """
-    title, bare, _ = full_names.untitled(speaker, language)
+    patterns, before = _patterns(lexicon.language), full.before.replace("’", "'")
+    title, bare, _ = full_names.untitled(speaker, lexicon)
     is_bearer = key(bare) == key(full.name)
-    is_introduced = is_bearer and _is_introduced(full, language)
+    is_introduced = is_bearer and bool(
+        patterns.introduction_behind.match(full.after) or patterns.introduction.search(before)
+    )
     if not full.first:
-        return is_introduced or _follows("calls", full.before, language)
-    return (is_introduced or is_bearer and title != "") and _is_given(full.first, known, language)
-
-
-def _is_introduced(full: FullName, language: Language) -> bool:
-    behind = _says_who(language).match(full.after) is not None
-    return behind or _follows("introductions", full.before, language)
-
-
-def _is_capital(name: str) -> bool:
-    return name[:1].isupper() and not name.isupper() and name.replace("-", "").isalpha()
+        return is_introduced or patterns.call.search(before) is not None
+    return (is_introduced or is_bearer and title != "") and _is_given(full.first, known, lexicon)
 
 
 def _in_text(
-    text: str, given: Collection[str], known: Collection[str], language: Language
+    text: str, given: Collection[str], known: Collection[str], lexicon: Lexicon
 ) -> Iterator[FullName]:
     """Yield the full names in a text that hold a given name."""
-    for run in _runs(language).finditer(text):
+    for run in _patterns(lexicon.language).run.finditer(text):
         words = [
             word
             for word in compiled(_WORD).finditer(text, *run.span())
             if len(word[0]) > 1 or not text.startswith(".", word.end())
         ]  # W. in George W. Bush
-        for at, word in enumerate(words):
+        for number, word in enumerate(words):
             if word[0] not in given:
                 continue
             first = last = word
-            if at > 0 and _is_begun(text, words[at - 1], word[0], known, language):
-                first = words[at - 1]
-            if at + 1 < len(words) and _goes_on(text, word, words[at + 1], known, language):
-                last = words[at + 1]
+            if number > 0 and _is_begun(text, words[number - 1], word[0], known, lexicon):
+                first = words[number - 1]
+            if number + 1 < len(words) and _goes_on(text, word, words[number + 1], known, lexicon):
+                last = words[number + 1]
             if first is not last:
                 start = first.start()
                 yield FullName(
@@ -106,63 +104,29 @@ def _in_text(
                 )
 
 
-@once_per_language
-def _runs(language: Language):
-    """Return the pattern of words with capitals in a row; an initial may stand between them, or a
-    van or a bin.
-    """
-    particles = "|".join(sorted(language.facts.get("name_particles", ()), reverse=True)) or "(?!)"
-    return compiled(rf"{_BEFORE}{_WORD}(?: (?:\p{{Lu}}\. )*(?:(?:{particles})[ -])?{_WORD})+")
-
-
 def _goes_on(
-    text: str, name: re.Match, word: re.Match, known: Collection[str], language: Language
+    text: str, name: re.Match, word: re.Match, known: Collection[str], lexicon: Lexicon
 ) -> bool:
     """Does a name go on with a word behind it: Taylor Swift, Vincent van Gogh, José María?  name,
     word: matches.
 
-    Where nouns have capitals one is no family name, but behind a van.
+    Where nouns have capitals, as in German, one is no family name, but behind a van.
     """
-    between, before = (
-        text[name.end() : word.start()],
-        text[max(name.start() - NEAR, 0) : name.start()],
-    )
-    if between == " " and f"{name[0]} {word[0]}" in language.facts.get("double_names", ()):
+    facts, between = lexicon.facts, text[name.end() : word.start()]
+    if between == " " and f"{name[0]} {word[0]}" in facts.get("double_names", ()):
         return True
     particle = between.strip().rpartition(" ")[2]
-    if particle in language.facts["function_words"] and word[0] in pools.known(language):
+    if particle in facts["function_words"] and word[0] in lexicon.known:
         return False  # Grüße an Anna von Peter
-    return not (between == " " and _is_noun(word[0], language)) and _is_family(
-        word[0], before, known, language
-    )
-
-
-def _is_noun(word: str, language: Language) -> bool:
-    """May a word with a capital be an ordinary noun, as in German?"""
-    nouns = language.facts.get("nouns")
-    return (
-        nouns is not None and compiled(rf"(?:{'|'.join(nouns)})$").search(word.lower()) is not None
-    )
-
-
-def _follows(words: str, before: str, language: Language) -> bool:
-    """Does a text before a name end with one of the words of a language: Hi Anna Brown, I'm Dr.
-    Anna Brown?
-    """
-    return _ends(words, language).search(before.replace("’", "'")) is not None
-
-
-@functools.lru_cache(maxsize=None)
-def _ends(words: str, language: Language):
-    data = language.facts
-    known, titles = (
-        "|".join(map(re.escape, data.get(key, ()))) or "(?!)" for key in (words, "titles_before")
-    )
-    return compiled(rf"(?i)(?<![\p{{L}}\p{{M}}'-])(?:{known})\s+[\"“¡¿]*(?:(?:{titles})\s+)?$")
+    nouns = facts.get("nouns") if between == " " else None
+    if nouns is not None and compiled(rf"(?:{'|'.join(nouns)})$").search(word[0].lower()):
+        return False
+    before = text[max(name.start() - NEAR, 0) : name.start()]
+    return _is_family(word[0], before, known, lexicon)
 
 
 def _is_begun(
-    text: str, word: re.Match, name: str, known: Collection[str], language: Language
+    text: str, word: re.Match, name: str, known: Collection[str], lexicon: Lexicon
 ) -> bool:
     """Does another name begin with the word before one: a given name, or any where the name is a
     word (at Burger King)?
@@ -170,56 +134,71 @@ def _is_begun(
     word: its match.  What begins a sentence, or follows another capital, is any word: Ayer Sol
         vino, Feliz Navidad Sol.
     """
-    if _is_given(word[0], known, language):
+    if _is_given(word[0], known, lexicon):
         return True
-    if name.lower() not in language.words or "nouns" in language.facts:
+    if name.lower() not in lexicon.words or "nouns" in lexicon.facts:
         return False
     before = text[max(word.start() - NEAR, 0) : word.start()]
     last = compiled(r"(?<!\p{L})\p{L}+(?= $)").search(before)
     is_within = last is not None and (
-        last[0].islower() or last[0].lower() in language.facts["function_words"]
+        last[0].islower() or last[0].lower() in lexicon.facts["function_words"]
     )
-    return is_within and _is_family(word[0], before, known, language)
+    return is_within and _is_family(word[0], before, known, lexicon)
 
 
-@once_per_language
-def _says_who(language: Language):
-    """Return the pattern of what is said behind one's own name: speaking."""
-    known = "|".join(map(re.escape, language.facts.get("introductions_behind", ()))) or "(?!)"
-    return compiled(rf"(?i)\s+(?:{known})(?![\p{{L}}\p{{M}}])")
-
-
-def _is_given(word: str, known: Collection[str], language: Language) -> bool:
+def _is_given(word: str, known: Collection[str], lexicon: Lexicon) -> bool:
     """Is a word before a name a given name of somebody else: Elton John, Mary Ann?"""
-    return (
-        word in pools.known(language)
-        and word.lower() not in language.words
-        and key(word) not in known
-    )
+    return word in lexicon.known and word.lower() not in lexicon.words and key(word) not in known
 
 
-def _is_family(word: str, before: str, known: Collection[str], language: Language) -> bool:
+def _is_family(word: str, before: str, known: Collection[str], lexicon: Lexicon) -> bool:
     """May a word with a capital after a name be a family name?
 
     A word of the language is one within a sentence, and anywhere where its words are names, too.
     """
-    lower, data, before = word.lower(), language.facts, before.rstrip(' "“«¿¡')
-    if word.isupper() or lower in _no_families(language):
+    lower, facts, before = word.lower(), lexicon.facts, before.rstrip(' "“«¿¡')
+    if word.isupper() or lower in _patterns(lexicon.language).no_families:
         return False
     # of Mr.
     opens = before[-1:] in ("", ":", "\n", *ENDS) and not before.endswith(
-        tuple(data["titles_before"])
+        tuple(facts["titles_before"])
     )
-    is_word = opens and lower in language.words and "words_are_families" not in data
-    return not (is_word or key(word) in known or language.gender_of_role(word) is not None)
+    is_word = opens and lower in lexicon.words and "words_are_families" not in facts
+    is_role = lexicon.language.gender_of_role(word) is not None
+    return not (is_word or key(word) in known or is_role)
+
+
+class _Patterns(NamedTuple):
+    """What stands beside full names in a language."""
+
+    run: re.Pattern  # words with capitals in a row; between them an initial, a van or a bin
+    call: re.Pattern  # Hi Anna Brown
+    introduction: re.Pattern  # I'm Dr. Anna Brown
+    introduction_behind: re.Pattern  # Anna Brown speaking
+    no_families: frozenset[str]  # words in lower case that have a capital after a name
 
 
 @once_per_language
-def _no_families(language: Language) -> frozenset[str]:
-    """Return the words in lower case that have a capital after a name though they belong to none."""
-    data = language.facts
-    return frozenset(
+def _patterns(language: Language) -> _Patterns:
+    facts = language.facts
+    calls, introductions, behind, titles = (
+        "|".join(map(re.escape, facts.get(kind, ()))) or "(?!)"
+        for kind in ("calls", "introductions", "introductions_behind", "titles_before")
+    )
+    call, introduction = (
+        compiled(rf"(?i)(?<![\p{{L}}\p{{M}}'-])(?:{words})\s+[\"“¡¿]*(?:(?:{titles})\s+)?$")
+        for words in (calls, introductions)
+    )
+    particles = "|".join(sorted(facts.get("name_particles", ()), reverse=True)) or "(?!)"
+    no_families = {
         word.lower()
         for kind in ("function_words", "capitalised", "calls", "titles_before")
-        for word in data[kind]
+        for word in facts[kind]
+    }
+    return _Patterns(
+        compiled(rf"{_BEFORE}{_WORD}(?: (?:\p{{Lu}}\. )*(?:(?:{particles})[ -])?{_WORD})+"),
+        call,
+        introduction,
+        compiled(rf"(?i)\s+(?:{behind})(?![\p{{L}}\p{{M}}])"),
+        frozenset(no_families),
     )

@@ -12,7 +12,8 @@ from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
 from dialtools.languages import Language
-from dialtools.names import roster, swaps
+from dialtools.names import forms, roster, swaps
+from dialtools.names import lexicon as lexicons
 from dialtools.records import dialogue, edits, history
 from dialtools.system.errors import RecordError
 
@@ -31,8 +32,15 @@ class NamePlace(NamedTuple):
 def of(record: dict, language: Language) -> list[NamePlace]:
     """Return where the names of speakers stand in a record, labels and references included."""
     source, entries = history.before_swap(record)
-    people = {old for entry in entries for old in entry.get("names") or ()}
-    mentions: list[list[Any]] = [[*span, "", ""] for span in _mentions(source, language, people)]
+    renamed = {old for entry in entries for old in entry.get("names") or ()}
+    mentions: list[list[Any]] = []
+    if renamed or source.get("people") or dialogue.turns(source):
+        # others who were renamed are mentioned as well
+        lexicon = lexicons.of(language)
+        people = roster.people(source, lexicon, renamed)
+        names = {person["name"]: person["name"] for person in people}
+        aliases = forms.of_aliases(people, names, lexicon)
+        mentions = [[*span, "", ""] for span in swaps.mentions(source, lexicon, names, aliases)]
     if isinstance(source.get("dialogue"), str):
         mentions = dialogue.flatten(source["dialogue"], mentions)
     spans = [(pointer, start, end) for pointer, start, end, *_ in mentions]
@@ -40,29 +48,17 @@ def of(record: dict, language: Language) -> list[NamePlace]:
         spans = edits.moved(spans, entry["edits"], record)
     if isinstance(record.get("dialogue"), str):
         spans = dialogue.unflatten(record["dialogue"], spans)
-    return [*_labels(record), *(NamePlace(*span) for span in spans)]
 
-
-def _mentions(record: dict, language: Language, also: Iterable[str]) -> list[tuple[str, int, int]]:
-    """Return where people are mentioned, as dt-swap-names finds them; also: others who were
-    renamed.
-    """
-    people = roster.people(record, language, also)
-    names = {person["name"]: person["name"] for person in people}
-    return swaps.mentions(record, language, names, roster.aliases(people, names, language))
-
-
-def _labels(record: dict) -> list[NamePlace]:
-    """Return where the labels of turns stand."""
     labels = (
         (f"/dialogue/{number}/speaker", turn["speaker"])
         for number, turn in enumerate(dialogue.turns(record))
     )
-    return [
+    places = [
         NamePlace(pointer, len(label) - len(label.lstrip()), len(label.rstrip()))
         for pointer, label in labels
         if label.strip()
     ]
+    return [*places, *(NamePlace(*span) for span in spans)]
 
 
 def marked(record: dict, places: Iterable[NamePlace]) -> dict:

@@ -1,24 +1,40 @@
-"""Pools of names of the languages, and what a language knows of a name."""
+"""Pools of names to draw from: those of the languages, and those that users bring.
 
-import functools
-from collections.abc import Callable, Iterable, Sequence
-from typing import TYPE_CHECKING
+A user's pool is lines of names, or a table with a header; it has a label where there are several,
+or where the user gives one: --pool-file asian=a.tsv.
+A fault is a triple (level, finding, example). Wrong is what dt-swap-names refuses, never draws, or
+would take for another name; odd is what can be drawn, but makes some mentions uncertain.
+"""
+
+import os
+import unicodedata
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
 
 from dialtools import languages
-from dialtools.languages import Language, once_per_language
-from dialtools.names import customs, full_names, orthography
-from dialtools.system.errors import OptionError, RecordError, nearest
+from dialtools.languages import Language
+from dialtools.languages.scripts import compiled
+from dialtools.names import forms
+from dialtools.plugins import registry
+from dialtools.records import history
+from dialtools.records.wellformed import GENDERS
+from dialtools.system import files
+from dialtools.system.errors import OptionError, RecordError, nearest, show
 
-if TYPE_CHECKING:  # else --help would import it
-    from random import Random
+DEFAULT = "frequent"
+_TAB = "\t"
+_COLUMN_NAMES = {"sex": "gender"}  # other names of columns
+_GENDER_NAMES = {"female": "f", "male": "m", "unisex": "u"}
+Fault = tuple[str, str, str]
 
 
 def named(pool: str, language: Language) -> list[dict]:
     """Return the rows of a pool of a language: dicts with at least "name" and "gender"."""
     rows = language.table(f"names/{pool}") or language.table(f"groups/{pool}")
     if not rows:
-        of_language = every(language)
-        is_elsewhere = any(pool in every(languages.get(tag)) for tag in languages.known())
+        of_language = of(language)
+        is_elsewhere = any(pool in of(languages.get(tag)) for tag in languages.known())
         error = RecordError if is_elsewhere else OptionError
         raise error(
             f"no pool {pool!r} for the language {language.tag!r}{nearest(pool, of_language)}; "
@@ -27,203 +43,305 @@ def named(pool: str, language: Language) -> list[dict]:
     return rows
 
 
-def every(language: Language) -> list[str]:
+def of(language: Language) -> list[str]:
     """Return the names of all pools of a language; groups are drawn from, and tell no genders."""
     return sorted([*language.pools, *language.tables("groups")])
 
 
-def unisex(language: Language) -> list[dict]:
-    """Return the unisex pool of a language, [] where it has none."""
-    return language.table("names/unisex")
+class Pool(NamedTuple):
+    """A pool to draw from: one of the languages, by its name, or the rows of a user's own."""
+
+    label: str  # "" of one that needs none
+    name: str
+    rows: Sequence[dict] | None = None
+
+    @property
+    def signed(self) -> dict[str, str | None]:
+        """Return what a signature says of the pool."""
+        if self.rows is None:
+            return {"pool": self.name}
+        digits = history.digits(list(self.rows))
+        return {"pool": self.label, "file": digits} if self.label else {"pool": f"own-{digits}"}
+
+    @property
+    def readings(self) -> dict[str, list[str]]:
+        """Return {name: [name, reading, Latin form]} of those whose row in a user's pool has
+        either.
+        """
+        return {
+            row["name"]: [row["name"], row.get("reading", ""), row.get("latin", "")]
+            for row in self.rows or ()
+            if row.get("reading") or row.get("latin")
+        }
 
 
-def is_name(text: str, letters: int = 1) -> bool:
-    """Can a text be a new name: not empty, without a colon, tab or line break?
+def chosen(
+    pool: str | Sequence[str] | None, pool_file: list[str] | Mapping[str, list[str]] | None
+) -> list[Pool]:
+    """Return the pools that are asked for, the frequent one by default; OptionError for two of one
+    label.
 
-    letters: how many there must be, if it is a Latin one.
+    pool: names of pools of the languages.
+    pool_file: the lines of a pool, or those of several under their labels.
     """
-    long = len(text.strip()) >= (letters if text.isascii() else 1)
-    return long and orthography.is_visible(text) and not set(":：\n\r\t") & set(text)
+    names = list(registry.several(pool or ()))
+    lines_of = pool_file if isinstance(pool_file, Mapping) else {"": pool_file or []}
+    users = []
+    for label, lines in lines_of.items() if pool_file is not None else ():
+        groups: dict[str, list[dict]] = {}  # where a column names them, else all under the label
+        for row in parse(lines, label or "names"):
+            groups.setdefault(row.get("group", label), []).append(row)
+        users += [Pool(group, "", rows) for group, rows in groups.items()]
+    if not users:
+        names = names or [DEFAULT]
+    several = len(names) + len(users) > 1
+    wanted = [Pool(name if several else "", name) for name in names] + users
+    labels = [forms.key(each.label) for each in wanted]
+    for each, label in zip(wanted, labels, strict=True):
+        if several and not label:
+            raise OptionError("beside another pool a file needs a label: {label: lines}")
+        if labels.count(label) > 1:
+            raise OptionError(
+                f"two pools have the label {show(each.label)}: "
+                "--pool-file LABEL=FILE gives one of them another"
+            )
+    return wanted
 
 
-@once_per_language
-def known(language: Language) -> dict[str, dict]:
-    """Return the rows of all pools of a language, by name."""
-    return {row["name"]: row for pool in language.pools for row in language.table(f"names/{pool}")}
+def labelled(specs: Sequence[str], alone: bool) -> dict[str, list[str]] | list[str] | None:
+    """Return the lines of files, each FILE or LABEL=FILE; under the labels unless there is but one
+    file, without any.
 
-
-def row(name: str, language: Language) -> dict:
-    """Return what a language knows of a given or a family name, of a Chinese one in either script;
-    {} of any other.
+    alone: there is no other pool.
+    A file without a label has its name as one. OptionError with its name and the line for what is
+    no pool.
     """
-    simple = name.translate(to_simplified(language))
-    return (
-        known(language).get(name)
-        or known(language).get(simple)
-        or full_names.families(language).get(name, {})
-    )
+    lines_of: dict[str, list[str]] = {}
+    for spec in specs:
+        label, sign, path = spec.partition("=")
+        if not sign or "/" in label:  # the name of a file may hold the sign
+            label, path = "", spec
+        elif not forms.is_visible(label) or not path:
+            raise OptionError(
+                f"--pool-file: LABEL=FILE is wanted, not {show(spec)}; ./{spec} is a file"
+            )
+        file_lines = lines(path)
+        if label and "group" in parse(file_lines, path)[0]:
+            raise OptionError(
+                f"{path}: its groups are labels already: give the file without another one"
+            )
+        if not label and alone and len(specs) == 1:
+            return file_lines
+        label = label or os.path.basename(path).partition(".")[0]
+        if label in lines_of:
+            raise OptionError(
+                f"--pool-file: two files have the label {show(label)}: "
+                "LABEL=FILE gives one of them another"
+            )
+        lines_of[label] = file_lines
+    return lines_of or None
 
 
-@once_per_language
-def spelled(language: Language) -> dict[str, list[str]]:
-    """Return {Latin spelling: names} of the names that a language writes in another script."""
-    by_latin: dict[str, list[str]] = {}
-    for name, row in (*known(language).items(), *full_names.families(language).items()):
-        by_latin.setdefault(row.get("latin") or name, []).append(name)
-    return {latin: names for latin, names in by_latin.items() if latin not in names}
-
-
-@once_per_language
-def genders(language: Language) -> dict[str, str]:
-    """Return the gender (f, m, u) of each name that the language knows, by its lower-case form.
-
-    A short form that is in no pool has that of the names that it is short for,
-    a reading (ゆき, Yuki) that of the names that are read so.
+def lines(path: str) -> list[str]:
+    """Return the lines of a pool's file; OptionError with its name and the line for what is no
+    pool.
     """
-    rows = known(language).values()
-    of_names = {row["name"].lower(): row["gender"] for row in rows}
-    of_readings = _shared(
-        (row[form].lower(), row["gender"])
-        for row in rows
-        for form in ("reading", "latin")
-        if row.get(form)
-    )
-    of_full_names = of_names
-    if language.code != "en":
-        of_full_names = genders(languages.get("en")) | of_names
-    of_short_forms = _shared(
-        (row["short"].lower(), of_full_names.get(row["name"].lower(), ""))
-        for row in nicknames(language)
-    )
-    all_genders = of_short_forms | of_readings | of_names
-    return {name: gender for name, gender in all_genders.items() if name and gender}
+    file_lines = files.text(path).split("\n")
+    parse(file_lines, path)
+    return file_lines
 
 
-def _shared(genders: Iterable[tuple[str, str]]) -> dict[str, str]:
-    """Return the gender of each name; u where it is one of both (由紀 and 勇希 are both Yuki)."""
-    shared: dict[str, str] = {}
-    for name, gender in genders:
-        before = shared.get(name) or gender
-        shared[name] = before if gender in ("", before) else "u"
-    return shared
+class Columns(NamedTuple):
+    """The columns of a pool, and what stands between the cells of a line."""
+
+    names: tuple[str, ...] = ("name", "gender")
+    separator: str = _TAB
+    in_header: bool = False  # the first line of the pool names them
+
+    def cells(self, line: str) -> list[str]:
+        """Return the cells of a line as they are; those of a CSV may be quoted."""
+        import csv
+
+        line = line.rstrip("\r\n")
+        if self.separator == _TAB:
+            return line.split(_TAB)
+        return [cell for row in csv.reader([line], delimiter=self.separator) for cell in row]
+
+    def row(self, cells: Iterable[str]) -> dict[str, str]:
+        """Return cells by their columns, with a name and a gender in any case."""
+        return {"name": "", "gender": "", **dict(zip(self.names, cells, strict=False))}
+
+    def beyond(self, cells: Sequence[str]) -> str:
+        """Return what stands in a row beyond the columns that a header names; "" without a header."""
+        return " ".join(cells[len(self.names) :]).strip() if self.in_header else ""
 
 
-def nicknames(language: Language) -> list[dict]:
-    """Return {"name", "short"} for the short forms in common use, [] for a language without any."""
-    return language.table("nicknames")
+def header(line: str) -> Columns | None:
+    """Return the columns that a first line names, None where it names none.
 
-
-@functools.lru_cache(maxsize=1 << 15)  # speakers come back
-def gender(name: str, language: Language) -> str | None:
-    """Return f, m or u, None for an unknown gender, "" for a handle.
-
-    A title tells it, too (Mr. Smith, Pak Budi, 王先生); one word behind a title
-    that does not (Dr. Smith) is no given name in some languages.  A placeholder
-    (#Person1#), a role but one such as Mom, and a nickname in lower case or
-    with digits (zykotick9) have no gender that could be kept.
+    >>> header("Name;Sex\\n"), header("Wei,M")
+    (Columns(names=('name', 'gender'), separator=';', in_header=True), None)
     """
-    by_title, bare = _titled(name, language)
-    if by_title is None and _is_family(name, bare, language):
-        return None
-    known = by_title or language.gender_of_role(name) or _of_given(name, bare, language)
-    if known in (None, "u"):
-        titles = [title for title in language.facts["titles_after"] if name.endswith(title)]
-        known = _told_by(titles, language) or known
-    return known or ("" if _is_handle(name, language) else None)
-
-
-def _of_given(name: str, bare: str, language: Language) -> str | None:
-    """Return the gender of the given name in a name, by the pools of its language, else by those
-    of others.
-    """
-    given = full_names.given(name, language) or bare
-    names = [name.lower(), bare.lower(), given.lower().partition(" ")[0]]
-    habits = customs.of(language)
-    if habits.possible_given:
-        names += habits.possible_given(bare, language)
-    known = next(filter(None, map(genders(language).get, names)), None)
-    if known is None and habits.gender:
-        known = habits.gender(given, language)
-    for tag in (*language.facts.get("names_also_of", ()), "en") if known is None else ():
-        foreign = genders(languages.get(tag))
-        known = known or next(filter(None, map(foreign.get, map(plain, names))), None)
-    return known
-
-
-def _titled(name: str, language: Language) -> tuple[str | None, str]:
-    """Return the gender that a title before a name tells (Mr., Pak), and the name without titles
-    (Dr., Kak).
-    """
-    by_title = None
-    first, _, bare = name.partition(" ")
-    while bare and _is_among(language.facts["titles_before"], first):
-        by_title = by_title or _told_by([first], language)
-        name = bare
-        first, _, bare = name.partition(" ")
-    return by_title, name
-
-
-def _is_family(name: str, bare: str, language: Language) -> bool:
-    """Is a name one word, and no number, behind a title that stands before family names?  bare:
-    without titles.
-    """
-    title = name.removesuffix(bare).rpartition(" ")[0].rpartition(" ")[2]
-    is_one_word = bool(title) and " " not in bare and not language.is_role(bare)  # Agent 1
-    return is_one_word and _is_among(language.facts.get("titles_of_families", ()), title)
-
-
-def _is_among(titles: Sequence[str], word: str) -> bool:
-    """Is a word one of some titles, in any case?"""
-    return word.lower() in map(str.lower, titles)
-
-
-def _told_by(titles: Sequence[str], language: Language) -> str | None:
-    """Return the gender that one of some titles of a language tells."""
-    for gender, words in language.facts["gendered"].items():
-        if {*map(str.lower, words)} & {*map(str.lower, titles)}:
-            return gender
+    for separator in (_TAB, ",", ";"):
+        cells = (cell.strip().lower() for cell in Columns(separator=separator).cells(line))
+        names = tuple(_COLUMN_NAMES.get(cell, cell) for cell in cells)
+        if "name" in names:
+            return Columns(names, separator, True)
     return None
 
 
-def _is_handle(name: str, language: Language) -> bool:
-    """Is a name a role, or a nickname in lower case or with digits?"""
-    from unicodedata import category
+def parse(lines: Iterable[str], place: str = "names") -> list[dict]:
+    """Return a pool from the lines of a file: "name" or "name TAB gender" (f, m or u).
 
-    odd = any(category(letter)[0] in "NPS" for letter in name if letter not in "-'’.")
-    return odd or name[0].islower() or language.is_role(name)
+    What dt-names counts may follow.  A first line with a cell "name" tells the
+    columns, such as name, gender, group, reading and latin, between tabs, commas
+    or semicolons; draws are uniform, whatever a weight says.  Empty lines are
+    skipped, and so is a name that came before (in the same group).
+
+    place: what the lines are called in an error.
+    """
+    rows: dict[tuple, dict] = {}
+    columns = Columns()
+    for number, line in enumerate(lines, 1):
+        if number == 1 and (named := header(line)):
+            columns = named
+            continue
+        cells = [unicodedata.normalize("NFC", cell.strip()) for cell in columns.cells(line)]
+        if any(cells):
+            row = columns.row(cells)
+            row["gender"] = _gender(row["gender"])
+            first = rows.setdefault((row.get("group"), row["name"]), row)
+            problem = _problem(row, first, columns)
+            if not problem and (beyond := columns.beyond(cells)):
+                problem = f"{beyond!r} is beyond the columns {', '.join(columns.names)}"
+            if problem:
+                raise OptionError(f"{place}: line {number}: {problem}")
+    if not rows:
+        raise OptionError(f"{place}: no names")
+    return list(rows.values())
 
 
-def plain(name: str) -> str:
-    """Return a name without its accents and in letters of usual width (Ａｎｎ), if it is a Latin one."""
-    from unicodedata import normalize
-
-    if name.isascii():
-        return name
-    bare = "".join(
-        letter for letter in normalize("NFKD", name) if not "\u0300" <= letter <= "\u036f"
-    )
-    return bare if bare.isascii() else name
+def _gender(cell: str) -> str:
+    """Return f, m or u for the gender in a cell, also where it is a word; any other as it is."""
+    gender = cell.strip().lower()
+    return _GENDER_NAMES.get(gender, gender)
 
 
-@once_per_language
-def to_traditional(language: Language) -> dict[int, str]:
-    """Return what str.translate needs to write a Chinese name in traditional characters."""
-    return {ord(row["simplified"]): row["traditional"] for row in language.table("traditional")}
+def _is_of_table(name: str) -> bool:
+    """Is a name a row of a table whose first line names no columns: Wei,M,asian?"""
+    return any(sign in name for sign in ",;{")
 
 
-@once_per_language
-def to_simplified(language: Language) -> dict[int, str]:
-    return {ord(row["traditional"]): row["simplified"] for row in language.table("traditional")}
-
-
-def draw(pool: Sequence[str], rng: "Random", allowed: Callable[[str], bool]) -> str | None:
-    """Return an allowed name of the pool, each with equal chance; None if there is none."""
-    # the last one comes to where one was taken: a pool may be large, and is not copied
-    moved: dict[int, str] = {}
-    for size in range(len(pool), 0, -1):
-        index = rng.randrange(size)
-        name = moved.get(index, pool[index])
-        if allowed(name):
-            return name
-        moved[index] = moved.get(size - 1, pool[size - 1])
+def _problem(row: dict, first: dict, columns: Columns) -> str | None:
+    """Return what is wrong with a row of a pool, or None; first: the row that has the same name
+    first.
+    """
+    name, gender = row["name"], row["gender"]
+    twice = next((each for n, each in enumerate(columns.names) if each in columns.names[:n]), None)
+    if twice:
+        return f"the header has the column {twice!r} twice"
+    if _is_of_table(name):
+        return (
+            f"a name is wanted, here is {name!r}; "
+            "the first line of a table names its columns, such as name,gender,group"
+        )
+    if not forms.is_new_name(name, letters=2):
+        return f"a name of two letters or more, without a colon, is wanted, here is {name!r}"
+    if gender not in GENDERS:
+        return f"a gender is f, m or u, here is {gender!r}"
+    if gender != first["gender"]:
+        return f"{name} has the gender {first['gender']!r} above, and {gender!r} here"
+    if row.get("group") == "":
+        return f"no group, where the header has one: {name!r}"
     return None
+
+
+def unchecked_rows(lines: Iterable[tuple[str, bytes]], lang: str) -> Iterator[dict]:
+    """Yield a dict for each line of a pool: name, gender, language, place; "bytes" instead of a
+    name that is not UTF-8.
+
+    "beyond" is what stands beyond the columns.
+    """
+    columns = Columns()
+    for place, line in lines:
+        try:
+            text = line.decode()
+        except UnicodeDecodeError:
+            yield {"bytes": line, "lang": lang, "place": place}
+            continue
+        if place.endswith(":1") and (named := header(text)):
+            columns = named
+        else:
+            cells = columns.cells(text)
+            beyond = columns.beyond(cells)
+            yield {**columns.row(cells), "beyond": beyond, "lang": lang, "place": place}
+
+
+def faults(row: dict, before: dict[str, dict]) -> Iterator[Fault]:
+    """Yield what is wrong or odd with a row of a pool, as `unchecked_rows` yields it.
+
+    before: the rows that came before, by what their names have in common; gets this one.
+    """
+    name, gender = row.get("name"), row.get("gender", "")
+    if name is None:
+        yield "wrong", "a line that is not UTF-8", show(repr(row.get("bytes")))
+        return
+    if not name.strip():
+        yield "wrong", "a line without a name", show(gender)
+        return
+    if row.get("beyond"):
+        yield "wrong", "cells beyond the columns that the first line names", show(row["beyond"])
+    if _is_of_table(name):
+        yield "wrong", "a row of a table whose first line names no columns", show(name)
+        return
+    if _gender(gender) not in GENDERS:
+        yield "wrong", "a gender that is not f, m or u", f"{name}: {show(gender)}"
+    if not gender.strip():
+        yield "odd", "a name without a gender", show(name)
+    first = before.setdefault(f"{row.get('group', '')}\t{forms.key(name)}", row)
+    if first["name"] != name:
+        both = f"{show(first['name'])}, {show(name)}"
+        yield "wrong", "names that differ in case, encoding or white space only", both
+    elif first.get("gender", "") != gender:
+        both = f"{name}: {show(first.get('gender', ''))}, {show(gender)}"
+        yield "wrong", "a name with two genders", both
+    elif first is not row:
+        yield "wrong", "a name that is there twice", show(name)
+    yield from _faults_of_characters(name)
+    yield from _faults_of_meaning(name, languages.get(row["lang"]))
+
+
+def faults_of_all(rows: Iterable[dict]) -> Iterator[Fault]:
+    """Yield that there are no names, or few of a gender, if a pool tells genders at all."""
+    genders = Counter(_gender(row["gender"]) for row in rows)
+    if not genders:
+        yield "wrong", "no names", ""
+    elif (genders["f"] or genders["m"]) and min(genders["f"], genders["m"]) < 10:
+        yield "odd", "few names of a gender", f"{genders['f']} f, {genders['m']} m"
+
+
+def _faults_of_characters(name: str) -> Iterator[Fault]:
+    """Yield what is wrong or odd with the characters of a name."""
+    if compiled(r"\p{Cc}|\ufeff|\ufffd").search(name):
+        yield "wrong", "a control character, or one that was not decoded", show(name)
+    if name != " ".join(name.split()):
+        yield "wrong", "white space that is doubled, or around the name", show(name)
+    if compiled(r"\p{Latin}\p{M}*\.?").fullmatch(name.strip()):
+        yield "wrong", "a name of one letter", show(name)
+    if not unicodedata.is_normalized("NFC", name):
+        yield "odd", "a name that is not in Unicode's composed form (NFC)", show(name)
+    if compiled(r"[^\p{L}\p{M} .'’·・‧\u200c\u200d-]").search(name):
+        yield "odd", "digits or signs in a name", show(name)
+
+
+def _faults_of_meaning(name: str, language: Language) -> Iterator[Fault]:
+    """Yield what a name means else than its bearer."""
+    facts, lower = language.facts, name.strip().lower()
+    if lower in {word.lower() for word in facts["function_words"]}:
+        yield "wrong", "a function word, which is never drawn", show(name)
+    elif lower in language.words or lower in facts["capitalised"]:
+        yield "odd", "a word of the language, too", show(name)
+    if language.is_role(name):
+        yield "odd", "a role, or a letter that stands for somebody", show(name)
+    if compiled(rf"[^{language.letters}\P{{L}}]").search(name):
+        yield "odd", f"letters that are not of the script of {language.code}", show(name)

@@ -5,22 +5,23 @@ from dataclasses import dataclass
 from itertools import count
 
 from dialtools import languages
-from dialtools.languages import Language
-from dialtools.names import drawing, maps, pools, roster, swaps
+from dialtools.names import drawing, forms, maps, roster, swaps
+from dialtools.names import lexicon as lexicons
 from dialtools.names.drawing import Choice
+from dialtools.names.lexicon import Lexicon
 from dialtools.records import dialogue, history
 from dialtools.system.errors import OptionError
 
 BY = "dt-swap-names"
 
-Choose = Callable[[dict, Language, list[dict]], Iterable[Choice]]
+Choose = Callable[[dict, Lexicon, list[dict]], Iterable[Choice]]
 
 
 @dataclass(frozen=True)
 class Renaming:
     """How new names are chosen, and for whom.
 
-    choose(record, language, people): the new names of each variant.
+    choose(record, lexicon, people): the new names of each variant.
     known: a map, whose aliases and guarded phrases hold too.
     person: further people to rename, who do not speak.
     guard: phrases that are kept, whatever names they hold.
@@ -35,11 +36,11 @@ class Renaming:
 
     def variants(self, record: dict) -> Iterator[dict]:
         """Yield the variants of a record, with what was done in their history."""
-        language = languages.get(record["lang"])
-        people = roster.people(record, language, self.person, self.roles)
-        searched = swaps.SearchedRecord(record, language)
-        for choice in self.choose(record, language, people):
-            aliases = roster.aliases(people, choice.names, language) | self.known.aliases
+        lexicon = lexicons.of(languages.get(record["lang"]))
+        people = roster.people(record, lexicon, self.person, self.roles)
+        searched = swaps.SearchedRecord(record, lexicon)
+        for choice in self.choose(record, lexicon, people):
+            aliases = forms.of_aliases(people, choice.names, lexicon) | self.known.aliases
             renamed, edits, facts = swaps.swap(
                 searched, choice.names, aliases, self.guard + self.known.guards, choice.readings
             )
@@ -73,9 +74,9 @@ def mapped(known: maps.NameMap, cross_gender: bool) -> Choose:
     """
     digits = history.digits(known)
 
-    def choose(record: dict, language: Language, people: list[dict]) -> list[Choice]:
-        names = maps.for_record(known, record, language, people, cross_gender)
-        disagreeing = maps.disagreeing(names, record, language) if cross_gender else 0
+    def choose(record: dict, lexicon: Lexicon, people: list[dict]) -> list[Choice]:
+        names = maps.for_record(known, record, lexicon, people, cross_gender)
+        disagreeing = maps.disagreeing(names, record, lexicon) if cross_gender else 0
         counts = {"words_that_agree_with_the_old_gender": disagreeing} if disagreeing else {}
         return [Choice("map", 1, names, counts, signed={"names": digits})]
 
@@ -88,9 +89,9 @@ def numbered(pattern: str | None) -> Choose:
     pattern: their pattern, such as "P{n}"; None: the language's own.
     """
 
-    def choose(record: dict, language: Language, people: list[dict]) -> list[Choice]:
-        shape = pattern or language.facts["speaker"]
-        if "{n}" not in shape or not pools.is_name(shape.replace("{n}", "")):
+    def choose(record: dict, lexicon: Lexicon, people: list[dict]) -> list[Choice]:
+        shape = pattern or lexicon.facts["speaker"]
+        if "{n}" not in shape or not forms.is_new_name(shape.replace("{n}", "")):
             raise OptionError(
                 f"--pattern: needs {{n}} for the number and no colon, such as P{{n}}, not {shape!r}"
             )

@@ -6,24 +6,26 @@ a column for each class of last sounds; beginnings.tsv, a row for each word that
 some names.
 """
 
-import functools
 import re
 from collections.abc import Iterator
 
 from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, compiled
-from dialtools.names import orthography, pools
+from dialtools.names import forms, full_names
+from dialtools.names.lexicon import OPEN, Lexicon
 from dialtools.names.search import Mention
 from dialtools.text import word_forms
 
 NEAR = 60  # code points before a mention in which a sentence or a quotation may begin
+_APOSTROPHE = re.compile("['’]")
 
 
-def edits(text: str, mention: Mention, new: str, language: Language) -> list[list] | None:
+def edits(text: str, mention: Mention, new: str, lexicon: Lexicon) -> list[list] | None:
     """Return the edits of a mention and of what agrees with it, None if they are uncertain.
 
     >>> from dialtools.languages import get
-    >>> edits("two Annas", Mention(4, 9, "Anna", "Anna", "s", ""), "James", get("en"))
+    >>> from dialtools.names import lexicon
+    >>> edits("two Annas", Mention(4, 9, "Anna", "Anna", "s", ""), "James", lexicon.of(get("en")))
     [[4, 8, 'Anna', 'James'], [8, 9, 's', 'es']]
     """
     written, start = mention.written, mention.start
@@ -32,9 +34,10 @@ def edits(text: str, mention: Mention, new: str, language: Language) -> list[lis
     name = like(new, written, text)
     if "\u093c" in mention.form and not re.search("[\u093c\u0958-\u095f]", written):
         name = re.sub("(?<=[कखगजफ])\u093c", "", name)  # the text leaves the dots out
-    name = _cased(name, mention)
-    tail = _tail(text, mention, new, language)
-    before = edits_before(text, mention, new, language)
+    if written != mention.form:
+        name = _cased(name, mention)
+    tail = _tail(text, mention, new, lexicon) if mention.tail else ""
+    before = edits_before(text, mention, new, lexicon)
     if tail is None or before is None:
         return None
     # a map that gives a name in capitals one without: ROSS'S
@@ -56,7 +59,7 @@ def _spelled_out(new: str, mention: Mention) -> str:
 def _cased(new: str, mention: Mention) -> str:
     """Return a name in the case of a mention."""
     written, form = mention.written, mention.form
-    if written == form or written.lower() == written.upper():
+    if written.lower() == written.upper():
         return new
     if word_forms.is_shouted(written):
         return new.upper()
@@ -74,29 +77,26 @@ def _edits_of_words(old: str, new: str, start: int) -> Iterator[list]:
     tokens.
     """
     old_words, new_words = [*re.finditer(r"\S+", old)], new.split()
+    pairs = [(0, old, new)]
     if len(old_words) == len(new_words) > 1:
         pairs = [
             (match.start(), match[0], word)
             for match, word in zip(old_words, new_words, strict=True)
         ]
-    else:
-        pairs = [(0, old, new)]
     for place, before, after in pairs:
         if before != after:
             yield [start + place, start + place + len(before), before, after]
 
 
-def _tail(text: str, mention: Mention, new: str, language: Language) -> str | None:
+def _tail(text: str, mention: Mention, new: str, lexicon: Lexicon) -> str | None:
     """Return what follows a new name as part of the word, None if it is uncertain.
 
     The first row of endings.tsv that has the old ending tells the new one; a
     row for calls (아) or for what somebody is (이야) only where that is what
     the sentence says, what may be a part of the name (민준이) not before kin (형).
     """
-    tail = mention.tail
-    if not tail:
-        return tail
-    rows = ending_rows(mention, language)
+    tail, facts = mention.tail, lexicon.facts
+    rows = ending_rows(mention, lexicon)
     if not rows and tail == mention.written[-1] * len(tail):
         # Speaker1 is not stretched: Speaker11 is somebody else
         letter = new[-1] if new[-1].isalpha() else ""
@@ -104,17 +104,24 @@ def _tail(text: str, mention: Mention, new: str, language: Language) -> str | No
     plain = tail.replace("’", "'")
     if plain == "'" and _is_quoted(text, mention):
         return tail
-    sound = orthography.last_sound(new, language)
+    sound = forms.last_sound(new, lexicon)
     if len({row[sound] for row in rows if row["use"] in ("call", "is")}) > 1:
-        use = _use(text, mention, language)
+        # a sentence says who somebody is, or calls somebody, or neither
+        before = compiled(rf"[{ENDS}]").split(mention.before(text, NEAR))[-1].strip()
+        use = None
+        if compiled(facts["subjects_end_in"]).search(before):
+            use = "is"
+        elif not before or compiled(r"\s*[,!~]").match(mention.after(text, 4)):
+            use = "call"
         rows = [row for row in rows if row["use"] == use]
     if not rows:
         return None
-    ending = rows[0][sound].rstrip(orthography.OPEN)
+
+    ending = rows[0][sound].rstrip(OPEN)
     if ending == plain.lower():
         return tail
-    if plain == language.facts.get("name_suffix"):
-        kin = tuple(word for words in language.facts["gendered"].values() for word in words)
+    if plain == facts.get("name_suffix"):
+        kin = tuple(word for words in facts["gendered"].values() for word in words)
         after = mention.after(text, NEAR)
         if after[:1].isspace() and after.lstrip().startswith(kin):
             return None
@@ -122,24 +129,21 @@ def _tail(text: str, mention: Mention, new: str, language: Language) -> str | No
     return like(ending.upper() if is_shouted else ending, tail, text)
 
 
-def ending_rows(mention: Mention, language: Language) -> list[dict]:
+def ending_rows(mention: Mention, lexicon: Lexicon) -> list[dict]:
     """Return the rows of endings.tsv that fit the ending of a mention; [] for a stretched letter."""
     tail = mention.tail.replace("’", "'").lower()
-    sound = orthography.last_sound(mention.form, language) if tail else ""
-    return orthography.endings(tail, sound, language) if tail else []
+    if not tail:
+        return []
+    sound = forms.last_sound(mention.form, lexicon)
+    return lexicon.endings.get(sound, {}).get(tail, [])
 
 
 def like(word: str, old: str, text: str) -> str:
     """Return a word with the apostrophe of the old word, or else of the text."""
-    apostrophe = (_apostrophe(old) or _apostrophe(text)) if _apostrophe(word) else ""
-    return re.sub("['’]", apostrophe, word) if apostrophe else word
-
-
-@functools.lru_cache(maxsize=16)
-def _apostrophe(text: str) -> str:
-    """Return the first apostrophe of a text, "" where it has none."""
-    match = re.search("['’]", text)
-    return match[0] if match else ""
+    if not _APOSTROPHE.search(word):
+        return word
+    apostrophe = _APOSTROPHE.search(old) or _APOSTROPHE.search(text)
+    return _APOSTROPHE.sub(apostrophe[0], word) if apostrophe else word
 
 
 def _is_quoted(text: str, mention: Mention) -> bool:
@@ -151,29 +155,22 @@ def _is_quoted(text: str, mention: Mention) -> bool:
     return len(opened) > 1 and not closing.search(opened[-1])
 
 
-def _use(text: str, mention: Mention, language: Language) -> str | None:
-    """Return "is" if a sentence says who somebody is, "call" if it calls somebody, else None."""
-    before = compiled(rf"[{ENDS}]").split(mention.before(text, NEAR))[-1].strip()
-    if compiled(language.facts["subjects_end_in"]).search(before):
-        return "is"
-    return "call" if not before or compiled(r"\s*[,!~]").match(mention.after(text, 4)) else None
-
-
-def edits_before(text: str, mention: Mention, new: str, language: Language) -> list[list] | None:
+def edits_before(text: str, mention: Mention, new: str, lexicon: Lexicon) -> list[list] | None:
     """Return the edits of the word before a mention, None if they depend on an unknown gender.
 
     >>> from dialtools.languages import get
-    >>> mention = Mention(5, 10, "Alain", "Alain", "", "")
-    >>> edits_before("ami d'Alain", mention._replace(start=6, end=11), "Luc", get("fr"))
+    >>> from dialtools.names import lexicon
+    >>> mention = Mention(6, 11, "Alain", "Alain", "", "")
+    >>> edits_before("ami d'Alain", mention, "Luc", lexicon.of(get("fr")))
     [[4, 6, "d'", 'de'], [6, 6, '', ' ']]
     """
-    pattern, start = _words_before(language), max(mention.start - 12, 0)
+    pattern, start = _words_before(lexicon.language), max(mention.start - 12, 0)
     match = pattern.search(text[start : mention.start]) if pattern else None
     # a line may end within a sentence, but a label begins a turn
     if match is None or mention.is_label(text):
         return []
     old, gap = match["word"], match["gap"] or ""
-    word = _agreeing(old.lower().replace("’", "'"), mention.form, new, language)
+    word = _agreeing(old.lower().replace("’", "'"), mention.form, new, lexicon)
     if word is None:
         return None
     # A before a name in capitals is in capitals, too
@@ -193,26 +190,24 @@ def _words_before(language: Language):
     """Return the pattern of a word that changes before names, with the space after it; None
     without such words.
     """
-    import regex
-
     words = {word for row in language.table("beginnings") for word in (row["word"], row["changed"])}
     if not words:
         return None
-    elided = "|".join(regex.escape(word[:-1]) for word in sorted(words) if word.endswith("'"))
-    apart = "|".join(
-        regex.escape(word) for word in sorted(words, key=len) if not word.endswith("'")
-    )
-    return regex.compile(
+    elided = "|".join(re.escape(word[:-1]) for word in sorted(words) if word.endswith("'"))
+    apart = "|".join(re.escape(word) for word in sorted(words, key=len) if not word.endswith("'"))
+    return compiled(
         rf"(?i)(?<![\p{{L}}\p{{M}}\p{{N}}'’])(?:"
         rf"(?P<word>(?:{elided or '(?!)'})['’])(?P<gap>\s?)|"
         rf"(?P<word>{apart})(?P<gap>\s+))$"
     )
 
 
-def _agreeing(old: str, name: str, new: str, language: Language) -> str | None:
+def _agreeing(old: str, name: str, new: str, lexicon: Lexicon) -> str | None:
     """Return a word as the new name needs it, in lower case; None for an unknown gender."""
-    rows = language.table("beginnings")
-    gender = next(filter(None, (pools.gender(each, language) for each in (new, name))), "")
+    rows = lexicon.language.table("beginnings")
+    letters = forms.without_marks(new)
+    known = (full_names.gender(each, lexicon) for each in (new, name))
+    gender = next(filter(None, known), "")
     words = set()
     for gender in (gender,) if gender in ("f", "m") else ("f", "m"):
         bases = (
@@ -224,7 +219,7 @@ def _agreeing(old: str, name: str, new: str, language: Language) -> str | None:
             for row in rows
             if row["word"] == base
             and (row["made"] or row["changed"] == old)
-            and orthography.begins(new, row["before"])
+            and compiled(f"(?i){row['before']}").match(letters)
         )
         words.add(next(changed, base))
     return words.pop() if len(words) == 1 else None

@@ -1,7 +1,7 @@
 """Restoring old names: exactly in inputs, as far as possible in outputs."""
 
-import functools
-from collections.abc import Iterable
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from types import UnionType
 
@@ -9,23 +9,23 @@ from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import JOINED, KATAKANA, compiled
 from dialtools.names import (
     ambiguity,
-    copies,
     drawing,
     forms,
     frequency,
-    orthography,
-    pools,
-    roster,
     search,
     swaps,
     undeclared,
 )
-from dialtools.names.forms import Forms
+from dialtools.names import lexicon as lexicons
+from dialtools.names.forms import key
+from dialtools.names.lexicon import Lexicon
+from dialtools.names.undeclared import without_a_letter
 from dialtools.records import dialogue, edits, history
 from dialtools.system.errors import RecordError
 
 # those are of each word, and a name stands for a name
 _OF_OLD = {*dialogue.OF_PREDICTION} - {"delays", "elapsed", "prediction_scores"}
+NEAR = 12  # code points on either side that a copy has in common with the input
 
 
 def restore(record: dict, language: Language, by: str, signature: str) -> dict:
@@ -51,7 +51,7 @@ def restore(record: dict, language: Language, by: str, signature: str) -> dict:
     facts: dict[str, list[str]] = {}
     has_old_scores = False
     if record.get("prediction") is not None:
-        swap = _swap_back(record, language, entry, restored)
+        swap = _swap_back(record, lexicons.of(language), entry, restored)
 
         def mapped_back(text: str) -> str:
             changes = swap.with_input.search("/text", text)
@@ -62,7 +62,7 @@ def restore(record: dict, language: Language, by: str, signature: str) -> dict:
         restored["prediction"] = dialogue.each(record["prediction"], mapped_back)
         if restored["prediction"] != record["prediction"]:
             has_old_scores = bool(restored.get("scores") or restored.get("statistics"))
-            restored = {key: value for key, value in restored.items() if key not in _OF_OLD}
+            restored = {name: value for name, value in restored.items() if name not in _OF_OLD}
     counts = {name: len(texts) for name, texts in facts.items()}
     if has_old_scores:
         counts["old_scores_dropped"] = 1
@@ -88,7 +88,7 @@ class _SwapBack:
     input: drawing.Taken  # what stands there
 
 
-def _swap_back(record: dict, language: Language, entry: dict, before: dict) -> _SwapBack:
+def _swap_back(record: dict, lexicon: Lexicon, entry: dict, before: dict) -> _SwapBack:
     """Return what a swap needs to be mapped back; before: the record before it.
 
     A form that stood there before the swap, too, may be somebody else's (Bob, where Robert is a
@@ -96,9 +96,9 @@ def _swap_back(record: dict, language: Language, entry: dict, before: dict) -> _
     """
     _check(entry, record)
     readings = entry.get("readings", ())
-    old_to_new = roster.forms(entry["names"], entry.get("aliases", {}), language, readings)
+    old_to_new = forms.of_all(entry["names"], entry.get("aliases", {}), lexicon, readings)
     # what the swap made of forms, and of which: Zoe of Anna Smith, who is Dr. Anna Smith
-    back: Forms = {}
+    back: dict[str, str | None] = {}
     for old, new in old_to_new.items():
         if new:
             forms.add(back, new, old)
@@ -106,25 +106,24 @@ def _swap_back(record: dict, language: Language, entry: dict, before: dict) -> _
     aliases = {
         new: old for old, new in entry.get("aliases", {}).items() if new and new not in names
     }
-    back |= roster.forms(names, aliases, language, readings)
+    back |= forms.of_all(names, aliases, lexicon, readings)
 
     taken = drawing.Taken(_input_text(record))
-    perhaps = undeclared.forms(names, record, language)
+    perhaps = undeclared.forms(names, record, lexicon)
     ambiguous = [form for form in perhaps if form in taken]
-    mentions = search.mentions(_input_text(before), ambiguous, language) if ambiguous else ()
+    mentions = search.mentions(_input_text(before), ambiguous, lexicon) if ambiguous else ()
     # in the same letters: bob is not Bob
     of_others = {mention.form for mention in mentions if mention.written == mention.form}
     perhaps = {form: why for form, why in perhaps.items() if form not in of_others}
     renaming = swaps.renaming(
-        back, language, output=True, perhaps=perhaps, declared={*names, *aliases}
+        back, lexicon, output=True, perhaps=perhaps, declared={*names, *aliases}
     )
-    system_input = copies.SystemInput(record, entry["edits"])
     return _SwapBack(
         new_names=list(entry["names"].values()),
         old_names=list(entry["names"]),
         edits=entry["edits"],
         renaming=renaming,
-        with_input=renaming._replace(system_input=system_input),
+        with_input=renaming._replace(original=SystemInput(record, entry["edits"]).before),
         input=taken,
     )
 
@@ -134,10 +133,6 @@ def _input_text(record: dict) -> str:
     return "\n".join(
         text for pointer, text in dialogue.strings(record) if not pointer.startswith("/prediction")
     )
-
-
-def _is_map(names: object, values: type | UnionType = str) -> bool:
-    return isinstance(names, dict) and all(isinstance(new, values) for new in names.values())
 
 
 def _check(entry: dict, record: dict) -> None:
@@ -155,19 +150,34 @@ def _check(entry: dict, record: dict) -> None:
         raise RecordError('cannot restore: "readings" in the history are no lists of three', record)
 
 
+def _is_map(names: object, values: type | UnionType = str) -> bool:
+    return isinstance(names, dict) and all(isinstance(new, values) for new in names.values())
+
+
 def _unrestored(text: str, changes: swaps.TextChanges, swap: _SwapBack) -> dict[str, list[str]]:
     """Return what is counted and listed of a text of the output; changes: what was mapped back in
     it, and what not.
     """
-    language = swap.renaming.language
+    lexicon = swap.renaming.lexicon
     kept = [mention[3] for mention in changes.uncertain]
     unmapped = [*kept, *_nearly_names(text, swap) - {*kept}]
-    strangers = [name for name in _old_names(text, swap, language) if name not in swap.input]
-    listed = {orthography.key(name) for name in (*strangers, *unmapped, *swap.new_names)}
+
+    # the old names, with or without titles
+    called = {
+        form for name in swap.old_names for form in (name, forms.untitled(name, name, lexicon)[0])
+    }
+    old = [form for form in called if not forms.is_initial(form) and form not in swap.new_names]
+    mentioned = {
+        mention.form
+        for mention in search.mentions(text, old, lexicon)
+        if ambiguity.doubt(text, mention, lexicon, output=True) is None
+    }
+    strangers = [name for name in mentioned if name not in swap.input]
+    listed = {key(name) for name in (*strangers, *unmapped, *swap.new_names)}
     invented = [
         name
-        for name in {name for _, _, name in _finder(language)(text)}
-        if orthography.key(name) not in listed and name not in swap.input
+        for name in {name for _, _, name in _finder(lexicon.language)(text)}
+        if key(name) not in listed and name not in swap.input
     ]
 
     # the text without the mentions that it copies from the input
@@ -182,25 +192,12 @@ def _unrestored(text: str, changes: swaps.TextChanges, swap: _SwapBack) -> dict[
     return {"unmapped": unmapped, "strangers": strangers, "invented": invented, "lost": [*lost]}
 
 
-def _old_names(text: str, swap: _SwapBack, language: Language) -> set[str]:
-    """Return the old names in an output, with or without titles."""
-    called = {
-        form for name in swap.old_names for form in (name, forms.untitled(name, name, language)[0])
-    }
-    old = [name for name in called if not swaps.is_initial(name) and name not in swap.new_names]
-    return {
-        mention.form
-        for mention in search.mentions(text, old, language)
-        if ambiguity.doubt(text, mention, language, output=True) is None
-    }
-
-
 @once_per_language
 def _finder(language: Language) -> frequency.Find:
     """Return a function that finds the names of the pools of a language that are no words."""
     words = language.words | set(language.facts["capitalised"])
     return frequency.finder(
-        name for name in pools.known(language) if len(name) > 1 and name.lower() not in words
+        name for name in lexicons.of(language).known if len(name) > 1 and name.lower() not in words
     )
 
 
@@ -234,10 +231,10 @@ def _nearly_names(text: str, swap: _SwapBack) -> set[str]:
     """Return the words of a text that begin with a new name but go on, in scripts that part words,
     or are one misspelt.
     """
-    renaming, joined = swap.renaming, f"{JOINED}{KATAKANA}"
+    lexicon, joined = swap.renaming.lexicon, f"{JOINED}{KATAKANA}"
     ends_apart = compiled(rf"(?V1)[[\p{{L}}\p{{M}}]--[{joined}]]$").search
     names = tuple(name for name in swap.new_names if ends_apart(name))
-    misspelt = set().union(*(_without_a_letter(name) for name in names if len(name) > 4))
+    misspelt = set().union(*(without_a_letter(name) for name in names if len(name) > 4))
     # Tomさん; finding takes रोहितさん for one word
     tail = compiled(rf"(?<=\p{{Latin}}\p{{M}}*)[{joined}]+$")
     words = {
@@ -245,20 +242,77 @@ def _nearly_names(text: str, swap: _SwapBack) -> set[str]:
         for word in compiled(r"[\p{L}\p{M}]+").findall(text)
         if word.startswith(names)
         or word[0].isupper()
-        and not misspelt.isdisjoint(_without_a_letter(word))
-        and word.lower() not in renaming.language.words
-        and word not in pools.known(renaming.language)
+        and not misspelt.isdisjoint(without_a_letter(word))
+        and word.lower() not in lexicon.words
+        and word not in lexicon.known
         and word not in swap.input
     } - {*names}
-    mentions = search.mentions(text, renaming.searched, renaming.language) if words else ()
+    mentions = swap.renaming.searched.mentions(text) if words else ()
     return words - {
         word for mention in mentions for word in (mention.written, mention.written + mention.tail)
     }
 
 
-@functools.lru_cache(maxsize=4096)
-def _without_a_letter(word: str) -> frozenset[str]:
-    """Return a word, and it without each of its letters: what two that differ in one have in
-    common.
+class SystemInput:
+    """The renamed input as one text, with the original of each changed part."""
+
+    def __init__(self, record: dict, swap_edits: Iterable[list]):
+        edits_of: dict[str, list[list]] = {}
+        for edit in swap_edits:
+            edits_of.setdefault(edit[0], []).append(edit)
+        parts: list[str] = []
+        # what was changed: start, end, original
+        self.changed: list[tuple[int, int, str]] = []
+        length = 0
+        for pointer, text in _texts_read(record):
+            shift = length
+            ordered = sorted(edits_of.get(pointer, ()), key=lambda edit: (edit[1], edit[2]))
+            for _, start, _, before, after, *_ in ordered:
+                self.changed.append((start + shift, start + shift + len(after), before))
+                shift += len(after) - len(before)
+            parts += [text, ": " if pointer.endswith("/speaker") else "\n"]
+            length += len(text) + len(parts[-1])
+        self.text = "".join(parts)
+
+    def before(self, text: str, start: int, end: int, near: int = NEAR) -> str | None:
+        """Return the original of a part of an output, None if the input does not tell.
+
+        The input tells if it has the same text with the same neighbours in a line, and the
+        same original in all such places.
+        """
+        first = max(start - near, text.rfind("\n", 0, start) + 1)
+        following = text[end : end + near].partition("\n")[0]
+        copied = text[first:end] + following
+        originals = set()
+        place = self.text.find(copied)
+        while place >= 0:
+            originals.add(self._original(place + start - first, place + end - first))
+            place = self.text.find(copied, place + 1)
+        return originals.pop() if len(originals) == 1 else None
+
+    def _original(self, start: int, end: int) -> str | None:
+        """Return what a part of the text was, None where a change goes beyond it."""
+        parts, place = [], start
+        first = bisect_left(self.changed, start, key=lambda change: change[1])
+        behind = bisect_right(self.changed, end, key=lambda change: change[0])
+        for change_start, change_end, before in self.changed[first:behind]:
+            # what was deleted before it (d'Hugo) is not its own
+            if change_end <= start or change_start >= end:
+                continue
+            if change_start < start or change_end > end:
+                return None
+            parts += [self.text[place:change_start], before]
+            place = change_end
+        return "".join([*parts, self.text[place:end]])
+
+
+def _texts_read(record: dict) -> Iterator[tuple[str, str]]:
+    """Yield (pointer, text) of all that a system reads of a record; a dialogue that is a string is
+    one text.
     """
-    return frozenset((word, *(word[:at] + word[at + 1 :] for at in range(len(word)))))
+    if isinstance(record.get("dialogue"), str):
+        yield "/dialogue", record["dialogue"]
+        record = {**record, "dialogue": []}
+    for pointer, text in dialogue.strings(record):
+        if not pointer.startswith(("/reference", "/prediction")):
+            yield pointer, text

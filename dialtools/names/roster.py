@@ -1,18 +1,17 @@
-"""Who is in a record: speakers, declared people, and all forms of their names."""
+"""Who is in a record: speakers and declared people; and how it writes names."""
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from dialtools.languages import Language
 from dialtools.languages.scripts import LETTERS, compiled
-from dialtools.names import forms as name_forms
-from dialtools.names import full_names, pools
-from dialtools.names.orthography import is_visible, key
+from dialtools.names import forms, full_names
+from dialtools.names.forms import is_visible, key
+from dialtools.names.lexicon import Lexicon
 from dialtools.records import dialogue, wellformed
 from dialtools.system.errors import RecordError
 
 
 def people(
-    record: dict, language: Language, also: Iterable[str] = (), roles: bool = False
+    record: dict, lexicon: Lexicon, also: Iterable[str] = (), roles: bool = False
 ) -> list[dict]:
     """Return {"name", "gender", "aliases"} of the people to rename, speakers first.
 
@@ -21,14 +20,23 @@ def people(
     aliases; `also` are the names of more, who count where they occur.  Names
     that differ in case or encoding only are one, as it is written first.
     """
+    if problem := wellformed.people_problem(record):
+        raise RecordError(problem, record)
+    listed = record.get("people") or []
+    unseen = next((label for label in labels(listed) if not is_visible(label)), None)
+    if unseen is not None:
+        raise RecordError(
+            f'"people" holds a name of invisible characters alone: {ascii(unseen)}', record
+        )
     declared = {
         key(person["name"]): {name: value for name, value in person.items() if value is not None}
-        for person in _declared(record)
+        for person in listed
     }
+
     speakers = [
         name.strip() for name in dialogue.speakers(dialogue.turns(record)) if is_visible(name)
     ]
-    names = [name for name in speakers if roles or not is_role(name, language)]
+    names = [name for name in speakers if roles or not is_role(name, lexicon)]
     names += [person["name"].strip() for person in declared.values()]
     if also := list(also):
         texts = dialogue.whole(record)
@@ -38,7 +46,7 @@ def people(
         first.setdefault(key(name), name)
     return [
         {
-            "gender": pools.gender(name, language),
+            "gender": full_names.gender(name, lexicon),
             "aliases": [],
             **declared.get(same, {}),
             "name": name,
@@ -47,28 +55,15 @@ def people(
     ]
 
 
-def is_role(label: str, language: Language) -> bool:
+def is_role(label: str, lexicon: Lexicon) -> bool:
     """Is a label a role, with signs, a title or a remark around it or without: **Agent**, 客服小姐,
     but not Host (Ann)?
     """
-    _, shown, last = full_names.unsigned(label)
-    labels = {shown, full_names.untitled(shown, language)[1]}
-    return any(language.is_role(each) for each in labels) and not full_names.names_others(
-        last, language
+    _, shown, remark = full_names.unsigned(label)
+    bare = full_names.untitled(shown, lexicon)[1]
+    return any(map(lexicon.language.is_role, {shown, bare})) and not full_names.names_others(
+        remark, lexicon
     )
-
-
-def _declared(record: dict) -> list[dict]:
-    problem = wellformed.people_problem(record)
-    if problem:
-        raise RecordError(problem, record)
-    people = record.get("people") or []
-    unseen = next((label for label in labels(people) if not is_visible(label)), None)
-    if unseen is not None:
-        raise RecordError(
-            f'"people" holds a name of invisible characters alone: {ascii(unseen)}', record
-        )
-    return people
 
 
 def labels(people: Iterable[dict]) -> list[str]:
@@ -78,9 +73,9 @@ def labels(people: Iterable[dict]) -> list[str]:
     ]
 
 
-def is_romanised(record: dict, language: Language) -> bool:
+def is_romanised(record: dict, lexicon: Lexicon) -> bool:
     """Is a record of a language with a script of its own (hi, zh, …) written in Latin letters?"""
-    letters, latin = language.letters, LETTERS["Latn"]
+    letters, latin = lexicon.language.letters, LETTERS["Latn"]
     if letters == latin:
         return False
     in_script = compiled(f"[{letters}]").search
@@ -89,86 +84,36 @@ def is_romanised(record: dict, language: Language) -> bool:
     return any(compiled(latin).search(holder["text"]) for holder in dialogue.holders(record))
 
 
-def writing(record: dict, language: Language) -> str:
-    """Return "latin" or "traditional" if a record writes names so and the pools do not, else ""."""
-    if is_romanised(record, language):
+def writing(record: dict, lexicon: Lexicon) -> str:
+    """Return "latin" or "traditional" if a record writes names so and the pools do not, else "".
+
+    Traditional is a Chinese record with more characters that only traditional script has than such
+    of simplified script.
+    """
+    if is_romanised(record, lexicon):
         return "latin"
-    return "traditional" if _is_traditional(record, language) else ""
+    if not lexicon.to_traditional:
+        return ""
+    letters = {ord(letter) for _, text in dialogue.strings(record) for letter in set(text)}
+    traditional, simplified = (
+        letters & lexicon.to_simplified.keys(),
+        letters & lexicon.to_traditional.keys(),
+    )
+    return "traditional" if len(traditional) > len(simplified) else ""
 
 
-def written_as(how: str, pool: Sequence[dict], language: Language) -> Sequence[dict]:
+def written_as(how: str, pool: Sequence[dict], lexicon: Lexicon) -> Sequence[dict]:
     """Return a pool with its names in Latin letters, or in traditional characters, as `writing`
     says.
     """
     if how == "latin":
         return [{**row, "name": row.get("latin") or row["name"]} for row in pool]
     if how == "traditional":
-        return [
-            {**row, "name": row["name"].translate(pools.to_traditional(language))} for row in pool
-        ]
+        return [{**row, "name": row["name"].translate(lexicon.to_traditional)} for row in pool]
     return pool
 
 
-def _is_traditional(record: dict, language: Language) -> bool:
-    """Does a Chinese record hold more characters that only traditional script has than such of
-    simplified script?
-    """
-    if not pools.to_traditional(language):
-        return False
-    letters = {ord(letter) for _, text in dialogue.strings(record) for letter in set(text)}
-    return len(letters & pools.to_simplified(language).keys()) > len(
-        letters & pools.to_traditional(language).keys()
-    )
-
-
-def forms(
-    names: Mapping[str, str],
-    declared: Mapping[str, str | None],
-    language: Language,
-    readings: Iterable[Sequence[str]] = (),
-) -> dict[str, str | None]:
-    """Return each form of all names with what it becomes; None where the new name has no such form.
-
-    Names come first, then declared aliases, as `aliases` returns them, then
-    what follows from the language (readings, widths, familiar forms).  A form
-    that two people share is AMBIGUOUS.
-    """
-    stated: dict[str, str | None] = {**declared, **names}
-    derived: dict[str, str | None] = {}
-    known = tuple((name, reading, latin) for name, reading, latin in readings)
-    for old, new in names.items():
-        for form, to in name_forms.of(old, new, language, known).items():
-            if form not in stated:
-                name_forms.add(derived, form, to)
-    return stated | derived
-
-
-def aliases(
-    people: Iterable[dict], names: Mapping[str, str], language: Language
-) -> dict[str, str | None]:
-    """Return what declared aliases become: the initial of J. Smith follows the new name, else it
-    is the new name.
-
-    An alias without a title gets none (Anna of Dr. Anna Smith).  One that two
-    people share is AMBIGUOUS.
-    """
-    renamed: dict[str, str | None] = {}
-    for person in people:
-        old = person["name"]
-        if old not in names:
-            continue
-        bare, new = name_forms.untitled(old, names[old], language)
-        for alias in person["aliases"]:
-            to = new
-            if alias[:2] == f"{bare[:1]}." and not old.startswith(alias):
-                to = f"{new[:1]}.{alias[2:]}"
-            elif full_names.untitled(alias, language)[1] != alias:
-                to = names[old]
-            name_forms.add(renamed, alias, to)
-    return renamed
-
-
-def kept(names: Mapping[str, str], record: dict, language: Language) -> tuple[list[str], set[str]]:
+def kept(names: Mapping[str, str], record: dict, lexicon: Lexicon) -> tuple[list[str], set[str]]:
     """Return the names of people who keep theirs that hold another one (张伟丽 of 张伟), and the forms
     of their parts.
 
@@ -180,24 +125,22 @@ def kept(names: Mapping[str, str], record: dict, language: Language) -> tuple[li
         *(person["name"] for person in record.get("people") or []),
     }
     known = {name.strip() for name in known} - names.keys()
-    others = {name for name in known if full_names.untitled(name, language)[1] not in names}
+    others = {name for name in known if full_names.untitled(name, lexicon)[1] not in names}
     longer = {other for other in others if any(name in other for name in names)}
-    parts = {other: _with_families(other, language) for other in others}
+    parts = {other: _with_families(other, lexicon) for other in others}
     # 顾客 is no 顾
-    full = {other for other in others if parts[other] and not is_role(other, language)}
+    full = {other for other in others if parts[other] and not is_role(other, lexicon)}
     texts = {text for other in full for text in parts[other]}
-    return [*longer | full], {
-        form for text in texts for form in name_forms.of(text, text, language)
-    }
+    return [*longer | full], {form for text in texts for form in forms.of(text, text, lexicon)}
 
 
-def _with_families(name: str, language: Language) -> list[str]:
+def _with_families(name: str, lexicon: Lexicon) -> list[str]:
     """Return what of a name has forms where family names are told apart: its parts, or the whole
     of a Chinese one.
     """
-    if not full_names.families(language):
-        return [name] if full_names.family_and_given(name, language)[0] else []
-    return [part.text for part in full_names.parts(name, language) if part.kind]
+    if not lexicon.families:
+        return [name] if full_names.family_and_given(name, lexicon)[0] else []
+    return [part.text for part in full_names.parts(name, lexicon) if part.kind]
 
 
 def features(record: dict, name: str) -> dict:

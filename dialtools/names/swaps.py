@@ -1,32 +1,24 @@
 """New names for the people of a record, in all its texts."""
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
-from dialtools.languages import Language
-from dialtools.names import (
-    ambiguity,
-    copies,
-    full_names,
-    orthography,
-    replacement,
-    roster,
-    search,
-    undeclared,
-)
-from dialtools.names import forms as name_forms
-from dialtools.names.search import Mention
+from dialtools.names import ambiguity, forms, full_names, replacement, roster, undeclared
+from dialtools.names.forms import AMBIGUOUS, is_initial, key
+from dialtools.names.lexicon import Lexicon
+from dialtools.names.search import Mention, SearchedForms
 from dialtools.records import dialogue
 from dialtools.records import edits as span_edits
 from dialtools.system.errors import RecordError, show
 
 Forms = Mapping[str, str | None]
+Tokens = list[dict] | None
 SHOWN = 20  # forms that were kept most often
 _WHY_UNCERTAIN = {
     None: "the new name has no such form",
-    name_forms.AMBIGUOUS: "ambiguous: a form of several names",
+    AMBIGUOUS: "ambiguous: a form of several names",
 }
 
 
@@ -51,42 +43,32 @@ class Renaming(NamedTuple):
     """The forms of the names that change, and what searching for them needs."""
 
     forms: Forms
-    searched: tuple[str, ...] | search.Index  # those that may stand in a text
-    language: Language
-    guards: tuple[str, ...] = ()
+    searched: SearchedForms  # those that may stand in a text
+    lexicon: Lexicon
     output: bool = False  # looked for in what a system wrote
     undeclared: Mapping[str, str] = {}  # forms that may mean one of the names, with why they stay
     declared: str = ""  # the names and aliases themselves, a line each
-    system_input: copies.SystemInput | None = None  # of the system that wrote the text
+    # (text, start, end, near) -> what stood there in the input of the system that wrote the text
+    original: Callable[..., str | None] | None = None
 
-    def search(self, pointer: str, text: str, tokens: list[dict] | None = None) -> TextChanges:
+    def search(self, pointer: str, text: str, tokens: Tokens = None) -> TextChanges:
         """Return the edits of a text, and the mentions that are kept."""
         return self.changed(pointer, text, self.judged(text, tokens), tokens)
 
-    def judged(self, text: str, tokens: list[dict] | None = None) -> Iterator[JudgedMention]:
+    def judged(self, text: str, tokens: Tokens = None) -> Iterator[JudgedMention]:
         """Yield the mentions in a text, whatever they become."""
-        for mention in search.mentions(text, self.searched, self.language, self.guards):
-            original = self._original(text, mention)
+        for mention in self.searched.mentions(text):
+            original = self.original and self.original(text, mention.start, mention.end)
             doubt = None
             if original is None:
                 is_derived = mention.form not in self.declared
                 doubt = ambiguity.doubt(
-                    text, mention, self.language, tokens, self.output, is_derived
+                    text, mention, self.lexicon, tokens, self.output, is_derived
                 )
             yield JudgedMention(mention, original, doubt)
 
-    def _original(self, text: str, mention: Mention, near: int = copies.NEAR) -> str | None:
-        """Return what a mention was in the input of the system, None where that does not tell."""
-        if self.system_input is None:
-            return None
-        return self.system_input.before(text, mention.start, mention.end, near)
-
     def changed(
-        self,
-        pointer: str,
-        text: str,
-        judged: Iterable[JudgedMention],
-        tokens: list[dict] | None = None,
+        self, pointer: str, text: str, judged: Iterable[JudgedMention], tokens: Tokens = None
     ) -> TextChanges:
         """Return the edits of a text whose mentions are known, and those that are kept."""
         edits: list[list] = []
@@ -94,23 +76,28 @@ class Renaming(NamedTuple):
         mentions = 0
         copied: list[tuple[int, int]] = []
         for mention, original, doubt in judged:
+            start, end = mention.start, mention.end
             if original is None:
                 if doubt == ambiguity.NO_NAME or self._is_word(mention, doubt):
                     continue
-                if mention.tail and not doubt:  # Chris' or Chris's, as the input has it
-                    original = self._original(text, mention, near=0)
+                if (
+                    self.original and mention.tail and not doubt
+                ):  # Chris' or Chris's, as the input has it
+                    original = self.original(text, start, end, 0)
             new_edits: list[list] | None = None
             if original is not None:
-                copied.append((mention.start, mention.end))
+                copied.append((start, end))
                 new_edits = self._edits_to_original(text, mention, original)
             elif not doubt and (new := self.forms.get(mention.form)):
-                new_edits = replacement.edits(text, mention, new, self.language)
-                if new_edits is not None:
-                    _check_tokens(mention, new, tokens)
+                new_edits = replacement.edits(text, mention, new, self.lexicon)
+                if new_edits is not None and tokens:
+                    _check_tokens(mention, new)
             if new_edits is None:
-                place = mention.start, mention.end
-                why = doubt or self._why_uncertain(mention)
-                uncertain.append([pointer, *place, text[slice(*place)], why])
+                why = doubt or self.undeclared.get(mention.form)
+                why = why or _WHY_UNCERTAIN.get(
+                    self.forms.get(mention.form), "what agrees with it is not sure"
+                )
+                uncertain.append([pointer, start, end, text[start:end], why])
             else:
                 edits += ([pointer, *edit] for edit in new_edits)
                 mentions += bool(new_edits)
@@ -121,7 +108,7 @@ class Renaming(NamedTuple):
         written = mention.written + mention.tail
         if original == written:
             return []
-        before = replacement.edits_before(text, mention, original, self.language) or []
+        before = replacement.edits_before(text, mention, original, self.lexicon) or []
         return [*before, [mention.start, mention.end, written, original]]
 
     def _is_word(self, mention: Mention, doubt: str | None) -> bool:
@@ -131,15 +118,10 @@ class Renaming(NamedTuple):
         in_lower_case = mention.written[0].islower() and mention.form[0].isupper()
         return in_lower_case or doubt not in (None, ambiguity.ALSO_A_WORD)
 
-    def _why_uncertain(self, mention: Mention) -> str:
-        """Return why an undoubted mention is kept."""
-        why = _WHY_UNCERTAIN.get(self.forms.get(mention.form), "what agrees with it is not sure")
-        return self.undeclared.get(mention.form) or why
-
 
 def renaming(
-    forms: Forms,
-    language: Language,
+    forms_of_names: Forms,
+    lexicon: Lexicon,
     guards: tuple[str, ...] = (),
     output: bool = False,
     perhaps: Mapping[str, str] = {},
@@ -151,14 +133,13 @@ def renaming(
     perhaps: undeclared forms, with why they stay.
     within: all that will be searched; forms that do not stand there are left out.
     """
-    sure = {orthography.key(form) for form in forms} if perhaps else set()
-    unsure = {form: why for form, why in perhaps.items() if orthography.key(form) not in sure}
-    searched = tuple(form for form in (*forms, *unsure) if not is_initial(form))
+    sure = {key(form) for form in forms_of_names} if perhaps else set()
+    unsure = {form: why for form, why in perhaps.items() if key(form) not in sure}
+    candidates = [form for form in (*forms_of_names, *unsure) if not is_initial(form)]
+    searched = SearchedForms(candidates, lexicon, guards)
     if within is not None:
-        searched = search.candidates(within, searched)
-    return Renaming(
-        forms, search.indexed(searched), language, guards, output, unsure, "\n".join(declared)
-    )
+        searched = SearchedForms(searched.standing(within), lexicon, guards)
+    return Renaming(forms_of_names, searched, lexicon, output, unsure, "\n".join(declared))
 
 
 class SearchedText(NamedTuple):
@@ -166,7 +147,7 @@ class SearchedText(NamedTuple):
 
     pointer: str
     text: str
-    tokens: list[dict] | None
+    tokens: Tokens
     judged: list[JudgedMention] | None  # None for a label
 
 
@@ -176,18 +157,8 @@ class SearchedRecord:
     Where they stand does not depend on the new ones: it is searched once for all variants.
     """
 
-    def __init__(self, record: dict, language: Language):
-        self.record, self.language = record, language
-        tokens = {
-            pointer: holder["tokens"]
-            for pointer, holder in dialogue.utterances(record)
-            if "tokens" in holder
-        }
-        self._texts = [
-            (pointer, text, tokens.get(pointer))
-            for pointer, text in dialogue.strings(record)
-            if not pointer.startswith("/prediction")
-        ]
+    def __init__(self, record: dict, lexicon: Lexicon):
+        self.record, self.lexicon = record, lexicon
         self._known: dict[tuple, tuple[Renaming, set[str], list[SearchedText]]] = {}
 
     def renaming(
@@ -198,43 +169,43 @@ class SearchedRecord:
         readings: Sequence[Sequence[str]],
     ) -> tuple[Renaming, list[SearchedText]]:
         """Return the names that change, without parts of names that are kept, and where they stand."""
-        forms = roster.forms(names, aliases, self.language, readings)
-        searched = tuple(names), tuple(forms), guards
+        forms_of_names = forms.of_all(names, aliases, self.lexicon, readings)
+        searched = tuple(names), tuple(forms_of_names), guards
         if searched not in self._known:
-            self._known[searched] = self._search(names, aliases, forms, guards)
+            kept, shared = roster.kept(names, self.record, self.lexicon)
+            inputs = renaming(
+                forms_of_names,
+                self.lexicon,
+                (*guards, *kept),
+                perhaps=undeclared.forms(names, self.record, self.lexicon),
+                declared={*names, *aliases},
+                within=dialogue.whole(self.record),
+            )
+            self._known[searched] = inputs, shared, self._search(inputs)
         known, shared, texts = self._known[searched]
-        forms |= dict.fromkeys(shared & forms.keys() - {*names, *aliases}, name_forms.AMBIGUOUS)
-        return known._replace(forms=forms), texts
+        of_others = shared & forms_of_names.keys() - {*names, *aliases}
+        forms_of_names |= dict.fromkeys(of_others, AMBIGUOUS)
+        return known._replace(forms=forms_of_names), texts
 
-    def _search(
-        self,
-        names: Mapping[str, str],
-        aliases: Mapping[str, str | None],
-        forms: Forms,
-        guards: tuple[str, ...],
-    ) -> tuple[Renaming, set[str], list[SearchedText]]:
-        """Return the names to look for, what forms are shared with others, and where names stand."""
-        kept, shared = roster.kept(names, self.record, self.language)
-        inputs = renaming(
-            forms,
-            self.language,
-            (*guards, *kept),
-            perhaps=undeclared.forms(names, self.record, self.language),
-            declared={*names, *aliases},
-            within=dialogue.whole(self.record),
-        )
+    def _search(self, inputs: Renaming) -> list[SearchedText]:
+        """Return the labels, and the texts in which names stand."""
+        tokens_of = {
+            pointer: holder["tokens"]
+            for pointer, holder in dialogue.utterances(self.record)
+            if "tokens" in holder
+        }
         # a reference tells of the speakers as an output does
         summaries = inputs._replace(output=True)
         texts = []
-        for pointer, text, tokens in self._texts:
+        for pointer, text in dialogue.strings(self.record):
+            tokens = tokens_of.get(pointer)
             if pointer.endswith("/speaker"):
                 texts.append(SearchedText(pointer, text, tokens, None))
-                continue
-            names_of_text = summaries if pointer.startswith("/reference") else inputs
-            judged = list(names_of_text.judged(text, tokens))
-            if judged:
-                texts.append(SearchedText(pointer, text, tokens, judged))
-        return inputs, shared, texts
+            elif not pointer.startswith("/prediction"):
+                names_of_text = summaries if pointer.startswith("/reference") else inputs
+                if judged := list(names_of_text.judged(text, tokens)):
+                    texts.append(SearchedText(pointer, text, tokens, judged))
+        return texts
 
 
 def swap(
@@ -250,7 +221,7 @@ def swap(
     """
     record = source.record
     names_changed, texts = source.renaming(names, aliases, guards, readings)
-    labels = {orthography.key(old): (old, new) for old, new in names.items()}
+    labels = {key(old): (old, new) for old, new in names.items()}
     labels |= {old: (old, new) for old, new in names.items()}
     edits: list[list] = []
     uncertain: list[list] = []
@@ -259,7 +230,7 @@ def swap(
     for pointer, text, tokens, judged in texts:
         if judged is None:
             if text not in label_edits:
-                label_edits[text] = _edits_of_label(text, labels, source.language)
+                label_edits[text] = _edits_of_label(text, labels, source.lexicon)
             edits += [[pointer, *edit] for edit in label_edits[text]]
         else:
             changes = names_changed.changed(pointer, text, judged, tokens)
@@ -276,14 +247,14 @@ def swap(
         applied,
         {
             "names": dict(names),
-            **{key: fact for key, fact in facts.items() if fact},
+            **{name: fact for name, fact in facts.items() if fact},
             "counts": {"mentions": mentions, "left": len(uncertain)},
         },
     )
 
 
 def mentions(
-    record: dict, language: Language, names: Mapping[str, str], aliases: Mapping[str, str | None]
+    record: dict, lexicon: Lexicon, names: Mapping[str, str], aliases: Mapping[str, str | None]
 ) -> list[tuple[str, int, int]]:
     """Return (pointer, start, end) of each mention of names that certainly means one, but labels.
 
@@ -291,7 +262,7 @@ def mentions(
     """
     if not names:
         return []
-    names_searched, texts = SearchedRecord(record, language).renaming(names, aliases, (), ())
+    names_searched, texts = SearchedRecord(record, lexicon).renaming(names, aliases, (), ())
     return [
         (text.pointer, mention.start, mention.end - len(mention.tail))  # without its ending
         for text in texts
@@ -300,13 +271,8 @@ def mentions(
     ]
 
 
-def is_initial(form: str) -> bool:
-    """Is a form a single Latin letter, which is a name only as a speaker's label?"""
-    return len(form) == 1 and form.isascii()
-
-
 def _edits_of_label(
-    text: str, labels: Mapping[str, tuple[str, str]], language: Language
+    text: str, labels: Mapping[str, tuple[str, str]], lexicon: Lexicon
 ) -> list[list]:
     """Return the edits of a speaker's label; labels: a name, or its key -> the name, and what it
     becomes.
@@ -314,18 +280,18 @@ def _edits_of_label(
     A label may be a name with a title or signs, where the map has it without.
     """
     name, start = text.strip(), len(text) - len(text.lstrip())
-    pair = labels.get(name) or labels.get(orthography.key(name))
+    pair = labels.get(name) or labels.get(key(name))
     if pair is None:
-        before, bare, after = full_names.untitled(name, language)
-        old, new = labels.get(orthography.key(bare), (bare, bare))
+        before, bare, after = full_names.untitled(name, lexicon)
+        old, new = labels.get(key(bare), (bare, bare))
         pair = f"{before}{old}{after}", f"{before}{new}{after}"
     mention = Mention(start, start + len(name), pair[0], name, "", "")
-    return replacement.edits(text, mention, pair[1], language) or []
+    return replacement.edits(text, mention, pair[1], lexicon) or []
 
 
-def _check_tokens(mention: Mention, new: str, tokens: list[dict] | None) -> None:
+def _check_tokens(mention: Mention, new: str) -> None:
     """Raise RecordError where tokens would have to be split."""
-    if tokens and len(new.split()) > len(mention.written.split()):
+    if len(new.split()) > len(mention.written.split()):
         raise RecordError(
             f"{show(mention.written)} is one token, {show(new)} would be several: "
             "rename before dt-parse"
@@ -351,8 +317,8 @@ class Totals:
         uncertain = entry.get("left", ())
         self.reasons.update(why for *_, why in uncertain)
         if self.by_form:
-            forms = (text for _, _, _, text, _ in uncertain)
-            self.kept_forms.update(chain(forms, entry.get("unmapped", ())))
+            kept = (text for _, _, _, text, _ in uncertain)
+            self.kept_forms.update(chain(kept, entry.get("unmapped", ())))
 
     def merge(self, further: "Totals") -> None:
         """Add the sums over further records."""

@@ -1,20 +1,21 @@
 """Undeclared forms that may mean one of the names of a record: they are kept and listed.
 
 They are parts of a name, its short forms and spellings, words of the text that resemble it
-(clipped, familiar or misspelt), and full names of somebody else that hold it.
+(clipped, familiar or misspelt), and full names of somebody else that hold it (`namesakes`).
 """
 
-import functools
 import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
 from typing import NamedTuple
 
-from dialtools import languages
 from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import ENDS, JOINED, compiled
-from dialtools.names import customs, full_names, namesakes, pools, roster, search
-from dialtools.names.orthography import key
+from dialtools.names import forms as name_forms
+from dialtools.names import full_names, namesakes, roster, search
+from dialtools.names import lexicon as lexicons
+from dialtools.names.forms import key
+from dialtools.names.lexicon import Lexicon
 from dialtools.records import dialogue
 
 _FORM, _FORM_OF_SEVERAL = "may be a form of a name", "ambiguous: may be a form of several names"
@@ -26,17 +27,20 @@ LEAST = 3  # letters of a clipped name
 _ROOMY = 5  # letters of a name in which one may be wrong
 _LONG = 6  # letters of a name whose vowels within may be others: Jonathan, Jonathon
 _FAMILIAR = ("y", "ie", "ey", "i", "s", "es", "z", "x")  # end clipped names: Debs, Jules, Alex
-_SOUNDS = (
-    ("ph|v", "f"),
-    ("ch(?=r)|c?k|c", "k"),
-    ("z", "s"),
-    ("ie$|y", "i"),
-    ("(?<!^k)(?<=.)h", ""),
-    (r"(.)\1+", r"\1"),
-)
+_SOUNDS = [
+    (re.compile(pattern), sound)
+    for pattern, sound in (
+        ("ph|v", "f"),
+        ("ch(?=r)|c?k|c", "k"),
+        ("z", "s"),
+        ("ie$|y", "i"),
+        ("(?<!^k)(?<=.)h", ""),
+        (r"(.)\1+", r"\1"),
+    )
+]
 
 
-def forms(names: Mapping[str, str], record: dict, language: Language) -> dict[str, str]:
+def forms(names: Mapping[str, str], record: dict, lexicon: Lexicon) -> dict[str, str]:
     """Return forms that may mean one of the names, each with why it is left.
 
     A form is a short or a full form (Bob for Robert or Rob, 健ちゃん for 健太), a
@@ -49,56 +53,56 @@ def forms(names: Mapping[str, str], record: dict, language: Language) -> dict[st
     people in the record are left out.  Forms listed in lower case, as spellings
     are, may be so written; other forms, except names of others, are then words.
     """
-    turns = dialogue.turns(record)
+    if not names:
+        return {}
+    turns, text = dialogue.turns(record), dialogue.whole(record)
     labels = roster.labels(record.get("people") or [])
     known = {*map(key, (*names, *dialogue.speakers(turns), *labels))}
-    text = dialogue.whole(record)
-    lower = text.lower()
-    others = [*namesakes.of_others(names, turns, known, language)]
-    if of_language := customs.of(language).namesakes:
-        others += of_language(roster.forms(names, {}, language), text, language)
+    others = [*namesakes.of_others(names, turns, known, lexicon)]
+    if of_language := lexicon.customs.namesakes:
+        others += of_language(name_forms.of_all(names, {}, lexicon), text, lexicon)
     why_left = dict.fromkeys(others, OF_OTHERS)
+
+    lower, odd_words, words = text.lower(), _odd_words(text), _words_like_names(text, lexicon)
     for name in names:
-        bare = full_names.untitled(name, language)[1] or name
-        spellings = {*_spellings(bare, text)}
-        alike = {form for form in _kin_of(bare, language) if form.lower() in lower}
-        alike |= _resembling(bare, text, language)
-        parts = _parts(name, language, known)
+        bare = full_names.untitled(name, lexicon)[1] or name
+        spellings = {*_spellings(bare, odd_words)}
+        alike = {form for form in _kin_of(bare, lexicon) if form.lower() in lower}
+        alike |= _resembling(bare, words, lexicon)
+        parts = _parts(name, lexicon, known)
         for form in parts | alike | spellings | {*map(str.lower, spellings)}:
             if key(form) not in known:
                 why_left[form] = _FORM_OF_SEVERAL if form in why_left else _FORM
     return why_left
 
 
-def _parts(name: str, language: Language, known: set[str]) -> set[str]:
-    """Return the parts of a name, its familiar forms, and it without its titles."""
-    bare = full_names.untitled(name, language)[1]
-    label = bare if full_names.parts(name, language) else name  # Host (Ann) is not called Host
-    undeclared = customs.of(language).undeclared
-    called = undeclared(bare, known, language) if undeclared else ()
-    return {*_words_of_name(label, language), *called, bare if len(bare) > 1 else name}
+def _parts(name: str, lexicon: Lexicon, known: set[str]) -> set[str]:
+    """Return the parts of a name, its familiar forms, and it without its titles.
 
-
-@functools.lru_cache(maxsize=1024)  # speakers come back, such as #Person1#
-def _words_of_name(name: str, language: Language) -> list[str]:
-    """Return the words of a name of several (Jean-Luc, Jean), or of one with marks ([Ann]), no
-    titles nor initials.
+    Its words are parts (Jean of Jean-Luc), or the one in marks ([Ann]), but no titles nor initials.
     """
-    words = [*compiled(r"['’]s\b|[^\p{L}\p{M}\p{N}'’_]+").split(name), *name.split()]
-    no_names = {*language.facts["titles_before"], *language.facts["function_words"]}
-    is_long = compiled(rf"\p{{L}}[\p{{L}}\p{{M}}'’-]{{2,}}|[{JOINED}]{{2,}}").fullmatch
-    return [
-        word
-        for word in words
-        if word != name and is_long(word) and not {word, word.lower()} & no_names
-    ]
+    bare = full_names.untitled(name, lexicon)[1]
+    label = bare if full_names.parts(name, lexicon) else name  # Host (Ann) is not called Host
+    parts = {bare if len(bare) > 1 else name}
+    if undeclared := lexicon.customs.undeclared:
+        parts |= undeclared(bare, known, lexicon)
+    if not label.isalpha() or not label.isascii():
+        words = [*compiled(r"['’]s\b|[^\p{L}\p{M}\p{N}'’_]+").split(label), *label.split()]
+        no_names = {*lexicon.facts["titles_before"], *lexicon.facts["function_words"]}
+        is_long = compiled(rf"\p{{L}}[\p{{L}}\p{{M}}'’-]{{2,}}|[{JOINED}]{{2,}}").fullmatch
+        parts |= {
+            word
+            for word in words
+            if word != label and is_long(word) and no_names.isdisjoint((word, word.lower()))
+        }
+    return parts
 
 
-def _spellings(name: str, text: str) -> Iterator[str]:
+def _spellings(name: str, odd_words: Mapping[str, list[str]]) -> Iterator[str]:
     """Yield a name without accents, umlauts and its @, with other marks within (OBrien, J.R. of
     JR), and odd words.
     """
-    yield pools.plain(name)
+    yield lexicons.plain(name)
     yield name.translate(_LETTERS)
     if name[:1] == "@" and len(name) > 2:
         yield name[1:]
@@ -107,12 +111,10 @@ def _spellings(name: str, text: str) -> Iterator[str]:
             yield from (name.replace(mark, instead).strip() for instead in ("", " ", "-"))
     if re.fullmatch("[A-Z]{2,3}", name):
         yield ".".join(name)
-    odd_words = _odd_words(text)
     for skeleton in _skeletons(name) if odd_words else ():
         yield from odd_words.get(skeleton, ())
 
 
-@functools.lru_cache(maxsize=16)
 def _odd_words(text: str) -> dict[str, list[str]]:
     """Return the words of a text that have accents, or letters stretched within them, by their
     skeletons.
@@ -148,7 +150,44 @@ class _Words(NamedTuple):
     without_a_letter: dict[str, list[str]]  # of unknown names
 
 
-def _resembling(name: str, text: str, language: Language) -> set[str]:
+def _words_like_names(text: str, lexicon: Lexicon) -> _Words:
+    """Return the capitalised words of a text that may be names.
+
+    A word of the language is not a name, nor a word that the text also has in lower case.  An
+    unknown name must stand within a sentence, without another capital after it (San Francisco).
+    """
+    words, known_names = _Words({}, {}, {}, {}), _known_names(lexicon.language)
+    letters = "[A-Z][a-z]{2,}" if text.isascii() else r"\p{Lu}[\p{Ll}\p{M}]{2,}"
+    is_within: dict[str, bool] = {}
+    for match in compiled(rf"(?<![\w@#'’-]){letters}(?![\w-])").finditer(text):
+        word, (start, end) = match[0], match.span()
+        if word.lower() in known_names.no_names:
+            continue
+        opens = start < 2 or text[start - 1] != " " or text[start - 2] in f'{ENDS}:"“”¡¿- '
+        goes_on = text[end : end + 1] == " " and text[end + 1 : end + 2].isupper()
+        is_within[word] = is_within.get(word, False) or not opens and not goes_on
+
+    letter = "[a-z]" if text.isascii() else r"\w"
+    for word, within in sorted(is_within.items()):
+        plain, lower = _plain(word), word.lower()
+        is_known = plain in known_names.plain
+        if not (within or is_known):
+            continue
+        if lower in text and re.search(rf"(?<!{letter}){re.escape(lower)}(?!{letter})", text):
+            continue
+        keys: tuple[Collection[str], ...] = (
+            {plain} if is_known else (),
+            {plain, *_stems(plain)},
+            {_sound(plain)} if len(plain) > LEAST else (),
+            without_a_letter(plain) if not is_known and len(plain) >= _ROOMY - 1 else (),
+        )
+        for words_by, shared in zip(words, keys, strict=True):
+            for each in shared:
+                words_by.setdefault(each, []).append(word)
+    return words
+
+
+def _resembling(name: str, words: _Words, lexicon: Lexicon) -> set[str]:
     """Return the words of a text that may be forms of a name, judging by its first word.
 
     Such a word has a capital, is not a word of the language, and is a beginning of the name of at
@@ -158,9 +197,10 @@ def _resembling(name: str, text: str, language: Language) -> set[str]:
     """
     first = name.partition(" ")[0]
     plain = _plain(first)
-    if len(plain) < LEAST or not compiled(r"\p{Lu}[\p{Ll}\p{M}]+").fullmatch(first):
+    if len(plain) < LEAST or not words.stems:
         return set()
-    words = _words_like_names(text, language)
+    if not compiled(r"\p{Lu}[\p{Ll}\p{M}]+").fullmatch(first):
+        return set()
 
     # a name begins with them or ends in them, disregarding familiar endings
     stems = {plain, *_stems(plain)}
@@ -170,127 +210,85 @@ def _resembling(name: str, text: str, language: Language) -> set[str]:
         *(words.stems.get(beginning, ()) for beginning in beginnings),
         *(words.known.get(ending, ()) for ending in endings),
     )
-    alike = {word for word in clipped if not _are_apart(plain, word, language)}
-    alike |= {*_misspelt(plain, words)}
+    alike = {word for word in clipped if not _are_apart(plain, word, lexicon)}
+    if len(plain) > LEAST:
+        alike.update(words.sounds.get(_sound(plain), ()))
+    if len(plain) >= _ROOMY:
+        alike.update(_misspelt(plain, words))
+    alike.discard(first)
     return {
         word
-        for word in alike - {first}
-        if not any(search.mentions(word, [first], language))
-        and {pools.gender(word, language), pools.gender(first, language)} != {"f", "m"}
+        for word in alike
+        if not any(search.mentions(word, [first], lexicon))
+        and {full_names.gender(word, lexicon), full_names.gender(first, lexicon)} != {"f", "m"}
     }
 
 
-def _are_apart(name: str, word: str, language: Language) -> bool:
+def _are_apart(name: str, word: str, lexicon: Lexicon) -> bool:
     """Does the table of short forms know a word as another name: Marty is not Martha, nor Mary
     Marin?
     """
-    plain, kin = _plain(word), _kin(language)
-    is_full = plain in _names_with_short_forms(language)
+    plain, known_names = _plain(word), _known_names(lexicon.language)
+    kin = known_names.kin
     is_part = name.startswith(plain) or name.endswith(plain)
-    return is_full and not is_part or plain in kin and name in kin and word not in kin[name]
+    if plain in known_names.with_short_forms and not is_part:
+        return True
+    return plain in kin and name in kin and word not in kin[name]
 
 
 def _misspelt(name: str, words: _Words) -> Iterator[str]:
-    """Yield words that sound like a name, and unknown words that differ from it in one letter."""
+    """Yield unknown words that differ from a name in one letter."""
     from rapidfuzz.distance import OSA
 
-    if len(name) > LEAST:
-        yield from words.sounds.get(_sound(name), ())
-    for part in _without_a_letter(name) if len(name) >= _ROOMY else ():
-        for word in words.without_a_letter.get(part, ()):
+    for shared in without_a_letter(name):
+        for word in words.without_a_letter.get(shared, ()):
             if OSA.distance(name, _plain(word), score_cutoff=1) == 1:
                 yield word
 
 
-@functools.lru_cache(maxsize=16)
-def _words_like_names(text: str, language: Language) -> _Words:
-    """Return the capitalised words of a text that may be names.
-
-    A word of the language is not a name, nor a word that the text also has in lower case.  An
-    unknown name must stand within a sentence, without another capital after it (San Francisco).
-    """
-    words, known, no_names = _Words({}, {}, {}, {}), _known(language), _no_names(language)
-    letters = "[A-Z][a-z]{2,}" if text.isascii() else r"\p{Lu}[\p{Ll}\p{M}]{2,}"
-    is_within: dict[str, bool] = {}
-    for match in compiled(rf"(?<![\w@#'’-]){letters}(?![\w-])").finditer(text):
-        if match[0].lower() not in no_names:
-            is_within[match[0]] = is_within.get(match[0], False) or _is_within(text, *match.span())
-    for word, within in sorted(is_within.items()):
-        plain = _plain(word)
-        is_known = plain in known
-        if not (within or is_known) or _is_in_lower_case(word.lower(), text):
-            continue
-        keys: tuple[Collection[str], ...] = (
-            {plain} if is_known else (),
-            {plain, *_stems(plain)},
-            {_sound(plain)} if len(plain) > LEAST else (),
-            _without_a_letter(plain) if not is_known and len(plain) >= _ROOMY - 1 else (),
-        )
-        for words_by, shared in zip(words, keys, strict=True):
-            for each in shared:
-                words_by.setdefault(each, []).append(word)
-    return words
-
-
-def _is_in_lower_case(word: str, text: str) -> bool:
-    """Does a text have a word in lower case?"""
-    letter = "[a-z]" if text.isascii() else r"\w"
-    return (
-        word in text and re.search(f"(?<!{letter}){re.escape(word)}(?!{letter})", text) is not None
-    )
-
-
-def _is_within(text: str, start: int, end: int) -> bool:
-    """Does a word stand within a sentence, and not before another one with a capital?"""
-    opens = start < 2 or text[start - 1] != " " or text[start - 2] in f'{ENDS}:"“”¡¿- '
-    return not opens and not (text[end : end + 1] == " " and text[end + 1 : end + 2].isupper())
-
-
-@once_per_language
-def _no_names(language: Language) -> frozenset[str]:
-    """Return words that are not names, in lower case."""
-    kinds = ("function_words", "capitalised", "calls", "titles_before")
-    words = {word for kind in kinds for word in language.facts[kind]}
-    return language.words.union(map(str.lower, words | language.roles))
-
-
-@once_per_language
-def _known(language: Language) -> frozenset[str]:
-    """Return the names that the language and English know, plain and in lower case."""
-    names = pools.genders(language).keys() | pools.genders(languages.get("en")).keys()
-    return frozenset(name if name.isascii() else pools.plain(name) for name in names)
-
-
-def _kin_of(name: str, language: Language) -> set[str]:
+def _kin_of(name: str, lexicon: Lexicon) -> set[str]:
     """Return what else the table of short forms calls a person: Deborah or Deb for Debbie."""
-    plain = _plain(name.partition(" ")[0])
-    return _kin(language).get(plain) or _kin(language).get(_sound(plain), set())
+    kin, plain = _known_names(lexicon.language).kin, _plain(name.partition(" ")[0])
+    return kin.get(plain) or kin.get(_sound(plain), set()) if kin else set()
+
+
+class _KnownNames(NamedTuple):
+    """What a language knows that words may be taken for."""
+
+    no_names: frozenset[str]  # words that are not names, in lower case
+    plain: frozenset[str]  # names that the language and English know, plain and in lower case
+    kin: dict[str, set[str]]  # {name so, or its sound: its full names and their short forms}
+    with_short_forms: frozenset[str]  # full names of the table of short forms, likewise
 
 
 @once_per_language
-def _kin(language: Language) -> dict[str, set[str]]:
-    """Return {name in plain lower case, or its sound: its full names and their short forms}."""
+def _known_names(language: Language) -> _KnownNames:
+    lexicon = lexicons.of(language)
+    kinds = ("function_words", "capitalised", "calls", "titles_before")
+    no_names = {word for kind in kinds for word in language.facts[kind]} | language.roles
+    names = lexicon.genders.keys() | lexicons.english().genders.keys()
+
     groups: dict[str, set[str]] = {}
-    for row in pools.nicknames(language):
+    for row in lexicon.nicknames:
         groups.setdefault(row["name"], {row["name"]}).add(row["short"])
     by_name: dict[str, set[str]] = {}
     by_sound: dict[str, set[str]] = {}
     for group in groups.values():
         for plain in map(_plain, group):
             by_name.setdefault(plain, set()).update(group)
-            by_sound.setdefault(_sound(plain), set()).update(group)
-    return by_sound | by_name
-
-
-@once_per_language
-def _names_with_short_forms(language: Language) -> frozenset[str]:
-    """Return the full names of the table of short forms, plain and in lower case."""
-    return frozenset(_plain(row["name"]) for row in pools.nicknames(language))
+    for plain, group in by_name.items():
+        by_sound.setdefault(_sound(plain), set()).update(group)
+    return _KnownNames(
+        language.words.union(map(str.lower, no_names)),
+        frozenset(name if name.isascii() else lexicons.plain(name) for name in names),
+        by_sound | by_name,
+        frozenset(map(_plain, groups)),
+    )
 
 
 def _plain(word: str) -> str:
     """Return a word in lower case, without accents if it is a Latin one."""
-    return pools.plain(word).lower()
+    return (word if word.isascii() else lexicons.plain(word)).lower()
 
 
 def _stems(word: str) -> set[str]:
@@ -300,7 +298,6 @@ def _stems(word: str) -> set[str]:
     return {stem for stem in (*cut, *single) if len(stem) >= LEAST}
 
 
-@functools.lru_cache(maxsize=4096)
 def _sound(word: str) -> str:
     """Return what spellings of one name have in common.
 
@@ -308,10 +305,12 @@ def _sound(word: str) -> str:
     (True, False)
     """
     for pattern, sound in _SOUNDS:
-        word = re.sub(pattern, sound, word)
+        word = pattern.sub(sound, word)
     return re.sub("(?<=.)[aeiou]+(?=.)", "e", word) if len(word) >= _LONG else word
 
 
-def _without_a_letter(word: str) -> set[str]:
-    """Return a word and what remains when each of its letters is left out in turn."""
+def without_a_letter(word: str) -> set[str]:
+    """Return a word, and it without each of its letters in turn: what two that differ in one have
+    in common.
+    """
     return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}

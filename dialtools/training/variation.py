@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial, reduce
 from typing import NamedTuple
 
-from dialtools.names import collecting, drawing, user_pools
+from dialtools.names import collecting, drawing, pools
 from dialtools.names.renaming import Renaming
 from dialtools.plugins import registry
 from dialtools.records import dialogue
@@ -101,10 +101,10 @@ def _step(spec: str | Callable) -> Callable[[Sequence[dict]], Step]:
 
     def make(records: Sequence[dict]) -> Step:
         if pool == TRAIN:
-            pools = user_pools.chosen(None, _names_of(records))
+            chosen = pools.chosen(None, _names_of(records))
         else:
-            pools = user_pools.chosen(pool, None)
-        return partial(_renamed, pools, switches["gender"], switches["roles"])
+            chosen = pools.chosen(pool, None)
+        return partial(_renamed, chosen, switches["gender"], switches["roles"])
 
     return make
 
@@ -124,9 +124,9 @@ def _names_of(records: Iterable[dict]) -> list[str]:
 
 
 def _renamed(
-    pools: Sequence[user_pools.Pool], gender: bool, roles: bool, records: Iterable[dict], seed: int
+    chosen: Sequence[pools.Pool], gender: bool, roles: bool, records: Iterable[dict], seed: int
 ) -> Iterator[dict]:
-    draw = drawing.Draws(pools, variants=1, one=False, gender=gender, seed=seed)
+    draw = drawing.Draws(chosen, variants=1, one=False, gender=gender, seed=seed)
     renaming = Renaming(draw.of, roles=roles)
     for record in records:
         with about(record):

@@ -1,17 +1,15 @@
 """Customs of Arabic: and, to, with and the like are written together with a name (ودانة, لسامي)."""
 
-from collections.abc import Iterator, Sequence
-from itertools import chain
+from collections.abc import Sequence
 
-from dialtools.languages import Language
-from dialtools.names import pools
 from dialtools.names.customs import Customs, Forms
+from dialtools.names.lexicon import Lexicon
 
-_PREFIXES = ("و", "ف", "ب", "ل", "ك", "ول", "وب", "فل", "وك")
+_PREFIXES = ("", "و", "ف", "ب", "ل", "ك", "ول", "وب", "فل", "وك")
 _PLAIN = str.maketrans("أإآة", "اااه")  # as many people write in chats
 
 
-def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Forms:
+def forms(name: str, new: str, rows: Sequence[dict], lexicon: Lexicon) -> Forms:
     """Return a name with each prefix, and as people write it without hamza and dots.
 
     A form that is a word or another name (وسام of سام) is found and left.
@@ -19,26 +17,20 @@ def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Form
     if " " in name or name.isascii():
         return {}
     written = {name: new, name.translate(_PLAIN): new.translate(_PLAIN)}
-    prefixed = map(_prefixed, written, written.values())
     derived = {
-        form: to
-        for form, to in chain(written.items(), chain.from_iterable(prefixed))
-        if form != name
+        _joined(prefix, form): _joined(prefix, to)
+        for form, to in written.items()
+        for prefix in _PREFIXES
     }
     return {
-        form: None if form in language.words or pools.row(form, language) else to
+        form: None if form in lexicon.words or lexicon.row(form) else to
         for form, to in derived.items()
+        if form != name
     }
-
-
-def _prefixed(name: str, new: str) -> Iterator[tuple[str, str]]:
-    """Yield a name with each prefix, and the new one with the same; ل before ال becomes لل."""
-    for prefix in _PREFIXES:
-        yield _joined(prefix, name), _joined(prefix, new)
 
 
 def _joined(prefix: str, name: str) -> str:
-    """Return a name with a prefix.
+    """Return a name with a prefix; ل before ال becomes لل.
 
     >>> _joined("ل", "الحسن"), _joined("و", "الحسن")
     ('للحسن', 'والحسن')

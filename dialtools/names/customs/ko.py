@@ -3,50 +3,50 @@
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from dialtools.languages import Language
 from dialtools.languages.scripts import compiled
 from dialtools.names import forms as name_forms
-from dialtools.names import full_names, pools
+from dialtools.names import full_names
 from dialtools.names.customs import Customs, Forms
+from dialtools.names.lexicon import Lexicon
 
 _GAPS = ("", " ")
 
 
-def family_and_given(name: str, language: Language) -> tuple[str, str]:
+def family_and_given(name: str, lexicon: Lexicon) -> tuple[str, str]:
     """Return the parts of a name whose given name has two letters and does not end as 구매자 (buyer)
     does.
     """
-    bare = full_names.untitled(name, language)[1].replace(" ", "")  # 김 민준
-    surnames = full_names.families(language)
+    bare = full_names.untitled(name, lexicon)[1].replace(" ", "")  # 김 민준
+    surnames = lexicon.families
     if bare in surnames:
         return bare, ""
     family, given = bare[:-2], bare[-2:]
     if family not in surnames:
         return "", ""
-    is_role = given[-1:] in language.facts["roles_end_in"] and given not in pools.known(language)
+    is_role = given[-1:] in lexicon.facts["roles_end_in"] and given not in lexicon.known
     return ("", "") if is_role else (family, given)
 
 
-def joined(name: str, language: Language) -> tuple[str, str]:
+def joined(name: str, lexicon: Lexicon) -> tuple[str, str]:
     """Return the parts of a full name, "" if it has not both."""
-    family, given = family_and_given(name, language)
+    family, given = family_and_given(name, lexicon)
     return (family, given) if given else ("", "")
 
 
-def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Forms:
+def forms(name: str, new: str, rows: Sequence[dict], lexicon: Lexicon) -> Forms:
     """Return the given name of a full one, and its family name with each title, except words (손님).
 
     A new name that is not a full one is a given name.
     """
     if name.isascii():
-        return name_forms.of_parts(name, new, language)
-    family, given = family_and_given(name, language)
-    new_family, new_given = family_and_given(new, language)
-    titles = [("", gap + title) for title in language.facts["titles_after"] for gap in _GAPS]
+        return name_forms.of_parts(name, new, lexicon)
+    family, given = family_and_given(name, lexicon)
+    new_family, new_given = family_and_given(new, lexicon)
+    titles = [("", gap + title) for title in lexicon.facts["titles_after"] for gap in _GAPS]
     derived: Forms = {
-        form: None if to in language.words else to
+        form: None if to in lexicon.words else to
         for form, to in name_forms.around(family, new_family, titles).items()
-        if form not in language.words
+        if form not in lexicon.words
     }
     if given:
         derived[given] = new_given or new
@@ -56,43 +56,43 @@ def forms(name: str, new: str, rows: Sequence[dict], language: Language) -> Form
     return derived
 
 
-def undeclared(name: str, known: Collection[str], language: Language) -> set[str]:
+def undeclared(name: str, known: Collection[str], lexicon: Lexicon) -> set[str]:
     """Return the family name with each title."""
-    family = family_and_given(name, language)[0]
-    titles = language.facts["titles_after"] if family else ()
-    return {f"{family}{gap}{title}" for title in titles for gap in _GAPS} - language.words
+    family = family_and_given(name, lexicon)[0]
+    titles = lexicon.facts["titles_after"] if family else ()
+    return {f"{family}{gap}{title}" for title in titles for gap in _GAPS} - lexicon.words
 
 
-def namesakes(forms: Iterable[str], text: str, language: Language) -> Iterator[str]:
+def namesakes(forms: Iterable[str], text: str, lexicon: Lexicon) -> Iterator[str]:
     """Yield full names in a text with the given name of one of the full ones, and another family
     name.
     """
     known = set(forms)
-    surnames = "|".join(full_names.families(language))
-    for given in {family_and_given(form, language)[1] for form in known} & known - {""}:
+    surnames = "|".join(lexicon.families)
+    for given in {family_and_given(form, lexicon)[1] for form in known} & known - {""}:
         for match in compiled(rf"(?<!\p{{Hangul}})(?:{surnames}){given}").finditer(text):
             if match[0] not in known:
                 yield match[0]
 
 
-def possible_given(name: str, language: Language) -> list[str]:
+def possible_given(name: str, lexicon: Lexicon) -> list[str]:
     """Return what may be the given name in a full name, or before a title (김민준, 김 민준 씨, 민준씨)."""
-    families = ("", *full_names.families(language))
+    families = ("", *lexicon.families)
     behind = [name.removeprefix(each).strip() for each in families if name.startswith(each)]
-    endings = ("", *language.facts["titles_after"])
+    endings = ("", *lexicon.facts["titles_after"])
     return [text[:2] for text in behind if text[2:].strip() in endings]
 
 
-def is_free(name: str, taken: Any, barred: Collection[str], language: Language) -> bool:
+def is_free(name: str, taken: Any, barred: Collection[str], lexicon: Lexicon) -> bool:
     """Is nobody called by a family name of one letter, which is in many words, too?"""
     if len(name) == 1 and "가" <= name <= "힣":
-        return not is_borne(name, taken.text, language)
+        return not is_borne(name, taken.text, lexicon)
     return name not in taken and name.lower() not in barred
 
 
-def is_borne(family: str, text: str, language: Language) -> bool:
+def is_borne(family: str, text: str, lexicon: Lexicon) -> bool:
     """Does a family name of one letter stand in a text, alone, with a title or a given name?"""
-    follow = "|".join({*language.facts["titles_after"], *full_names.given_names(language)})
+    follow = "|".join({*lexicon.facts["titles_after"], *lexicon.given_names})
     pattern = rf"(?<!\p{{Hangul}}){family}(?:\s?(?:{follow})|(?!\p{{Hangul}}))"
     return compiled(pattern).search(text) is not None
 
