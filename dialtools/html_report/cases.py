@@ -9,7 +9,6 @@ from statistics import median
 from typing import NamedTuple
 
 from dialtools.html_report import estimates, material, page, provenance, recognition
-from dialtools.html_report.estimates import Names
 from dialtools.html_report.material import CHANGE, Material, Observation, Series
 from dialtools.html_report.page import MEDIAN, WORST, cut
 from dialtools.html_report.pairwise import TextPairs
@@ -97,23 +96,22 @@ class Case(NamedTuple):
     ties: int = 1
 
 
-def chosen(
-    held: Material, paired: Sequence[TextPairs], names: Names
-) -> tuple[list[ChosenSource], str]:
+def chosen(held: Material, paired: Sequence[TextPairs]) -> tuple[list[ChosenSource], str]:
     """Return the worst sources and the median one of each series, first those with the highest
     numbers, and a sentence on what is left out.
     """
-    in_turn = _in_turn(held, names)
+    in_turn = _in_turn(held)
     shown = in_turn[:MOST_SERIES]
     each = max(1, min(material.MOST_WORST, MOST // max(len(shown) + len(paired), 1) - 1))
     rows = held.sample.rows()
     of_series: list[ChosenSource] = []
     for series in shown:
         choices = _of_series(series, held.worst[series], rows, each)
-        system = names[series.file, series.system]
         are_alike = not any(choice.rank == WORST for choice in choices)
-        systems = {names[choice.series.file, choice.series.system] for choice in of_series}
-        if not (are_alike and system in systems):  # one case in which nothing changes is enough
+        systems = {choice.series.system for choice in of_series}
+        if not (
+            are_alike and series.system in systems
+        ):  # one case in which nothing changes is enough
             of_series += choices
     of_pairs = [choice for pairs in paired[:MOST_SERIES] for choice in _of_pairs(pairs, each)]
     left_out = page.not_shown(
@@ -125,7 +123,7 @@ def chosen(
     return of_pairs + of_series, left_out
 
 
-def _in_turn(held: Material, names: Names) -> list[Series]:
+def _in_turn(held: Material) -> list[Series]:
     """Return the series to show, of measured changes where there are, else of our own, else of low
     scores: of each sort of measure in turn, sensitivities first, the worst before others.
     """
@@ -133,7 +131,7 @@ def _in_turn(held: Material, names: Names) -> list[Series]:
     for series in held.worst:
         rank = 1 if series.measure == CHANGE else 2 if series.measure[0] == "-" else 0
         if rank < 2 or estimates.is_better_higher(series.measure[1:]):
-            ranks[names[series.file, series.system]].setdefault(rank, []).append(series)
+            ranks[series.system].setdefault(rank, []).append(series)
     shown = [series for of_system in ranks.values() for series in of_system[min(of_system)]]
     shown.sort(
         key=lambda series: (
@@ -206,14 +204,14 @@ def _score(label: str, value: float) -> str:
     return f"{tables.rounded(factor * value, 2)}{' %' if unit == 'percent' else ''}"
 
 
-def shown(choices: Sequence[ChosenSource], held: Material, names: Names) -> list[Case]:
+def shown(choices: Sequence[ChosenSource], held: Material) -> list[Case]:
     """Return the cases of choices, with the records that the files have of them."""
     read = _read({choice.id for choice in choices}, held.files)
     cases = []
     for choice in choices:
-        records = _records(choice.series, choice.id, read, held.files)
+        records = _records(choice.series, choice.id, read, held)
         if choice.second:  # of a pair two records, the second as a variant of the first
-            seconds = _records(choice.second, choice.id, read, held.files)
+            seconds = _records(choice.second, choice.id, read, held)
             pair = [
                 record
                 for series, several in ((choice.series, records), (choice.second, seconds))
@@ -221,8 +219,8 @@ def shown(choices: Sequence[ChosenSource], held: Material, names: Names) -> list
             ]
             records = []
             if len(pair) == 2:
-                name = names[choice.second.file, choice.second.system]
-                records = [pair[0], pair[1] | {"variant": pair[1].get("variant") or name}]
+                name = pair[1].get("variant") or choice.second.system
+                records = [pair[0], pair[1] | {"variant": name}]
         if not records:
             continue
         try:
@@ -230,7 +228,7 @@ def shown(choices: Sequence[ChosenSource], held: Material, names: Names) -> list
         except (DialtoolsError, LookupError, TypeError):  # anybody may have written the history
             continue
         more = max(len(records) - MOST_RECORDS, 0)
-        cases.append(_case(choice, source, names)._replace(more=more, ties=choice.ties))
+        cases.append(_case(choice, source)._replace(more=more, ties=choice.ties))
     return cases
 
 
@@ -265,11 +263,11 @@ def _read(ids: set[str | int], files: Sequence[InputFile]) -> Lines:
     return lines_of
 
 
-def _records(series: Series, id: str | int, read: Lines, files: Sequence[InputFile]) -> list[dict]:
+def _records(series: Series, id: str | int, read: Lines, held: Material) -> list[dict]:
     """Return the records of a source, from the file whose name is most like that of the series."""
-    fitting = []
+    system_in_file, fitting = held.systems.get((series.file, series.system), series.system), []
     for (kind, file, system, of_id), lines in read.items():
-        if kind != recognition.RECORD or (system, of_id) != (series.system, id):
+        if kind != recognition.RECORD or (system, of_id) != (system_in_file, id):
             continue
         records = [
             line
@@ -283,14 +281,14 @@ def _records(series: Series, id: str | int, read: Lines, files: Sequence[InputFi
         ]
         if records:
             has_variants = any(line.get("variant") for line in records)
-            shared = len(commonprefix([files[file].path, files[series.file].path]))
+            shared = len(commonprefix([held.files[file].path, held.files[series.file].path]))
             fitting.append((file == series.file, has_variants, shared, -file, records))
     if fitting:
         return max(fitting, key=lambda candidate: candidate[:4])[4]
 
     # the records themselves are not there: one is made of each output
     records = []
-    for line in read.get((recognition.SOURCE, series.file, series.system, id), ())[:1]:
+    for line in read.get((recognition.SOURCE, series.file, system_in_file, id), ())[:1]:
         kind = line.get("variant") or _OUTPUT
         lang = {"lang": line["lang"]} if "lang" in line else {}
         for number, output in enumerate(line.get("outputs") or (), 1):
@@ -298,10 +296,9 @@ def _records(series: Series, id: str | int, read: Lines, files: Sequence[InputFi
     return records
 
 
-def _case(choice: ChosenSource, source: sources.SourceView, names: Names) -> Case:
+def _case(choice: ChosenSource, source: sources.SourceView) -> Case:
     series, second, variants = choice.series, choice.second, source.variants
-    system = names[series.file, series.system]
-    second_system = names[second.file, second.system] if second else system
+    system, second_system = series.system, (second or series).system
     titles = (system, second_system) if second_system != system else ()
     kind = (second or series).kind
     kinds = [kind] if kind else [material.kind_of(str(v.get("variant") or "")) for v in variants]

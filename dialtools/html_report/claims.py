@@ -40,11 +40,19 @@ _CLAIMS[CHANGE] = _CLAIMS["S"]
 Systems = Mapping[str, str]  # {name of a file: the system in it}
 
 
+def of_systems(test: dict, of_files: Systems) -> dict:
+    """Return a test, and its verdict, with the names of systems for those of their files."""
+    systems = {key: of_files[str(test[key])] for key in "ab" if str(test.get(key)) in of_files}
+    verdict = str(test.get("verdict") or "")
+    for key, system in systems.items():
+        verdict = verdict.replace(str(test[key]), system)
+    return test | systems | {"verdict": verdict}
+
+
 def all_of(
     numbers: Numbers,
     tests: Sequence[dict],
     gaps: Sequence[dict],
-    of_files: Systems,
     training: Sequence[Verdict],
     varied_in_s: Iterable[str],
 ) -> list[Verdict]:
@@ -61,7 +69,7 @@ def all_of(
             not verdicts.is_significant(test),
         ),
     )
-    claims = of_tests(tests, of_files)
+    claims = of_tests(tests)
     if len(claims) > MOST:
         claims[MOST:] = [Verdict(f"{len(claims) - MOST:,} more tests are in the table below.")]
     claims += _changes(numbers, MOST // 2, provenance.named(varied_in_s))
@@ -73,7 +81,7 @@ def all_of(
     return claims or list(_of_quality(numbers))
 
 
-def of_tests(results: Sequence[dict], of_files: Systems) -> list[Verdict]:
+def of_tests(results: Sequence[dict]) -> list[Verdict]:
     """Return what comparisons say; those of several pools are one verdict for two systems."""
 
     def comparison(result: dict) -> tuple:
@@ -91,9 +99,9 @@ def of_tests(results: Sequence[dict], of_files: Systems) -> list[Verdict]:
     for result in results:
         single = of_pools.get(comparison(result), [])
         if result not in single:
-            claims.append(_of_test(result, of_files))
+            claims.append(_of_test(result))
             if single and result.get("pool") == "":
-                claims.append(_of_pools(single, of_files))
+                claims.append(_of_pools(single))
     return claims
 
 
@@ -113,12 +121,12 @@ def _measure(result: dict) -> tuple[str, str]:
     return measure, metric or "characters"
 
 
-def _of_pools(results: Sequence[dict], of_files: Systems) -> Verdict:
+def _of_pools(results: Sequence[dict]) -> Verdict:
     """Return in which pools two systems differ, with the test of each."""
     pools: dict[str, list[str]] = {}
     for result in results:
         is_certain = verdicts.is_significant(result)
-        claim = _claim(result, of_files) if is_certain else "it is not certain which"
+        claim = _claim(result) if is_certain else "it is not certain which"
         pools.setdefault(claim, []).append(str(result["pool"]))
     if len(pools) == 1:
         claim = f"With {'either pool' if len(results) == 2 else 'each pool'} alone, {[*pools][0]}"
@@ -138,7 +146,7 @@ def _of_pools(results: Sequence[dict], of_files: Systems) -> Verdict:
     )
 
 
-def _of_test(result: dict, of_files: Systems) -> Verdict:
+def _of_test(result: dict) -> Verdict:
     """Return what a comparison says; of two sensitivities, which system is more sensitive."""
     measure, metric = _measure(result)
     kind = "" if measure in ("S", CHANGE) else result.get("kind")
@@ -148,20 +156,17 @@ def _of_test(result: dict, of_files: Systems) -> Verdict:
     has_equal_means = result.get("mean_a") is not None and result["mean_a"] == result.get("mean_b")
     is_constant = "no variance" in str(result.get("reason"))
     if measure in _CLAIMS and result.get("p") is None and has_equal_means and is_constant:
-        a, b = _systems(result, of_files)
+        a, b = _systems(result)
         claim = f"{a} and {b} do not differ in any source, by {metric}"
-        return Verdict(_sentence(where, claim), f"{_means(result, of_files)}.")
+        return Verdict(_sentence(where, claim), f"{_means(result)}.")
     if _is_of_change(result):
         equal = "" if is_certain else " This does not show that they are equal."
-        numbers = f"{_numbers(result, of_files)}.{_affected(result, of_files)}{equal}"
-        return Verdict(_sentence(where, _claim(result, of_files)), numbers, is_certain)
+        numbers = f"{_numbers(result)}.{_affected(result)}{equal}"
+        return Verdict(_sentence(where, _claim(result)), numbers, is_certain)
 
-    # the verdict that it has, with systems for files, no folders of models, true minuses
-    value = str(result.get("value") or "")
-    text = str(result.get("verdict") or "").replace(value, page.spec(page.value_of(result)))
-    for key in ("a", "b"):
-        if str(result.get(key)) in of_files:
-            text = text.replace(str(result[key]), of_files[str(result[key])])
+    # the verdict that it has, without the folders of models, with true minuses
+    value, short = str(result.get("value") or ""), page.spec(page.value_of(result))
+    text = str(result.get("verdict") or "").replace(value, short)
     text = re.sub(r"(?<![\w-])-(?=\d)", "\u2212", text)
     claim, _, numbers = text.rpartition(": ")
     if not numbers.startswith(("difference ", f"{result.get('effect_name')} ")):
@@ -181,21 +186,15 @@ def _sentence(where: str, claim: str) -> str:
     return text if is_name else f"{text[0].upper()}{text[1:]}"
 
 
-def _systems(result: dict, of_files: Systems) -> tuple[str, str]:
+def _systems(result: dict) -> tuple[str, str]:
     """Return the names of two systems, that with the higher number first."""
-    a, b = named(result, of_files)
+    a, b = str(result["a"]), str(result["b"])
     return (b, a) if result["difference"] < 0 else (a, b)
 
 
-def named(result: dict, of_files: Systems) -> tuple[str, str]:
-    """Return the names of the two systems of a test."""
-    a, b = (of_files.get(str(result[key]), str(result[key])) for key in ("a", "b"))
-    return a, b
-
-
-def _claim(result: dict, of_files: Systems) -> str:
+def _claim(result: dict) -> str:
     """Return which system changes more, or that this is not certain."""
-    a, b = _systems(result, of_files)
+    a, b = _systems(result)
     measure, metric = _measure(result)
     certain, uncertain = _CLAIMS[measure]
     kinds = provenance.named(provenance.of_result(result))
@@ -203,12 +202,12 @@ def _claim(result: dict, of_files: Systems) -> str:
     return text.format(a=a, b=b, metric=metric, to=f" to {kinds}" if kinds else "")
 
 
-def _affected(result: dict, of_files: Systems) -> str:
+def _affected(result: dict) -> str:
     """Return in how many sources the outputs of two systems change, where that was counted."""
     counts = result.get("affected")
     if not counts:
         return ""
-    a, b = _systems(result, of_files)
+    a, b = _systems(result)
     (changed_by_a, all_of_a), (changed_by_b, all_of_b) = counts[a], counts[b]
     of_b = "" if all_of_a == all_of_b else f" of {all_of_b:,}"
     return (
@@ -217,7 +216,7 @@ def _affected(result: dict, of_files: Systems) -> str:
     )
 
 
-def _numbers(result: dict, of_files: Systems) -> str:
+def _numbers(result: dict) -> str:
     """Return the numbers of a test, the higher one first."""
     difference, ci = abs(result["difference"]), result.get("ci")
     if ci and result["difference"] < 0:
@@ -227,21 +226,21 @@ def _numbers(result: dict, of_files: Systems) -> str:
     level = result.get("ci_level") or result["level"]
     tests = f", as one of {result['family']} tests" if level != result["level"] else ""
     return (
-        f"{_means(result, of_files)}, difference "
+        f"{_means(result)}, difference "
         f"{with_interval(difference, ci, level=level, why=tests)}, "
         f"{verdicts.corrected_p(result)}{after}, "
         f"{result['n']:,} {'sources' if result.get('unit') == 'percent' else 'pairs'}"
     )
 
 
-def _means(result: dict, of_files: Systems) -> str:
+def _means(result: dict) -> str:
     """Return what two systems have, the higher number first."""
     percent = " %" if result.get("unit") == "percent" else ""
     means = sorted((result["mean_a"], result["mean_b"]), reverse=True)
     higher, lower = (f"{shown(mean)}{percent}" for mean in means)
     measure = _measure(result)[0]
     if measure == "consistency":
-        a, b = _systems(result, of_files)
+        a, b = _systems(result)
         return f"{a} changes its outputs by {higher}, {b} by {lower}"
     worse = ", larger is worse" if measure in ("saliency", "faithfulness") else ""
     return f"{measure} {higher} against {lower}{worse}"

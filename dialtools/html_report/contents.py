@@ -19,7 +19,7 @@ from dialtools.html_report import (
     recognition,
     testing,
 )
-from dialtools.html_report.estimates import Names, Numbers
+from dialtools.html_report.estimates import Numbers
 from dialtools.html_report.material import CHANGE, Material, Observation
 from dialtools.html_report.page import Report, Section, Table, TableCell, Verdict
 from dialtools.html_report.pairwise import TextPairs
@@ -68,22 +68,18 @@ _CALLED = {"mentions": "names replaced", "left": "names kept"}
 class Facts:
     """What the sections tell of.
 
-    names: what to call a system of a file.
     rows: those of the sample.
     given, made: tests of the files, and those made for the page; remark: why some were not made.
-    of_files: the only system of a file, by the file's name.
     paired: texts with perplexities.
     varied: the kinds of variants; varied_in_s: those whose outputs S compares.
     """
 
     held: Material
-    names: Names
     numbers: Numbers
     rows: Sequence[Observation]
     given: Sequence[dict]
     made: Sequence[dict]
     remark: str
-    of_files: claims.Systems
     paired: Sequence[TextPairs]
     varied: Sequence[str]
     varied_in_s: Sequence[str]
@@ -97,30 +93,32 @@ def report(sources: Sequence[recognition.Source], title: str, sample: int) -> Re
         if not any(file.lines for file in held.files):
             raise OptionError("there is nothing in the files to report")
         facts = _facts(held)
-        choices, left_out = cases.chosen(held, facts.paired, facts.names)
-        shown = cases.shown(choices, held, facts.names)
+        choices, left_out = cases.chosen(held, facts.paired)
+        shown = cases.shown(choices, held)
         return Report(title, _sections(facts), shown, provenance.making(held), left_out.strip())
 
 
 def _facts(held: Material) -> Facts:
-    names, rows = estimates.names_of(held), held.sample.rows()
-    numbers = estimates.all_of(held, names)
+    names = estimates.names_of(held)
+    held.name_systems(names)
+    rows, numbers = held.sample.rows(), estimates.all_of(held, names)
     if any(key.measure in ("S", "consistency") and key.metric != CHANGE for key in numbers):
         numbers = {key: number for key, number in numbers.items() if key.metric != CHANGE}
     given = held.results[recognition.TEST]
     varied = provenance.of_files(held)
     values = {str(test.get("value")) for test in given}
-    made, remark = pairwise.tested(rows, names, values, varied)
+    made, remark = pairwise.tested(rows, values, varied)
     of_files = estimates.systems_of_files(held.files, names)
-    paired = pairwise.of_texts([*given, *made], rows, held.files, of_files, names)
+    paired = pairwise.of_texts([*given, *made], rows, held.files, of_files)
+    given = [claims.of_systems(test, of_files) for test in given]
     kinds = list(dict.fromkeys(kind for in_file in varied.values() for kind in in_file))
     in_s = provenance.of_sensitivity(held, varied)
-    return Facts(held, names, numbers, rows, given, made, remark, of_files, paired, kinds, in_s)
+    return Facts(held, numbers, rows, given, made, remark, paired, kinds, in_s)
 
 
 def _sections(facts: Facts) -> list[Section]:
     """Return the sections that there is something for, the most important first."""
-    held, names, numbers, rows = facts.held, facts.names, facts.numbers, facts.rows
+    held, numbers, rows = facts.held, facts.numbers, facts.rows
     others, gaps = held.results[recognition.OTHER], held.results[recognition.GAP]
     logs = learned.logs(held.results[recognition.EPOCH], held.files)
     tests = [*facts.made, *facts.given]
@@ -130,12 +128,12 @@ def _sections(facts: Facts) -> list[Section]:
         _verdicts(facts, gaps, learned.best(logs)),
         overview.results(numbers, by),
         _counts(held),
-        overview.sensitivity(numbers, rows, names),
+        overview.sensitivity(numbers, rows),
         overview.groups(numbers, gaps, by),
-        overview.trends(rows, names),
+        overview.trends(rows),
         overview.robustness(numbers),
-        testing.tests(tests, facts.of_files, len(facts.made)),
-        testing.perplexity(tests, facts.paired, facts.of_files),
+        testing.tests(tests, len(facts.made)),
+        testing.perplexity(tests, facts.paired),
         testing.agreement(facts.given),
         testing.ratings(facts.given),
         learned.training(logs),
@@ -148,9 +146,7 @@ def _sections(facts: Facts) -> list[Section]:
 
 def _verdicts(facts: Facts, gaps: Sequence[dict], training: Sequence[Verdict]) -> Section | None:
     tests, sample = [*facts.given, *facts.made], facts.held.sample
-    verdicts = claims.all_of(
-        facts.numbers, tests, gaps, facts.of_files, training, facts.varied_in_s
-    )
+    verdicts = claims.all_of(facts.numbers, tests, gaps, training, facts.varied_in_s)
     if sample.is_cut:
         verdicts.append(
             Verdict(

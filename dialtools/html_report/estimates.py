@@ -89,9 +89,9 @@ def all_of(material: Material, names: Names) -> dict[Key, Estimate]:
     Intervals of t end where no number can lie beyond, in tables and pictures alike; they hold the
     true mean as often as uncut ones.
 
-    names: what to call a system of a file.
+    names: what to call a system of a file.  Observations have these names already.
     """
-    estimates = dict(_of_rows(material.sample.rows(), names))
+    estimates = dict(_of_rows(material.sample.rows()))
     has_pools = len(material.pools()) > 1
     for kind in recognition.SUMMARIES:
         for result in material.results[kind]:
@@ -157,7 +157,7 @@ def _of_result(result: dict, kind: str, pool: str, names: Names) -> Iterator[tup
         yield Key(metric, measure, called, lang, group, variants), estimate
 
 
-def _of_rows(rows: Sequence[Observation], names: Names) -> Iterator[tuple[Key, Estimate]]:
+def _of_rows(rows: Sequence[Observation]) -> Iterator[tuple[Key, Estimate]]:
     values: defaultdict[Key, dict] = defaultdict(dict)
     factors: dict[Key, tuple[str, float]] = {}
     for row in of_quality(rows):
@@ -166,8 +166,8 @@ def _of_rows(rows: Sequence[Observation], names: Names) -> Iterator[tuple[Key, E
             is_percent = row.is_source or metric == CHANGE
             if not row.is_source and units.has_corpus(metric):
                 measure = "sentence_mean"
-            kind, system = row.kind if row.is_source else "", names[row.file, row.system]
-            key = Key(metric, measure, system, row.lang, row.group, kind)
+            kind = row.kind if row.is_source else ""
+            key = Key(metric, measure, row.system, row.lang, row.group, kind)
             factors.setdefault(key, ("percent", 1.0) if is_percent else unit(metric))
             values[key].setdefault((row.cluster, row.id), []).append(value)
     for key, sources in values.items():

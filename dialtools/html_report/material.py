@@ -6,7 +6,7 @@ most, or that score worst, are kept from all.
 """
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from heapq import heappush, heappushpop
@@ -133,6 +133,7 @@ class Material:
     chains: {steps: {number of the file: lines}}; kinds: of the lines of a chain in a file.
     worst: {series: its worst sources}.
     clusters: {label: (digest, text) of some records}.
+    systems: {(number of a file, what a system of it is called): its name in the file}.
     """
 
     def __init__(self, most: int) -> None:
@@ -146,6 +147,7 @@ class Material:
         self.worst: dict[Series, Worst] = {}
         self.clusters: dict[str, list[tuple[int, str]]] = {}
         self.cluster_sizes: Counter = Counter()
+        self.systems: dict[tuple[int, str], str] = {}
         self._counted = stable_hash.Seen()  # sources
 
     def read(self, files: Iterable[InputFile]) -> None:
@@ -182,6 +184,20 @@ class Material:
                 for key, rows in self.sample.held.items()
             }
             self.worst = {series._replace(group=""): worst for series, worst in self.worst.items()}
+
+    def name_systems(self, names: Mapping[tuple[int, str], str]) -> None:
+        """Call the systems of files by other names: {(number of a file, system): what to call it}."""
+        self.systems = {(file, name): system for (file, system), name in names.items()}
+        self.sample.held = {
+            key: [
+                row._replace(system=names.get((row.file, row.system), row.system)) for row in rows
+            ]
+            for key, rows in self.sample.held.items()
+        }
+        self.worst = {
+            series._replace(system=names.get((series.file, series.system), series.system)): worst
+            for series, worst in self.worst.items()
+        }
 
     def pools(self) -> set[str]:
         """Return the pools of names that observations or results tell of."""

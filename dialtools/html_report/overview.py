@@ -18,7 +18,6 @@ from dialtools.html_report.estimates import (
     OF_QUALITY,
     Estimate,
     Key,
-    Names,
     Numbers,
     varied,
 )
@@ -172,7 +171,7 @@ def _limited(marks: Sequence[Mark]) -> tuple[list[Mark], str]:
     return drawn, left_out
 
 
-def sensitivity(numbers: Numbers, rows: Sequence[Observation], names: Names) -> Section | None:
+def sensitivity(numbers: Numbers, rows: Sequence[Observation]) -> Section | None:
     """Return S, R and D of each system, the distribution of S, and quality beside S."""
     with_s = _metrics(numbers, "S")
     shown: list[Picture] = []
@@ -190,7 +189,7 @@ def sensitivity(numbers: Numbers, rows: Sequence[Observation], names: Names) -> 
             marks_table("S, R and D", ["system", *_OF_MARKS], marks),
         )
         distribution, quality = (
-            _distribution(metric, rows, names, numbers),
+            _distribution(metric, rows, numbers),
             _quality(metric, numbers),
         )
         shown += filter(None, (dots, distribution, quality))
@@ -199,19 +198,17 @@ def sensitivity(numbers: Numbers, rows: Sequence[Observation], names: Names) -> 
     return Section("sensitivity", "Sensitivity", sentences, [], shown) if shown else None
 
 
-def _distribution(
-    metric: str, rows: Sequence[Observation], names: Names, numbers: Numbers
-) -> Picture | None:
+def _distribution(metric: str, rows: Sequence[Observation], numbers: Numbers) -> Picture | None:
     """Return the shape of S over sources, beside that of the control."""
     label = CHANGE if metric == CHANGE else f"S:{metric}"
     values: dict[str, list[float]] = {}
     for row in rows:
         if row.is_source and label in row.measured:
-            values.setdefault(names[row.file, row.system], []).append(row.measured[label])
+            values.setdefault(row.system, []).append(row.measured[label])
     if not values:
         return None
     measured = [row for row in rows if label in row.measured]
-    controls = _controls(metric, measured, names, [*values][: pictures.PANELS])
+    controls = _controls(metric, measured, [*values][: pictures.PANELS])
     lines = []
     for name, of_sources in values.items():
         ordered, control = sorted(of_sources), controls.get(name)
@@ -248,13 +245,13 @@ def _distribution(
 
 
 def _controls(
-    label: str, rows: Sequence[Observation], names: Names, systems: Collection[str]
+    label: str, rows: Sequence[Observation], systems: Collection[str]
 ) -> dict[str, list[float]]:
     """Return the change between outputs to different sources; {} where it would take a model."""
     outputs: defaultdict[tuple[str, str], list[Observation]] = defaultdict(list)
     for row in rows:
-        if row.output and names[row.file, row.system] in systems:
-            outputs[names[row.file, row.system], row.lang].append(row)
+        if row.output and row.system in systems:
+            outputs[row.system, row.lang].append(row)
     controls: dict[str, list[float]] = {}
     with suppress(DialtoolsError, ImportError):
         metric = Metric(label)
@@ -350,12 +347,12 @@ def groups(numbers: Numbers, gaps: Sequence[dict], by: str) -> Section | None:
     return Section("groups", f"By {by}", [more] if more and shown else [], tables, shown)
 
 
-def trends(rows: Sequence[Observation], names: Names) -> Section | None:
+def trends(rows: Sequence[Observation]) -> Section | None:
     """Return S against the position of a speaker's first turn and the number of turns."""
     systems: dict[str, list[Observation]] = {}
     for row in rows:
         if row.is_source and row.position is not None:
-            systems.setdefault(names[row.file, row.system], []).append(row)
+            systems.setdefault(row.system, []).append(row)
     of_speakers = (label for rows in systems.values() for row in rows for label in row.measured)
     metric = next((label for label in of_speakers if label.startswith("S:")), "")
     shown: list[Picture] = []

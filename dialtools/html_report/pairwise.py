@@ -11,7 +11,6 @@ from dialtools.comparison import comparisons
 from dialtools.comparison.groups import Group
 from dialtools.html_report import estimates, page, provenance
 from dialtools.html_report.claims import Systems
-from dialtools.html_report.estimates import Names
 from dialtools.html_report.material import CHANGE, Observation
 from dialtools.html_report.recognition import LABELS_OF_SOURCES, InputFile
 from dialtools.records import history
@@ -40,7 +39,6 @@ class _TestedValue:
 
 def tested(
     rows: Sequence[Observation],
-    names: Names,
     given: Collection[str],
     varied: Mapping[int, Sequence[str]],
 ) -> tuple[list[dict], str]:
@@ -73,11 +71,11 @@ def tested(
             for row in of_kind:
                 pools.setdefault(row.group, []).append(row)
             if len(pools) == 1:
-                of_means.append(_tested_value(of_kind, label, names, next(iter(pools)), kind))
+                of_means.append(_tested_value(of_kind, label, next(iter(pools)), kind))
                 continue
-            of_means.append(_tested_value(_in_all_systems(of_kind, names), label, names, "", kind))
+            of_means.append(_tested_value(_in_all_systems(of_kind), label, "", kind))
             of_pools += [
-                _tested_value(of_pool, label, names, pool, kind) for pool, of_pool in pools.items()
+                _tested_value(of_pool, label, pool, kind) for pool, of_pool in pools.items()
             ]
 
     families = [[value for value in of if len(value.systems) > 1] for of in (of_means, of_pools)]
@@ -87,7 +85,7 @@ def tested(
         many = f"{most:,} systems" if most > MOST_SYSTEMS else f"{number:,} kinds and metrics"
         return [], f"{many} are too many to be tested here: see dt-ttest --baseline."
     try:
-        tests = [test for values in families if values for test in _compared(values, names, varied)]
+        tests = [test for values in families if values for test in _compared(values, varied)]
     except DialtoolsError as error:
         return [], f"The systems could not be tested against each other: {error}."
     metrics = {label for row in counted for label in row.measured if label != CHANGE}
@@ -98,10 +96,10 @@ def tested(
     return tests, remark if is_cut and any(families) else ""
 
 
-def _in_all_systems(rows: Sequence[Observation], names: Names) -> list[Observation]:
+def _in_all_systems(rows: Sequence[Observation]) -> list[Observation]:
     """Return the rows of pools that all systems have: else pools would make a difference."""
-    systems = {names[row.file, row.system] for row in rows}
-    cells = {(row.lang, row.id, row.group, names[row.file, row.system]) for row in rows}
+    systems = {row.system for row in rows}
+    cells = {(row.lang, row.id, row.group, row.system) for row in rows}
     systems_with = Counter(cell[:3] for cell in cells)
     return [
         row._replace(variant=f"{row.group}/{row.variant}")
@@ -110,29 +108,25 @@ def _in_all_systems(rows: Sequence[Observation], names: Names) -> list[Observati
     ]
 
 
-def _tested_value(
-    rows: Sequence[Observation], label: str, names: Names, pool: str, kind: str
-) -> _TestedValue:
+def _tested_value(rows: Sequence[Observation], label: str, pool: str, kind: str) -> _TestedValue:
     numbers: dict[str, list[float]] = {}
     for row in rows:
-        numbers.setdefault(names[row.file, row.system], []).append(row.measured[label])
+        numbers.setdefault(row.system, []).append(row.measured[label])
     systems = sorted(numbers, key=lambda name: -sum(numbers[name]) / len(numbers[name]))
     return _TestedValue(rows, label, systems, pool, kind)
 
 
-def _compared(
-    values: Sequence[_TestedValue], names: Names, varied: Mapping[int, Sequence[str]]
-) -> list[dict]:
+def _compared(values: Sequence[_TestedValue], varied: Mapping[int, Sequence[str]]) -> list[dict]:
     """Return tests that are corrected together, each with its pool and kind, and in how many
     sources the outputs of each system change, and of how many.
     """
-    groups = [_groups(value, names) for value in values]
+    groups = [_groups(value) for value in values]
     results = comparisons.compare(groups, comparisons.Design("paired"))
     facts = []
     for value in values:
         changed: dict[str, dict[tuple, bool]] = {}
         for row in value.rows if value.label.startswith((*LABELS_OF_SOURCES, CHANGE)) else ():
-            sources = changed.setdefault(names[row.file, row.system], {})
+            sources = changed.setdefault(row.system, {})
             is_changed = sources.get((row.lang, row.id), False) or row.measured[value.label] > 0
             sources[row.lang, row.id] = is_changed
         in_files = (varied[file] for file in dict.fromkeys(row.file for row in value.rows))
@@ -149,7 +143,7 @@ def _compared(
     return [result | fact for result, fact in zip(results, facts, strict=True)]
 
 
-def _groups(value: _TestedValue, names: Names) -> list[Group]:
+def _groups(value: _TestedValue) -> list[Group]:
     """Return a group of numbers for each system, and in it an id for each source."""
     groups = {name: Group(name, f"scores.{value.label}") for name in value.systems}
     sources: dict[tuple[str, str], list[dict]] = {}
@@ -164,7 +158,7 @@ def _groups(value: _TestedValue, names: Names) -> list[Group]:
             record["unit"] = "percent"
         if row.cluster != row.id:
             record["cluster"] = f"{row.lang}/{row.cluster}"
-        sources.setdefault((names[row.file, row.system], id), []).append(record)
+        sources.setdefault((row.system, id), []).append(record)
     for (name, _), records in sources.items():
         groups[name].add(records)
     return list(groups.values())
@@ -196,7 +190,6 @@ def of_texts(
     rows: Sequence[Observation],
     files: Sequence[InputFile],
     of_files: Systems,
-    names: Names,
 ) -> list[TextPairs]:
     """Return the pairs of each comparison of perplexities, and those of texts and their variants
     within a file.
@@ -215,7 +208,7 @@ def of_texts(
                 row
                 for row in measured
                 if label in row.measured
-                and name in (files[row.file].name.rpartition("/")[2], names[row.file, row.system])
+                and name in (files[row.file].name.rpartition("/")[2], row.system)
             ]
             for name in called
         )
@@ -235,7 +228,7 @@ def of_texts(
         originals = [row for row in alike if not row.variant]
         variants = [row for row in alike if row.kind == kind]
         pairs = _paired(label, originals, variants)
-        compared.append(TextPairs((names[file, system], history.typed(kind)), label, pairs))
+        compared.append(TextPairs((system, history.typed(kind)), label, pairs))
     return [pairs for pairs in compared if pairs.pairs]
 
 

@@ -3,8 +3,7 @@
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from dialtools.html_report import claims, page, pictures
-from dialtools.html_report.claims import Systems
+from dialtools.html_report import page, pictures
 from dialtools.html_report.page import (
     Line,
     Picture,
@@ -28,7 +27,7 @@ MOST_PANELS = 6
 MOST_ROWS = 40  # of a picture of metrics, raters or ratings
 
 
-def tests(results: Sequence[dict], of_files: Systems, made: int) -> Section | None:
+def tests(results: Sequence[dict], made: int) -> Section | None:
     """Return all comparisons as a table, and their differences with intervals.
 
     made: how many of them, the first, were made for this page.
@@ -57,15 +56,15 @@ def tests(results: Sequence[dict], of_files: Systems, made: int) -> Section | No
             f"up to {100 * levels[-1]:.4g} %, so that it excludes 0 just where the corrected p is "
             "small enough."
         )
-    shown = [_differences(alike, unit, of_files) for unit, alike in units.items()]
-    return Section("tests", "Tests", sentences, [_tests_table(results, of_files)], shown)
+    shown = [_differences(alike, unit) for unit, alike in units.items()]
+    return Section("tests", "Tests", sentences, [_tests_table(results)], shown)
 
 
-def _differences(results: Sequence[dict], unit: str, of_files: Systems) -> Picture:
+def _differences(results: Sequence[dict], unit: str) -> Picture:
     """Return the differences of comparisons as a picture; a row says what not all have alike."""
     facts = []
     for result in results:
-        a, b = claims.named(result, of_files)
+        a, b = str(result["a"]), str(result["b"])
         value, kind = spec(value_of(result)), str(result.get("kind") or "")
         facts.append([f"{a} − {b}", _pool(result, results), kind, value])
     alike = [len(set(column)) == 1 for column in zip(*facts, strict=True)]
@@ -99,7 +98,7 @@ def _pool(result: dict, results: Sequence[dict]) -> str:
     return str(result.get("pool") or "")
 
 
-def _tests_table(results: Sequence[dict], of_files: Systems) -> Table:
+def _tests_table(results: Sequence[dict]) -> Table:
     def cell(result: dict, key: str, below: str = "") -> TableCell:
         value = result.get(key)
         return number(value if is_number(value) else None, below)
@@ -108,7 +107,7 @@ def _tests_table(results: Sequence[dict], of_files: Systems) -> Table:
     rows: list[Line] = []
     for result in results:
         if "a" in result:
-            names = claims.named(result, of_files)
+            names = str(result["a"]), str(result["b"])
         else:
             names = ", ".join(map(str, result.get("groups") or [result.get("group", "")])), ""
         kind = str(result.get("kind") or "")
@@ -131,9 +130,7 @@ def _tests_table(results: Sequence[dict], of_files: Systems) -> Table:
     return Table("Tests; below a difference, its interval", columns, rows)
 
 
-def perplexity(
-    results: Sequence[dict], paired: Sequence[TextPairs], of_files: Systems
-) -> Section | None:
+def perplexity(results: Sequence[dict], paired: Sequence[TextPairs]) -> Section | None:
     """Return the pairs of perplexities and the statistic of each comparison, such as t of a
     category.
     """
@@ -162,7 +159,7 @@ def perplexity(
         )
     statistics: dict[str, list[Mark]] = {}
     for result in of_perplexity(results):
-        a, b = claims.named(result, of_files)
+        a, b = str(result["a"]), str(result["b"])
         name = str(result.get("statistic_name") or "statistic")
         statistics.setdefault(name, []).append(Mark(f"{a} − {b}", name, result["statistic"]))
     for name, marks in statistics.items():
