@@ -312,7 +312,7 @@ def main(
     from dialtools.evaluation.robustness import VariantsSeen, has_variants
     from dialtools.system import terminal
     from dialtools.tables import tables
-    from dialtools.tables.result_plots import Plots
+    from dialtools.tables.plots import Plots
 
     written = pipelines.output(summary, sensitivity, robustness, confusion)
     pipeline = pipelines.Pipeline(

@@ -293,7 +293,7 @@ def main(
     from dialtools.comparison import sides
     from dialtools.pipeline.input import Input
     from dialtools.records import jsonl
-    from dialtools.tables.result_plots import Plots
+    from dialtools.tables.plots import Plots
 
     shared = {
         "limit": limit,
