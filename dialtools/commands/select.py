@@ -1,43 +1,32 @@
 """Select records by their terms, or the best of several outputs for each source."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from functools import partial
-from typing import Literal
+from typing import Literal, get_args
 
 import click
 
-from dialtools.evaluation import selection, units
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, left_out
-from dialtools.plugins import registry
-from dialtools.records import history, jsonl, validation
-from dialtools.statistics import expressions
-from dialtools.system import files
-from dialtools.system.errors import OptionError, RecordError, about
-from dialtools.text import mentions
-from dialtools.text import terms as specifications
 
 BY = "dt-select"
-GROUPS: dict[str, tuple[specifications.Group, ...]] = {
-    "one": ("one",),
-    "two": ("two",),
-    "any": ("one", "two"),
-}
+Drop = Literal["repeats", "bare"]
+TermsGroup = Literal["one", "two", "any"]
 
 
 def select(
     records: Iterable[dict],
-    reject: selection.Reject = lambda record, reason: None,
+    reject: Callable[[dict, str], None] = lambda record, reason: None,
     rename: dict[str, str] | None = None,
     ids: set | None = None,
     *,
     terms: str | None = None,
-    terms_group: Literal["one", "two", "any"] = "one",
+    terms_group: TermsGroup = "one",
     without: str | None = None,
     explode: bool = False,
-    drop: Sequence[selection.Drop] = (),
+    drop: Sequence[Drop] = (),
     echo: Sequence[str] = (),
     where: str | None = None,
     rank: str | None = None,
@@ -60,99 +49,32 @@ def select(
 
     The history has the terms, as "target" and "attribute".
     """
+    from dialtools.evaluation import selection
+    from dialtools.plugins import registry
+    from dialtools.records import history, validation
+    from dialtools.text import terms as specifications
+
     drop, echo = registry.several(drop), registry.several(echo)
     records = validation.completed(records, deep=terms is not None or "repeats" in drop)
-    signature = _signature(explode, drop, echo, where, rank)
+    signature = selection.signature(explode, drop, echo, where, rank)
     if without is not None:
-        records = _not_in(_ids(without, rename) if ids is None else ids, records, reject)
+        known_ids = selection.ids_of(without, rename) if ids is None else ids
+        records = selection.without(known_ids, records, reject)
     if terms is not None:
         spec = terms if isinstance(terms, specifications.Spec) else specifications.Spec(terms)
-        records = _about(records, spec, terms_group, reject)
+        records = selection.with_terms(records, spec, terms_group, reject)
     if explode:
-        records = (one for record in records for one in selection.exploded(record))
+        records = (output for record in records for output in selection.exploded(record))
     if drop or echo or where or rank:
         records = (
             record
-            for group_of in selection.groups(records)
+            for outputs in selection.groups(records)
             for record in selection.selected(
-                group_of, drop=drop, echo=echo, where=where, rank=rank, reject=reject
+                outputs, drop=drop, echo=echo, where=where, rank=rank, reject=reject
             )
         )
     for record in records:
         yield history.add(record, BY, signature) if signature else record
-
-
-def _signature(
-    explode: bool, drop: Sequence[str], echo: Sequence[str], where: str | None, rank: str | None
-) -> str:
-    """Return the signature of a selection of outputs, or ""; OptionError for a bad option."""
-    if where is not None:
-        expressions.condition(where)
-        for label, number in expressions.bounds(where):
-            units.require_possible(label, number)
-    if rank is not None:
-        expressions.number(rank)
-    if not all(text.strip() for text in echo):
-        raise OptionError("--echo needs a text that is not empty")
-    asked = {
-        "explode": explode or None,
-        "drop": drop or None,
-        "echo": echo or None,
-        "keep": where,
-        "rank": rank,
-    }
-    return history.signature("select", **asked) if any(asked.values()) else ""
-
-
-def _ids(path: str, rename: dict[str, str] | None) -> set:
-    """Return the ids of the records of a file; RecordError for a record without one."""
-    (called,) = validation.exchange({"id": None}, rename)
-
-    def refuse(key: str) -> None:
-        raise RecordError(f'no "{called}", which --without needs')
-
-    return {record["id"] for record in jsonl.read(path, note=refuse, rename=rename)}
-
-
-def _not_in(ids: set, records: Iterable[dict], reject: selection.Reject) -> Iterator[dict]:
-    """Yield the records with other ids; RecordError for 1 if "1" is among them, as from a table."""
-    names = {str(id) for id in ids}
-    for record in records:
-        if record["id"] in ids:
-            reject(record, "in --without")
-        elif str(record["id"]) in names:
-            kinds = (
-                "a string here and an integer there"
-                if isinstance(record["id"], str)
-                else "an integer here and a string there"
-            )
-            raise RecordError(f"--without has the same id, but it is {kinds}", record)
-        else:
-            yield record
-
-
-def _about(
-    records: Iterable[dict], spec: specifications.Spec, group: str, reject: selection.Reject
-) -> Iterator[dict]:
-    """Yield the records with a target and an attribute term, with these in their history."""
-    signature = history.signature("select", terms=spec, group=group)
-    wanted = {"target": GROUPS[group], "attribute": GROUPS["any" if group == "any" else "one"]}
-    for record in records:
-        with about(record):
-            found = {kind: _found(record, spec, kind, groups) for kind, groups in wanted.items()}
-        lacking = next((kind for kind, terms_found in found.items() if not terms_found), None)
-        if lacking:
-            reject(record, "without a target" if lacking == "target" else "without an attribute")
-        else:
-            yield history.add(record, BY, signature, **found)
-
-
-def _found(
-    record: dict, spec: specifications.Spec, kind: str, groups: tuple[specifications.Group, ...]
-) -> list[str]:
-    """Return the terms of a kind in a record, in lower case, each once."""
-    found = mentions.of_record(record, spec, (kind,), groups, whole=kind == "attribute")
-    return list(dict.fromkeys(place.term for _, _, places in found for place in places))
 
 
 @cli.command(
@@ -165,7 +87,7 @@ def _found(
     ),
     click.option(
         "--terms-group",
-        type=click.Choice(list(GROUPS)),
+        type=click.Choice(get_args(TermsGroup)),
         default="one",
         show_default=True,
         help="Group of the target terms: the first, the second, or any.",
@@ -178,7 +100,7 @@ def _found(
     ),
     click.option(
         "--drop",
-        type=click.Choice(["repeats", "bare"]),
+        type=click.Choice(get_args(Drop)),
         multiple=True,
         help="Leave out outputs that repeat the input or another output, or have neither "
         "letter nor digit.",
@@ -251,6 +173,11 @@ def main(rejected: str | None, **options) -> int:
       dt-select --where 'f1 > 0.2' --rank f1 | jq .prediction
     "It is!"
     """
+    from dialtools.evaluation import selection
+    from dialtools.records import jsonl, validation
+    from dialtools.system import files
+    from dialtools.text import terms as specifications
+
     outputs = [name for name in ("explode", "drop", "echo", "where", "rank") if options[name]]
     if not outputs and not options["terms"] and not options["without"]:
         raise click.UsageError(
@@ -266,7 +193,7 @@ def main(rejected: str | None, **options) -> int:
     notes: Counter = Counter()
     rename = cli.renaming(options)
     # read once: after a failure the filter begins anew
-    ids = _ids(options["without"], rename) if options["without"] else None
+    ids = selection.ids_of(options["without"], rename) if options["without"] else None
     if options["terms"]:
         options["terms"] = specifications.Spec(options["terms"])
     with files.open_output(rejected) if rejected else nullcontext() as file:
