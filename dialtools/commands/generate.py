@@ -6,17 +6,11 @@ from typing import Any
 
 import click
 
-from dialtools.evaluation import noise
-from dialtools.inference import outputs, views
-from dialtools.inference.cache import CACHED
-from dialtools.models import writers
 from dialtools.models.decoding import Decoding, Prompting, Runtime, Serving
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work
-from dialtools.plugins import registry
-from dialtools.plugins.options import changed, command_line, gathered
-from dialtools.records import dialogue, history, validation
-from dialtools.system.errors import OptionError, RecordError
+from dialtools.plugins.options import changed, command_line, gathered_all
+from dialtools.system.errors import OptionError
 
 BY = "dt-generate"
 COUNTERS = {
@@ -32,8 +26,6 @@ COUNTERS = {
     "generated_again": ("", ""),
     "differing": ("", ""),  # the check of identity says more
 }
-# facts of a generator that go into the record itself
-OF_RECORDS = ("delays", "source_length", "prediction_scores")
 VALUES: dict[str, Any] = {
     "prompting": Prompting,
     "serving": Serving,
@@ -81,17 +73,31 @@ def generate(
 
     An option that the generator does not have is an OptionError where it is not the default.
     """
+    from dialtools.inference import outputs, views
+    from dialtools.inference.cache import CACHED
+    from dialtools.models import writers
+    from dialtools.records import history
+    from dialtools.records.validation import completed
+
     plugin, options = outputs.chosen(
         generator,
         {"model": model, "endpoint": endpoint, "seed": seed, **changed(runtime, serving, decoding)},
     )
-    prompting = views.trained(prompting, _local(plugin, options))
-    _check_together(plugin, options, prompting, bool(requests or answers), identity_check)
-    needs = ("dialogue",) if prompting.each else () if prompting.prompt else plugin.needs(options)
-    checked = map(partial(_checked, needs, overwrite), validation.completed(records))
+    prompting = views.trained(prompting, outputs.local(plugin, options))
+    if (requests or answers) and "endpoint" not in options:
+        raise OptionError("--requests and --answers need a server: --endpoint URL --model NAME")
+    if (prompting.prompt or prompting.each) and plugin.declared.needs == ("dialogue",):
+        raise OptionError(f"{plugin.name} chooses turns of a dialogue and reads no prompt")
+    if identity_check is not None and prompting.each:
+        raise OptionError("--identity-check counts records: not with --each")
+    if prompting.each:
+        needs: Sequence[str] = ("dialogue",)
+    else:
+        needs = () if prompting.prompt else plugin.needs(options)
+    checked = map(partial(outputs.checked, needs, overwrite), completed(records))
     ask = views.naming(views.asker(prompting, seed), partial(outputs.names_asked, plugin, options))
     windows = outputs.windows(checked, ask, outputs.window(options))
-    take = views.extractor(prompting.extract) if prompting.extract is not None else None
+    extract = views.extractor(prompting.extract) if prompting.extract is not None else None
     if requests:
         yield from outputs.questions(windows, plugin, options)
         return
@@ -102,67 +108,12 @@ def generate(
     make = outputs.maker(plugin, options, settings, answers, cache, identity_check)
     name = system or (writers.short(options["model"]) if "model" in options else plugin.label)
     for asked in windows:
-        for record, seen, made in outputs.outputs(asked, make, plugin.name):
-            hits = sum(one.pop(CACHED, False) for one in made)
-            answer = views.answered(record, seen, made, take, prompting.each)
-            written = _written(record, answer, name, signature)
-            written["history"][-1].cached = hits  # for the closing line, and not to be written
-            yield written
-
-
-def _local(plugin: registry.Plugin, options: dict) -> str | None:
-    """Return the model that a generator runs here, None for one without."""
-    return options["model"] if plugin.name in ("seq2seq", "causal") else None
-
-
-def _check_together(
-    plugin: registry.Plugin,
-    options: dict,
-    prompting: Prompting,
-    batch: bool,
-    identity_check: int | None,
-) -> None:
-    """Raise OptionError for options that exclude each other or do not fit the generator.
-
-    batch: --requests or --answers is given.
-    """
-    if batch and "endpoint" not in options:
-        raise OptionError("--requests and --answers need a server: --endpoint URL --model NAME")
-    if (prompting.prompt or prompting.each) and plugin.declared.needs == ("dialogue",):
-        raise OptionError(f"{plugin.name} chooses turns of a dialogue and reads no prompt")
-    if identity_check is not None and prompting.each:
-        raise OptionError("--identity-check counts records: not with --each")
-
-
-def _checked(needs: Iterable[str], overwrite: bool, record: dict) -> dict:
-    """Return the record. Raise RecordError if it lacks a key, or would lose a prediction."""
-    for key in needs:
-        validation.require(record, key)
-    if record.get("prediction") is not None and not overwrite:
-        raise RecordError('the record has a "prediction"; --overwrite replaces it', record)
-    return record
-
-
-def _written(record: dict, made: dict, system: str, signature: str) -> dict:
-    """Return the record with its prediction; other facts go into its history."""
-    lost = made.pop("not_extracted", 0)
-    facts = {name: value for name, value in made.items() if name not in ("prediction", *OF_RECORDS)}
-    written = {key: value for key, value in record.items() if key not in dialogue.OF_PREDICTION}
-    written |= {"prediction": made["prediction"], "system": system}
-    written |= {name: made[name] for name in OF_RECORDS if name in made}
-    counts = {
-        "truncated": bool(facts.get("truncated")),
-        "unfinished": bool(facts.get("unfinished")),
-        "generated_again": "identity" in facts,
-        "differing": bool(facts.get("identity")),
-        "empty": not dialogue.best(written).strip(),
-        "outputs_not_extracted": lost,
-        "replaced_system": record.get("prediction") is None
-        and record.get("system") not in (None, system),
-    }
-    if any(counts.values()):
-        facts["counts"] = {name: int(count) for name, count in counts.items() if count}
-    return history.add(written, BY, signature, **facts)
+        for record, views_of, outputs_of in outputs.outputs(asked, make, plugin.name):
+            hits = sum(output.pop(CACHED, False) for output in outputs_of)
+            answer = views.answered(record, views_of, outputs_of, extract, prompting.each)
+            predicted = outputs.written(record, answer, name, signature)
+            predicted["history"][-1].cached = hits  # for the closing line, and not to be written
+            yield predicted
 
 
 SECTIONS = {
@@ -299,42 +250,47 @@ def main(**options) -> int:
       dt-generate -g longest --lang en | jq -c '[.system, .prediction]'
     ["longest","Bob: Shall I bring the tickets?"]
     """
+    from dialtools.evaluation import noise
+    from dialtools.inference import outputs, views
+
     plugin, chosen = outputs.chosen(options["generator"], options)
-    devices = _devices(options["device"])
+    devices = [
+        f"cuda:{name}" if name.isdecimal() else name
+        for name in (options["device"] or "").split(",")
+        if name
+    ]
     _require_one_flow(options, chosen, devices)
     cli.check_apart("--cache", options["cache"], options["output"], options["files"])
     cli.check_names([options["examples"]], "--examples-key", options)
-    values = {name: gathered(kind, options) for name, kind in VALUES.items()}
-    runtimes = [values["runtime"]._replace(device=device) for device in devices]
+    gathered = gathered_all(VALUES, options)
+    runtimes = [gathered["runtime"]._replace(device=device) for device in devices]
     if runtimes:
-        values["runtime"] = runtimes[0]
+        gathered["runtime"] = runtimes[0]
+    if views.trained(gathered["prompting"], outputs.local(plugin, chosen)).prompt:
+        keys: Sequence[str] = ()
+    elif callable(plugin.declared.needs):
+        keys = plugin.needs(chosen)
+    else:  # a record without the turns that some generators need fails later, and is kept if asked
+        keys = ["dialogue|text"]
     distances = noise.Distances()
+
+    def closing() -> Closing:
+        return Closing([noise.line(distances.values)] if distances.values else [])
+
     return cli.run(
         Work(
             generate,
             by=BY,
             counters=COUNTERS,
-            keys=_keys(plugin, chosen, values["prompting"]),
+            keys=keys,
             results=options["requests"],
             batch=outputs.window(chosen),
             processes=[{"runtime": one} for one in runtimes] if len(runtimes) > 1 else [],
             watch=distances,
-            closing=partial(_closing, distances),
+            closing=closing,
         ),
-        **values,
-        **{
-            name: value
-            for name, value in options.items()
-            if not any(name in kind._fields for kind in VALUES.values())
-        },
+        **gathered,
     )
-
-
-def _devices(named: str | None) -> list[str]:
-    """Return the devices of --device, such as "0,1"; a number is that of a GPU."""
-    return [
-        f"cuda:{name}" if name.isdecimal() else name for name in (named or "").split(",") if name
-    ]
 
 
 def _require_one_flow(options: dict, chosen: dict, devices: list[str]) -> None:
@@ -352,17 +308,3 @@ def _require_one_flow(options: dict, chosen: dict, devices: list[str]) -> None:
         raise OptionError(
             "--requests writes each question once for all records: not with --on-error"
         )
-
-
-def _keys(plugin: registry.Plugin, chosen: dict, prompting: Prompting) -> Sequence[str]:
-    """Return the keys that each record must have."""
-    if views.trained(prompting, _local(plugin, chosen)).prompt:
-        return ()
-    if callable(plugin.declared.needs):
-        return plugin.needs(chosen)
-    # a record without the turns that some generators need fails later, and is kept if asked
-    return ["dialogue|text"]
-
-
-def _closing(distances: noise.Distances) -> Closing:
-    return Closing([noise.line(distances.values)] if distances.values else [])

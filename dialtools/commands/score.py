@@ -9,7 +9,7 @@ import click
 from dialtools.models.decoding import Loading
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import UNCHANGED, Closing, Work, render
-from dialtools.plugins.options import command_line, gathered
+from dialtools.plugins.options import command_line, gathered_all
 from dialtools.system.errors import OptionError
 
 if TYPE_CHECKING:
@@ -314,17 +314,15 @@ def main(
     from dialtools.tables import tables
     from dialtools.tables.plots import Plots
 
+    options = gathered_all({"loading": Loading}, options)
     written = pipelines.output(summary, sensitivity, robustness, confusion)
     pipeline = pipelines.Pipeline(
-        metrics.several(
-            metric, against=against, subsets=subsets, loading=gathered(Loading, options)
-        ),
+        metrics.several(metric, against=against, subsets=subsets, loading=options.pop("loading")),
         "summary" if bare and written == "records" else written,
         per_source,
         with_original,
         by,
     )
-    options = {name: value for name, value in options.items() if name not in Loading._fields}
     _require_consistent(pipeline, bare, lines, plot, format, options["jobs"])
     compared = {key for one in pipeline.metrics for key in (one.texts.against, one.texts.of)}
     named = {by, *compared} - {*metrics.PAIR}  # those of the pair that is compared are ours

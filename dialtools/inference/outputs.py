@@ -15,7 +15,7 @@ from dialtools.models.folders import Checkpoint
 from dialtools.pipeline import engine
 from dialtools.plugins import registry
 from dialtools.plugins.options import is_given
-from dialtools.records import history, wellformed
+from dialtools.records import dialogue, history, validation, wellformed
 from dialtools.system.batches import batches
 from dialtools.system.errors import OptionError, RecordError, nearest
 from dialtools.system.stable_hash import Seen
@@ -23,6 +23,10 @@ from dialtools.system.stable_hash import Seen
 # a generator's options
 NAMES = ("model", "endpoint", *Runtime._fields, *Decoding._fields, *Serving._fields, "seed")
 EVERYWHERE = ("offline", "seed")  # those that a generator need not know
+
+BY = "dt-generate"
+# facts of a generator that go into the record itself
+OF_RECORDS = ("delays", "source_length", "prediction_scores")
 
 Asked = tuple[dict, list[dict]]  # a record, and the views of it for a generator
 Answered = tuple[dict, list[dict], list[dict]]  # and the generator's outputs for them
@@ -63,9 +67,14 @@ def chosen(
     return plugin, known | {name: value for name, value in options.items() if name in known}
 
 
+def local(plugin: registry.Plugin, options: Mapping[str, Any]) -> str | None:
+    """Return the model that a generator runs here, None for one without."""
+    return options["model"] if plugin.name in ("seq2seq", "causal") else None
+
+
 def names_asked(plugin: registry.Plugin, options: Mapping[str, Any]) -> bool:
     """Tell whether the model reads which tokens are names of speakers (the objective emb)."""
-    model = options["model"] if plugin.name in ("seq2seq", "causal") else None
+    model = local(plugin, options)
     if not model or speakers.comes_with(model):
         return bool(model)
     base = folders.base(model)
@@ -163,3 +172,36 @@ def _answered(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Answe
         yield record, views, of_record
     if next(made, None) is not None:
         raise OptionError(f"{name} did not return one output for each record")
+
+
+def checked(needs: Iterable[str], overwrite: bool, record: dict) -> dict:
+    """Return the record. Raise RecordError if it lacks a key, or would lose a prediction."""
+    for key in needs:
+        validation.require(record, key)
+    if record.get("prediction") is not None and not overwrite:
+        raise RecordError('the record has a "prediction"; --overwrite replaces it', record)
+    return record
+
+
+def written(record: dict, output: dict, system: str, signature: str) -> dict:
+    """Return the record with its prediction; other facts go into its history."""
+    not_extracted = output.pop("not_extracted", 0)
+    facts = {
+        name: value for name, value in output.items() if name not in ("prediction", *OF_RECORDS)
+    }
+    predicted = {key: value for key, value in record.items() if key not in dialogue.OF_PREDICTION}
+    predicted |= {"prediction": output["prediction"], "system": system}
+    predicted |= {name: output[name] for name in OF_RECORDS if name in output}
+    is_another_system = record.get("system") not in (None, system)
+    counts = {
+        "truncated": bool(facts.get("truncated")),
+        "unfinished": bool(facts.get("unfinished")),
+        "generated_again": "identity" in facts,
+        "differing": bool(facts.get("identity")),
+        "empty": not dialogue.best(predicted).strip(),
+        "outputs_not_extracted": not_extracted,
+        "replaced_system": record.get("prediction") is None and is_another_system,
+    }
+    if any(counts.values()):
+        facts["counts"] = {name: int(count) for name, count in counts.items() if count}
+    return history.add(predicted, BY, signature, **facts)

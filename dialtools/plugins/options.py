@@ -54,6 +54,13 @@ def gathered(value: type, given: Mapping[str, Any]) -> Any:
     return value(**{name: given[name] for name in declared(value) if is_given(given.get(name))})
 
 
+def gathered_all(values: Mapping[str, type], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return options of a command with the fields of values replaced by the values, by their names."""
+    fields = {field for value in values.values() for field in declared(value)}
+    others = {name: option for name, option in given.items() if name not in fields}
+    return {name: gathered(value, given) for name, value in values.items()} | others
+
+
 def is_given(option: Any) -> bool:
     """Tell whether an option of the command line was given."""
     return option is not None and option is not False
