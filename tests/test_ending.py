@@ -12,7 +12,7 @@ import pytest
 from conftest import ROOT
 
 from dialtools.system.files import open_input
-from dialtools.system.signals import ending_cleanly
+from dialtools.system.process import ending_cleanly
 
 
 @pytest.fixture
@@ -94,7 +94,7 @@ def test_a_signal_that_does_not_interrupt_reading_is_seen(told):
 def test_an_interrupt_while_the_command_is_imported_is_silent():
     program = (
         "import os, signal, sys; from dialtools.commands import main; sys.argv = ['dt-score']; "
-        "sys.addaudithook(lambda event, arguments: event == 'import' and 'score' in arguments[0] "
+        "sys.addaudithook(lambda event, arguments: event == 'import' and 'pipeline' in arguments[0] "
         "and os.kill(os.getpid(), signal.SIGINT)); main()"
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, timeout=60)

@@ -11,7 +11,7 @@ import pytest
 
 import dialtools
 from dialtools.commands import _training
-from dialtools.system import addresses, files, web
+from dialtools.system import files, remote
 from dialtools.system.errors import MissingError, OptionError
 from dialtools.system.files import open_input, open_output
 
@@ -91,8 +91,8 @@ class Faulty(BaseHTTPRequestHandler):
 @pytest.fixture
 def faulty(monkeypatch: pytest.MonkeyPatch):
     """Yield a server of one file, and its handler's class; timeouts and pauses are short."""
-    monkeypatch.setattr(web, "TIMEOUT", 0.5)
-    monkeypatch.setattr(web, "PAUSES", (0, 0, 0))
+    monkeypatch.setattr(remote, "TIMEOUT", 0.5)
+    monkeypatch.setattr(remote, "PAUSES", (0, 0, 0))
 
     class Handler(Faulty):
         asked, faults = [], []
@@ -127,7 +127,7 @@ def test_a_slow_reader_has_all_the_time(faulty):
     faulty.content = LINES * 5000
     with open_input(faulty.url) as file:
         start = file.read(7)
-        sleep(2 * web.TIMEOUT)
+        sleep(2 * remote.TIMEOUT)
         assert start + file.read() == faulty.content
     assert len(faulty.handler.asked) == 1
 
@@ -261,9 +261,9 @@ def test_a_file_here_goes_first(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     (tmp_path / "s3:").mkdir()
     for name in ("s3:a.jsonl", "s3:/a.jsonl"):
         (tmp_path / name).write_bytes(LINES)
-    assert addresses.is_remote("s3://b.jsonl")
+    assert files.is_remote("s3://b.jsonl")
     for name in ("s3:a.jsonl", "s3://a.jsonl", "s3:/a.jsonl"):
-        assert not addresses.is_remote(name) and len(list(dialtools.read(name))) == 50
+        assert not files.is_remote(name) and len(list(dialtools.read(name))) == 50
 
 
 SECRETS = ("Ann:", "s3cret", "t0ken", "s1g")

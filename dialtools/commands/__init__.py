@@ -10,7 +10,7 @@ def main() -> None:
     import gc
     from importlib import import_module
 
-    from dialtools.system.signals import end_at_once
+    from dialtools.system.process import end_at_once
 
     end_at_once()  # Ctrl-C among the imports below ends the program without a traceback
     # Records and modules are trees: looking for cycles among them costs a tenth of the time,

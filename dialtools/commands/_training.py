@@ -10,8 +10,7 @@ import click
 from dialtools.pipeline import cli
 from dialtools.plugins import options, registry
 from dialtools.system import terminal
-from dialtools.system.addresses import masked
-from dialtools.system.errors import OptionError
+from dialtools.system.errors import OptionError, masked
 from dialtools.training import guards, steps
 from dialtools.training.recipe import Job
 

@@ -13,9 +13,9 @@ from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, counted, named, render
 from dialtools.plugins import registry
 from dialtools.records import history, jsonl, validation
-from dialtools.system import addresses, stable_hash, terminal
+from dialtools.system import stable_hash, terminal
 from dialtools.system.errors import OptionError, show_names
-from dialtools.system.files import STANDARD, Parts, new_folder
+from dialtools.system.files import STANDARD, Parts, is_remote, new_folder
 
 BY = "dt-convert"
 COUNTERS = {
@@ -85,7 +85,7 @@ def convert(
     offline: open no socket; addresses such as https://… are OptionErrors.
     """
     for path in files if offline else ():
-        if addresses.is_remote(os.fspath(path)):
+        if is_remote(os.fspath(path)):
             raise OptionError(f"{path} is elsewhere, and offline opens no socket")
     make, number = origins.maker(
         registry.several(field), registry.several(set), next=next_response, continuity=continuity

@@ -11,7 +11,7 @@ from typing import Any
 from dialtools.conversion import items, origins
 from dialtools.plugins import registry
 from dialtools.records import dialogue, jsonl
-from dialtools.system import addresses
+from dialtools.system import files
 from dialtools.system.errors import OptionError, RecordError, show
 from dialtools.system.files import BOM, STANDARD, called, open_input
 
@@ -97,7 +97,7 @@ def _stem(path: str) -> str:
     """
     if path == STANDARD:
         return ""
-    path = addresses.name(path)
+    path = files.without_query(path)
     name = os.path.basename(path.removesuffix(".gz").removesuffix(".zst"))
     stem = os.path.splitext(name)[0]
     folder = os.path.basename(os.path.dirname(os.path.abspath(path)))

@@ -15,8 +15,7 @@ from dialtools.models.decoding import Loading
 from dialtools.plugins import metric as plugins
 from dialtools.plugins import registry
 from dialtools.plugins.options import changed, check
-from dialtools.system.addresses import masked
-from dialtools.system.errors import OptionError
+from dialtools.system.errors import OptionError, masked
 from dialtools.text import tokenizers
 
 PAIR = (PREDICTION, REFERENCE)

@@ -17,7 +17,7 @@ import click
 
 from dialtools.pipeline.invocation import REST, Command, Group
 from dialtools.plugins import registry
-from dialtools.system import cores
+from dialtools.system import process
 from dialtools.system.errors import OptionError
 from dialtools.system.files import (
     STANDARD,
@@ -27,7 +27,7 @@ from dialtools.system.files import (
     is_replaced,
     open_output,
 )
-from dialtools.system.signals import ending_at_once, ending_cleanly
+from dialtools.system.process import ending_at_once, ending_cleanly
 from dialtools.system.terminal import columns, is_terminal, is_watched, paging
 from dialtools.tables import FORMATS
 
@@ -210,7 +210,7 @@ jobs = click.option(
     default=1,
     show_default=True,
     metavar="N",
-    callback=lambda ctx, param, value: value or cores.available(),
+    callback=lambda ctx, param, value: value or process.available_cores(),
     help="Number of processes, 0 for all cores; each gets 16 to 256 lines at a time.",
 )
 threads = click.option(
@@ -396,7 +396,7 @@ def write_log(
     """Write the log of a training, with a bar of its epochs from its first record on."""
     from dialtools.records import jsonl
 
-    cores.share()
+    process.share_cores()
     if progress or (not quiet and is_watched(output != STANDARD, results=False)):
         from tqdm import tqdm
 

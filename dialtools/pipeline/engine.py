@@ -16,7 +16,7 @@ from dialtools.pipeline.input import Input, require_shard
 from dialtools.pipeline.work import Work
 from dialtools.records import history
 from dialtools.records.validation import Order, Records
-from dialtools.system import cores
+from dialtools.system import process
 from dialtools.system.batches import as_they_come, batches, lists, until_error
 from dialtools.system.errors import DialtoolsError, OptionError, RecordError
 from dialtools.system.files import STANDARD, is_input, let_go
@@ -54,7 +54,7 @@ def run(work: Work, **options: Any) -> int:
     shared = {name: value for name, value in options.items() if name not in of_filter}
     if "shard" in shared and shared["shard"] is None:
         require_shard()
-    cores.share(shared.get("jobs", 1))
+    process.share_cores(shared.get("jobs", 1))
     this_run = Run(replace(work, filter=partial(work.filter, **of_filter)), shared)
     input = this_run.input()
     kept = None

@@ -9,7 +9,6 @@ from importlib import import_module
 import click
 
 from dialtools.plugins import registry
-from dialtools.system.addresses import is_remote
 from dialtools.system.errors import (
     ConnectionLost,
     DialtoolsError,
@@ -18,8 +17,8 @@ from dialtools.system.errors import (
     not_installed,
     show,
 )
-from dialtools.system.files import ReaderGone, buffered
-from dialtools.system.signals import die_of_closed_pipe, end_by_exception
+from dialtools.system.files import ReaderGone, buffered, is_remote
+from dialtools.system.process import die_of_closed_pipe, end_by_exception
 from dialtools.system.terminal import Messages, columns, say
 
 INTERRUPTED, INTERNAL = 130, 70

@@ -15,8 +15,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import ModuleType, NoneType, UnionType
 from typing import Any, Literal, NamedTuple, Union, get_args, get_origin
 
-from dialtools.system.addresses import masked
-from dialtools.system.errors import OptionError, nearest
+from dialtools.system.errors import OptionError, masked, nearest
 
 KINDS = {  # folder: (module of dialtools.plugins, class of what is declared)
     "metrics": ("metric", "Metric"),

@@ -12,9 +12,8 @@ from itertools import groupby
 from dialtools import __version__, languages
 from dialtools.records import edits
 from dialtools.system import stable_hash
-from dialtools.system.addresses import masked
 from dialtools.system.batches import until_error
-from dialtools.system.errors import RecordError, show
+from dialtools.system.errors import RecordError, masked, show
 
 
 def signature(name: str, **parts: object) -> str:

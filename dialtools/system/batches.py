@@ -56,7 +56,7 @@ def worked(work: Callable[[list], Iterable], batch: list) -> Iterator[Any]:
     So neither the output nor the error depends on how records fall into batches.
     """
     try:
-        made = list(work(batch))
+        outputs = list(work(batch))
     except RecordError:
         if len(batch) == 1:
             raise
@@ -64,7 +64,7 @@ def worked(work: Callable[[list], Iterable], batch: list) -> Iterator[Any]:
         yield from worked(work, batch[:half])
         yield from worked(work, batch[half:])
     else:
-        yield from made
+        yield from outputs
 
 
 def apart(
@@ -76,10 +76,10 @@ def apart(
     >>> list(apart(number, len, ["a", "bc", "d"]))
     ['a of 2', 'bc of 1', 'd of 2']
     """
-    held: dict[Hashable, list] = {}
+    groups: dict[Hashable, list] = {}
     for item in items:
-        held.setdefault(key(item), []).append(item)
-    if len(held) == 1:
+        groups.setdefault(key(item), []).append(item)
+    if len(groups) == 1:
         return work(items)
-    made = {name: iter(work(own)) for name, own in held.items()}
-    return [next(made[key(item)]) for item in items]
+    outputs = {name: iter(work(group)) for name, group in groups.items()}
+    return [next(outputs[key(item)]) for item in items]

@@ -7,11 +7,12 @@ DialtoolsError
 ├── MissingError    4  a model, a library or a resource is not there
 └── ConnectionLost  5  a server or another process stopped listening
 
-Any other OSError is 5, an interrupt 130, an error of dialtools' own 70; `invoking.py` turns each
-into one line.
+Any other OSError is 5, an interrupt 130, an error of dialtools' own 70; pipeline/invocation.py turns
+each into one line.
 """
 
 import importlib
+import re
 import sys
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -19,9 +20,10 @@ from itertools import islice
 from types import ModuleType
 from typing import Any
 
-from dialtools.system.addresses import masked
-
 LISTED = 50  # names that a message lists at most
+_USER = re.compile(r"(?<=://)[^\s/?#]+(?=@)")
+# up to the punctuation of a sentence around the address; what is masked stays so
+_VALUE = re.compile(r"""(?<=[?&;])([^\s=&?#"'<>]+=)(?!…)[^\s&#"'<>]*[^\s&#"'<>.,:;)\]}]""")
 
 
 class DialtoolsError(Exception):
@@ -43,7 +45,7 @@ class RecordError(DialtoolsError):
     """A record is malformed, or a filter cannot do its work on it.
 
     record: the record in question, if it could be read at all.
-    place: "FILE:LINE" where that is known; else `cli.py` looks it up by the record.
+    place: "FILE:LINE" where that is known; else the run looks it up by the record.
     """
 
     exit_status = 3
@@ -56,11 +58,8 @@ class RecordError(DialtoolsError):
         """Return, such as: in.jsonl:118: no "reference" (id "d42")."""
         record = self.record or {}
         names = [f"{key} {show(record[key])}" for key in ("id", "variant") if key in record]
-        return (
-            (f"{self.place}: " if self.place else "")
-            + self.reason
-            + (f" ({', '.join(names)})" if names else "")
-        )
+        place = f"{self.place}: " if self.place else ""
+        return f"{place}{self.reason}" + (f" ({', '.join(names)})" if names else "")
 
 
 class Unfit(RecordError):
@@ -82,10 +81,10 @@ def about(record: dict | None = None, place: str | None = None) -> Iterator[None
     try:
         yield
     except RecordError as error:
-        told = error.record or record, error.place or place
-        raise (
-            error if told == (error.record, error.place) else RecordError(error.reason, *told)
-        ) from None
+        known = error.record or record, error.place or place
+        if known == (error.record, error.place):
+            raise error from None
+        raise RecordError(error.reason, *known) from None
 
 
 class MissingError(DialtoolsError):
@@ -154,3 +153,12 @@ def show_names(names: Iterable[str]) -> str:
         for name in first[:LISTED]
     ]
     return ", ".join(shown + ["…"] * (len(first) > LISTED))
+
+
+def masked(text: str) -> str:
+    """Return a text with … for the user, the password and the query's values of addresses in it.
+
+    >>> masked("https://me:secret@x.org/a.jsonl?id=7&token=abc: No such file")
+    'https://…@x.org/a.jsonl?id=…&token=…: No such file'
+    """
+    return _VALUE.sub(r"\1…", _USER.sub("…", text)) if "://" in text else text

@@ -13,8 +13,7 @@ from stat import S_ISREG
 from types import SimpleNamespace
 from typing import Any, BinaryIO
 
-from dialtools.system import addresses, remote
-from dialtools.system.errors import OptionError
+from dialtools.system.errors import OptionError, masked
 from dialtools.system.packed import Unpacked, is_packed, packer
 
 STANDARD = "-"
@@ -31,6 +30,9 @@ STREAMS = {
 }
 
 
+_SCHEME = re.compile(r"[a-zA-Z][a-zA-Z0-9+.-]*://.")
+
+
 class ReaderGone(Exception):
     """Whoever read our standard output went away: the end, but no error."""
 
@@ -42,7 +44,23 @@ def called(path: str | os.PathLike[str]) -> str:
     """
     if path == STANDARD:
         return "standard input"
-    return addresses.masked(os.fsencode(path).decode(errors="replace"))
+    return masked(os.fsencode(path).decode(errors="replace"))
+
+
+def is_remote(path: str) -> bool:
+    """Tell whether this is the address of a file elsewhere; a file here goes first.
+
+    >>> is_remote("https://x.org/a.jsonl"), is_remote("s3:a.jsonl"), is_remote("a.jsonl")
+    (True, False, False)
+    """
+    return _SCHEME.match(path) is not None and not os.path.exists(path)
+
+
+def without_query(address: str) -> str:
+    """Return the path of an address, without what follows ? or # on the web."""
+    if re.match("https?://", address):
+        return re.split("[?#]", address, maxsplit=1)[0]
+    return address
 
 
 @contextmanager
@@ -56,10 +74,12 @@ def open_input(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         if sys.stdin is None:
             raise OSError(EBADF, "standard input is closed")
         yield sys.stdin.buffer
-    elif addresses.is_remote(path):
-        shown = addresses.masked(addresses.name(path))
-        with remote.opened(path) as there:
-            raw: Any = Unpacked(shown, there) if is_packed(shown) else there
+    elif is_remote(path):
+        shown = masked(without_query(path))
+        from dialtools.system import remote  # here, as its libraries take a while
+
+        with remote.opened(path) as stream:
+            raw: Any = Unpacked(shown, stream) if is_packed(shown) else stream
             with io.BufferedReader(raw, BUFFER) as file:
                 yield file
     else:
@@ -77,46 +97,46 @@ class File(io.FileIO):
 
     def __init__(self, path: str | int, mode: str = "rb", name: str = ""):
         """Open a file by its path, or take an open one by its number; name: for messages."""
-        called = name or path
-        try:
+        with _naming(name or path):
             super().__init__(path, mode, closefd=isinstance(path, str))
-        except OSError as error:
-            error.filename = called
-            raise
-        self.name = called
+        self.name = name or path
 
     def readinto(self, buffer) -> int | None:
         from select import POLLIN, poll  # select itself knows the first 1024 files only
 
-        there = poll()
-        there.register(self, POLLIN)
-        while not there.poll(1000):
+        waiting = poll()
+        waiting.register(self, POLLIN)
+        while not waiting.poll(1000):
             pass
-        try:
+        with _naming(self.name):
             return super().readinto(buffer)
-        except OSError as error:
-            error.filename = self.name
-            raise
 
     def write(self, data) -> int:
-        try:
+        with _naming(self.name):
             return super().write(data)
-        except OSError as error:
-            error.filename = self.name
-            raise
+
+
+@contextmanager
+def _naming(path: str | int) -> Iterator[None]:
+    """Name the file in an OSError that comes out of the block."""
+    try:
+        yield
+    except OSError as error:
+        error.filename = path
+        raise
 
 
 def ready(file: Any) -> Iterator[Iterable[bytes]]:
     """Yield lists of the lines that can be had without waiting for more input, but of one at least.
 
     The one of an ordinary file is the file: to stay in the processor's cache, a line is not to be
-        held long.
+    held long.
     """
     if not hasattr(file, "peek") or _of_system(file) and S_ISREG(os.fstat(file.fileno())[0]):
         yield file
         return
-    while there := file.peek(1):  # and a terminal whose input ended is not asked again
-        yield list(islice(file, there.count(b"\n") or 1))
+    while waiting := file.peek(1):  # and a terminal whose input ended is not asked again
+        yield list(islice(file, waiting.count(b"\n") or 1))
 
 
 def without_bom(file: Iterable[bytes]) -> Iterator[bytes]:
@@ -145,14 +165,16 @@ def hashes(part: str, paths: Iterable[str]) -> dict[str, str]:
     """Return {"PART: FILE": its SHA-256} for a model card; a pipe, read by now, has none."""
     import hashlib
 
-    found = {f"{part}: {called(path)}": "no file, and so without a hash" for path in paths}
-    for path in filter(os.path.isfile, paths):
-        digest = hashlib.sha256()
-        with open_input(path) as file:
-            while piece := file.read(1 << 20):
-                digest.update(piece)
-        found[f"{part}: {called(path)}"] = f"sha256 {digest.hexdigest()}"
-    return found
+    hashes = {}
+    for path in paths:
+        hashes[f"{part}: {called(path)}"] = "no file, and so without a hash"
+        if os.path.isfile(path):
+            digest = hashlib.sha256()
+            with open_input(path) as file:
+                while piece := file.read(1 << 20):
+                    digest.update(piece)
+            hashes[f"{part}: {called(path)}"] = f"sha256 {digest.hexdigest()}"
+    return hashes
 
 
 def text(path: str) -> str:
@@ -174,7 +196,7 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     each line at once.
     """
     path = os.fspath(path)
-    if addresses.is_remote(path):
+    if is_remote(path):
         raise OptionError(
             f"{path}: outputs are written on this machine: name a file here, and copy it afterwards"
         )
@@ -186,9 +208,17 @@ def open_output(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
         file: Any = getattr(stream, "buffer", text)  # that of a notebook takes text only
         yield Output(file, 0.1)  # type: ignore[misc]
     elif is_replaced(path):
-        yield from _replacing(os.path.realpath(path))
+        with _replacing(os.path.realpath(path)) as lines:
+            yield lines
     else:
-        yield from _directly(path)
+        file = io.BufferedWriter(File(path, "wb"), BUFFER)
+        try:
+            output: Any = Output(file, 0)
+            yield output
+            output.flush()
+        finally:
+            with suppress(BrokenPipeError):
+                file.close()
 
 
 def is_replaced(path: str) -> bool:
@@ -201,57 +231,16 @@ def is_replaced(path: str) -> bool:
 def is_input(path: str, names: Iterable[str]) -> bool:
     """Return whether a file is one of the inputs; no names, or "-", are standard input."""
     try:
-        there = os.stat(path)
+        status = os.stat(path)
         return any(
-            os.path.samestat(there, os.stat(0 if name == STANDARD else name))
+            os.path.samestat(status, os.stat(0 if name == STANDARD else name))
             for name in names or (STANDARD,)
         )
     except OSError:  # a missing file is reported where it is opened
         return False
 
 
-def _directly(path: str) -> Iterator[Any]:
-    file = io.BufferedWriter(File(path, "wb"), BUFFER)
-    try:
-        output = Output(file, 0)
-        yield output
-        output.flush()
-    finally:
-        with suppress(BrokenPipeError):
-            file.close()
-
-
-def _part(path: str) -> str:
-    """Return where a file or folder is written until it is whole; remove what killed runs left.
-
-    Whoever writes there holds a lock, which ends with the process, even one on another machine.
-    """
-    folder, name = os.path.split(path)
-    with suppress(OSError):  # a folder that cannot be listed is reported where it is written to
-        for left in os.listdir(folder):
-            if re.fullmatch(rf"\.{re.escape(name)}\.\d+\.part", left):
-                _remove_unlocked(os.path.join(folder, left))
-    return os.path.join(folder, f".{name}.{os.getpid()}.part")
-
-
-def _remove_unlocked(path: str) -> None:
-    from shutil import rmtree
-
-    is_folder = os.path.isdir(path)
-    with suppress(OSError):  # of what is locked
-        number = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)
-        try:
-            _lock(number)
-            rmtree(path) if is_folder else os.unlink(path)
-        finally:
-            os.close(number)
-
-
-def _lock(number: int) -> None:
-    """Lock an open file or folder. Raise OSError if somebody else has."""
-    fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
-
-
+@contextmanager
 def _replacing(path: str) -> Iterator[BinaryIO]:
     part = _part(path)
     try:
@@ -300,6 +289,37 @@ def new_folder(path: str) -> Iterator[str]:
         raise
     finally:
         os.close(number)
+
+
+def _part(path: str) -> str:
+    """Return where a file or folder is written until it is whole; remove what killed runs left.
+
+    Whoever writes there holds a lock, which ends with the process, even one on another machine.
+    """
+    folder, name = os.path.split(path)
+    with suppress(OSError):  # a folder that cannot be listed is reported where it is written to
+        for file in os.listdir(folder):
+            if re.fullmatch(rf"\.{re.escape(name)}\.\d+\.part", file):
+                _remove_unlocked(os.path.join(folder, file))
+    return os.path.join(folder, f".{name}.{os.getpid()}.part")
+
+
+def _remove_unlocked(path: str) -> None:
+    from shutil import rmtree
+
+    is_folder = os.path.isdir(path)
+    with suppress(OSError):  # of what is locked
+        number = os.open(path, os.O_RDONLY if is_folder else os.O_RDWR)
+        try:
+            _lock(number)
+            rmtree(path) if is_folder else os.unlink(path)
+        finally:
+            os.close(number)
+
+
+def _lock(number: int) -> None:
+    """Lock an open file or folder. Raise OSError if somebody else has."""
+    fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 class Parts:

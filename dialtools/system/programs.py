@@ -106,7 +106,10 @@ def _exchanged(process: Any, data: bytes, most: int, timeout: float) -> tuple[li
             for key, _ in ready:
                 stream: Any = key.fileobj
                 if stream is process.stdin:
-                    unsent = _unsent(key.fd, unsent)
+                    try:
+                        unsent = unsent[os.write(key.fd, unsent) :]
+                    except BrokenPipeError:
+                        unsent = unsent[:0]
                     is_over = not unsent
                 else:
                     piece = os.read(key.fd, PIECE)
@@ -119,14 +122,6 @@ def _exchanged(process: Any, data: bytes, most: int, timeout: float) -> tuple[li
                     selector.unregister(stream)
                     stream.close()
     return answers.lines, messages
-
-
-def _unsent(pipe: int, data: memoryview) -> memoryview:
-    """Write what a pipe takes of data, and return the rest; nothing is left for a closed one."""
-    try:
-        return data[os.write(pipe, data) :]
-    except BrokenPipeError:
-        return data[:0]
 
 
 class _Answers:

@@ -76,9 +76,9 @@ def share(ids: Iterable[str | int], part: float, seed: int) -> Share:
     >>> sum(share(range(7), 0.4, 1).holds(id) for id in range(7))  # 2.8
     3
     """
-    found = sorted({digest(seed, "share", id) for id in ids})
-    number = round(part * len(found))
-    return Share(seed, found[number - 1] if number else -1)
+    digests = sorted({digest(seed, "share", id) for id in ids})
+    number = round(part * len(digests))
+    return Share(seed, digests[number - 1] if number else -1)
 
 
 def shard(id: str | int, shards: int) -> int:
@@ -103,24 +103,17 @@ class Seen:
 
     def add(self, digest: int) -> bool:
         """Add a digest, from 0; return whether it was new."""
-        if digest in self.latest or (self.blocks and self._is_settled(digest)):
+        if digest in self.latest:
             return False
-        self.latest.add(digest)
-        if len(self.latest) == LATEST:
-            self._settle()
-        return True
-
-    def _is_settled(self, digest: int) -> bool:
         for block in self.blocks:
-            at = bisect_left(block, digest)
-            if at < len(block) and block[at] == digest:
-                return True
-        return False
-
-    def _settle(self) -> None:
-        """Move the latest digests into an array, merged with those that are not larger."""
-        block = array("Q", sorted(self.latest))
-        self.latest = set()
-        while self.blocks and len(self.blocks[-1]) <= len(block) < LARGEST:
-            block = array("Q", sorted(chain(self.blocks.pop(), block)))
-        self.blocks.append(block)
+            place = bisect_left(block, digest)
+            if place < len(block) and block[place] == digest:
+                return False
+        self.latest.add(digest)
+        if len(self.latest) == LATEST:  # they go into an array, merged with those not larger
+            block = array("Q", sorted(self.latest))
+            self.latest = set()
+            while self.blocks and len(self.blocks[-1]) <= len(block) < LARGEST:
+                block = array("Q", sorted(chain(self.blocks.pop(), block)))
+            self.blocks.append(block)
+        return True

@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from stat import S_ISFIFO
 from typing import Any
 
-from dialtools.system.addresses import masked
+from dialtools.system.errors import masked
 
 # What does something to the text around it, or cannot be seen: controls, marks of direction, spaces
 # without width, half of a surrogate pair.  Joiners stay: scripts of India and emoji need them.
@@ -36,7 +36,7 @@ def visible(text: str) -> str:
     >>> visible("a\\x1b[1mb\\u202ec")
     'a\\\\x1b[1mb\\\\u202ec'
     """
-    return re.sub(_INVISIBLE, lambda found: repr(found[0])[1:-1], text)
+    return re.sub(_INVISIBLE, lambda match: repr(match[0])[1:-1], text)
 
 
 def in_place(text: str) -> str:
@@ -75,9 +75,9 @@ class Messages:
 
 def columns() -> int:
     """Return the width of the terminal."""
-    given = os.environ.get("COLUMNS", "")
-    if given.isdecimal() and int(given):
-        return int(given)
+    wanted = os.environ.get("COLUMNS", "")
+    if wanted.isdecimal() and int(wanted):
+        return int(wanted)
     try:
         number = sys.__stdout__.fileno()  # type: ignore[union-attr]
         return os.get_terminal_size(number).columns or 80
@@ -108,11 +108,11 @@ def paging() -> Iterator[None]:
         return
     # as git does: end at once where all fits on the screen, and leave it there
     pager = subprocess.Popen(command, stdin=subprocess.PIPE, env={"LESS": "FX", **os.environ})
-    messages, told = sys.stderr, io.StringIO()
+    messages, waiting = sys.stderr, io.StringIO()
     os.dup2(pager.stdin.fileno(), 1)  # type: ignore[union-attr]
     pager.stdin.close()  # type: ignore[union-attr]
     try:
-        sys.stderr = told
+        sys.stderr = waiting
         yield
     finally:
         with suppress(OSError, ValueError):
@@ -120,7 +120,7 @@ def paging() -> Iterator[None]:
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         pager.wait()
         sys.stderr = messages
-        sys.stderr.write(told.getvalue())
+        sys.stderr.write(waiting.getvalue())
 
 
 def is_terminal(file) -> bool:
@@ -134,15 +134,15 @@ def is_watched(to_file: bool, results: bool, slow: bool = False, from_files: boo
     Not without a terminal, nor where records stand on the same one; of commands in a pipe, only
     those that are slow show it.
     """
-    if not is_terminal(sys.stderr) or not (slow or from_files or not _is_piped(sys.stdin)):
+
+    def is_piped(stream: Any) -> bool:
+        return stream is not None and S_ISFIFO(os.fstat(stream.fileno()).st_mode)
+
+    if not is_terminal(sys.stderr) or not (slow or from_files or not is_piped(sys.stdin)):
         return False
     if to_file or sys.stdout is None:
         return True
-    return results if is_terminal(sys.stdout) else slow or not _is_piped(sys.stdout)
-
-
-def _is_piped(stream: Any) -> bool:
-    return stream is not None and S_ISFIFO(os.fstat(stream.fileno()).st_mode)
+    return results if is_terminal(sys.stdout) else slow or not is_piped(sys.stdout)
 
 
 def width(text: str) -> int:
