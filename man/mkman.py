@@ -46,8 +46,8 @@ stands its default, in brackets where
 it is one of several values, and "…" where it has none, or one that follows from the \
 language or the model.
 
-python -m pydoc dialtools.{kind}.NAME tells all of one: what it reads, what it leaves out, \
-its sources and examples."""
+python -m pydoc dialtools.{kind}.FILE tells all of one: what it reads, what it leaves out, \
+its sources and examples.  FILE is its name, unless its line ends with another."""
 ROFF = {"\\": r"\e", "-": r"\-", "'": r"\(aq", "`": r"\(ga", "^": r"\(ha", "~": r"\(ti"}
 
 
@@ -164,8 +164,12 @@ def plugins(command: click.Command) -> Iterator[tuple[str, list[str]]]:
 
 
 def _plugin(kind: str, name: str) -> str:
-    shown = ", ".join(registry.load(kind, name).shown())
-    return registry.summary(kind, name) + (f"  Options: {shown}." if shown else "")
+    options, file = ", ".join(registry.load(kind, name).shown()), registry.file_of(kind, name)
+    return (
+        registry.summary(kind, name)
+        + (f"  Options: {options}." if options else "")
+        + (f"  FILE: {file}." if file != name else "")
+    )
 
 
 def counts(program: str, command: click.Command) -> list[str]:

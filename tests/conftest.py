@@ -104,10 +104,10 @@ def cache(converted: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def made_here(cache: None, monkeypatch: pytest.MonkeyPatch) -> None:
     """Convert models in this process, which spares a start of torch; only int8 would spoil what is in its memory."""
-    from dialtools.models import ctconverter, ctranslate
+    from dialtools.models import ctranslate
 
     monkeypatch.setattr(
-        ctranslate, "_convert_apart", lambda name, *given: ctconverter.convert(*given)
+        ctranslate, "_convert_apart", lambda name, *given: ctranslate.convert(*given)
     )
 
 

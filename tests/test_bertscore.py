@@ -16,8 +16,9 @@ import tiny_models
 import dialtools
 from dialtools import languages
 from dialtools.evaluation import scorer as scorers
-from dialtools.metrics import _bertscore
-from dialtools.models import encoders, windows
+from dialtools.metrics import bertscore
+from dialtools.models import encoders, readers
+from dialtools.models.checkpoints import Place
 from dialtools.system.errors import MissingError, OptionError, RecordError
 
 pytestmark = pytest.mark.filterwarnings("default")  # those of torch and transformers are theirs
@@ -55,7 +56,7 @@ def scores(spec: str, given: list[tuple[str, str]], lang: str = "en") -> list[fl
 def package(minilm: str) -> Callable[[str, str], list[float]]:
     """Return the package's scores of a pair by itself: P, R, F1."""
     pytest.importorskip("bert_score")
-    scorer = _bertscore.package(minilm, LAYER, "cpu", True)
+    scorer = bertscore.package(minilm, LAYER, "cpu", True)
     return lambda one, other: [part.item() for part in scorer.score([one], [other])]
 
 
@@ -235,9 +236,7 @@ def test_neither_order_nor_batch_nor_shard_matters(lang: str, tiny: str):
 def test_each_distinct_text_is_read_once_the_longest_first(
     tiny: str, monkeypatch: pytest.MonkeyPatch
 ):
-    encoder = encoders.encoder(
-        tiny, 1, "torch", "float32", "auto", False, 32
-    )  # as the metric calls it
+    encoder = encoders.encoder(tiny, Place(batch_size=32), 1, "torch")  # as the metric calls it
     encoder._kept.clear()
     run, rows = encoder.reader.run, []
     monkeypatch.setattr(
@@ -350,13 +349,34 @@ def test_idf_of_a_window_is_refused(tiny: str):
 
 def test_layers_and_models_are_those_of_the_package():
     utils = pytest.importorskip("bert_score.utils")
-    assert (
-        _bertscore.layers().items() <= utils.model2layers.items()
-        and len(_bertscore.layers()) == 107
-    )
+    table = Path(bertscore.__file__).with_suffix(".tsv").read_text(encoding="utf-8")
+    models = [row.partition("\t")[0] for row in table.splitlines()[1:]]
+    assert len(models) == 107
+    assert all(bertscore.default_layer(model) == utils.model2layers[model] for model in models)
     for lang in ("en", "zh", "ja", "hi", "id", "jv", "de"):
         assert scorers.of("bertscore", lang).options["model"] == utils.lang2model[lang]
     assert "|model:roberta-large|layer:17|" in scorers.of("bertscore", "en").signature()
+
+
+def test_a_tokenizer_without_a_maximal_length_is_no_trouble_to_the_package(
+    minilm: str, tmp_path: Path
+):
+    """transformers gives it one of 10^30 tokens, which the library tokenizers cannot take."""
+    pytest.importorskip("bert_score")
+    folder = tmp_path / "model"
+    shutil.copytree(minilm, folder)
+    settings = json.loads((folder / "tokenizer_config.json").read_text())
+    del settings["model_max_length"]
+    (folder / "tokenizer_config.json").write_text(json.dumps(settings))
+    given = [("See you.", "Which room?")]
+    spec = "bertscore:layer=3,backend=bert_score,model="
+    assert scores(f"{spec}{folder}", given) == pytest.approx(scores(f"{spec}{minilm}", given))
+
+
+@pytest.mark.parametrize("architectures", [None, [], [None], [{}], "BertModel", {"a": 1}, 7])
+def test_odd_architectures_are_those_of_an_encoder(architectures: object):
+    config = {"architectures": architectures, "num_hidden_layers": 2}
+    assert readers.layer_of("x", config, None) == 2
 
 
 def test_baselines():
@@ -369,7 +389,7 @@ def test_baselines():
         / "roberta-large.tsv"
     )
     row = next(line for line in path.read_text().splitlines() if line.startswith("17,"))
-    assert _bertscore.baseline(languages.get("en"), "roberta-large", 17) == tuple(
+    assert bertscore.baseline(languages.get("en"), "roberta-large", 17) == tuple(
         map(float, row.split(",")[1:])
     )
     for lang, model, layer in (
@@ -378,11 +398,11 @@ def test_baselines():
         ("en", "/m", 1),
     ):
         with pytest.raises(OptionError, match="published"):
-            _bertscore.baseline(languages.get(lang), model, layer)
+            bertscore.baseline(languages.get(lang), model, layer)
 
 
 def test_rescaled(tiny: str, monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setattr(_bertscore, "baseline", lambda *what: (0.1, 0.2, 0.5))
+    monkeypatch.setattr(bertscore, "baseline", lambda *what: (0.1, 0.2, 0.5))
     plain, rescaled = (
         scores(f"bertscore:model={tiny},layer=1{more}", [("See you.", "Which room?")])[0]
         for more in ("", ",rescale=yes")
@@ -424,13 +444,13 @@ def test_windows_give_each_token_the_state_where_it_is_farthest_from_an_end(
 ):
     numpy = pytest.importorskip("numpy")
     ids = [100, *range(tokens), 101]
-    rows = windows.rows(ids, windows.Frame(1, 2), limit, True)
+    rows = encoders.rows(ids, encoders.Frame(1, 2), limit, True)
     assert all(row[0] == 100 and row[-1] == 101 and len(row) <= limit for row in rows)
     states = [
         numpy.array([[token, min(at, len(row) - 1 - at)] for at, token in enumerate(row)])
         for row in rows
     ]
-    read, joined = windows.joined(ids, states, windows.Frame(1, 2), limit)
+    read, joined = encoders.joined(ids, states, encoders.Frame(1, 2), limit)
     assert read == ids and joined[:, 0].tolist() == ids
     for token in range(tokens):
         distances = [

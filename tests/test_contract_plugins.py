@@ -42,7 +42,7 @@ def test_there_are_plugins_of_each_kind():
 @each
 def test_a_plugin_is_documented(kind: str, name: str):
     plugin = registry.load(kind, name)
-    module = import_module(f"dialtools.{kind}.{registry._file_of(kind, name)}")
+    module = import_module(f"dialtools.{kind}.{registry.file_of(kind, name)}")
     first, _, more = (module.__doc__ or "").partition("\n")
     assert registry.summary(kind, name) == plugin.declared.summary or first.strip('"')
     assert first.endswith((".", "?")) and len(first) <= 100, (
@@ -91,7 +91,7 @@ def test_every_kind_can_be_chosen_in_some_command():
 def test_a_plugin_knows_no_command_and_no_other_plugin():
     for kind, name in PLUGINS:
         text = (
-            ROOT.joinpath("dialtools", kind, *registry._file_of(kind, name).split("."))
+            ROOT.joinpath("dialtools", kind, *registry.file_of(kind, name).split("."))
             .with_suffix(".py")
             .read_text(encoding="utf-8")
         )

@@ -16,7 +16,6 @@ from dialtools.models import (
     checkpoints,
     classifiers,
     ctranslate,
-    devices,
     encoders,
     engine_torch,
     likelihoods,
@@ -24,7 +23,7 @@ from dialtools.models import (
 )
 from dialtools.system.errors import MissingError, OptionError
 
-WHERE = likelihoods.Place(device="meta")
+WHERE = checkpoints.Place(device="meta")
 
 
 @pytest.fixture(scope="module")
@@ -64,13 +63,13 @@ def together():
 @pytest.mark.parametrize(
     "ask",
     [
-        lambda folder: encoders.encoder(f"{folder}/bert", device="meta").read(TEXTS),
+        lambda folder: encoders.encoder(f"{folder}/bert", WHERE).read(TEXTS),
         lambda folder: likelihoods.written(f"{folder}/bart", TEXTS, TEXTS[::-1], WHERE),
         lambda folder: likelihoods.written(f"{folder}/t5", TEXTS, TEXTS[::-1], WHERE),
         lambda folder: likelihoods.causal(f"{folder}/gpt2", TEXTS, WHERE),
         lambda folder: likelihoods.masked(f"{folder}/masked", TEXTS, WHERE),
         lambda folder: classifiers.probabilities(
-            f"{folder}/labels", [(text, "Hi") for text in TEXTS], "yes", device="meta"
+            f"{folder}/labels", [(text, "Hi") for text in TEXTS], "yes", WHERE
         ),
     ],
 )
@@ -96,13 +95,13 @@ def test_bfloat16_is_for_gpus_that_have_it(
     torch, monkeypatch: pytest.MonkeyPatch, place: str, precision: str
 ):
     """Those of capability 8.0 (Ampere) and later; a T4 has 7.5, and torch says that bfloat16 is supported there."""
-    monkeypatch.setattr(devices, "device_of", lambda name: name)
+    monkeypatch.setattr(checkpoints, "device_of", lambda name: name)
     monkeypatch.setattr(torch.cuda, "is_bf16_supported", lambda: True)
     monkeypatch.setattr(
         torch.cuda, "get_device_capability", {"cuda": (8, 0), "cuda:1": (7, 5)}.__getitem__
     )
-    assert devices.precision_of("auto", place) == precision
-    assert devices.precision_of("float16", place) == "float16"
+    assert checkpoints.precision_of("auto", place) == precision
+    assert checkpoints.precision_of("float16", place) == "float16"
 
 
 @pytest.mark.parametrize(

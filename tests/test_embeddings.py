@@ -10,7 +10,7 @@ import tiny_models
 
 import dialtools
 from dialtools.evaluation import scorer as scorers
-from dialtools.models import sentences
+from dialtools.models import encoders
 from dialtools.system.errors import MissingError, OptionError, RecordError
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -128,7 +128,7 @@ def test_further_layers_are_refused(minilm: str, tmp_path: Path):
         json.dumps([*steps, {"type": "sentence_transformers.models.Dense"}])
     )
     with pytest.raises(OptionError, match="Dense"):
-        sentences.manner(str(folder))
+        encoders.manner(str(folder))
 
 
 def test_cosine_needs_a_model():

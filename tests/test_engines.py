@@ -242,7 +242,7 @@ def test_a_model_is_converted_once_for_all_copies_of_it(folder: Path, made_here,
     assert ctranslate.converted(folders.Checkpoint(str(copy))) == first
     assert not [name for name in Path(first).parent.iterdir() if name.name.startswith(".")]
     one, other = (
-        folders.content(folders.Checkpoint(str(folder / name))) for name in ("bart", "ending")
+        folders.digest(folders.Checkpoint(str(folder / name))) for name in ("bart", "ending")
     )
     assert one != other
 

@@ -9,15 +9,7 @@ import tiny_families
 import tiny_models
 from flat import generate
 
-from dialtools.models import (
-    checkpoints,
-    ctconverter,
-    ctranslate,
-    folders,
-    likelihoods,
-    multilingual,
-    writers,
-)
+from dialtools.models import checkpoints, ctranslate, folders, likelihoods, multilingual, writers
 from dialtools.system.errors import MissingError, OptionError, RecordError
 
 RECORDS = [
@@ -188,11 +180,11 @@ def test_what_lies_beyond_a_window_that_slides_is_cut_for_ctranslate2(
     assert [record["history"][0]["truncated"] for record in made] == [True] * 3
     expected = [record["prediction"] for record in generate(records, max_input=28, **options)]
     assert [record["prediction"] for record in made] == expected
-    where, text = likelihoods.Place("cpu"), records[0]["text"]
+    where, text = checkpoints.Place("cpu"), records[0]["text"]
     with pytest.raises(RecordError, match="the model has positions for 40"):
-        likelihoods.causal(place, [text], where, engine="ctranslate2")
+        likelihoods.causal(place, [text], where, likelihoods.Manner(engine="ctranslate2"))
     short, own = likelihoods.causal(
-        place, ["Hi", text], where, engine="ctranslate2", long="truncate"
+        place, ["Hi", text], where, likelihoods.Manner(engine="ctranslate2", long="truncate")
     )
     expected = likelihoods.causal(place, ["Hi", text], where)
     assert short == pytest.approx(expected[0], abs=1e-4) and own == pytest.approx(
@@ -263,14 +255,14 @@ def test_a_model_that_is_converted_wrongly_is_refused(
     else:
         place = saved(family, tmp_path)[0]
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))  # where none is kept
-    as_expected = ctconverter._as_expected
+    as_expected = ctranslate._as_expected
 
     def spoiled(model: Any, architecture: str) -> Any:
         model.state_dict()[part].flatten()[at] += 0.01
         return as_expected(model, architecture)
 
     with monkeypatch.context() as patch:
-        patch.setattr(ctconverter, "_as_expected", spoiled)
+        patch.setattr(ctranslate, "_as_expected", spoiled)
         with pytest.raises(
             MissingError, match="differs by .* from that of transformers: --engine torch"
         ):
@@ -413,7 +405,7 @@ def test_pickled_weights_are_read_where_that_is_allowed(family: str, made_here, 
         assert [record["prediction"] for record in made] == expected
         assert "allow_pickle" not in made[0]["history"][0]["signature"]
     torch.save({"x": Runs(tmp_path / "was run")}, tmp_path / family / "pytorch_model.bin")
-    folders.content.cache_clear()
+    folders.digest.cache_clear()
     writers.writer.cache_clear()
     for engine in ("torch", "ctranslate2"):
         with pytest.raises(MissingError, match="holds more than weights"):
@@ -434,10 +426,10 @@ class Runs:
 def test_pickled_weights_are_part_of_a_models_digest(tmp_path: Path):
     (tmp_path / "config.json").write_text("{}")
     (tmp_path / "pytorch_model.bin").write_bytes(b"1")
-    first = folders.content(folders.Checkpoint(str(tmp_path)))
+    first = folders.digest(folders.Checkpoint(str(tmp_path)))
     (tmp_path / "pytorch_model.bin").write_bytes(b"2")
-    folders.content.cache_clear()
-    assert folders.content(folders.Checkpoint(str(tmp_path))) != first
+    folders.digest.cache_clear()
+    assert folders.digest(folders.Checkpoint(str(tmp_path))) != first
     with pytest.raises(MissingError, match="no weights: there is no file"):
         (tmp_path / "pytorch_model.bin").unlink()
         folders.check_weights(str(tmp_path), allow_pickle=True)

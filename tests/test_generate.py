@@ -20,7 +20,7 @@ from tiny_models import TEXTS, save, tokenizer
 import dialtools
 from dialtools.commands import generate as command
 from dialtools.inference import outputs
-from dialtools.models import checkpoints, engine_torch, sentences, writers
+from dialtools.models import checkpoints, encoders, engine_torch, writers
 from dialtools.pipeline import engine
 from dialtools.plugins import registry
 from dialtools.system.errors import MissingError, OptionError, RecordError
@@ -405,7 +405,7 @@ def test_a_model_rewords_repeated_utterances(folder: Path):
 
 def test_what_writes_is_no_sentence_encoder(model: str):
     with pytest.raises(OptionError, match="writes texts: an encoder is"):
-        sentences.embeddings(model, ["a"], offline=True)
+        encoders.vectors(model, ["a"], offline=True)
 
 
 def test_embeddings_are_means_of_states(torch, tmp_path: Path):
@@ -413,16 +413,16 @@ def test_embeddings_are_means_of_states(torch, tmp_path: Path):
     words = tokenizer()
     bert = tiny_models.bert(words)
     save(tmp_path, bert, words)
-    found = sentences.embeddings(str(tmp_path), TEXTS, offline=True)
+    found = encoders.vectors(str(tmp_path), TEXTS, offline=True)
     for text, vector in zip(TEXTS, found, strict=True):
         with torch.inference_mode():
             mean = bert(**words(text, return_tensors="pt")).last_hidden_state[0].mean(0)
         assert vector == pytest.approx((mean / mean.norm()).tolist(), abs=1e-5)
     (tmp_path / "1_Pooling").mkdir()
     (tmp_path / "1_Pooling" / "config.json").write_text('{"pooling_mode_max_tokens": true}')
-    sentences.manner.cache_clear()
+    encoders.manner.cache_clear()
     with pytest.raises(OptionError, match="makes its embeddings by max"):
-        sentences.embeddings(str(tmp_path), ["a"])
+        encoders.vectors(str(tmp_path), ["a"])
 
 
 def test_seq2seq_loses_the_end_and_causal_the_beginning(folder: Path):

@@ -13,7 +13,7 @@ import dialtools
 from dialtools.commands import score as command
 from dialtools.evaluation import scorer as scorers
 from dialtools.generators.transformers import causal
-from dialtools.metrics import _judge, judge
+from dialtools.metrics import judge
 from dialtools.system.errors import OptionError, RecordError
 
 RECORD = {
@@ -52,7 +52,7 @@ RECORD = {
     ],
 )
 def test_a_number_is_read(answer: str, expected: float):
-    assert _judge.number(answer) == expected
+    assert judge.number(answer) == expected
 
 
 @pytest.mark.parametrize(
@@ -86,7 +86,7 @@ def test_a_number_is_read(answer: str, expected: float):
 )
 def test_what_is_no_number_from_0_to_100(answer: str, message: str):
     with pytest.raises(RecordError, match=message):
-        _judge.number(answer)
+        judge.number(answer)
 
 
 @pytest.mark.parametrize(
@@ -95,12 +95,12 @@ def test_what_is_no_number_from_0_to_100(answer: str, message: str):
 def test_what_is_cut_is_no_number(answer: str):
     """It was 8 of 85, and 0 of "from 0 to 100"."""
     with pytest.raises(RecordError, match="is cut, give it more max_new_tokens"):
-        _judge.number(answer, cut=True)
-    assert _judge.number("85\n\nReference: Ann", cut=True) == 85
+        judge.number(answer, cut=True)
+    assert judge.number("85\n\nReference: Ann", cut=True) == 85
 
 
 def test_the_prompt_shows_record_and_shots(tmp_path: Path):
-    assert _judge.template("", "")(RECORD).endswith(
+    assert judge.template("", "")(RECORD).endswith(
         "and no other word.\n\nReference: Bob brings bread.\nCandidate: Bob brings it.\nScore:"
     )
     shots = tmp_path / "shots.jsonl"
@@ -109,17 +109,17 @@ def test_the_prompt_shows_record_and_shots(tmp_path: Path):
     )
     assert (
         "\n\nReference: Yes.\nCandidate: No.\nScore: 5\n\nReference: Bob brings bread.\n"
-        in _judge.template("", str(shots))(RECORD)
+        in judge.template("", str(shots))(RECORD)
     )
     own = tmp_path / "own.txt"
     own.write_text("{{ prediction }}? {{ shots | length }}")
-    assert _judge.template(str(own), str(shots))(RECORD) == "Bob brings it.? 1"
+    assert judge.template(str(own), str(shots))(RECORD) == "Bob brings it.? 1"
     own.write_text("{{ prediction }}!")
-    assert _judge.template(str(own), str(shots))(RECORD) == "Bob brings it.!", (
+    assert judge.template(str(own), str(shots))(RECORD) == "Bob brings it.!", (
         "what the signature's digest is of"
     )
     with pytest.raises(RecordError, match='no "reference"'):
-        _judge.template("", "")({"id": 1, "prediction": "x"})
+        judge.template("", "")({"id": 1, "prediction": "x"})
 
 
 def graded(handler: misbehaving.Handler, body: dict, before: int) -> None:
@@ -140,7 +140,7 @@ def test_a_server_judges():
         assert {body["temperature"] for _, _, body in server.got} == {0}
         signature = one["history"][-1]["signature"][spec]
     assert (
-        f"|model:m|endpoint:{server.url}|prompt:{_judge.digest('', '')}|shots:no|max_new_tokens:16|"
+        f"|model:m|endpoint:{server.url}|prompt:{judge.described({'endpoint': '', 'prompt': '', 'shots': ''})['prompt']}|shots:no|max_new_tokens:16|"
         in signature
     )
     assert not any(name in signature for name in ("precision", "batch_size", "torch"))
@@ -211,14 +211,14 @@ def test_a_causal_model_is_asked_as_dt_generate_asks_it(
     words = tiny_models.tokenizer(["<end>"], None)
     place = tiny_models.save(tmp_path, tiny_models.gpt2(words, n_positions=512), words)
     [expected] = causal.generate(
-        [{"id": "a", "prompt": _judge.template("", "")(RECORD)}],
+        [{"id": "a", "prompt": judge.template("", "")(RECORD)}],
         model=place,
         beams=1,
         no_repeat_ngram_size=0,
         max_new_tokens=16,
     )
     heard: list[str] = []
-    monkeypatch.setattr(_judge, "number", lambda answer, cut: heard.append(answer) or 50.0)
+    monkeypatch.setattr(judge, "number", lambda answer, cut: heard.append(answer) or 50.0)
     assert judge.score([RECORD], model=place) == [50.0] and heard == [expected["prediction"]]
     with pytest.raises(RecordError, match="cannot read so long a prompt"):
         judge.score([RECORD | {"prediction": "word " * 500}], model=place)

@@ -23,8 +23,10 @@ import dialtools
 from dialtools import languages
 from dialtools.evaluation import scorer as scorers
 from dialtools.evaluation.metric import Metric
-from dialtools.metrics import bartscore, bleurt, classifier, comet, fed, perplexity, summac
-from dialtools.models import checkpoints, classifiers, devices, likelihoods, losses
+from dialtools.metrics import bartscore, fed, learned_metrics, perplexity, summac
+from dialtools.metrics.learned_metrics import bleurt, comet
+from dialtools.metrics.model_outputs import classifier
+from dialtools.models import checkpoints, classifiers, likelihoods
 from dialtools.models.folders import Checkpoint
 from dialtools.system.errors import MissingError, OptionError, RecordError
 
@@ -54,7 +56,7 @@ def plain(name: Path, what: str) -> SimpleNamespace:
     """Return a tokenizer and a model as transformers loads them."""
     import transformers
 
-    with losses.checkpoints.hushed():
+    with checkpoints.hushed():
         return SimpleNamespace(
             words=transformers.AutoTokenizer.from_pretrained(name),
             network=getattr(transformers, f"AutoModelFor{what}").from_pretrained(name).eval(),
@@ -65,7 +67,7 @@ def loss(model: SimpleNamespace, ids: list[int], labels: list[int] | None = None
     """Return the loss as the model computes it, the mean over its tokens."""
     import torch
 
-    with torch.inference_mode(), losses.checkpoints.hushed():
+    with torch.inference_mode(), checkpoints.hushed():
         given = torch.tensor([ids])
         return float(
             model.network(
@@ -105,9 +107,9 @@ def test_batches_of_one_are_exact(folder: Path):
 
 
 def test_each_distinct_text_is_read_once(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    read, run = [], losses._losses
+    read, run = [], likelihoods._losses
     monkeypatch.setattr(
-        losses, "_losses", lambda model, rows: read.extend(rows) or run(model, rows)
+        likelihoods, "_losses", lambda model, rows: read.extend(rows) or run(model, rows)
     )
     found = perplexity.score([*TEXTS, *TEXTS[::-1]], model=str(folder / "gpt2"))
     assert found == [*found[: len(TEXTS)], *found[: len(TEXTS)][::-1]]
@@ -445,7 +447,7 @@ def test_bartscore_writes_by_the_vocabulary_of_what_is_written(
     """A tokenizer of MarianMT has a vocabulary for each side; here that of the output reads no x."""
     from tokenizers import normalizers
 
-    where = likelihoods.Place("cpu")
+    where = checkpoints.Place("cpu")
     tokenizer, _ = likelihoods.loaded("seq2seq", str(folder / "bart"), where)
     expected = likelihoods.written(str(folder / "bart"), ["Hi Bob"], ["Sure"], where)
     for mode, normalizer in (
@@ -912,7 +914,7 @@ def comet_is(monkeypatch: pytest.MonkeyPatch, load: Callable) -> None:
         load_from_checkpoint=lambda path, local_files_only: load(), download_model=download_model
     )
     monkeypatch.setitem(sys.modules, "comet", package)
-    comet._loaded.cache_clear()
+    learned_metrics._comet.cache_clear()
 
 
 COLUMNS = ["a", "a"], ["bb", "bb"], [["ccc", "c"], ["ccc"]]
@@ -941,7 +943,7 @@ def test_comet_works_where_it_is_told_to(
 ):
     model = RegressionMetric()
     comet_is(monkeypatch, lambda: model)
-    monkeypatch.setattr(devices, "device_of", lambda name: name)
+    monkeypatch.setattr(checkpoints, "device_of", lambda name: name)
     comet.score(*COLUMNS, model=checkpoint, device=device)
     assert model.calls[0][2:4] == asked
 
@@ -987,7 +989,7 @@ def test_bleurt_gets_what_it_reads(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     package = SimpleNamespace(
         BleurtScorer=Scorer, tf=SimpleNamespace(errors=SimpleNamespace(OpError=EOFError))
     )
-    monkeypatch.setattr(bleurt, "_package", lambda: package)
+    monkeypatch.setattr(learned_metrics, "_bleurt_package", lambda: package)
     for file, message in (
         ("bleurt_config.json", "no bleurt_config.json"),
         ("vocab.txt", "loaded: File vocab.txt mis"),

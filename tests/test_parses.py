@@ -12,7 +12,8 @@ import pytest
 
 import dialtools
 from dialtools.evaluation import scorer as scorers
-from dialtools.metrics import _alignment, _trees, las, uas
+from dialtools.metrics import _alignment, attachment
+from dialtools.metrics.attachment import las, uas
 from dialtools.records import edits
 from dialtools.system.errors import RecordError
 
@@ -109,12 +110,12 @@ def test_scores_by_hand():
     assert las.score([[other]], [[GOLD]]) == [3 / 5]  # nor She
     assert las.score([[other]], [[GOLD]], subtypes=True) == [2 / 5]  # nor old
     joined = said(("She", 2, "nsubj"), ("saw", 0, "root"), ("the", 4, "det"), ("olddog", 2, "obj"))
-    assert uas.statistics([[joined]], [[GOLD]]) == [
+    assert uas.corpus.statistics([[joined]], [[GOLD]]) == [
         [2, 5, 4]
     ]  # the head of "the" is a word that gold does not have
     assert uas.score([[joined]], [[GOLD]]) == [2 * 2 / 9]
     lower = said(("She", 2, "nsubj"), ("saw", 4, "obj"), ("the", 2, "det"), ("olddog", 0, "root"))
-    assert uas.statistics([[lower]], [[GOLD]]) == [
+    assert uas.corpus.statistics([[lower]], [[GOLD]]) == [
         [1, 5, 4]
     ]  # She; what has a head that gold lacks is no root
 
@@ -122,7 +123,7 @@ def test_scores_by_hand():
 def test_what_has_no_word():
     empty = {"text": "", "tokens": []}
     assert uas.score([[empty]], [[empty]]) == [1] and uas.score([[empty]], [[GOLD]]) == [0]
-    assert uas.margin([]) == uas.margin([[0, 0, 4]]) == 0
+    assert uas.corpus.margin([]) == uas.corpus.margin([[0, 0, 4]]) == 0
     with pytest.raises(
         RecordError, match="uas: the record has 1 turns, what it is compared with has 2"
     ):
@@ -153,7 +154,7 @@ def test_sentences_of_a_turn_have_heads_of_their_own():
 )
 def test_the_margin_of_error_of_the_paper(share: float, margin: float):
     """Table 3 of "Cross-lingual Transfer Learning for Javanese Dependency Parsing", for a tenth of 14,343 words."""
-    found = 100 * _trees.margin([[share / 100 * 1440, 1440, 1440]])
+    found = 100 * attachment.margin([[share / 100 * 1440, 1440, 1440]])
     assert found == pytest.approx(margin, abs=0.0101)
 
 

@@ -14,7 +14,7 @@ from tiny_models import TEXTS, save
 
 import dialtools
 from dialtools.metrics import am_fm, nsp, ruber
-from dialtools.models import checkpoints, habits, scorers
+from dialtools.models import checkpoints, folders, scorers
 from dialtools.system.errors import MissingError, OptionError, RecordError
 
 TURNS = [
@@ -243,7 +243,7 @@ def test_ruber_reads_what_a_trained_scorer_reads(folder: Path, tmp_path: Path):
         "label", ["other", "next"], pair=["dialogue", "prediction"], speakers=["Ann"]
     )
     shutil.copytree(folder / "pairs", tmp_path / "scorer")
-    (tmp_path / "scorer" / habits.FILE).write_bytes(scorers.dumps(manner))
+    (tmp_path / "scorer" / folders.HABITS).write_bytes(scorers.dumps(manner))
     spec = f"ruber:model={tmp_path}/scorer,label=next,combine=unreferenced,of=context"
     lines = f"<speaker:Ann>: {TEXTS[0]}\n<speaker>:  \n<speaker:Ann>: Bob?"
     chance = float(
@@ -253,7 +253,7 @@ def test_ruber_reads_what_a_trained_scorer_reads(folder: Path, tmp_path: Path):
     )
     made = next(dialtools.score([RECORD | {"context": "At ten."}], metric=[spec]))
     assert made["scores"] == {spec: pytest.approx(chance, abs=1e-5)}
-    (tmp_path / "scorer" / habits.FILE).write_bytes(
+    (tmp_path / "scorer" / folders.HABITS).write_bytes(
         scorers.dumps(manner._replace(pair=["dialogue", "reference"]))
     )
     with pytest.raises(OptionError, match="--pair dialogue,prediction"):

@@ -13,7 +13,7 @@ import tiny_models
 from conftest import ROOT, until
 
 import dialtools
-from dialtools.models import habits
+from dialtools.models import folders
 from dialtools.plugins.objective import Objective
 from dialtools.plugins.options import gathered
 from dialtools.system.errors import DialtoolsError, MissingError, OptionError, RecordError
@@ -215,7 +215,7 @@ def test_what_a_damaged_folder_says_of_itself(tmp_path: Path, trained: Trained, 
 def test_the_card_says_how_it_was_made(trained: Trained):
     card = (trained.folder / "README.md").read_text()
     assert "sha256" in card and "| max_input | 40 |" in card
-    assert habits.of(str(trained.folder)).max_input == 40
+    assert folders.habits(str(trained.folder)).max_input == 40
     left = {path.name for path in trained.folder.iterdir()}
     assert "checkpoints" not in left and "model.safetensors" in left
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 import pytest
 
 import dialtools
-from dialtools.metrics import exact, f1, meteor
+from dialtools.metrics import exact, meteor, set_overlap
 from dialtools.models.decoding import Loading
 from dialtools.plugins import registry
 from dialtools.plugins.metric import Metric
@@ -61,9 +61,9 @@ def sizes(monkeypatch: pytest.MonkeyPatch) -> list[int]:
         return best_of(known, compare, predictions, *given)
 
     monkeypatch.setattr(overlap, "best_of", counted)
-    for module in (f1, meteor):
-        monkeypatch.setattr(module, "METRIC", replace(module.METRIC, window=40))
-        registry._load.cache_clear()
+    monkeypatch.setattr(set_overlap, "f1", replace(set_overlap.f1, window=40))
+    monkeypatch.setattr(meteor, "METRIC", replace(meteor.METRIC, window=40))
+    registry._load.cache_clear()
     return found
 
 

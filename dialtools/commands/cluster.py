@@ -116,14 +116,14 @@ def _reader(
     model: str, device: str, offline: bool, batch_size: int
 ) -> Callable[[list[str]], list[Any]]:
     """Return the function from texts to their vectors of length 1."""
-    from dialtools.models import encoders, sentences
+    from dialtools.models import encoders
+    from dialtools.models.checkpoints import Place
 
-    encoder = encoders.encoder(model, device=device, offline=offline, batch_size=batch_size)
-    manner = sentences.manner(model, offline)
+    place = Place(device, "float32", offline, batch_size)
 
     def read(texts: list[str]) -> list[Any]:
-        found = sentences.vectors(encoder, manner, texts)
-        return [found[text].vector for text in texts]
+        known = encoders.embeddings(model, texts, place)
+        return [known[text].vector for text in texts]
 
     return read
 

@@ -233,7 +233,8 @@ def bind(metric: Metric, language: Language) -> Scorer:
     call = functools.partial(metric.plugin.call, **filled)
     if not metric.plugin.is_ours:
         call = functools.partial(_checked, metric.label, call)
-    of_metric = metric.declared.libraries(options) if metric.declared.libraries else ()
+    of_metric = metric.declared.libraries
+    of_metric = of_metric(options) if callable(of_metric) else of_metric
     names = (*of_metric, *tokenizers.libraries(options.get("tok", "")))
     versions = {name: _version(name) for name in dict.fromkeys(names)}
     return Scorer(metric, language, call, options, versions)

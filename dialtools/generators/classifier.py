@@ -11,12 +11,12 @@ dt-train scorer reads of a record what it was trained on; its probabilities are 
 and its threshold is the one that was best in training.
 """
 
-from typing import Any, Literal
+from typing import Literal
 
 from dialtools.evaluation.compared_texts import Texts
 from dialtools.inference import prompts, readings
 from dialtools.models import classifiers, scorers
-from dialtools.models.readers import Precision
+from dialtools.models.checkpoints import Place, Precision
 from dialtools.plugins.generator import Generator
 from dialtools.system.errors import OptionError, RecordError
 
@@ -93,23 +93,17 @@ def generate(
         readings.one(record, manner) if manner else _texts(record, of, against, other == "first")
         for record in records
     ]
-    loading: dict[str, Any] = {"device": device, "precision": precision, "offline": offline}
-    config = classifiers.loaded(model, **loading)[1].config
+    place = Place(device, precision, offline, batch_size)
+    config = classifiers.loaded(model, place)[1].config
     activation = activation or classifiers.activation_of(config)
     if config.problem_type == "regression" or (manner and manner.task == "number"):
         raise OptionError(
             f"{model} predicts a number, and no label: dt-score -m regressor:model={model}"
         )
     distinct = list(dict.fromkeys(texts))
-    rows = (
-        classifiers.distributions(
-            model, distinct, activation=activation, long=long, batch_size=batch_size, **loading
-        )
-        if distinct
-        else []
-    )
+    rows = classifiers.distributions(model, distinct, place, activation, long) if distinct else []
     cut = (
-        classifiers.too_long(model, distinct, **loading)
+        classifiers.too_long(model, distinct, place)
         if classifiers.cuts(model, long)
         else [False] * len(distinct)
     )

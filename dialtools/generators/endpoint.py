@@ -15,7 +15,7 @@ from typing import Annotated, Any
 
 from dialtools.inference import completions, prompts, servers
 from dialtools.inference.cache import Arrived
-from dialtools.models import stops
+from dialtools.models import writers
 from dialtools.models.decoding import Decoding, Serving
 from dialtools.plugins import options
 from dialtools.plugins.generator import Generator
@@ -58,7 +58,7 @@ def generate(
     for place, name in enumerate(names):
         places.setdefault(name, []).append(place)
     distinct = [asked[same[0]] for same in places.values()]
-    read = partial(completions.read, number=decoding.number, ends=stops.texts(decoding.stop))
+    read = partial(completions.read, number=decoding.number, ends=writers.stop_texts(decoding.stop))
 
     def keep(number: int, answer: dict) -> None:
         record, body = distinct[number]
@@ -101,7 +101,7 @@ def _requests(
 ) -> list[tuple[dict, dict]]:
     fields: dict[str, Any] = {
         "max_tokens": decoding.max_new_tokens,
-        "stop": list(stops.texts(decoding.stop)) or None,
+        "stop": list(writers.stop_texts(decoding.stop)) or None,
         "n": decoding.number if decoding.number > 1 else None,
         "temperature": decoding.temperature if decoding.sample else 0.0,
     }
@@ -137,7 +137,7 @@ def settings(
         raise OptionError("No server or no model given: use --endpoint URL --model NAME.")
     servers.check_address(endpoint)
     options.check(serving, decoding)
-    stops.texts(decoding.stop)
+    writers.stop_texts(decoding.stop)
     users = _object(serving.body)
     if decoding.number > 1 and not decoding.sample and not users:
         raise OptionError(

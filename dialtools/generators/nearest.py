@@ -11,7 +11,7 @@ import functools
 import json
 from typing import Any, NamedTuple
 
-from dialtools.models import checkpoints, sentences
+from dialtools.models import checkpoints, encoders
 from dialtools.plugins.generator import Generator
 from dialtools.records import history, values
 from dialtools.system.errors import OptionError, RecordError, about
@@ -97,7 +97,7 @@ def generate(
 
 @functools.lru_cache(maxsize=2)
 def _encoder(model: str, device: str, offline: bool) -> Any:
-    return sentences.transformer(model, device, offline)
+    return encoders.transformer(model, device, offline)
 
 
 def _text(record: dict, of: str) -> str:

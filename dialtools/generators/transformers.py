@@ -19,7 +19,7 @@ from typing import Any
 
 from dialtools.inference import writing
 from dialtools.inference.cache import Arrived
-from dialtools.models import devices, habits, stops, writers
+from dialtools.models import checkpoints, folders, writers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.folders import Checkpoint
 from dialtools.plugins import options
@@ -63,7 +63,7 @@ def generate(
     checkpoint = Checkpoint(model, runtime.offline, runtime.trust_remote_code, runtime.allow_pickle)
     writer = writers.writer(kind, checkpoint, runtime.engine, runtime.device, _precision(runtime))
     return writing.outputs(
-        writer, kind, records, habits.read(decoding, model), runtime, seed, arrived
+        writer, kind, records, folders.with_habits(decoding, model), runtime, seed, arrived
     )
 
 
@@ -73,7 +73,7 @@ def settings(
 ) -> dict:
     """Return the options that change the output, as they take effect."""
     _check(model, runtime, decoding)
-    decoding = habits.read(decoding, model)
+    decoding = folders.with_habits(decoding, model)
     shown: dict[str, Any] = {"model": model}
     if runtime.engine != "torch":
         shown["engine"] = runtime.engine
@@ -107,7 +107,7 @@ def _check(model: str, runtime: Runtime, decoding: Decoding) -> None:
     if runtime.exact and runtime.precision not in ("auto", "float32"):
         raise OptionError(f"--exact needs float32, not {runtime.precision}")
     _check_number(decoding)
-    stops.texts(decoding.stop)
+    writers.stop_texts(decoding.stop)
 
 
 def _check_number(decoding: Decoding) -> None:
@@ -125,7 +125,9 @@ def _check_number(decoding: Decoding) -> None:
 
 
 def _precision(runtime: Runtime) -> str:
-    return "float32" if runtime.exact else devices.precision_of(runtime.precision, runtime.device)
+    return (
+        "float32" if runtime.exact else checkpoints.precision_of(runtime.precision, runtime.device)
+    )
 
 
 seq2seq = Generator(

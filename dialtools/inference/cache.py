@@ -38,7 +38,7 @@ def through(make: Telling, path: str, made_by: str, options: dict[str, Any]) -> 
     """
     content = ""
     if options.get("model") and "endpoint" not in options:
-        content = folders.content(
+        content = folders.digest(
             folders.Checkpoint(
                 options["model"],
                 options.get("offline", False),

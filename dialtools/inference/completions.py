@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from dialtools.inference import prompts
-from dialtools.models import stops
+from dialtools.models import writers
 from dialtools.models.decoding import Api
 from dialtools.records import jsonl
 from dialtools.system.errors import RecordError, show
@@ -73,7 +73,7 @@ def read(answer: dict, record: dict, number: int = 1, ends: tuple[str, ...] = ()
     texts, reasons = [], []
     for choice in choices:
         text, reason = _text(choice, record), choice.get("finish_reason")
-        end = stops.place(text, ends)
+        end = writers.stop_place(text, ends)
         if end >= 0:
             text, reason = text[:end], "stop"
         texts.append(text.strip())

@@ -7,7 +7,7 @@ from itertools import chain
 from typing import Any
 
 from dialtools.inference import prompts
-from dialtools.models import folders, habits
+from dialtools.models import folders
 from dialtools.models.decoding import Prompting
 from dialtools.plugins import options
 from dialtools.records import dialogue, jsonl, validation
@@ -26,8 +26,8 @@ def trained(given: Prompting, model: str | None) -> Prompting:
     """Return what a model of dt-train was trained to read, unless something is asked for."""
     if model is None or given != Prompting():
         return given
-    path = os.path.join(model, habits.FILE)
-    prompting = folders.typed(Prompting, habits.of(model).prompting, path)
+    path = os.path.join(model, folders.HABITS)
+    prompting = folders.typed(Prompting, folders.habits(model).prompting, path)
     options.check(prompting)
     files = {field: name for field in FILES if (name := getattr(prompting, field)) is not None}
     for field, name in files.items():

@@ -5,7 +5,7 @@ from typing import Any
 
 from dialtools.inference import inputs
 from dialtools.inference.cache import Arrived
-from dialtools.models import minibatches, speakers, stops
+from dialtools.models import minibatches, speakers, writers
 from dialtools.models.decoding import Decoding, Runtime
 from dialtools.models.writers import Input, Output, Search, Writer
 from dialtools.system import stable_hash
@@ -32,7 +32,7 @@ def outputs(
     if decoding.min_new_tokens is None:
         decoding = decoding._replace(min_new_tokens=writer.settings.min_new_tokens)
     begin = start if kind == "seq2seq" else None
-    search = Search(decoding, stops.texts(decoding.stop), begin, first, runtime.exact)
+    search = Search(decoding, writers.stop_texts(decoding.stop), begin, first, runtime.exact)
     side, has_speakers = decoding.truncate, speakers.has(writer.config)
     read = inputs.rows(records, writer, kind, most, side, decoding.src_lang, has_speakers)
 
@@ -122,9 +122,9 @@ def _text(output: Output, tokenizer: Any, ends: tuple[str, ...]) -> tuple[str, i
 
     length = len(output.ids)
     text = decoded(length)
-    end = stops.place(text, ends)
+    end = writers.stop_place(text, ends)
     if end < 0:
         return text.strip(), length, "stop" if output.ended else "length"
     # up to the first text that ends an output
-    lengths = (size for size in range(1, length) if stops.place(decoded(size), ends) >= 0)
+    lengths = (size for size in range(1, length) if writers.stop_place(decoded(size), ends) >= 0)
     return text[:end].strip(), next(lengths, length), "stop"

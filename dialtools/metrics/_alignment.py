@@ -12,8 +12,9 @@ Source: Zeman et al. 2018, https://aclanthology.org/K18-2001, section 5.1, and i
 script (version 1.2) where the description is less exact.
 """
 
+from collections import Counter
 from collections.abc import Callable, Sequence
-from itertools import count, groupby
+from itertools import groupby
 from math import inf
 from typing import NamedTuple
 
@@ -37,40 +38,50 @@ def words(tokens: Sequence[dict]) -> list[Word]:
     """Return the words of a text, given the tokens of its turn in order."""
     for token in tokens:
         _require_numbers(token)
-    found: list[Word] = []
-    places = _places(tokens)
-    start = 0
-    while len(found) < len(tokens):
-        part, parts = tokens[len(found)].get("part") or (1, 1)
-        sharing = tokens[len(found) : len(found) + parts - part + 1]
-        end = start + sum(len(_without_spaces(token["form"])) for token in sharing)
-        found += [
-            Word(
-                token.get("word", token["form"]),
-                start,
-                end,
-                parts > 1,
-                _parent(token, places),
-                token,
+    sizes: Counter[int] = Counter()  # of sentences
+    places = {}  # (sentence, number of a word in it, from 1): its place among the tokens
+    for place, token in enumerate(tokens):
+        sentence = token.get("sent", 1)
+        sizes[sentence] += 1
+        places[sentence, sizes[sentence]] = place
+
+    def parent(token: dict) -> int | None:
+        head = token.get("head") or 0
+        if not head:
+            return None
+        if (token.get("sent", 1), head) not in places:
+            raise RecordError(
+                f"the head of the token {show(token['form'])} is word {show(head)}, "
+                "which its sentence does not have"
             )
+        return places[token.get("sent", 1), head]
+
+    text_words: list[Word] = []
+    start = 0
+    while len(text_words) < len(tokens):
+        part, parts = tokens[len(text_words)].get("part") or (1, 1)
+        sharing = tokens[len(text_words) : len(text_words) + parts - part + 1]
+        end = start + len(_characters(sharing))
+        text_words += [
+            Word(token.get("word", token["form"]), start, end, parts > 1, parent(token), token)
             for token in sharing
         ]
         start = end
-    return found
+    return text_words
 
 
 def _require_numbers(token: dict) -> None:
     """Raise RecordError for heads and parts that cannot be."""
+
+    def are_numbers(*values: object) -> bool:
+        return all(isinstance(value, int) for value in values)
+
     part = token.get("part") or [1, 1]
-    has_part = (
+    if not (
         isinstance(part, (list, tuple))
         and len(part) == 2
-        and _are_numbers(*part)
+        and are_numbers(*part, token.get("head") or 0, token.get("sent", 1))
         and 1 <= part[0] <= part[1]
-    )
-    if not (
-        has_part
-        and _are_numbers(token.get("head") or 0, token.get("sent", 1))
         and isinstance(token.get("word", ""), str)
     ):
         raise RecordError(
@@ -79,69 +90,45 @@ def _require_numbers(token: dict) -> None:
         )
 
 
-def _are_numbers(*values: object) -> bool:
-    return all(isinstance(value, int) for value in values)
+def _characters(tokens: Sequence[dict]) -> str:
+    """Return the characters of tokens, without spaces of any kind."""
+    return "".join("".join(token["form"].split()) for token in tokens)
 
 
 def matched(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
     """Return the pairs of matched words, in order."""
-    return _by_characters(gold, system) if _text(gold) == _text(system) else _by_edits(gold, system)
-
-
-def _text(words: Sequence[Word]) -> str:
-    """Return the characters of a text, as its tokens have them."""
-    return "".join(_without_spaces(word.token["form"]) for word in words)
-
-
-def _without_spaces(text: str) -> str:
-    """Return a text without spaces of any kind."""
-    return "".join(text.split())
-
-
-def _places(tokens: Sequence[dict]) -> dict[tuple[int, int], int]:
-    """Return {(sentence, number of a word in it, from 1): its index among the tokens}."""
-    numbers: dict[int, count] = {}
-    places = {}
-    for place, token in enumerate(tokens):
-        sentence = token.get("sent", 1)
-        number = next(numbers.setdefault(sentence, count(1)))
-        places[sentence, number] = place
-    return places
-
-
-def _parent(token: dict, places: dict[tuple[int, int], int]) -> int | None:
-    head = token.get("head") or 0
-    if not head:
-        return None
-    if (token.get("sent", 1), head) not in places:
-        raise RecordError(
-            f"the head of the token {show(token['form'])} is word {show(head)}, "
-            "which its sentence does not have"
-        )
-    return places[token.get("sent", 1), head]
+    gold_text, system_text = (
+        _characters([word.token for word in text_words]) for text_words in (gold, system)
+    )
+    return _by_characters(gold, system) if gold_text == system_text else _by_edits(gold, system)
 
 
 def _by_characters(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
-    found: list[Match] = []
+    matches: list[Match] = []
     g = s = 0
     while g < len(gold) and s < len(system):
-        one, other = gold[g], system[s]
-        if one.shares or other.shares:
+        gold_word, system_word = gold[g], system[s]
+        if gold_word.shares or system_word.shares:
             g, s, after_g, after_s = _around(gold, system, g, s)
-            forms, others = (
-                [word.form.lower() for word in words]
-                for words in (gold[g:after_g], system[s:after_s])
+            gold_forms, system_forms = (
+                [word.form.lower() for word in stretch]
+                for stretch in (gold[g:after_g], system[s:after_s])
             )
-            found += [(g + i, s + j) for i, j in _in_order(forms, others, _difference)]
+            matches += [
+                (g + i, s + j)
+                for i, j in _in_order(
+                    gold_forms, system_forms, lambda form, match: 0 if form == match else inf
+                )
+            ]
             g, s = after_g, after_s
-        elif (one.start, one.end) == (other.start, other.end):
-            found.append((g, s))
+        elif (gold_word.start, gold_word.end) == (system_word.start, system_word.end):
+            matches.append((g, s))
             g, s = g + 1, s + 1
-        elif one.start <= other.start:
+        elif gold_word.start <= system_word.start:
             g += 1
         else:
             s += 1
-    return found
+    return matches
 
 
 def _around(
@@ -151,17 +138,24 @@ def _around(
 
     The stretch reaches to the end of the last multiword token that begins in it.
     """
-    one, other = gold[g], system[s]
-    if one.shares:
-        end = one.end
-        if not other.shares and other.start < one.start:
+    gold_word, system_word = gold[g], system[s]
+    if gold_word.shares:
+        end = gold_word.end
+        if not system_word.shares and system_word.start < gold_word.start:
             s += 1
     else:
-        end = other.end
-        if one.start < other.start:
+        end = system_word.end
+        if gold_word.start < system_word.start:
             g += 1
+
+    def is_beyond(text_words: Sequence[Word], place: int) -> bool:
+        if place == len(text_words):
+            return True
+        word = text_words[place]
+        return word.start >= end if word.shares else word.end > end
+
     after_g, after_s = g, s
-    while not (_is_beyond(gold, after_g, end) and _is_beyond(system, after_s, end)):
+    while not (is_beyond(gold, after_g) and is_beyond(system, after_s)):
         if after_s == len(system) or (
             after_g < len(gold) and gold[after_g].start <= system[after_s].start
         ):
@@ -172,69 +166,53 @@ def _around(
     return g, s, after_g, after_s
 
 
-def _is_beyond(words: Sequence[Word], place: int, end: int) -> bool:
-    if place == len(words):
-        return True
-    word = words[place]
-    return word.start >= end if word.shares else word.end > end
-
-
 def _by_edits(gold: Sequence[Word], system: Sequence[Word]) -> list[Match]:
     from rapidfuzz.distance import Levenshtein
 
-    forms, others = ([word.form for word in words] for words in (gold, system))
-    found: list[Match] = []
+    gold_forms, system_forms = ([word.form for word in text_words] for text_words in (gold, system))
+    matches: list[Match] = []
     for _, stretch in groupby(
-        Levenshtein.opcodes(forms, others), key=lambda edit: edit.tag == "equal"
+        Levenshtein.opcodes(gold_forms, system_forms), key=lambda edit: edit.tag == "equal"
     ):
         edits = list(stretch)
         g, s = edits[0].src_start, edits[0].dest_start
-        found += [
-            (g + i, s + j)
-            for i, j in _alike(forms[g : edits[-1].src_end], others[s : edits[-1].dest_end])
-        ]
-    return found
-
-
-def _alike(one: Sequence[str], other: Sequence[str]) -> list[Match]:
-    """Return which words became which others: all of the shorter list, with the fewest changes."""
-    from rapidfuzz.distance import Levenshtein
-
-    if len(one) == len(other):
-        return list(enumerate(range(len(other))))
-    return _in_order(one, other, Levenshtein.normalized_distance)
-
-
-def _difference(one: str, other: str) -> float:
-    """Return 0 for equal words, else a cost that no match is worth."""
-    return 0 if one == other else inf
+        before = gold_forms[g : edits[-1].src_end]
+        after = system_forms[s : edits[-1].dest_end]
+        # which words became which: all of the shorter list, with the fewest changes
+        became = (
+            [(place, place) for place in range(len(after))]
+            if len(before) == len(after)
+            else _in_order(before, after, Levenshtein.normalized_distance)
+        )
+        matches += [(g + i, s + j) for i, j in became]
+    return matches
 
 
 def _in_order(
-    one: Sequence[str], other: Sequence[str], change: Callable[[str, str], float]
+    before: Sequence[str], after: Sequence[str], change: Callable[[str, str], float]
 ) -> list[Match]:
     """Return the cheapest match of words in order; of equally cheap ones, the earliest.
 
     change: the cost of matching two words; leaving a word unmatched costs 1.
     """
     costs = [
-        [float(len(one) - i + len(other) - j) for j in range(len(other) + 1)]
-        for i in range(len(one) + 1)
+        [float(len(before) - i + len(after) - j) for j in range(len(after) + 1)]
+        for i in range(len(before) + 1)
     ]
-    for i in reversed(range(len(one))):
-        for j in reversed(range(len(other))):
+    for i in reversed(range(len(before))):
+        for j in reversed(range(len(after))):
             costs[i][j] = min(
-                change(one[i], other[j]) + costs[i + 1][j + 1],
+                change(before[i], after[j]) + costs[i + 1][j + 1],
                 1 + costs[i + 1][j],
                 1 + costs[i][j + 1],
             )
-    found, i, j = [], 0, 0
-    while i < len(one) and j < len(other):
-        if costs[i][j] == change(one[i], other[j]) + costs[i + 1][j + 1]:
-            found.append((i, j))
+    matches, i, j = [], 0, 0
+    while i < len(before) and j < len(after):
+        if costs[i][j] == change(before[i], after[j]) + costs[i + 1][j + 1]:
+            matches.append((i, j))
             i, j = i + 1, j + 1
         elif costs[i][j] == 1 + costs[i + 1][j]:
             i += 1
         else:
             j += 1
-    return found
+    return matches

@@ -20,12 +20,11 @@ def scores(
     values: a function from distinct pairs to a number each.
 
     >>> def ratios(pairs):
-    ...     return [len(one) / len(other) for one, other in pairs]
+    ...     return [len(prediction) / len(text) for prediction, text in pairs]
     >>> scores(ratios, ["a"], [["ab", "abcd"]], "mean")
     [0.375]
     """
-    pairs = _distinct(predictions, references)
-    known = dict(zip(pairs, values(pairs), strict=True)) if pairs else {}
+    known = _known(values, predictions, references)
     return overlap.best(
         str, lambda prediction, text: known[prediction, text], predictions, references, rule
     )
@@ -41,28 +40,25 @@ def truncated(
 
     is_long: a function from distinct pairs to whether each is too long for the model.
     """
-    pairs = _distinct(predictions, references) if long == "truncate" else []
-    cut = (
-        {pair for pair, found in zip(pairs, is_long(pairs), strict=True) if found}
-        if pairs
-        else set()
-    )
+    if long != "truncate":
+        return [{}] * len(predictions)
+    known = _known(is_long, predictions, references)
     return [
-        {"truncated": 1} if any((prediction, text) in cut for text in texts) else {}
+        {"truncated": 1} if any(known[prediction, text] for text in texts) else {}
         for prediction, texts in zip(predictions, references, strict=True)
     ]
 
 
 def too_long(
-    found: Mapping[str, Any],
+    readings: Mapping[str, Any],
     long: str,
     predictions: Sequence[str],
     references: Sequence[Sequence[str]],
 ) -> list[dict[str, int]]:
-    """Return how many texts of each prediction are too long; found: the readings of texts."""
+    """Return how many texts of each prediction are too long; readings: {text: what was read}."""
     return counted(
         "windowed" if long == "window" else "truncated",
-        lambda text: int(found[text].cut),
+        lambda text: int(readings[text].cut),
         predictions,
         references,
     )
@@ -76,16 +72,23 @@ def counted(
 ) -> list[dict[str, int]]:
     """Return {name: sum over its texts} for each prediction, {} if that is 0."""
     sums = [
-        sum(map(number, (one, *texts))) for one, texts in zip(predictions, references, strict=True)
+        sum(map(number, (prediction, *texts)))
+        for prediction, texts in zip(predictions, references, strict=True)
     ]
     return [{name: total} if total else {} for total in sums]
 
 
-def _distinct(predictions: Sequence[str], references: Sequence[Sequence[str]]) -> list[Pair]:
-    return list(
+def _known(
+    values: Callable[[list[Pair]], Sequence],
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+) -> dict[Pair, Any]:
+    """Return the value of each distinct pair."""
+    pairs = list(
         dict.fromkeys(
             (prediction, text)
             for prediction, texts in zip(predictions, references, strict=True)
             for text in texts
         )
     )
+    return dict(zip(pairs, values(pairs), strict=True)) if pairs else {}

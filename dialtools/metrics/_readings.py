@@ -8,18 +8,12 @@ from typing import Any, Literal
 
 from dialtools.inference import readings
 from dialtools.metrics import _pairs
-from dialtools.models import classifiers, likelihoods, scorers
-from dialtools.models.scorers import Manner, Text
+from dialtools.models import classifiers, scorers
+from dialtools.models.checkpoints import Place
+from dialtools.models.scorers import Text
 
 Other = Literal["none", "first", "second"]
 Values = Callable[[list[Text]], Sequence[float]]
-
-
-def needs(options: dict) -> tuple[str, ...]:
-    """Return the columns that a metric reads."""
-    if scorers.of(options["model"]):
-        return ("record",)
-    return ("prediction",) if options["other"] == "none" else ("prediction", "reference")
 
 
 def scores(
@@ -32,9 +26,9 @@ def scores(
     columns: predictions, and the texts that they are compared with; or records.
     """
     if manner := scorers.of(model):
-        found = [readings.texts(record, manner) for record in columns[0]]
-        known = _known(values, found)
-        rows = [[known[text] for text in texts] for texts in found]
+        texts_by_record = [readings.texts(record, manner) for record in columns[0]]
+        known = _known(values, texts_by_record)
+        rows = [[known[text] for text in texts] for texts in texts_by_record]
         return [max(row) if rule == "max" else sum(row) / len(row) for row in rows]
     if other != "none":
         return _pairs.scores(
@@ -44,54 +38,38 @@ def scores(
     return [known[text,] for text in columns[0]]
 
 
-def counts(
-    predictions: list[Any],
-    *references: list[list[str]],
-    model: str = "",
-    other: Other = "none",
-    long: classifiers.Long | None = None,
-    precision: likelihoods.Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
+def truncated(
+    columns: Sequence[Sequence[Any]],
+    model: str,
+    other: Other,
+    long: classifiers.Long | None,
+    place: Place,
 ) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction that was cut, by itself or with another text."""
 
     def too_long(texts: list[Text]) -> list[bool]:
-        return classifiers.too_long(
-            model, texts, device=device, precision=precision, offline=offline
-        )
+        return classifiers.too_long(model, texts, place)
 
+    predictions = columns[0]
     if manner := scorers.of(model):
-        return _cut(too_long, predictions, manner)
-    texts = [[""]] * len(predictions) if other == "none" else references[0]
+        texts_by_record = [readings.texts(record, manner) for record in predictions]
+        known = _known(too_long, texts_by_record)
+        return [
+            {"truncated": 1} if any(known[text] for text in texts) else {}
+            for texts in texts_by_record
+        ]
     return _pairs.truncated(
-        lambda pairs: too_long(_ordered(pairs, other)), predictions, texts, long or "error"
+        lambda pairs: too_long(_ordered(pairs, other)),
+        predictions,
+        [[""]] * len(predictions) if other == "none" else columns[1],
+        long or "error",
     )
 
 
-def described(options: dict) -> dict[str, object]:
-    """Return the options that follow from the model."""
-    return {"long": "truncate" if classifiers.cuts(options["model"], options["long"]) else "error"}
-
-
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return the libraries that compute it."""
-    return ("torch", "transformers")
-
-
-def _known(values: Callable, found: Iterable[Iterable[Text]]) -> dict[Text, Any]:
+def _known(values: Callable, texts_by_record: Iterable[Iterable[Text]]) -> dict[Text, Any]:
     """Return the value of each distinct text."""
-    distinct = list(dict.fromkeys(text for texts in found for text in texts))
+    distinct = list(dict.fromkeys(text for texts in texts_by_record for text in texts))
     return dict(zip(distinct, values(distinct), strict=True)) if distinct else {}
-
-
-def _cut(
-    too_long: Callable[[list[Text]], list[bool]], records: Sequence[dict], manner: Manner
-) -> list[dict[str, int]]:
-    """Return {"truncated": 1} for each record with a text that is cut."""
-    found = [readings.texts(record, manner) for record in records]
-    known = _known(too_long, found)
-    return [{"truncated": 1} if any(known[text] for text in texts) else {} for texts in found]
 
 
 def _ordered(pairs: list[_pairs.Pair], other: Other) -> list[Text]:

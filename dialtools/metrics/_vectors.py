@@ -1,58 +1,79 @@
-"""Word vectors of texts; shared by embedding_average and greedy_matching."""
+"""Vectors of texts: one of an encoder of sentences, or one of each word."""
 
 import functools
-from collections.abc import Callable
-from typing import Any
+import os
+from collections.abc import Callable, Mapping, Sequence
+from itertools import chain
+from typing import Any, NamedTuple
 
 from dialtools.metrics import _pairs
-from dialtools.models import vectors
-from dialtools.system.errors import OptionError, RecordError, show
+from dialtools.models import checkpoints, encoders
+from dialtools.models.checkpoints import Place
+from dialtools.models.folders import Checkpoint
+from dialtools.models.readers import Engine
+from dialtools.system.errors import MissingError, OptionError, RecordError, show
 from dialtools.text import overlap, tokenizers
 
 
-def score(
-    compare: Callable[[Any, Any], float],
-    predictions: list[str],
-    references: list[list[str]],
-    *,
-    vectors: str = "",
-    model: str = "",
-    tok: str = "words",
-    refs: _pairs.Rule = "max",
-    offline: bool = False,
-) -> list[float]:
-    """Return the comparison of each prediction's vectors with those of its reference.
-
-    vectors: a file of word vectors.  model: a folder or hub name, instead of vectors.
-    tok: a tokenizer of wording/tokenizers.py, for vectors.
-    refs: take the best of several references (max), or their mean.
-    """
-    find = functools.partial(of_text, (vectors, tok, model, offline))
-    return overlap.best(lambda text: find(text)[0], compare, predictions, references, refs)
-
-
-def counts(
-    predictions: list[str],
-    references: list[list[str]],
-    *,
-    vectors: str,
+def embeddings(
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
     model: str,
-    tok: str,
-    offline: bool,
-) -> list[dict[str, int]]:
-    """Return the number of each record's words without a vector."""
-    find = functools.partial(of_text, (vectors, tok, model, offline))
-    return _pairs.counted("no_vector", lambda text: find(text)[1], predictions, references)
+    place: Place,
+    long: encoders.Long,
+    engine: Engine = "torch",
+) -> dict[str, encoders.Embedding]:
+    """Return {text: its embedding} of predictions and references."""
+    texts = dict.fromkeys(chain(predictions, *references))
+    return encoders.embeddings(model, texts, place, long, engine)
 
 
-def described(options: dict) -> dict[str, object]:
-    """Return the source of the vectors, and the tokenizer."""
-    return {"model": None} if options["vectors"] else {"vectors": None, "tok": None}
+def cosines(
+    vectors: Mapping[str, Any],
+    predictions: Sequence[str],
+    references: Sequence[Sequence[str]],
+    refs: _pairs.Rule,
+) -> list[float]:
+    """Return the cosine of each prediction and its reference; 0 if one has no vector.
+
+    vectors: {text: its embedding, or a vector of length 1, or None}.
+    """
+
+    def vector(text: str) -> Any:
+        value = vectors[text]
+        if isinstance(value, encoders.Embedding):
+            return None if value.bare else value.vector
+        return value
+
+    return overlap.best(vector, cosine, predictions, references, refs)
 
 
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return the library that finds the words."""
-    return ("transformers",) if options["model"] else tokenizers.libraries(options["tok"])
+def cosine(one: Any, other: Any) -> float:
+    """Return the cosine of two vectors of length 1; 0 if one is None."""
+    return 0.0 if one is None or other is None else float(one @ other)
+
+
+class Source(NamedTuple):
+    """Where the vectors of words are from: a file and a tokenizer of its words, or a model."""
+
+    path: str
+    tok: str
+    model: str
+    offline: bool
+
+
+def of_words(source: Source, text: str) -> tuple[Any, int]:
+    """Return the vectors (words, dimensions) of a text, and the number of words without one."""
+    import numpy
+
+    words_of, vector_of = _reader(source)
+    words = words_of(text)
+    vectors = [vector for vector in map(vector_of, words) if vector is not None]
+    if not vectors and not tokenizers.is_empty(text):
+        raise RecordError(
+            f"no word of {show(text, 40)} has a vector: those are of another language, perhaps"
+        )
+    return numpy.array(vectors), len(words) - len(vectors)
 
 
 def length_1(matrix: Any) -> Any:
@@ -63,36 +84,64 @@ def length_1(matrix: Any) -> Any:
     return matrix / numpy.where(lengths, lengths, 1)
 
 
-def of_text(source: tuple[str, str, str, bool], text: str) -> tuple[Any, int]:
-    """Return the vectors (words, dimensions) of a text, and the number of words without one.
-
-    source: path of a file of vectors, tokenizer of its words, or else model, whether offline.
-    """
-    import numpy
-
-    find, look_up = _source(*source)
-    words = find(text)
-    found = [vector for vector in map(look_up, words) if vector is not None]
-    if not found and not tokenizers.is_empty(text):
-        raise RecordError(
-            f"no word of {show(text, 40)} has a vector: those are of another language, perhaps"
-        )
-    return numpy.array(found), len(words) - len(found)
-
-
 @functools.lru_cache(maxsize=4)
-def _source(
-    path: str, tok: str, model: str, offline: bool
-) -> tuple[Callable[[str], list], Callable[[Any], Any]]:
+def _reader(source: Source) -> tuple[Callable[[str], list], Callable[[Any], Any]]:
     """Return the function that finds words in a text, and the one that finds their vectors."""
+    path, tok, model, offline = source
     if bool(path) == bool(model):
         raise OptionError(
             "word vectors are vectors=FILE, as fastText writes them, or the inputs of model=PATH"
         )
     if path:
-        return tokenizers.named(tok), vectors.words(path)
-    tokenizer, matrix = vectors.inputs(model, offline)
+        return tokenizers.named(tok), WordVectors(path)
+    tokenizer, network = checkpoints.network(
+        "AutoModel", Checkpoint(model, offline), "cpu", "float32", spare="pooler."
+    )
+    matrix = network.get_input_embeddings().weight.detach().double().numpy()
     return (
         lambda text: tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"],
         lambda token: None if token == tokenizer.unk_token_id else matrix[token],
     )
+
+
+class WordVectors:
+    """A file of vectors, one word a line and its numbers after it; read as words are asked for.
+
+    A first line with two numbers (how many words, how many dimensions) is skipped; of several
+    lines for one word the first counts.
+    """
+
+    def __init__(self, path: str):
+        if not os.path.isfile(path):
+            raise MissingError(f"there is no file of word vectors {path}")
+        self.path = path
+        self.places: dict[bytes, int] = {}
+        with open(path, "rb") as file:
+            first = file.readline().split()
+            has_header = len(first) == 2
+            self.size = int(first[1]) if has_header and first[1].isdigit() else len(first) - 1
+            if not has_header:
+                file.seek(0)
+            start = file.tell()
+            for line in file:
+                self.places.setdefault(line[: line.find(b" ")], start)
+                start += len(line)
+
+    @functools.lru_cache(maxsize=1 << 14)
+    def __call__(self, word: str) -> Any | None:
+        """Return a word's vector, (dimensions,), None where it has none or only zeros."""
+        import numpy
+
+        place = self.places.get(word.encode("utf-8", "surrogatepass"))
+        if place is None:
+            return None
+        with open(self.path, "rb") as file:
+            file.seek(place)
+            numbers = file.readline().split()[1:]
+        try:
+            vector = numpy.array([float(number) for number in numbers])
+        except ValueError:
+            vector = numpy.array([])
+        if len(vector) != self.size or not numpy.isfinite(vector).all():
+            raise MissingError(f"{self.path}: the vector of {word!r} is not {self.size} numbers")
+        return vector if vector.any() else None

@@ -23,8 +23,10 @@ from collections.abc import Iterable, Sequence
 from itertools import chain
 from typing import Literal
 
-from dialtools.metrics import _embeddings, _pairs
+from dialtools.metrics import _pairs, _vectors
 from dialtools.models import likelihoods
+from dialtools.models.checkpoints import Place, Precision
+from dialtools.names import occurrences
 from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
 from dialtools.text import overlap
@@ -40,7 +42,7 @@ def score(
     bos: likelihoods.Special = "yes",
     refs: _pairs.Rule = "max",
     long: Literal["error", "truncate"] = "error",
-    precision: likelihoods.Precision = "float32",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
     batch_size: int = 16,
@@ -52,20 +54,50 @@ def score(
     bos: a token before each text: yes, no, or as the tokenizer adds it by itself.
     refs: take the best of several references (max), or their mean.
     """
-    _require(model, lm, weight)
-    where = likelihoods.Place(device, precision, offline, batch_size)
+    if not 0 <= weight <= 1:
+        raise OptionError(f"am_fm: weight is from 0 to 1, not {weight:g}")
+    if weight > 0 and not model:
+        raise OptionError(
+            "am_fm: which sentence encoder? am_fm:model=PATH,lm=PATH, or weight=0 for fluency alone"
+        )
+    if weight < 1 and not lm:
+        raise OptionError(
+            "am_fm: which language model? am_fm:model=PATH,lm=PATH, or weight=1 for adequacy alone"
+        )
+    place = Place(device, precision, offline, batch_size)
     adequacy = fluency = [0.0] * len(predictions)
     if weight > 0:
-        vectors = _embeddings.of_texts(
-            _embeddings.read(predictions, references, model, long, where)
-        )
-        adequacy = _embeddings.cosines(vectors, predictions, references, refs)
+        embeddings = _vectors.embeddings(predictions, references, model, place, long)
+        adequacy = _vectors.cosines(embeddings, predictions, references, refs)
     if weight < 1:
-        losses = _losses({*predictions, *chain(*references)}, lm, bos, long, where)
+        manner = likelihoods.Manner(bos, long=long)
+        losses = _losses({*predictions, *chain(*references)}, lm, place, manner)
         fluency = overlap.best(losses.__getitem__, ratio, predictions, references, refs)
-    return [
-        weight * one + (1 - weight) * other for one, other in zip(adequacy, fluency, strict=True)
-    ]
+    return [weight * am + (1 - weight) * fm for am, fm in zip(adequacy, fluency, strict=True)]
+
+
+def ratio(losses: Sequence[float], reference_losses: Sequence[float]) -> float:
+    """Return the lower of two texts' probabilities by the higher, of the losses of their tokens.
+
+    0 if one has no tokens.
+    """
+    if not losses or not reference_losses:
+        return 0.0
+    means = [math.fsum(row) / len(row) for row in (losses, reference_losses)]
+    return math.exp(-abs(means[0] - means[1]))
+
+
+def _losses(
+    texts: Iterable[str], lm: str, place: Place, manner: likelihoods.Manner
+) -> dict[str, list[float]]:
+    """Return {text: the losses of its tokens}, none for an empty text."""
+    readable = sorted(filter(str.strip, texts))
+    if not readable:
+        return dict.fromkeys(texts, [])
+    if likelihoods.kind(lm, place.offline) != "causal":
+        raise OptionError(f"am_fm: lm is a causal model, and {lm} is none")
+    rows = likelihoods.causal(lm, readable, place, manner, occurrences.of_tokens)
+    return {**dict.fromkeys(texts, []), **dict(zip(readable, rows, strict=True))}
 
 
 def counts(
@@ -77,7 +109,7 @@ def counts(
     weight: float = 0.5,
     bos: likelihoods.Special = "yes",
     long: Literal["error", "truncate"] = "error",
-    precision: likelihoods.Precision = "float32",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
     batch_size: int = 16,
@@ -85,15 +117,16 @@ def counts(
     """Return how many texts of each record were cut for one of the models."""
     if long == "error":
         return [{}] * len(predictions)
-    where = likelihoods.Place(device, precision, offline, batch_size)
+    place = Place(device, precision, offline, batch_size)
     cut: set[str] = set()
     if weight > 0:
-        read = _embeddings.read(predictions, references, model, long, where)
-        cut.update(text for text, found in read.items() if found.cut)
-    if weight < 1:
-        said = list(filter(str.strip, chain(predictions, *references)))
-        long_ones = likelihoods.too_long("causal", lm, said, where, bos) if said else []
-        cut.update(text for text, is_long in zip(said, long_ones, strict=True) if is_long)
+        embeddings = _vectors.embeddings(predictions, references, model, place, long)
+        cut.update(text for text, embedding in embeddings.items() if embedding.cut)
+    texts = list(filter(str.strip, chain(predictions, *references)))
+    if weight < 1 and texts:
+        manner = likelihoods.Manner(bos)
+        long_ones = likelihoods.too_long("causal", lm, texts, place, manner)
+        cut.update(text for text, is_long in zip(texts, long_ones, strict=True) if is_long)
     return _pairs.counted("truncated", lambda text: int(text in cut), predictions, references)
 
 
@@ -104,49 +137,11 @@ def described(options: dict) -> dict[str, object]:
     return {"model": None} if options["weight"] == 0 else {}
 
 
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return the libraries that compute it."""
-    return ("torch", "transformers")
-
-
-def ratio(one: Sequence[float], other: Sequence[float]) -> float:
-    """Return the lower of two texts' probabilities by the higher, of the losses of their tokens.
-
-    0 if one has no tokens.
-    """
-    if not one or not other:
-        return 0.0
-    return math.exp(-abs(math.fsum(one) / len(one) - math.fsum(other) / len(other)))
-
-
-def _require(model: str, lm: str, weight: float) -> None:
-    if not 0 <= weight <= 1:
-        raise OptionError(f"am_fm: weight is from 0 to 1, not {weight:g}")
-    if weight > 0 and not model:
-        raise OptionError(
-            "am_fm: which sentence encoder? am_fm:model=PATH,lm=PATH, or weight=0 for fluency alone"
-        )
-    if weight < 1 and not lm:
-        raise OptionError(
-            "am_fm: which language model? am_fm:model=PATH,lm=PATH, or weight=1 for adequacy alone"
-        )
-
-
-def _losses(
-    texts: Iterable[str],
-    lm: str,
-    bos: likelihoods.Special,
-    long: likelihoods.Long,
-    where: likelihoods.Place,
-) -> dict[str, list[float]]:
-    """Return {text: the losses of its tokens}, none for an empty text."""
-    said = sorted(filter(str.strip, texts))
-    if said and likelihoods.kind(lm, where.offline) != "causal":
-        raise OptionError(f"am_fm: lm is a causal model, and {lm} is none")
-    rows = likelihoods.causal(lm, said, where, bos, long=long) if said else []
-    return {**dict.fromkeys(texts, []), **dict(zip(said, rows, strict=True))}
-
-
 METRIC = Metric(
-    score, range=(-1, 1), window=256, counts=counts, libraries=libraries, described=described
+    score,
+    range=(-1, 1),
+    window=256,
+    counts=counts,
+    libraries=("torch", "transformers"),
+    described=described,
 )

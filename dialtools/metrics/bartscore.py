@@ -20,14 +20,15 @@ fine-tuned on paraphrases, and truncate texts.
 []
 """
 
-import functools
 import math
 from typing import Literal
 
 from dialtools.languages import Language, get
 from dialtools.metrics import _pairs
 from dialtools.models import likelihoods
+from dialtools.models.checkpoints import Place, Precision
 from dialtools.models.multilingual import Languages
+from dialtools.names import occurrences
 from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
 
@@ -44,7 +45,7 @@ def score(
     long: Literal["error", "truncate"] = "error",
     src_lang: str | None = None,
     tgt_lang: str | None = None,
-    precision: likelihoods.Precision = "float32",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
     batch_size: int = 16,
@@ -60,15 +61,31 @@ def score(
     """
     if not model:
         raise OptionError("bartscore: which model? bartscore:model=PATH, a folder or a hub name")
-    where = likelihoods.Place(device, precision, offline, batch_size)
-    values = functools.partial(
-        _values,
-        model=model,
-        direction=direction,
-        long=long,
-        where=where,
-        languages=Languages(src_lang or "", tgt_lang or "", language.tag),
-    )
+    place = Place(device, precision, offline, batch_size)
+    languages = Languages(src_lang or "", tgt_lang or "", language.tag)
+    back = languages._replace(source=languages.target, target=languages.source)
+
+    def values(pairs: list[_pairs.Pair]) -> list[float]:
+        kind = likelihoods.kind(model, offline)
+        if kind != "seq2seq":
+            raise OptionError(
+                f"{model} is a {kind} model: bartscore is of one that writes one text from another"
+            )
+        predictions, texts = map(list, zip(*pairs, strict=True))
+        ways = {
+            "precision": (texts, predictions, languages),
+            "recall": (predictions, texts, back),
+        }
+        rows_by_way = [
+            likelihoods.written(
+                model, sources, targets, place, long, way_languages, occurrences.of_tokens
+            )
+            for way, (sources, targets, way_languages) in ways.items()
+            if direction in (way, "f")
+        ]
+        means = [[-math.fsum(row) / len(row) for row in rows] for rows in rows_by_way]
+        return [sum(pair_means) / len(pair_means) for pair_means in zip(*means, strict=True)]
+
     return _pairs.scores(values, predictions, references, refs)
 
 
@@ -80,61 +97,28 @@ def counts(
     long: Literal["error", "truncate"] = "error",
     src_lang: str | None = None,
     tgt_lang: str | None = None,
-    precision: likelihoods.Precision = "float32",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
     batch_size: int = 16,
     language: Language = get("en"),
 ) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction that was cut or compared with a cut text."""
-    where = likelihoods.Place(device, precision, offline, batch_size)
 
     def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
-        return likelihoods.too_long_to_write(
-            model, *_sides(pairs), where, Languages(src_lang or "", tgt_lang or "", language.tag)
-        )
+        predictions, texts = map(list, zip(*pairs, strict=True))
+        place = Place(device, precision, offline, batch_size)
+        languages = Languages(src_lang or "", tgt_lang or "", language.tag)
+        return likelihoods.too_long_to_write(model, texts, predictions, place, languages)
 
     return _pairs.truncated(is_long, predictions, references, long)
 
 
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return the libraries that compute it."""
-    return ("torch", "transformers")
-
-
-def _values(
-    pairs: list[_pairs.Pair],
-    model: str,
-    direction: Direction,
-    long: likelihoods.Long,
-    where: likelihoods.Place,
-    languages: Languages,
-) -> list[float]:
-    """Return the score of each pair. Raise RecordError for texts that the model cannot read."""
-    kind = likelihoods.kind(model, where.offline)
-    if kind != "seq2seq":
-        raise OptionError(
-            f"{model} is a {kind} model: bartscore is of one that writes one text from another"
-        )
-    others, predictions = _sides(pairs)
-    back = languages._replace(source=languages.target, target=languages.source)
-    ways = {
-        "precision": (others, predictions, where, long, languages),
-        "recall": (predictions, others, where, long, back),
-    }
-    found = [
-        [-math.fsum(row) / len(row) for row in likelihoods.written(model, *given)]
-        for way, given in ways.items()
-        if direction in (way, "f")
-    ]
-    return [sum(means) / len(means) for means in zip(*found, strict=True)]
-
-
-def _sides(pairs: list[_pairs.Pair]) -> tuple[list[str], list[str]]:
-    """Return the compared texts and the predictions, a list each."""
-    return [other for _, other in pairs], [prediction for prediction, _ in pairs]
-
-
 METRIC = Metric(
-    score, range=(-math.inf, 0), reaches_best=False, window=256, counts=counts, libraries=libraries
+    score,
+    range=(-math.inf, 0),
+    reaches_best=False,
+    window=256,
+    counts=counts,
+    libraries=("torch", "transformers"),
 )

@@ -11,7 +11,7 @@ rescale=yes maps the published score of unrelated texts to 0.
 A text without a token scores 0, even against another. A text longer than the encoder's positions
 is truncated as in bert-score and counted (truncated); long=window reads it in overlapping windows
 (counted as windowed), and long=error refuses it. A text with letters, none of them in a token that
-the encoder knows, is an error. RANGE is the scale for sensitivity; a score may be below 0.
+the encoder knows, is an error. Sensitivity takes 0 to 1 as the scale; a score may be below 0.
 
 Source: Zhang et al. 2020, https://openreview.net/forum?id=SkeHuCVFDr; within 1e-6 of the package
 bert-score, called with one pair at a time, on transformers 5. (In larger batches that package now
@@ -23,27 +23,25 @@ word.) backend=bert_score runs the package, one pair at a time.
 """
 
 import functools
+import os
+from collections import Counter
 from collections.abc import Callable
+from hashlib import blake2b
 from itertools import chain
+from math import log
 from typing import Any, Literal, NamedTuple
 
 from dialtools.languages import Language, get
-from dialtools.metrics import _bertscore, _pairs
-from dialtools.models import encoders
+from dialtools.metrics import _pairs
+from dialtools.models import checkpoints, encoders, folders, readers
+from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.folders import Checkpoint
+from dialtools.models.readers import Engine
 from dialtools.plugins.metric import Metric
-from dialtools.system.errors import OptionError
-
-RANGE = (0, 1)
+from dialtools.system.errors import MissingError, OptionError, need
 
 Scores = tuple[float, float, float]  # precision, recall, F1
-_COLUMN = {"p": 0, "r": 1, "f": 2}
-
-
-class _Weighed(NamedTuple):
-    """A text with tokens, ready to compare."""
-
-    states: Any  # (tokens, dim), each of length 1
-    weights: Any  # of tokens, which sum to 1
+MOST_TOKENS = 1 << 30  # of a text, in the package
 
 
 def score(
@@ -57,8 +55,8 @@ def score(
     rescale: bool = False,
     long: encoders.Long = "truncate",
     refs: _pairs.Rule = "max",
-    engine: encoders.Engine = "torch",
-    precision: encoders.Precision = "float32",
+    engine: Engine = "torch",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
     batch_size: int = 32,
@@ -75,23 +73,34 @@ def score(
     long: what to do with a text that is too long: error, truncate, window.
     engine: ctranslate2 is faster on a CPU; it converts the model once and caches it.
     """
-    layer = _bertscore.layer(model, offline) if layer is None else layer
-    column = _COLUMN[value]
-    low = _bertscore.baseline(language, model, layer)[column] if rescale else 0.0
+    layer = default_layer(model, offline) if layer is None else layer
+    column = "prf".index(value)
+    low = baseline(language, model, layer)[column] if rescale else 0.0
     if backend:
         if (idf, long, engine, precision) != ("", "truncate", "torch", "float32"):
             raise OptionError(
                 "bertscore: idf, long, engine and precision are ours, not those of "
                 "backend=bert_score"
             )
-        compared = functools.partial(
-            _by_package, model=model, layer=layer, device=device, offline=offline
-        )
+
+        def compare(pairs: list[_pairs.Pair]) -> list[Scores]:
+            scorer = package(model, layer, device, offline)
+            return [
+                tuple(part.item() for part in scorer.score([prediction], [text]))
+                if prediction.strip() and text.strip()
+                else (0.0, 0.0, 0.0)
+                for prediction, text in pairs
+            ]
+
     else:
-        encoder = encoders.encoder(model, layer, engine, precision, device, offline, batch_size)
-        compared = functools.partial(_compared, encoder=encoder, long=long, idf=idf)
+        place = Place(device, precision, offline, batch_size)
+        encoder = encoders.encoder(model, place, layer, engine)
+
+        def compare(pairs: list[_pairs.Pair]) -> list[Scores]:
+            return _compared(pairs, encoder, long, idf)
+
     return _pairs.scores(
-        lambda pairs: [(found[column] - low) / (1 - low) for found in compared(pairs)],
+        lambda pairs: [(scores[column] - low) / (1 - low) for scores in compare(pairs)],
         predictions,
         references,
         refs,
@@ -105,24 +114,27 @@ def counts(
     model: str,
     layer: int | None,
     long: encoders.Long,
-    engine: encoders.Engine,
-    precision: encoders.Precision,
+    engine: Engine,
+    precision: Precision,
     device: str,
     offline: bool,
     batch_size: int,
 ) -> list[dict[str, int]]:
     """Return how many texts of each record are too long for the encoder."""
-    layer = _bertscore.layer(model, offline) if layer is None else layer
-    encoder = encoders.encoder(model, layer, engine, precision, device, offline, batch_size)
-    found = encoder.read([*predictions, *chain(*references)], long)
-    return _pairs.too_long(found, long, predictions, references)
+    layer = default_layer(model, offline) if layer is None else layer
+    place = Place(device, precision, offline, batch_size)
+    encoder = encoders.encoder(model, place, layer, engine)
+    readings = encoder.read([*predictions, *chain(*references)], long)
+    return _pairs.too_long(readings, long, predictions, references)
 
 
 def described(options: dict) -> dict[str, object]:
     """Return the layer, and a digest of the file of texts."""
     layer, idf = options["layer"], options["idf"]
-    known = _bertscore.layer(options["model"], options["offline"]) if layer is None else layer
-    return {"layer": known, "idf": _bertscore.digest(idf) if idf else "no"}
+    return {
+        "layer": default_layer(options["model"], options["offline"]) if layer is None else layer,
+        "idf": blake2b(_content(idf), digest_size=4).hexdigest() if idf else "no",
+    }
 
 
 def libraries(options: dict) -> tuple[str, ...]:
@@ -131,34 +143,31 @@ def libraries(options: dict) -> tuple[str, ...]:
     return package + encoders.libraries(options["engine"])
 
 
-def f1(precision: float, recall: float) -> float:
-    """Return the harmonic mean, 0 where the two cancel out."""
-    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+class _Weighed(NamedTuple):
+    """A text with tokens, ready to compare."""
+
+    states: Any  # (tokens, dim), each of length 1
+    weights: Any  # of tokens, which sum to 1
 
 
 def _compared(
     pairs: list[_pairs.Pair], encoder: encoders.Encoder, long: encoders.Long, idf: str
 ) -> list[Scores]:
     """Return the scores of pairs (prediction, reference)."""
-    if idf:
-        weigh = _bertscore.rarity(idf, encoder.reader.tokenize)
-    else:
-
-        def weigh(token: int) -> float:
-            return float(token not in encoder.reader.ends)
-
+    ends = encoder.reader.ends
+    weigh = rarity(idf, encoder.reader.tokenize) if idf else lambda token: token not in ends
     readings = encoder.read([text for pair in pairs for text in pair], long)
     weighed = {
         text: _weighed(reading, weigh, encoder.frame.around) for text, reading in readings.items()
     }
-    found: dict[_pairs.Pair, Scores] = {}
+    scores: dict[_pairs.Pair, Scores] = {}
     for prediction, text in pairs:
-        if (text, prediction) in found:  # variants are compared both ways
-            recall, precision, f = found[text, prediction]
-            found[prediction, text] = precision, recall, f
+        if (text, prediction) in scores:  # variants are compared both ways
+            recall, precision, f = scores[text, prediction]
+            scores[prediction, text] = precision, recall, f
         else:
-            found[prediction, text] = _matched(weighed[prediction], weighed[text])
-    return [found[pair] for pair in pairs]
+            scores[prediction, text] = _matched(weighed[prediction], weighed[text])
+    return [scores[pair] for pair in pairs]
 
 
 def _weighed(
@@ -167,7 +176,7 @@ def _weighed(
     """Return a text ready to compare, None if it is empty; around: tokens of an empty text."""
     import numpy
 
-    weights = numpy.array([weigh(token) for token in reading.ids])
+    weights = numpy.array([float(weigh(token)) for token in reading.ids])
     if len(reading.ids) <= around or not weights.sum():
         return None
     lengths = numpy.linalg.norm(reading.states, axis=1, keepdims=True)
@@ -177,28 +186,112 @@ def _weighed(
 def _matched(predicted: _Weighed | None, expected: _Weighed | None) -> Scores:
     if predicted is None or expected is None:
         return 0.0, 0.0, 0.0
-    # (tokens of the prediction, tokens of the other)
+    # (tokens of the prediction, tokens of the reference)
     similar = predicted.states @ expected.states.T
     precision = float(similar.max(1) @ predicted.weights)
     recall = float(similar.max(0) @ expected.weights)
     return precision, recall, f1(precision, recall)
 
 
-def _by_package(
-    pairs: list[_pairs.Pair], model: str, layer: int, device: str, offline: bool
-) -> list[Scores]:
-    scorer = _bertscore.package(model, layer, device, offline)
-    return [
-        tuple(part.item() for part in scorer.score([one], [text]))
-        if one.strip() and text.strip()
-        else (0.0, 0.0, 0.0)
-        for one, text in pairs
-    ]
+def f1(precision: float, recall: float) -> float:
+    """Return the harmonic mean, 0 where the two cancel out."""
+    return 2 * precision * recall / (precision + recall) if precision + recall else 0.0
+
+
+def default_layer(model: str, offline: bool = False) -> int:
+    """Return the layer that agrees best with people on WMT16, from bert-score 0.3.13.
+
+    Raise OptionError for a model that bert-score has none for.
+    """
+    with open(os.path.join(os.path.dirname(__file__), "bertscore.tsv"), encoding="utf-8") as file:
+        layers = dict(line.split("\t") for line in file.readlines()[1:])
+    if model in layers:
+        return int(layers[model])
+    config = (
+        folders.read_json(model, "config.json")
+        or checkpoints.load("AutoConfig", Checkpoint(model, offline)).to_dict()
+    )
+    most = readers.number_of_layers(config)
+    among = f", of 0 to {most}" if most else ""
+    raise OptionError(
+        f"bertscore: which layer of {model}{among}? bert-score has no default for it: layer=NUMBER"
+    )
+
+
+def baseline(language: Language, model: str, layer: int) -> Scores:
+    """Return the score of unrelated texts. Raise OptionError if none has been published."""
+    from importlib.util import find_spec
+
+    package = find_spec("bert_score")  # which importing would take seconds
+    if package is None or not package.origin:
+        raise MissingError(
+            "the baselines are those of the library bert-score, which is not "
+            "installed: pip install 'dialtools[models]'"
+        )
+    folder = os.path.join(os.path.dirname(package.origin), "rescale_baseline", language.tag)
+    path = os.path.join(folder, f"{model}.tsv")
+    if os.path.isabs(model) or not os.path.isfile(path):
+        raise OptionError(
+            f"bertscore: no baseline of {model} in {language.tag} has been published: rescale=no"
+        )
+    with open(path, encoding="utf-8") as file:
+        rows = {int(row[0]): row[1:] for row in (line.split(",") for line in file.readlines()[1:])}
+    if layer not in rows:
+        raise OptionError(
+            f"bertscore: no baseline of layer {layer} of {model} in {language.tag} "
+            "has been published"
+        )
+    precision, recall, f = map(float, rows[layer])
+    return precision, recall, f
+
+
+@functools.lru_cache(maxsize=4)
+def rarity(path: str, tokenize: Callable[[list[str]], list[list[int]]]) -> Callable[[int], float]:
+    """Return a function from a token to its idf in a file of texts, one a line.
+
+    The idf is log((N + 1) / (n + 1)), where n of the N texts have the token.
+    """
+    try:
+        # not splitlines(), which ends lines within a text, too
+        lines = _content(path).decode().split("\n")
+    except UnicodeDecodeError as error:
+        byte = f"{error.object[error.start]:#x}"
+        raise OptionError(f"bertscore: {path}: not UTF-8: byte {byte}") from None
+    texts = [line.strip() for line in lines if line.strip()]
+    counts = Counter(token for ids in tokenize(texts) for token in set(ids))
+    return lambda token: log((len(texts) + 1) / (counts[token] + 1))
+
+
+def _content(path: str) -> bytes:
+    if not os.path.isfile(path):
+        raise OptionError(
+            f"bertscore: idf=FILE, not {path!r}: a file of texts, one a line, such "
+            "as the references of the whole data set; those of a few records will "
+            "not do"
+        )
+    with open(path, "rb") as file:
+        return file.read()
+
+
+@functools.lru_cache(maxsize=1)
+def package(model: str, layer: int, device: str, offline: bool) -> Any:
+    """Return a scorer of the package bert-score."""
+    bert_score = need("bert_score", "models")
+    # checks the folder, and says what is wrong in one line
+    checkpoints.tokenizer_of(Checkpoint(model, offline))
+    with checkpoints.hushed(offline=offline or os.path.isdir(model)):
+        scorer = bert_score.BERTScorer(
+            model_type=model, num_layers=layer, device=checkpoints.device_of(device)
+        )
+    # a tokenizer without a maximal length has one that the library tokenizers cannot take
+    limit = checkpoints.positions(scorer._tokenizer, scorer._model.config, "encoder")
+    scorer._tokenizer.model_max_length = min(limit, MOST_TOKENS)
+    return scorer
 
 
 METRIC = Metric(
     score,
-    range=RANGE,
+    range=(0, 1),
     window=512,
     by_language={"model": "bertscore"},
     counts=counts,

@@ -52,10 +52,7 @@ def score(
     if backend:
         return _package(predictions, references, tok, smooth, smooth_value, max_order, lowercase)
     rows = statistics(predictions, references, tok=tok, max_order=max_order, lowercase=lowercase)
-    return [
-        of_record(row, smooth=smooth, smooth_value=smooth_value, max_order=max_order)
-        for row in rows
-    ]
+    return [_combined(row, smooth, smooth_value, max_order, True) for row in rows]
 
 
 def of_record(
@@ -86,20 +83,17 @@ def statistics(
     for prediction, texts in zip(predictions, references, strict=True):
         length, numbers, ngrams = known[prediction]
         if len(texts) == 1:
-            text, other = texts[0], known[texts[0]]
+            text, reference = texts[0], known[texts[0]]
             shared = matches.get((text, prediction))  # variants are compared both ways
             if shared is None:
-                shared = matches[prediction, text] = tuple(overlap.in_sets(ngrams, other.ngrams))
-            rows.append([length, other.length, *shared, *numbers])
+                shared = tuple(overlap.in_sets(ngrams, reference.ngrams))
+                matches[prediction, text] = shared
+            rows.append([length, reference.length, *shared, *numbers])
         else:  # the most that any reference has of an n-gram: in numbered sets that is their union
-            others = [known[text] for text in texts]
-            wanted = [
-                set().union(*sets) for sets in zip(*[other.ngrams for other in others], strict=True)
-            ]
-            closest = min(
-                [other.length for other in others], key=lambda other: (abs(length - other), other)
-            )
-            rows.append([length, closest, *overlap.in_sets(ngrams, wanted), *numbers])
+            lengths, _, sets_of_texts = zip(*[known[text] for text in texts], strict=True)
+            unions = [set().union(*sets) for sets in zip(*sets_of_texts, strict=True)]
+            closest = min(lengths, key=lambda words: (abs(length - words), words))
+            rows.append([length, closest, *overlap.in_sets(ngrams, unions), *numbers])
     return rows
 
 
@@ -145,13 +139,13 @@ def _ngrams(tok: str, max_order: int, lowercase: bool) -> Callable[[str], _Count
     """Return a function from a text to its counts."""
     tokenize = tokenizers.named(tok)
 
-    def found(text: str) -> _Counted:
+    def counted(text: str) -> _Counted:
         tokens = tokenize((text.lower() if lowercase else text).rstrip())
         orders = range(1, max_order + 1)
         ngrams = [overlap.numbered(overlap.windows(tokens, n)) for n in orders]
         return _Counted(len(tokens), list(map(len, ngrams)), ngrams)
 
-    return tokenizers.kept(found)
+    return tokenizers.kept(counted)
 
 
 def _combined(
@@ -168,8 +162,10 @@ def _combined(
             penalty * exp(fsum(1 / order * log(precision) for precision in _nist(correct, total)))
         )
     more = _VALUES[smooth] if value is None else value
-    if smooth == "add-k":
-        correct, total = _with_more(correct, more), _with_more(total, more)
+    if smooth == "add-k":  # from the second order on
+        correct, total = (
+            [numbers[0], *(number + more for number in numbers[1:])] for numbers in (correct, total)
+        )
     if all(correct):
         logs = [log(100 * right / count) for right, count in zip(correct, total, strict=True)]
     else:
@@ -177,11 +173,6 @@ def _combined(
     if not effective:
         logs += [NEVER] * (order - len(logs))
     return penalty * exp(sum(logs) / len(logs))
-
-
-def _with_more(numbers: Sequence[float], more: float) -> list[float]:
-    """Return the number of each order, increased by `more` from the second order on."""
-    return [numbers[0], *(number + more for number in numbers[1:])]
 
 
 def _smoothed(
@@ -230,10 +221,10 @@ def _package(
 
     if smooth == "nist":
         raise OptionError("bleu: sacrebleu has no smooth=nist")
-    theirs = tok in BLEU.TOKENIZERS
+    has_tokenizer = tok in BLEU.TOKENIZERS
     bleu = BLEU(
         lowercase,
-        tokenize=tok if theirs else "none",
+        tokenize=tok if has_tokenizer else "none",
         smooth_method=smooth,
         smooth_value=value,
         max_ngram_order=order,
@@ -241,7 +232,7 @@ def _package(
     )
     cut = (
         str
-        if theirs
+        if has_tokenizer
         else lambda text: " ".join(tokenizers.named(tok)(text.lower() if lowercase else text))
     )
     return [

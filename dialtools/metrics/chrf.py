@@ -67,8 +67,8 @@ def statistics(
     texts = overlap.of_each(str.lower if lowercase else str, predictions, references)
     pairs = {
         _unordered(prediction, reference): None
-        for prediction, own in zip(predictions, references, strict=True)
-        for reference in own
+        for prediction, texts_of_record in zip(predictions, references, strict=True)
+        for reference in texts_of_record
     }
     sequences = {text: "".join(form.split()) for text, form in texts.items()}
     columns = [_Counted(sequences, overlap.shared_ngrams(sequences, pairs, order), order)]
@@ -79,10 +79,16 @@ def statistics(
     def row(prediction: str, reference: str) -> list[int]:
         return [number for counted in columns for number in counted.row(prediction, reference)]
 
-    return [
-        _best([row(prediction, text) for text in own], beta)
-        for prediction, own in zip(predictions, references, strict=True)
-    ]
+    rows = []
+    for prediction, texts_of_record in zip(predictions, references, strict=True):
+        candidates = [row(prediction, text) for text in texts_of_record]
+        is_single = len(candidates) == 1
+        rows.append(
+            candidates[0]
+            if is_single
+            else max(candidates, key=lambda counts: _f_score(counts, beta))
+        )
+    return rows
 
 
 def of_record(row: Sequence[int], *, beta: int = 2) -> float:
@@ -120,10 +126,14 @@ class _Counted(NamedTuple):
 
     def row(self, prediction: str, reference: str) -> Iterator[int]:
         """Yield the prediction's, the reference's and common n-grams of each order."""
-        own, others = len(self.sequences[prediction]), len(self.sequences[reference])
-        for n, both in enumerate(self.common[_unordered(prediction, reference)]):
+        length, reference_length = len(self.sequences[prediction]), len(self.sequences[reference])
+        for n, shared in enumerate(self.common[_unordered(prediction, reference)]):
             # Where the reference has no n-gram of an order, those of the prediction do not count.
-            yield from (max(own - n, 0), others - n, both) if others > n else (0, 0, 0)
+            yield from (
+                (max(length - n, 0), reference_length - n, shared)
+                if reference_length > n
+                else (0, 0, 0)
+            )
 
 
 def _unordered(one: str, other: str) -> tuple[str, str]:
@@ -133,29 +143,25 @@ def _unordered(one: str, other: str) -> tuple[str, str]:
 
 def _words(text: str) -> list[str]:
     """Return words, with one punctuation mark at the end, else at the beginning, split off."""
-    found: list[str] = []
+    words: list[str] = []
     for word in text.split():
         if len(word) > 1 and word[-1] in _SIGNS:
-            found += word[:-1], word[-1]
+            words += word[:-1], word[-1]
         elif len(word) > 1 and word[0] in _SIGNS:
-            found += word[0], word[1:]
+            words += word[0], word[1:]
         else:
-            found.append(word)
-    return found
-
-
-def _best(rows: list[list[int]], beta: int) -> list[int]:
-    return rows[0] if len(rows) == 1 else max(rows, key=lambda row: _f_score(row, beta))
+            words.append(word)
+    return words
 
 
 def _f_score(row: Sequence[int], beta: int) -> float:
     """Return the F-score of mean precision and recall over the orders that both texts have."""
     precision = recall = 0.0
     orders = 0
-    for own, other, both in zip(row[::3], row[1::3], row[2::3], strict=True):
-        if own and other:
-            precision += both / own
-            recall += both / other
+    for ngrams, reference_ngrams, shared in zip(row[::3], row[1::3], row[2::3], strict=True):
+        if ngrams and reference_ngrams:
+            precision += shared / ngrams
+            recall += shared / reference_ngrams
             orders += 1
     if not precision + recall:
         return 0.0

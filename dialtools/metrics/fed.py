@@ -22,6 +22,7 @@ are sums over whole texts.
 from dialtools import languages
 from dialtools.languages import Language, get
 from dialtools.models import likelihoods
+from dialtools.models.checkpoints import Place, Precision
 from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError, RecordError, nearest
 
@@ -32,7 +33,7 @@ def score(
     *,
     model: str = "",
     quality: str = "",
-    precision: likelihoods.Precision = "float32",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
     batch_size: int = 16,
@@ -46,45 +47,34 @@ def score(
     if not model:
         raise OptionError("fed: which model? fed:model=PATH, a causal one, of dialogues")
     good, bad = (_followups(language, quality, side) for side in ("good", "bad"))
-    asked = [
-        (_turns(turns, prediction), text)
-        for prediction, turns in zip(predictions, said, strict=True)
-        for text in (*good, *bad)
-    ]
-    if not asked:
+    conversations = []
+    for prediction, turns in zip(predictions, said, strict=True):
+        if not prediction.strip():
+            raise RecordError("the prediction says nothing that could be followed")
+        texts = [turn["text"] for turn in turns if turn["text"].strip()]
+        conversations.append([*texts, prediction])
+    if not conversations:
         return []
-    _require_causal(model, offline)
+    kind = likelihoods.kind(model, offline)
+    if kind != "causal":
+        raise OptionError(f"{model} is a {kind} model: fed is of a causal one")
+    followups = [*good, *bad]
     rows = likelihoods.following(
         model,
-        [turns for turns, _ in asked],
-        [text for _, text in asked],
-        likelihoods.Place(device, precision, offline, batch_size),
+        [turns for turns in conversations for _ in followups],
+        followups * len(conversations),
+        Place(device, precision, offline, batch_size),
     )
-    size = len(good) + len(bad)
-    parts = [rows[at : at + size] for at in range(0, len(rows), size)]
+    parts = [rows[start : start + len(followups)] for start in range(0, len(rows), len(followups))]
     return [difference(part[: len(good)], part[len(good) :]) for part in parts]
-
-
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return the libraries that compute it."""
-    return ("torch", "transformers")
 
 
 def difference(good: list[list[float]], bad: list[list[float]]) -> float:
     """Return the mean loss of bad texts minus that of good ones, given each text's token losses."""
-    return _loss(bad) - _loss(good)
-
-
-def _loss(rows: list[list[float]]) -> float:
-    """Return the mean over texts of the mean loss of their tokens."""
-    return sum(sum(row) / len(row) for row in rows) / len(rows)
-
-
-def _turns(before: list[dict], prediction: str) -> list[str]:
-    """Return the turns, the prediction last. Raise RecordError if the prediction is empty."""
-    if not prediction.strip():
-        raise RecordError("the prediction says nothing that could be followed")
-    return [turn["text"] for turn in before if turn["text"].strip()] + [prediction]
+    good_loss, bad_loss = (
+        sum(sum(row) / len(row) for row in rows) / len(rows) for rows in (good, bad)
+    )
+    return bad_loss - good_loss
 
 
 def _followups(language: Language, quality: str, side: str) -> list[str]:
@@ -100,18 +90,16 @@ def _followups(language: Language, quality: str, side: str) -> list[str]:
             f"fed: there is no quality {quality!r}{nearest(quality, known)}; there "
             f"are {', '.join(known)}"
         )
-    found = [row["text"] for row in rows if row["side"] == side and quality in ("", row["quality"])]
-    if not found:
+    texts = [row["text"] for row in rows if row["side"] == side and quality in ("", row["quality"])]
+    if not texts:
         raise OptionError(f"followups.tsv of {language.tag} has no utterance after a {side} turn")
-    return found
-
-
-def _require_causal(model: str, offline: bool) -> None:
-    kind = likelihoods.kind(model, offline)
-    if kind != "causal":
-        raise OptionError(f"{model} is a {kind} model: fed is of a causal one")
+    return texts
 
 
 METRIC = Metric(
-    score, better="higher", window=32, needs=("prediction", "said"), libraries=libraries
+    score,
+    better="higher",
+    window=32,
+    needs=("prediction", "said"),
+    libraries=("torch", "transformers"),
 )

@@ -50,10 +50,14 @@ def score(
             "meteor: alpha and gamma are from 0 to 1, beta is 0 or more, not "
             f"{alpha}, {gamma}, {beta}"
         )
+    synonyms = None
+    if wordnet:
+        from dialtools.text import wordnet as reader
+
+        reader.find(wordnet)  # says now if there is none
+        synonyms = functools.partial(reader.synonyms, wordnet)
     tokenize = tokenizers.named(tok)
-    compare = functools.partial(
-        _meteor, synonyms=_synonyms(wordnet), alpha=alpha, beta=beta, gamma=gamma
-    )
+    compare = functools.partial(_meteor, synonyms=synonyms, alpha=alpha, beta=beta, gamma=gamma)
     return overlap.best(
         lambda text: list(map(str.lower, tokenize(text))), compare, predictions, references, refs
     )
@@ -70,16 +74,6 @@ def described(options: dict) -> dict[str, str | None]:
     }
 
 
-def _synonyms(folder: str) -> Callable[[str], set[str]] | None:
-    """Return a function from a word to itself and its synonyms, None without a WordNet."""
-    from dialtools.text import wordnet
-
-    if not folder:
-        return None
-    wordnet.find(folder)  # says now if there is none
-    return lambda word: {word} | wordnet.synonyms(folder, word)
-
-
 def _meteor(
     predicted: list[str],
     expected: list[str],
@@ -88,32 +82,22 @@ def _meteor(
     beta: float,
     gamma: float,
 ) -> float:
-    pairs = _aligned(predicted, expected, synonyms)
+    # places of words that are not aligned yet -> those words, and later their stems
+    words: tuple[Words, Words] = dict(enumerate(predicted)), dict(enumerate(expected))
+    pairs = _stage(*words, lambda word: (word,))
+    predicted_stems, expected_stems = (
+        {place: porter.stem(word) for place, word in column.items()} for column in words
+    )
+    pairs += _stage(predicted_stems, expected_stems, lambda stem: (stem,))
+    if synonyms:  # of stems, as NLTK does, though WordNet knows few of them
+        pairs += _stage(predicted_stems, expected_stems, lambda stem: {stem} | synonyms(stem))
     if not pairs:
         return 0.0
+    pairs.sort()
     precision, recall = len(pairs) / len(predicted), len(pairs) / len(expected)
     mean = (precision * recall) / (alpha * precision + (1 - alpha) * recall)
     chunks = 1 + sum(pair != (i + 1, j + 1) for (i, j), pair in pairwise(pairs))
     return (1 - gamma * (chunks / len(pairs)) ** beta) * mean
-
-
-def _aligned(
-    predicted: list[str], expected: list[str], synonyms: Callable[[str], set[str]] | None
-) -> list[tuple[int, int]]:
-    """Return the places of aligned words, in the order of the prediction."""
-    left, right = dict(enumerate(predicted)), dict(enumerate(expected))
-    pairs = _stage(left, right, _itself)
-    left, right = (
-        {place: porter.stem(word) for place, word in words.items()} for words in (left, right)
-    )
-    pairs += _stage(left, right, _itself)
-    if synonyms:  # of stems, as NLTK does, though WordNet knows few of them
-        pairs += _stage(left, right, synonyms)
-    return sorted(pairs)
-
-
-def _itself(word: str) -> tuple[str]:
-    return (word,)
 
 
 def _stage(
@@ -125,12 +109,12 @@ def _stage(
         places[word].append(place)
     pairs = []
     for place, word in reversed(list(predicted.items())):
-        others = [other for other in alike(word) if places.get(other)]
-        if others:
-            last = max(others, key=lambda other: places[other][-1])
+        candidates = [candidate for candidate in alike(word) if places.get(candidate)]
+        if candidates:
+            last = max(candidates, key=lambda candidate: places[candidate][-1])
             pairs.append((place, places[last].pop()))
-    for place, other_place in pairs:
-        del predicted[place], expected[other_place]
+    for place, expected_place in pairs:
+        del predicted[place], expected[expected_place]
     return pairs
 
 

@@ -15,7 +15,8 @@ https://aclanthology.org/2020.coling-main.368.
 []
 """
 
-from dialtools.models import classifiers, likelihoods, nextsentences
+from dialtools.models import classifiers
+from dialtools.models.checkpoints import Place, Precision
 from dialtools.plugins.metric import Metric
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError
@@ -30,7 +31,7 @@ def score(
     model: str = "",
     turns: int = 0,
     long: classifiers.Long = "error",
-    precision: likelihoods.Precision = "float32",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
     batch_size: int = 16,
@@ -46,25 +47,11 @@ def score(
         raise OptionError(f"nsp: turns is 0 or more, not {turns}")
     pairs = _pairs(predictions, dialogues, turns)
     distinct = list(dict.fromkeys(pairs))
-    known = (
-        dict(
-            zip(
-                distinct,
-                nextsentences.probabilities(
-                    model,
-                    distinct,
-                    long=long,
-                    device=device,
-                    precision=precision,
-                    offline=offline,
-                    batch_size=batch_size,
-                ),
-                strict=True,
-            )
-        )
-        if distinct
-        else {}
-    )
+    if not distinct:
+        return []
+    place = Place(device, precision, offline, batch_size)
+    probabilities = classifiers.next_probabilities(model, distinct, place, long)
+    known = dict(zip(distinct, probabilities, strict=True))
     return [known[pair] for pair in pairs]
 
 
@@ -75,26 +62,20 @@ def counts(
     model: str = "",
     turns: int = 0,
     long: classifiers.Long = "error",
-    precision: likelihoods.Precision = "float32",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
+    batch_size: int = 16,
 ) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each dialogue that was cut."""
     if long == "error":
         return [{}] * len(predictions)
-    found = nextsentences.too_long(
-        model,
-        _pairs(predictions, dialogues, turns),
-        device=device,
-        precision=precision,
-        offline=offline,
-    )
-    return [{"truncated": 1} if is_long else {} for is_long in found]
-
-
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return the libraries that compute it."""
-    return ("torch", "transformers")
+    pairs = _pairs(predictions, dialogues, turns)
+    place = Place(device, precision, offline, batch_size)
+    return [
+        {"truncated": 1} if is_long else {}
+        for is_long in classifiers.too_long_for_next(model, pairs, place)
+    ]
 
 
 def _pairs(predictions: list[str], dialogues: list[Dialogue], number: int) -> list[tuple[str, str]]:
@@ -104,13 +85,13 @@ def _pairs(predictions: list[str], dialogues: list[Dialogue], number: int) -> li
     ]
 
 
-def _before(found: Dialogue, number: int) -> str:
+def _before(turns: Dialogue, number: int) -> str:
     """Return the texts of the last turns. Raise RecordError if they say nothing.
 
     >>> _before("Ann: Hi\\nBob: So?\\nAnn: What?", 2)
     'So? What?'
     """
-    texts = [turn["text"] for turn in dialogue.turns({"dialogue": found}) if turn["text"].strip()]
+    texts = [turn["text"] for turn in dialogue.turns({"dialogue": turns}) if turn["text"].strip()]
     if not texts:
         raise RecordError("no turn that the prediction could follow")
     return " ".join(texts[-number:])
@@ -122,5 +103,5 @@ METRIC = Metric(
     window=256,
     needs=("prediction", "dialogue"),
     counts=counts,
-    libraries=libraries,
+    libraries=("torch", "transformers"),
 )

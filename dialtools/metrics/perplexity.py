@@ -21,6 +21,9 @@ https://aclanthology.org/2020.acl-main.240 (there over a corpus).
 import math
 
 from dialtools.models import likelihoods
+from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.readers import Engine
+from dialtools.names import occurrences
 from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.text import tokenizers
@@ -38,8 +41,8 @@ def score(
     eos: likelihoods.Special = "tokenizer",
     long: likelihoods.Long = "error",
     stride: int = 0,
-    engine: likelihoods.Engine = "torch",
-    precision: likelihoods.Precision = "float32",
+    engine: Engine = "torch",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
     batch_size: int = 16,
@@ -54,31 +57,63 @@ def score(
         is predicted in the first that holds it.
     engine: ctranslate2 converts the model once and caches it.
     """
-    _require_fitting(model, unit, long)
-    where = likelihoods.Place(device, precision, offline, batch_size)
+    if not model:
+        raise OptionError("perplexity: which model? perplexity:model=PATH, a folder or a hub name")
+    if unit not in _OWN_UNITS:
+        tokenizers.require(unit)
+    if unit != "token" and long == "truncate":
+        raise OptionError(
+            f"perplexity: unit={unit} counts what long=truncate cuts off; long=stride reads all"
+        )
+    place = Place(device, precision, offline, batch_size)
     texts = list(dict.fromkeys(predictions))
     lengths = [_length(text, unit) for text in texts]
     if not texts:
         return []
     if _kind(model, kind, offline) == "masked":
-        _require_masked_options(bos, eos, long, engine)
-        losses = likelihoods.masked(model, texts, where, long)
+        if (bos, eos) != ("tokenizer", "tokenizer") or long == "stride" or engine != "torch":
+            raise OptionError(
+                "perplexity: bos, eos, long=stride and engine are for causal models, this one is "
+                "masked"
+            )
+        losses = likelihoods.masked(model, texts, place, long)
     else:
-        losses = likelihoods.causal(model, texts, where, bos, eos, long, stride, engine)
-    found = {
-        text: perplexity(own, length or len(own))
-        for text, own, length in zip(texts, losses, lengths, strict=True)
+        manner = likelihoods.Manner(bos, eos, long, stride, engine)
+        losses = likelihoods.causal(model, texts, place, manner, occurrences.of_tokens)
+    known = {
+        text: perplexity(row, length or len(row))
+        for text, row, length in zip(texts, losses, lengths, strict=True)
     }
-    return [found[text] for text in predictions]
+    return [known[text] for text in predictions]
+
+
+def _length(text: str, unit: str) -> int:
+    """Return the number of units of a text; 0 for the model's own tokens."""
+    if unit == "token":
+        return 0
+    number = len(text.encode()) if unit == "byte" else len(tokenizers.named(unit)(text))
+    if not number:
+        raise RecordError(f"no {unit} in the text, and so no perplexity by {unit}")
+    return number
+
+
+def _kind(model: str, kind: likelihoods.Kind | None, offline: bool) -> str:
+    kind_of_model = kind or likelihoods.kind(model, offline)
+    if kind_of_model == "seq2seq":
+        raise OptionError(
+            f"{model} writes one text from another: perplexity is of a causal or a masked model"
+        )
+    return kind_of_model
 
 
 def perplexity(losses: list[float], number: int) -> float:
     """Return the exponential of the mean loss per unit. Raise RecordError on overflow."""
+    mean = math.fsum(losses) / number
     try:
-        return math.exp(math.fsum(losses) / number)
+        return math.exp(mean)
     except OverflowError:
         raise RecordError(
-            f"the perplexity is beyond the numbers: a mean loss of {math.fsum(losses) / number:g}"
+            f"the perplexity is beyond the numbers: a mean loss of {mean:g}"
         ) from None
 
 
@@ -90,8 +125,8 @@ def counts(
     bos: likelihoods.Special = "tokenizer",
     eos: likelihoods.Special = "tokenizer",
     long: likelihoods.Long = "error",
-    engine: likelihoods.Engine = "torch",
-    precision: likelihoods.Precision = "float32",
+    engine: Engine = "torch",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
     batch_size: int = 16,
@@ -99,19 +134,13 @@ def counts(
     """Return {"truncated": 1} or {"windowed": 1} for each text that was too long."""
     if long == "error":
         return [{}] * len(predictions)
-    found = likelihoods.too_long(
-        _kind(model, kind, offline),
-        model,
-        predictions,
-        likelihoods.Place(device, precision, offline, batch_size),
-        bos,
-        eos,
-        engine,
+    place = Place(device, precision, offline, batch_size)
+    manner = likelihoods.Manner(bos, eos, engine=engine)
+    long_texts = likelihoods.too_long(
+        _kind(model, kind, offline), model, predictions, place, manner
     )
-    return [
-        {"truncated" if long == "truncate" else "windowed": 1} if is_long else {}
-        for is_long in found
-    ]
+    counter = "truncated" if long == "truncate" else "windowed"
+    return [{counter: 1} if is_long else {} for is_long in long_texts]
 
 
 def described(options: dict) -> dict[str, object]:
@@ -121,45 +150,8 @@ def described(options: dict) -> dict[str, object]:
 
 def libraries(options: dict) -> tuple[str, ...]:
     """Return the libraries that compute it and find its units."""
-    own = () if options["unit"] in _OWN_UNITS else tokenizers.libraries(options["unit"])
-    return (options["engine"], "transformers", *own)
-
-
-def _kind(model: str, kind: likelihoods.Kind | None, offline: bool) -> str:
-    found = kind or likelihoods.kind(model, offline)
-    if found == "seq2seq":
-        raise OptionError(
-            f"{model} writes one text from another: perplexity is of a causal or a masked model"
-        )
-    return found
-
-
-def _require_fitting(model: str, unit: str, long: str) -> None:
-    if not model:
-        raise OptionError("perplexity: which model? perplexity:model=PATH, a folder or a hub name")
-    if unit not in _OWN_UNITS:
-        tokenizers.require(unit)
-    if unit != "token" and long == "truncate":
-        raise OptionError(
-            f"perplexity: unit={unit} counts what long=truncate cuts off; long=stride reads all"
-        )
-
-
-def _require_masked_options(bos: str, eos: str, long: str, engine: str) -> None:
-    if (bos, eos) != ("tokenizer", "tokenizer") or long == "stride" or engine != "torch":
-        raise OptionError(
-            "perplexity: bos, eos, long=stride and engine are for causal models, this one is masked"
-        )
-
-
-def _length(text: str, unit: str) -> int:
-    """Return the number of units of a text; 0 for the model's own tokens."""
-    if unit == "token":
-        return 0
-    number = len(text.encode()) if unit == "byte" else len(tokenizers.named(unit)(text))
-    if not number:
-        raise RecordError(f"no {unit} in the text, and so no perplexity by {unit}")
-    return number
+    of_unit = () if options["unit"] in _OWN_UNITS else tokenizers.libraries(options["unit"])
+    return (options["engine"], "transformers", *of_unit)
 
 
 METRIC = Metric(

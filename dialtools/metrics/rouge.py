@@ -115,18 +115,18 @@ def _union_f1(predicted: list[list[str]], expected: list[list[str]]) -> float:
     """Return the F1 of the union of longest common subsequences by sentence."""
     if len(predicted) == len(expected) == 1:
         return overlap.f1s(overlap.in_order, predicted, expected)[0]
-    left = [
+    remaining = [
         Counter(token for sentence in text for token in sentence) for text in (predicted, expected)
     ]
-    lengths = [counts.total() for counts in left]
+    lengths = [counts.total() for counts in remaining]
     common = 0
     for sentence in expected:
-        for at in sorted(set().union(*(overlap.places(sentence, other) for other in predicted))):
-            token = sentence[at]
+        places = set().union(*(overlap.places(sentence, candidate) for candidate in predicted))
+        for token in (sentence[place] for place in sorted(places)):
             # a token is not counted more often than it occurs
-            if all(counts[token] for counts in left):
+            if all(counts[token] for counts in remaining):
                 common += 1
-                for counts in left:
+                for counts in remaining:
                     counts[token] -= 1
     return overlap.f1(common, *lengths)
 

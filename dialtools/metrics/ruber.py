@@ -30,42 +30,36 @@ margin; Ghazarian et al. 2019, https://aclanthology.org/W19-2310, with cross-ent
 (0.5, 0.6325)
 """
 
-import functools
 import math
 from collections import Counter
+from collections.abc import Sequence
 from typing import Any, Literal
 
-from dialtools.metrics import _embeddings, _pairs, _readings, _vectors
-from dialtools.models import classifiers, encoders, likelihoods, scorers
+from dialtools.metrics import _pairs, _readings, _vectors
+from dialtools.models import classifiers, scorers
+from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.scorers import Text
 from dialtools.plugins.metric import Metric
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError, show
 from dialtools.text import overlap
 
 TOK = "words"  # finds the words of vectors=FILE
-PARTS = ("referenced", "unreferenced")
 
 Combine = Literal["min", "max", "mean", "geometric", "referenced", "unreferenced"]
 Column = Any  # of references: lists of strings; of queries: texts or lists of turns
 
 
 def needs(options: dict) -> tuple[str, ...]:
-    """Return the columns that the metric reads."""
+    """Return the columns that the metric reads: queries are a whole record for a model that
+    chooses itself.
+    """
+    query = "record" if scorers.of(options["model"]) else options["query"]
     return (
         "prediction",
         *(["reference"] if options["combine"] != "unreferenced" else []),
-        *([_answered(options)] if options["combine"] != "referenced" else []),
+        *([query] if options["combine"] != "referenced" else []),
     )
-
-
-def _answered(options: dict) -> str:
-    """Return the column of queries: a whole record for a model that chooses itself."""
-    return "record" if scorers.of(options["model"]) else options["query"]
-
-
-def bounds(options: dict) -> tuple[float, float]:
-    """Return the lowest and the highest score."""
-    return (-1, 1) if options["combine"] == "referenced" else (0, 1)
 
 
 def score(
@@ -81,7 +75,7 @@ def score(
     probabilities: str = "0:1",
     refs: _pairs.Rule = "max",
     long: classifiers.Long | None = None,
-    precision: likelihoods.Precision = "float32",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
     batch_size: int = 16,
@@ -96,86 +90,66 @@ def score(
     cosines, probabilities: LOW:HIGH, what is scaled to 0 and 1.
     long: treatment of texts that are too long; None: as the model was trained, else an error.
     """
-    where = likelihoods.Place(device, precision, offline, batch_size)
+    place = Place(device, precision, offline, batch_size)
     scales = _scale("cosines", cosines), _scale("probabilities", probabilities)
     parts = []
     if combine != "unreferenced":
-        parts.append(
-            _cosines(predictions, columns[0], vectors, encoder, refs, long or "error", where)
+        if bool(vectors) == bool(encoder):
+            raise OptionError("ruber: the referenced part is of vectors=FILE, or of encoder=PATH")
+        vectors_by_text = (
+            _vectors.embeddings(predictions, columns[0], encoder, place, long or "error")
+            if encoder
+            else _pooled_words(predictions, columns[0], _source(vectors, offline))
         )
+        parts.append(_vectors.cosines(vectors_by_text, predictions, columns[0], refs))
     if combine != "referenced":
-        parts.append(_probabilities(predictions, columns[-1], model, label, long, where))
+        parts.append(_probabilities(predictions, columns[-1], model, label, long, place))
     if len(parts) == 1:
         return parts[0]
+    scaled = [
+        [min(1.0, max(0.0, (value - low) / (high - low))) for value in part]
+        for part, (low, high) in zip(parts, scales, strict=True)
+    ]
     return [
-        combined(_scaled(one, scales[0]), _scaled(other, scales[1]), combine)
-        for one, other in zip(*parts, strict=True)
+        combined(referenced, unreferenced, combine)
+        for referenced, unreferenced in zip(*scaled, strict=True)
     ]
 
 
-def counts(
-    predictions: list[str],
-    *columns: Column,
-    model: str = "",
-    query: str = "dialogue",
-    vectors: str = "",
-    encoder: str = "",
-    combine: Combine = "min",
-    long: classifiers.Long | None = None,
-    precision: likelihoods.Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
-) -> list[dict[str, int]]:
-    """Return how many texts of each record were cut, and how many words have no vector."""
-    where = likelihoods.Place(device, precision, offline, batch_size)
-    found: list[dict[str, int]] = [{}] * len(predictions)
-    if combine != "unreferenced" and vectors:
-        find = functools.partial(_vectors.of_text, (vectors, TOK, "", offline))
-        found = _pairs.counted("no_vector", lambda text: find(text)[1], predictions, columns[0])
-    if combine != "unreferenced" and encoder and long == "truncate":
-        read = _embeddings.read(predictions, columns[0], encoder, long, where)
-        found = _pairs.too_long(read, long, predictions, columns[0])
-    if combine == "referenced":
-        return found
-    cut = _readings.counts(
-        *_asked(predictions, columns[-1], model),
-        model=model,
-        other="first",
-        long=long,
-        precision=precision,
-        device=device,
-        offline=offline,
-    )
-    return [dict(Counter(own) + Counter(more)) for own, more in zip(found, cut, strict=True)]
-
-
-def described(options: dict) -> dict[str, object]:
-    """Leave out the options of a part that is not asked for, and of the scale of a single one."""
-    combine = options["combine"]
-    left: dict[str, object] = {}
-    if combine == "unreferenced":
-        left |= dict.fromkeys(("vectors", "encoder", "refs"))
-    if combine == "referenced":
-        left |= dict.fromkeys(("model", "label", "query"))
-    if combine in PARTS:
-        left |= dict.fromkeys(("cosines", "probabilities"))
-    return left
-
-
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return the libraries that compute it."""
-    needs_none = options["combine"] == "referenced" and options["vectors"]
-    return () if needs_none else ("torch", "transformers")
-
-
-def combined(one: float, other: float, rule: Combine) -> float:
+def combined(referenced: float, unreferenced: float, rule: Combine) -> float:
     """Return two numbers from 0 to 1 as one."""
     if rule == "mean":
-        return (one + other) / 2
+        return (referenced + unreferenced) / 2
     if rule == "geometric":
-        return math.sqrt(one * other)
-    return min(one, other) if rule == "min" else max(one, other)
+        return math.sqrt(referenced * unreferenced)
+    return min(referenced, unreferenced) if rule == "min" else max(referenced, unreferenced)
+
+
+def _scale(name: str, text: str) -> tuple[float, float]:
+    """Return the bounds LOW:HIGH."""
+    try:
+        low, high = map(float, text.split(":"))
+    except ValueError:
+        raise OptionError(f"ruber: {name}=LOW:HIGH, two numbers, not {text!r}") from None
+    if not low < high < math.inf or low == -math.inf:
+        raise OptionError(f"ruber: {name}=LOW:HIGH, the lower first, not {text!r}")
+    return low, high
+
+
+def _source(vectors: str, offline: bool) -> _vectors.Source:
+    return _vectors.Source(vectors, TOK, "", offline)
+
+
+def _pooled_words(
+    predictions: list[str], references: Column, source: _vectors.Source
+) -> dict[str, Any]:
+    """Return {text: the pooled vectors of its words}, None for a text without a word."""
+
+    def vector(text: str) -> Any:
+        matrix = _vectors.of_words(source, text)[0]
+        return pooled(matrix) if len(matrix) else None
+
+    return overlap.of_each(vector, predictions, references)
 
 
 def pooled(matrix: Any) -> Any:
@@ -190,50 +164,13 @@ def pooled(matrix: Any) -> Any:
     return _vectors.length_1(numpy.concatenate([matrix.max(0), matrix.min(0)]))
 
 
-def _scaled(value: float, scale: tuple[float, float]) -> float:
-    low, high = scale
-    return min(1.0, max(0.0, (value - low) / (high - low)))
-
-
-def _scale(name: str, said: str) -> tuple[float, float]:
-    """Return the bounds LOW:HIGH."""
-    try:
-        low, high = map(float, said.split(":"))
-    except ValueError:
-        raise OptionError(f"ruber: {name}=LOW:HIGH, two numbers, not {said!r}") from None
-    if not low < high < math.inf or low == -math.inf:
-        raise OptionError(f"ruber: {name}=LOW:HIGH, the lower first, not {said!r}")
-    return low, high
-
-
-def _cosines(
-    predictions: list[str],
-    references: Any,
-    vectors: str,
-    encoder: str,
-    refs: _pairs.Rule,
-    long: encoders.Long,
-    where: likelihoods.Place,
-) -> list[float]:
-    """Return the cosine of each prediction and its reference; 0 if one has no token."""
-    if bool(vectors) == bool(encoder):
-        raise OptionError("ruber: the referenced part is of vectors=FILE, or of encoder=PATH")
-    if encoder:
-        read = _embeddings.read(predictions, references, encoder, long, where)
-        return _embeddings.cosines(_embeddings.of_texts(read), predictions, references, refs)
-    source = (vectors, TOK, "", where.offline)
-    known = overlap.of_each(lambda text: _vectors.of_text(source, text)[0], predictions, references)
-    known = {text: pooled(found) if len(found) else None for text, found in known.items()}
-    return _embeddings.cosines(known, predictions, references, refs)
-
-
 def _probabilities(
     predictions: list[str],
-    queries: Any,
+    queries: Column,
     model: str,
     label: str,
     long: classifiers.Long | None,
-    where: likelihoods.Place,
+    place: Place,
 ) -> list[float]:
     """Return the classifier's probability of a label for each query and prediction."""
     if not model or not label:
@@ -241,20 +178,14 @@ def _probabilities(
             "ruber: which model, and which label of it? ruber:model=PATH,label=next, "
             "of a classifier of a dialogue and a response"
         )
-    values = functools.partial(
-        classifiers.probabilities,
-        model,
-        label=label,
-        long=long,
-        device=where.device,
-        precision=where.precision,
-        offline=where.offline,
-        batch_size=where.batch_size,
-    )
+
+    def values(texts: Sequence[Text]) -> list[float]:
+        return classifiers.probabilities(model, texts, label, place, long=long)
+
     return _readings.scores(values, _asked(predictions, queries, model), model, "first", "max")
 
 
-def _asked(predictions: list[str], queries: Any, model: str) -> tuple[list, ...]:
+def _asked(predictions: list[str], queries: Column, model: str) -> tuple[list, ...]:
     """Return predictions and what each answers; records with them for a model of dt-train scorer.
 
     Raise OptionError for one that would read no prediction.
@@ -267,9 +198,8 @@ def _asked(predictions: list[str], queries: Any, model: str) -> tuple[list, ...]
             f"ruber: {model} has learned another thing than whether a prediction "
             "fits: train it with --pair dialogue,prediction"
         )
-    return (
-        [{**record, "prediction": own} for record, own in zip(queries, predictions, strict=True)],
-    )
+    rows = zip(queries, predictions, strict=True)
+    return ([{**record, "prediction": prediction} for record, prediction in rows],)
 
 
 def _text(query: object) -> str:
@@ -281,9 +211,58 @@ def _text(query: object) -> str:
     raise RecordError(f"a query is a text or a dialogue, not {show(query)}")
 
 
+def counts(
+    predictions: list[str],
+    *columns: Column,
+    model: str = "",
+    query: str = "dialogue",
+    vectors: str = "",
+    encoder: str = "",
+    combine: Combine = "min",
+    long: classifiers.Long | None = None,
+    precision: Precision = "float32",
+    device: str = "auto",
+    offline: bool = False,
+    batch_size: int = 16,
+) -> list[dict[str, int]]:
+    """Return how many texts of each record were cut, and how many words have no vector."""
+    place = Place(device, precision, offline, batch_size)
+    of_texts: list[dict[str, int]] = [{}] * len(predictions)
+    if combine != "unreferenced" and vectors:
+        source = _source(vectors, offline)
+        of_texts = _pairs.counted(
+            "no_vector", lambda text: _vectors.of_words(source, text)[1], predictions, columns[0]
+        )
+    if combine != "unreferenced" and encoder and long == "truncate":
+        embeddings = _vectors.embeddings(predictions, columns[0], encoder, place, long)
+        of_texts = _pairs.too_long(embeddings, long, predictions, columns[0])
+    if combine == "referenced":
+        return of_texts
+    asked = _asked(predictions, columns[-1], model)
+    of_pairs = _readings.truncated(asked, model, "first", long, place)
+    return [
+        dict(Counter(text) + Counter(pair)) for text, pair in zip(of_texts, of_pairs, strict=True)
+    ]
+
+
+def described(options: dict) -> dict[str, object]:
+    """Leave out the options of a part that is not asked for, and of the scale of a single one."""
+    unused = {
+        "unreferenced": ("vectors", "encoder", "refs", "cosines", "probabilities"),
+        "referenced": ("model", "label", "query", "cosines", "probabilities"),
+    }
+    return dict.fromkeys(unused.get(options["combine"], ()))
+
+
+def libraries(options: dict) -> tuple[str, ...]:
+    """Return the libraries that compute it."""
+    needs_none = options["combine"] == "referenced" and options["vectors"]
+    return () if needs_none else ("torch", "transformers")
+
+
 METRIC = Metric(
     score,
-    bounds=bounds,
+    bounds=lambda options: (-1, 1) if options["combine"] == "referenced" else (0, 1),
     better="higher",
     window=256,
     needs=needs,

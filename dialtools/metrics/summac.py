@@ -16,13 +16,13 @@ the highest probability of contradiction may be subtracted.
 0.6
 """
 
-import functools
 from collections.abc import Callable
 from typing import Literal
 
 from dialtools.languages import Language, get
 from dialtools.metrics import _pairs
-from dialtools.models import classifiers, likelihoods
+from dialtools.models import classifiers
+from dialtools.models.checkpoints import Place, Precision
 from dialtools.plugins.metric import Metric
 from dialtools.system.errors import OptionError
 from dialtools.text import sentences
@@ -36,7 +36,7 @@ def score(
     label: str = "entailment",
     refs: _pairs.Rule = "max",
     long: Literal["error", "truncate"] = "error",
-    precision: likelihoods.Precision = "float32",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
     batch_size: int = 16,
@@ -51,22 +51,29 @@ def score(
     """
     if not model:
         raise OptionError("summac: which model? summac:model=PATH, of natural language inference")
-    entailed = functools.partial(
-        classifiers.probabilities,
-        model,
-        label=label,
-        long=long,
-        device=device,
-        precision=precision,
-        offline=offline,
-        batch_size=batch_size,
-    )
-    return _pairs.scores(
-        functools.partial(_values, entailed, sentences.with_lines(language)),
-        predictions,
-        references,
-        refs,
-    )
+    place = Place(device, precision, offline, batch_size)
+    cut = sentences.with_lines(language)
+
+    def values(pairs: list[_pairs.Pair]) -> list[float]:
+        asked = _sentence_pairs(pairs, cut)
+        entailed = classifiers.probabilities(model, asked, label, place, long=long) if asked else []
+        known = dict(zip(asked, entailed, strict=True))
+        return [
+            mean_of_best(
+                [
+                    [known[premise, hypothesis] for premise in cut(source)]
+                    for hypothesis in cut(prediction)
+                ]
+            )
+            for prediction, source in pairs
+        ]
+
+    return _pairs.scores(values, predictions, references, refs)
+
+
+def mean_of_best(rows: list[list[float]]) -> float:
+    """Return the mean of each row's best, 0 if there are no rows."""
+    return sum(max(row, default=0.0) for row in rows) / len(rows) if rows else 0.0
 
 
 def counts(
@@ -75,51 +82,25 @@ def counts(
     *,
     model: str = "",
     long: Literal["error", "truncate"] = "error",
-    precision: likelihoods.Precision = "float32",
+    precision: Precision = "float32",
     device: str = "auto",
     offline: bool = False,
+    batch_size: int = 16,
     language: Language = get("en"),
 ) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction with a cut sentence, its own or its source's."""
+    place = Place(device, precision, offline, batch_size)
+    cut = sentences.with_lines(language)
 
     def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
         return [
-            any(
-                classifiers.too_long(
-                    model, asked, device=device, precision=precision, offline=offline
-                )
-            )
-            for asked in (_asked([pair], sentences.with_lines(language)) for pair in pairs)
+            any(classifiers.too_long(model, _sentence_pairs([pair], cut), place)) for pair in pairs
         ]
 
     return _pairs.truncated(is_long, predictions, references, long)
 
 
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return the libraries that compute it."""
-    return ("torch", "transformers")
-
-
-def _values(
-    entailed: Callable[[list], list[float]],
-    cut: Callable[[str], list[str]],
-    pairs: list[_pairs.Pair],
-) -> list[float]:
-    """Return the score of each pair; the model reads each distinct pair of sentences once."""
-    asked = _asked(pairs, cut)
-    known = dict(zip(asked, entailed(asked), strict=True)) if asked else {}
-    return [
-        mean_of_best(
-            [
-                [known[premise, hypothesis] for premise in cut(source)]
-                for hypothesis in cut(prediction)
-            ]
-        )
-        for prediction, source in pairs
-    ]
-
-
-def _asked(pairs: list[_pairs.Pair], cut: Callable[[str], list[str]]) -> list[_pairs.Pair]:
+def _sentence_pairs(pairs: list[_pairs.Pair], cut: Callable[[str], list[str]]) -> list[_pairs.Pair]:
     """Return each distinct pair of sentences of source and prediction."""
     parts = {text: cut(text) for pair in pairs for text in pair}
     return list(
@@ -132,11 +113,11 @@ def _asked(pairs: list[_pairs.Pair], cut: Callable[[str], list[str]]) -> list[_p
     )
 
 
-def mean_of_best(rows: list[list[float]]) -> float:
-    """Return the mean of each row's best, 0 if there are no rows."""
-    return sum(max(row, default=0.0) for row in rows) / len(rows) if rows else 0.0
-
-
 METRIC = Metric(
-    score, range=(0, 1), reaches_best=False, window=64, counts=counts, libraries=libraries
+    score,
+    range=(0, 1),
+    reaches_best=False,
+    window=64,
+    counts=counts,
+    libraries=("torch", "transformers"),
 )

@@ -1,4 +1,4 @@
-"""Models of transformers from folders and the hub: configurations, tokenizers, weights.
+"""Models of transformers from folders and the hub, on their devices: configurations, tokenizers, weights.
 
 Weights are read from safetensors alone, unless the user allows pickled ones;
 code that a model brings along is run only where the user allows it, and a
@@ -6,14 +6,18 @@ folder is read without looking at the hub.
 """
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, Literal, NamedTuple
 
-from dialtools.models import devices, folders, minibatches, readers, speakers
+from dialtools.models import folders, minibatches, speakers
 from dialtools.models.folders import Checkpoint
 from dialtools.system.errors import MissingError, need
 
+Precision = Literal["float32", "bfloat16", "float16"]
+
+ANY = sys.maxsize  # positions, of a model without a limit
 SETTINGS = "generation_config.json"  # of how a model writes
 CLASSES = {
     "causal": "AutoModelForCausalLM",
@@ -22,6 +26,54 @@ CLASSES = {
 }
 # as architectures are called
 _KINDS = {"ForCausalLM": "causal", "LMHeadModel": "causal", "ForMaskedLM": "masked"}
+# models whose positions are counted from after that of padding
+_SHIFTED = (
+    "camembert",
+    "data2vec-text",
+    "ibert",
+    "lilt",
+    "longformer",
+    "luke",
+    "mpnet",
+    "roberta",
+    "roberta-prelayernorm",
+    "xlm-roberta",
+    "xlm-roberta-xl",
+    "xmod",
+)
+
+
+class Place(NamedTuple):
+    """Where a model runs, and how."""
+
+    device: str = "auto"
+    precision: Precision = "float32"
+    offline: bool = False
+    batch_size: int = 16
+
+
+def device_of(name: str) -> str:
+    """Return an existing device; "auto" is cuda if present, else cpu."""
+    torch = need("torch", "models")
+    if name == "auto":
+        return "cuda" if torch.cuda.is_available() else "cpu"
+    try:
+        torch.empty(0, device=name)
+    except (RuntimeError, AssertionError):  # the latter where torch was built without CUDA
+        raise MissingError(f"no device {name!r} here; --device cpu always works") from None
+    return name
+
+
+def precision_of(precision: str, device: str) -> str:
+    """Return the precision; "auto" is bfloat16 on a GPU that has it, else float32."""
+    if precision != "auto":
+        return precision
+    place = device_of(device)
+    if not place.startswith("cuda"):
+        return "float32"
+    # torch's own is_bf16_supported() also accepts emulation, and checks the first GPU alone.
+    major, _ = need("torch", "models").cuda.get_device_capability(place)
+    return "bfloat16" if major >= 8 else "float32"
 
 
 def load(what: str, model: Checkpoint, **options: Any) -> Any:
@@ -33,13 +85,15 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
     for folder in (name, folders.base(name)):  # before the libraries, which take seconds
         folders.check_folder(folder)
         # an error where it is no JSON: transformers would do without it
-        folders.said(folder, SETTINGS)
+        folders.read_json(folder, SETTINGS)
         if "use_safetensors" in options:
             folders.check_weights(folder, allow_pickle=not options["use_safetensors"])
     need("torch", "models")
     transformers = need("transformers", "models")
     # an adapter may have a tokenizer of its own, and the configuration of its labels
-    if what != "AutoTokenizer" and not (what == "AutoConfig" and folders.said(name, "config.json")):
+    if what != "AutoTokenizer" and not (
+        what == "AutoConfig" and folders.read_json(name, "config.json")
+    ):
         name = folders.base(name)
     local = model.offline or os.path.isdir(name)
     with hushed(offline=local):
@@ -51,6 +105,27 @@ def load(what: str, model: Checkpoint, **options: Any) -> Any:
             raise
         except Exception as error:  # the files are foreign, and each library fails in its own way
             raise MissingError(_explained(name, model.offline, str(error))) from error
+
+
+def _explained(name: str, offline: bool, reason: str) -> str:
+    shown = " ".join(reason.partition("Model type should be one of")[0].split())[:300]
+    if "trust_remote_code" in reason:
+        return f"{name} comes with code of its own: read it, and allow it with --trust-remote-code"
+    if "safetensors" in reason and "does not appear to have" in reason:
+        return folders.unsafe(name)
+    if "Weights only load failed" in reason:
+        return f"torch does not read the weights of {name}: the pickle holds more than weights"
+    if os.path.isdir(name):
+        return f"cannot load the model in {name}: {shown}"
+    if offline:
+        return (
+            f"the model {name} is not on this machine: leave out --offline, or get it with: hf "
+            f"download {name}"
+        )
+    return (
+        f"cannot get the model {name}: {shown} (is the name right? a folder with the model "
+        "will do, too)"
+    )
 
 
 def architecture(config: Any) -> str:
@@ -68,8 +143,9 @@ def kind(config: Any) -> str:
 def tokenizer_of(model: Checkpoint) -> Any:
     """Return a model's tokenizer. Raise MissingError for one that transformers makes up."""
     name = model.name
-    own = not os.path.isdir(name) or os.path.isfile(os.path.join(name, "tokenizer_config.json"))
-    tokenizer = load("AutoTokenizer", model if own else model._replace(name=folders.base(name)))
+    if os.path.isdir(name) and not os.path.isfile(os.path.join(name, "tokenizer_config.json")):
+        model = model._replace(name=folders.base(name))
+    tokenizer = load("AutoTokenizer", model)
     # what transformers makes up
     if len(tokenizer.get_vocab()) <= len(tokenizer.all_special_tokens):
         raise MissingError(f"{name} has no tokenizer: write it there with save_pretrained()")
@@ -97,7 +173,8 @@ def network(
 
     An adapter of peft is merged into its model.
     """
-    name, place, tokenizer = checkpoint.name, devices.device_of(device), tokenizer_of(checkpoint)
+    name, device = checkpoint.name, device_of(device)
+    tokenizer = tokenizer_of(checkpoint)
     model, report = load(
         what,
         checkpoint,
@@ -122,18 +199,16 @@ def network(
         )
     if getattr(model, "generation_config", None):
         _settle(model.generation_config)
-    _remind(model)
-    if speakers.has(model):
-        speakers.restore(model, folders.located(checkpoint._replace(name=folders.base(name))))
-    return tokenizer, _adapted(model, name).to(place).eval()
 
-
-def _remind(model: Any) -> None:
-    """Make a BigBird read each text independently: a short one would switch it to full attention."""
+    # else a BigBird would switch to full attention at the first short text
     part = next((part for part in model.modules() if hasattr(part, "set_attention_type")), None)
     if part is not None:
         kind = part.attention_type
-        part.register_forward_pre_hook(lambda part, given: part.set_attention_type(kind))
+        part.register_forward_pre_hook(lambda part, inputs: part.set_attention_type(kind))
+
+    if speakers.has(model):
+        speakers.restore(model, folders.located(checkpoint._replace(name=folders.base(name))))
+    return tokenizer, _adapted(model, name).to(device).eval()
 
 
 def generation_settings(checkpoint: Checkpoint, config: Any) -> Any:
@@ -164,7 +239,7 @@ def _adapted(model: Any, name: str) -> Any:
     if folders.base(name) == name:
         return model
     peft = need("peft", "models")
-    if speakers.PART in (folders.said(name, folders.ADAPTER).get("modules_to_save") or ()):
+    if speakers.PART in (folders.read_json(name, folders.ADAPTER).get("modules_to_save") or ()):
         speakers.add(model)
     with hushed(offline=True), warnings.catch_warnings():
         # it would fill them at random
@@ -179,34 +254,28 @@ def _adapted(model: Any, name: str) -> Any:
 
 
 def positions(tokenizer: Any, config: Any, side: str) -> int:
-    """Return the number of positions of the encoder or the decoder, readers.ANY if unlimited."""
+    """Return the number of positions of the encoder or the decoder, ANY if unlimited."""
     part = getattr(config, side, None) or config.get_text_config()
     places = getattr(part, f"max_{side}_position_embeddings", None) or getattr(
         part, "max_position_embeddings", None
     )
-    found = readers.positions(places, part.model_type, getattr(part, "pad_token_id", None))
-    return found if found == readers.ANY else min(found, tokenizer.model_max_length)
+    limit = positions_of_texts(places, part.model_type, getattr(part, "pad_token_id", None))
+    return limit if limit == ANY else min(limit, tokenizer.model_max_length)
 
 
-def _explained(name: str, offline: bool, reason: str) -> str:
-    shown = " ".join(reason.partition("Model type should be one of")[0].split())[:300]
-    if "trust_remote_code" in reason:
-        return f"{name} comes with code of its own: read it, and allow it with --trust-remote-code"
-    if "safetensors" in reason and "does not appear to have" in reason:
-        return folders.unsafe(name)
-    if "Weights only load failed" in reason:
-        return f"torch does not read the weights of {name}: the pickle holds more than weights"
-    if os.path.isdir(name):
-        return f"cannot load the model in {name}: {shown}"
-    if offline:
-        return (
-            f"the model {name} is not on this machine: leave out --offline, or get it with: hf "
-            f"download {name}"
-        )
-    return (
-        f"cannot get the model {name}: {shown} (is the name right? a folder with the model "
-        "will do, too)"
-    )
+def positions_of_texts(places: Any, model_type: str | None, pad: int | None) -> int:
+    """Return the number of positions for tokens of a text, ANY if unlimited.
+
+    places: the number in the configuration; -1 for XLNet, which has no limit.
+
+    >>> positions_of_texts(514, "roberta", 1), positions_of_texts(512, "bert", 0)
+    (512, 512)
+    >>> positions_of_texts(-1, "xlnet", 5) == ANY
+    True
+    """
+    if not isinstance(places, int) or places < 1:
+        return ANY
+    return places - (pad or 0) - 1 if model_type in _SHIFTED else places
 
 
 @contextmanager

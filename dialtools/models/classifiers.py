@@ -1,4 +1,4 @@
-"""Classifiers: the probability of a label, or a number, of a text or a pair of texts.
+"""Classifiers: the probability of a label, a number, or whether a text goes on where another ended.
 
 A model of dt-train scorer reads as in its training, and its probabilities are calibrated.
 """
@@ -8,9 +8,12 @@ from collections.abc import Sequence
 from typing import Any, Literal
 
 from dialtools.models import checkpoints, folders, minibatches, scorers
+from dialtools.models.checkpoints import Place
 from dialtools.models.folders import Checkpoint
 from dialtools.models.scorers import Manner, Text
 from dialtools.system.errors import MissingError, OptionError, RecordError, nearest
+
+IS_NEXT = 0  # the place of this answer in every head of next-sentence prediction
 
 Activation = Literal["softmax", "sigmoid", "none"]
 Long = Literal["error", "truncate"]
@@ -18,14 +21,17 @@ LABELLING = "AutoModelForSequenceClassification"
 
 
 @functools.lru_cache(maxsize=4)
-def loaded(name: str, device: str, precision: str, offline: bool) -> tuple[Any, Any]:
+def loaded(name: str, place: Place) -> tuple[Any, Any]:
     """Return (tokenizer, model); the last few are kept."""
     manner = scorers.of(name)
     by_cosine = manner is not None and manner.head == "cosine"
     tokenizer, model = network(
-        Checkpoint(name, offline), device, precision, "AutoModel" if by_cosine else LABELLING
+        Checkpoint(name, place.offline),
+        place.device,
+        place.precision,
+        "AutoModel" if by_cosine else LABELLING,
     )
-    tokens = {at: token for token, at in tokenizer.get_vocab().items()}
+    tokens = {number: token for token, number in tokenizer.get_vocab().items()}
     pad = model.config.get_text_config().pad_token_id
     if pad is None and by_cosine:  # which places it without
         pad = tokenizer.pad_token_id
@@ -52,7 +58,7 @@ def network(checkpoint: Checkpoint, device: str, precision: str, what: str) -> t
         return checkpoints.network(what, checkpoint, device, precision, "pooler.")
     if not built.endswith(LABELLING.removeprefix("AutoModel")):
         raise OptionError(f"{name} is a {built}, which has no labels for texts")
-    adapter = folders.said(name, folders.ADAPTER)
+    adapter = folders.read_json(name, folders.ADAPTER)
     if not adapter:
         return checkpoints.network(what, checkpoint, device, precision)
     with_it = tuple(f"{part}." for part in adapter.get("modules_to_save") or ())
@@ -63,45 +69,25 @@ def probabilities(
     name: str,
     texts: Sequence[Text],
     label: str,
-    *,
+    place: Place = Place(),
     activation: Activation | None = None,
     long: Long | None = None,
-    device: str = "auto",
-    precision: str = "float32",
-    offline: bool = False,
-    batch_size: int = 16,
 ) -> list[float]:
     """Return the probability of a label for each text, or for each pair, in the order given.
 
     label: its name in the model's configuration, in any case unless only case distinguishes two.
     The other options are those of `distributions`.
     """
-    at = place(name, loaded(name, device, precision, offline)[1].config, label)
-    return [
-        row[at]
-        for row in distributions(
-            name,
-            texts,
-            activation=activation,
-            long=long,
-            device=device,
-            precision=precision,
-            offline=offline,
-            batch_size=batch_size,
-        )
-    ]
+    number = label_number(name, loaded(name, place)[1].config, label)
+    return [row[number] for row in distributions(name, texts, place, activation, long)]
 
 
 def distributions(
     name: str,
     texts: Sequence[Text],
-    *,
+    place: Place = Place(),
     activation: Activation | None = None,
     long: Long | None = None,
-    device: str = "auto",
-    precision: str = "float32",
-    offline: bool = False,
-    batch_size: int = 16,
 ) -> list[list[float]]:
     """Return the probabilities of all labels for each text, or for each pair, in the order given.
 
@@ -109,41 +95,39 @@ def distributions(
     long: treatment of texts that are too long; truncate shortens the longer text of a pair. None
         is an error, but a model of dt-train scorer cuts as in its training.
     """
-    tokenizer, model = loaded(name, device, precision, offline)
+    tokenizer, model = loaded(name, place)
     manner = scorers.of(name)
     limit = checkpoints.positions(tokenizer, model.config, "encoder")
-    made = [_rows(tokenizer, text, limit, manner, long) for text in texts]
+    rows_by_text = [_rows(tokenizer, text, limit, manner, long) for text in texts]
     chosen = activation or activation_of(model.config)
     temperature = manner.temperature if manner and chosen != "none" else 1.0
 
-    def work(made: list[list[dict]]) -> list[list[float]]:
-        batch = scorers.padded(tokenizer, made).to(model.device)
+    def work(rows: list[list[dict]]) -> list[list[float]]:
+        batch = scorers.padded(tokenizer, rows).to(model.device)
         with checkpoints.inference():
-            return _activated(model(**batch).logits.float() / temperature, chosen).tolist()
+            logits = model(**batch).logits.float() / temperature  # (texts, labels)
+            if chosen == "softmax":
+                logits = logits.softmax(dim=-1)
+            elif chosen == "sigmoid":
+                logits = logits.sigmoid()
+            return logits.tolist()
 
     return minibatches.each(
-        made,
+        rows_by_text,
         lambda rows: sum(len(row["input_ids"]) for row in rows),
         work,
-        minibatches.size(model.config, batch_size),
+        minibatches.size(model.config, place.batch_size),
     )
 
 
 def numbers(
-    name: str,
-    texts: Sequence[Text],
-    *,
-    long: Long | None = None,
-    device: str = "auto",
-    precision: str = "float32",
-    offline: bool = False,
-    batch_size: int = 16,
+    name: str, texts: Sequence[Text], place: Place = Place(), long: Long | None = None
 ) -> list[float]:
     """Return the number that a model of regression gives each text, or each pair.
 
     That of a model of dt-train scorer is in the unit of what it has learned.
     """
-    model = loaded(name, device, precision, offline)[1]
+    model = loaded(name, place)[1]
     manner = scorers.of(name)
     if manner.task != "number" if manner else model.config.num_labels != 1:
         raise OptionError(
@@ -151,31 +135,15 @@ def numbers(
             f"classifier:model={name},label=… gives the probability of one"
         )
     low, high = manner.range if manner else (0.0, 1.0)
-    found = distributions(
-        name,
-        texts,
-        activation="none",
-        long=long,
-        device=device,
-        precision=precision,
-        offline=offline,
-        batch_size=batch_size,
-    )
-    if found and len(found[0]) != 1:
-        raise MissingError(f"{name} is damaged: it gives {len(found[0])} numbers instead of one")
-    return [low + (high - low) * value for (value,) in found]
+    rows = distributions(name, texts, place, "none", long)
+    if rows and len(rows[0]) != 1:
+        raise MissingError(f"{name} is damaged: it gives {len(rows[0])} numbers instead of one")
+    return [low + (high - low) * value for (value,) in rows]
 
 
-def too_long(
-    name: str,
-    texts: Sequence[Text],
-    *,
-    device: str = "auto",
-    precision: str = "float32",
-    offline: bool = False,
-) -> list[bool]:
+def too_long(name: str, texts: Sequence[Text], place: Place = Place()) -> list[bool]:
     """Return which texts are too long for the model."""
-    tokenizer, model = loaded(name, device, precision, offline)
+    tokenizer, model = loaded(name, place)
     manner = scorers.of(name)
     limit = checkpoints.positions(tokenizer, model.config, "encoder")
     if manner:
@@ -186,12 +154,6 @@ def too_long(
 def cuts(name: str, long: Long | None) -> bool:
     """Return whether a model cuts a text that is too long."""
     return long == "truncate" or (long is None and scorers.of(name) is not None)
-
-
-def _activated(logits: Any, activation: Activation) -> Any:  # (texts, labels) -> (texts, labels)
-    if activation == "none":
-        return logits
-    return logits.softmax(dim=-1) if activation == "softmax" else logits.sigmoid()
 
 
 def activation_of(config: Any) -> Activation:
@@ -210,17 +172,17 @@ def activation_of(config: Any) -> Activation:
 
 def labels_of(config: Any) -> list[str]:
     """Return the names of the labels, in the order of their probabilities."""
-    return [config.id2label[at] for at in range(config.num_labels)]
+    return [config.id2label[number] for number in range(config.num_labels)]
 
 
-def place(name: str, config: Any, label: str) -> int:
+def label_number(name: str, config: Any, label: str) -> int:
     """Return the number of a label. Raise OptionError, with the nearest label, for an unknown one."""
     labels = labels_of(config)
-    alike = [at for at, known in enumerate(labels) if known.casefold() == label.casefold()]
     if label in labels:
         return labels.index(label)
-    if len(alike) == 1:
-        return alike[0]
+    folded = [known.casefold() for known in labels]
+    if folded.count(label.casefold()) == 1:
+        return folded.index(label.casefold())
     raise OptionError(
         f"{name} has no label {label!r}{nearest(label, labels)}; it has {', '.join(labels)}"
     )
@@ -244,3 +206,66 @@ def _rows(
             )
         row = tokenizer(*text, truncation=True, max_length=limit)
     return [dict(row)]
+
+
+@functools.lru_cache(maxsize=4)
+def loaded_for_next(name: str, place: Place) -> tuple[Any, Any]:
+    """Return (tokenizer, model) for next-sentence prediction; the last few are kept."""
+    tokenizer, model = checkpoints.network(
+        "AutoModelForNextSentencePrediction",
+        Checkpoint(name, place.offline),
+        place.device,
+        place.precision,
+    )
+    tokenizer.truncation_side = "left"  # what was said last counts most
+    return tokenizer, model
+
+
+def next_probabilities(
+    name: str, pairs: Sequence[tuple[str, str]], place: Place = Place(), long: Long = "error"
+) -> list[float]:
+    """Return the probability that the second text of each pair follows the first, as BERT has
+    learned it.
+
+    long: treatment of pairs that are too long; truncate cuts the beginning of the first text.
+    """
+    tokenizer, model = loaded_for_next(name, place)
+    limit = checkpoints.positions(tokenizer, model.config, "encoder")
+    rows = [_row_for_next(tokenizer, pair, limit, long) for pair in pairs]
+
+    def work(rows: list[dict]) -> list[float]:
+        batch = tokenizer.pad(rows, padding=True, return_tensors="pt", verbose=False)
+        with checkpoints.inference():
+            logits = model(**batch.to(model.device)).logits.float()
+            return logits.softmax(-1)[:, IS_NEXT].tolist()
+
+    size = minibatches.size(model.config, place.batch_size)
+    return minibatches.each(rows, lambda row: len(row["input_ids"]), work, size)
+
+
+def too_long_for_next(
+    name: str, pairs: Sequence[tuple[str, str]], place: Place = Place()
+) -> list[bool]:
+    """Return which pairs are too long for the model."""
+    tokenizer, model = loaded_for_next(name, place)
+    limit = checkpoints.positions(tokenizer, model.config, "encoder")
+    return [len(tokenizer(*pair, verbose=False)["input_ids"]) > limit for pair in pairs]
+
+
+def _row_for_next(tokenizer: Any, pair: tuple[str, str], limit: int, long: Long) -> dict:
+    """Return the tokens of a pair. Raise RecordError if it is too long."""
+    row = tokenizer(*pair, verbose=False)
+    number = len(row["input_ids"])
+    if number <= limit:
+        return dict(row)
+    if long == "error":
+        raise RecordError(
+            f"{number} tokens, and the model has positions for {limit}: "
+            "long=truncate cuts the turns before"
+        )
+    alone = len(tokenizer("", pair[1], verbose=False)["input_ids"])
+    if alone >= limit:
+        raise RecordError(
+            f"the text alone has {alone} tokens, and the model has positions for {limit}"
+        )
+    return dict(tokenizer(*pair, truncation="only_first", max_length=limit))

@@ -1,9 +1,9 @@
-"""Models of transformers for CTranslate2: converted once, and kept for all users.
+"""Models of transformers for CTranslate2: converted once, checked, and kept for all users.
 
 They are kept in the folder dialtools/ctranslate2 of the user's cache
 ($XDG_CACHE_HOME, or ~/.cache), under a digest of the model's folder.  A separate
-process converts a model: making an int8 model spoils the weights that torch has
-in memory.
+process converts a model (`convert`): making an int8 model spoils the weights that
+torch has in memory.
 """
 
 import json
@@ -11,13 +11,16 @@ import os
 import subprocess
 import sys
 from tempfile import TemporaryDirectory
-from typing import Any, Literal
+from types import SimpleNamespace
+from typing import Any, Literal, NamedTuple
 
 from dialtools.models import checkpoints, folders, speakers
 from dialtools.system import stable_hash
 from dialtools.system.errors import MissingError, need
 
 Precision = Literal["float32", "float16", "bfloat16", "int8"]
+
+TOLERANCE = 1e-3  # of states and of logarithms of probabilities; for each unit of those above 1
 
 
 def converted(model: folders.Checkpoint, precision: str = "float32") -> str:
@@ -28,11 +31,11 @@ def converted(model: folders.Checkpoint, precision: str = "float32") -> str:
 
     Two processes may convert the same model at once; the first to finish keeps its result.
     """
-    made_by = need("ctranslate2", "fast").__version__
+    version = need("ctranslate2", "fast").__version__
     source = folders.located(model)
     speakers.refuse(source, "ctranslate2")
     folders.check_weights(source, model.allow_pickle)
-    digest = f"{stable_hash.digest(folders.content(model), precision, made_by):016x}"
+    digest = f"{stable_hash.digest(folders.digest(model), precision, version):016x}"
     parent = os.path.join(folders.cache(), "ctranslate2")
     folder = os.path.join(parent, digest)
     if not os.path.isdir(folder):
@@ -42,14 +45,18 @@ def converted(model: folders.Checkpoint, precision: str = "float32") -> str:
             reason = f"{error.strerror}; XDG_CACHE_HOME names another place for converted models"
             raise OSError(error.errno, reason, parent) from None
         with TemporaryDirectory(dir=parent, prefix=".", ignore_cleanup_errors=True) as place:
-            made = os.path.join(place, "model")
-            allowed = []
-            if model.trust_remote_code:
-                allowed.append("code")
-            if model.allow_pickle:
-                allowed.append("pickle")
-            _convert_apart(model.name, source, made, precision, *allowed)
-            _keep(made, folder)
+            target = os.path.join(place, "model")
+            permissions = {"code": model.trust_remote_code, "pickle": model.allow_pickle}
+            allowed = [name for name, is_allowed in permissions.items() if is_allowed]
+            _convert_apart(model.name, source, target, precision, *allowed)
+            for file in os.scandir(target):
+                with open(file.path, "rb") as written:
+                    os.fsync(written.fileno())
+            try:
+                os.rename(target, folder)
+            except OSError:
+                if not os.path.isdir(folder):  # another process may have been faster
+                    raise
     return folder
 
 
@@ -93,18 +100,18 @@ def place(name: str) -> dict[str, Any]:
     return {"device": kind, "device_index": int(number or 0)}
 
 
-def _convert_apart(name: str, source: str, *given: str) -> None:
-    """Call ctconverter.convert in a new process, and report its errors in one line."""
+def _convert_apart(name: str, *arguments: str) -> None:
+    """Call `convert` in a new process, and report its errors in one line."""
     # -c would search the working directory first.
     code = (
         "import sys; sys.path = list(filter(None, sys.path)); "
-        "from dialtools.models import ctconverter; ctconverter.convert(*sys.argv[1:])"
+        "from dialtools.models import ctranslate; ctranslate.convert(*sys.argv[1:])"
     )
     package = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
     # it may not be installed
     path = os.pathsep.join(filter(None, [package, os.environ.get("PYTHONPATH")]))
     done = subprocess.run(
-        [sys.executable, "-c", code, source, *given],
+        [sys.executable, "-c", code, *arguments],
         env=os.environ | {"PYTHONPATH": path},
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -122,18 +129,175 @@ def _convert_apart(name: str, source: str, *given: str) -> None:
                 f"{lines[-1].partition('] ')[2]}"
             )
         kind, _, reason = lines[-1].partition(": ")
-        # what lacks, torch lacks, too
-        other = "" if kind.endswith(".MissingError") else "; --engine torch takes it"
-        raise MissingError(f"ctranslate2 cannot take {name}: {reason[:300] or kind}{other}")
+        # what is missing here, torch lacks, too
+        advice = "" if kind.endswith(".MissingError") else "; --engine torch takes it"
+        raise MissingError(f"ctranslate2 cannot take {name}: {reason[:300] or kind}{advice}")
 
 
-def _keep(made: str, folder: str) -> None:
-    """Move a folder to its place once it is on the disk; keep another process's folder there."""
-    for file in os.scandir(made):
-        with open(file.path, "rb") as written:
-            os.fsync(written.fileno())
-    try:
-        os.rename(made, folder)
-    except OSError:
-        if not os.path.isdir(folder):
-            raise
+class Converted(NamedTuple):
+    """A model that is converted: as it is in torch, its tokenizer, and what torch makes of tokens."""
+
+    model: Any
+    tokenizer: Any
+    outputs: Any
+
+
+def convert(source: str, target: str, precision: str, *allowed: str) -> None:
+    """Write the model in the folder `source` as one of CTranslate2 into a new folder.
+
+    precision: of the weights; one of float32 is made in any case, and compared with transformers.
+    allowed: "code" that comes with the model may run; weights may be a "pickle".
+    """
+    checked = target if precision == "float32" else f"{target}.float32"
+    made = _write(source, checked, "float32", allowed)
+    distance = _distance(checked, made)
+    if not distance <= TOLERANCE:
+        raise MissingError(
+            f"the result of ctranslate2 for a {type(made.model).__name__} differs by "
+            f"{distance:.2g} from that of transformers: --engine torch"
+        )
+    if precision != "float32":
+        _write(source, target, precision, allowed)
+
+
+def _write(source: str, target: str, precision: str, allowed: tuple[str, ...]) -> Converted:
+    """Convert a model into a folder."""
+    from ctranslate2.converters import TransformersConverter
+
+    loaded: list[Converted] = []
+    converter = TransformersConverter(folders.base(source), trust_remote_code="code" in allowed)
+
+    def load_model(architecture: Any, *args: Any, **options: Any) -> Any:
+        tokenizer, model = _network(architecture.__name__, source, allowed)
+        rows = model.get_input_embeddings().weight.shape[0]
+        # it wants one for each
+        tokenizer.add_tokens([f"<unused {number}>" for number in range(len(tokenizer), rows)])
+        tokenizer.num_madeup_words = 0  # and would add more to those of M2M-100
+        # now: converting takes some models apart
+        loaded.append(Converted(model, tokenizer, _by_torch(model, _ids(model, tokenizer))))
+        return _as_expected(model, architecture.__name__)
+
+    # Its own loading takes what is pickled, and what weights are lacking it fills at random.
+    converter.load_model = load_model
+    converter.load_tokenizer = lambda *args, **options: loaded[0].tokenizer
+    converter.convert(target, quantization=precision)
+
+    # It needs a token for each role, while calls name the tokens that end a text.  The decoder's
+    # first token is part of each call, too, since generation settings may have another one.
+    path = os.path.join(target, "config.json")
+    with open(path, encoding="utf-8") as file:
+        config = json.load(file)
+    for role in ("unk_token", "bos_token", "eos_token"):
+        if role in config and config[role] is None:
+            config[role] = loaded[0].tokenizer.convert_ids_to_tokens(0)
+    if "decoder_start_token" in config:
+        config["decoder_start_token"] = None
+    with open(path, "w", encoding="utf-8") as file:
+        json.dump(config, file, ensure_ascii=False)
+    return loaded[0]
+
+
+def _network(architecture: str, source: str, allowed: tuple[str, ...]) -> tuple[Any, Any]:
+    """Return (tokenizer, model) of the class that the architecture belongs to."""
+    ends = {
+        "ForConditionalGeneration": "AutoModelForSeq2SeqLM",
+        "MTModel": "AutoModelForSeq2SeqLM",
+        "LMHeadModel": "AutoModelForCausalLM",
+        "ForCausalLM": "AutoModelForCausalLM",
+    }
+    what = next((what for end, what in ends.items() if architecture.endswith(end)), "AutoModel")
+    checkpoint = folders.Checkpoint(source, True, "code" in allowed, "pickle" in allowed)
+    return checkpoints.network(
+        what, checkpoint, "cpu", "float32", "pooler." if what == "AutoModel" else ""
+    )
+
+
+def _as_expected(model: Any, architecture: str) -> Any:
+    """Return a model with the attributes that the converter needs and transformers lacks."""
+    encoder, config = getattr(getattr(model, "model", None), "encoder", None), model.config
+    if encoder is not None:  # BART and its kin: what is built into their classes
+        config.normalize_before = hasattr(encoder, "layer_norm")
+        config.normalize_embedding = hasattr(encoder, "layernorm_embedding")
+    if hasattr(config, "scale_decoder_outputs"):  # T5, which counts as tied in any case
+        config.tie_word_embeddings = config.scale_decoder_outputs
+    elif config.model_type == "mt5":
+        config.tie_word_embeddings = False
+    if not hasattr(config, "position_embedding_type"):
+        config.position_embedding_type = "absolute"  # there are no others any more
+    if architecture.startswith("XLMRoberta"):  # it expects a classifier
+        return SimpleNamespace(roberta=model, config=config)
+    return model
+
+
+def _ids(model: Any, tokenizer: Any) -> list[int]:
+    """Return tokens from all over the vocabulary; none with a role, such as padding, which may be
+    read otherwise.
+    """
+    rows = model.get_input_embeddings().weight.shape[0]
+    step = rows // 32 + 1
+    return sorted(set(range(step // 2, rows, step)) - set(tokenizer.all_special_ids))
+
+
+def _by_torch(model: Any, ids: list[int]) -> Any:
+    """Return the last states of an encoder; of a model that writes, the logits of all tokens after
+    each.
+    """
+    import torch
+
+    inputs = torch.tensor([ids])
+    with checkpoints.inference():
+        if model.config.is_encoder_decoder:
+            return model(
+                input_ids=inputs, decoder_input_ids=torch.tensor([_begun(model, ids)])
+            ).logits[0]
+        return model(inputs).logits[0] if _writes(model) else model(inputs).last_hidden_state[0]
+
+
+def _begun(model: Any, ids: list[int]) -> list[int]:
+    """Return what a decoder reads, its first token before the others: MarianMT's reads nothing
+    else there.
+    """
+    start = model.generation_config.decoder_start_token_id
+    return ids if start is None else [start, *ids]
+
+
+def _writes(model: Any) -> bool:
+    return "ForCausalLM" in type(model).__name__ or "LMHead" in type(model).__name__
+
+
+def _distance(folder: str, made: Converted) -> float:
+    """Return the largest difference of what torch and CTranslate2 make of the same; of numbers
+    above 1 as a part.
+    """
+    import torch
+
+    model, tokenizer, expected = made
+    outputs = torch.tensor(_by_ctranslate2(folder, model, tokenizer))
+    # a MarianMT of CTranslate2 lacks its padding
+    if model.config.is_encoder_decoder or _writes(model):
+        expected = expected[:, : outputs.shape[1]].log_softmax(-1)
+        outputs = outputs.log_softmax(-1)
+    return float(((expected - outputs) / expected.abs().clamp(min=1)).abs().max())
+
+
+def _by_ctranslate2(folder: str, model: Any, tokenizer: Any) -> Any:
+    """Return what CTranslate2 makes of what _by_torch is given."""
+    import ctranslate2
+    import numpy
+
+    ids = _ids(model, tokenizer)
+    tokens = tokenizer.convert_ids_to_tokens(ids)
+    if model.config.is_encoder_decoder:
+        begun = tokenizer.convert_ids_to_tokens(_begun(model, ids))
+        results = ctranslate2.Translator(folder).translate_batch(
+            [tokens],
+            [begun],
+            beam_size=1,
+            min_decoding_length=0,
+            max_decoding_length=len(begun),
+            return_logits_vocab=True,
+        )
+        return numpy.stack([numpy.array(logits) for logits in results[0].logits[0]])
+    if _writes(model):
+        return numpy.array(ctranslate2.Generator(folder).forward_batch([tokens]))[0]
+    return numpy.array(ctranslate2.Encoder(folder).forward_batch([ids]).last_hidden_state)[0]

@@ -1,4 +1,12 @@
-"""Encoders: the states of the tokens of texts, each text read once, the longest first."""
+"""Encoders: the states of the tokens of texts, and embeddings of texts made of them.
+
+Each text is read once, the longest first.  A text that is longer than a model has positions can be
+read in windows that overlap by half; a token has the state that it has in the window in which it is
+farthest from either end.
+
+A folder of sentence-transformers says how an embedding is pooled of tokens (1_Pooling) and how many
+are read (sentence_bert_config.json); the default is the mean of all.
+"""
 
 import functools
 import os
@@ -6,17 +14,20 @@ from collections.abc import Iterable
 from itertools import chain, islice
 from typing import Any, Literal, NamedTuple
 
-from dialtools.models import checkpoints, ctencoders, minibatches, windows
+from dialtools.models import checkpoints, folders, minibatches, readers
+from dialtools.models.checkpoints import ANY, Place
 from dialtools.models.folders import Checkpoint
-from dialtools.models.readers import ANY, Engine, Precision, Reader, layer_of
-from dialtools.system.errors import MissingError, RecordError, show
+from dialtools.models.readers import Engine, Reader
+from dialtools.system.errors import MissingError, OptionError, RecordError, need, show
 from dialtools.text.tokenizers import is_empty
 
-KEPT = 1 << 16  # tokens whose states are kept from call to call, beside those of the last call
-# what a configuration has one value of for each layer
-_OF_LAYERS = ("attention_window", "layer_types")
-
 Long = Literal["error", "truncate", "window"]
+
+KEPT = 1 << 16  # tokens whose states are kept from call to call, beside those of the last call
+POOLING = "1_Pooling"
+_POOLINGS = ("mean", "cls")
+# of sentence-transformers; a cosine is the same without the last
+_STEPS = ("Transformer", "Pooling", "Normalize")
 
 
 class Reading(NamedTuple):
@@ -27,13 +38,56 @@ class Reading(NamedTuple):
     cut: bool  # was it longer than the encoder has positions?
 
 
+class Frame(NamedTuple):
+    """How many tokens a model puts around a text."""
+
+    before: int
+    around: int  # before it and after it
+
+
+class Embedding(NamedTuple):
+    """The embedding of a text."""
+
+    vector: Any  # of length 1, float64
+    cut: bool  # the text was longer than the limit
+    bare: bool  # it has no tokens of its own
+
+
+class Manner(NamedTuple):
+    """How an embedding is made of the states of tokens."""
+
+    pooling: str  # mean or cls
+    limit: int  # tokens that are read
+
+
+@functools.lru_cache(maxsize=4)
+def encoder(
+    name: str,
+    place: Place = Place(batch_size=32),
+    layer: int | None = None,
+    engine: Engine = "torch",
+) -> "Encoder":
+    """Return an encoder, ready on its device; the last few are kept.
+
+    name: folder or hub name.
+    layer: whose states are given, from 0 (no layer at all) to the number that the model has (None).
+    """
+    read_by = readers.ctranslate2 if engine == "ctranslate2" else readers.torch
+    return Encoder(read_by(name, place, layer))
+
+
+def libraries(engine: Engine) -> tuple[str, ...]:
+    """Return the libraries of an engine."""
+    return ("ctranslate2", "tokenizers") if engine == "ctranslate2" else ("torch", "transformers")
+
+
 class Encoder:
     """A loaded encoder, with the states of the texts that it read last."""
 
     def __init__(self, reader: Reader):
         self.reader = reader
-        around, whole = reader.tokenize(["", "a"])
-        self.frame = windows.Frame(len(os.path.commonprefix([around, whole])), len(around))
+        empty, letter = reader.tokenize(["", "a"])
+        self.frame = Frame(len(os.path.commonprefix([empty, letter])), len(empty))
         self._kept: dict[tuple[str, int, Long], Reading] = {}
 
     def read(
@@ -42,46 +96,48 @@ class Encoder:
         """Return {text: its reading}; white space around a text does not count.
 
         long: what to do with a text longer than the encoder's positions or `limit`: error;
-            truncate, at its end; window, see windows.py.
+            truncate, at its end; window, see above.
         """
         limit = min(limit, self.reader.limit)
         keys = {text: (text.strip(), limit, long) for text in texts}
         new = [key for key in dict.fromkeys(keys.values()) if key not in self._kept]
-        made = (
+        read = (
             dict(zip(new, self._read([text for text, *_ in new], long, limit), strict=True))
             if new
             else {}
         )
-        found = {
-            key: made[key] if key in made else self._kept.pop(key)
+        readings = {
+            key: read[key] if key in read else self._kept.pop(key)
             for key in dict.fromkeys(keys.values())
         }
-        self._keep(found)
-        return {text: found[key] for text, key in keys.items()}
 
-    def _read(self, texts: list[str], long: Long, limit: int) -> list[Reading]:
-        """Return what texts are read as."""
-        tokens = self.reader.tokenize(texts)
-        for text, ids in zip(texts, tokens, strict=True):
-            self._check(text, ids, limit, long)
-        rows = [windows.rows(ids, self.frame, limit, long == "window") for ids in tokens]
-        states = iter(minibatches.each(list(chain(*rows)), len, self.reader.run, self.reader.size))
-        readings = []
-        for ids, own in zip(tokens, rows, strict=True):
-            joined = windows.joined(ids, list(islice(states, len(own))), self.frame, limit)
-            readings.append(Reading(*joined, cut=len(ids) > limit))
-        return readings
-
-    def _keep(self, found: dict[tuple[str, int, Long], Reading]) -> None:
-        """Keep what was read now, and of what was read before the latest."""
-        room = KEPT - sum(len(reading.ids) for reading in found.values())
+        # of what was read before, the latest is kept
+        room = KEPT - sum(len(reading.ids) for reading in readings.values())
         latest = {}
         for key, reading in reversed(self._kept.items()):
             room -= len(reading.ids)
             if room < 0:
                 break
             latest[key] = reading
-        self._kept = dict(reversed(latest.items())) | found
+        self._kept = dict(reversed(latest.items())) | readings
+        return {text: readings[key] for text, key in keys.items()}
+
+    def _read(self, texts: list[str], long: Long, limit: int) -> list[Reading]:
+        """Return what texts are read as."""
+        tokens = self.reader.tokenize(texts)
+        for text, ids in zip(texts, tokens, strict=True):
+            self._check(text, ids, limit, long)
+        rows_by_text = [rows(ids, self.frame, limit, long == "window") for ids in tokens]
+        states = iter(
+            minibatches.each(list(chain(*rows_by_text)), len, self.reader.run, self.reader.size)
+        )
+        return [
+            Reading(
+                *joined(ids, list(islice(states, len(text_rows))), self.frame, limit),
+                cut=len(ids) > limit,
+            )
+            for ids, text_rows in zip(tokens, rows_by_text, strict=True)
+        ]
 
     def _check(self, text: str, ids: list[int], limit: int, long: Long) -> None:
         if long == "error" and len(ids) > limit:
@@ -99,81 +155,131 @@ class Encoder:
             )
 
 
-@functools.lru_cache(maxsize=4)
-def encoder(
+def rows(ids: list[int], frame: Frame, limit: int, several: bool) -> list[list[int]]:
+    """Return a text's tokens as rows of up to `limit`, each with the frame around it; without
+    several, the first.
+    """
+    first, inner, last = _parts(ids, frame)
+    room = _room(frame, limit)
+    starts = _starts(len(inner), room) if several else [0]
+    return [first + inner[start : start + room] + last for start in starts]
+
+
+def joined(ids: list[int], states: list[Any], frame: Frame, limit: int) -> tuple[list[int], Any]:
+    """Return the tokens that were read, and their states, (tokens, dim), from those of the rows."""
+    first, inner, last = _parts(ids, frame)
+    room, before = _room(frame, limit), frame.before
+    if len(states) == 1:
+        return first + inner[:room] + last, states[0]
+    import numpy
+
+    starts = _starts(len(inner), room)
+    parts = [states[0][:before]]
+    # a window gives what is nearer to its middle than to those of its neighbours
+    for number, start in enumerate(starts):
+        begin = (starts[number - 1] + room + start) // 2 if number else 0
+        is_last = number + 1 == len(starts)
+        end = start + room if is_last else (start + room + starts[number + 1]) // 2
+        parts.append(states[number][before + begin - start : before + end - start])
+    return ids, numpy.concatenate([*parts, states[-1][before + room :]])
+
+
+def _parts(ids: list[int], frame: Frame) -> tuple[list[int], list[int], list[int]]:
+    end = len(ids) - (frame.around - frame.before)
+    return ids[: frame.before], ids[frame.before : end], ids[end:]
+
+
+def _room(frame: Frame, limit: int) -> int:
+    """Return how many tokens of a text there is room for in a row."""
+    return max(1, limit - frame.around)
+
+
+def _starts(tokens: int, room: int) -> list[int]:
+    """Return where windows begin; the last one ends with the text.
+
+    >>> _starts(9, 4), _starts(3, 4)
+    ([0, 2, 4, 5], [0])
+    """
+    return [*range(0, tokens - room, max(1, room // 2)), tokens - room] if tokens > room else [0]
+
+
+def embeddings(
     name: str,
-    layer: int | None = None,
+    texts: Iterable[str],
+    place: Place = Place(batch_size=32),
+    long: Long = "truncate",
     engine: Engine = "torch",
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 32,
-) -> Encoder:
-    """Return an encoder, ready on its device; the last few are kept.
+) -> dict[str, Embedding]:
+    """Return {text: its embedding}. Raise OptionError if the model's pooling is not supported."""
+    reader = encoder(name, place, None, engine)
+    pooling, limit = manner(name, place.offline)
 
-    name: folder or hub name.
-    layer: whose states are given, from 0 (no layer at all) to the number that the model has (None).
-    """
-    if engine == "ctranslate2":
-        return Encoder(ctencoders.reader(name, layer, precision, device, offline, batch_size))
-    return Encoder(_reader(name, layer, precision, device, offline, batch_size))
+    def pooled(states: Any) -> Any:
+        import numpy
 
+        is_mean = pooling == "mean"
+        vector = states.mean(0, dtype="float64") if is_mean else states[0].astype("float64")
+        return vector / numpy.linalg.norm(vector)
 
-def libraries(engine: Engine) -> tuple[str, ...]:
-    """Return the libraries of an engine."""
-    return ("ctranslate2", "tokenizers") if engine == "ctranslate2" else ("torch", "transformers")
-
-
-def _reader(
-    name: str, layer: int | None, precision: Precision, device: str, offline: bool, batch_size: int
-) -> Reader:
-    """Return a reader of torch."""
-    checkpoint = Checkpoint(name, offline)
-    config = checkpoints.load("AutoConfig", checkpoint)
-    asked = layer_of(
-        name, config.to_dict() | {"num_hidden_layers": config.num_hidden_layers}, layer
-    )
-    # Not every model can do without any layer.
-    fewer = _fewer(config, max(asked, 1)) if asked < config.num_hidden_layers else {}
-    tokenizer, model = checkpoints.network(
-        "AutoModel", checkpoint, device, precision, spare="pooler.", **fewer
-    )
-    pad = next(
-        (pad for pad in (tokenizer.pad_token_id, config.pad_token_id) if pad is not None), None
-    )
-    if pad is None:
-        raise MissingError(f"the tokenizer of {name} has no token for padding")
-    places = min(
-        checkpoints.positions(tokenizer, model.config, "encoder"), tokenizer.model_max_length
-    )
-    ends = frozenset(
-        token for token in (tokenizer.cls_token_id, tokenizer.sep_token_id) if token is not None
-    )
-    return Reader(
-        lambda texts: tokenizer(texts, verbose=False)["input_ids"],
-        functools.partial(_run, model, pad, asked),
-        minibatches.size(config, batch_size),
-        places,
-        ends,
-        tokenizer.unk_token_id,
-    )
+    return {
+        text: Embedding(
+            pooled(reading.states), reading.cut, len(reading.ids) == reader.frame.around
+        )
+        for text, reading in reader.read(texts, long, limit).items()
+    }
 
 
-def _fewer(config: Any, layers: int) -> dict[str, Any]:
-    """Return what a configuration says of layers, of the first ones: their number, and what each
-    of them is.
-    """
-    told = config.to_dict()
-    lists = {name: told[name][:layers] for name in _OF_LAYERS if isinstance(told.get(name), list)}
-    return {"num_hidden_layers": layers, **lists}
+def vectors(name: str, texts: Iterable[str], offline: bool = False) -> list[list[float]]:
+    """Return an embedding of length 1 for each text, cut to the model's positions."""
+    texts = list(texts)
+    known = embeddings(name, texts, Place(offline=offline, batch_size=32))
+    return [known[text].vector.tolist() for text in texts]
 
 
-def _run(model: Any, pad: int, layer: int, rows: list[list[int]]) -> list[Any]:
-    """Return the states of rows of tokens, the last ones, or those before any layer."""
-    ids, mask = minibatches.padded(rows, model.device, pad)
-    with checkpoints.inference():
-        found = model(ids, attention_mask=mask, output_hidden_states=not layer)
-    states = found.last_hidden_state if layer else found.hidden_states[0]  # (rows, tokens, dim)
-    return [
-        own[: len(row)].copy() for own, row in zip(states.float().cpu().numpy(), rows, strict=True)
+@functools.lru_cache(maxsize=8)
+def manner(name: str, offline: bool = False) -> Manner:
+    """Return the pooling of a model's folder. Raise OptionError if it is not supported."""
+    folder = folders.located(Checkpoint(name, offline))
+    steps = [
+        str(step.get("type", "")).rpartition(".")[2]
+        for step in folders.read_json(folder, "modules.json", list) or ()
     ]
+    poolings = _poolings(folders.read_json(folder, os.path.join(POOLING, "config.json")) or {})
+    if len(poolings) > 1 or poolings[0] not in _POOLINGS or not set(steps).issubset(_STEPS):
+        raise OptionError(
+            f"{name} makes its embeddings by {', '.join([*steps, *poolings])}; "
+            f"only {' or '.join(_POOLINGS)} is supported"
+        )
+    config = folders.read_json(folder, "sentence_bert_config.json") or {}
+    if config.get("do_lower_case"):
+        raise OptionError(f"{name} needs lower-case texts, which are not supported")
+    return Manner(poolings[0], config.get("max_seq_length") or ANY)
+
+
+def _poolings(config: dict[str, Any]) -> list[str]:
+    """Return the poolings in a configuration of either generation of sentence-transformers.
+
+    >>> _poolings({"pooling_mode_mean_tokens": True}), _poolings({"pooling_mode": "cls"})
+    (['mean'], ['cls'])
+    """
+    mode = config.get("pooling_mode") or []
+    poolings = [mode] if isinstance(mode, str) else list(mode)
+    for key, value in config.items():
+        if key.startswith("pooling_mode_") and value is True:
+            name = key.removeprefix("pooling_mode_")
+            poolings.append(name.removesuffix("_tokens").removesuffix("_token"))
+    return poolings or ["mean"]
+
+
+def transformer(name: str, device: str = "auto", offline: bool = False) -> Any:
+    """Return an encoder of sentence-transformers, with all that stands behind its pooling."""
+    library = need("sentence_transformers", "train")
+    try:
+        with checkpoints.hushed(offline=offline):
+            return library.SentenceTransformer(
+                name, device=None if device == "auto" else device, local_files_only=offline
+            )
+    except (OSError, ValueError) as error:
+        raise MissingError(
+            f"cannot load the encoder {name}: {' '.join(str(error).split())[:200]}"
+        ) from None

@@ -6,9 +6,17 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Any
 
-from dialtools.models import checkpoints, minibatches, speakers, stops
+from dialtools.models import checkpoints, minibatches, speakers
 from dialtools.models.folders import Checkpoint
-from dialtools.models.writers import Input, Output, Search, Writer, end_tokens, forced_end
+from dialtools.models.writers import (
+    Input,
+    Output,
+    Search,
+    Writer,
+    end_tokens,
+    forced_end,
+    stop_place,
+)
 from dialtools.system.errors import MissingError, OptionError
 
 
@@ -124,7 +132,7 @@ def _ends(tokenizer: Any, search: Search, start: int) -> list[Callable]:
     def ended(ids, scores, **others):  # (rows, tokens) -> (rows,)
         texts = (tokenizer.decode(row, skip_special_tokens=True) for row in ids[:, start:].tolist())
         return torch.tensor(
-            [stops.place(text, search.stop) >= 0 for text in texts], device=ids.device
+            [stop_place(text, search.stop) >= 0 for text in texts], device=ids.device
         )
 
     # A search goes on: the cut does not change the rank of an output.

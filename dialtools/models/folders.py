@@ -1,14 +1,16 @@
-"""Folders of models: their files, their content, and the cache folder of dialtools."""
+"""Folders of models: their files, what dt-train keeps in them, and the cache folder of dialtools."""
 
 import functools
 import os
 from types import UnionType
 from typing import Annotated, Any, Literal, NamedTuple, Union, get_args, get_origin
 
+from dialtools.models.decoding import Decoding, Side
 from dialtools.records.wellformed import is_number
 from dialtools.system.errors import MissingError, need, show
 
 ADAPTER = "adapter_config.json"  # says that a folder of peft holds what is added to a model
+HABITS = "dialtools.json"  # how a model that dt-train made reads
 TRAINING = "training.json"  # what dt-train keeps of a training
 LARGEST = 1e30  # number that a file may hold, and that is learned
 PICKLED = ".bin"
@@ -55,7 +57,7 @@ def unsafe(name: str) -> str:
     )
 
 
-def said(folder: str, file: str, kind: type = dict) -> Any:
+def read_json(folder: str, file: str, kind: type = dict) -> Any:
     """Return the content of a JSON file in a model's folder, None if there is no such file.
 
     Raise MissingError if it is not of the kind, dict or list.
@@ -115,7 +117,7 @@ def _hold(folder: str, ending: str) -> bool:
 
 def base(name: str) -> str:
     """Return the model that an adapter in a folder is for; any other folder or hub name unchanged."""
-    adapter = said(name, ADAPTER)
+    adapter = read_json(name, ADAPTER)
     if adapter is None:
         return name
     if not adapter.get("base_model_name_or_path"):
@@ -145,8 +147,8 @@ def located(model: Checkpoint) -> str:
         raise MissingError(f"cannot get the model {name}: {shown}") from error
 
 
-@functools.lru_cache(maxsize=8)
-def content(model: Checkpoint) -> str:
+@functools.lru_cache(maxsize=8)  # it reads gigabytes
+def digest(model: Checkpoint) -> str:
     """Return a digest of a model's files, 32 hexadecimal digits; an adapter's covers its model.
 
     A file from the hub counts by its name in the hub's cache, and is not read again.
@@ -159,13 +161,13 @@ def content(model: Checkpoint) -> str:
     total = hashlib.blake2b(digest_size=16)
     for file in sorted(os.listdir(folder)):
         if file.endswith(parts) and file != TRAINING:
-            total.update(json.dumps([file, _known(os.path.join(folder, file))]).encode())
+            total.update(json.dumps([file, _digest_of_file(os.path.join(folder, file))]).encode())
     if base(folder) != folder:
-        total.update(content(model._replace(name=base(folder))).encode())
+        total.update(digest(model._replace(name=base(folder))).encode())
     return total.hexdigest()
 
 
-def _known(path: str) -> str:
+def _digest_of_file(path: str) -> str:
     """Return a digest of a file."""
     import hashlib
 
@@ -183,3 +185,42 @@ def cache() -> str:
     """Return dialtools' folder in $XDG_CACHE_HOME or ~/.cache; it may not exist yet."""
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     return os.path.join(home, "dialtools")
+
+
+class Habits(NamedTuple):
+    """What a generator was trained with, kept in its folder for whoever runs it."""
+
+    max_input: int | None = None  # tokens; longer input was cut
+    truncate: Side | None = None
+    src_lang: str = ""
+    tgt_lang: str = ""
+    prompting: dict[str, Any] = {}  # fields of decoding.Prompting; files are in the folder
+
+
+def habits(name: str) -> Habits:
+    """Return the habits of the model in a folder; none for any other."""
+    values = read_json(name, HABITS) or {}
+    known = {key: value for key, value in values.items() if key in Habits._fields}
+    path = os.path.join(name, HABITS)
+    trained = typed(Habits, known, path)
+    if trained.max_input is not None and trained.max_input < 1:
+        raise MissingError(f'{path} is damaged: "max_input" cannot be {trained.max_input}')
+    return trained
+
+
+def dumps(values: Any) -> bytes:
+    """Return the content of the file of habits."""
+    import json
+
+    return (json.dumps(values, ensure_ascii=False, indent=1) + "\n").encode()
+
+
+def with_habits(decoding: Decoding, name: str) -> Decoding:
+    """Return options of a model with what it was trained with, where they do not say otherwise."""
+    trained = habits(name)
+    return decoding._replace(
+        max_input=min(decoding.max_input, trained.max_input or decoding.max_input),
+        truncate=decoding.truncate or trained.truncate,
+        src_lang=decoding.src_lang or trained.src_lang,
+        tgt_lang=decoding.tgt_lang or trained.tgt_lang,
+    )

@@ -1,35 +1,58 @@
 """Likelihoods of texts by causal, masked or sequence-to-sequence models, token by token.
 
 The result for a text is the losses of its tokens: negative natural logarithms of
-their probabilities.
+their probabilities.  Each distinct row of tokens is read once, rows of like length
+together, and logits, of which there are as many as the vocabulary has tokens, are
+made only for the places that are asked for.
 """
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, Literal, NamedTuple
 
-from dialtools.languages import get
-from dialtools.models import checkpoints, ctlosses, losses, multilingual, speakers
+from dialtools.models import checkpoints, ctranslate, minibatches, multilingual, speakers
+from dialtools.models.checkpoints import Place
 from dialtools.models.folders import Checkpoint
 from dialtools.models.multilingual import Languages
-from dialtools.models.readers import Engine, Precision
-from dialtools.names import occurrences
+from dialtools.models.readers import Engine
 from dialtools.system.errors import MissingError, OptionError, RecordError, need
 
 Kind = Literal["causal", "masked"]
 Long = Literal["error", "truncate", "stride"]
 Special = Literal["tokenizer", "yes", "no"]
 
+# (text, where its tokens stand, language) -> the number of the speaker's name that each token is a
+# part of, 0 for none
+NamesOf = Callable[[str, Sequence[tuple[int, int]], str], tuple[int, ...]]
+
 _SIDES = {"causal": "decoder", "masked": "encoder"}  # whose positions count
 
 
-class Place(NamedTuple):
-    """Device and settings of a model."""
+class Manner(NamedTuple):
+    """How a causal model reads a text.
 
-    device: str = "auto"
-    precision: Precision = "float32"
-    offline: bool = False
-    batch_size: int = 16
+    bos, eos: a token before or after the text: yes, no, or as the tokenizer does it by itself.
+    long: what to do with a text longer than the model's positions: error; truncate, at its end;
+        or stride: windows, and each token is predicted in one of them.
+    stride: how many tokens a window begins after the one before; 0 is half of the positions.
+    """
+
+    bos: Special = "tokenizer"
+    eos: Special = "tokenizer"
+    long: Long = "error"
+    stride: int = 0
+    engine: Engine = "torch"
+
+
+class Query(NamedTuple):
+    """A row of tokens, and the places and tokens whose losses are asked for."""
+
+    ids: tuple[int, ...]  # of a seq2seq model what its decoder reads
+    places: tuple[int, ...]  # those outputs from which the losses are taken
+    targets: tuple[int, ...]  # the tokens that are looked for there
+    source: tuple[int, ...] = ()  # what an encoder reads
+    names: tuple[int, ...] = ()  # of what is read first: tokens of speakers' names, 0 for others
 
 
 @functools.lru_cache(maxsize=8)
@@ -38,20 +61,20 @@ def kind(name: str, offline: bool = False) -> str:
     any other model.
     """
     config = checkpoints.load("AutoConfig", Checkpoint(name, offline))
-    found = checkpoints.kind(config)
-    if not found:
+    kind_of_model = checkpoints.kind(config)
+    if not kind_of_model:
         raise OptionError(
             f"{name} is a {checkpoints.architecture(config)}, which says nothing of "
             "how likely a text is"
         )
-    return found
+    return kind_of_model
 
 
 @functools.lru_cache(maxsize=4)
-def loaded(kind: str, name: str, where: Place) -> tuple[Any, Any]:
+def loaded(kind: str, name: str, place: Place) -> tuple[Any, Any]:
     """Return (tokenizer, model) of a kind; the last few are kept."""
     tokenizer, model = checkpoints.network(
-        checkpoints.CLASSES[kind], Checkpoint(name, where.offline), where.device, where.precision
+        checkpoints.CLASSES[kind], Checkpoint(name, place.offline), place.device, place.precision
     )
     if kind == "causal" and not _is_causal(model):
         raise OptionError(f"{name} sees what comes after a token: it is no causal model")
@@ -66,109 +89,120 @@ def _is_causal(model: Any) -> bool:
     with checkpoints.inference():
         # any of which may be what others are padded with
         ids = torch.tensor([[1, 2], [1, 3]], device=model.device)
-        one, other = model(ids, attention_mask=torch.ones_like(ids)).logits[:, 0].float()
-    return bool((one - other).abs().max() <= torch.finfo(model.dtype).eps ** 0.5 * one.abs().max())
+        first, second = model(ids, attention_mask=torch.ones_like(ids)).logits[:, 0].float()
+    tolerance = torch.finfo(model.dtype).eps ** 0.5 * first.abs().max()
+    return bool((first - second).abs().max() <= tolerance)
+
+
+@functools.lru_cache(maxsize=2)
+def _converted(name: str, place: Place) -> tuple[Any, Any, Any]:
+    """Return (tokenizer, configuration, model of ctranslate2); the last ones are kept."""
+    precision = place.precision
+    if precision != "float32":
+        raise OptionError(f"engine=ctranslate2 is for float32, not for {precision}: engine=torch")
+    library = need("ctranslate2", "fast")
+    device = ctranslate.place(place.device)
+    checkpoint = Checkpoint(name, place.offline)
+    tokenizer, config = checkpoints.tokenizer_of(checkpoint), ctranslate.configuration(checkpoint)
+    folder = ctranslate.converted(checkpoint, precision)
+    return tokenizer, config, library.Generator(folder, **device, compute_type=precision)
 
 
 def causal(
     name: str,
     texts: Sequence[str],
-    where: Place,
-    bos: Special = "tokenizer",
-    eos: Special = "tokenizer",
-    long: Long = "error",
-    stride: int = 0,
-    engine: Engine = "torch",
+    place: Place,
+    manner: Manner = Manner(),
+    names_of: NamesOf | None = None,
 ) -> list[list[float]]:
     """Return the losses of each text's tokens; the first one has none unless there is a token
     before it.
 
-    bos, eos: a token before or after the text: yes, no, or as the tokenizer does it by itself.
-    long: what to do with a text longer than the model's positions: error; truncate, at its end;
-        or stride: windows, and each token is predicted in one of them.
-    stride: how many tokens a window begins after the one before; 0 is half of the positions.
+    names_of: for a model that asks which tokens are names of speakers.
     """
-    tokenizer, config, find = _causal(name, where, engine)
+    tokenizer, config, find = _causal(name, place, manner.engine)
     limit = checkpoints.positions(tokenizer, config, "decoder")
-    if long == "stride" and not 0 <= stride < limit:
-        raise OptionError(f"stride is less than the model has positions, {limit}, not {stride}")
-    before, after = _frame(name, tokenizer, bos, eos)
+    if manner.long == "stride" and not 0 <= manner.stride < limit:
+        raise OptionError(
+            f"stride is less than the model has positions, {limit}, not {manner.stride}"
+        )
+    before, after = _frame(name, tokenizer, manner.bos, manner.eos)
     rows = []
     for text in texts:
-        ids = (*before, *encoded(tokenizer, text), *after)
-        cut = _fitting(ids, limit, long)
-        if len(cut) < 2:
+        ids = _fitting((*before, *encoded(tokenizer, text), *after), limit, manner.long)
+        if len(ids) < 2:
             raise RecordError("one token, and no token before it to predict it from: bos=yes")
-        names = (0,) * len(before) + _names(tokenizer, config, text, "en", add_special_tokens=False)
-        rows.append(_windows(cut, limit, stride or limit // 2, names))
-    return find(rows, where.batch_size)
+        names = _names(tokenizer, config, names_of, text, "en", add_special_tokens=False)
+        rows.append(_windows(ids, limit, manner.stride or limit // 2, (0,) * len(before) + names))
+    return find(rows)
 
 
-def _causal(name: str, where: Place, engine: Engine) -> tuple[Any, Any, Callable]:
+def _causal(
+    name: str, place: Place, engine: Engine
+) -> tuple[Any, Any, Callable[[Sequence[list[Query]]], list[list[float]]]]:
     """Return (tokenizer, the model's configuration, function from rows to losses)."""
     if engine == "torch":
-        tokenizer, model = loaded("causal", name, where)
-        return tokenizer, model.config, functools.partial(losses.of_texts, model)
-    tokenizer, config, generator = ctlosses.loaded(
-        name, where.device, where.precision, where.offline
-    )
-    return tokenizer, config, functools.partial(ctlosses.of_texts, tokenizer, generator)
+        tokenizer, model = loaded("causal", name, place)
+        return tokenizer, model.config, lambda rows: losses(model, rows, place.batch_size)
+    tokenizer, config, generator = _converted(name, place)
+
+    def work(rows: list[Query]) -> list[list[float]]:
+        tokens = [tokenizer.convert_ids_to_tokens(row.ids) for row in rows]
+        # 0 is no limit; by itself it would cut at 1024
+        scored = generator.score_batch(tokens, max_input_length=0)
+        return [
+            [-result.log_probs[place] for place in row.places]
+            for row, result in zip(rows, scored, strict=True)
+        ]
+
+    return tokenizer, config, lambda rows: _gathered(work, rows, place.batch_size)
 
 
 def masked(
-    name: str, texts: Sequence[str], where: Place, long: Long = "error"
+    name: str, texts: Sequence[str], place: Place, long: Long = "error"
 ) -> list[list[float]]:
     """Return the losses of each text's tokens, each masked in its turn; those that the tokenizer
     adds are not asked.
     """
-    tokenizer, model = loaded("masked", name, where)
+    tokenizer, model = loaded("masked", name, place)
     limit = checkpoints.positions(tokenizer, model.config, "encoder")
     before, after = _frame(name, tokenizer, "tokenizer", "tokenizer")
     rows = []
     for text in texts:
         ids = _fitting(encoded(tokenizer, text), limit - len(before) - len(after), long)
-        whole = (*before, *ids, *after)
-        places = range(len(before), len(before) + len(ids))
+        row = (*before, *ids, *after)
         rows.append(
             [
-                losses.Query(
-                    (*whole[:at], tokenizer.mask_token_id, *whole[at + 1 :]), (at,), (whole[at],)
-                )
-                for at in places
+                Query((*row[:at], tokenizer.mask_token_id, *row[at + 1 :]), (at,), (row[at],))
+                for at in range(len(before), len(before) + len(ids))
             ]
         )
-    return losses.of_texts(model, rows, where.batch_size)
+    return losses(model, rows, place.batch_size)
 
 
 def too_long(
-    kind: str,
-    name: str,
-    texts: Sequence[str],
-    where: Place,
-    bos: Special = "tokenizer",
-    eos: Special = "tokenizer",
-    engine: Engine = "torch",
+    kind: str, name: str, texts: Sequence[str], place: Place, manner: Manner = Manner()
 ) -> list[bool]:
     """Return which texts exceed the positions of a causal or masked model."""
     if kind == "causal":
-        tokenizer, config, _ = _causal(name, where, engine)
+        tokenizer, config, _ = _causal(name, place, manner.engine)
     else:
-        tokenizer, model = loaded(kind, name, where)
+        tokenizer, model = loaded(kind, name, place)
         config = model.config
     limit = checkpoints.positions(tokenizer, config, _SIDES[kind])
-    own = sum(map(len, _frame(name, tokenizer, bos, eos)))
-    return [len(encoded(tokenizer, text)) + own > limit for text in texts]
+    around = sum(map(len, _frame(name, tokenizer, manner.bos, manner.eos)))
+    return [len(encoded(tokenizer, text)) + around > limit for text in texts]
 
 
 def following(
-    name: str, before: Sequence[Sequence[str]], texts: Sequence[str], where: Place
+    name: str, before: Sequence[Sequence[str]], texts: Sequence[str], place: Place
 ) -> list[list[float]]:
     """Return the losses of each text's tokens, and of the end after it, where it follows the turns
     of a conversation.
 
     The token for the end stands after each turn, too.
     """
-    tokenizer, model = loaded("causal", name, where)
+    tokenizer, model = loaded("causal", name, place)
     limit, end = checkpoints.positions(tokenizer, model.config, "decoder"), tokenizer.eos_token_id
     if end is None:
         raise MissingError(f"the tokenizer of {name} has no token for the end of a turn")
@@ -186,49 +220,56 @@ def following(
                 f"{len(ids)} tokens with what follows, and the model has positions for {limit}"
             )
         places = tuple(range(len(ids) - len(known[text]) - 1, len(ids) - 1))
-        rows.append([losses.Query(ids, places, known[text])])
-    return losses.of_texts(model, rows, where.batch_size)
+        rows.append([Query(ids, places, known[text])])
+    return losses(model, rows, place.batch_size)
 
 
 def written(
     name: str,
     sources: Sequence[str],
     targets: Sequence[str],
-    where: Place,
+    place: Place,
     long: Long = "error",
     languages: Languages = Languages(),
+    names_of: NamesOf | None = None,
 ) -> list[list[float]]:
     """Return the losses of the tokens of each target, those that the tokenizer adds included,
     given its source.
     """
-    tokenizer, model = loaded("seq2seq", name, where)
-    read, asked = _sides(tokenizer, model, sources, targets, languages)
+    torch = need("torch", "models")
+    tokenizer, model = loaded("seq2seq", name, place)
+
+    def shifted(labels: tuple[int, ...]) -> tuple[int, ...]:
+        """Return what the decoder reads where labels are what it is to write."""
+        # M2M-100 does it only on its way
+        if not hasattr(model, "prepare_decoder_input_ids_from_labels"):
+            return model.config.decoder_start_token_id, *labels[:-1]
+        moved = model.prepare_decoder_input_ids_from_labels(labels=torch.tensor([labels]))
+        return tuple(moved[0].tolist())
+
+    encoder_side, decoder_side = _sides(tokenizer, model, sources, targets, languages)
     rows = []
-    for source, labels, text in zip(read.texts, asked.texts, sources, strict=True):
-        source, labels = _fitting(source, read.limit, long), _fitting(labels, asked.limit, long)
-        names = _names(tokenizer, model.config, text, languages.lang)[: len(source)]
-        rows.append(
-            [
-                losses.Query(
-                    _shifted(model, labels), tuple(range(len(labels))), labels, source, names
-                )
-            ]
-        )
-    return losses.of_texts(model, rows, where.batch_size)
+    for source, labels, text in zip(encoder_side.texts, decoder_side.texts, sources, strict=True):
+        source = _fitting(source, encoder_side.limit, long)
+        labels = _fitting(labels, decoder_side.limit, long)
+        names = _names(tokenizer, model.config, names_of, text, languages.lang)[: len(source)]
+        rows.append([Query(shifted(labels), tuple(range(len(labels))), labels, source, names)])
+    return losses(model, rows, place.batch_size)
 
 
 def too_long_to_write(
     name: str,
     sources: Sequence[str],
     targets: Sequence[str],
-    where: Place,
+    place: Place,
     languages: Languages = Languages(),
 ) -> list[bool]:
     """Return which pairs exceed the positions of a sequence-to-sequence model."""
-    read, asked = _sides(*loaded("seq2seq", name, where), sources, targets, languages)
+    tokenizer, model = loaded("seq2seq", name, place)
+    encoder_side, decoder_side = _sides(tokenizer, model, sources, targets, languages)
     return [
-        len(source) > read.limit or len(labels) > asked.limit
-        for source, labels in zip(read.texts, asked.texts, strict=True)
+        len(source) > encoder_side.limit or len(labels) > decoder_side.limit
+        for source, labels in zip(encoder_side.texts, decoder_side.texts, strict=True)
     ]
 
 
@@ -244,22 +285,15 @@ def _sides(
 ) -> tuple[Side, Side]:
     """Return both sides, read and written."""
     multilingual.tell(tokenizer, languages)
-    read = tokenizer(text=sources, verbose=False)["input_ids"]
-    asked = tokenizer(text_target=targets, verbose=False)["input_ids"]
+    source_ids = tokenizer(text=sources, verbose=False)["input_ids"]
+    target_ids = tokenizer(text_target=targets, verbose=False)["input_ids"]
+    limits = [
+        checkpoints.positions(tokenizer, model.config, side) for side in ("encoder", "decoder")
+    ]
     return (
-        Side(list(map(tuple, read)), checkpoints.positions(tokenizer, model.config, "encoder")),
-        Side(list(map(tuple, asked)), checkpoints.positions(tokenizer, model.config, "decoder")),
+        Side(list(map(tuple, source_ids)), limits[0]),
+        Side(list(map(tuple, target_ids)), limits[1]),
     )
-
-
-def _shifted(model: Any, labels: tuple[int, ...]) -> tuple[int, ...]:
-    """Return what the decoder reads where labels are what it is to write."""
-    torch = need("torch", "models")
-    # M2M-100 does it only on its way
-    if not hasattr(model, "prepare_decoder_input_ids_from_labels"):
-        return model.config.decoder_start_token_id, *labels[:-1]
-    shifted = model.prepare_decoder_input_ids_from_labels(labels=torch.tensor([labels]))
-    return tuple(shifted[0].tolist())
 
 
 def encoded(tokenizer: Any, text: str) -> tuple[int, ...]:
@@ -272,22 +306,25 @@ def encoded(tokenizer: Any, text: str) -> tuple[int, ...]:
 
 def _frame(name: str, tokenizer: Any, bos: Special, eos: Special) -> tuple[list[int], list[int]]:
     """Return the tokens that come before a text and after it."""
-    bare, framed = (tokenizer("a", add_special_tokens=own)["input_ids"] for own in (False, True))
-    at = next((at for at in range(len(framed)) if framed[at : at + len(bare)] == bare), 0)
+    bare, framed = (
+        tokenizer("a", add_special_tokens=is_framed)["input_ids"] for is_framed in (False, True)
+    )
+    starts = (start for start in range(len(framed)) if framed[start : start + len(bare)] == bare)
+    start = next(starts, 0)
     return (
-        _special(name, bos, framed[:at], tokenizer.bos_token_id),
-        _special(name, eos, framed[at + len(bare) :], tokenizer.eos_token_id),
+        _special(name, bos, framed[:start], tokenizer.bos_token_id),
+        _special(name, eos, framed[start + len(bare) :], tokenizer.eos_token_id),
     )
 
 
-def _special(name: str, asked: Special, own: list[int], token: int | None) -> list[int]:
-    """Return the tokens at one end of a text; own: what the tokenizer puts there; token: what it
-    might.
+def _special(name: str, asked: Special, default: list[int], token: int | None) -> list[int]:
+    """Return the tokens at one end of a text; default: what the tokenizer puts there; token: what
+    it might.
     """
     if asked == "no":
         return []
-    if own or asked == "tokenizer":
-        return own
+    if default or asked == "tokenizer":
+        return default
     if token is None:
         raise MissingError(
             f"the tokenizer of {name} has no token for the beginning or the end of "
@@ -308,20 +345,19 @@ def _fitting(ids: tuple[int, ...], limit: int, long: Long) -> tuple[int, ...]:
     return ids[:limit] if long == "truncate" else ids
 
 
-def _names(tokenizer: Any, config: Any, text: str, lang: str, **options: Any) -> tuple[int, ...]:
-    """Return for each token of a text the name of a speaker that it is a part of, 0 for none.
-
-    () for a model that does not ask for them.
-    """
-    if not speakers.has(config):
+def _names(
+    tokenizer: Any, config: Any, names_of: NamesOf | None, text: str, lang: str, **options: Any
+) -> tuple[int, ...]:
+    """Return the names that tokens of a text are parts of; () for a model that does not ask."""
+    if names_of is None or not speakers.has(config):
         return ()
-    found = tokenizer(text, verbose=False, return_offsets_mapping=True, **options)
-    return occurrences.numbered(found["offset_mapping"], occurrences.of_text(text, get(lang)))
+    encoding = tokenizer(text, verbose=False, return_offsets_mapping=True, **options)
+    return names_of(text, encoding["offset_mapping"], lang)
 
 
 def _windows(
     ids: tuple[int, ...], limit: int, stride: int, names: tuple[int, ...] = ()
-) -> list[losses.Query]:
+) -> list[Query]:
     """Return the rows in which each token but the first is predicted once, from as much as fits
     before it.
 
@@ -330,17 +366,83 @@ def _windows(
     names += (0,) * (len(ids) - len(names)) if any(names) else ()
     rows, done = [], 1
     for start in range(0, max(len(ids) - limit, 0) + stride, stride):
-        part = ids[start : start + limit]
-        places = tuple(range(done - 1 - start, len(part) - 1))
+        window = ids[start : start + limit]
+        places = tuple(range(done - 1 - start, len(window) - 1))
         rows.append(
-            losses.Query(
-                part,
+            Query(
+                window,
                 places,
-                tuple(part[at + 1] for at in places),
+                tuple(window[place + 1] for place in places),
                 names=names[start : start + limit] if any(names) else (),
             )
         )
-        done = start + len(part)
+        done = start + len(window)
         if done == len(ids):
             break
     return rows
+
+
+def losses(model: Any, rows_by_text: Sequence[list[Query]], batch_size: int) -> list[list[float]]:
+    """Return, for each text, the losses of its rows, one after the other."""
+    size = minibatches.size(model.config, batch_size)
+    return _gathered(functools.partial(_losses, model), rows_by_text, size)
+
+
+def _gathered(
+    work: Callable[[list[Query]], list[list[float]]],
+    rows_by_text: Sequence[list[Query]],
+    batch_size: int,
+) -> list[list[float]]:
+    """Return, for each text, the losses of its rows, which `work` finds for a batch of distinct
+    ones.
+    """
+    distinct = list(dict.fromkeys(row for rows in rows_by_text for row in rows))
+    values = minibatches.each(
+        distinct, lambda row: len(row.source) + len(row.ids), work, batch_size
+    )
+    known = dict(zip(distinct, values, strict=True))
+    return [[loss for row in rows for loss in known[row]] for rows in rows_by_text]
+
+
+def _losses(model: Any, rows: list[Query]) -> list[list[float]]:
+    """Return the losses of each row of a batch."""
+    torch = need("torch", "models")
+    first_read = [row.source or row.ids for row in rows]
+    ids, mask = minibatches.padded(first_read, model.device)
+    inputs = {"input_ids": ids, "attention_mask": mask}
+    if rows[0].source:
+        inputs["decoder_input_ids"], _ = minibatches.padded([row.ids for row in rows], model.device)
+    names, _ = minibatches.padded(
+        [row.names or (0,) * len(ids) for row, ids in zip(rows, first_read, strict=True)],
+        model.device,
+    )
+    numbers = torch.tensor(
+        [number for number, row in enumerate(rows) for _ in row.places], device=model.device
+    )
+    places = torch.tensor([place for row in rows for place in row.places], device=model.device)
+    targets = torch.tensor([target for row in rows for target in row.targets], device=model.device)
+    with checkpoints.inference(), _only(model, numbers, places), speakers.told(model, names):
+        logits = model(**inputs).logits  # (asked, vocabulary), or (rows, tokens, vocabulary)
+        logits = logits if logits.dim() == 2 else logits[numbers, places]
+        losses = torch.nn.functional.cross_entropy(logits.float(), targets, reduction="none")
+    return [part.tolist() for part in losses.split([len(row.places) for row in rows])]
+
+
+@contextmanager
+def _only(model: Any, numbers: Any, places: Any) -> Iterator[None]:
+    """Let the model's head see only the states that are asked for: (rows, tokens, dim) becomes
+    (asked, dim).
+    """
+    head = model.get_output_embeddings()
+    if head is None:
+        yield
+        return
+    hook = head.register_forward_pre_hook(
+        lambda module, inputs: (
+            (inputs[0][numbers, places], *inputs[1:]) if inputs[0].dim() == 3 else None
+        )
+    )
+    try:
+        yield
+    finally:
+        hook.remove()

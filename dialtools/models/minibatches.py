@@ -42,10 +42,10 @@ def each(
     ['a of 1', 'dddd of 2', 'bb of 2']
     """
     lengths = list(map(length, rows))
-    found: dict[int, Result] = {}
+    results: dict[int, Result] = {}
     for batch in _longest_first(lengths, size, tokens):
-        found.update(zip(batch, work([rows[at] for at in batch]), strict=True))
-    return [found[at] for at in range(len(rows))]
+        results.update(zip(batch, work([rows[place] for place in batch]), strict=True))
+    return [results[place] for place in range(len(rows))]
 
 
 def size(config: Any, asked: int) -> int:
@@ -56,11 +56,11 @@ def size(config: Any, asked: int) -> int:
 def _longest_first(lengths: list[int], size: int, tokens: int) -> Iterator[list[int]]:
     """Yield the places of rows, batch by batch."""
     batch: list[int] = []
-    for at in sorted(range(len(lengths)), key=lambda at: -lengths[at]):
+    for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
         if batch and (len(batch) >= size or lengths[batch[0]] * (len(batch) + 1) > tokens):
             yield batch
             batch = []
-        batch.append(at)
+        batch.append(place)
     if batch:
         yield batch
 
@@ -80,8 +80,8 @@ def halved(rows: list[Item], work: Callable[[list[Item]], list[Result]]) -> list
 
 def out_of_memory(error: Exception) -> bool:
     """Tell whether torch or CTranslate2 raised this for lack of memory."""
-    said = str(error).lower()
-    return isinstance(error, MemoryError) or any(sign in said for sign in _OUT_OF_MEMORY)
+    message = str(error).lower()
+    return isinstance(error, MemoryError) or any(sign in message for sign in _OUT_OF_MEMORY)
 
 
 def padded(

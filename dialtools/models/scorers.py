@@ -3,12 +3,11 @@
 It stands in the model's folder, so that whoever runs the model reads as in its training.
 """
 
-import json
 import os
 from collections.abc import Sequence
 from typing import Any, Literal, NamedTuple
 
-from dialtools.models import folders, habits
+from dialtools.models import folders
 from dialtools.system.errors import MissingError, RecordError, need, show
 
 Task = Literal["label", "labels", "number"]
@@ -41,10 +40,10 @@ def of(name: str) -> Manner | None:
 
     Raise MissingError, with file and key, for a value that cannot be.
     """
-    values = (folders.said(name, habits.FILE) or {}).get(KEY) if name else None
+    values = (folders.read_json(name, folders.HABITS) or {}).get(KEY) if name else None
     if values is None:
         return None
-    path = os.path.join(name, habits.FILE)
+    path = os.path.join(name, folders.HABITS)
     manner = folders.typed(Manner, values, path)
     is_sound = {
         "range": len(manner.range) == 2 and manner.range[0] < manner.range[1],
@@ -63,7 +62,7 @@ def of(name: str) -> Manner | None:
 
 def dumps(manner: Manner) -> bytes:
     """Return the content of the file."""
-    return (json.dumps({KEY: manner._asdict()}, ensure_ascii=False, indent=1) + "\n").encode()
+    return folders.dumps({KEY: manner._asdict()})
 
 
 def token(speaker: str | None) -> str:
@@ -82,36 +81,37 @@ def rows(tokenizer: Any, text: Text, manner: Manner, limit: int) -> tuple[list[d
     limit = min(limit, manner.max_input)
     for part in text:
         if any(map(str.isalnum, part)) and {tokenizer.unk_token_id}.issuperset(
-            _own(tokenizer, part)
+            _ids(tokenizer, part)
         ):
             raise RecordError(f"the model knows no token of {show(part, 40)}")
     if manner.head == "cosine":
-        found = [_row(tokenizer, (part,), manner, limit) for part in text]
-        return [_ended(tokenizer, row) for row, _ in found], any(cut for _, cut in found)
+        rows_apart = [_row(tokenizer, (part,), manner, limit) for part in text]
+        return [_ended(tokenizer, row) for row, _ in rows_apart], any(cut for _, cut in rows_apart)
     row, cut = _row(tokenizer, text, manner, limit)
     return [row], cut
 
 
-def _own(tokenizer: Any, text: str) -> list[int]:
+def _ids(tokenizer: Any, text: str) -> list[int]:
     return tokenizer(text, add_special_tokens=False, verbose=False)["input_ids"]
 
 
 def _row(tokenizer: Any, text: Text, manner: Manner, limit: int) -> tuple[dict, bool]:
     apart = tokenizer.num_special_tokens_to_add(pair=True) > tokenizer.num_special_tokens_to_add()
-    given = text if apart else ("\n".join(text),)
-    whole = tokenizer(*given, verbose=False)
-    if len(whole["input_ids"]) <= limit:
-        return dict(whole), False
+    inputs = text if apart else ("\n".join(text),)
+    row = tokenizer(*inputs, verbose=False)
+    if len(row["input_ids"]) <= limit:
+        return dict(row), False
     tokenizer.truncation_side = manner.truncate
-    first = len(_own(tokenizer, f"{text[0]}\n"))
+    first = len(_ids(tokenizer, f"{text[0]}\n"))
     keeps = bool(manner.profile) and len(text) == 2 and first < limit // 2
     if keeps and not apart:
-        own = _own(tokenizer, text[1])
-        rest = own[first - limit :] if manner.truncate == "left" else own[: limit - first]
-        ids = [*_own(tokenizer, f"{text[0]}\n"), *rest]
+        second = _ids(tokenizer, text[1])
+        is_left = manner.truncate == "left"
+        fitting = second[first - limit :] if is_left else second[: limit - first]
+        ids = [*_ids(tokenizer, f"{text[0]}\n"), *fitting]
         return {"input_ids": ids, "attention_mask": [1] * len(ids)}, True
     how = "only_second" if keeps else "longest_first"
-    return dict(tokenizer(*given, truncation=how, max_length=limit, verbose=False)), True
+    return dict(tokenizer(*inputs, truncation=how, max_length=limit, verbose=False)), True
 
 
 def _ended(tokenizer: Any, row: dict) -> dict:
@@ -119,13 +119,13 @@ def _ended(tokenizer: Any, row: dict) -> dict:
     special = set(tokenizer.all_special_ids)
     if not row["input_ids"]:  # an empty text, read by a model that adds no token
         row = {"input_ids": [tokenizer.pad_token_id], "attention_mask": [1]}
-    places = [at for at, token in enumerate(row["input_ids"]) if token not in special]
+    places = [place for place, token in enumerate(row["input_ids"]) if token not in special]
     return {**row, "last": places[-1] if places else len(row["input_ids"]) - 1}
 
 
-def padded(tokenizer: Any, made: Sequence[list[dict]]) -> Any:
+def padded(tokenizer: Any, rows_by_text: Sequence[list[dict]]) -> Any:
     """Return the rows of several texts as tensors; of pairs read apart, all first texts first."""
-    together = [row for column in zip(*made, strict=True) for row in column]
+    together = [row for column in zip(*rows_by_text, strict=True) for row in column]
     return tokenizer.pad(together, padding=True, return_tensors="pt", verbose=False)
 
 

@@ -28,9 +28,9 @@ def has(model: Any) -> bool:
 
 def comes_with(folder: str) -> bool:
     """Return whether such an embedding comes with a folder, that of an adapter or of a model."""
-    if (folders.said(folder, "config.json") or {}).get(PART):
+    if (folders.read_json(folder, "config.json") or {}).get(PART):
         return True
-    adapter = folders.said(folder, folders.ADAPTER) or {}
+    adapter = folders.read_json(folder, folders.ADAPTER) or {}
     return PART in (adapter.get("modules_to_save") or ())
 
 

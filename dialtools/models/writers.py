@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 from dialtools.models import checkpoints
 from dialtools.models.decoding import Decoding
 from dialtools.models.folders import Checkpoint
-from dialtools.system.errors import OptionError
+from dialtools.system.errors import OptionError, show
 
-_OWN = (
+_OF_TRANSFORMERS = (
     "suppress_tokens",
     "begin_suppress_tokens",
     "sequence_bias",
@@ -72,7 +72,7 @@ def check_settings(name: str, settings: Any, engine: str, never: list[list[int]]
 
     never: tokens that the engine never writes, one in each list, as in "bad_words_ids".
     """
-    for key in _OWN:
+    for key in _OF_TRANSFORMERS:
         if getattr(settings, key, None) not in (None, False, 0, 1, 0.0, 1.0):
             raise OptionError(
                 f"the generation settings of {name} have a {key}, which {engine} "
@@ -88,13 +88,39 @@ def check_settings(name: str, settings: Any, engine: str, never: list[list[int]]
 
 def end_tokens(settings: Any) -> list[int]:
     """Return the tokens that end an output by a model's generation settings."""
-    found = settings.eos_token_id
-    return found if isinstance(found, list) else [] if found is None else [found]
+    ends = settings.eos_token_id
+    return ends if isinstance(ends, list) else [] if ends is None else [ends]
 
 
 def forced_end(settings: Any) -> int:
     """Return 1 if the settings force the end as the last token of an output, else 0."""
     return int(settings.forced_eos_token_id is not None)
+
+
+def stop_texts(stop: str) -> tuple[str, ...]:
+    """Return the texts before which an output ends, of an option: one, or a JSON list; none for "".
+
+    >>> stop_texts("###"), stop_texts('["\\\\n", "Ann:"]'), stop_texts("")
+    (('###',), ('\\n', 'Ann:'), ())
+    """
+    import json
+
+    try:
+        stops = json.loads(stop) if stop.startswith("[") else [stop] if stop else []
+    except ValueError:
+        stops = [stop]
+    if not all(isinstance(text, str) and text for text in stops):
+        raise OptionError(f"stop must be a text, or a JSON list of texts, not {show(stop)}")
+    return tuple(stops)
+
+
+def stop_place(text: str, stops: tuple[str, ...]) -> int:
+    """Return the place of the first of them in a text, -1 for none.
+
+    >>> stop_place("Yes. Ann: Bob: No.", ("Bob:", "Ann:")), stop_place("Yes.", ())
+    (5, -1)
+    """
+    return min((at for at in map(text.find, stops) if at >= 0), default=-1)
 
 
 def short(name: str) -> str:
@@ -112,13 +138,13 @@ def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> s
     config = checkpoints.load("AutoConfig", Checkpoint(name, offline, trust_remote_code))
     if checkpoints.architecture(config).endswith("ForSequenceClassification"):
         return "classifier"
-    found = checkpoints.kind(config)
-    if found not in ("seq2seq", "causal"):
+    kind_of_model = checkpoints.kind(config)
+    if kind_of_model not in ("seq2seq", "causal"):
         raise OptionError(
             f"{name} is a {checkpoints.architecture(config)}, which writes no text; "
             "if it does, use -g seq2seq or -g causal"
         )
-    return found
+    return kind_of_model
 
 
 @functools.lru_cache(maxsize=1)
@@ -135,5 +161,5 @@ def writer(
     device: a device of torch; "auto" is cuda if present, else cpu.
     precision: of weights and sums, a Precision other than auto
     """
-    by = importlib.import_module(f"dialtools.models.engine_{engine}")
-    return by.writer(kind, checkpoint, device, precision)
+    library = importlib.import_module(f"dialtools.models.engine_{engine}")
+    return library.writer(kind, checkpoint, device, precision)

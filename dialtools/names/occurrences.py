@@ -11,7 +11,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from dialtools.languages import Language
+from dialtools.languages import Language, get
 from dialtools.names import forms, roster, swaps
 from dialtools.names import lexicon as lexicons
 from dialtools.records import dialogue, edits, history
@@ -113,6 +113,11 @@ def of_text(text: str, language: Language) -> list[Span]:
     places = sorted(of({"dialogue": text}, language), key=lambda place: place.pointer)
     flat = dialogue.flatten(text, [[*place, "", ""] for place in places])
     return sorted((start, end) for _, start, end, *_ in flat)
+
+
+def of_tokens(text: str, offsets: Sequence[Span], lang: str) -> tuple[int, ...]:
+    """Return the numbers of names for the tokens of a text by itself; lang: a tag."""
+    return numbered(offsets, of_text(text, get(lang)))
 
 
 def numbered(offsets: Sequence[Span], spans: Iterable[Span]) -> tuple[int, ...]:

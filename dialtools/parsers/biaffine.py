@@ -18,7 +18,7 @@ import functools
 from typing import Literal
 
 from dialtools.languages import Language, get
-from dialtools.models.devices import device_of
+from dialtools.models.checkpoints import device_of
 from dialtools.parsers import _given
 from dialtools.parsing import folder, segmentation
 from dialtools.parsing.model import Model

@@ -19,7 +19,7 @@ from itertools import accumulate
 from pathlib import Path
 
 from dialtools.languages import Language
-from dialtools.models.devices import device_of
+from dialtools.models.checkpoints import device_of
 from dialtools.parsers import _given
 from dialtools.plugins.parser import Parser
 from dialtools.records import history, tokens

@@ -61,7 +61,7 @@ class Metric:
     counts(predictions, references, *, options): {"truncated": 1, …} for each prediction, summed in
         the closing line.
     counted: the names of those counts that stand in results too.
-    libraries(options): the libraries whose versions the signature names.
+    libraries: those whose versions the signature names, or a function of its options.
     described(options): further parts of the signature; None leaves a part out.
     whole_spec: the option that takes everything after the first ":".
     summary: a line about it, in a file that declares several.
@@ -87,7 +87,7 @@ class Metric:
     pairs: Callable[..., list] | None = None
     counts: Callable[..., list] | None = None
     counted: tuple[str, ...] = ()
-    libraries: Callable[[dict], tuple[str, ...]] | None = None
+    libraries: tuple[str, ...] | Callable[[dict], tuple[str, ...]] = ()
     described: Callable[[dict], dict] | None = None
     whole_spec: str = ""
     summary: str = ""

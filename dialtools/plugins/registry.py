@@ -134,7 +134,7 @@ def _path(kind: str, file: str) -> str:
     return os.path.join(_HOME, kind, *file.split(".")) + ".py"
 
 
-def _file_of(kind: str, name: str) -> str | None:
+def file_of(kind: str, name: str) -> str | None:
     """Return the file that declares one of our plug-ins: its own, or one of several, like rouge.py."""
     if re.fullmatch(r"[a-z][\w-]*(\.[a-z][\w-]*)*", name) and os.path.exists(_path(kind, name)):
         return name
@@ -148,7 +148,7 @@ def _file_of(kind: str, name: str) -> str | None:
 
 def summary(kind: str, name: str) -> str:
     """Return what a plug-in of ours, or a command, is, in a line."""
-    file = _file_of(kind, name) if kind in KINDS else name
+    file = file_of(kind, name) if kind in KINDS else name
     if file is None:
         return load(kind, name).declared.summary
     if file != name:
@@ -255,7 +255,7 @@ def _named(kind: str, spec: str) -> tuple[str, Any, str | None]:
     """Return the name of the plug-in that a spec names, what it declares, and the hash of its
     source if it is not ours."""
     name = spec.partition(":")[0]
-    file = _file_of(kind, name)
+    file = file_of(kind, name)
     if file is not None:
         module = importlib.import_module(f"dialtools.{kind}.{file}")
         variable = "" if file == name else name.rpartition(".")[2]
@@ -361,7 +361,7 @@ def declaring(kind: str, field: str) -> list[str]:
 
 def _declaration(kind: str, name: str) -> str:
     """Return the text of one of our files from where a plug-in is declared on."""
-    file = _file_of(kind, name) or name
+    file = file_of(kind, name) or name
     variable = r"[A-Z_]+" if file == name else name.rpartition(".")[2]
     parts = re.split(rf"^{variable} = {KINDS[kind][1]}\(", _text(kind, file), flags=re.MULTILINE)
     return parts[-1].partition("\n)\n")[0]

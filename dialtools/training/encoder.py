@@ -6,7 +6,7 @@ from itertools import chain
 from tempfile import TemporaryDirectory
 from typing import Any, NamedTuple
 
-from dialtools.models import checkpoints, sentences
+from dialtools.models import checkpoints, encoders
 from dialtools.plugins import options
 from dialtools.system.errors import OptionError, RecordError, need, show
 from dialtools.training import course as courses
@@ -156,7 +156,7 @@ def _model(given: EncoderTraining, train: Pairs) -> Any:
         pooling = modules.Pooling(shape.hidden)
         model = library.SentenceTransformer(modules=[reader, pooling], device=device)
     else:
-        model = sentences.transformer(job.model, given.course.device, given.course.offline)
+        model = encoders.transformer(job.model, given.course.device, given.course.offline)
     model.model_card_data.widget = [{}]  # the trainer would look for some, with a progress bar
     if given.course.max_input:
         model.max_seq_length = given.course.max_input

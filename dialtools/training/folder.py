@@ -2,7 +2,7 @@
 
 model.safetensors, config.json, …   the model of the best epoch, as its library writes it
 README.md                           the card: how it was made
-dialtools.json, prompt.jinja, …     how it reads, for dt-generate (models/habits.py)
+dialtools.json, prompt.jinja, …     how it reads, for dt-generate (models/folders.py)
 training.json                       how far the training is, and its log
 checkpoints/                        of a training that has not ended
 """

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 
 from dialtools.inference import readings
 from dialtools.models import classifiers, scorers
+from dialtools.models.checkpoints import Place
 from dialtools.records import history, jsonl, values
 from dialtools.system import files, stable_hash
 from dialtools.system.errors import MissingError, OptionError, RecordError, need, show
@@ -250,8 +251,7 @@ def _predicted(
     outputs: list[Any] = work(
         folder,
         [readings.one(record, manner) for record in held_out.records],
-        device=given.machine.device,
-        offline=given.machine.offline,
+        Place(given.machine.device, offline=given.machine.offline),
     )
     classifiers.loaded.cache_clear()
     return outputs, {name: entry[name] for name in targets.MEASURES[kinds.task]}

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from dialtools.inference import prompts, views
-from dialtools.models import checkpoints, engine_torch, habits, multilingual, speakers, writers
+from dialtools.models import checkpoints, engine_torch, folders, multilingual, speakers, writers
 from dialtools.models.decoding import Prompting
 from dialtools.models.writers import Writer
 from dialtools.plugins import options, registry
@@ -332,10 +332,10 @@ def _keeping(given: GeneratorTraining, plan: Plan, state: dict) -> course.Keepin
         option: name for option, name in _FILES.items() if name in files
     }
     reading = given.reading
-    files[habits.FILE] = habits.dumps(
-        habits.Habits(
+    files[folders.HABITS] = folders.dumps(
+        folders.Habits(
             reading.max_input, reading.truncate, reading.src_lang, reading.tgt_lang, prompting
-        )
+        )._asdict()
     )
     return course.Keeping(
         f"Generator {os.path.basename(os.path.abspath(given.job.folder))}",

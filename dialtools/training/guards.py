@@ -108,7 +108,7 @@ def _diverged(what: str, folder: str) -> OptionError:
 
 def kept(folder: str) -> str:
     """Return what an ended training leaves."""
-    if folders.said(folder, "config.json") or folders.said(folder, folders.ADAPTER):
+    if folders.read_json(folder, "config.json") or folders.read_json(folder, folders.ADAPTER):
         return (
             f"{folder} keeps the model of the best epoch before; --resume goes on from the last "
             "whole epoch"

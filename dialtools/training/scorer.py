@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from dialtools.inference import readings
-from dialtools.models import checkpoints, classifiers, habits, minibatches, scorers
+from dialtools.models import checkpoints, classifiers, folders, minibatches, scorers
 from dialtools.models.scorers import Manner, Text
 from dialtools.plugins import options
 from dialtools.records import dialogue, values
@@ -439,7 +439,7 @@ def _keeping(given: ScorerTraining, plan: Plan, manner: Manner, state: dict) -> 
         fitted = {
             name: epoch[name] for name in ("unit", "temperature", "threshold") if name in epoch
         }
-        return {habits.FILE: scorers.dumps(manner._replace(**fitted))}
+        return {folders.HABITS: scorers.dumps(manner._replace(**fitted))}
 
     writers = [plan.model.save_pretrained, plan.tokenizer.save_pretrained]
     if given.recipe.lora and manner.head == "linear":

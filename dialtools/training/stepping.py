@@ -10,7 +10,7 @@ from contextlib import nullcontext
 from time import perf_counter
 from typing import Any, NamedTuple
 
-from dialtools.models import devices, minibatches
+from dialtools.models import checkpoints, minibatches
 from dialtools.system.errors import MissingError, need
 from dialtools.training import folder as folders
 from dialtools.training import guards, settings, steps, tiny
@@ -40,7 +40,7 @@ class Plan(NamedTuple):
     @property
     def precision(self) -> str:
         """Return the numbers that the model computes with."""
-        return devices.precision_of(self.machine.precision, self.machine.device)
+        return checkpoints.precision_of(self.machine.precision, self.machine.device)
 
     @property
     def rate(self) -> float:

@@ -35,9 +35,9 @@ def named(
 def _cosines(
     model: str, offline: bool, texts: list[str], sentences: list[str], *, lang: str
 ) -> list[list[float]]:
-    from dialtools.models import sentences as encoded
+    from dialtools.models import encoders
 
-    vectors, wanted = (encoded.embeddings(model, part, offline) for part in (texts, sentences))
+    vectors, wanted = (encoders.vectors(model, part, offline) for part in (texts, sentences))
     return [
         [sum(a * b for a, b in zip(vector, other, strict=True)) for other in wanted]
         for vector in vectors

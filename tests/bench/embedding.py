@@ -28,7 +28,7 @@ import dialtools
 
 LAYER, FEW = 6, 3  # sources that are scored a pair at a time: it takes long
 START = """from dialtools.models import encoders
-encoders.encoder({!r}, {}, "ctranslate2").read(["The cat sat on the mat."])
+encoders.encoder({!r}, layer={}, engine="ctranslate2").read(["The cat sat on the mat."])
 """
 
 

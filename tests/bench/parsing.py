@@ -23,7 +23,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from dialtools import languages
-from dialtools.metrics import las, uas
+from dialtools.metrics.attachment import las, uas
 from dialtools.parsing import treebank
 from dialtools.plugins import registry
 
@@ -103,7 +103,9 @@ def report(
         for sentence, tokens in zip(sentences, made, strict=True)
     ]
     gold = [[{"text": sentence.text, "tokens": sentence.tokens}] for sentence in sentences]
-    scores = [100 * metric.from_statistics(metric.statistics(said, gold)) for metric in (uas, las)]
+    scores = [
+        100 * metric.corpus.score(metric.corpus.statistics(said, gold)) for metric in (uas, las)
+    ]
     words = sum(len(sentence.tokens) for sentence in sentences)
     print(f"{name:24}{words / took:8.0f} words/s{scores[0]:8.2f} UAS{scores[1]:8.2f} LAS")
 

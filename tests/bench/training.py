@@ -17,7 +17,7 @@ from time import perf_counter
 from typing import Any
 
 import dialtools
-from dialtools.models import checkpoints, devices
+from dialtools.models import checkpoints
 from dialtools.models.folders import Checkpoint
 from dialtools.training.recipe import Reading, Recipe
 
@@ -79,7 +79,7 @@ def plain(folder: Path) -> tuple[float, float]:
         return made
 
     collator = transformers.DataCollatorForSeq2Seq(words)
-    precision = devices.precision_of("auto", "auto")
+    precision = checkpoints.precision_of("auto", "auto")
     arguments = transformers.TrainingArguments(
         output_dir=str(folder / "plain"),
         num_train_epochs=1,
