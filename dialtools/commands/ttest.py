@@ -61,7 +61,7 @@ def ttest(
     in each of two groups).
     seed: of tests that draw.
     """
-    from dialtools.comparison import agreement, comparisons, corpus_scores, sides
+    from dialtools.comparison import comparisons, corpus_scores, raters, sides
     from dialtools.plugins import registry
     from dialtools.records.validation import completed
 
@@ -93,7 +93,7 @@ def ttest(
     note = sides.require_id if b is not None and sides.joins(test) else lambda key: None
     a, b = completed(a, note), None if b is None else completed(b, note)
     if arity == "raters":
-        yield from comparisons.concluded(agreement.agree(a, values, by, design))
+        yield from comparisons.concluded(raters.agree(a, values, by, design))
         return
     streams = [(names[0], a)] if b is None else list(zip(names, (a, b), strict=True))
     needs_numbers = versus is not None or per == "cluster" or power or outliers is not None

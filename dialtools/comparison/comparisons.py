@@ -8,7 +8,7 @@ from itertools import combinations
 from math import fsum, inf
 from typing import Any, NamedTuple
 
-from dialtools.comparison import corpus_scores, notes, samples, verdicts
+from dialtools.comparison import corpus_scores, groups, verdicts
 from dialtools.comparison.groups import Group
 from dialtools.evaluation import chains, units
 from dialtools.plugins import registry
@@ -20,11 +20,11 @@ BY = "dt-ttest"
 TEST = "paired"  # of numbers, if none is named
 
 
-class Made(NamedTuple):
+class Comparison(NamedTuple):
     """The result of a comparison, and the test at another level for its interval."""
 
     result: dict
-    at: Callable[[float], dict] | None = None
+    at_level: Callable[[float], dict] | None = None
 
 
 class Design(NamedTuple):
@@ -63,57 +63,61 @@ def compare(values: Iterable[list[Group]], design: Design, unnamed: int = 0) -> 
     if design.power and arity(plugin) == "one":
         raise OptionError(f"--power: {plugin.label} makes no comparison")
     needs_numbers = design.power or design.outliers is not None
-    for groups in values:
-        corpus_scores.check_testable(groups, design.of(groups).plugin, needs_numbers)
-    made = [one for groups in values for one in _of_value(groups, design.of(groups), unnamed)]
-    _correct(made, design)
-    return concluded(result for result, _ in made)
+    for of_value in values:
+        corpus_scores.check_testable(of_value, design.of(of_value).plugin, needs_numbers)
+    comparisons = [
+        comparison
+        for of_value in values
+        for comparison in _of_value(of_value, design.of(of_value), unnamed)
+    ]
+    _correct(comparisons, design)
+    return concluded(comparison.result for comparison in comparisons)
 
 
-def concluded(made: Iterable[dict]) -> list[dict]:
+def concluded(results: Iterable[dict]) -> list[dict]:
     """Return results with their verdicts."""
-    return [result | {"verdict": verdicts.verdict(result)} for result in made]
+    return [result | {"verdict": verdicts.verdict(result)} for result in results]
 
 
-def _of_value(groups: list[Group], design: Design, unnamed: int) -> Iterator[Made]:
-    taken = arity(design.plugin)
-    if taken == "one":
-        yield from (Made(_described(group, design, unnamed)) for group in groups)
+def _of_value(of_value: list[Group], design: Design, unnamed: int) -> Iterator[Comparison]:
+    """Yield the comparisons of the groups of one value."""
+    takes = arity(design.plugin)
+    if takes == "one":
+        yield from (Comparison(_described(group, design, unnamed)) for group in of_value)
         return
-    if taken == "many":
-        yield _compared(groups, design, unnamed)
+    if takes == "many":
+        yield _compared(of_value, design, unnamed)
         signed = {**design.signed, "after": design.plugin.label}
         design = design._replace(test=design.plugin.declared.follow_up, signed=signed)
-    pairs = [groups] if taken == "against" else _pairs(groups, design.baseline)
+    if takes == "against":
+        pairs = [of_value]
+    elif design.baseline is None:
+        pairs = list(map(list, combinations(of_value, 2)))
+    else:
+        base = _baseline(of_value, design.baseline)
+        pairs = [[group, base] for group in of_value if group is not base]
     for pair in pairs:
         yield _compared(pair, design, unnamed)
 
 
-def _pairs(groups: list[Group], baseline: str | None) -> list[list[Group]]:
-    """Return each other group with the baseline, or all pairs of groups.
-
-    The baseline is called as its group, or a file as the system in it or without its ending.
-    """
-    if baseline is None:
-        return [list(pair) for pair in combinations(groups, 2)]
-    named = [group for group in groups if str(group.name) == baseline] or [
+def _baseline(of_value: list[Group], name: str) -> Group:
+    """Return the group called so, or the file of that system or of that name without its ending."""
+    named = [group for group in of_value if str(group.name) == name] or [
         group
-        for group in groups
-        if baseline
-        in (group.first.get("system"), os.path.basename(str(group.name)).partition(".")[0])
+        for group in of_value
+        if name in (group.first.get("system"), os.path.basename(str(group.name)).partition(".")[0])
     ]
-    base = named[0] if len(named) == 1 else None
-    if base is None:
+    if len(named) != 1:
         raise OptionError(
-            f"--baseline: no group is called {baseline!r}; "
-            f"there are {', '.join(str(group.name) for group in groups)}"
+            f"--baseline: no group is called {name!r}; "
+            f"there are {', '.join(str(group.name) for group in of_value)}"
         )
-    return [[group, base] for group in groups if group is not base]
+    return named[0]
 
 
 def _described(group: Group, design: Design, unnamed: int) -> dict:
     """Return the result of a test that describes a group by itself."""
-    sample = samples.independent([group], design.outliers)
+    sample = groups.independent([group], design.outliers)
     values = _scaled(sample.columns[0], group.unit.factor)
     return {
         "value": group.path,
@@ -127,159 +131,159 @@ def _described(group: Group, design: Design, unnamed: int) -> dict:
     }
 
 
-def _compared(groups: Sequence[Group], design: Design, unnamed: int) -> Made:
+def _compared(compared: Sequence[Group], design: Design, unnamed: int) -> Comparison:
     """Return the result of a test of two groups, or of many at once."""
-    plugin, level = design.plugin, design.level
+    plugin, level, path = design.plugin, design.level, compared[0].path
     paired, many = plugin.declared.paired, arity(plugin) == "many"
-    sample = (samples.paired if paired else samples.independent)(groups, design.outliers)
-    found, score = _units(groups), None
-    _require_margin(plugin, groups[0].path, found[0])
-    if groups[0].is_statistics:
-        columns, score = corpus_scores.as_rows(groups[0].path, sample.columns, found[0].factor)
+    sample = (groups.paired if paired else groups.independent)(compared, design.outliers)
+    # numbers of different units stay as they are in records
+    shown = [group.unit for group in compared]
+    shown = shown if len({unit.name for unit in shown}) == 1 else [units.Unit()] * len(shown)
+    margin, width = plugin.options.get("margin", 0.0), shown[0].width
+    if width <= margin < inf:
+        raise OptionError(
+            f"{plugin.label}: {path} is shown in {shown[0].name}, where no difference "
+            f"exceeds {width:g}; the margin must be smaller"
+        )
+    score = None
+    if compared[0].is_statistics:
+        columns, score = corpus_scores.as_rows(path, sample.columns, shown[0].factor)
     else:
         columns = [
-            _scaled(column, unit.factor) for column, unit in zip(sample.columns, found, strict=True)
+            _scaled(column, unit.factor) for column, unit in zip(sample.columns, shown, strict=True)
         ]
     call = plugin.bound(clusters=sample.clusters, score=score).call
     test = partial(call, columns) if many else partial(call, *columns)
     tested = test(level) if score else _without_noise(test(level), columns)
-    sizes = list(map(len, columns))
-    described = (
-        {
-            "groups": [group.name for group in groups],
-            "n": sizes[0] if paired else sum(sizes),
-            "means": list(map(_mean, columns)),
-        }
-        if many
-        else _of_two(groups[:2], columns[:2], paired, score)
-    )
-    if len(groups) == 3 and not many:
-        described |= {"versus": groups[2].path}
+    against = {"versus": compared[2].path} if len(compared) == 3 and not many else {}
     result = {
-        "value": groups[0].path,
+        "value": path,
         "test": plugin.label,
-        "unit": found[0].name,
-        "better": units.better_at(groups[0].path),
-        **described,
+        "unit": "correlation" if against else shown[0].name,
+        "better": "higher" if against else units.better_at(path),
+        **(
+            _of_many(compared, columns, paired)
+            if many
+            else _of_two(compared[:2], columns[:2], paired, score)
+        ),
+        **against,
         "difference": None,
         "ci": None,
         "level": level,
         **tested,
     }
-    if "versus" in described:
-        result |= {"unit": "correlation", "better": "higher"}
     if design.power and not many:
         result |= power.powers(tested, columns, level)
-    result |= _origin(groups, design, sample, unnamed)
-    if tested.get("difference") is not None and len(groups) == 2:
-        result["notes"] += notes.on_units(groups)
+    result |= _origin(compared, design, sample, unnamed)
+    if tested.get("difference") is not None and len(compared) == 2:
+        result["notes"] += verdicts.notes_on_units(compared)
     if tested.get("p") is not None:
-        result["notes"] += notes.on_assumptions(plugin, columns, result)
+        result["notes"] += verdicts.notes_on_assumptions(plugin, columns, result)
     if design.power:
         result["notes"] += power.notes(result, level)
-    return Made(result, test)
+    return Comparison(result, test)
+
+
+def _of_many(compared: Sequence[Group], columns: list[list], paired: bool) -> dict:
+    """Return names, sizes and means of groups."""
+    sizes = list(map(len, columns))
+    return {
+        "groups": [group.name for group in compared],
+        "n": sizes[0] if paired else sum(sizes),
+        "means": list(map(_mean, columns)),
+    }
 
 
 def _of_two(
-    groups: Sequence[Group], columns: list[list], paired: bool, score: corpus_scores.Score | None
+    compared: Sequence[Group], columns: list[list], paired: bool, score: corpus_scores.Score | None
 ) -> dict:
     """Return names and sizes of a and b, and their means or corpus scores."""
-    (a, b), (n, m) = groups, map(len, columns)
+    (a, b), (n, m) = compared, map(len, columns)
     names = {"a": a.name, "b": b.name} if a.path == b.path else {"a": a.path, "b": b.path}
     sizes = {"n": n} if paired else {"n": n + m, "n_a": n, "n_b": m}
     if score is None:
         return {**names, **sizes, "mean_a": _mean(columns[0]), "mean_b": _mean(columns[1])}
-    whole = [
+    of_a, of_b = (
         score([fsum(part) for part in zip(*column, strict=True)]) if column else None
         for column in columns
-    ]
-    return {**names, **sizes, "corpus_a": whole[0], "corpus_b": whole[1]}
-
-
-def _units(groups: Sequence[Group]) -> list[units.Unit]:
-    """Return the unit of each group; numbers of different units stay as they are in records."""
-    found = [group.unit for group in groups]
-    return found if len({unit.name for unit in found}) == 1 else [units.Unit()] * len(found)
-
-
-def _without_noise(tested: dict, columns: list[list[float]]) -> dict:
-    """Return what a test found, with 0 for differences that are the noise of floats."""
-    noise = moments.ROUNDING * max((abs(one) for column in columns for one in column), default=0)
-
-    def sound(number: float) -> float:
-        return 0.0 if abs(number) <= noise else number
-
-    found = {key: sound(tested[key]) for key in ("difference",) if tested.get(key) is not None}
-    ends = {"ci": [*map(sound, tested["ci"])]} if tested.get("ci") else {}
-    return {**tested, **found, **ends}
-
-
-def _scaled(values: list[float], factor: float) -> list[float]:
-    return values if factor == 1 else [factor * value for value in values]
-
-
-def _require_margin(plugin: registry.Plugin, path: str, unit: units.Unit) -> None:
-    """Raise OptionError for a margin that no difference can reach."""
-    margin = plugin.options.get("margin", 0.0)
-    if unit.width <= margin < inf:
-        raise OptionError(
-            f"{plugin.label}: {path} is shown in {unit.name}, where no difference "
-            f"exceeds {unit.width:g}; the margin must be smaller"
-        )
-
-
-def _origin(groups: Sequence[Group], design: Design, sample: samples.Sample, unnamed: int) -> dict:
-    """Return where the numbers of a result come from."""
-    plugin, dropped = design.plugin, sample.dropped + Counter(no_group=unnamed)
-    outliers = None if design.outliers is None else f"sd:{design.outliers:g}"
-    signature = history.signature(
-        plugin.name, **design.signed, **plugin.defaults(), outliers=outliers, level=design.level
     )
-    by_path = len({group.path for group in groups}) > 1  # two numbers of one group
-    made = chains.of_groups(
-        {group.path if by_path else group.name: group.chain for group in groups}
-    )
-    return {
-        "averaged": sum(group.averaged for group in groups),
-        "dropped": dict(sorted(dropped.items())),
-        "notes": [*notes.of_groups(groups, plugin)],
-        "signature": signature,
-        **chains.ended(made, BY, signature),
-    }
+    return {**names, **sizes, "corpus_a": of_a, "corpus_b": of_b}
 
 
 def _mean(values: list[float]) -> float | None:
     return moments.mean(values) if values else None
 
 
-def _correct(made: list[Made], design: Design) -> None:
+def _scaled(values: list[float], factor: float) -> list[float]:
+    return values if factor == 1 else [factor * value for value in values]
+
+
+def _without_noise(tested: dict, columns: list[list[float]]) -> dict:
+    """Return the result of a test with 0 for differences that are the noise of floats."""
+    noise = moments.ROUNDING * max((abs(x) for column in columns for x in column), default=0)
+
+    def sound(number: float) -> float:
+        return 0.0 if abs(number) <= noise else number
+
+    result = dict(tested)
+    if tested.get("difference") is not None:
+        result["difference"] = sound(tested["difference"])
+    if tested.get("ci"):
+        result["ci"] = [*map(sound, tested["ci"])]
+    return result
+
+
+def _origin(compared: Sequence[Group], design: Design, sample: groups.Sample, unnamed: int) -> dict:
+    """Return where the numbers of a result come from."""
+    plugin, dropped = design.plugin, sample.dropped + Counter(no_group=unnamed)
+    outliers = None if design.outliers is None else f"sd:{design.outliers:g}"
+    signature = history.signature(
+        plugin.name, **design.signed, **plugin.defaults(), outliers=outliers, level=design.level
+    )
+    by_path = len({group.path for group in compared}) > 1  # two numbers of one group
+    facts = chains.of_groups(
+        {group.path if by_path else group.name: group.chain for group in compared}
+    )
+    return {
+        "averaged": sum(group.averaged for group in compared),
+        "dropped": dict(sorted(dropped.items())),
+        "notes": [*verdicts.notes_on_groups(compared, plugin)],
+        "signature": signature,
+        **chains.ended(facts, BY, signature),
+    }
+
+
+def _correct(comparisons: list[Comparison], design: Design) -> None:
     """Add corrected p, and what follows from it, to the results of families of two and more.
 
     Tests of several groups at once are a family of their own.
     """
+    if design.correct == "none":
+        return
     for key in ("p", "p_difference"):
-        families: dict[Any, list[Made]] = {}
-        for one in made:
-            result = one.result
+        families: dict[Any, list[Comparison]] = {}
+        for comparison in comparisons:
+            result = comparison.result
             pair = str(result.get("a")), str(result.get("b"))
             family = {"all": 0, "value": result["value"], "pair": pair}[design.family]
             if result.get(key) is not None:
-                families.setdefault(("groups" in result, family), []).append(one)
-        for own in families.values():
-            if len(own) > 1 and design.correct != "none":
-                _correct_family(own, key, design)
+                families.setdefault(("groups" in result, family), []).append(comparison)
+        for members in families.values():
+            if len(members) > 1:
+                _correct_family(members, key, design)
 
 
-def _correct_family(family: list[Made], key: str, design: Design) -> None:
+def _correct_family(family: list[Comparison], key: str, design: Design) -> None:
     """Add the corrected p of one family, and intervals at the levels that it was judged at."""
     alpha = results.alpha(design.level)
-    found = [one.result[key] for one in family]
-    adjusted = corrections.adjusted(found, design.correct)
-    judged = corrections.alphas(found, design.correct, alpha)
-    for (result, at), p, own in zip(family, adjusted, judged, strict=True):
+    raw = [comparison.result[key] for comparison in family]
+    adjusted = corrections.adjusted(raw, design.correct)
+    alphas = corrections.alphas(raw, design.correct, alpha)
+    for (result, at_level), p, own_alpha in zip(family, adjusted, alphas, strict=True):
         result |= {f"{key}_adjusted": p, "correction": design.correct, "family": len(family)}
-        if key == "p" and at and (result["ci"] or result["effect_ci"]):
-            tested = at(1 - own)
-            result |= {"ci": tested["ci"], "effect_ci": tested["effect_ci"], "ci_level": 1 - own}
+        if key == "p" and at_level and (result["ci"] or result["effect_ci"]):
+            ci_level = 1 - own_alpha
+            tested = at_level(ci_level)
+            result |= {"ci": tested["ci"], "effect_ci": tested["effect_ci"], "ci_level": ci_level}
         if key == "p" and "equivalent" in result:
             result["equivalent"] = p < alpha

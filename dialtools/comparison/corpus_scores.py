@@ -24,7 +24,17 @@ def check_testable(groups: Sequence[Group], test: registry.Plugin, needs_numbers
     for value in values:
         if not value.startswith(STATISTICS):
             continue
-        _check_resampled(Metric(value.removeprefix(STATISTICS)))
+        metric = Metric(value.removeprefix(STATISTICS))
+        if not metric.has_corpus:
+            raise OptionError(
+                f"{metric.label} has no statistics: its score of a data set is the mean over "
+                "records"
+            )
+        if not metric.is_resampled:
+            raise OptionError(
+                f"{metric.label} cannot be resampled: samples repeat texts, which makes it "
+                "another value"
+            )
         if not are_tested_by(test):
             raise OptionError(
                 f"{test.label} tests numbers; for {value} use bootstrap, "
@@ -45,18 +55,6 @@ def are_tested_by(test: registry.Plugin) -> bool:
     return "score" in inspect.signature(test.call).parameters
 
 
-def _check_resampled(metric: Metric) -> None:
-    """Raise OptionError unless samples of records tell how far a metric's corpus score varies."""
-    if not metric.has_corpus:
-        raise OptionError(
-            f"{metric.label} has no statistics: its score of a data set is the mean over records"
-        )
-    if not metric.is_resampled:
-        raise OptionError(
-            f"{metric.label} cannot be resampled: samples repeat texts, which makes it another value"
-        )
-
-
 def mean_of(path: str) -> str:
     """Return what the mean of a record score is called where it is not the metric; "" elsewhere."""
     name = path.removeprefix(SCORES).partition(":")[0]
@@ -70,7 +68,7 @@ def as_rows(path: str, columns: list[list], factor: float = 1.0) -> tuple[list[l
     Counts under names become rows with a place for each name.
     factor: what scores are multiplied by for people.
     """
-    own = scorer.of(path.removeprefix(STATISTICS), "en")  # the language does not matter
+    metric = scorer.of(path.removeprefix(STATISTICS), "en")  # the language does not matter
     rows = list(chain.from_iterable(columns))
     kinds = {"counts" if isinstance(row, dict) else f"{len(row)} numbers" for row in rows}
     if len(kinds) > 1:
@@ -80,17 +78,17 @@ def as_rows(path: str, columns: list[list], factor: float = 1.0) -> tuple[list[l
         )
     if rows:
         try:
-            own.corpus([rows[0]])
+            metric.corpus([rows[0]])
         except (IndexError, KeyError, ValueError, ZeroDivisionError):
             raise OptionError(
                 f"{path} of the first record is {show(rows[0])}, "
                 "which are no statistics of this metric"
             ) from None
     if kinds != {"counts"}:
-        return columns, lambda sums: factor * own.corpus([sums])
+        return columns, lambda sums: factor * metric.corpus([sums])
     names = sorted(set().union(*rows))
 
     def score(sums: list[float]) -> float:
-        return factor * own.corpus([{name: n for name, n in zip(names, sums, strict=True) if n}])
+        return factor * metric.corpus([{name: n for name, n in zip(names, sums, strict=True) if n}])
 
     return [[[row.get(name, 0.0) for name in names] for row in column] for column in columns], score

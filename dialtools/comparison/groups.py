@@ -1,22 +1,23 @@
-"""The numbers of records in groups: for each id the mean over its variants.
+"""The numbers of records in groups, for each id the mean over its variants, and samples of them.
 
 For a path that begins with "statistics." the number of an id is a list, or counts
-under names, summed over its variants; a corpus score is computed from the sums.
+under names, summed over its variants; a corpus score is computed from the sums.  A sample has the
+numbers of groups, paired by id or independent, and tells what was dropped.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Sequence
 from itertools import chain, compress
 from math import fsum, isfinite
-from typing import Any
+from typing import Any, NamedTuple
 
-from dialtools.evaluation import chains, gaps, noise, units
-from dialtools.records import history, values
-from dialtools.system.errors import OptionError, RecordError, show, show_names
+from dialtools.evaluation import chains, noise, units
+from dialtools.records import values
+from dialtools.statistics import moments
+from dialtools.system.errors import RecordError, show, show_names
 
 LARGEST = 1e300  # sums of larger numbers could overflow
 SMALLEST = 1e-300  # smaller numbers count as 0, because their differences would vanish
-MANY = 10  # groups that are named before giving up
 MISSING, NULL = "missing", "null"
 STATISTICS = units.STATISTICS
 # what stands before the label of a metric in scores of sources
@@ -72,20 +73,20 @@ class Group:
                 first,
             )
         if not self.means:
-            self._read_at(self._path_in(first))
-        values = [number(record, self.path) for record in records]
-        has_number = [value not in (MISSING, NULL) for value in values]
+            self._resolve_path(first)
+        numbers_or_reasons = [number(record, self.path) for record in records]
+        has_number = [value not in (MISSING, NULL) for value in numbers_or_reasons]
         if not any(has_number):
-            self.lost[key] = values[0]
+            self.lost[key] = numbers_or_reasons[0]
             return
-        numbers = list(compress(values, has_number))
+        numbers = list(compress(numbers_or_reasons, has_number))
         self.means[key] = (
             _sums(numbers, first) if self.is_statistics else fsum(numbers) / len(numbers)
         )
         self.sizes[len(numbers)] += 1
         for record in compress(records, has_number):
             self.chain.add(record)
-        self.partial += len(values) - len(numbers)
+        self.partial += len(records) - len(numbers)
         self.unchanged += sum(map(_is_unchanged, compress(records, has_number)))
         self.mixed += len(records) > 1 and any(record.get("variant") is None for record in records)
         cluster = _cluster(first, self.per == "record")
@@ -93,15 +94,13 @@ class Group:
             self.cluster_of[key] = cluster
         self._check_unit(first, numbers)
 
-    def _path_in(self, record: dict) -> str:
-        """Return the path that a label is short for: scores.rouge2, or statistics.bleu."""
+    def _resolve_path(self, record: dict) -> None:
+        """Take the path that a label is short for: scores.rouge2, or statistics.bleu."""
         path = values.of_score(record, self.path)
         label = path.removeprefix(units.SCORES)
         is_resampled = self.of_corpus and path != self.path and units.is_resampled(label)
-        has_statistics = is_resampled and label in (record.get("statistics") or {})
-        return f"{STATISTICS}{label}" if has_statistics else path
-
-    def _read_at(self, path: str) -> None:
+        if is_resampled and label in (record.get("statistics") or {}):
+            path = f"{STATISTICS}{label}"
         self.path, self.known = path, units.of_path(path)
         self.chain.labels = (_label(path),)
 
@@ -127,10 +126,10 @@ class Group:
         """Raise RecordError if no record has the path, not even with null."""
         if self.lost and not self.means and NULL not in self.lost.values():
             top = self.path.partition(".")[0]
-            there = self.first.get(top)
+            values_there = self.first.get(top)
             has = (
-                f'"{top}" has {show_names(there)}'
-                if isinstance(there, dict)
+                f'"{top}" has {show_names(values_there)}'
+                if isinstance(values_there, dict)
                 else f"the first has {show_names(self.first)}"
             )
             raise RecordError(f'no record of {self.name} has "{self.path}"; {has}', self.first)
@@ -202,12 +201,12 @@ def number(record: dict, path: str) -> Any:
     if not path.startswith(STATISTICS):
         return _number(record, path, value)
     if isinstance(value, dict):
-        return {name: _number(record, path, one) for name, one in value.items()}
+        return {name: _number(record, path, count) for name, count in value.items()}
     if not isinstance(value, list) or not value:
         raise RecordError(
             f'"{path}" must be a list of numbers, or counts under names, not {show(value)}', record
         )
-    return [_number(record, path, one) for one in value]
+    return [_number(record, path, item) for item in value]
 
 
 def _number(record: dict, path: str, value: object) -> float:
@@ -227,70 +226,87 @@ def no_number(record: dict, path: str, value: object) -> RecordError:
     return RecordError(f'"{path}" must be a number, not {show(value)}{remedy}', record)
 
 
-def group_all(
-    records: Iterable[dict], values: Sequence[str], name: str, per: str, of_corpus: bool = False
-) -> list[Group]:
-    """Return all records as one group for each value."""
-    groups = [Group(name, value, per, of_corpus) for value in values]
-    for siblings in history.groups(records):
-        for group in groups:
-            group.add(siblings)
-    for group in groups:
-        group.require_values()
-    return groups
+class Sample(NamedTuple):
+    """The numbers of each group, place by place those of one id if they are paired."""
+
+    columns: list[list[float]]
+    clusters: list  # of the places, for paired numbers only
+    dropped: Counter  # {reason: number of ids or outliers}
 
 
-def group_by(
-    records: Iterable[dict],
-    values: Sequence[str],
-    by: str,
-    per: str,
-    fewest: int,
-    of_corpus: bool = False,
-) -> tuple[list[list[Group]], int]:
-    """Return for each value the groups that records name under `by`, and the number without one.
+def paired(groups: Sequence[Group], outliers: float | None = None) -> Sample:
+    """Return the numbers of the ids that all groups have, sorted by id.
 
-    Groups are in the order of their first records; without records there are none.  Raise
-    OptionError for fewer than `fewest` groups, or more than MANY.
+    The order makes random draws independent of the order of the input.
+    outliers: drop pairs with a number further from its group's mean than so many standard
+    deviations.  If `per` is the cluster, the ids of each cluster are averaged before that.
     """
-    groups: dict[tuple, list[Group]] = {}
-    first: dict = {}
-    unnamed = 0
-    for siblings in history.groups(records):
-        first = first or siblings[0]
-        parts: dict[tuple, list[dict]] = {}
-        for record in siblings:
-            name = group_name(record, by)
-            unnamed += name is None
-            if name is not None:  # without the type 1, 1.0 and True would be one key
-                parts.setdefault((type(name), name), []).append(record)
-        for key, part in parts.items():
-            if key not in groups:
-                groups[key] = [Group(key[1], value, per, of_corpus) for value in values]
-            for group in groups[key]:
-                group.add(part)
-        if len(groups) > MANY:
-            break
-    if unnamed and not groups:
-        raise RecordError(f'no record has "{by}"; the first has {show_names(first)}', first)
-    if 0 < len(groups) < fewest or len(groups) > MANY:
-        count = f"more than {MANY} groups" if len(groups) > MANY else "1 group"
-        names = ", ".join(show(own[0].name) for own in groups.values())
-        raise OptionError(
-            f"a test compares 2 to {MANY} groups, but --by {by} makes {count}: {names}"
-        )
-    for group in chain.from_iterable(groups.values()):
-        group.require_values()
-    return [list(one) for one in zip(*groups.values(), strict=True)], unnamed
+    shared = [key for key in _ids(groups[0]) if all(key in group.means for group in groups)]
+    columns = [[group.means[key] for key in shared] for group in groups]
+    cluster_of = {key: cluster for group in groups for key, cluster in group.cluster_of.items()}
+    clusters = [cluster_of.get(key, key) for key in shared]
+
+    # why ids are not in all groups; of more than two groups they are "incomplete"
+    dropped: Counter = Counter()
+    for key in dict.fromkeys(key for group in groups for key in (*group.means, *group.lost)):
+        without = [group for group in groups if key not in group.means]
+        reasons = [group.lost[key] for group in without if key in group.lost]
+        if reasons:
+            dropped[reasons[0]] += 1
+        elif without:
+            only = "only_b" if without[0] is groups[0] else "only_a"
+            dropped["incomplete" if len(groups) > 2 else only] += 1
+    if groups[0].per == "cluster":
+        columns = [_averaged(column, clusters) for column in columns]
+        clusters = list(dict.fromkeys(clusters))
+    if outliers is not None:
+        rules = [_outlier_rule(column, outliers) for column in columns]
+        kept = [
+            place
+            for place in range(len(clusters))
+            if not any(is_far(column[place]) for is_far, column in zip(rules, columns, strict=True))
+        ]
+        dropped["outlier"] += len(clusters) - len(kept)
+        columns = [[column[place] for place in kept] for column in columns]
+        clusters = [clusters[place] for place in kept]
+    return Sample(columns, clusters, +dropped)
 
 
-def group_name(record: dict, by: str) -> str | int | float | None:
-    """Return the group of a record, as `gaps.group` does; one without a variant is an original."""
-    name, lacking = values.at(record, by)
-    if lacking is not None:
-        return "original" if by == "variant" else gaps.group(record, by)
-    if not isinstance(name, (str, int, float, type(None))):
-        raise RecordError(f'"{by}" must name a group, not {show(name)}', record)
-    if name == "":  # of a table, where an empty cell names no group
-        return None
-    return history.typed(str(name)) if by == "variant" and name is not None else name
+def independent(groups: Sequence[Group], outliers: float | None = None) -> Sample:
+    """Return all numbers of each group, sorted by id, without the outliers of each group."""
+    dropped = Counter(reason for group in groups for reason in group.lost.values())
+    columns = []
+    for group in groups:
+        keys = _ids(group)
+        column = [group.means[key] for key in keys]
+        if group.per == "cluster":
+            column = _averaged(column, [group.cluster_of.get(key, key) for key in keys])
+        if outliers is not None:
+            is_far = _outlier_rule(column, outliers)
+            kept = [value for value in column if not is_far(value)]
+            dropped["outlier"] += len(column) - len(kept)
+            column = kept
+        columns.append(column)
+    return Sample(columns, [], +dropped)
+
+
+def _ids(group: Group) -> list:
+    return sorted(group.means, key=repr)  # integers beside strings, and ids with their variants
+
+
+def _outlier_rule(values: list[float], deviations: float) -> Callable[[float], bool]:
+    """Return the test of whether a value is too far from the mean, in deviations (ddof 0)."""
+    if len(values) < 2:
+        return lambda value: False
+    centre, n = moments.mean(values), len(values)
+    rounding = moments.ROUNDING * max(map(abs, values))  # the mean of three 0.1 is not 0.1
+    reach = deviations * moments.deviation(values) * ((n - 1) / n) ** 0.5 + rounding
+    return lambda value: abs(value - centre) > reach
+
+
+def _averaged(values: list[float], keys: list) -> list[float]:
+    """Return the mean of the values of each key, in the order of first keys."""
+    by_key: dict = {}
+    for key, value in zip(keys, values, strict=True):
+        by_key.setdefault(key, []).append(value)
+    return [fsum(of_key) / len(of_key) for of_key in by_key.values()]

@@ -1,13 +1,17 @@
 """What is compared with what: two streams, groups of one stream, or several values of each record."""
 
 from collections.abc import Callable, Iterable, Sequence
-from itertools import combinations
+from itertools import chain, combinations
 
-from dialtools.comparison import comparisons, groups
+from dialtools.comparison import comparisons
 from dialtools.comparison.comparisons import Design
+from dialtools.comparison.groups import Group
+from dialtools.evaluation import gaps
 from dialtools.plugins import registry
-from dialtools.system.errors import OptionError, RecordError
+from dialtools.records import history, values
+from dialtools.system.errors import OptionError, RecordError, show, show_names
 
+MANY = 10  # groups that are named before giving up
 ALONE = ("one", "raters")  # what a test of one input takes
 
 
@@ -30,7 +34,7 @@ def grouped(
     per: str,
     design: Design,
     of_corpus: bool,
-) -> tuple[list[list[groups.Group]], int]:
+) -> tuple[list[list[Group]], int]:
     """Return the groups of each value, and the number of records in none.
 
     streams: one or two, with their names.
@@ -41,22 +45,20 @@ def grouped(
     (_, records), *_ = streams
     if by is not None:
         fewest = 1 if arity in ALONE else 2
-        return groups.group_by(records, values, by, per, fewest, of_corpus)
+        return group_by(records, values, by, per, fewest, of_corpus)
     if arity == "against":
         if versus is None or len(values) < 2:
             raise OptionError("give two or more --value to correlate with the ratings --versus")
-        *rated, ratings = groups.group_all(records, [*values, versus], "the input", per)
+        *rated, ratings = group_all(records, [*values, versus], "the input", per)
         return [[*pair, ratings] for pair in _pairs(rated, design.baseline)], 0
     if versus is not None:
-        *firsts, second = groups.group_all(records, [*values, versus], "the input", per)
+        *firsts, second = group_all(records, [*values, versus], "the input", per)
         return [[first, second] for first in firsts], 0
-    by_stream = [
-        groups.group_all(records, values, name, per, of_corpus) for name, records in streams
-    ]
+    by_stream = [group_all(records, values, name, per, of_corpus) for name, records in streams]
     return list(map(list, zip(*by_stream, strict=True))), 0
 
 
-def _pairs(rated: list[groups.Group], baseline: str | None) -> list[tuple]:
+def _pairs(rated: list[Group], baseline: str | None) -> list[tuple]:
     """Return all pairs of values, or each other value with the baseline."""
     if baseline is None:
         return list(combinations(rated, 2))
@@ -64,3 +66,72 @@ def _pairs(rated: list[groups.Group], baseline: str | None) -> list[tuple]:
     if not base:
         raise OptionError(f"--baseline: no --value is {baseline!r}")
     return [(group, base[0]) for group in rated if group.path != baseline]
+
+
+def group_all(
+    records: Iterable[dict], values: Sequence[str], name: str, per: str, of_corpus: bool = False
+) -> list[Group]:
+    """Return all records as one group for each value."""
+    groups = [Group(name, value, per, of_corpus) for value in values]
+    for siblings in history.groups(records):
+        for group in groups:
+            group.add(siblings)
+    for group in groups:
+        group.require_values()
+    return groups
+
+
+def group_by(
+    records: Iterable[dict],
+    values: Sequence[str],
+    by: str,
+    per: str,
+    fewest: int,
+    of_corpus: bool = False,
+) -> tuple[list[list[Group]], int]:
+    """Return for each value the groups that records name under `by`, and the number without one.
+
+    Groups are in the order of their first records; without records there are none.  Raise
+    OptionError for fewer than `fewest` groups, or more than MANY.
+    """
+    groups: dict[tuple, list[Group]] = {}  # of each name, one for each value
+    first: dict = {}
+    unnamed = 0
+    for siblings in history.groups(records):
+        first = first or siblings[0]
+        parts: dict[tuple, list[dict]] = {}
+        for record in siblings:
+            name = group_name(record, by)
+            unnamed += name is None
+            if name is not None:  # without the type 1, 1.0 and True would be one key
+                parts.setdefault((type(name), name), []).append(record)
+        for key, part in parts.items():
+            if key not in groups:
+                groups[key] = [Group(key[1], value, per, of_corpus) for value in values]
+            for group in groups[key]:
+                group.add(part)
+        if len(groups) > MANY:
+            break
+    if unnamed and not groups:
+        raise RecordError(f'no record has "{by}"; the first has {show_names(first)}', first)
+    if 0 < len(groups) < fewest or len(groups) > MANY:
+        count = f"more than {MANY} groups" if len(groups) > MANY else "1 group"
+        names = ", ".join(show(name) for _, name in groups)
+        raise OptionError(
+            f"a test compares 2 to {MANY} groups, but --by {by} makes {count}: {names}"
+        )
+    for group in chain.from_iterable(groups.values()):
+        group.require_values()
+    return list(map(list, zip(*groups.values(), strict=True))), unnamed
+
+
+def group_name(record: dict, by: str) -> str | int | float | None:
+    """Return the group of a record, as `gaps.group` does; one without a variant is an original."""
+    name, lacking = values.at(record, by)
+    if lacking is not None:
+        return "original" if by == "variant" else gaps.group(record, by)
+    if not isinstance(name, (str, int, float, type(None))):
+        raise RecordError(f'"{by}" must name a group, not {show(name)}', record)
+    if name == "":  # of a table, where an empty cell names no group
+        return None
+    return history.typed(str(name)) if by == "variant" and name is not None else name

@@ -3,8 +3,8 @@
 from collections.abc import Iterable, Mapping, Sequence
 
 from dialtools.comparison.comparisons import Design
-from dialtools.comparison.groups import LARGEST, group_name, no_number
-from dialtools.plugins import registry
+from dialtools.comparison.groups import LARGEST, no_number
+from dialtools.comparison.sides import group_name
 from dialtools.records import history, values
 from dialtools.records.values import of_score
 from dialtools.system.errors import OptionError, RecordError, show_names
@@ -25,7 +25,10 @@ def agree(
         raise OptionError(
             f"--power, --outliers and --baseline: {design.plugin.label} makes no comparison"
         )
-    takes_words = _takes_words(design.plugin)
+    # which may depend on the options of a test
+    words = design.plugin.declared.words
+    if isinstance(words, Mapping):
+        words = words.items() <= design.plugin.defaults().items()
     items: dict[object, list[list[Rating]]] = {}
     left_out: dict[object, int] = {}
     first: dict = {}
@@ -33,9 +36,7 @@ def agree(
         first = first or record
         name = "the input" if by is None else group_name(record, by)
         ratings = [
-            rating
-            for path in values
-            for rating in _ratings(record, of_score(record, path), takes_words)
+            rating for path in values for rating in _ratings(record, of_score(record, path), words)
         ]
         if any(rating is not None for rating in ratings):
             items.setdefault(name, []).append(ratings)
@@ -46,14 +47,9 @@ def agree(
             f"no record has {' or '.join(values)}; the first has {show_names(first)}", first
         )
     return [
-        _result(name, own, left_out.get(name, 0), values, design) for name, own in items.items()
+        _result(name, of_group, left_out.get(name, 0), values, design)
+        for name, of_group in items.items()
     ]
-
-
-def _takes_words(plugin: registry.Plugin) -> bool:
-    """Tell whether ratings may be words, which may depend on the options of a test."""
-    words = plugin.declared.words
-    return words.items() <= plugin.defaults().items() if isinstance(words, Mapping) else words
 
 
 def _ratings(record: dict, path: str, takes_words: bool) -> list[Rating]:
@@ -61,8 +57,8 @@ def _ratings(record: dict, path: str, takes_words: bool) -> list[Rating]:
     if lacking is not None:
         return [None]
     return [
-        _rating(record, path, one, takes_words)
-        for one in (value if isinstance(value, list) else [value])
+        _rating(record, path, item, takes_words)
+        for item in (value if isinstance(value, list) else [value])
     ]
 
 
@@ -85,7 +81,10 @@ def _result(
 ) -> dict:
     plugin = design.plugin
     if any(isinstance(rating, str) for item in items for rating in item):
-        items = [[None if rating is None else _word(rating) for rating in item] for item in items]
+        items = [
+            [f"{rating:.15g}" if isinstance(rating, float) else rating for rating in item]
+            for item in items
+        ]
     tested = plugin.call(items, design.level)
     dropped = {"no_ratings": left_out, "too_few_ratings": tested.pop("too_few_ratings", 0)}
     return {
@@ -102,7 +101,3 @@ def _result(
             plugin.name, **design.signed, **plugin.defaults(), level=design.level
         ),
     }
-
-
-def _word(rating: Rating) -> str:
-    return f"{rating:.15g}" if isinstance(rating, float) else str(rating)
