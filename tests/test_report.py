@@ -10,7 +10,7 @@ import pytest
 from conftest import ROOT
 
 import dialtools
-from dialtools.clustering import dendrogram
+from dialtools.clustering import partition
 from dialtools.html_report import estimates
 from dialtools.html_report.page import Report
 from dialtools.system.errors import RecordError
@@ -471,7 +471,7 @@ def test_a_summary_of_clusters_tells_their_tree():
         one["cluster_label"]: (one["joins"], one["height"]) for one in results if one["joins"]
     }
     expected = hierarchy.cophenet(hierarchy.linkage(points, "ward"))
-    assert hierarchy.cophenet(numpy.array(dendrogram.merges(joined), float)) == pytest.approx(
+    assert hierarchy.cophenet(numpy.array(partition.merges_of(joined), float)) == pytest.approx(
         expected, abs=1e-6
     )
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import click
 
-from dialtools.clustering.partition import Partition, divided
-from dialtools.clustering.spool import Spool
+from dialtools.clustering.partition import Partition, Spool, dendrogram, divided, joins
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, render
 from dialtools.records import history, validation, values
@@ -80,9 +79,7 @@ def cluster(
         if not summary:
             yield from placed
             return
-        from dialtools.clustering import dendrogram
-
-        yield from _summed(placed, dendrogram.joins(found.merges))
+        yield from _summed(placed, joins(found.merges))
 
 
 def _placed(spool: Spool, found: Partition, signature: str | dict) -> Iterator[dict]:
@@ -273,9 +270,7 @@ def main(summary: bool, tree_file: str | None, format: str | None, **options: An
     )
     status = cli.run(work, **options)
     if tree_file and drawn:
-        from dialtools.clustering import dendrogram
-
-        cli.write([dendrogram.svg(drawn[0])], tree_file)
+        cli.write([dendrogram(drawn[0])], tree_file)
     return status
 
 

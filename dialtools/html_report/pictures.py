@@ -236,9 +236,11 @@ def clusters(sizes: Mapping[str, int]) -> Any:
 
 def dendrogram(joined: Mapping[int, tuple[int, float]], names: Sequence[str]) -> Any:
     """Draw which clusters merge: {cluster: (what it joins, at what distance)}."""
-    from dialtools.clustering import dendrogram as tree
+    from dialtools.clustering import partition
 
     figure, (axes,) = style.figure(style.height(names))
-    tree.draw(axes, tree.merges(joined), [style.lines(name) for name in names], SERIES[0])
+    partition.draw(
+        axes, partition.merges_of(joined), [style.lines(name) for name in names], SERIES[0]
+    )
     axes.grid(visible=False)
     return figure
