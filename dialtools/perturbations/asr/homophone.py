@@ -65,15 +65,17 @@ def _spaced(
         lower = word.lower()
         if lower in names:
             continue
-        key = word.replace("’", "'")  # as the tables write it
+        # as the tables write it
+        key = word.replace("’", "'")
         if not word.isascii():
             key = unicodedata.normalize("NFC", key)
-        is_first = words.opens(text, start)
-        if key in sets or word == lower or (is_first and word[1:] == word[1:].lower()):
-            heard = _heard(key if key in sets else key.lower(), rng, language)
+        is_known = key in sets
+        if is_known or word == lower or (word[1:] == word[1:].lower() and words.opens(text, start)):
+            heard = _heard(key if is_known else key.lower(), rng, language)
             if heard:
                 # I'll has a capital anywhere
-                after = word_forms.capitalised(heard) if is_first and word[0].isupper() else heard
+                is_first = word[0].isupper() and words.opens(text, start)
+                after = word_forms.capitalised(heard) if is_first else heard
                 yield [start, end, word, after.replace("'", "’") if "’" in text else after]
 
 

@@ -21,6 +21,7 @@ from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import COMBINING, TO_HIRAGANA, TO_KATAKANA, compiled
 from dialtools.records import tokens
 from dialtools.text import words
+from dialtools.text.words import one
 
 REACH = 1.3  # key widths between the centres of neighbours
 KINDS = ("substitute", "transpose", "omit", "double")
@@ -90,26 +91,31 @@ def _neighbours(rows: Sequence[str], offsets: Sequence[float]) -> dict[str, str]
 
 def latin(text: str, typist: Typist) -> Iterator[list]:
     """Yield [start, end, before, after, note] for each word of a text that is mistyped."""
-    rng, keys = typist.rng, _keys(typist.language)
-    for word, start, _ in words.drawn(text, rng, typist.rate):
-        lower, letters, pairs = _places(word, typist.language)
-        if letters and lower not in typist.names and (word == lower or words.opens(text, start)):
+    language, rng, kind, rate, names, _ = typist
+    keys = _keys(language)
+    for word, start, _ in words.drawn(text, rng, rate):
+        lower, letters, pairs = _places(word, language)
+        if letters and lower not in names and (word == lower or words.opens(text, start)):
             note = typist.error()
             if note == "transpose" and not pairs:
-                if typist.kind != "any":
+                if kind != "any":
                     continue
                 note = "substitute"
-            at = words.one(rng, pairs if note == "transpose" else letters)
-            first, second = word[at], word[at + 1 : at + 2]
-            before = first
-            if note == "substitute":
-                after = _cased(words.one(rng, keys[first.lower()]), first)
-            elif note == "transpose":
-                before, after = first + second, _cased(second, first) + _cased(first, second)
-            else:
-                after = "" if note == "omit" else first + first.lower()
+            at = one(rng, pairs if note == "transpose" else letters)
+            before = word[at : at + 2] if note == "transpose" else word[at]
             start += at
-            yield [start, start + len(before), before, after, note]
+            yield [start, start + len(before), before, _after(before, note, rng, keys), note]
+
+
+def _after(letters: str, note: str, rng: Random, keys: dict[str, str]) -> str:
+    """Return the letters typed in the place of one, or of two that change places."""
+    first = letters[0]
+    if note == "substitute":
+        typed = one(rng, keys[first.lower()])
+        return typed.upper() if first.isupper() else typed
+    if note == "transpose":
+        return _cased(letters[1], first) + _cased(first, letters[1])
+    return "" if note == "omit" else first + first.lower()
 
 
 def _cased(letter: str, like: str) -> str:
@@ -181,15 +187,15 @@ def _inscript_keys(language: Language) -> dict[str, str]:
 def _typed(word: str, rng: Random, keys: dict[str, str], kind: str) -> str | None:
     """Return a word with one error of a kind, None where it has no place for one."""
     # most places are right: all are looked at only where this one is not
-    at = words.one(rng, range(len(word)))
+    at = one(rng, range(len(word)))
     if not _fits(word, at, keys, kind):
         places = [at for at in range(len(word)) if _fits(word, at, keys, kind)]
         if not places:
             return None
-        at = words.one(rng, places)
+        at = one(rng, places)
     before, letter, after = word[:at], word[at], word[at + 1 :]
     if kind == "substitute":
-        return before + words.one(rng, keys[letter]) + after
+        return before + one(rng, keys[letter]) + after
     if kind == "transpose":
         return before + after[0] + letter + after[1:]
     return before + (letter * 2 if kind == "double" else "") + after
@@ -266,7 +272,7 @@ def _other_kana(letter: str, typist: Typist) -> str:
     if table and typist.rng.random() < 0.5:
         return plain.translate(script)
     others = _around_kana(typist.language, typist.layout).get(plain)
-    return words.one(typist.rng, others).translate(table).translate(script) if others else ""
+    return one(typist.rng, others).translate(table).translate(script) if others else ""
 
 
 @once_per_language
@@ -305,7 +311,7 @@ def pinyin(holder: dict, typist: Typist) -> Iterator[list]:
             and weight / _FACTOR <= known[other][1] <= weight * _FACTOR
         ]
         if candidates:
-            yield [start, end, form, words.one(rng, candidates), "substitute"]
+            yield [start, end, form, one(rng, candidates), "substitute"]
 
 
 @once_per_language

@@ -41,10 +41,9 @@ def perturb(
     language = dialogue.language(record).variety
     names = words.protected(record)
     sized = words.by_length(names)
-    letters = {
-        letter for holder in dialogue.holders(record) for letter in "'’" if letter in holder["text"]
-    }
-    apostrophe = "’" if letters == {"’"} else "'"
+    texts = [holder["text"] for holder in dialogue.holders(record)]
+    is_curly = any("’" in text for text in texts) and not any("'" in text for text in texts)
+    apostrophe = "’" if is_curly else "'"
 
     def is_name(text: str, start: int, end: int) -> bool:
         if not language.space:
