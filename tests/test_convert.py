@@ -15,8 +15,9 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools.commands import convert as command
-from dialtools.conversion import items, mapping, recognition, responses, systems
-from dialtools.formats import csv, jsonl, samsum, tsv
+from dialtools.conversion import cuts, items, mapping, recognition
+from dialtools.formats import samsum
+from dialtools.formats.general import csv, jsonl, tsv
 from dialtools.plugins import registry
 from dialtools.records import dialogue
 from dialtools.records.history import without_made
@@ -238,11 +239,11 @@ def test_a_last_turn_that_was_changed_is_no_reference(change, by: str, as_list: 
     with pytest.raises(
         RecordError, match=f"the last turn, .* was changed by {by}: cut dialogues first"
     ):
-        list(responses.cut(changed))
+        list(cuts.before_last(changed))
     back = getattr(dialtools, by[3:].replace("-", "_"))(changed, restore=True)
-    assert next(responses.cut(back))["reference"] == "hello Ann"
+    assert next(cuts.before_last(back))["reference"] == "hello Ann"
     greeted = dialtools.perturb([source], kind=["dialogue.greeting"])
-    assert next(responses.cut(greeted))["reference"] == "hello Ann"
+    assert next(cuts.before_last(greeted))["reference"] == "hello Ann"
 
 
 @pytest.mark.parametrize("said", ["", "Ann: Hi", "Ann: Hi\nBob: "])
@@ -250,7 +251,7 @@ def test_a_dialogue_that_nobody_ends_has_no_next_response(said: str):
     with pytest.raises(
         RecordError, match="no next response: it needs two turns, the last with a text"
     ):
-        list(responses.cut([{"id": 1, "dialogue": said}]))
+        list(cuts.before_last([{"id": 1, "dialogue": said}]))
 
 
 def test_tokens_of_the_old_reference_go_with_it():
@@ -260,7 +261,9 @@ def test_tokens_of_the_old_reference_go_with_it():
         "reference": "No",
         "reference_tokens": [{"form": "No"}],
     }
-    assert list(responses.cut([source])) == [{"id": 1, "dialogue": "Ann: Hi", "reference": "Yes"}]
+    assert list(cuts.before_last([source])) == [
+        {"id": 1, "dialogue": "Ann: Hi", "reference": "Yes"}
+    ]
     assert list(source) == ["id", "dialogue", "reference", "reference_tokens"]
 
 
@@ -621,9 +624,9 @@ def test_what_is_wrong_by_itself_can_be_passed_over(
 
 def test_columns_of_several_systems_are_records_of_one_id():
     fields = ["reference=ref", "prediction:bart=out1", "prediction:t5=out2", "note:t5=why"]
-    make, number = systems.maker(fields, ["lang=en"])
+    make, number = mapping.system_maker(fields, ["lang=en"])
     rows = [("2", {"ref": "a", "out1": "b", "out2": "", "why": "?", "topic": "x"})]
-    assert [make(one) for _, one in systems.each(rows, number)] == [
+    assert [make(one) for _, one in mapping.for_systems(rows, number)] == [
         {
             "id": "1",
             "reference": "a",

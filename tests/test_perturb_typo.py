@@ -7,7 +7,7 @@ import pytest
 import regex
 
 from dialtools import languages
-from dialtools.perturbations.typo import _keyboards
+from dialtools.perturbations import _keyboards
 from dialtools.plugins import registry
 from dialtools.records import edits
 from dialtools.system.errors import OptionError, RecordError

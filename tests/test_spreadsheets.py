@@ -14,8 +14,8 @@ import pytest
 from conftest import ROOT
 
 import dialtools
-from dialtools.conversion import archives, columns, items
-from dialtools.formats import parquet, xlsx
+from dialtools.conversion import items
+from dialtools.formats import arrow, xlsx
 from dialtools.plugins import registry
 from dialtools.system import packed
 from dialtools.system.errors import MissingError, OptionError, RecordError
@@ -108,13 +108,13 @@ def test_a_workbook_is_joined(shell, tmp_path: Path):
     ],
 )
 def test_values_of_columns(value: object, plain: object):
-    assert columns.plain(value, "x") == plain
+    assert arrow.plain(value, "x") == plain
 
 
 @pytest.mark.parametrize("value", [float("nan"), [float("inf")], {"a": b"\x00"}])
 def test_values_that_json_lacks(value: object):
     with pytest.raises(RecordError, match='column "x" holds'):
-        columns.plain(value, "x")
+        arrow.plain(value, "x")
 
 
 @pytest.fixture
@@ -274,7 +274,7 @@ def test_a_row_below_the_last_of_a_sheet(tmp_path: Path):
 def test_an_archive_that_is_a_bomb_is_read_only_where_that_is_asked_for(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ):
-    monkeypatch.setattr(archives, "HELD", 100_000)
+    monkeypatch.setattr(items, "HELD", 100_000)
     bomb = tmp_path / "bomb.zip"
     with zipfile.ZipFile(bomb, "w", zipfile.ZIP_DEFLATED) as packed:
         packed.writestr("_chat.txt", "[05/03/2024, 15:45:00] Ann: Hi\n" + "Hi\n" * 100_000)
@@ -314,13 +314,13 @@ def test_parquet_is_read_in_parts(monkeypatch: pytest.MonkeyPatch, table: "pyarr
     pyarrow.parquet.write_table(pyarrow.table({"id": range(5000)}), file)
     file.seek(0)
     sizes = []
-    batches = columns.batches
+    batches = arrow.checked_rows
 
     def watched(found):
         return batches(sizes.append(batch.num_rows) or batch for batch in found)
 
-    monkeypatch.setattr(columns, "batches", watched)
-    found = items.sound(parquet.read(file))
+    monkeypatch.setattr(arrow, "checked_rows", watched)
+    found = items.sound(arrow.parquet.read(file))
     assert [next(found)[0], len(sizes)] == ["row 1", 1] and max(sizes) <= 1000
     assert len(list(found)) == 4999
 

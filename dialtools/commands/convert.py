@@ -7,8 +7,7 @@ from functools import partial
 
 import click
 
-from dialtools.conversion import continuity as continuities
-from dialtools.conversion import items, origins, recognition, responses, rows, systems
+from dialtools.conversion import cuts, items, mapping, recognition, rows
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, counted, named, render
 from dialtools.plugins import registry
@@ -87,13 +86,13 @@ def convert(
     for path in files if offline else ():
         if is_remote(os.fspath(path)):
             raise OptionError(f"{path} is elsewhere, and offline opens no socket")
-    make, number = origins.maker(
+    make, number = mapping.signing_maker(
         registry.several(field), registry.several(set), next=next_response, continuity=continuity
     )
     wanted = recognition.wanted(source, registry.several(field))
     columns = rows.declared(registry.several(field))
     placed = recognition.items_of(wanted, None, lambda name, format: None, files, declared=columns)
-    found: Iterator[dict] = validation.validated(systems.each(placed, number), make=make)
+    found: Iterator[dict] = validation.validated(mapping.for_systems(placed, number), make=make)
     found = _cutting(next_response, continuity)(found)
     if format in (None, "jsonl"):
         return found
@@ -104,7 +103,7 @@ def _cutting(next_response: bool, continuity: bool) -> Callable[[Iterable[dict]]
     """Return the filter that cuts dialogues. Raise OptionError if both are asked for."""
     if next_response and continuity:
         raise OptionError("--next-response or --continuity, not both")
-    return responses.cut if next_response else continuities.each if continuity else iter
+    return cuts.before_last if next_response else cuts.after_each if continuity else iter
 
 
 class Written(cli.Plugin):
@@ -295,7 +294,7 @@ def main(
     if split or output_dir:
         as_lines = _splitting(split, output_dir, format, options)
     notes = Counter[str]()
-    make, number = origins.maker(
+    make, number = mapping.signing_maker(
         field, set, lambda what: notes.update([what]), next=next_response, continuity=continuity
     )
 
@@ -309,7 +308,7 @@ def main(
         wanted = recognition.wanted(source, field)
         of_tables = {"declared": rows.declared(field), "note": numbers.setdefault}
         placed = recognition.items_of(wanted, lang, tell, paths, limit, **of_tables)
-        return systems.each(placed, number)
+        return mapping.for_systems(placed, number)
 
     return cli.run(
         Work(

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from dialtools.conversion import items, systems
+from dialtools.conversion import items, mapping
 from dialtools.conversion.rows import declared
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, counted, render
@@ -261,8 +261,8 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     cli.check_apart("--unmatched", unmatched_file, options["output"], (*files, with_file))
     numbers: dict[str, None] = {}  # columns of numbers, in order
     read = partial(read_rows, declared={*options["on"], *declared(field)}, note=numbers.setdefault)
-    rows, (make, number) = Rows(options["on"]), systems.maker(field, ())
-    for place, row in systems.each(read(with_file), number):
+    rows, (make, number) = Rows(options["on"]), mapping.system_maker(field, ())
+    for place, row in mapping.for_systems(read(with_file), number):
         with about(place=place):
             rows.add(make(row))
     reading: dict[str, Any] = {}

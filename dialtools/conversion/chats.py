@@ -1,11 +1,24 @@
-"""Chats of messengers: one record each, or several where nobody wrote for a while."""
+"""Conversations made turns: chats of messengers, and messages to and from a language model.
 
+A chat is one record, or several where nobody wrote for a while.  Messages to a language model have
+a role; those of a system or a developer at the beginning are the "context".  A message without
+text, such as a call of a tool alone, is left out and counted; so are pictures beside a text.
+"""
+
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
 from datetime import datetime, timedelta
+from typing import NamedTuple
 
+from dialtools.conversion import items
 from dialtools.records import history
+from dialtools.system.errors import RecordError, show
 
 BY = "dt-convert"
+INSTRUCTING = {"system", "developer"}
+_CALLS = {"tool_calls", "function_call", "refusal", "audio"}  # in place of a content
+_TEXTS = ("text", "input_text", "output_text", "summary_text")  # parts with a "text"
 
 
 def records(
@@ -17,39 +30,107 @@ def records(
     counts: what was left out, for the history of the first record.
     gap: minutes without a message that end a conversation; 0: they are all one.
     """
-    parts = list(_parted(turns, gap)) if gap else [list(turns)]
-    for number, part in enumerate(parts, 1):
-        named: dict = {"id": f"{id}-{number}", "cluster": id} if id and len(parts) > 1 else {}
-        record = named or ({"id": id} if id else {})
-        left_out = {name: count for name, count in counts.items() if count and number == 1}
-        yield history.add(
-            {**record, "dialogue": part}, BY, signature, counts={"messages": len(part), **left_out}
-        )
+    conversations = list(_conversations(turns, gap)) if gap else [list(turns)]
+    left_out = {name: count for name, count in counts.items() if count}
+    for number, conversation in enumerate(conversations, 1):
+        record: dict = {"id": id} if id else {}
+        if id and len(conversations) > 1:
+            record = {"id": f"{id}-{number}", "cluster": id}
+        record["dialogue"] = conversation
+        told = {"messages": len(conversation), **(left_out if number == 1 else {})}
+        yield history.add(record, BY, signature, counts=told)
 
 
-def noted(record: dict, format: str, counts: Mapping[str, int]) -> dict:
-    """Return a record with what its format left out in its history, if that is anything."""
-    found = {name: count for name, count in counts.items() if count}
-    return history.add(record, BY, history.signature(format), counts=found) if found else record
-
-
-def _parted(turns: Sequence[dict], gap: int) -> Iterator[list[dict]]:
+def _conversations(turns: Sequence[dict], gap: int) -> Iterator[list[dict]]:
     """Yield the conversations of a chat; a time that cannot be told ends none."""
-    part: list[dict] = []
+    conversation: list[dict] = []
     last: datetime | None = None
     for turn in turns:
-        time = _time(turn.get("time"))
-        if part and time and last and time - last > timedelta(minutes=gap):
-            yield part
-            part = []
-        part.append(turn)
+        time = None
+        with suppress(ValueError):
+            time = datetime.fromisoformat(turn.get("time") or "")
+        if conversation and time and last and time - last > timedelta(minutes=gap):
+            yield conversation
+            conversation = []
+        conversation.append(turn)
         last = time or last
-    if part:
-        yield part
+    if conversation:
+        yield conversation
 
 
-def _time(text: str | None) -> datetime | None:
-    try:
-        return datetime.fromisoformat(text or "")
-    except ValueError:
-        return None
+class MessageKeys(NamedTuple):
+    """How a format calls the keys of a message."""
+
+    format: str
+    role: str
+    content: str
+
+
+def of_messages(item: dict, messages: list, names: MessageKeys, *used: str) -> dict:
+    """Return the record of a conversation with a model, with the other keys of its item.
+
+    used: keys of the item that are not kept.
+    """
+    counts: Counter[str] = Counter()
+    turns = list(_turns(messages, names, counts))
+    roles = [turn["speaker"] in INSTRUCTING for turn in turns]
+    first = roles.index(False) if False in roles else len(turns)
+    record: dict = {"dialogue": turns[first:]}
+    if first:
+        if item.get("context") is not None:
+            raise RecordError(
+                'there is a "context", and a message of the system, which would be '
+                "one, too; jq -c 'del(.context)' first leaves that out"
+            )
+        record["context"] = "\n\n".join(turn["text"] for turn in turns[:first])
+        used = (*used, "context")
+    if not record["dialogue"]:
+        raise RecordError("no message with a text but of the system")
+    record = items.keep(record, item, *used)
+    left_out = {name: count for name, count in counts.items() if count}
+    if not left_out:
+        return record
+    return history.add(record, BY, history.signature(names.format), counts=left_out)
+
+
+def _turns(messages: list, names: MessageKeys, counts: Counter) -> Iterator[dict]:
+    for message in messages:
+        if not isinstance(message, dict):
+            raise RecordError(f"a message must be an object, not {show(message)}")
+        role = items.get(message, names.role)
+        if not _CALLS & message.keys():
+            items.get(message, names.content, object)
+        text = _text(message.get(names.content), counts)
+        if not text and isinstance(message.get("refusal"), str):
+            text = message["refusal"]
+        if not text.strip():
+            counts["messages_without_text"] += 1
+            continue
+        name = message.get("name")
+        speaker = name if isinstance(name, str) and name.strip() else role
+        if not speaker.strip():
+            raise RecordError(f"a message of nobody: {show(message)}")
+        used = (names.role, names.content, "name", "refusal")
+        yield items.keep({"speaker": speaker, "text": text}, message, *used)
+
+
+def _text(content: object, counts: Counter) -> str:
+    """Return the text of a message, "" for none: a string, or a list of parts."""
+    if content is None or isinstance(content, str):
+        return content or ""
+    if not isinstance(content, list):
+        raise RecordError(f"the text of a message is a string or a list, not {show(content)}")
+    texts = [_of_part(part) for part in content]
+    counts["parts_without_text"] += sum(text is None for text in texts)
+    return "\n".join(text for text in texts if text)
+
+
+def _of_part(part: object) -> str | None:
+    """Return the text of a part of a message, None for a picture, a sound or a file."""
+    if isinstance(part, str):
+        return part
+    if not isinstance(part, dict):
+        raise RecordError(f"a part of a message must be an object, not {show(part)}")
+    key = "refusal" if part.get("type") == "refusal" else "text"
+    text = part.get(key) if part.get("type") in (*_TEXTS, "refusal") else None
+    return text if isinstance(text, str) else None

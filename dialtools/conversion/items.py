@@ -11,6 +11,8 @@ N from 1.  An empty file has no items in any format.  Rows of tables are in
 
 An item that is wrong by itself is yielded as its RecordError, so that --on-error
 can go on after it; one that makes the rest of the file unreadable is raised.
+
+A format is recognised by the beginning of a file: `like` tells what that must hold.
 """
 
 import re
@@ -18,22 +20,25 @@ from collections.abc import Callable, Iterable, Iterator
 from io import BytesIO
 from itertools import chain, count
 from typing import Any, BinaryIO, TypeVar
+from zipfile import ZipInfo
 
 from dialtools.plugins import registry
 from dialtools.records import jsonl as records
 from dialtools.system.errors import DialtoolsError, RecordError, about, show, show_names
 from dialtools.system.files import BOM, without_bom
+from dialtools.system.packed import HELD, RATIO
 
 Item = TypeVar("Item")
 Placed = Iterator[tuple[str, dict | RecordError]]  # a place, and what stands there
 
 OF_LINES = "; if it is an object of several lines, jq -c . makes it one line"
 _KINDS = {str: "a string", bool: "true or false", list: "a list", dict: "an object"}
+MOST = 1 << 32  # bytes of what may be unpacked
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"\s*(:?)', re.DOTALL)
 
 
 def each(
-    found: Iterable[tuple[str, Item | RecordError]],
+    placed_items: Iterable[tuple[str, Item | RecordError]],
     make: Callable[[Item], Iterable[dict]],
     lang: str | None = None,
 ) -> Placed:
@@ -41,7 +46,7 @@ def each(
 
     lang: language of records that name none.
     """
-    for place, item in found:
+    for place, item in placed_items:
         if isinstance(item, RecordError):
             yield place, item
             continue
@@ -54,9 +59,9 @@ def each(
             yield place, error
 
 
-def sound(found: Iterable[tuple[str, dict | RecordError]]) -> Iterator[tuple[str, dict]]:
+def sound(placed_records: Iterable[tuple[str, dict | RecordError]]) -> Iterator[tuple[str, dict]]:
     """Yield (place, record); raise the first RecordError instead."""
-    for place, record in found:
+    for place, record in placed_records:
         with about(place=place):
             yield place, require(record)
 
@@ -111,7 +116,10 @@ def json_lines(file: Iterable[bytes]) -> Placed:
     """Yield (number, object) for each line that is not blank."""
     import jsonlines
 
-    reader = jsonlines.Reader(file, loads=_loads)  # type: ignore[arg-type]
+    def loads(line: str) -> dict | None:
+        return records.loads(line.encode()) if line.strip() else None  # None for a blank line
+
+    reader = jsonlines.Reader(file, loads=loads)  # type: ignore[arg-type]
     for number in count(1):
         try:
             item = reader.read(allow_none=True)
@@ -128,21 +136,16 @@ def json_lines(file: Iterable[bytes]) -> Placed:
             yield str(number), RecordError(error.reason)
 
 
-def _loads(line: str) -> dict | None:
-    """Return the object of a line, None for a blank line."""
-    return records.loads(line.encode()) if line.strip() else None
-
-
 def listed(file: BinaryIO) -> Placed:
     """Yield the objects of JSON Lines or of a JSON array."""
-    held = []  # up to the first line that is not blank
+    lines = []  # up to the first one that is not blank
     for line in file:
-        held.append(line)
+        lines.append(line)
         if first_line(line):
             break
-    if held and begins(held[-1], b"{"):
-        return json_lines(chain(held, file))
-    return array(BytesIO(b"".join(held) + file.read()))
+    if lines and begins(lines[-1], b"{"):
+        return json_lines(chain(lines, file))
+    return array(BytesIO(b"".join(lines) + file.read()))
 
 
 def array(file: BinaryIO) -> Placed:
@@ -203,14 +206,49 @@ def keep(record: dict, item: dict, *used: str) -> dict:
     }
 
 
+def turn(item: dict, speaker: str, text: str, *used: str) -> dict:
+    """Return the turn of a speaker made of an item, with its other keys but the used ones.
+
+    text: the key of its text.
+    """
+    return keep({"speaker": speaker, "text": get(item, text)}, item, text, *used)
+
+
 def speaker(number: int) -> str:
     """Return the label of the speaker of turn `number` (from 0) if two take turns without names."""
     return f"#Person{number % 2 + 1}#"
 
 
-def written(to: str, found: Iterable[dict]) -> Iterator[bytes]:
+def written(format: str, converted: Iterable[dict]) -> Iterator[bytes]:
     """Yield the lines of records in a format."""
-    return (line.encode() for line in registry.load("formats", to, "write").call(found))
+    return (line.encode() for line in registry.load("formats", format, "write").call(converted))
+
+
+def require_moderate(members: Iterable[ZipInfo], packed: int, any_size: bool) -> None:
+    """Raise RecordError for members of a .zip that are far larger than it, of so many packed bytes.
+
+    They are never unpacked to more than what they declare.
+
+    any_size: accept all sizes.
+    """
+    size = sum(member.file_size for member in members)
+    if not any_size and size > min(MOST, max(HELD, RATIO * packed)):
+        raise RecordError(
+            f"it unpacks to {size / 1e6:,.0f} MB, and has {packed / 1e6:,.1f} MB; what is more than "
+            f"{RATIO} times as large, or than {MOST / 1e9:.0f} GB, is read with the option any_size=yes"
+        )
+
+
+def like(mark: str, *names: str) -> Callable[[bytes], bool]:
+    """Return a function that recognises a file by its beginning: how JSON begins, and its keys.
+
+    mark: "{" or "[", or "{[" for either.
+    """
+
+    def recognise(head: bytes) -> bool:
+        return any(begins(head, one.encode()) for one in mark) and set(names) <= keys(head)
+
+    return recognise
 
 
 def begins(head: bytes, mark: bytes) -> bool:

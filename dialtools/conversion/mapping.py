@@ -1,19 +1,137 @@
 """Records made of objects with other keys: --field KEY=PATH, --set KEY=VALUE.
 
-A path, as in paths.py, consists of keys and indexes: data.answers.0.text.
+A path, as in records/values.py, consists of keys and indexes: data.answers.0.text.
+
+Outputs of several systems in the columns of one table make a record for each system:
+--field prediction:bart=out1 --field prediction:t5=out2 makes two records of a row, with one id.
+A record takes what is said without a system, too; the columns of the other systems are left out.
 """
 
-from collections.abc import Callable, Iterable
+import functools
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, NamedTuple, TypeVar
 
 from dialtools.conversion import items
-from dialtools.records import dialogue, values, wellformed
+from dialtools.conversion.chats import BY
+from dialtools.plugins.registry import Plugin
+from dialtools.records import dialogue, history, validation, values, wellformed
 from dialtools.system.errors import OptionError, RecordError, show
 
 _TURNS = "dialogue."
 _OTHERS = ("context", "reference", "prediction", "scores")  # other inputs of commands
 _LISTED = {"['", '["'}  # beginnings of lists written as strings
 
+Item = TypeVar("Item")
 Note = Callable[[str], None]
+# number of an item, from 1; number of a system; the item
+OfSystem = tuple[int, int, dict | RecordError]
+
+
+class FoundItem(NamedTuple):
+    """What a format has found in a file."""
+
+    format: Plugin  # with the options that were given
+    item: dict | RecordError
+
+
+def signing_maker(
+    field: Iterable[str], constants: Iterable[str], note: Note = lambda what: None, **cut: bool
+) -> tuple[Callable[[tuple[int, int, FoundItem]], dict], int]:
+    """Return a function from what was found to records with the entry of dt-convert in their
+    history, and the number of systems.
+
+    The history of a record has the keys of its constants alone: their values stand in the record.
+    A line of JSON that is a record already stays as it is.
+
+    note: as in system_maker.
+    cut: how dialogues are cut afterwards, under the names that the signature has.
+    """
+    field, constants = tuple(field), tuple(constants)
+    make, number = system_maker(field, constants, note)
+    options: dict[str, Any] = {
+        "field": field or None,
+        **{name: given or None for name, given in cut.items()},
+        "set": [constant.partition("=")[0] for constant in constants] or None,
+    }
+    extended = functools.cache(functools.partial(history.extended, **options))
+
+    def make_signed(of_system: tuple[int, int, FoundItem]) -> dict:
+        number, system, (format, item) = of_system
+        record = make((number, system, item))
+        if isinstance(record.get("lang"), str):
+            validation.require_script(record, "own")
+        if format.name == "jsonl" and not any(options.values()) and record == item:
+            return record
+        counted = history.made(record)  # by a format that counts something itself
+        before = (record.get("history") or [])[: -1 if counted else None]
+        facts = dict(counted or {"signature": history.signature(format.name, **format.options)})
+        facts |= {"by": BY, "signature": extended(facts["signature"])}
+        return history.add({**record, "history": before}, **facts)
+
+    return make_signed, number
+
+
+def by_system(field: Iterable[str]) -> dict[str, list[str]]:
+    """Return {system: its KEY=PATH}, under "" those without a system.
+
+    >>> by_system(["id=nr", "prediction:bart=out1", "prediction:t5=out2"])
+    {'': ['id=nr'], 'bart': ['prediction=out1'], 't5': ['prediction=out2']}
+    """
+    systems: dict[str, list[str]] = {"": []}
+    for option in field:
+        key, equals, path = option.partition("=")
+        name, colon, system = key.partition(":")
+        if colon and not (name and system):
+            raise OptionError(
+                f"--field KEY:SYSTEM=COLUMN is wanted for several systems, not {option!r}"
+            )
+        systems.setdefault(system, []).append(f"{name}{equals}{path}")
+    return systems
+
+
+def for_systems(
+    placed: Iterator[tuple[str, Item]], number: int
+) -> Iterator[tuple[str, tuple[int, int, Item]]]:
+    """Yield each (place, item) once for each system."""
+    for count, (place, item) in enumerate(placed, 1):
+        for system in range(number):
+            yield place, (count, system, item)
+
+
+def system_maker(
+    field: Iterable[str], constants: Iterable[str], note: Note = lambda what: None
+) -> tuple[Callable[[OfSystem], dict], int]:
+    """Return a function from items to records, as `maker` does, and the number of systems.
+
+    note: also called with "numbered_ids" for each record that shares the number of its item as its
+        id.
+    """
+    systems = by_system(field)
+    common = systems.pop("")
+    fixed = list(constants)
+    if systems and any(constant.startswith("system=") for constant in fixed):
+        raise OptionError("--field KEY:SYSTEM=COLUMN names the systems: leave out --set system=…")
+    columns = {option.partition("=")[2] for options in systems.values() for option in options}
+    makers = []
+    for name, options in (systems or {"": []}).items():
+        fields = [*common, *options]
+        unused = columns - {option.partition("=")[2] for option in fields}
+        of_system = [f"system={name}"] if name else []
+        makers.append((unused, maker(fields, [*fixed, *of_system], note)))
+
+    def make(of_system: OfSystem) -> dict:
+        number, system, found = of_system
+        unused, make_record = makers[system]
+        item = items.require(found)
+        if unused:
+            item = {key: value for key, value in item.items() if key not in unused}
+        record = make_record(item)
+        if systems and record.get("id") is None:
+            note("numbered_ids")
+            record = {"id": str(number)} | record | {"id": str(number)}
+        return record
+
+    return make, len(makers)
 
 
 def maker(
@@ -44,27 +162,19 @@ def maker(
             record["dialogue"] = _turns(talk, of_turns, note)
         elif isinstance(talk, str) and "\n" not in talk.strip() and talk.count(": ") > 1:
             note("one_line")
-        if (
-            talk is None
-            and record.get("text") is None
-            and all(record.get(key) is None for key in _OTHERS)
-        ):
+        if all(record.get(key) is None for key in ("dialogue", "text", *_OTHERS)):
             note("without_text")
         reference = record.get("reference")
         if type(reference) is str and reference[:2] in _LISTED:
             note("lists_as_strings")
         if not wellformed.is_plain(record):
-            _refuse(record, theirs=item.keys() - fields.keys() - {"dialogue"})
+            theirs = item.keys() - fields.keys() - {"dialogue"}  # keys of the file, not of --field
+            for key, problem in wellformed.problems(record):
+                remedy = f"; --field OTHER={key} keeps it as OTHER" if key in theirs else ""
+                raise RecordError(problem + remedy, record)
         return record
 
     return make
-
-
-def _refuse(record: dict, theirs: set[str]) -> None:
-    """Raise RecordError for the first malformed value; theirs: keys of the file, not of --field."""
-    for key, problem in wellformed.problems(record):
-        remedy = f"; --field OTHER={key} keeps it as OTHER" if key in theirs else ""
-        raise RecordError(problem + remedy, record)
 
 
 def _pairs(options: Iterable[str], usage: str) -> dict[str, str]:
@@ -86,8 +196,8 @@ def _moved(item: object, fields: dict[str, str]) -> dict:
     new = {key: at(item, path) for key, path in fields.items()}
     if not isinstance(item, dict):
         return new
-    old = set(fields.values())
-    return new | {key: value for key, value in item.items() if key not in new and key not in old}
+    moved = {*new, *fields.values()}
+    return new | {key: value for key, value in item.items() if key not in moved}
 
 
 def at(item: object, path: str) -> object:
@@ -95,20 +205,20 @@ def at(item: object, path: str) -> object:
     value, lacking = values.at(item, path)
     if lacking is not None:
         where = "" if lacking == path else f" for {path}"
-        there = f" in {show(value)}"
+        present = f" in {show(value)}"
         if isinstance(value, dict):
-            there = f"; there is {', '.join(value) or 'nothing'}"
-        raise RecordError(f"no {show(lacking)}{where}{there}")
+            present = f"; there is {', '.join(value) or 'nothing'}"
+        raise RecordError(f"no {show(lacking)}{where}{present}")
     return value
 
 
-def _turns(found: list, fields: dict[str, str], note: Note) -> list:
+def _turns(talk: list, fields: dict[str, str], note: Note) -> list:
     """Return the turns with their own fields moved; two speakers alternate if no turn has one."""
-    turns: list = found
+    turns: list = talk
     if fields:
-        turns = [_moved(turn, fields) for turn in found]
-    elif all(isinstance(turn, str) for turn in found):
-        turns = _spoken(found, note)
+        turns = [_moved(turn, fields) for turn in talk]
+    elif all(isinstance(turn, str) for turn in talk):
+        turns = _spoken(talk, note)
     if not turns or not all(
         isinstance(turn, dict) and turn.get("speaker") is None for turn in turns
     ):
@@ -125,7 +235,7 @@ def _spoken(strings: list[str], note: Note) -> list[dict]:
     >>> _spoken(["Ann: Hi", "Ann: Bob?"], print)
     [{'speaker': 'Ann', 'text': 'Hi'}, {'speaker': 'Ann', 'text': 'Bob?'}]
     """
-    if not any(dialogue.is_nameless(string) for string in strings):
+    if not any(map(dialogue.is_nameless, strings)):
         return [turn for string in strings for turn in dialogue.turns({"dialogue": string})]
     if not dialogue.is_nameless(strings[0]):
         note("some_labels")

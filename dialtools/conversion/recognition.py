@@ -8,7 +8,8 @@ from contextlib import contextmanager
 from itertools import chain, islice
 from typing import Any
 
-from dialtools.conversion import items, origins
+from dialtools.conversion import items
+from dialtools.conversion.mapping import FoundItem
 from dialtools.plugins import registry
 from dialtools.records import dialogue, jsonl
 from dialtools.system import files
@@ -20,7 +21,7 @@ AUTO, PLAIN = "auto", "plain"  # formats that are recognised; of "plain" files -
 FOLDERS = "datasets"  # the format of folders
 GENERAL = {"csv", "json", "jsonl", "tsv"}  # a data set is more specific
 Tell = Callable[[str, str], None]
-Placed = Iterator[tuple[str, origins.Found]]
+Placed = Iterator[tuple[str, FoundItem]]
 
 
 def wanted(source: str | Callable, field: Iterable[str]) -> str | Callable:
@@ -43,51 +44,40 @@ def items_of(
     tell: called with the name and the recognised format of each file.
     of_tables: declared and note, as in `rows.typed`.
     """
-    found = (
-        items.placed(called(path), _items_of(os.fspath(path), source, lang, tell, of_tables))
-        for path in paths or (STANDARD,)
-    )
-    return islice(chain.from_iterable(found), limit)
 
+    def placed(path: str) -> Placed:
+        asked = {"lang": lang, "id": _stem(path)}  # by some formats
+        given = {key: value for key, value in asked.items() if value}
+        with _opened(path, source, tell) as (plugin, file):
+            for place, record in plugin.given(**given).bound(**of_tables).call(file):
+                yield place, FoundItem(plugin, record)
 
-def _items_of(
-    path: str, source: str | Callable, lang: str | None, tell: Tell, of_tables: dict[str, Any]
-) -> Placed:
-    """Yield (place, record with its format) for one file, or for a folder."""
-    known = {"lang": lang, "id": _stem(path)}  # of those that the format asks for
-    given = {key: value for key, value in known.items() if value}
-    with _opened(path, source, tell) as (plugin, file):
-        for place, record in plugin.given(**given).bound(**of_tables).call(file):
-            yield place, origins.Found(plugin, record)
+    files = (items.placed(called(path), placed(os.fspath(path))) for path in paths or (STANDARD,))
+    return islice(chain.from_iterable(files), limit)
 
 
 @contextmanager
 def _opened(path: str, source: str | Callable, tell: Tell) -> Iterator[tuple[registry.Plugin, Any]]:
     """Give the format of a file, and the file; for a folder, the format and the folder's path."""
-    is_known = source not in (AUTO, PLAIN)
+    is_named = source not in (AUTO, PLAIN)
     if os.path.isdir(path):
-        yield _of_folder(source if is_known else FOLDERS, path), path
+        spec = source if is_named else FOLDERS
+        if isinstance(spec, str) and spec.partition(":")[0] != FOLDERS:
+            raise OptionError(
+                f"{path} is a folder, which {spec} cannot read; {FOLDERS} reads those of "
+                "Hugging Face datasets"
+            )
+        function = "read_folder" if isinstance(spec, str) else ""
+        yield registry.load("formats", spec, function), path
         return
     with open_input(path) as opened:
         raw: Any = getattr(opened, "raw", opened)  # two buffers would wait for a slow pipe
         file = io.BufferedReader(raw, HEAD)
         try:
-            spec = source if is_known else _recognised(file, called(path), tell, source == PLAIN)
+            spec = source if is_named else _recognised(file, called(path), tell, source == PLAIN)
             yield registry.load("formats", spec), file
         finally:
             file.detach()  # otherwise standard input would be closed with it
-
-
-def _of_folder(spec: str | Callable, path: str) -> registry.Plugin:
-    """Return the plug-in that reads a folder."""
-    if callable(spec):
-        return registry.load("formats", spec)
-    if spec.partition(":")[0] != FOLDERS:
-        raise OptionError(
-            f"{path} is a folder, which {spec} cannot read; {FOLDERS} reads those of "
-            "Hugging Face datasets"
-        )
-    return registry.load("formats", spec, "read_folder")
 
 
 def _stem(path: str) -> str:
@@ -109,19 +99,12 @@ def _recognised(file: io.BufferedReader, name: str, tell: Tell, plain: bool) -> 
     head = file.peek(HEAD)[:HEAD]
     if not items.first_line(head):
         return "jsonl"  # nothing is nothing in every format
-    format = _by_name(name, head) or recognised(head, plain)
-    tell(name, format)
-    return format
-
-
-def _by_name(name: str, head: bytes) -> str | None:
-    """Return the format of a table by the end of its name; its first row may tell nothing.
-
-    A data set that is such a file has columns of its own.
-    """
+    # the first row of a table may tell nothing; a data set that is one has columns of its own
     ending = name.removesuffix(".gz").removesuffix(".zst").rpartition(".")[2]
     is_table = ending in ("csv", "tsv") and not _fitting(head)
-    return ending if is_table else None
+    format = ending if is_table else recognised(head, plain)
+    tell(name, format)
+    return format
 
 
 def _fitting(head: bytes) -> list[str]:
@@ -139,19 +122,17 @@ def recognised(head: bytes, plain: bool = False) -> str:
     plain: a general format goes before that of a data set.
     """
     fitting = _fitting(head)
-    found = [name for name in fitting if (name in GENERAL) == plain] or fitting
-    if len(found) == 1:
-        return found[0]
+    candidates = [name for name in fitting if (name in GENERAL) == plain] or fitting
+    if len(candidates) == 1:
+        return candidates[0]
     try:
         decoder = codecs.getincrementaldecoder("utf-8")()  # the end may be cut off
         text = decoder.decode(head.removeprefix(BOM))
     except UnicodeDecodeError as error:
         raise jsonl.not_utf8(error) from None
-    reason = f"may be {' or '.join(found)}" if found else "no format is recognised"
-    raise RecordError(
-        f"{reason} (it begins {show(text[:80], 40)}): name one with --from"
-        f"{'' if found else _remedy(text.lstrip())}"
-    )
+    reason = f"may be {' or '.join(candidates)}" if candidates else "no format is recognised"
+    remedy = "" if candidates else _remedy(text.lstrip())
+    raise RecordError(f"{reason} (it begins {show(text[:80], 40)}): name one with --from{remedy}")
 
 
 def _remedy(text: str) -> str:

@@ -36,31 +36,20 @@ def _record(item: dict) -> Iterator[dict]:
         raise RecordError(
             f"a direction must be two languages, such as en-ja, not {show(direction)}"
         )
-    turns = [_turn(turn) for turn in items.objects(item, "turns")]
-    yield items.keep(
-        {
-            "id": items.get(item, "chat_id", object),
-            "lang": lang,
-            "dialogue": turns,
-            "system": items.get(item, "system"),
-        },
-        item,
-        "chat_id",
-        "turns",
-    )
+    record = {
+        "id": items.get(item, "chat_id", object),
+        "lang": lang,
+        "dialogue": [_turn(turn) for turn in items.objects(item, "turns")],
+        "system": items.get(item, "system"),
+    }
+    yield items.keep(record, item, "chat_id", "turns")
 
 
 def _turn(turn: dict) -> dict:
-    nobody = items.get(turn, "person", object) is None
-    speaker = items.speaker(0) if nobody else items.get(turn, "person")
-    return items.keep(
-        {"speaker": speaker, "text": items.get(turn, "source")}, turn, "person", "source"
-    )
+    is_nobody = items.get(turn, "person", object) is None
+    speaker = items.speaker(0) if is_nobody else items.get(turn, "person")
+    text = items.get(turn, "source")
+    return items.keep({"speaker": speaker, "text": text}, turn, "person", "source")
 
 
-def recognise(head: bytes) -> bool:
-    """Tell whether it begins with an object with these keys."""
-    return items.begins(head, b"{") and {"chat_id", "direction", "turns"} <= items.keys(head)
-
-
-FORMAT = Format(read, recognise=recognise)
+FORMAT = Format(read, recognise=items.like("{", "chat_id", "direction", "turns"))

@@ -38,12 +38,8 @@ def read(file: BinaryIO, *, lang: str = "zh") -> items.Placed:
 
 
 def _row(row: dict) -> Iterator[dict]:
-    yield items.keep(
-        {"id": items.get(row, "column 1"), "text": items.get(row, "replaced_sentence")},
-        row,
-        "column 1",
-        "replaced_sentence",
-    )
+    record = {"id": items.get(row, "column 1"), "text": items.get(row, "replaced_sentence")}
+    yield items.keep(record, row, "column 1", "replaced_sentence")
 
 
 def _line(line: str) -> Iterator[dict]:
@@ -52,14 +48,13 @@ def _line(line: str) -> Iterator[dict]:
 
 def recognise(head: bytes) -> bool:
     """Tell whether it is the table, or mostly lines of Chinese, neither JSON nor a table."""
+    if items.first_line(head) == _HEADER:
+        return True
+    if items.begins(head, b"[") or items.begins(head, b"{") or rows.is_table(head, ","):
+        return False
     lines = [line for line in head.decode("utf-8-sig", "replace").splitlines() if line.strip()]
     chinese = [line for line in lines if _CHINESE.search(line) and not _NOT_CHINESE.search(line)]
-    plain = (
-        chinese[:1] == lines[:1] and not items.begins(head, b"[") and not items.begins(head, b"{")
-    )
-    return items.first_line(head) == _HEADER or (
-        plain and len(chinese) > 0.9 * len(lines) and not rows.is_table(head, ",")
-    )
+    return chinese[:1] == lines[:1] and len(chinese) > 0.9 * len(lines)
 
 
 FORMAT = Format(read, recognise=recognise)

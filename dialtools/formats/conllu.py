@@ -21,30 +21,40 @@ from collections.abc import Iterable, Iterator
 from itertools import groupby, islice
 from typing import BinaryIO, NamedTuple
 
-from dialtools.conversion import blocks
-from dialtools.conversion.blocks import Sentence
-from dialtools.conversion.escapes import comment, escape, said, unescape
+from dialtools.conversion import conllu_blocks as blocks
+from dialtools.conversion.conllu_blocks import Block, comment, escape, unescape, value_of
 from dialtools.plugins.format import Format
-from dialtools.records import tokens
-from dialtools.records.tokens import without
+from dialtools.records.tokens import spread, without
 from dialtools.system.errors import RecordError, about, show
 
 _COLUMNS = ("lemma", "upos", "xpos", "feats", "head", "deprel")
 _NAMED = ("id", "lang", "variant")  # keys of a record that comments hold
-_SAID = {"Reading": "reading", "NER": "ner"}  # in MISC
-_OURS = ("_", "SpaceAfter", "SpacesAfter", "SpacesBefore", *_SAID)
+_IN_MISC = {"Reading": "reading", "NER": "ner"}
+_OURS = ("_", "SpaceAfter", "SpacesAfter", "SpacesBefore", *_IN_MISC)
 
 
-class _Text(NamedTuple):
+class PlacedText(NamedTuple):
     """A turn: number from 1, speaker, holder; a record's own text has only a holder."""
 
     turn: int | None
     speaker: str | None
     holder: dict
 
-    def whose(self) -> dict:
+    def place(self) -> dict:
         """Return the comments that place a text."""
         return {} if self.turn is None else {"turn": self.turn, "speaker": self.speaker}
+
+    def tokens(self) -> list[dict]:
+        """Return the tokens of a text. Raise RecordError for a word without one."""
+        what = '"text"' if self.turn is None else f"turn {self.turn}"
+        if self.holder.get("tokens") is None:
+            raise RecordError(f'{what} has no "tokens": dt-parse makes them')
+        word = without(self.holder)
+        if word:
+            raise RecordError(
+                f"{show(word)} in {what} has no token: dt-parse --overwrite makes them anew"
+            )
+        return self.holder["tokens"]
 
 
 def write(records: Iterable[dict]) -> Iterator[str]:
@@ -54,50 +64,36 @@ def write(records: Iterable[dict]) -> Iterator[str]:
             raise RecordError(
                 "a dialogue that is a string has no tokens: dt-parse makes them", record
             )
-        texts = [
-            _Text(number, turn["speaker"], turn)
-            for number, turn in enumerate(record.get("dialogue") or [], 1)
-        ]
+        turns = enumerate(record.get("dialogue") or [], 1)
+        texts = [PlacedText(number, turn["speaker"], turn) for number, turn in turns]
         if isinstance(record.get("text"), str):
-            texts.append(_Text(None, None, record))
+            texts.append(PlacedText(None, None, record))
         with about(record):
             yield from _sentences(record, texts)
 
 
-def _sentences(record: dict, texts: list[_Text]) -> Iterator[str]:
+def _sentences(record: dict, texts: list[PlacedText]) -> Iterator[str]:
     wordless = [
-        {**text.whose(), "text": text.holder["text"]} for text in texts if not _tokens(text)
+        {**text.place(), "text": text.holder["text"]} for text in texts if not text.tokens()
     ]
     named = {key: record.get(key) for key in _NAMED}
-    for one in texts:
-        spaced = _spaced(one.holder["text"], one.holder["tokens"])
+    for placed in texts:
+        spaced = _spaced(placed.holder["text"], placed.holder["tokens"])
         for _, group in groupby(spaced, lambda word: word.token.get("sent")):
             words = list(group)
-            text = "".join(word.token["form"] + (" " if word.gap else "") for word in words)
-            about_text = {**named, "wordless": wordless or None, **one.whose()}
-            comments = [
+            comments = {**named, "wordless": wordless or None, **placed.place()}
+            lines = [
                 f"# {key} = {comment(value)}"
-                for key, value in about_text.items()
+                for key, value in comments.items()
                 if value is not None
             ]
-            rows = [*comments, f"# text = {_line(text.rstrip())}", *_rows(words)]
-            yield "\n".join(rows) + "\n\n"
+            text = "".join(word.token["form"] + (" " if word.gap else "") for word in words)
+            lines += [f"# text = {_line(text.rstrip())}", *_rows(words)]
+            yield "\n".join(lines) + "\n\n"
             wordless = []  # only in the first sentence
 
 
-def _tokens(text: _Text) -> list[dict]:
-    what = '"text"' if text.turn is None else f"turn {text.turn}"
-    if text.holder.get("tokens") is None:
-        raise RecordError(f'{what} has no "tokens": dt-parse makes them')
-    word = without(text.holder)
-    if word:
-        raise RecordError(
-            f"{show(word)} in {what} has no token: dt-parse --overwrite makes them anew"
-        )
-    return text.holder["tokens"]
-
-
-class _Word(NamedTuple):
+class SpacedWord(NamedTuple):
     """A token, the white space after it, and MISC's entries for the space before and after it."""
 
     token: dict
@@ -106,7 +102,7 @@ class _Word(NamedTuple):
     after: str
 
 
-def _spaced(text: str, tokens: list[dict]) -> Iterator[_Word]:
+def _spaced(text: str, tokens: list[dict]) -> Iterator[SpacedWord]:
     """Yield the tokens of a text with the white space around them; one space needs no entry."""
     ends = [*(token["start"] for token in tokens[1:]), len(text)]  # of the white space after each
     for token, end in zip(tokens, ends, strict=False):
@@ -116,38 +112,32 @@ def _spaced(text: str, tokens: list[dict]) -> Iterator[_Word]:
             before = f"SpacesBefore={escape(text[: token['start']])}"
         if gap != ("" if token is tokens[-1] else " "):
             after = f"SpacesAfter={escape(gap)}" if gap else "SpaceAfter=No"
-        yield _Word(token, gap, before, after)
+        yield SpacedWord(token, gap, before, after)
 
 
-def _rows(words: list[_Word]) -> Iterator[str]:
-    for first, group in _written(words):
+def _rows(words: list[SpacedWord]) -> Iterator[str]:
+    """Yield the row of each word, and before those of a multiword token its own."""
+    start = 0
+    while start < len(words):
+        place, count = words[start].token.get("part", (1, 1))
+        group = words[start : start + 1 + count - place]
         before, after = group[0].before, group[-1].after
         if len(group) > 1:
             surface = "".join(word.token["form"] for word in group)
-            yield _row(f"{first}-{first + len(group) - 1}", surface, {}, before, after)
+            yield _row(f"{start + 1}-{start + len(group)}", surface, {}, before, after)
             before = after = ""
-        for number, word in enumerate(group, first):
-            yield _row(
-                str(number), word.token.get("word", word.token["form"]), word.token, before, after
-            )
-
-
-def _written(words: list[_Word]) -> Iterator[tuple[int, list[_Word]]]:
-    """Yield (number of the first word, words) of each written word."""
-    at = 0
-    while at < len(words):
-        place, count = words[at].token.get("part", (1, 1))
-        group = words[at : at + 1 + count - place]
-        yield at + 1, group
-        at += len(group)
+        for number, word in enumerate(group, start + 1):
+            form = word.token.get("word", word.token["form"])
+            yield _row(str(number), form, word.token, before, after)
+        start += len(group)
 
 
 def _row(number: str, form: str, token: dict, before: str, after: str) -> str:
-    values = ["_" if token.get(key) in (None, "") else str(token[key]) for key in _COLUMNS]
-    told = [f"{name}={token[key]}" for name, key in _SAID.items() if token.get(key)]
-    misc = "|".join(part for part in (token.get("misc"), *told, before, after) if part)
     if re.search(r"[\t\n\r]", form):
         raise RecordError(f"CoNLL-U allows no tab or line end in a word: {show(form)}")
+    values = ["_" if token.get(key) in (None, "") else str(token[key]) for key in _COLUMNS]
+    named = [f"{name}={token[key]}" for name, key in _IN_MISC.items() if token.get(key)]
+    misc = "|".join(filter(None, (token.get("misc"), *named, before, after)))
     return "\t".join([number, form, *map(_line, (*values, "_", misc or "_"))])
 
 
@@ -157,27 +147,27 @@ def _line(text: str) -> str:
 
 def read(file: BinaryIO, *, trees: bool = True) -> Iterator[tuple[str, dict]]:
     """Yield a record, with tokens, for all sentences that share an id and a variant."""
-    for _, group in groupby(blocks.read(file, trees), key=_source):
+
+    def source(sentence: Block) -> tuple:
+        id = sentence.comments.get("id")
+        return (sentence.place,) if id is None else (id, sentence.comments.get("variant"))
+
+    for _, group in groupby(blocks.read(file, trees), key=source):
         sentences = list(group)
         with about(place=sentences[0].place):
             yield sentences[0].place, _record(sentences)
 
 
-def _source(sentence: Sentence) -> tuple:
-    """Return what the sentences of one record have in common."""
-    id = sentence.comments.get("id")
-    return (sentence.place,) if id is None else (id, sentence.comments.get("variant"))
-
-
-def _record(sentences: list[Sentence]) -> dict:
+def _record(sentences: list[Block]) -> dict:
     comments = sentences[0].comments
     record: dict = {}
     if "id" in comments:
-        record = {key: said(comments[key]) for key in _NAMED if key in comments}
+        record = {key: value_of(comments[key]) for key in _NAMED if key in comments}
     elif "sent_id" in comments:
         record["id"] = comments["sent_id"]
     turns: dict[int, dict] = {}
-    for turn, speaker, holder in [*_spoken(sentences), *_wordless(comments.get("wordless", "[]"))]:
+    texts = [*_spoken(sentences), *_wordless(comments.get("wordless", "[]"))]
+    for turn, speaker, holder in texts:
         if turn is None:
             record |= holder
         elif turn in turns:
@@ -189,42 +179,42 @@ def _record(sentences: list[Sentence]) -> dict:
     return record
 
 
-def _spoken(sentences: list[Sentence]) -> Iterator[_Text]:
+def _spoken(sentences: list[Block]) -> Iterator[PlacedText]:
     """Yield the texts with words, and their tokens."""
     for turn, group in groupby(sentences, key=lambda sentence: sentence.comments.get("turn")):
         of_turn = list(group)
         if turn is None:
-            yield _Text(None, None, _joined(of_turn))
+            yield PlacedText(None, None, _joined(of_turn))
             continue
-        speaker = said(of_turn[0].comments.get("speaker", ""))
-        if not turn.isdecimal() or not speaker:
-            reason = (
-                "with a turn but no speaker"
-                if turn.isdecimal()
-                else f"whose turn is no number, {show(turn)}"
-            )
-            raise RecordError(f"a sentence {reason}", place=of_turn[0].place)
-        yield _Text(int(turn), str(speaker), _joined(of_turn))
+        speaker = value_of(of_turn[0].comments.get("speaker", ""))
+        if not turn.isdecimal():
+            reason = f"a sentence whose turn is no number, {show(turn)}"
+            raise RecordError(reason, place=of_turn[0].place)
+        if not speaker:
+            raise RecordError("a sentence with a turn but no speaker", place=of_turn[0].place)
+        yield PlacedText(int(turn), str(speaker), _joined(of_turn))
 
 
-def _wordless(comment: str) -> Iterator[_Text]:
+def _wordless(comment: str) -> Iterator[PlacedText]:
     """Yield the texts without words in a comment."""
     wrong = RecordError(f'the comment "wordless" must be a list of turns, not {show(comment)}')
-    texts = said(comment)
+    texts = value_of(comment)
     if not isinstance(texts, list):
         raise wrong
     for text in texts:
         kinds = {key: type(value) for key, value in text.items()} if isinstance(text, dict) else {}
         if kinds not in ({"text": str}, {"turn": int, "speaker": str, "text": str}):
             raise wrong
-        yield _Text(text.get("turn"), text.get("speaker"), {"text": text["text"], "tokens": []})
+        holder = {"text": text["text"], "tokens": []}
+        yield PlacedText(text.get("turn"), text.get("speaker"), holder)
 
 
-def _joined(sentences: list[Sentence]) -> dict:
+def _joined(sentences: list[Block]) -> dict:
     """Return the text and the tokens of some sentences."""
     text, gap, tokens = "", "", []
     last: dict[str, str] = {}  # MISC of the last word
     for number, sentence in enumerate(sentences, 1):
+        surfaces = []
         for surface, rows, misc in _surfaces(sentence):
             text += gap + unescape(misc.get("SpacesBefore", ""))
             spans = _spans(surface, len(text), rows, sentence.place)
@@ -233,19 +223,24 @@ def _joined(sentences: list[Sentence]) -> dict:
                 for span, row in zip(spans, rows, strict=True)
             ]
             text += surface
+            surfaces.append(surface)
             gap = unescape(misc.get("SpacesAfter", "" if misc.get("SpaceAfter") == "No" else "\\s"))
             last = misc
-        _check_text(sentence)
+        words = "".join(surfaces)
+        written = sentence.comments.get("text", words)
+        if "".join(written.split()) != "".join(words.split()):
+            reason = f"the words of a sentence differ from its text, {show(written)}"
+            raise RecordError(reason, place=sentence.place)
     return {"text": text + unescape(last.get("SpacesAfter", "")), "tokens": tokens}
 
 
-def _surfaces(sentence: Sentence) -> Iterator[tuple[str, list[list[str]], dict[str, str]]]:
+def _surfaces(sentence: Block) -> Iterator[tuple[str, list[list[str]], dict[str, str]]]:
     """Yield (form, rows of its words, MISC) of each written word."""
     rows = iter(sentence.rows)
     for row in rows:
         first, dash, last = row[0].partition("-")
-        own = list(islice(rows, int(last) - int(first) + 1)) if dash else [row]
-        yield row[1], own, _misc(row)
+        of_words = list(islice(rows, int(last) - int(first) + 1)) if dash else [row]
+        yield row[1], of_words, _misc(row)
 
 
 def _spans(surface: str, start: int, rows: list[list[str]], place: str) -> list[dict]:
@@ -253,17 +248,7 @@ def _spans(surface: str, start: int, rows: list[list[str]], place: str) -> list[
     if len(rows) == 1:
         return [{"form": surface, "start": start, "end": start + len(surface)}]
     with about(place=place):
-        return tokens.spread(surface, start, [row[1] for row in rows])
-
-
-def _check_text(sentence: Sentence) -> None:
-    """Raise RecordError if the comment "text" has other words than the rows."""
-    forms = "".join(surface for surface, _, _ in _surfaces(sentence))
-    text = sentence.comments.get("text", forms)
-    if "".join(text.split()) != "".join(forms.split()):
-        raise RecordError(
-            f"the words of a sentence differ from its text, {show(text)}", place=sentence.place
-        )
+        return spread(surface, start, [row[1] for row in rows])
 
 
 def _misc(row: list[str]) -> dict[str, str]:
@@ -280,7 +265,7 @@ def _facts(row: list[str]) -> dict:
     if "head" in facts:
         facts["head"] = int(facts["head"])
     misc = _misc(row)
-    facts |= {key: misc[name] for name, key in _SAID.items() if name in misc}
+    facts |= {key: misc[name] for name, key in _IN_MISC.items() if name in misc}
     rest = "|".join(part for part in row[9].split("|") if part.partition("=")[0] not in _OURS)
     return facts | ({"misc": rest} if rest else {})
 

@@ -36,9 +36,4 @@ def _record(item: dict) -> Iterator[dict]:
     yield items.keep(record, item, "fname", *used)
 
 
-def recognise(head: bytes) -> bool:
-    """Tell whether it begins with an object with these keys."""
-    return items.begins(head, b"{") and {"fname", "dialogue"} <= items.keys(head)
-
-
-FORMAT = Format(read, recognise=recognise)
+FORMAT = Format(read, recognise=items.like("{", "fname", "dialogue"))

@@ -25,17 +25,10 @@ def read(file: BinaryIO, *, lang: str = "zh") -> items.Placed:
 
 def _record(item: dict) -> Iterator[dict]:
     turns = [
-        items.keep(
-            {"speaker": items.speaker(number), "text": items.get(turn, "message")}, turn, "message"
-        )
-        for number, turn in enumerate(items.objects(item, "messages"))
+        items.turn(message, items.speaker(number), "message")
+        for number, message in enumerate(items.objects(item, "messages"))
     ]
     yield items.keep({"dialogue": turns}, item, "messages")
 
 
-def recognise(head: bytes) -> bool:
-    """Tell whether it is an array with these keys."""
-    return items.begins(head, b"[") and {"messages", "message"} <= items.keys(head)
-
-
-FORMAT = Format(read, recognise=recognise)
+FORMAT = Format(read, recognise=items.like("[", "messages", "message"))

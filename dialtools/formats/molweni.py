@@ -44,8 +44,7 @@ def _dialogue(item: dict) -> Iterator[dict]:
 
 def _turns(item: dict) -> list[dict]:
     return [
-        items.keep({"speaker": items.get(turn, "speaker"), "text": items.get(turn, "text")}, turn)
-        for turn in items.objects(item, "edus")
+        items.turn(unit, items.get(unit, "speaker"), "text") for unit in items.objects(item, "edus")
     ]
 
 
@@ -70,9 +69,4 @@ def _questions(item: dict) -> Iterator[dict]:
         yield items.keep(record | {"passage": passage}, item, "edus", "context", "qas")
 
 
-def recognise(head: bytes) -> bool:
-    """Tell whether it has dialogues of "edus"."""
-    return (items.begins(head, b"[") or items.begins(head, b"{")) and "edus" in items.keys(head)
-
-
-FORMAT = Format(read, recognise=recognise)
+FORMAT = Format(read, recognise=items.like("{[", "edus"))

@@ -33,24 +33,11 @@ def read(file: BinaryIO, *, lang: str = "ja") -> items.Placed:
 
 def _record(item: dict) -> Iterator[dict]:
     turns = [
-        items.keep(
-            {"speaker": items.get(turn, "interlocutor_id"), "text": items.get(turn, "text")},
-            turn,
-            "interlocutor_id",
-        )
-        for turn in items.objects(item, "utterances")
+        items.turn(utterance, items.get(utterance, "interlocutor_id"), "text", "interlocutor_id")
+        for utterance in items.objects(item, "utterances")
     ]
-    yield items.keep(
-        {"id": items.get(item, "dialogue_id", object), "dialogue": turns},
-        item,
-        "dialogue_id",
-        "utterances",
-    )
+    record = {"id": items.get(item, "dialogue_id", object), "dialogue": turns}
+    yield items.keep(record, item, "dialogue_id", "utterances")
 
 
-def recognise(head: bytes) -> bool:
-    """Tell whether it begins with an object with these keys."""
-    return items.begins(head, b"{") and {"interlocutors", "utterances"} <= items.keys(head)
-
-
-FORMAT = Format(read, recognise=recognise)
+FORMAT = Format(read, recognise=items.like("{", "interlocutors", "utterances"))

@@ -14,6 +14,7 @@ Source: Barikeri et al. 2021, https://aclanthology.org/2021.acl-long.151.
 """
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import BinaryIO
 
 from dialtools.conversion import items, rows
@@ -31,24 +32,16 @@ def _record(row: dict) -> Iterator[dict]:
     record: dict = {"text": items.get(row, "comments_processed")}
     if "id" in row:
         record["comment_id"] = row["id"]
-    if row.get("perplexity"):
-        record["perplexity"] = _number(row["perplexity"])
+    if cell := row.get("perplexity"):
+        perplexity = None
+        with suppress(RecordError):
+            perplexity = records.parse(cell.encode())
+        if not isinstance(perplexity, (int, float)):
+            raise RecordError(f'"perplexity" must be a number, not {show(cell)}')
+        record["perplexity"] = perplexity
     yield items.keep(record, row, "id", "comments_processed", "perplexity")
 
 
-def _number(cell: str) -> float:
-    try:
-        value = records.parse(cell.encode())
-    except RecordError:
-        value = None
-    if not isinstance(value, (int, float)):
-        raise RecordError(f'"perplexity" must be a number, not {show(cell)}')
-    return value
-
-
-def recognise(head: bytes) -> bool:
-    """Tell whether such a column is there."""
-    return "comments_processed" in items.first_line(head).split(",")
-
-
-FORMAT = Format(read, recognise=recognise)
+FORMAT = Format(
+    read, recognise=lambda head: "comments_processed" in items.first_line(head).split(",")
+)

@@ -29,25 +29,22 @@ def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
 
 
 def _record(item: dict) -> Iterator[dict]:
-    yield items.keep(
-        {
-            "id": items.get(item, "id", object),
-            "dialogue": items.get(item, "dialogue"),
-            "reference": items.get(item, "summary"),
-        },
-        item,
-        "summary",
-    )
+    record = {
+        "id": items.get(item, "id", object),
+        "dialogue": items.get(item, "dialogue"),
+        "reference": items.get(item, "summary"),
+    }
+    yield items.keep(record, item, "summary")
 
 
-def write(found: Iterable[dict]) -> Iterator[str]:
+def write(converted: Iterable[dict]) -> Iterator[str]:
     """Yield the lines of the array, an item each: id, dialogue, summary and nothing else.
 
     Turns become "Name: text" lines.  A variant gets the id ID/VARIANT.  A record
     without exactly one reference is an error.
     """
     mark = "[\n"
-    for record in found:
+    for record in converted:
         yield mark + json.dumps(_item(record), ensure_ascii=False)
         mark = ",\n"
     yield "[]\n" if mark == "[\n" else "\n]\n"

@@ -43,10 +43,4 @@ def _record(item: dict) -> Iterator[dict]:
     yield items.keep(record, item, *used)
 
 
-def recognise(head: bytes) -> bool:
-    """Tell whether it begins with an object with these keys."""
-    keys = items.keys(head)
-    return items.begins(head, b"{") and {"index", "prediction", "delays", "source"} <= keys
-
-
-FORMAT = Format(read, recognise=recognise)
+FORMAT = Format(read, recognise=items.like("{", "index", "prediction", "delays", "source"))

@@ -36,19 +36,18 @@ def read(file: BinaryIO, *, gap: int = 0) -> items.Placed:
     value = items.document(file)
     if value == []:
         return
-    found = list(_chats(value))
-    read_chats = [_turns(place, chat) for place, chat in found]
-    empty = sum(not turns for turns, _ in read_chats)
-    if empty == len(found):
+    chats_read = [(place, chat, *_turns(place, chat)) for place, chat in _chats(value)]
+    empty = sum(not turns for _, _, turns, _ in chats_read)
+    if empty == len(chats_read):
         raise RecordError("no chat has a message with a text", place="1")
-    for (place, chat), (turns, counts) in zip(found, read_chats, strict=True):
+    for place, chat, turns, counts in chats_read:
         if not turns:
             continue
         counts["chats_without_text"], empty = empty, 0  # counted with the first that has one
         signature = history.signature("telegram", gap=gap or None)
-        named = {"title": chat["name"]} if isinstance(chat.get("name"), str) else {}
+        title = {"title": chat["name"]} if isinstance(chat.get("name"), str) else {}
         for record in chats.records(turns, signature, counts, str(chat.get("id", "")), gap):
-            yield place, {**record, **named}
+            yield place, {**record, **title}
 
 
 def _chats(value: Any) -> Iterator[tuple[str, dict]]:
@@ -59,12 +58,10 @@ def _chats(value: Any) -> Iterator[tuple[str, dict]]:
     lists = [value[key] for key in _LISTS if key in value] if isinstance(value, dict) else []
     if not lists:
         raise RecordError('no export of Telegram: no "messages", no "chats"', place="1")
-    number = 0
-    for found in lists:
-        with about(place="1"):
-            for chat in items.objects(found, "list"):
-                number += 1
-                yield f"chat {number}", chat
+    with about(place="1"):
+        listed = [chat for chat_list in lists for chat in items.objects(chat_list, "list")]
+    for number, chat in enumerate(listed, 1):
+        yield f"chat {number}", chat
 
 
 def _turns(place: str, chat: dict) -> tuple[list[dict], Counter]:
@@ -76,19 +73,18 @@ def _turns(place: str, chat: dict) -> tuple[list[dict], Counter]:
             text = _text(message.get("text") or "")
             if message.get("type") == "service":
                 counts["notices"] += 1
-            elif not text.strip():
+                continue
+            if not text.strip():
                 counts["media"] += 1
-            else:
-                turns.append(_turn(message, text))
+                continue
+            speaker = message.get("from") or message.get("from_id") or message.get("actor")
+            if not isinstance(speaker, str) or not speaker.strip():
+                raise RecordError(f"nobody has written message {show(message.get('id'))}")
+            turn = {"speaker": speaker, "text": text, "time": items.get(message, "date")}
+            if message.get("forwarded_from"):
+                turn["forwarded_from"] = message["forwarded_from"]
+            turns.append(turn)
     return turns, counts
-
-
-def _turn(message: dict, text: str) -> dict:
-    speaker = message.get("from") or message.get("from_id") or message.get("actor")
-    if not isinstance(speaker, str) or not speaker.strip():
-        raise RecordError(f"nobody has written message {show(message.get('id'))}")
-    turn = {"speaker": speaker, "text": text, "time": items.get(message, "date")}
-    return turn | {key: message[key] for key in ("forwarded_from",) if message.get(key)}
 
 
 def _text(value: object) -> str:
@@ -108,12 +104,11 @@ def _text(value: object) -> str:
 
 def recognise(head: bytes) -> bool:
     """Tell whether it begins with an object with these keys, whose messages are dated."""
-    keys = items.keys(head)
-    return (
-        items.begins(head, b"{")
-        and ({"messages", "date", "from"} <= keys or {"chats", "list"} <= keys)
-        and "type" in keys
+    is_chat, are_chats = (
+        items.like("{", "type", *names)(head)
+        for names in (("messages", "date", "from"), ("chats", "list"))
     )
+    return is_chat or are_chats
 
 
 FORMAT = Format(read, recognise=recognise)

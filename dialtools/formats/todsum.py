@@ -28,15 +28,15 @@ def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
 
 
 def _record(item: dict) -> Iterator[dict]:
-    said, summary = (_strings(item, key) for key in ("text", "summary"))
-    turns = [{"speaker": _SPEAKERS[number % 2], "text": text} for number, text in enumerate(said)]
-    yield items.keep(
-        {"id": items.get(item, "dialog_id"), "dialogue": turns, "reference": " ".join(summary)},
-        item,
-        "dialog_id",
-        "text",
-        "summary",
-    )
+    texts, summary = (_strings(item, key) for key in ("text", "summary"))
+    record = {
+        "id": items.get(item, "dialog_id"),
+        "dialogue": [
+            {"speaker": _SPEAKERS[number % 2], "text": text} for number, text in enumerate(texts)
+        ],
+        "reference": " ".join(summary),
+    }
+    yield items.keep(record, item, "dialog_id", "text", "summary")
 
 
 def _strings(item: dict, key: str) -> list[str]:
@@ -46,9 +46,4 @@ def _strings(item: dict, key: str) -> list[str]:
     return value
 
 
-def recognise(head: bytes) -> bool:
-    """Tell whether it is an array with these keys."""
-    return items.begins(head, b"[") and {"dialog_id", "text", "dst"} <= items.keys(head)
-
-
-FORMAT = Format(read, recognise=recognise)
+FORMAT = Format(read, recognise=items.like("[", "dialog_id", "text", "dst"))

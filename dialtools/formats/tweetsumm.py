@@ -37,15 +37,15 @@ def read(file: BinaryIO, *, tweets: str = "", lang: str = "en") -> items.Placed:
 
     tweets: the file twcs.csv.
     """
-    found = list(items.json_lines(file))
-    known = _tweets(tweets, _numbers(found)) if tweets else {}
-    return items.each(iter(found), partial(_record, known), lang)
+    dialogues = list(items.json_lines(file))
+    known = _tweets(tweets, _numbers(dialogues)) if tweets else {}
+    return items.each(iter(dialogues), partial(_record, known), lang)
 
 
-def _numbers(found: Iterable[tuple[str, dict | RecordError]]) -> set[str]:
+def _numbers(dialogues: Iterable[tuple[str, dict | RecordError]]) -> set[str]:
     """Return the numbers of the tweets in all dialogues; malformed ones have errors of their own."""
     numbers = set()
-    for _, item in found:
+    for _, item in dialogues:
         turns = item.get("tweet_ids_sentence_offset") if isinstance(item, dict) else None
         if isinstance(turns, list):
             numbers |= {str(turn.get("tweet_id")) for turn in turns if isinstance(turn, dict)}
@@ -54,64 +54,73 @@ def _numbers(found: Iterable[tuple[str, dict | RecordError]]) -> set[str]:
 
 def _tweets(path: str, wanted: set[str]) -> Tweets:
     """Return the wanted tweets of twcs.csv."""
-    found: Tweets = {}
+    tweets: Tweets = {}
     with files.open_input(path) as file:
-        for place, row in items.sound(rows.quoted(file)):
+        for _, row in items.sound(rows.quoted(file)):
             if any(column not in row for column in _COLUMNS):
                 raise OptionError(
                     f"tweetsumm: {path} has no columns {', '.join(_COLUMNS)}: is it twcs.csv?"
                 )
             if row["tweet_id"] in wanted:
                 speaker = "Customer" if row["inbound"].lower() == "true" else "Agent"
-                found[row["tweet_id"]] = speaker, row["text"]
-    return found
+                tweets[row["tweet_id"]] = speaker, row["text"]
+    return tweets
 
 
 def _record(tweets: Tweets, item: dict) -> Iterator[dict]:
-    if "dialog" in item:
-        yield _processed(item)
-        return
-    turns = [_turn(tweets, one) for one in items.objects(item, "tweet_ids_sentence_offset")]
+    make = _processed(item) if "dialog" in item else _published(tweets, item)
+    id, turns, abstractive, extractive = make
+    # some dialogues have summaries of one kind alone
+    summaries = {"reference": abstractive, "extractive": extractive}
+    yield {
+        "id": id,
+        "dialogue": turns,
+        **{key: texts for key, texts in summaries.items() if texts},
+    }
+
+
+Parts = tuple[str, list[dict], list[str], list[str]]  # id, turns, abstractive, extractive summaries
+
+
+def _published(tweets: Tweets, item: dict) -> Parts:
+    """Return the parts of a published line, which holds numbers of tweets."""
+    turns = []
+    for turn in items.objects(item, "tweet_ids_sentence_offset"):
+        number = items.get(turn, "tweet_id", object)
+        spans = items.get(turn, "sentence_offsets", list)
+        text = " ".join([_sentence(tweets, number, span) for span in spans])
+        turns.append({"speaker": tweets[str(number)][0], "text": text, "tweet_id": number})
     extractive, abstractive = [], []
-    for one in items.objects(item, "annotations"):
-        if one.get("extractive"):
-            picked = [
+    for annotation in items.objects(item, "annotations"):
+        if annotation.get("extractive"):
+            sentences = [
                 _sentence(
                     tweets,
                     items.get(part, "tweet_id", object),
                     items.get(part, "sentence_offset", object),
                 )
-                for part in items.objects(one, "extractive")
+                for part in items.objects(annotation, "extractive")
             ]
-            extractive.append(" ".join(picked))
-        if one.get("abstractive"):
-            abstractive.append(_joined(items.get(one, "abstractive", list)))
-    yield _record_of(items.get(item, "conversation_id"), turns, abstractive, extractive)
-
-
-def _turn(tweets: Tweets, one: dict) -> dict:
-    number = items.get(one, "tweet_id", object)
-    said = [_sentence(tweets, number, span) for span in items.get(one, "sentence_offsets", list)]
-    return {"speaker": tweets[str(number)][0], "text": " ".join(said), "tweet_id": number}
+            extractive.append(" ".join(sentences))
+        if annotation.get("abstractive"):
+            abstractive.append(_joined(items.get(annotation, "abstractive", list)))
+    return items.get(item, "conversation_id"), turns, abstractive, extractive
 
 
 def _sentence(tweets: Tweets, number: object, span: object) -> str:
     """Return a sentence of a tweet; RecordError if there is no such tweet."""
     if str(number) not in tweets:
-        where = (
-            "twcs.csv has no such tweet"
-            if tweets
-            else ("tweetsumm:tweets=twcs.csv gives the texts (Customer Support on Twitter, Kaggle)")
-        )
+        remedy = "tweetsumm:tweets=twcs.csv gives the texts (Customer Support on Twitter, Kaggle)"
+        where = "twcs.csv has no such tweet" if tweets else remedy
         raise RecordError(f"only the number of a tweet, {number}: {where}")
-    found = _SPAN.fullmatch(span) if isinstance(span, str) else None
-    if not found:
+    places = _SPAN.fullmatch(span) if isinstance(span, str) else None
+    if not places:
         raise RecordError(f'a sentence stands from where to where, "[0, 12]", not {show(span)}')
-    return tweets[str(number)][1][int(found[1]) : int(found[2])]
+    return tweets[str(number)][1][int(places[1]) : int(places[2])]
 
 
-def _processed(item: dict) -> dict:
-    """Return the record of a line that the script of the authors has made."""
+def _processed(item: dict) -> Parts:
+    """Return the parts of a line that the script of the authors has made."""
     talk, summaries = items.get(item, "dialog", dict), items.get(item, "summaries", dict)
     turns = [
         {
@@ -123,35 +132,28 @@ def _processed(item: dict) -> dict:
     extractive = [
         " ".join(
             _joined(items.get(turn, "sentences", list))
-            for turn in items.objects({"a summary": one}, "a summary")
+            for turn in items.objects({"a summary": summary}, "a summary")
         )
-        for one in items.get(summaries, "extractive_summaries", list)
+        for summary in items.get(summaries, "extractive_summaries", list)
     ]
     abstractive = [
-        _joined(one) for one in items.get(summaries, "abstractive_summaries", list) if one
+        _joined(summary)
+        for summary in items.get(summaries, "abstractive_summaries", list)
+        if summary
     ]
-    return _record_of(items.get(talk, "dialog_id"), turns, abstractive, extractive)
-
-
-def _record_of(id: str, turns: list[dict], abstractive: list[str], extractive: list[str]) -> dict:
-    """Return a record; some dialogues have summaries of one kind alone."""
-    found = {"reference": abstractive, "extractive": extractive}
-    return {"id": id, "dialogue": turns, **{key: value for key, value in found.items() if value}}
+    return items.get(talk, "dialog_id"), turns, abstractive, extractive
 
 
 def _joined(sentences: object) -> str:
-    if not isinstance(sentences, list) or not all(isinstance(one, str) for one in sentences):
+    if not isinstance(sentences, list) or not all(isinstance(text, str) for text in sentences):
         raise RecordError(f"sentences are a list of strings, not {show(sentences)}")
     return " ".join(sentences)
 
 
 def recognise(head: bytes) -> bool:
     """Tell whether it begins with an object with these keys."""
-    keys = items.keys(head)
-    return items.begins(head, b"{") and (
-        {"conversation_id", "tweet_ids_sentence_offset"} <= keys
-        or {"dialog", "turns", "is_agent"} <= keys
-    )
+    is_published = items.like("{", "conversation_id", "tweet_ids_sentence_offset")(head)
+    return is_published or items.like("{", "dialog", "turns", "is_agent")(head)
 
 
 FORMAT = Format(read, recognise=recognise)

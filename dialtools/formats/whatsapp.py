@@ -29,8 +29,9 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from io import BytesIO
 from typing import BinaryIO, Literal, NamedTuple
+from zipfile import ZipFile
 
-from dialtools.conversion import archives, chats, clocks, items
+from dialtools.conversion import chats, clocks, items
 from dialtools.plugins.format import Format
 from dialtools.records import history
 from dialtools.system.errors import RecordError, show
@@ -58,9 +59,6 @@ class Message(NamedTuple):
     speaker: str  # "" of a notice
     lines: list[str]
 
-    def text(self) -> str:
-        return "\n".join(self.lines)
-
 
 def read(
     file: BinaryIO,
@@ -77,41 +75,43 @@ def read(
     dates: the order of day, month and year.
     any_size: whatever a .zip unpacks to.
     """
-    lines = list(items.lines(_unzipped(file.read(), any_size)))
-    found = [one for one in _messages(lines) if one]
-    if not found:
+    lines = items.lines(_unzipped(file.read(), any_size))
+    messages = list(_messages(lines))
+    if not messages:
         return
-    how = clocks.reading([one.stamp for one in found], None if dates == "auto" else dates)
+    stamps = [message.stamp for message in messages]
+    how = clocks.reading(stamps, None if dates == "auto" else dates)
     counts: Counter[str] = Counter()
-    turns = list(_turns(found, how, counts))
+    turns = list(_turns(messages, how, counts))
     if not turns:
-        raise RecordError("no message has a text", place=found[0].place)
+        raise RecordError("no message has a text", place=messages[0].place)
     if not how.is_certain:
-        counts["dates_of_uncertain_order"] = len(found)
+        counts["dates_of_uncertain_order"] = len(messages)
     signature = history.signature("whatsapp", dates=how.order, gap=gap or None)
     for record in chats.records(turns, signature, counts, id, gap):
-        yield found[0].place, record
+        yield messages[0].place, record
 
 
 def _unzipped(data: bytes, any_size: bool) -> Iterable[bytes]:
     """Return the lines of an export; iOS packs it as _chat.txt in a .zip."""
     if not data.startswith(_ZIP):
         return BytesIO(data)
-    with archives.opened(data) as packed:
+    with ZipFile(BytesIO(data)) as packed:
         texts = [name for name in packed.namelist() if name.endswith(".txt")]
         chosen = [name for name in texts if name.endswith("_chat.txt")] or texts
         if len(chosen) != 1:
             raise RecordError(f"a .zip with {len(chosen)} texts, not the one of a chat")
-        archives.require_moderate([packed.getinfo(chosen[0])], len(data), any_size)
+        items.require_moderate([packed.getinfo(chosen[0])], len(data), any_size)
         return BytesIO(packed.read(chosen[0]))
 
 
 def _head(line: str) -> tuple[str, clocks.Stamp, str] | None:
     """Return the style of a line that begins a message, its date, and what follows."""
     for style, pattern in (("[]", _BRACKETS), ("-", _DASH)):
-        if found := pattern.fullmatch(line):
-            if stamp := clocks.stamp(found[1]):
-                return style, stamp, found[2]
+        match = pattern.fullmatch(line)
+        stamp = clocks.stamp(match[1]) if match else None
+        if match and stamp:
+            return style, stamp, match[2]
     return None
 
 
@@ -132,28 +132,28 @@ def _messages(lines: Iterable[tuple[str, str]]) -> Iterator[Message]:
         elif last:
             last.lines.append(line)
         elif line.strip(f"{_SIGN}\ufeff \t"):
-            raise RecordError(
-                f"no message of WhatsApp begins so, as it has no date: {show(line, 40)}",
-                place=place,
-            )
+            reason = f"no message of WhatsApp begins so, as it has no date: {show(line, 40)}"
+            raise RecordError(reason, place=place)
     if last:
         yield last
 
 
-def _turns(found: list[Message], how: clocks.Reading, counts: Counter) -> Iterator[dict]:
+def _turns(messages: list[Message], how: clocks.Reading, counts: Counter) -> Iterator[dict]:
     """Yield the turns; count what has no text."""
-    spoken = Counter(one.speaker for one in found)
-    signed = sum(one.lines[0][0] in _SIGN for one in found if one.lines[0])
-    is_sign = signed < 0.7 * len(found)  # else all texts begin so, for their script
-    for one in found:
-        if not one.speaker or spoken[one.speaker] == 1 and _is_notice(one.speaker):
+    spoken = Counter(message.speaker for message in messages)
+    signed = sum(message.lines[0][0] in _SIGN for message in messages if message.lines[0])
+    is_sign = signed < 0.7 * len(messages)  # else all texts begin so, for their script
+    for message in messages:
+        speaker = message.speaker
+        if not speaker or spoken[speaker] == 1 and _is_notice(speaker):
             counts["notices"] += 1
             continue
-        text, had_media = _said(one, is_sign)
-        counts["media"] += had_media
+        text, has_media = _text(message, is_sign)
+        counts["media"] += has_media
         if text:
-            yield {"speaker": one.speaker, "text": text, "time": clocks.written(one.stamp, how)}
-        elif not had_media:
+            time = clocks.written(message.stamp, how)
+            yield {"speaker": speaker, "text": text, "time": time}
+        elif not has_media:
             counts["notices"] += 1
 
 
@@ -170,10 +170,17 @@ def _is_notice(name: str) -> bool:
     )
 
 
-def _said(one: Message, is_sign: bool) -> tuple[str, bool]:
+def _text(message: Message, is_sign: bool) -> tuple[str, bool]:
     """Return what somebody wrote in a message, "" for nothing, and whether it came with media."""
-    whole = _INVISIBLE.sub("", one.text())
-    text = re.sub(rf"[ {_SIGN}]*<[^<>\n:]+>\s*$", "", whole) if _is_edited(whole) else whole
+    whole = _INVISIBLE.sub("", "\n".join(message.lines))
+    text = whole
+
+    # the app's remark that it was edited
+    angled = re.search(rf"([{_SIGN}]?)(<[^<>\n:]+>)\s*$", whole)
+    if angled and angled.start() > 0:
+        if angled[1] or angled[2].casefold() in _phrases()["edited"]:
+            text = re.sub(rf"[ {_SIGN}]*<[^<>\n:]+>\s*$", "", whole)
+
     text, attached = re.subn(rf"[{_SIGN}]+<[^<>\n]{{3,}}>", "", text)
     plain = text.strip(f"{_SIGN} \n\r\t")
     folded = plain.rstrip(".。").casefold()
@@ -182,35 +189,15 @@ def _said(one: Message, is_sign: bool) -> tuple[str, bool]:
         return "", True
     if folded in _phrases()["deleted"] or is_sign and text[:1] and text[0] in _SIGN:
         return "", bool(attached)
-    first, _, rest = plain.partition("\n")
-    if _is_attachment(first):
-        return _caption(first, rest), True
+
+    # a file, such as IMG-20240305-WA0001.jpg (file attached), with a caption below it
+    first, _, caption = plain.partition("\n")
+    named = _NAMED.fullmatch(first)
+    if _ATTACHED.fullmatch(first) or (named and named[2].casefold() in _phrases()["attached"]):
+        name = first.rpartition(" (")[0]  # again below a document
+        caption = caption.strip()
+        return "" if caption in (name, name.rpartition(".")[0]) else caption, True
     return plain, bool(attached) or not plain
-
-
-def _is_edited(text: str) -> bool:
-    """Tell whether a text ends with the app's remark that it was edited."""
-    angled = re.search(rf"([{_SIGN}]?)(<[^<>\n:]+>)\s*$", text)
-    return (
-        angled is not None
-        and angled.start() > 0
-        and (bool(angled[1]) or angled[2].casefold() in _phrases()["edited"])
-    )
-
-
-def _is_attachment(line: str) -> bool:
-    """Tell whether a line names a file, such as IMG-20240305-WA0001.jpg (file attached)."""
-    named = _NAMED.fullmatch(line)
-    return bool(_ATTACHED.fullmatch(line)) or (
-        named is not None and named[2].casefold() in _phrases()["attached"]
-    )
-
-
-def _caption(first: str, rest: str) -> str:
-    """Return the caption below an attached file; a document's is its name again."""
-    caption = rest.strip()
-    name = first.rpartition(" (")[0]
-    return "" if caption in (name, name.rpartition(".")[0]) else caption
 
 
 @functools.lru_cache(maxsize=1)
@@ -229,8 +216,7 @@ def recognise(head: bytes) -> bool:
     """Tell whether it is an export, whose first line begins with a date, or a .zip of one."""
     if head.startswith(_ZIP):
         return re.search(rb"_chat\.txt|WhatsApp[^/]{0,200}\.txt", head[:4096]) is not None
-    line = items.first_line(head.removeprefix(BOM))
-    return _head(line) is not None
+    return _head(items.first_line(head.removeprefix(BOM))) is not None
 
 
 FORMAT = Format(read, recognise=recognise)

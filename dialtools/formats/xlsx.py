@@ -23,8 +23,9 @@ from collections.abc import Collection, Iterator
 from datetime import date, datetime, time
 from io import BytesIO
 from typing import Any, BinaryIO
+from zipfile import ZipFile
 
-from dialtools.conversion import archives, items, rows
+from dialtools.conversion import items, rows
 from dialtools.plugins.format import Format
 from dialtools.system.errors import OptionError, RecordError, nearest, need, show_names
 
@@ -45,14 +46,14 @@ def read(
     if not data.strip(b"\xef\xbb\xbf\r\n\t "):
         return
     need("openpyxl", "files")
-    with archives.opened(data) as packed:
-        archives.require_moderate(packed.infolist(), len(data), any_size)
+    with ZipFile(BytesIO(data)) as packed:
+        items.require_moderate(packed.infolist(), len(data), any_size)
     values, formulas = (_sheet(data, sheet, has_values) for has_values in (True, False))
     if values is None or formulas is None:
         return
-    found = _rows(values, formulas)
     unnamed: set[str] = set()
-    for place, row in rows.read(_shaped(found, unnamed), ",", texts=rows.TEXTS | {*declared}):
+    cells = _shaped(_rows(values, formulas), unnamed)
+    for place, row in rows.read(cells, ",", texts=rows.TEXTS | {*declared}):
         if isinstance(row, dict):
             row = {key: value for key, value in row.items() if value != "" or key not in unnamed}
         yield place, row
@@ -64,23 +65,23 @@ def _sheet(data: bytes, name: str, has_values: bool) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # of parts that it does not read, such as pictures
         book = openpyxl.load_workbook(BytesIO(data), read_only=True, data_only=has_values)
-    sheets = {one.title: one for one in book.worksheets}
-    for one in sheets.values():
-        one.reset_dimensions()  # else each row is as wide as the sheet says that it is
+    sheets = {sheet.title: sheet for sheet in book.worksheets}
+    for sheet in sheets.values():
+        sheet.reset_dimensions()  # else each row is as wide as the sheet says that it is
     if name:
         if name not in sheets:
             raise OptionError(
                 f"xlsx: no sheet {name!r}{nearest(name, sheets)}; there is {show_names(sheets)}"
             )
         return sheets[name]
-    filled = [title for title, one in sheets.items() if _has_cells(one)]
+    filled = [
+        title
+        for title, sheet in sheets.items()
+        if any(cell.value is not None for row in sheet.iter_rows() for cell in row)
+    ]
     if len(filled) > 1:
         raise OptionError(f"several sheets: xlsx:sheet=NAME chooses one of {show_names(filled)}")
     return sheets[filled[0]] if filled else None
-
-
-def _has_cells(sheet: Any) -> bool:
-    return any(cell.value is not None for row in sheet.iter_rows() for cell in row)
 
 
 def _rows(values: Any, formulas: Any) -> Iterator[tuple[int, list[Any] | RecordError]]:
@@ -89,35 +90,30 @@ def _rows(values: Any, formulas: Any) -> Iterator[tuple[int, list[Any] | RecordE
     for number, (cells, written) in enumerate(pairs, 1):
         if number > _LAST:  # openpyxl makes all rows up to the number that a damaged one has
             raise RecordError(f"a row below row {_LAST:,}, the last that a sheet can have")
-        wrong = next(
-            (
-                cell.coordinate
-                for cell, formula in zip(cells, written, strict=False)
-                if cell.value is None and formula.data_type == "f"
-            ),
-            None,
-        )
-        broken = next((cell for cell in cells if cell.data_type == "e"), None)
-        if wrong:
-            yield (
-                number,
-                RecordError(
-                    f"cell {wrong} holds a formula whose value was not saved: "
-                    "open the file in a spreadsheet program and save it"
-                ),
+        unsaved = [
+            cell.coordinate
+            for cell, formula in zip(cells, written, strict=False)
+            if cell.value is None and formula.data_type == "f"
+        ]
+        broken = [cell for cell in cells if cell.data_type == "e"]
+        if unsaved:
+            reason = (
+                f"cell {unsaved[0]} holds a formula whose value was not saved: "
+                "open the file in a spreadsheet program and save it"
             )
-        elif broken is not None:
-            yield number, RecordError(f"cell {broken.coordinate} is {broken.value}")
+            yield number, RecordError(reason)
+        elif broken:
+            yield number, RecordError(f"cell {broken[0].coordinate} is {broken[0].value}")
         elif any(cell.value is not None for cell in cells):
             yield number, [cell.value for cell in cells]
 
 
 def _shaped(
-    found: Iterator[tuple[int, list[Any] | RecordError]], unnamed: set[str]
+    numbered: Iterator[tuple[int, list[Any] | RecordError]], unnamed: set[str]
 ) -> Iterator[rows.Row]:
     """Yield rows of cells, as many as the header has; `unnamed` gets columns without a name."""
     width = 0
-    for number, cells in found:
+    for number, cells in numbered:
         if isinstance(cells, RecordError):
             yield str(number), cells
             continue

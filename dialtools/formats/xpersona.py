@@ -48,9 +48,9 @@ def _record(item: dict) -> Iterator[dict]:
 
 
 def recognise(head: bytes) -> bool:
-    """Tell whether it is an array with these keys, in which the dialogue's items are lists."""
-    listed = re.search(rb'"dialogue"\s*:\s*\[\s*\[', head)
-    return items.begins(head, b"[") and "persona" in items.keys(head) and listed is not None
+    """Tell whether it is an array with this key, in which the dialogue's items are lists."""
+    is_listed = re.search(rb'"dialogue"\s*:\s*\[\s*\[', head) is not None
+    return is_listed and items.like("[", "persona")(head)
 
 
 FORMAT = Format(read, recognise=recognise)

@@ -364,7 +364,8 @@ def _declaration(kind: str, name: str) -> str:
     file = file_of(kind, name) or name
     variable = r"[A-Z_]+" if file == name else name.rpartition(".")[2]
     parts = re.split(rf"^{variable} = {KINDS[kind][1]}\(", _text(kind, file), flags=re.MULTILINE)
-    return parts[-1].partition("\n)\n")[0]
+    first_line = parts[-1].partition("\n")[0]
+    return first_line if first_line.endswith(")") else parts[-1].partition("\n)\n")[0]
 
 
 def require_known(kind: str, name: str, more: Iterable[str] = ()) -> None:

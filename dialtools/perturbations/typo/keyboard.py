@@ -32,7 +32,7 @@ from random import Random
 from typing import Literal
 
 from dialtools.languages import Language
-from dialtools.perturbations.typo import _keyboards
+from dialtools.perturbations import _keyboards
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.system.errors import RecordError
