@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools import languages
-from dialtools.commands.clean import STEPS, cleaned_text, text_pieces
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError
+from dialtools.text.cleaning import STEPS, cleaned_text, text_pieces
 
 
 @pytest.mark.parametrize(

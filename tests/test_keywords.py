@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dialtools
-from dialtools.commands.keywords import strongest
 from dialtools.system.errors import RecordError
 from dialtools.text import terms
+from dialtools.text.typical_words import strongest
 
 RECORDS = [
     {"id": 1, "lang": "en", "label": "a", "text": "Rain and rain!"},

@@ -11,9 +11,9 @@ import pytest
 from rapidfuzz.distance import Levenshtein
 
 import dialtools
-from dialtools.commands.resegment import cuts
 from dialtools.metrics.latency import al, dal, laal
 from dialtools.system.errors import RecordError
+from dialtools.text.resegmenting import cuts
 
 
 def words(number: int) -> str:

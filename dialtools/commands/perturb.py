@@ -2,18 +2,17 @@
 
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
+from typing import TYPE_CHECKING
 
 import click
 
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import UNCHANGED, Closing, Work, counted, render
-from dialtools.plugins import registry
-from dialtools.records import dialogue, history, jsonl, validation
-from dialtools.system import stable_hash
-from dialtools.system.batches import Listed
-from dialtools.system.errors import OptionError, RecordError, Unfit, about
-from dialtools.tables import sidebyside
-from dialtools.variants import draws, kinds
+from dialtools.system.errors import OptionError, RecordError, about
+from dialtools.variants import PRESETS
+
+if TYPE_CHECKING:
+    from dialtools.system.stable_hash import Share
 
 BY = "dt-perturb"
 COUNTERS = {"unchanged": UNCHANGED}
@@ -21,7 +20,7 @@ COUNTERS = {"unchanged": UNCHANGED}
 
 def perturb(
     records: Iterable[dict],
-    chosen: stable_hash.Share | None = None,
+    chosen: "Share | None" = None,
     *,
     kind: Iterable[str | Callable] = (),
     presets: str | None = None,
@@ -62,7 +61,13 @@ def perturb(
     timeout: seconds that exec waits for an answer of its program; None is 600.
     offline: open no socket.
     """
-    records = validation.completed(records, deep=not restore)
+    from dialtools.plugins import registry
+    from dialtools.records import dialogue, history
+    from dialtools.records.validation import completed
+    from dialtools.text import paraphrases
+    from dialtools.variants import draws, kinds, similarity
+
+    records = completed(records, deep=not restore)
     if restore:
         for record in records:
             with about(record):
@@ -75,10 +80,7 @@ def perturb(
     if share is not None and chosen is None:
         records = list(records)
         chosen = _share((record["id"] for record in records), share, seed)
-    from dialtools.text import paraphrases
-    from dialtools.variants import similarity  # here, as the command is quick to start without
-
-    every = kinds.choose(
+    chosen_kinds = kinds.choose(
         registry.several(kind),
         presets,
         rate,
@@ -94,55 +96,21 @@ def perturb(
         if is_left:
             continue
         with about(record):
-            for made in _variants(record, every, chain, variants, seed):
-                if require_change is None or draws.is_changed(made):
-                    yield made
+            for variant in draws.of_record(record, chosen_kinds, chain, variants, seed):
+                if require_change is None or draws.is_changed(variant):
+                    yield variant
                 elif require_change == "fail":
-                    name = history.typed(made["variant"])
+                    name = history.typed(variant["variant"])
                     raise RecordError(f"{name} changes nothing (--require-change fail)")
 
 
-def _share(ids: Iterable[str | int], part: float, seed: int) -> stable_hash.Share:
+def _share(ids: Iterable[str | int], part: float, seed: int) -> "Share":
     """Return a share of sources. Raise OptionError if it is no share."""
+    from dialtools.system import stable_hash
+
     if not 0 <= part <= 1:
         raise OptionError(f"share is a number from 0 to 1, not {part}")
     return stable_hash.share(ids, part, seed)
-
-
-def _variants(
-    record: dict, chosen: list[kinds.Kind], chain: bool, variants: int, seed: int
-) -> list[dict]:
-    """Return the variants of one record.
-
-    A kind that does not fit the record, or has too few variants of it, is an error. Kinds of a
-    family or a preset are left out instead, and counted in the history of the first variant; if
-    all kinds are left out, that is an error.
-    """
-    kinds.check_tokens(record)
-    made: list[dict] = []
-    left: list[Unfit] = []
-    for steps in [chosen] if chain else [[kind] for kind in chosen]:
-        made += _by_fitting(record, steps, variants, seed, left)
-    if left and not made:
-        raise left[-1]
-    if left:
-        history.count(made[0], {f"without {error.kind.plugin.label}": 1 for error in left})
-    return made
-
-
-def _by_fitting(
-    record: dict, steps: list[kinds.Kind], variants: int, seed: int, left: list[Unfit]
-) -> list[dict]:
-    """Return the variants by all steps that fit; add the optional ones that do not to `left`."""
-    while steps:
-        try:
-            return list(draws.variants(record, steps, variants, seed))
-        except Unfit as error:
-            if not (error.kind and error.kind.optional):
-                raise
-            left.append(error)
-            steps = [kind for kind in steps if kind is not error.kind]
-    return []
 
 
 class Kinds(cli.Plugin):
@@ -151,45 +119,14 @@ class Kinds(cli.Plugin):
     def shell_complete(self, ctx, param, incomplete):
         from click.shell_completion import CompletionItem
 
-        found = [
+        from dialtools.variants import kinds
+
+        families = [
             CompletionItem(name, help=", ".join(members))
             for name, members in kinds.families().items()
             if name.startswith(incomplete)
         ]
-        return found + super().shell_complete(ctx, param, incomplete)
-
-
-class Unchanged:
-    """Counts variants, and those in which nothing was changed."""
-
-    def __init__(self, specs: Iterable[str] = ()) -> None:
-        """Take the kinds as they were typed: people may not expect that terms.swap works one way."""
-        self.count, self.seen = 0, 0
-        plugins = [plugin for spec in specs for plugin in kinds.load(spec)]
-        self.one_way = [
-            f"{plugin.name} one way (direction={plugin.defaults()['direction']})"
-            for plugin in plugins
-            if "direction" in plugin.defaults() and "direction" not in plugin.options
-        ]
-
-    def add(self, record: dict, entry: dict) -> None:
-        """Count a variant."""
-        self.seen += 1
-        self.count += not draws.is_changed(record)
-
-    def merge(self, other: "Unchanged") -> None:
-        """Add what another process has counted."""
-        self.count += other.count
-        self.seen += other.seen
-
-    def closing(self, restore: bool, skips: bool, resume: bool) -> Closing:
-        """Return what to tell at the end."""
-        if restore and not self.seen:
-            return Closing(["nothing restored: no record holds a perturbation"])
-        when = " by this run" if resume else ""
-        lines = self.count if skips else 0
-        told = [counted("unchanged variants", lines) + f" left out{when}"] if lines else []
-        return Closing([*told, *self.one_way])
+        return families + super().shell_complete(ctx, param, incomplete)
 
 
 @cli.command(
@@ -197,13 +134,13 @@ class Unchanged:
     click.option(
         "-k",
         "--kind",
-        type=Kinds("perturbations", kinds.load),
+        type=Kinds("perturbations", cli.later("variants.kinds", "load")),
         multiple=True,
         help="Perturbation, or a family such as typo; repeat for one variant of each.",
     ),
     click.option(
         "--presets",
-        type=click.Choice(list(kinds.PRESETS)),
+        type=click.Choice(list(PRESETS)),
         help="Set of perturbations: paper has those of Evaluating Robustness of Open "
         "Dialogue Summarization Models.",
     ),
@@ -263,7 +200,7 @@ class Unchanged:
         "--restore", is_flag=True, help="Undo the last perturbation, or the last --chain."
     ),
     click.option("--diff", is_flag=True, help="Show the first variants beside their source."),
-    cli.listing("perturbations", kinds.about),
+    cli.listing("perturbations", cli.later("variants.kinds", "about")),
     *cli.stream("dialogue", "text"),
 )
 def main(diff: bool, **options) -> int:
@@ -326,25 +263,43 @@ def main(diff: bool, **options) -> int:
       dt-perturb --restore | jq .dialogue
     "Ann: Hi\\nAnn: Bob?"
     """
-    _check(diff=diff, **options)
+    from dialtools.tables import sidebyside
+    from dialtools.variants import draws, kinds
+
+    _require_consistent(diff=diff, **options)
     if diff:
         options |= {"jobs": 1, "bar": False}  # it ends within the first chunk
-    items, filter = jsonl.lines, perturb
-    if options["share"] is not None:
-        items, filter = _sharing(options)
+    items, filter = (None, perturb) if options["share"] is None else _sharing(options)
     wanted = options.pop("require_change")
-    skips, unchanged = wanted == "skip", Unchanged(options["kind"])
-    output = options["output"]
+    unchanged, output, restore = draws.Unchanged(), options["output"], options["restore"]
+    # people may not expect that terms.swap works one way
+    one_way = [
+        f"{plugin.name} one way (direction={plugin.defaults()['direction']})"
+        for spec in options["kind"]
+        for plugin in kinds.load(spec)
+        if "direction" in plugin.defaults() and "direction" not in plugin.options
+    ]
+
+    def closing() -> Closing:
+        if restore and not unchanged.seen:
+            return Closing(["nothing restored: no record holds a perturbation"])
+        counts = []
+        if wanted == "skip" and unchanged.count:
+            by_this_run = " by this run" if options["resume"] else ""
+            counts = [f"{counted('unchanged variants', unchanged.count)} left out{by_this_run}"]
+        return Closing([*counts, *one_way])
+
     work = Work(
         filter,
         by=BY,
         counters=COUNTERS,
-        keys=[] if options["restore"] else ["dialogue|text"],
+        keys=[] if restore else ["dialogue|text"],
         watch=unchanged,
         results=diff,
-        leaves_out=skips,
-        wanted=draws.is_changed if skips else None,  # not by the function, which counts none
-        closing=partial(unchanged.closing, options["restore"], skips, options["resume"]),
+        leaves_out=wanted == "skip",
+        # not by the function, which counts none
+        wanted=draws.is_changed if wanted == "skip" else None,
+        closing=closing,
         render=sidebyside.renderer(output) if diff else render,
         items=items,
     )
@@ -354,11 +309,14 @@ def main(diff: bool, **options) -> int:
 
 def _sharing(options: dict) -> tuple[Callable, Callable]:
     """Return the input's lines, read once and held, and the filter that knows the share."""
+    from dialtools.records import jsonl, validation
+    from dialtools.system.batches import Listed
+
     held = list(jsonl.lines(options["files"], options["limit"]))
-    found = validation.validated(
+    records = validation.validated(
         held, make=jsonl.loads, rename=cli.renaming(options), refused=lambda error: None
     )
-    chosen = _share((record["id"] for record in found), options["share"], options["seed"])
+    chosen = _share((record["id"] for record in records), options["share"], options["seed"])
 
     def items(files: Iterable[str], limit: int | None = None) -> Listed:
         return Listed([held])
@@ -366,8 +324,12 @@ def _sharing(options: dict) -> tuple[Callable, Callable]:
     return items, partial(perturb, chosen=chosen)
 
 
-def _check(kind: tuple, presets: str | None, restore: bool, diff: bool, **options) -> None:
+def _require_consistent(
+    kind: tuple, presets: str | None, restore: bool, diff: bool, **options
+) -> None:
     """Raise UsageError for options that are missing or exclude each other."""
+    from dialtools.text import paraphrases
+
     if not restore and not kind and not presets:
         raise click.UsageError("no perturbation given: use -k or --presets (--list shows them)")
     void = {
@@ -390,8 +352,6 @@ def _check(kind: tuple, presets: str | None, restore: bool, diff: bool, **option
             "--resume cannot tell failed records from those that "
             "--require-change skip left out: use --on-error keep"
         )
-    from dialtools.text import paraphrases
-
     if options["jobs"] > 1 and (
         options["encoder"] or options["paraphraser"] not in paraphrases.BUILT_IN
     ):

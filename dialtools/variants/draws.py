@@ -18,6 +18,33 @@ _PLAIN = re.compile(r"[\w#]{1,60}")  # a label that stays one before a colon
 TRIES = 20  # draws before a further variant that differs is given up
 
 
+def of_record(record: dict, chosen: list[Kind], chain: bool, count: int, seed: int) -> list[dict]:
+    """Return the variants of a record: of each kind, or with all kinds applied in order.
+
+    A kind that does not fit the record, or has too few variants of it, is an error. Kinds of a
+    family or a preset are left out instead, and counted in the history of the first variant; if
+    all kinds are left out, that is an error.
+    """
+    kinds.check_tokens(record)
+    drawn: list[dict] = []
+    unfit: list[Unfit] = []
+    for steps in [chosen] if chain else [[kind] for kind in chosen]:
+        while steps:
+            try:
+                drawn += list(variants(record, steps, count, seed))  # all of them, or none
+                break
+            except Unfit as error:
+                if not (error.kind and error.kind.optional):
+                    raise
+                unfit.append(error)
+                steps = [kind for kind in steps if kind is not error.kind]
+    if unfit and not drawn:
+        raise unfit[-1]
+    if unfit:
+        history.count(drawn[0], {f"without {error.kind.plugin.label}": 1 for error in unfit})
+    return drawn
+
+
 def variants(record: dict, steps: list[Kind], count: int, seed: int) -> Iterator[dict]:
     """Yield different variants of a record, each with all steps applied in order.
 
@@ -134,6 +161,21 @@ def _facts(kind: Kind, view: dict, wanted: list[list]) -> dict:
 def is_changed(variant: dict) -> bool:
     """Did any step of the last run change the record?"""
     return any(entry.get("changed") for entry in history.run(variant))
+
+
+class Unchanged:
+    """Watches variants, in one process or several: how many there are, and how many are unchanged."""
+
+    def __init__(self) -> None:
+        self.seen = self.count = 0
+
+    def add(self, record: dict, entry: dict) -> None:
+        self.seen += 1
+        self.count += not is_changed(record)
+
+    def merge(self, other: "Unchanged") -> None:
+        self.seen += other.seen
+        self.count += other.count
 
 
 def undone(record: dict) -> dict:
