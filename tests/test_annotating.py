@@ -15,7 +15,7 @@ from dialtools.commands.parse import parse
 from dialtools.commands.swap_names import swap_names
 from dialtools.languages import Language
 from dialtools.parsers import _given
-from dialtools.parsing import auto, chunks
+from dialtools.parsing import annotator, texts
 from dialtools.plugins import registry
 from dialtools.system.errors import OptionError, RecordError
 
@@ -185,8 +185,8 @@ TEXTS = st.lists(
 @given(TEXTS)
 def test_pieces_are_the_text_and_short_and_cut_between_words(text: str):
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(chunks, "LONGEST", 20)
-        found = chunks.split(text, languages.get("en"))
+        patch.setattr(texts, "LONGEST", 20)
+        found = texts.split(text, languages.get("en"))
     assert "".join(found) == text
     assert all(0 < len(piece) <= 20 for piece in found) or found == [""]
     for one, other in zip(found, found[1:]):
@@ -217,7 +217,7 @@ def test_sentences_are_counted_on_over_pieces():
             [{"start": 0, "end": 1, "sent": 1}, {"start": 2, "end": 3, "sent": 2}],
         ]
     )
-    found = chunks.joined(["ab", "  ", "c d"], lists)
+    found = texts.joined(["ab", "  ", "c d"], lists)
     assert [(token["start"], token["end"], token["sent"]) for token in found] == [
         (0, 1, 1),
         (1, 2, 2),
@@ -231,23 +231,23 @@ def test_sentences_are_counted_on_over_pieces():
 
 def ready(monkeypatch: pytest.MonkeyPatch, **known: tuple[str, ...]):
     """Let parsers say for which languages they are ready."""
-    for name in auto.ORDER:
+    for name in annotator.ORDER:
         module = import_module(f"dialtools.parsers.{name}")
         langs = known.get(name, ())
         declared = replace(module.PARSER, ready=lambda language, langs=langs: language.tag in langs)
         monkeypatch.setattr(module, "PARSER", declared)
-    auto.chosen.cache_clear()
+    annotator.chosen.cache_clear()
     registry._load.cache_clear()
 
 
 def test_the_first_parser_that_is_ready_is_taken(monkeypatch: pytest.MonkeyPatch):
     ready(monkeypatch, stanza=("en", "zh"), fugashi=("ja",), jieba=("zh",))
-    assert [auto.chosen(languages.get(lang)).name for lang in ("zh", "ja", "en")] == [
+    assert [annotator.chosen(languages.get(lang)).name for lang in ("zh", "ja", "en")] == [
         "stanza",
         "fugashi",
         "stanza",
     ]
-    auto.chosen.cache_clear()
+    annotator.chosen.cache_clear()
 
 
 def test_a_language_without_a_parser_fails_alone(shell, tmp_path):

@@ -16,13 +16,13 @@ from conftest import ROOT
 
 import dialtools
 from dialtools import languages
-from dialtools.parsing import folder as folders
+from dialtools.parsing import model as models
 from dialtools.parsing import trees
-from dialtools.parsing.recipe import Recipe, Shape
-from dialtools.parsing.trainer import Trainer
 from dialtools.plugins import registry
 from dialtools.plugins.options import gathered
 from dialtools.system.errors import DialtoolsError, MissingError, OptionError, RecordError
+from dialtools.training.parser import ParserTrainer
+from dialtools.training.recipe import ParserRecipe, ParserShape
 
 JV = languages.get("jv")
 JAVANESE, INDONESIAN = (
@@ -55,8 +55,11 @@ def banks(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def training(banks: Path, output: Path, **options) -> Generator[dict, None, None]:
     given = {"train": [str(banks / "train.conllu")], "dev": [str(banks / "dev.conllu")]}
     given |= SMALL | {"output_dir": str(output)} | options
-    values = {name: gathered(kind, given) for name, kind in (("shape", Shape), ("recipe", Recipe))}
-    fields = (*Shape._fields, *Recipe._fields)
+    values = {
+        name: gathered(kind, given)
+        for name, kind in (("shape", ParserShape), ("recipe", ParserRecipe))
+    }
+    fields = (*ParserShape._fields, *ParserRecipe._fields)
     return dialtools.train_parser(
         **values, **{name: value for name, value in given.items() if name not in fields}
     )
@@ -188,7 +191,7 @@ def test_an_interrupted_training_goes_on_to_the_same_model(banks: Path, tmp_path
     assert [next(broken).get("epoch") for _ in range(2)] == [None, 1]
     broken.close()
     for files, message in (
-        ([dev], "one.conllu was sha256"),
+        ([dev], "one.conllu was .sha256"),
         ([one, dev], "files in another order"),
     ):
         with pytest.raises(OptionError, match=message):
@@ -209,7 +212,7 @@ def test_a_training_interrupted_in_its_first_epoch_goes_on(
     train(banks, tmp_path / "whole", epochs=1)
     (tmp_path / "file").touch()
     with monkeypatch.context() as patch:
-        patch.setattr(Trainer, "run_epoch", interrupt)
+        patch.setattr(ParserTrainer, "run_epoch", interrupt)
         with pytest.raises(RuntimeError, match="killed"):
             train(banks, tmp_path / "broken", epochs=1)
         with pytest.raises(NotADirectoryError):
@@ -397,7 +400,7 @@ def test_weights_that_are_damaged_are_told(model: Path, tmp_path: Path):
         shutil.copytree(model, tmp_path / name)
         (tmp_path / name / "model.safetensors").write_bytes(data)
         with pytest.raises(MissingError, match=message):
-            folders.load(str(tmp_path / name))
+            models.load(str(tmp_path / name))
 
 
 def test_a_model_without_hashes_is_read(model: Path, tmp_path: Path):
@@ -407,7 +410,7 @@ def test_a_model_without_hashes_is_read(model: Path, tmp_path: Path):
     (tmp_path / "model" / "config.json").write_text(
         json.dumps({key: value for key, value in config.items() if "hash" not in key})
     )
-    assert folders.load(str(tmp_path / "model")).config == config
+    assert models.load(str(tmp_path / "model")).config == config
 
 
 def test_the_parser_works_where_device_says(model: Path):

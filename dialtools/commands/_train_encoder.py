@@ -1,7 +1,6 @@
 """Train an encoder, which makes vectors of texts: alike texts near each other."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any
 
 import click
 
@@ -27,7 +26,7 @@ def train_encoder(
     vectors: str | None = None,
     language: str | None = None,
     course: Course = Course(),
-    settings: Iterable[str] | Mapping[str, Any] = (),
+    settings: Iterable[str] | Mapping[str, object] = (),
     seed: int = 0,
     go_on: bool = False,
     overwrite: bool = False,

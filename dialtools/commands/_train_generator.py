@@ -36,7 +36,7 @@ def train_generator(
     reading: Reading = Reading(),
     recipe: Recipe = Recipe(),
     machine: Machine = Machine(),
-    settings: Iterable[str] | Mapping[str, Any] = (),
+    settings: Iterable[str] | Mapping[str, object] = (),
     seed: int = 0,
     go_on: bool = False,
     overwrite: bool = False,

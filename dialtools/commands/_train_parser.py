@@ -1,19 +1,13 @@
 """Train a dependency parser from treebanks, from nothing or from another language's parser."""
 
 from collections.abc import Iterable, Iterator
-from platform import python_version
-from typing import Any
 
 import click
 
-from dialtools import __version__
 from dialtools.commands import _training
-from dialtools.parsing.recipe import Recipe, Shape
 from dialtools.pipeline import cli
-from dialtools.plugins import options, registry
-from dialtools.system import files
-from dialtools.system.errors import OptionError, need
-from dialtools.training.data import check_files
+from dialtools.plugins import options
+from dialtools.training.recipe import ParserRecipe, ParserShape
 
 BY = "dt-train parser"
 
@@ -26,8 +20,8 @@ def train_parser(
     output_dir: str,
     model: str | None = None,
     language: str | None = None,
-    shape: Shape = Shape(),
-    recipe: Recipe = Recipe(),
+    shape: ParserShape = ParserShape(),
+    recipe: ParserRecipe = ParserRecipe(),
     word_vectors: str | None = None,
     transformer: str | None = None,
     seed: int = 0,
@@ -50,76 +44,15 @@ def train_parser(
     overwrite: train again although output_dir has a model.
     offline: open no socket.
     """
-    from dialtools.parsing import embeddings, folder, transfer, treebank
-    from dialtools.parsing import epochs as runs
-    from dialtools.parsing.trainer import Trainer
+    from dialtools.training import parser
 
     options.check(recipe, shape)
-    train, dev = registry.several(train), registry.several(dev)
-    check_files(train, dev)
-    folder.check(output_dir, go_on, overwrite)
-    base = folder.load(model) if model is not None else None
-    sizes = _sizes(base.config["sizes"] if base else {}, shape)
-    known, held_out = treebank.read(train), treebank.read(dev)
-    forms = {form for sentence in known + held_out for form in sentence.forms()}
-    own = (
-        embeddings.vectors(word_vectors, forms | set(map(str.lower, forms)))
-        if word_vectors
-        else None
+    job = _training.job(
+        command, model or "", train, dev, output_dir, seed, go_on, overwrite, settings={}
     )
-    made = transfer.initial(
-        known, sizes, recipe, seed, language or "", base, own, transformer, offline
+    return parser.run(
+        parser.ParserTraining(job, language, shape, recipe, word_vectors, transformer, offline)
     )
-    about = {
-        "language": language or "not said",
-        "command": command,
-        "seed": str(seed),
-        "parent": f"{model}, weights {base.config['hash']}" if base else "none",
-        **files.hashes("train", train),
-        **files.hashes("dev", dev),
-        **files.hashes("vectors", [word_vectors] if word_vectors else []),
-        "transformer": made.config["transformer"] or "none",
-        **_versions(),
-    }
-    weights = sum(weight.numel() for weight in made.network.parameters())
-    data = {
-        "sentences": len(known),
-        "words": sum(len(sentence.tokens) for sentence in known),
-        "dev": len(held_out),
-        "weights": weights,
-        "recipe": {**recipe._asdict(), "seed": seed},
-    }
-    trainer = Trainer(made, known, recipe, seed)
-    yield from runs.run(trainer, held_out, output_dir, about, data, go_on)
-
-
-def _versions() -> dict[str, str]:
-    return {
-        "dialtools": __version__,
-        "torch": need("torch", "models").__version__,
-        "Python": python_version(),
-    }
-
-
-def _sizes(of_parent: dict, shape: Shape) -> Any:
-    """Return the sizes of a network, a parent's if there is one; OptionError for other sizes."""
-    from dialtools.parsing.network import Sizes
-
-    called = {"network": "encoder"}  # of options that sizes call otherwise
-    wanted = {
-        called.get(name, name): value
-        for name, value in shape._asdict().items()
-        if value is not None
-    }
-    dropout = {name: wanted.pop(name) for name in ("dropout",) if name in wanted}
-    for name, value in wanted.items():
-        if of_parent and value != of_parent[name]:
-            option = "network" if name == "encoder" else name
-            raise OptionError(f"--{option} {value}: the parent model has {of_parent[name]}")
-    sizes = Sizes(**{**wanted, **of_parent, **dropout})
-    if sizes.encoder == "attention" and 2 * sizes.hidden % sizes.heads:
-        raise OptionError(f"--hidden {sizes.hidden}: --network attention needs an even number")
-    return sizes
 
 
 @cli.command(
@@ -151,8 +84,8 @@ def _sizes(of_parent: dict, shape: Shape) -> Any:
         metavar="TAG",
         help="Language of the model, which then refuses others; by default it takes any.",
     ),
-    *options.command_line(Shape),
-    *options.command_line(Recipe),
+    *options.command_line(ParserShape),
+    *options.command_line(ParserRecipe),
     click.option(
         "--word-vectors",
         metavar="FILE",
@@ -199,4 +132,4 @@ def main(**given) -> None:
     [2]
     [2]
     """
-    _training.run(train_parser, BY, {"shape": Shape, "recipe": Recipe}, given)
+    _training.run(train_parser, BY, {"shape": ParserShape, "recipe": ParserRecipe}, given)

@@ -34,7 +34,7 @@ def train_scorer(
     cluster: str = "cluster",
     recipe: Recipe = Recipe(),
     machine: Machine = Machine(),
-    settings: Iterable[str] | Mapping[str, Any] = (),
+    settings: Iterable[str] | Mapping[str, object] = (),
     seed: int = 0,
     go_on: bool = False,
     overwrite: bool = False,

@@ -43,8 +43,8 @@ def known(tokenizer: Any, spec: Spec, language: Language) -> Terms:
         raise OptionError(f"the specification {spec} has no target pairs for {language.tag}")
     pairs = [(ids(tokenizer, one, language), ids(tokenizer, two, language)) for one, two in listed]
     pairs = [pair for pair in pairs if all(pair)]
-    of_one = sum(len(one) == len(two) == 1 for one, two in pairs)
-    if not of_one:
+    single = sum(len(one) == len(two) == 1 for one, two in pairs)
+    if not single:
         one, two = next(iter(listed))
         raise OptionError(
             f"the specification {spec}: in none of its {len(listed)} target pairs, "
@@ -52,20 +52,20 @@ def known(tokenizer: Any, spec: Spec, language: Language) -> Terms:
             "model: take a specification with words of its vocabulary, or a model of "
             f"{language.tag}"
         )
-    said = {
+    listed_attributes = {
         term.lower(): ids(tokenizer, term, language)
         for term in terms.listed((row for row in rows if row.kind), "attribute", "one")
     }
-    attributes = {term: found for term, found in said.items() if found}
+    attributes = {term: tokens for term, tokens in listed_attributes.items() if tokens}
     return Terms(
         tuple(pairs),
         attributes,
         {
             "pairs": len(pairs),
-            "pairs_of_several_tokens": len(pairs) - of_one,
+            "pairs_of_several_tokens": len(pairs) - single,
             "pairs_unknown": len(listed) - len(pairs),
             "attributes": len(attributes),
-            "attributes_unknown": len(said) - len(attributes),
+            "attributes_unknown": len(listed_attributes) - len(attributes),
         },
     )
 
@@ -73,23 +73,32 @@ def known(tokenizer: Any, spec: Spec, language: Language) -> Terms:
 def ids(tokenizer: Any, term: str, language: Language) -> Ids:
     """Return the tokens of a term as it stands within a text; () if the model does not know it."""
     start = len(_BEFORE + language.space)
-    found = tokenizer(
+    encoded = tokenizer(
         _BEFORE + language.space + term, add_special_tokens=False, return_offsets_mapping=True
     )
-    own = tuple(
+    tokens = tuple(
         token
-        for token, (_, end) in zip(found["input_ids"], found["offset_mapping"], strict=True)
+        for token, (_, end) in zip(encoded["input_ids"], encoded["offset_mapping"], strict=True)
         if end > start
     )
-    return () if tokenizer.unk_token_id in own else own
+    return () if tokenizer.unk_token_id in tokens else tokens
 
 
-def embedded(model: Any, found: Iterable[Ids]) -> Any:
+def checked(terms: Terms, spec: Spec) -> Terms:
+    """Return terms with attributes. Raise OptionError if the model knows none of them."""
+    if not terms.attributes:
+        raise OptionError(
+            f"the specification {spec} has no attributes of the first group that the model knows"
+        )
+    return terms
+
+
+def embedded(model: Any, terms: Iterable[Ids]) -> Any:
     """Return the input embeddings of terms, the mean of their tokens: (terms, dim)."""
     import torch
 
     weight = model.get_input_embeddings().weight
-    return torch.stack([weight[list(one)].float().mean(0) for one in found])
+    return torch.stack([weight[list(one)].float().mean(0) for one in terms])
 
 
 def standing(batch: Any, attributes: dict[str, Ids]) -> list[Ids]:
@@ -108,5 +117,5 @@ def standing(batch: Any, attributes: dict[str, Ids]) -> list[Ids]:
     texts = batch.tokenizer.batch_decode(rows, skip_special_tokens=True)
     return [
         attributes[term]
-        for term in dict.fromkeys(found.term for text in texts for found in find(text))
+        for term in dict.fromkeys(mention.term for text in texts for mention in find(text))
     ]

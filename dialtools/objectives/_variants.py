@@ -13,10 +13,10 @@ def rows(groups: Any) -> list[list[int]]:
 
     groups: (rows,), as in Batch.
     """
-    found: dict[int, list[int]] = {}
+    records: dict[int, list[int]] = {}
     for row, group in enumerate(groups.tolist()):
-        found.setdefault(group, []).append(row)
-    return [members for members in found.values() if len(members) > 1]
+        records.setdefault(group, []).append(row)
+    return [members for members in records.values() if len(members) > 1]
 
 
 def distance(
@@ -38,10 +38,10 @@ def distance(
 
     distances = []
     for members in rows(batch.groups):
-        same = fitted([of_row(row) for row in members])
-        if same[0].numel():
+        variants = fitted([of_row(row) for row in members])
+        if variants[0].numel():
             pairs = [
-                torch.nn.functional.mse_loss(one, other) for one, other in combinations(same, 2)
+                torch.nn.functional.mse_loss(one, other) for one, other in combinations(variants, 2)
             ]
             distances.append(torch.stack(pairs).mean())
     return torch.stack(distances).mean() if distances else zero
@@ -53,9 +53,9 @@ def last(outputs: Any, of_decoder: str, of_causal: str, what: str) -> tuple[Any,
     of_decoder, of_causal: their names in the outputs of models of the two kinds.
     """
     for name in (of_decoder, of_causal):
-        found = outputs.get(name)
-        if found and found[-1] is not None:
-            return found[-1].float(), name == of_causal
+        layers = outputs.get(name)
+        if layers and layers[-1] is not None:
+            return layers[-1].float(), name == of_causal
     raise OptionError(f"this model gives no {what}, which the objective compares")
 
 
@@ -65,6 +65,10 @@ def predicting(labels: Any, is_causal: bool) -> list[list[int]]:
     A decoder predicts a label at its own position, a causal model one position before.
     """
     return [
-        [at - is_causal for at, label in enumerate(row) if label != IGNORED and at >= is_causal]
+        [
+            place - is_causal
+            for place, label in enumerate(row)
+            if label != IGNORED and place >= is_causal
+        ]
         for row in labels.tolist()
     ]

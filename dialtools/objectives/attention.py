@@ -45,10 +45,10 @@ def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 1.0) -> Any:
     read = batch.inputs["attention_mask"] > 0  # (rows, input)
     if is_causal:
         read = read & (batch.inputs["labels"] == IGNORED)
-    at = _variants.predicting(batch.inputs["labels"], is_causal)
+    positions = _variants.predicting(batch.inputs["labels"], is_causal)
 
     def unified(row: int) -> Any:
-        mean = heads[row][:, at[row]].mean(1)[:, read[row]]  # (heads, input)
+        mean = heads[row][:, positions[row]].mean(1)[:, read[row]]  # (heads, input)
         return summed(mean, batch.names[row][read[row]].tolist())
 
     return weight * _variants.distance(batch, unified, padded, heads[..., :0].sum())
@@ -75,8 +75,8 @@ def summed(values: Any, names: list[int]) -> Any:
             known[name] = place
         count = max(count, place + 1)
         places.append(place)
-    at = torch.tensor(places, dtype=torch.long, device=values.device)
-    return values.new_zeros(len(values), count).index_add(1, at, values)
+    indexes = torch.tensor(places, dtype=torch.long, device=values.device)
+    return values.new_zeros(len(values), count).index_add(1, indexes, values)
 
 
 def padded(values: Sequence[Any]) -> list[Any]:

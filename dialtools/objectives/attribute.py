@@ -24,7 +24,6 @@ from typing import Any
 from dialtools.languages import Language, get
 from dialtools.objectives import _terms
 from dialtools.plugins.objective import Objective
-from dialtools.system.errors import OptionError
 from dialtools.text.terms import Spec
 
 
@@ -43,11 +42,11 @@ def loss(
     spec: name of a specification of the language of the texts, or a file of one's own.
     """
     terms = _terms.known(batch.tokenizer, spec, language)
-    said = _terms.standing(batch, terms.attributes)
-    if not said:
+    attributes = _terms.standing(batch, terms.attributes)
+    if not attributes:
         return model.get_input_embeddings().weight[:0].sum()  # 0
     ones, twos = zip(*terms.pairs, strict=True)
-    return weight * apart(*(_terms.embedded(model, ids) for ids in (ones, twos, said)))
+    return weight * apart(*(_terms.embedded(model, ids) for ids in (ones, twos, attributes)))
 
 
 def prepare(
@@ -59,23 +58,18 @@ def prepare(
     language: Language = get("en"),
 ) -> dict[str, int]:
     """Return counts of the terms. Raise OptionError if the model knows none of them."""
-    found = _terms.known(tokenizer, spec, language)
-    if not found.attributes:
-        raise OptionError(
-            f"the specification {spec} has no attributes of the first group that the model knows"
-        )
-    return found.counts
+    return _terms.checked(_terms.known(tokenizer, spec, language), spec).counts
 
 
-def apart(ones: Any, twos: Any, said: Any) -> Any:
+def apart(ones: Any, twos: Any, attributes: Any) -> Any:
     """Return the sum over pairs and attributes of the differences of cosines.
 
-    ones, twos: (pairs, dim).  said: (attributes, dim).
+    ones, twos: (pairs, dim).  attributes: (attributes, dim).
     """
     from torch.nn.functional import normalize
 
-    said = normalize(said, dim=-1)
-    return (normalize(ones, dim=-1) @ said.T - normalize(twos, dim=-1) @ said.T).abs().sum()
+    directions = normalize(attributes, dim=-1).T
+    return (normalize(ones, dim=-1) @ directions - normalize(twos, dim=-1) @ directions).abs().sum()
 
 
 OBJECTIVE = Objective(loss, needs=("embeddings", "step"), prepare=prepare)

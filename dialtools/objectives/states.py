@@ -40,7 +40,7 @@ def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0) -> Any:
     states, is_causal = _variants.last(
         outputs, "decoder_hidden_states", "hidden_states", "hidden states"
     )
-    places = _kept(batch, is_causal)
+    places = _unnamed(batch, is_causal)
     return weight * _variants.distance(
         batch, lambda row: states[row][places[row]], cut, states[..., :0].sum()
     )
@@ -48,25 +48,24 @@ def loss(batch: Any, outputs: Any, model: Any, *, weight: float = 10.0) -> Any:
 
 def count(batch: Any, model: Any) -> int:
     """Return the number of records with several variants, each of which has a state that is left."""
-    places = _kept(batch, not model.config.is_encoder_decoder)
+    places = _unnamed(batch, not model.config.is_encoder_decoder)
     return sum(all(places[row] for row in rows) for rows in _variants.rows(batch.groups))
 
 
-def _kept(batch: Any, is_causal: bool) -> list[list[int]]:
+def _unnamed(batch: Any, is_causal: bool) -> list[list[int]]:
     """Return for each row the positions that predict a label which belongs to no name."""
-    positions = _variants.predicting(batch.inputs["labels"], is_causal)
-    named = [_named(batch, row) for row in range(len(positions))]
+    labels = batch.inputs["labels"]
+    if batch.target_names is not None:
+        named = (batch.target_names > 0).tolist()
+    else:
+        named = [
+            [label in ids for label in row]
+            for row, ids in zip(labels.tolist(), batch.name_ids, strict=True)
+        ]
     return [
         [place for place in places if not names[place + is_causal]]
-        for places, names in zip(positions, named, strict=True)
+        for places, names in zip(_variants.predicting(labels, is_causal), named, strict=True)
     ]
-
-
-def _named(batch: Any, row: int) -> list[bool]:
-    """Return for each label of a row whether it belongs to a speaker's name."""
-    if batch.target_names is not None:
-        return [name > 0 for name in batch.target_names[row].tolist()]
-    return [label in batch.name_ids[row] for label in batch.inputs["labels"][row].tolist()]
 
 
 def cut(values: Sequence[Any]) -> list[Any]:

@@ -47,11 +47,11 @@ def loss(
     k: number of directions.
     """
     terms = _terms.known(batch.tokenizer, spec, language)
-    said = _terms.standing(batch, terms.attributes)
-    if not said:
+    attributes = _terms.standing(batch, terms.attributes)
+    if not attributes:
         return model.get_input_embeddings().weight[:0].sum()  # 0
     ones, twos = (_terms.embedded(model, ids).detach() for ids in zip(*terms.pairs, strict=True))
-    return weight * shared(_terms.embedded(model, said), ones - twos, k)
+    return weight * shared(_terms.embedded(model, attributes), ones - twos, k)
 
 
 def prepare(
@@ -64,27 +64,23 @@ def prepare(
     language: Language = get("en"),
 ) -> dict[str, int]:
     """Return counts of the terms. Raise OptionError if the model knows none of them."""
-    found = _terms.known(tokenizer, spec, language)
-    if not found.attributes:
+    terms = _terms.checked(_terms.known(tokenizer, spec, language), spec)
+    if not 1 <= k <= len(terms.pairs):
         raise OptionError(
-            f"the specification {spec} has no attributes of the first group that the model knows"
+            f"subspace: k is from 1 to the number of target pairs, {len(terms.pairs)}, not {k}"
         )
-    if not 1 <= k <= len(found.pairs):
-        raise OptionError(
-            f"subspace: k is from 1 to the number of target pairs, {len(found.pairs)}, not {k}"
-        )
-    return found.counts
+    return terms.counts
 
 
-def shared(said: Any, differences: Any, k: int) -> Any:
+def shared(attributes: Any, differences: Any, k: int) -> Any:
     """Return the sum over attributes and directions of the absolute parts of the attributes.
 
-    said: (attributes, dim).  differences: (pairs, dim).
+    attributes: (attributes, dim).  differences: (pairs, dim).
     """
     import torch
 
     directions = torch.linalg.svd(differences, full_matrices=False).Vh[:k]  # (k, dim)
-    parts = (said @ directions.T).unsqueeze(-1) * directions  # (attributes, k, dim)
+    parts = (attributes @ directions.T).unsqueeze(-1) * directions  # (attributes, k, dim)
     return parts.abs().sum()
 
 

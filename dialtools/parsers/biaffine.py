@@ -20,9 +20,8 @@ from typing import Literal
 from dialtools.languages import Language, get
 from dialtools.models.checkpoints import device_of
 from dialtools.parsers import _given
-from dialtools.parsing import folder, segmentation
+from dialtools.parsing import model as models
 from dialtools.parsing.model import Model
-from dialtools.parsing.model import parse as parses_of
 from dialtools.plugins.parser import Parser
 from dialtools.system.errors import MissingError, OptionError, RecordError, show
 
@@ -46,15 +45,15 @@ def parse(
     loaded = _loaded(model, language, device, offline)
     if upos == "given":
         raise OptionError("biaffine:upos=given needs words with parts of speech (--pretokenised)")
-    found = segmentation.sentences(loaded, texts)
-    facts = iter(_facts(loaded, [sentence for text in found for sentence in text], upos))
+    segmented = models.sentences(loaded, texts)
+    facts = iter(_facts(loaded, [sentence for text in segmented for sentence in text], upos))
     return [
         [
             {**token, **next(facts), "sent": number}
             for number, sentence in enumerate(text, 1)
             for token in sentence
         ]
-        for text in found
+        for text in segmented
     ]
 
 
@@ -97,8 +96,8 @@ def _loaded(model: str, language: Language, device: str, offline: bool) -> Model
 
 @functools.lru_cache(maxsize=4)
 def _load(model: str, device: str, offline: bool) -> Model:
-    found = folder.load(model)  # checks the settings before torch is imported
-    return found._replace(network=found.network.to(device_of(device)), offline=offline)
+    loaded = models.load(model)  # checks the settings before torch is imported
+    return loaded._replace(network=loaded.network.to(device_of(device)), offline=offline)
 
 
 def _facts(model: Model, sentences: list[list[dict]], upos: str) -> list[dict]:
@@ -111,19 +110,18 @@ def _facts(model: Model, sentences: list[list[dict]], upos: str) -> list[dict]:
         )
     tags = None
     if upos == "given":
-        tags = [[_upos(token) for token in sentence] for sentence in sentences]
-    parses = parses_of(model, list(map(_given.forms, sentences)), tags)
+        for token in (token for sentence in sentences for token in sentence):
+            if token.get("upos") is None:
+                raise RecordError(
+                    f"biaffine:upos=given, but the word {show(token['form'])} has no upos"
+                )
+        tags = [[token["upos"] for token in sentence] for sentence in sentences]
+    parses = models.parse(model, list(map(_given.forms, sentences)), tags)
     return [
         {"upos": tag, "head": head, "deprel": label}
         for parse in parses
         for tag, head, label in zip(*parse, strict=True)
     ]
-
-
-def _upos(token: dict) -> str:
-    if token.get("upos") is None:
-        raise RecordError(f"biaffine:upos=given, but the word {show(token['form'])} has no upos")
-    return token["upos"]
 
 
 PARSER = Parser(parse, annotate=annotate, versions=versions)

@@ -25,7 +25,7 @@ from itertools import pairwise
 from dialtools.languages import Language
 from dialtools.parsers import _given
 from dialtools.plugins.parser import Parser
-from dialtools.system.errors import RecordError, need, show
+from dialtools.system.errors import need
 
 _UPOS = {
     "代名詞": "PRON",
@@ -67,11 +67,7 @@ _PIECE = re.compile(r".{1,2000}\Z|.{1,1999}[。．！？!?\s]|.{1,2000}", re.DOT
 
 def parse(texts: list[str], *, language: Language) -> list[list[dict]]:
     """Return the tokens of each text; RecordError if the language is not Japanese."""
-    if language.code != "ja":
-        raise RecordError(
-            f"fugashi parses Japanese, the record is {language.tag} "
-            "(--lang ja, if it names no language)"
-        )
+    _given.check_language("fugashi", language, "ja", "Japanese")
     return [_tokens(text) for text in texts]
 
 
@@ -86,16 +82,12 @@ def annotate(given: list[list[dict]], *, language: Language) -> list[list[dict]]
 
 def versions(*, language: Language) -> dict[str, str]:
     """Return the versions of the library and its dictionary."""
-    from importlib.metadata import version
-
-    return {"fugashi": version("fugashi"), "unidic-lite": version("unidic-lite")}
+    return _given.versions("fugashi", "unidic-lite")
 
 
 def ready(*, language: Language) -> bool:
     """Tell whether the language is Japanese, and the library and its dictionary are installed."""
-    from importlib.util import find_spec
-
-    return language.code == "ja" and all(map(find_spec, ("fugashi", "unidic_lite")))
+    return language.code == "ja" and _given.installed("fugashi", "unidic_lite")
 
 
 @functools.lru_cache(maxsize=1)
@@ -104,45 +96,46 @@ def _tagger() -> Callable[[str], list]:
     return fugashi.Tagger(f'-r "{folder}/mecabrc" -d "{folder}"')  # otherwise unidic is preferred
 
 
-def _facts(sentence: list[dict], found: list[dict]) -> Iterator[dict]:
-    """Yield the annotation of each given word; found: MeCab's own words of the sentence."""
-    by_place = {(token["start"], token["end"]): token for token in found}
+def _facts(sentence: list[dict], parsed: list[dict]) -> Iterator[dict]:
+    """Yield the annotation of each given word; parsed: MeCab's own words of the sentence."""
+    by_place = {(token["start"], token["end"]): token for token in parsed}
     begin = sentence[0]["start"]
     for word in sentence:
         form = word["form"]
-        same = by_place.get((word["start"] - begin, word["end"] - begin))
-        if same is None:
+        token = by_place.get((word["start"] - begin, word["end"] - begin))
+        if token is None:
             alone = _tokens(form)
-            same = alone[0] if [token["form"] for token in alone] == [form] else {}
-        yield {"lemma": form, "upos": "X"} | {key: same[key] for key in _FACTS if key in same}
+            token = alone[0] if [token["form"] for token in alone] == [form] else {}
+        yield {"lemma": form, "upos": "X"} | {key: token[key] for key in _FACTS if key in token}
 
 
 def _tokens(text: str) -> list[dict]:
     """Return the tokens of a text."""
     tokens = []
     for piece in _PIECE.finditer(_BLANK.sub(" ", text)):
-        nodes, at = _tagger()(piece[0]), piece.start()
+        nodes, end = _tagger()(piece[0]), piece.start()
         for node, upos in zip(nodes, _tags(nodes), strict=True):
-            start = at + len(node.white_space)
-            at = start + len(node.surface)
-            if text[start:at] != node.surface:
-                raise RecordError(
-                    f"MeCab's word {show(node.surface)} does not stand at character "
-                    f"{start} of {show(text)}"
-                )
+            start = end + len(node.white_space)
+            end = _given.stretch(text, start, node.surface, "MeCab")
             if not node.surface.isspace():  # the ideographic space is a word of UniDic
-                tokens.append(_token(node, start, at, upos))
+                tokens.append(_token(node, start, end, upos))
     return tokens
 
 
 def _token(node, start: int, end: int, upos: str) -> dict:
     feature = node.feature
     parts = (feature.pos1, feature.pos2, feature.pos3, feature.pos4)
+    if feature.lemma is None or feature.pos1 in ("補助記号", "記号"):
+        lemma = node.surface
+    elif feature.pos2 == "固有名詞":
+        lemma = feature.orthBase
+    else:
+        lemma = feature.lemma.split("-")[0] or feature.lemma
     token = {
         "form": node.surface,
         "start": start,
         "end": end,
-        "lemma": _lemma(node),
+        "lemma": lemma,
         "upos": upos,
         "xpos": "-".join(part for part in parts if part != "*"),
     }
@@ -152,15 +145,6 @@ def _token(node, start: int, end: int, upos: str) -> dict:
     return token
 
 
-def _lemma(node) -> str:
-    feature = node.feature
-    if feature.lemma is None or feature.pos1 in ("補助記号", "記号"):
-        return node.surface
-    if feature.pos2 == "固有名詞":
-        return feature.orthBase
-    return feature.lemma.split("-")[0] or feature.lemma
-
-
 def _tags(nodes: list) -> list[str]:
     """Return the universal part of speech of each word."""
     features = [node.feature for node in nodes]
@@ -168,15 +152,15 @@ def _tags(nodes: list) -> list[str]:
         _UPOS.get(f"{feature.pos1}-{feature.pos2}") or _UPOS.get(feature.pos1, "X")
         for feature in features
     ]
-    for at, (feature, after) in enumerate(pairwise(features)):
+    for place, (feature, after) in enumerate(pairwise(features)):
         if feature.pos1 != "名詞":
             continue
         is_verbal = feature.pos3.startswith("サ変") and after.pos2 == "非自立可能"
         is_adjectival = feature.pos3.endswith("形状詞可能") and after.cType == "助動詞-ダ"
         if is_verbal and after.lemma in _LIGHT_VERBS:
-            tags[at : at + 2] = "VERB", "AUX"
-        elif is_adjectival and nodes[at + 1].surface in "なに":
-            tags[at] = "ADJ"
+            tags[place : place + 2] = "VERB", "AUX"
+        elif is_adjectival and nodes[place + 1].surface in "なに":
+            tags[place] = "ADJ"
     return tags
 
 

@@ -21,7 +21,7 @@ from collections.abc import Callable
 from dialtools.languages import Language
 from dialtools.parsers import _given
 from dialtools.plugins.parser import Parser
-from dialtools.system.errors import RecordError, need, show
+from dialtools.system.errors import need
 from dialtools.text import tokenizers
 
 _UPOS = {
@@ -70,37 +70,25 @@ _NUMERALS = frozenset("零〇一二三四五六七八九十百千万萬亿億两
 
 def parse(texts: list[str], *, language: Language) -> list[list[dict]]:
     """Return the tokens of each text; RecordError if the language is not Chinese."""
-    _check(language)
+    _given.check_language("jieba", language, "zh", "Chinese")
     return [_tokens(text) for text in texts]
 
 
 def annotate(given: list[list[dict]], *, language: Language) -> list[list[dict]]:
     """Return the given tokens of each text with lemma and parts of speech."""
-    _check(language)
+    _given.check_language("jieba", language, "zh", "Chinese")
     sentences = _given.sentences(given)
     return _given.merged(given, (facts for sentence in sentences for facts in _facts(sentence)))
 
 
 def versions(*, language: Language) -> dict[str, str]:
     """Return the version of the library, whose dictionary comes with it."""
-    from importlib.metadata import version
-
-    return {"jieba": version("jieba")}
+    return _given.versions("jieba")
 
 
 def ready(*, language: Language) -> bool:
     """Tell whether the language is Chinese and the library installed."""
-    from importlib.util import find_spec
-
-    return language.code == "zh" and find_spec("jieba") is not None
-
-
-def _check(language: Language) -> None:
-    if language.code != "zh":
-        raise RecordError(
-            f"jieba parses Chinese, the record is {language.tag} "
-            "(--lang zh, if it names no language)"
-        )
+    return language.code == "zh" and _given.installed("jieba")
 
 
 @functools.lru_cache(maxsize=1)
@@ -110,27 +98,22 @@ def _cutter() -> Callable:
 
 
 def _tokens(text: str) -> list[dict]:
-    at, tokens, tags = 0, [], []
-    for found in _cutter()(text):
-        start, at = at, at + len(found.word)
-        if text[start:at] != found.word:
-            raise RecordError(
-                f"jieba's word {show(found.word)} does not stand at character "
-                f"{start} of {show(text)}"
-            )
-        if not found.word.isspace():
-            tokens.append({"form": found.word, "start": start, "end": at, "lemma": found.word})
-            tags.append(found.flag)
+    end, tokens, tags = 0, [], []
+    for pair in _cutter()(text):
+        form, start, end = pair.word, end, _given.stretch(text, end, pair.word, "jieba")
+        if not form.isspace():
+            tokens.append({"form": form, "start": start, "end": end, "lemma": form})
+            tags.append(pair.flag)
     facts = _tagged([token["form"] for token in tokens], tags)
-    return [{**token, **own, "sent": 1} for token, own in zip(tokens, facts, strict=True)]
+    return [{**token, **fact, "sent": 1} for token, fact in zip(tokens, facts, strict=True)]
 
 
 def _facts(sentence: list[dict]) -> list[dict]:
     words = _given.forms(sentence)
     cuts = [list(_cutter()(word)) for word in words]
-    tags = [found[0].flag if len(found) == 1 else "x" for found in cuts]
+    tags = [pairs[0].flag if len(pairs) == 1 else "x" for pairs in cuts]
     facts = _tagged(words, tags)
-    return [{"lemma": word, **own} for word, own in zip(words, facts, strict=True)]
+    return [{"lemma": word, **fact} for word, fact in zip(words, facts, strict=True)]
 
 
 def _tagged(words: list[str], tags: list[str]) -> list[dict]:
@@ -145,7 +128,11 @@ def _tagged(words: list[str], tags: list[str]) -> list[dict]:
 def _upos(word: str, tag: str, after: str) -> str:
     """Return the universal part of speech of a word; tag: jieba's; after: that of the next word."""
     if tag == "x":
-        return _of_sign(word)
+        # a token that the dictionary lacks
+        kinds = {unicodedata.category(character)[0] for character in word}
+        if word.isnumeric():
+            return "NUM"
+        return "PUNCT" if kinds == {"P"} else "SYM" if kinds & {"S"} else "X"
     is_pointing = tag == "r" and word[0] in _POINTING and word[-1] not in _UNBOUND
     if is_pointing and after.startswith(_DETERMINED):
         return "DET"
@@ -156,14 +143,6 @@ def _upos(word: str, tag: str, after: str) -> str:
     if tag == "f" and (len(word) == 1 or word[0] in "之以"):
         return "ADP"  # 上, 之后: after a noun
     return _UPOS.get(tag, "X")
-
-
-def _of_sign(word: str) -> str:
-    """Return the part of speech of a token that the dictionary lacks."""
-    kinds = {unicodedata.category(character)[0] for character in word}
-    if word.isnumeric():
-        return "NUM"
-    return "PUNCT" if kinds == {"P"} else "SYM" if kinds & {"S"} else "X"
 
 
 PARSER = Parser(parse, annotate=annotate, versions=versions, ready=ready)

@@ -84,17 +84,15 @@ def versions(*, language: Language, dir: str | None = None, device: str = "auto"
 
 def _stems(paths: str | list[str]) -> str:
     """Return the name of a model, or of several as for downloaded ner, with digits of its hash."""
-    every = [paths] if isinstance(paths, str) else paths
-    names = "+".join(Path(path).stem for path in every)
-    there = [path for path in every if Path(path).is_file()]  # for given words, stanza names none
-    return f"{names}-{history.digits_of(*there)}" if there else names
+    listed = [paths] if isinstance(paths, str) else paths
+    names = "+".join(Path(path).stem for path in listed)
+    files = [path for path in listed if Path(path).is_file()]  # for given words, stanza names none
+    return f"{names}-{history.digits_of(*files)}" if files else names
 
 
 def ready(*, language: Language) -> bool:
     """Tell whether stanza is installed, and its models for a language in its own folder."""
-    from importlib.util import find_spec
-
-    if find_spec("stanza") is None:
+    if not _given.installed("stanza"):
         return False
     folder = _folder(None)
     home = folder / (_downloaded(folder, language) or language.code)
@@ -197,13 +195,13 @@ def _downloaded(folder: Path, language: Language) -> str | None:
 
     file = folder / "resources.json"
     known = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    found = next((tag for tag in (language.tag.lower(), language.code) if tag in known), None)
-    about = known.get(found, {})
-    if found and "alias" not in about and "packages" not in about:
+    name = next((tag for tag in (language.tag.lower(), language.code) if tag in known), None)
+    about = known.get(name, {})
+    if name and "alias" not in about and "packages" not in about:
         raise MissingError(
-            f"{file} is not a list of stanza.download: it has no packages for {found}"
+            f"{file} is not a list of stanza.download: it has no packages for {name}"
         )
-    return about.get("alias", found)
+    return about.get("alias", name)
 
 
 def _models(folder: Path, language: Language) -> dict[str, str]:
@@ -212,12 +210,12 @@ def _models(folder: Path, language: Language) -> dict[str, str]:
     home = next((folder / tag for tag in tags if (folder / tag).is_dir()), folder)
     paths: dict[str, str] = {}
     for name in (*_PROCESSORS, *_SHARED):
-        found = sorted((home / name).glob("*.pt"))
-        if len(found) > 1:
-            several = ", ".join(path.name for path in found)
+        models = sorted((home / name).glob("*.pt"))
+        if len(models) > 1:
+            several = ", ".join(path.name for path in models)
             raise OptionError(f"{home / name} has several models, {several}: keep one")
-        if found:
-            paths[name] = str(found[0].resolve())
+        if models:
+            paths[name] = str(models[0].resolve())
     if not any(name in paths for name in _PROCESSORS):
         raise FileNotFoundError(2, "no model", str(home / "tokenize" / "….pt"))
     settings = {f"{name}_model_path": paths[name] for name in _PROCESSORS if name in paths}

@@ -55,11 +55,9 @@ def annotate(
 
 def versions(*, language: Language, model: str | None = None) -> dict[str, str]:
     """Return the version of the library, and the name of the model with digits of its hash."""
-    from importlib.metadata import version
-
     name = os.path.basename(model or "").removesuffix(".udpipe")
     return {
-        "ufal.udpipe": version("ufal.udpipe"),
+        **_given.versions("ufal.udpipe"),
         "model": f"{name}-{history.digits_of(model)}" if model else name,
     }
 
@@ -75,10 +73,10 @@ def _loaded(model: str | None) -> Any:
     _udpipe()
     if not os.path.isfile(model):
         raise MissingError(f"there is no file {model}: udpipe:model names a UDPipe model")
-    found = _udpipe().Model.load(model)
-    if found is None:
+    loaded = _udpipe().Model.load(model)
+    if loaded is None:
         raise MissingError(f"{model} is not a model of UDPipe 1")
-    return found
+    return loaded
 
 
 def _sentences(text: str, model: str | None) -> Iterator[Any]:

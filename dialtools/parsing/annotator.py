@@ -1,12 +1,12 @@
 """Batches of records through a parser, a language at a time."""
 
+import functools
 from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.languages import Language
-from dialtools.parsing import auto, chunks
-from dialtools.parsing.texts import Text, texts, with_tokens
+from dialtools.parsing.texts import LONGEST, Text, joined, split, texts, with_tokens
 from dialtools.plugins import registry
 from dialtools.plugins.registry import Plugin
 from dialtools.records import dialogue, history, tokens
@@ -14,6 +14,7 @@ from dialtools.system.errors import OptionError, RecordError, show
 
 BY = "dt-parse"
 AUTO = "auto"
+ORDER = ("stanza", "fugashi", "jieba")  # of auto: trees before parts of speech
 
 
 class Annotator(NamedTuple):
@@ -28,19 +29,18 @@ class Annotator(NamedTuple):
 
     def annotated(self, batch: list[dict]) -> list[dict]:
         """Return the records with tokens; RecordError, without the record, if one fails."""
-        made: dict[int, dict] = {}
+        parsed: dict[int, dict] = {}
         for lang in dict.fromkeys(record["lang"] for record in batch):
             numbers = [number for number, record in enumerate(batch) if record["lang"] == lang]
             views = [dialogue.view(batch[number]) for number in numbers]
-            made |= zip(numbers, self._of_language(views, languages.get(lang)), strict=True)
-        return [made[number] for number in range(len(batch))]
+            parsed |= zip(numbers, self._of_language(views, languages.get(lang)), strict=True)
+        return [parsed[number] for number in range(len(batch))]
 
     def _of_language(self, views: list[dict], language: Language) -> list[dict]:
         plugin = self._plugin(language)
         options = {"language": language, **plugin.options}
-        found = [text for view in views for text in self._texts(view)]
-        find = _annotated if self.pretokenised else _parsed
-        lists = iter(find(found, plugin, options))
+        listed = [text for view in views for text in self._texts(view)]
+        lists = iter((_annotated if self.pretokenised else _parsed)(listed, plugin, options))
         versions = plugin.declared.versions
         signature = history.signature(
             plugin.name,
@@ -54,7 +54,7 @@ class Annotator(NamedTuple):
     def _plugin(self, language: Language) -> Plugin:
         """Return the parser of a language."""
         is_auto = self.parser == AUTO
-        plugin = auto.chosen(language) if is_auto else registry.load("parsers", self.parser)
+        plugin = chosen(language) if is_auto else registry.load("parsers", self.parser)
         if self.offline:
             plugin = plugin.given(offline=True)
         if self.device is None:
@@ -65,8 +65,8 @@ class Annotator(NamedTuple):
 
     def _texts(self, view: dict) -> list[Text]:
         """Return the texts of a record; RecordError if they have tokens against the options."""
-        found = texts(view, self.also)
-        for text in found:
+        listed = texts(view, self.also)
+        for text in listed:
             if self.pretokenised:
                 _check_words(text)
             elif text.tokens is not None and not self.overwrite:
@@ -74,22 +74,40 @@ class Annotator(NamedTuple):
                     f'the record already has "tokens" {text.where} (--overwrite '
                     "parses it again, --pretokenised keeps its words)"
                 )
-        return found
+        return listed
 
     def _entered(self, view: dict, lists: Iterator[list[dict]], signature: str) -> dict:
         """Return a record with the next lists of tokens, and counts in its history."""
-        made = with_tokens(view, self.also, lists)
-        found = texts(made, self.also)
-        lists_of = [text.tokens or [] for text in found]
+        record = with_tokens(view, self.also, lists)
+        listed = texts(record, self.also)
+        tokens_of = [text.tokens or [] for text in listed]
+        sentences = [{token.get("sent") for token in tokens} for tokens in tokens_of]
         counts = {
-            "tokens": sum(map(len, lists_of)),
-            "sentences": sum(len({token.get("sent") for token in own}) for own in lists_of),
-            "texts without a word": lists_of.count([]),
+            "tokens": sum(map(len, tokens_of)),
+            "sentences": sum(map(len, sentences)),
+            "texts without a word": tokens_of.count([]),
         }
-        long = sum(len(text.text) > chunks.LONGEST for text in found)
+        long = sum(len(text.text) > LONGEST for text in listed)
         if long:
             counts["long texts in pieces"] = long
-        return history.add(made, BY, signature, counts=counts)
+        return history.add(record, BY, signature, counts=counts)
+
+
+@functools.lru_cache(maxsize=None)
+def chosen(language: Language) -> Plugin:
+    """Return the best parser that is ready for a language, with its models; RecordError if none is.
+
+    Others need the name of a model.
+    """
+    for name in ORDER:
+        plugin = registry.load("parsers", name)
+        if plugin.declared.ready(language=language):
+            return plugin
+    raise RecordError(
+        f"--parser auto finds no parser for {language.tag} among {', '.join(ORDER)}: --parser NAME "
+        "says what is missing; udpipe and biaffine need the name of a model, and whitespace "
+        "needs nothing but finds only words"
+    )
 
 
 def _check_words(text: Text) -> None:
@@ -106,32 +124,32 @@ def _check_words(text: Text) -> None:
         )
 
 
-def _parsed(found: list[Text], plugin: Plugin, options: dict) -> list[list[dict]]:
+def _parsed(listed: list[Text], plugin: Plugin, options: dict) -> list[list[dict]]:
     """Return the parser's tokens of each text; long texts are parsed in chunks."""
-    parts = [chunks.split(text.text, options["language"]) for text in found]
-    flat = [chunk for own in parts for chunk in own]
-    made = plugin.call(flat, **options)
-    lists = iter([_checked(chunk, own) for chunk, own in zip(flat, made, strict=True)])
-    return [chunks.joined(own, lists) for own in parts]
+    chunked = [split(text.text, options["language"]) for text in listed]
+    flat = [chunk for chunks in chunked for chunk in chunks]
+    parsed = plugin.call(flat, **options)
+    lists = iter([_checked(chunk, tokens) for chunk, tokens in zip(flat, parsed, strict=True)])
+    return [joined(chunks, lists) for chunks in chunked]
 
 
-def _annotated(found: list[Text], plugin: Plugin, options: dict) -> list[list[dict]]:
+def _annotated(listed: list[Text], plugin: Plugin, options: dict) -> list[list[dict]]:
     """Return the tokens that texts have, with the parser's annotation."""
     if not plugin.is_ours:
         raise OptionError("--pretokenised needs a parser of dialtools, not a function")
     if plugin.declared.annotate is None:
-        others = ", ".join(registry.declaring("parsers", "annotate"))
+        able = ", ".join(registry.declaring("parsers", "annotate"))
         raise OptionError(
-            f"{plugin.name} cannot annotate given words (--pretokenised); these can: {others}"
+            f"{plugin.name} cannot annotate given words (--pretokenised); these can: {able}"
         )
     annotate = registry.load("parsers", plugin.name, "annotate").call
-    made = annotate([text.tokens or [] for text in found], **options)
-    return [_checked(text.text, own) for text, own in zip(found, made, strict=True)]
+    annotated = annotate([text.tokens or [] for text in listed], **options)
+    return [_checked(text.text, tokens) for text, tokens in zip(listed, annotated, strict=True)]
 
 
-def _checked(text: str, found: list[dict]) -> list[dict]:
+def _checked(text: str, parsed: list[dict]) -> list[dict]:
     """Return the tokens of a text; RecordError if they do not fit it, or miss all its words."""
-    tokens.require_aligned({"text": text, "tokens": found})
-    if not found and any(map(str.isalnum, text)):
+    tokens.require_aligned({"text": text, "tokens": parsed})
+    if not parsed and any(map(str.isalnum, text)):
         raise RecordError(f"the parser finds no word in {show(text)}")
-    return found
+    return parsed

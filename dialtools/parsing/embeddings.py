@@ -41,21 +41,16 @@ def vectors(path: str, wanted: set[str]) -> Vectors:
                 raise RecordError(f"{len(values)} numbers, expected {size} as before", place=place)
             if number <= MOST or word in wanted:
                 words.append(word)
-                rows.append(_numbers(values, place))
+                try:
+                    rows.append(list(map(float, values)))
+                except ValueError as error:
+                    raise RecordError(f"not a vector: {error}", place=place) from None
+                if not values or not all(map(isfinite, rows[-1])):
+                    raise RecordError(f"not a vector: {show(' '.join(values))}", place=place)
     if not rows:
         raise RecordError("no vectors: expected lines of a word and numbers", place=path)
     torch = need("torch", "models")
     return Vectors(words, torch.cat([torch.zeros(len(SPECIAL), size), torch.tensor(rows)]))
-
-
-def _numbers(values: list[str], place: str) -> list[float]:
-    try:
-        numbers = list(map(float, values))
-    except ValueError as error:
-        raise RecordError(f"not a vector: {error}", place=place) from None
-    if not numbers or not all(map(isfinite, numbers)):
-        raise RecordError(f"not a vector: {show(' '.join(values))}", place=place)
-    return numbers
 
 
 def width(name: str, offline: bool) -> int:
@@ -80,16 +75,16 @@ def states(name: str, forms: list[list[str]], offline: bool) -> list[Any]:
         return_tensors="pt",
     )
     with torch.no_grad():
-        found = model(**read).last_hidden_state
-    made = []
+        last = model(**read).last_hidden_state
+    states = []
     for number, sentence in enumerate(forms):
         size = len(sentence) + 1
         places = torch.tensor([0 if word is None else word + 1 for word in read.word_ids(number)])
-        sums = torch.zeros(size, found.shape[-1]).index_add_(0, places, found[number])
+        sums = torch.zeros(size, last.shape[-1]).index_add_(0, places, last[number])
         means = sums / torch.bincount(places, minlength=size).clamp(min=1).unsqueeze(-1)
         means[0] = 0
-        made.append(means)
-    return made
+        states.append(means)
+    return states
 
 
 @functools.lru_cache(maxsize=2)

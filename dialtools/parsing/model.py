@@ -1,12 +1,39 @@
-"""A trained parser and the parses that it predicts: parts of speech, heads and labels."""
+"""A trained parser: its folder, and the sentences, parts of speech and trees that it predicts."""
 
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from dialtools.parsing import batches, embeddings, network, trees
-from dialtools.parsing.vocabulary import SPECIAL, Tables, Vocabulary, numbers
-from dialtools.system.errors import need
+from dialtools.languages.scripts import compiled
+from dialtools.parsing import embeddings, network, trees, vocabulary
+from dialtools.parsing.vocabulary import (
+    INSIDE,
+    SENTENCE,
+    SPECIAL,
+    SPLIT,
+    WORD,
+    Tables,
+    Vocabulary,
+    numbers,
+)
+from dialtools.system.errors import MissingError, need, show
+from dialtools.system.files import open_output
 
+FORMAT = "dialtools parser"
+VERSION = 1  # of the files and of the network; no other version is read
+CONFIG, VOCABULARY, WEIGHTS, CARD = (
+    "config.json",
+    "vocabulary.json",
+    "model.safetensors",
+    "README.md",
+)
 GROUP = 2000  # words of a batch, at most
+CHARACTERS = 20_000  # of a batch, at most
+LONGEST = 200  # words of a sentence, about; longer ones are lists or noise
+_DAMAGE = AssertionError, AttributeError, LookupError, RuntimeError, TypeError, ValueError
 
 
 class Parse(NamedTuple):
@@ -22,7 +49,7 @@ class Model(NamedTuple):
 
     network: Any
     vocabulary: Vocabulary
-    config: dict  # see folder.py
+    config: dict  # as `load` and `save` have it
     offline: bool = False  # open no socket for the transformer
 
     def device(self) -> Any:
@@ -30,16 +57,101 @@ class Model(NamedTuple):
         return next(self.network.parameters()).device
 
 
+def load(folder: str) -> Model:
+    """Return the model of a folder; MissingError if there is none that this version can read."""
+    config = _json(folder, CONFIG)
+    if config.get("format") != FORMAT:
+        raise MissingError(f"{folder} holds no parser of dt-train: {CONFIG} has another format")
+    if config.get("version") != VERSION:
+        raise MissingError(
+            f"the parser in {folder} has version {show(config.get('version'))}; "
+            f"only version {VERSION} is supported: train it again"
+        )
+    entries = _json(folder, VOCABULARY)
+    safetensors = need("safetensors.torch", "models")
+    try:
+        counts = {name: len(listed) for name, listed in entries.items()}
+        built = network.build(network.Sizes(**config["sizes"]), counts)
+        built.load_state_dict(safetensors.load_file(os.path.join(folder, WEIGHTS)))
+        digests = hashes(built, entries, config["pieces"])
+        if config | digests != digests | config:  # an older model has no hash of its vocabulary
+            raise ValueError(f"{CONFIG} has other hashes")
+    except FileNotFoundError:
+        raise MissingError(f"the parser in {folder} has no weights ({WEIGHTS})") from None
+    except damage() as error:
+        raise MissingError(
+            f"the parser in {folder} is damaged, or mixes files of several models: {summary(error)}"
+        ) from error
+    return Model(built.eval(), entries, config | digests)
+
+
+def hashes(built: Any, entries: Vocabulary, pieces: dict[str, str]) -> dict[str, str]:
+    """Return the hashes of weights and vocabulary, by which mixed files are detected."""
+    weights = hashlib.sha256()
+    for name, weight in sorted(built.state_dict().items()):
+        weights.update(name.encode() + weight.numpy().tobytes())
+    words = json.dumps([entries, sorted(pieces.items())])  # without indent: that is slow
+    return {
+        "hash": weights.hexdigest(),
+        "vocabulary_hash": hashlib.sha256(words.encode()).hexdigest(),
+    }
+
+
+def damage() -> tuple[type[Exception], ...]:
+    """Return the errors of files that are damaged or of another network."""
+    return (*_DAMAGE, need("safetensors", "models").SafetensorError)
+
+
+def summary(error: Exception) -> str:
+    """Return the last line of an error, where torch says what does not fit, with its type."""
+    return f"{type(error).__name__}: {error}".splitlines()[-1].strip()
+
+
+def _json(folder: str, name: str) -> dict:
+    path = os.path.join(folder, name)
+    try:
+        with open(path, encoding="utf-8") as file:
+            value = json.load(file)
+    except (FileNotFoundError, NotADirectoryError):
+        raise MissingError(
+            f"no parser in {folder}: {name} is missing (dt-train parser makes one)"
+        ) from None
+    except ValueError as error:
+        raise MissingError(f"{path} is not JSON: {error}") from None
+    if not isinstance(value, dict):
+        raise MissingError(f"{path} is not a JSON object")
+    return value
+
+
+def save(folder: str, model: Model, card: bytes) -> None:
+    """Write a model; each file appears when it is complete, the settings last."""
+
+    def dumps(value: Any) -> bytes:
+        return (json.dumps(value, ensure_ascii=False, indent=1) + "\n").encode()
+
+    safetensors = need("safetensors.torch", "models")
+    os.makedirs(folder, exist_ok=True)
+    contents = {
+        VOCABULARY: dumps(model.vocabulary),
+        WEIGHTS: safetensors.save(model.network.state_dict()),
+        CARD: card,
+        CONFIG: dumps({"format": FORMAT, "version": VERSION, **model.config}),
+    }
+    for name, content in contents.items():
+        with open_output(os.path.join(folder, name)) as file:
+            file.write(content)
+
+
 def parse(model: Model, forms: list[list[str]], upos: list[list[str]] | None = None) -> list[Parse]:
     """Return a tree for each sentence; upos: the parts of speech, predicted if None."""
-    found: dict[int, Parse] = {}
+    parses: dict[int, Parse] = {}
     tables = numbers(model.vocabulary)
     with need("torch", "models").no_grad():
-        for group in batches.grouped(list(map(len, forms)), GROUP):
+        for group in vocabulary.grouped(list(map(len, forms)), GROUP):
             tags = None if upos is None else [upos[number] for number in group]
-            parses = _batch(model, tables, [forms[number] for number in group], tags)
-            found |= zip(group, parses, strict=True)
-    return [found[number] for number in range(len(forms))]
+            of_group = _batch(model, tables, [forms[number] for number in group], tags)
+            parses |= zip(group, of_group, strict=True)
+    return [parses[number] for number in range(len(forms))]
 
 
 def _batch(
@@ -47,21 +159,21 @@ def _batch(
 ) -> list[Parse]:
     """Return the parses of one batch of sentences."""
     net, device = model.network, model.device()
-    batch = batches.words(forms, tables)
+    batch = vocabulary.words(forms, tables)
     if model.config.get("transformer"):
         rows = embeddings.states(model.config["transformer"], forms, model.offline)
-        batch["states"] = batches.states(rows)
+        batch["states"] = vocabulary.states(rows)
     batch = {name: tensor.to(device) for name, tensor in batch.items()}
     read = network.read(net, batch, 0)
     if upos is None:
         upos = _likeliest(network.tag(net, read, batch, 0), model.vocabulary["upos"], forms)
-    batch["upos"] = batches.upos(upos, tables).to(device)
+    batch["upos"] = vocabulary.upos(upos, tables).to(device)
     arcs, words, heads = network.parse(net, read, batch, 0)
     chosen = [
         trees.best([row[: len(sentence) + 1] for row in rows[1 : len(sentence) + 1]])
         for sentence, rows in zip(forms, arcs.tolist(), strict=True)
     ]
-    indexes = batches.table([[0, *row] for row in chosen]).to(device)
+    indexes = vocabulary.table([[0, *row] for row in chosen]).to(device)
     scores = network.label(net, words, heads, indexes)
     labels = _likeliest(scores, model.vocabulary["labels"], forms)
     return [Parse(*parts) for parts in zip(upos, chosen, labels, strict=True)]
@@ -77,3 +189,65 @@ def _likeliest(scores: Any, entries: list[str], forms: list[list[str]]) -> list[
         [entries[number] for number in row[1 : len(sentence) + 1]]
         for sentence, row in zip(forms, best.tolist(), strict=True)
     ]
+
+
+def sentences(model: Model, texts: list[str]) -> list[list[list[dict]]]:
+    """Return the sentences of each text as lists of tokens; white space always ends a word.
+
+    A token has form, start and end, and in a multiword token also word and part.
+    """
+    segmented: dict[int, list[list[dict]]] = {}
+    tables, pieces = numbers(model.vocabulary), model.config["pieces"]
+    places = [place for place, text in enumerate(texts) if text.strip()]
+    with need("torch", "models").no_grad():
+        for group in vocabulary.grouped([len(texts[place]) for place in places], CHARACTERS):
+            chosen = [places[number] for number in group]
+            characters = vocabulary.characters([texts[place] for place in chosen], tables)
+            scores = network.segment(model.network, characters.to(model.device()))
+            for place, ends in zip(chosen, scores.argmax(-1).tolist(), strict=True):
+                segmented[place] = list(_sentences(texts[place], ends, pieces))
+    return [segmented.get(number, []) for number in range(len(texts))]
+
+
+def _sentences(text: str, ends: list[int], pieces: dict[str, str]) -> Iterator[list[dict]]:
+    """Yield the sentences of a text; ends: what ends at each character."""
+    sentence: list[dict] = []
+    for run in re.finditer(r"\S+", text):
+        start = run.start()
+        parts: list[int] = []  # ends of the parts of a word
+        for end, kind in _cuts(run, ends):
+            parts.append(end)
+            if kind != SPLIT:
+                sentence += _tokens(text, start, parts, pieces)
+                start, parts = end, []
+                if kind == SENTENCE or len(sentence) >= LONGEST:
+                    yield sentence
+                    sentence = []
+    if sentence:
+        yield sentence
+
+
+def _cuts(run: re.Match, ends: list[int]) -> Iterator[tuple[int, int]]:
+    """Yield (end, kind) of what ends in a run without white space.
+
+    Nothing ends inside a grapheme; at the end of the run at least a word ends.
+    """
+    for character in compiled(r"\X").finditer(run[0]):
+        end = run.start() + character.end()
+        kind = max(ends[end - 1], WORD) if end == run.end() else ends[end - 1]
+        if kind != INSIDE:
+            yield end, kind
+
+
+def _tokens(text: str, start: int, ends: list[int], pieces: dict[str, str]) -> Iterator[dict]:
+    """Yield the tokens of a written word; ends: of its parts; pieces: {form: word} of parts."""
+    for number, end in enumerate(ends, 1):
+        form = text[start:end]
+        token: dict = {"form": form, "start": start, "end": end}
+        if len(ends) > 1:
+            word = pieces.get(form.lower(), form)
+            if word != form:
+                token["word"] = word
+            token["part"] = [number, len(ends)]
+        yield token
+        start = end

@@ -1,7 +1,7 @@
 """The network: scores of heads, labels, parts of speech and ends of words and sentences.
 
 It is a torch.nn.ModuleDict of standard parts; the functions here combine them.
-A batch is a dict of tensors, made by batches.py, whose words begin with the root.
+A batch is a dict of tensors, made by vocabulary.py, whose words begin with the root.
 
 Source: Dozat and Manning 2017, https://arxiv.org/abs/1611.01734 (biaffine
 scores), and Ahmad et al. 2019, https://aclanthology.org/N19-1253 (encoder with

@@ -1,4 +1,4 @@
-"""Rows of the network's tables: words, characters, parts of speech, labels; character n-grams.
+"""What the network reads: rows of its tables for words, characters and the like, and tensors of them.
 
 A vocabulary is {table: [entry, …]}; the row of an entry is its index.  The
 first rows of each table are for padding, the unknown, and (words, characters,
@@ -6,17 +6,18 @@ parts of speech) the root.
 """
 
 import functools
-from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from itertools import chain
+from typing import Any
 from zlib import crc32
 
-from dialtools.parsing.treebank import Sentence
+from dialtools.system.errors import need
 
 PADDING, UNKNOWN, ROOT = range(3)
 SPECIAL = ["", "?", "^"]  # in these places
 GRAMS = 10_000  # rows that hashed n-grams share, so that they need no table and fit any language
 LONGEST = 30  # characters of a word that count
+INSIDE, SPLIT, WORD, SENTENCE = range(4)  # what ends at a character: nothing, part of a word, …
 
 Vocabulary = dict[str, list[str]]
 Tables = dict[str, dict[str, int]]  # {table: {entry: row}}
@@ -35,12 +36,12 @@ def key(form: str) -> str:
 def grams(form: str) -> list[int]:
     """Return the rows, from 1, of a word's n-grams (1 to 5 characters), itself and its case."""
     word = f"<{form.lower()[:LONGEST]}>"
-    found = {
+    grams = {
         word[start : start + size] for size in range(1, 6) for start in range(len(word) - size + 1)
     }
     shape = "".join(map(_shape, form[:4]))
     return sorted(
-        1 + crc32(gram.encode()) % (GRAMS - 1) for gram in {*found, word, f"capitals {shape}"}
+        1 + crc32(gram.encode()) % (GRAMS - 1) for gram in {*grams, word, f"capitals {shape}"}
     )
 
 
@@ -51,29 +52,6 @@ def _shape(character: str) -> str:
     return "x" if character.isalpha() else "0" if character.isdecimal() else character
 
 
-def of(sentences: list[Sentence], subtypes: bool, parent: Vocabulary | None = None) -> Vocabulary:
-    """Return the vocabulary of a treebank; a parent's entries keep their rows, new ones follow.
-
-    A word that occurs once has no entry: it is known by its characters, as unknown words are.
-    """
-    forms = [form for sentence in sentences for form in sentence.forms()]
-    texts = [sentence.text for sentence in sentences]
-    found = {
-        "words": [word for word, count in Counter(map(key, forms)).items() if count > 1],
-        "characters": list("".join(texts + forms)),
-        "upos": [tag for sentence in sentences for tag in sentence.upos()],
-        "labels": [label for sentence in sentences for label in sentence.labels(subtypes)],
-    }
-    return {
-        name: _extended((parent or {}).get(name, SPECIAL), entries)
-        for name, entries in found.items()
-    }
-
-
-def _extended(known: list[str], entries: Iterable[str]) -> list[str]:
-    return known + sorted(set(entries) - set(known))
-
-
 def numbers(vocabulary: Vocabulary) -> Tables:
     """Return the row of each entry of each table."""
     return {
@@ -82,12 +60,75 @@ def numbers(vocabulary: Vocabulary) -> Tables:
     }
 
 
-def pieces(sentences: list[Sentence]) -> dict[str, str]:
-    """Return {form: word} of parts of multiword tokens whose word mostly differs from the form."""
-    counts: dict[str, Counter] = {}
-    for token in chain.from_iterable(sentence.tokens for sentence in sentences):
-        if token.get("part"):
-            form = token["form"]
-            counts.setdefault(form.lower(), Counter())[token.get("word", form)] += 1
-    found = {form: words.most_common(1)[0][0] for form, words in sorted(counts.items())}
-    return {form: word for form, word in found.items() if word.lower() != form}
+def grouped(lengths: list[int], size: int) -> Iterator[list[int]]:
+    """Yield the indexes of sentences of similar length in groups of about `size` words."""
+    group: list[int] = []
+    for number in sorted(range(len(lengths)), key=lengths.__getitem__):
+        if group and (len(group) + 1) * (lengths[number] + 1) > size:
+            yield group
+            group = []
+        group.append(number)
+    if group:
+        yield group
+
+
+def words(forms: list[list[str]], tables: Tables) -> dict[str, Any]:
+    """Return the tensors of unannotated sentences, (sentences, words) with the root first."""
+    torch = need("torch", "models")
+    lengths = torch.tensor([len(sentence) + 1 for sentence in forms])
+    places = torch.arange(int(lengths.max()))
+    real = places < lengths.unsqueeze(-1)
+    known, vectors = tables["words"], tables.get("vectors", {})
+    rows = [[known.get(key(form), UNKNOWN) for form in sentence] for sentence in forms]
+    of_vectors = [
+        [vectors.get(form) or vectors.get(form.lower(), UNKNOWN) for form in sentence]
+        for sentence in forms
+    ]
+    return {
+        "padding": ~real,
+        "heads_allowed": real.unsqueeze(1) & ~torch.eye(real.shape[1], dtype=torch.bool),
+        "backwards": (lengths.unsqueeze(-1) - 1 - places).clamp(min=0),
+        "words": table([[ROOT, *row] for row in rows]),
+        "vectors": table([[ROOT, *row] for row in of_vectors]),
+        **_spelling(forms),
+    }
+
+
+def _spelling(forms: list[list[str]]) -> dict[str, Any]:
+    """Return the character n-grams of words; each distinct form is spelled once.
+
+    "forms" gives the row of each word, "grams" the n-grams of all rows in a
+    sequence, "starts" where each row begins, "roots" the square root of its length.
+    """
+    torch = need("torch", "models")
+    distinct = {form: row for row, form in enumerate(dict.fromkeys(chain.from_iterable(forms)), 1)}
+    spelled = [[ROOT], *map(grams, distinct)]
+    counts = torch.tensor(list(map(len, spelled)))
+    return {
+        "forms": table([[0, *map(distinct.__getitem__, sentence)] for sentence in forms]),
+        "grams": torch.tensor(list(chain.from_iterable(spelled))),
+        "starts": counts.cumsum(0) - counts,
+        "roots": counts.sqrt().unsqueeze(-1),
+    }
+
+
+def states(rows: list[Any]) -> Any:
+    """Return the states of a transformer as one tensor, (sentences, words, dim)."""
+    return need("torch", "models").nn.utils.rnn.pad_sequence(rows, batch_first=True)
+
+
+def upos(tags: list[list[str]], tables: Tables) -> Any:
+    """Return parts of speech, (sentences, words) with the root first."""
+    return table([[ROOT, *(tables["upos"].get(tag, UNKNOWN) for tag in row)] for row in tags])
+
+
+def characters(texts: Iterable[Iterable[str]], tables: Tables) -> Any:
+    """Return the characters of texts, (texts, characters)."""
+    known = tables["characters"]
+    return table([[known.get(character, UNKNOWN) for character in text] for text in texts])
+
+
+def table(rows: list[list[int]], padding: int = PADDING) -> Any:
+    """Return rows as one tensor, padded on the right."""
+    width = max(map(len, rows))
+    return need("torch", "models").tensor([row + [padding] * (width - len(row)) for row in rows])

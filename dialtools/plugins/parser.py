@@ -9,7 +9,7 @@ class Parser:
     """Tokens of texts.
 
     parse(texts, *, language, options): a list of tokens for each text; [] for one without words.
-        Texts are at most as long as parsing/chunks.py says.  A token is a dict:
+        Texts are at most as long as parsing/texts.py says.  A token is a dict:
 
         form, start, end   text[start:end] == form, in code points; in order, without overlap
         sent               number of its sentence in the text, from 1

@@ -38,7 +38,6 @@ def run(given: EncoderTraining) -> Iterator[dict]:
         )
     data.check_files(job.train, job.dev)
     folder.check(job.folder, job.model, job.go_on, job.overwrite)
-    is_tiny = tiny.shape(job.model) is not None
     train, dev = _read(given)
     loss = pairs.fitting_loss(given.course.loss, train, dev)
     state = folder.state_of(job.folder, _settings(given), job.go_on)
@@ -50,7 +49,7 @@ def run(given: EncoderTraining) -> Iterator[dict]:
         model = _model(given, train)
     guards.check_start(model, job.model)
     for part in (train, dev):
-        _check_texts(model.tokenizer, part, "" if is_tiny else job.model)
+        _check_texts(model.tokenizer, part, "" if tiny.shape(job.model) else job.model)
     bounds = (min(train.targets), max(train.targets)) if train.kind == "graded" else (0.0, 1.0)
     about = {
         "kind": train.kind,
@@ -67,29 +66,25 @@ def run(given: EncoderTraining) -> Iterator[dict]:
         yield from state["epochs"]
 
     keeping = _keeping(given, model, loss)
-    if given.course.epochs:
-        measure = pairs.BEST[train.kind]
-        judge = courses.Judge(
-            functools.partial(_measured, given, dev), lambda epoch: epoch[measure]
-        )
-        meter = _Meter(given, len(train.texts))
-        fitting = courses.Fitting(
-            job,
-            share,
-            given.course.offline,
-            "float32",
-            lambda callback: _trainer(given, model, loss, train, bounds, meter, callback),
-            meter,
-            judge,
-            keeping,
-        )
-        yield from courses.run(fitting, state)
+    if not given.course.epochs:
+        [state["best"]] = state["epochs"]
+        with checkpoints.hushed():
+            courses.save(job, keeping, state["epochs"])
+        folder.end(job.folder, state)
+        yield folder.best(job.folder, state)
         return
-    [state["best"]] = state["epochs"]
-    with checkpoints.hushed():
-        courses.save(job, keeping, state["epochs"])
-    folder.end(job.folder, state)
-    yield folder.best(job.folder, state)
+    measure, meter = pairs.BEST[train.kind], _Meter(given, len(train.texts))
+    fitting = courses.Fitting(
+        job,
+        share,
+        given.course.offline,
+        "float32",
+        lambda callback: _trainer(given, model, loss, train, bounds, meter, callback),
+        meter,
+        courses.Judge(functools.partial(_measured, given, dev), lambda epoch: epoch[measure]),
+        keeping,
+    )
+    yield from courses.run(fitting, state)
 
 
 def _read(given: EncoderTraining) -> tuple[Pairs, Pairs]:

@@ -86,23 +86,12 @@ def run(given: GeneratorTraining) -> Iterator[dict]:
     learned, held_out = learn(0), _examples(dev, maker)
     _check_variants(learned, objectives)
     counts = additions.prepared(objectives, model, tokenizer)
-
     whole = [speakers.PART] if speakers.has(model) else []
     task = {"seq2seq": "SEQ_2_SEQ_LM", "causal": "CAUSAL_LM"}[kind]
     model = additions.adapter(model, job.model, task, given.recipe, given.machine, whole)
+
     plan = _plan(given, maker, model, objectives, lambda epoch: learn(epoch).examples)
-    dev_set = DevSet(
-        maker,
-        dev.records[: given.reading.dev_outputs if given.recipe.best == examples.LOSS else None],
-        held_out.examples,
-        examples.shuffled(held_out.examples, job.seed),
-        given.prompting,
-        given.recipe.best,
-        given.machine.offline,
-        given.machine.batch_tokens,
-    )
-    if share.rank == 0:
-        dev_set.check()
+    judge = _judge(given, maker, dev, held_out, learned, share)
     warnings += _warnings(learned, held_out, counts)
     about = {
         "kind": kind,
@@ -112,15 +101,38 @@ def run(given: GeneratorTraining) -> Iterator[dict]:
         **({"warnings": warnings} if warnings else {}),
     }
     yield from folder.begun(job.folder, state, about, share)
-    worth = examples.direction(given.recipe.best)
-    measure = "dev_loss" if given.recipe.best == examples.LOSS else given.recipe.best
-    judge = course.Judge(
+    yield from course.run(stepping.fitting(plan, judge, _keeping(given, plan, state)), state)
+
+
+def _judge(
+    given: GeneratorTraining,
+    maker: Maker,
+    dev: Data,
+    held_out: Examples,
+    learned: Examples,
+    share: steps.Share,
+) -> course.Judge:
+    """Return the judge of epochs. Raise an error if its metric cannot be computed."""
+    metric, is_loss = given.recipe.best, given.recipe.best == examples.LOSS
+    dev_set = DevSet(
+        maker,
+        dev.records[: given.reading.dev_outputs if is_loss else None],
+        held_out.examples,
+        examples.shuffled(held_out.examples, given.job.seed),
+        given.prompting,
+        metric,
+        given.machine.offline,
+        given.machine.batch_tokens,
+    )
+    if share.rank == 0:
+        dev_set.check()
+    direction, measure = examples.direction(metric), "dev_loss" if is_loss else metric
+    return course.Judge(
         functools.partial(dev_set.judged, share),
-        lambda epoch: worth * epoch[measure],
+        lambda epoch: direction * epoch[measure],
         guards.OF_GENERATOR.warnings,
         learned.facts,
     )
-    yield from course.run(stepping.fitting(plan, judge, _keeping(given, plan, state)), state)
 
 
 def _checked(given: GeneratorTraining, share: steps.Share) -> list[Plugin]:

@@ -24,8 +24,8 @@ from pathlib import Path
 
 from dialtools import languages
 from dialtools.metrics.attachment import las, uas
-from dialtools.parsing import treebank
 from dialtools.plugins import registry
+from dialtools.training import treebank
 
 BATCH = 32
 
