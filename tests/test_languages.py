@@ -15,7 +15,6 @@ from dialtools.text import tokenizers
 
 HOME = Path(languages.__file__).parent
 TAGS = languages.known()
-POOLS = sorted([*HOME.glob("*/names/*.tsv"), *HOME.glob("*/groups/*.tsv")])
 NAME_COLUMNS = ["name", "gender", "reading", "latin"]
 PHRASE_COLUMNS = ["kind", "setting", "text", "formality"]
 SCRIPTS = {
@@ -36,6 +35,7 @@ SIZES = {
     "asian": (20, 20, 10),
     "black": (31, 12, 4),
 }  # of English: female, male, unisex
+per_language = pytest.mark.parametrize("tag", TAGS)
 WORDS = {"given", "polysemous"}  # pools that may hold words of the language
 
 
@@ -46,6 +46,13 @@ def lines(path: Path) -> list[str]:
 def rows(path: Path) -> list[dict]:
     tag, *parts = path.relative_to(HOME).with_suffix("").parts
     return languages.get(tag).table("/".join(parts))
+
+
+def pools(tag: str) -> list[Path]:
+    """Return the files of names of a language, which every language has."""
+    found = sorted([*HOME.glob(f"{tag}/names/*.tsv"), *HOME.glob(f"{tag}/groups/*.tsv")])
+    assert found
+    return found
 
 
 def label(path: Path) -> str:
@@ -81,7 +88,7 @@ def test_every_key_and_every_file_is_described_and_nothing_else():
     }
 
 
-@pytest.mark.parametrize("tag", TAGS)
+@per_language
 def test_a_language_says_what_commands_ask_of_it(tag):
     known = languages.get(tag).facts
     assert tokenizers.named(known["tokenizer"])(known["name"]) and tokenizers.named(known["words"])(
@@ -94,28 +101,28 @@ def test_a_language_says_what_commands_ask_of_it(tag):
     assert len(set(known["roles"])) == len(known["roles"])
 
 
-@pytest.mark.parametrize("path", POOLS, ids=label)
-def test_names_are_written_as_the_language_is_and_belong_to_one_gender(path):
-    tag = path.relative_to(HOME).parts[0]
-    letters = SCRIPTS[languages.get(tag).facts["script"]]
-    names = [row["name"] for row in rows(path)]
-    assert lines(path)[0].split("\t") == NAME_COLUMNS
-    assert names == sorted(set(names))
-    # 光 is a name, A is none
-    more = "*" if languages.get(tag).facts["script"] == "Hani" and path.stem in WORDS else "+"
-    assert [
-        name for name in names if not regex.fullmatch(rf"[{letters}][{letters}\p{{M}}]{more}", name)
-    ] == []
-    assert {row["gender"] for row in rows(path)} <= {"f", "m", "u"}
+@per_language
+def test_names_are_written_as_the_language_is_and_belong_to_one_gender(tag):
+    script = languages.get(tag).facts["script"]
+    letters = SCRIPTS[script]
+    for path in pools(tag):
+        names = [row["name"] for row in rows(path)]
+        assert lines(path)[0].split("\t") == NAME_COLUMNS, path
+        assert names == sorted(set(names)), path
+        # 光 is a name, A is none
+        more = "*" if script == "Hani" and path.stem in WORDS else "+"
+        name_of = regex.compile(rf"[{letters}][{letters}\p{{M}}]{more}")
+        assert [name for name in names if not name_of.fullmatch(name)] == []
+        assert {row["gender"] for row in rows(path)} <= {"f", "m", "u"}, path
 
 
-@pytest.mark.parametrize("path", POOLS, ids=label)
-def test_readings_and_latin_spellings_stand_where_the_script_needs_them(path):
-    tag = path.relative_to(HOME).parts[0]
+@per_language
+def test_readings_and_latin_spellings_stand_where_the_script_needs_them(tag):
     reading = READINGS.get(tag, "")
     latin = "" if languages.get(tag).facts["script"] == "Latn" else r"[A-Z][a-z]+( [A-Z][a-z]+)?"
-    assert [row for row in rows(path) if not regex.fullmatch(reading, row["reading"])] == []
-    assert [row for row in rows(path) if not regex.fullmatch(latin, row["latin"])] == []
+    for path in pools(tag):
+        assert [row for row in rows(path) if not regex.fullmatch(reading, row["reading"])] == []
+        assert [row for row in rows(path) if not regex.fullmatch(latin, row["latin"])] == []
 
 
 def test_latin_spellings_of_pinyin_are_the_reading_without_its_tones():
@@ -151,7 +158,7 @@ def test_latin_spellings_of_hangul_are_those_of_the_revised_romanization():
     assert found and [row for row in found if spelled(row["name"]) != row["latin"]] == []
 
 
-@pytest.mark.parametrize("tag", TAGS)
+@per_language
 def test_every_language_has_frequent_and_unisex_names(tag):
     genders = Counter(row["gender"] for row in languages.get(tag).table("names/frequent"))
     assert set(genders) == {"f", "m"}
@@ -160,20 +167,20 @@ def test_every_language_has_frequent_and_unisex_names(tag):
     assert set(unisex) == {"u"} and len(unisex) >= 20
 
 
-@pytest.mark.parametrize("path", POOLS, ids=label)
-def test_no_name_equals_a_function_word_and_none_a_word_but_where_it_says_so(path):
-    tag = path.relative_to(HOME).parts[0]
+@per_language
+def test_no_name_equals_a_function_word_and_none_a_word_but_where_it_says_so(tag):
     known = languages.get(tag).facts
-    names = {row["name"].lower() for row in rows(path)}
     function_words = {word.lower() for word in known["function_words"]}
-    # Will is somebody's name, but nobody gets it
-    assert path.stem == "given" or not names & function_words
-    assert path.stem in WORDS or not names & languages.get(tag).words
-    if path.stem == "polysemous":
-        assert names <= languages.get(tag).words | set(known["capitalised"])
+    for path in pools(tag):
+        names = {row["name"].lower() for row in rows(path)}
+        # Will is somebody's name, but nobody gets it
+        assert path.stem == "given" or not names & function_words, path
+        assert path.stem in WORDS or not names & languages.get(tag).words, path
+        if path.stem == "polysemous":
+            assert names <= languages.get(tag).words | set(known["capitalised"])
 
 
-@pytest.mark.parametrize("tag", TAGS)
+@per_language
 def test_a_name_has_the_same_gender_in_all_pools(tag):
     genders: dict[str, dict[str, str]] = {}
     for pool in languages.get(tag).tables("names"):
@@ -214,7 +221,8 @@ def test_unknown_names_are_what_the_rule_in_the_sources_makes_and_nobodys():
     ] == []
     elsewhere = {
         cell.lower()
-        for path in POOLS
+        for tag in TAGS
+        for path in pools(tag)
         if path.stem != "unknown"
         for row in rows(path)
         for cell in (row["name"], row["latin"])
@@ -239,7 +247,7 @@ def test_words_tell_what_is_mostly_a_word_from_what_is_mostly_a_name():
     } <= languages.get("jv").words
 
 
-@pytest.mark.parametrize("tag", TAGS)
+@per_language
 def test_endings_and_beginnings_of_names_fit_together(tag):
     classes, endings = (
         languages.get(tag).facts.get("endings", {}),
@@ -335,7 +343,7 @@ def test_there_are_two_fillers_or_more_for_each_place(path):
         assert set(found) == {"start", "comma", "word"} and min(found.values()) >= 2
 
 
-@pytest.mark.parametrize("tag", TAGS)
+@per_language
 def test_gendered_roles_are_pairs_and_tell_a_gender_unless_they_are_anybody_s(tag):
     language = languages.get(tag)
     pairs = language.facts["gendered_roles"]
