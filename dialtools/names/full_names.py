@@ -32,6 +32,8 @@ def unsigned(name: str) -> tuple[str, str, str]:
     >>> unsigned("Ann (host)"), unsigned("**Mr. Bell** 🙂")
     (('', 'Ann', ' (host)'), ('**', 'Mr. Bell', '** 🙂'))
     """
+    if name.isalnum():
+        return "", name, ""
     return compiled(_SIGNED).fullmatch(name).groups("")
 
 

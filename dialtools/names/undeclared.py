@@ -4,6 +4,7 @@ They are parts of a name, its short forms and spellings, words of the text that 
 (clipped, familiar or misspelt), and full names of somebody else that hold it (`namesakes`).
 """
 
+import functools
 import re
 from collections.abc import Collection, Iterator, Mapping
 from itertools import chain
@@ -298,6 +299,7 @@ def _stems(word: str) -> set[str]:
     return {stem for stem in (*cut, *single) if len(stem) >= LEAST}
 
 
+@functools.lru_cache(maxsize=4096)
 def _sound(word: str) -> str:
     """Return what spellings of one name have in common.
 
