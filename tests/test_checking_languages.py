@@ -10,7 +10,7 @@ import pytest
 import samples
 
 from dialtools import languages
-from dialtools.languages import checking, schema
+from dialtools.languages import checking, resources, schema
 from dialtools.system.errors import OptionError
 
 FILE = "xx/fillers.tsv"
@@ -167,7 +167,7 @@ def test_a_keyboard_of_another_shape_cannot_be_used(
     ]
     monkeypatch.setenv("DIALTOOLS_LANGUAGES", str(tmp_path))
     with pytest.raises(OptionError, match=re.escape(told)):
-        languages.resources.keyboard.__wrapped__(tag)
+        resources.content.__wrapped__(tag, "keyboard.json")
 
 
 def test_the_schema_declares_what_there_is_and_no_more():

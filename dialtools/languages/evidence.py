@@ -10,8 +10,7 @@ from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
-from dialtools.languages.language import get
-from dialtools.languages.resources import known
+from dialtools.languages import get, known
 from dialtools.languages.scripts import LETTERS, compiled
 
 MOST = 50_000  # characters that are looked at

@@ -7,6 +7,7 @@ once.
 
 import functools
 import os
+from typing import Any
 
 from dialtools.languages import schema
 from dialtools.languages.scripts import LETTERS
@@ -68,15 +69,15 @@ def digest() -> str | None:
         return None
     from hashlib import sha256
 
-    found = sha256()
+    total = sha256()
     for path in sorted(
         os.path.join(place, file) for place, _, files in os.walk(folder) for file in files
     ):
         with open(path, "rb") as data:
-            found.update(
+            total.update(
                 f"{os.path.relpath(path, folder)}\0".encode() + sha256(data.read()).digest()
             )
-    return found.hexdigest()[:8]
+    return total.hexdigest()[:8]
 
 
 def known() -> list[str]:
@@ -86,14 +87,13 @@ def known() -> list[str]:
 
 def having(file: str) -> list[str]:
     """Return the codes of the languages whose folder has a file, such as "fillers.tsv"."""
-    return sorted(
-        {
-            name
-            for home in _homes()
-            for name in os.listdir(home)
-            if os.path.isfile(os.path.join(home, name, file))
-        }
-    )
+    codes = {name for home in _homes() for name in os.listdir(home)}
+    return sorted(name for name in codes if has(name, file))
+
+
+def has(code: str, file: str) -> bool:
+    """Return whether a language has a file."""
+    return any(os.path.isfile(os.path.join(home, code, file)) for home in _homes())
 
 
 def tables(code: str, folder: str) -> list[str]:
@@ -103,96 +103,70 @@ def tables(code: str, folder: str) -> list[str]:
     return sorted(name.removesuffix(".tsv") for name in names if name.endswith(".tsv"))
 
 
-def _text(code: str, name: str) -> str | None:
-    """Return the content of a language's file, None if there is none of that name."""
-    paths = [os.path.join(home, code, name) for home in _homes()]
+@functools.lru_cache(maxsize=None)
+def content(code: str, file: str) -> Any:
+    """Return what a file of a language holds, None if there is none of that name.
+
+    .json: an object; .tsv: its rows as dicts; .txt: its words, a frozenset.
+    """
+    paths = [os.path.join(home, code, file) for home in _homes()]
     path = next(filter(os.path.isfile, paths), None)
     if path is None:
         return None
-    with open(path, encoding="utf-8") as file:
+    with open(path, encoding="utf-8") as opened:
         try:
-            return file.read().removeprefix("\ufeff")
+            text = opened.read().removeprefix("\ufeff")
         except UnicodeDecodeError as error:
             line = error.object.count(b"\n", 0, error.start) + 1
-            raise broken(
-                code, name, f"line {line} is not UTF-8: byte {error.object[error.start]:#x}"
-            ) from None
-
-
-@functools.lru_cache(maxsize=None)
-def facts(code: str) -> dict:
-    """Return the content of language.json of a language that has a folder."""
-    text = _text(code, "language.json")
-    if text is None:
-        raise unknown(code)
-    found = _json(code, "language.json", text)
-    _check_json(code, "language.json", found)
-    if found["script"] not in LETTERS:
-        raise broken(
-            code,
-            "language.json",
-            f"no script is called {found['script']!r}; there are {', '.join(LETTERS)}",
-        )
-    return found
-
-
-@functools.lru_cache(maxsize=None)
-def table(code: str, name: str) -> list[dict]:
-    """Return the rows of a .tsv file of a language as dicts, [] if the language has no such file."""
-    text = _text(code, f"{name}.tsv")
-    if text is None:
-        return []
-    header, *rows = text.splitlines() or [""]
-    keys = header.split("\t")
-    missing = schema.missing(name, keys) if own() else None
-    if missing:
-        raise broken(code, f"{name}.tsv", f"there is no column {', '.join(missing)}")
-    cells = [row.split("\t") for row in rows]
-    for line, found in enumerate(cells, 2):
-        if len(found) != len(keys):
-            raise broken(code, f"{name}.tsv", f"line {line} has not as many cells as the header")
-    made = [dict(zip(keys, found, strict=True)) for found in cells]
-    for line, problem in schema.odd_cells(name, made) if own() else ():
-        raise broken(code, f"{name}.tsv", f"line {line}: {problem}")
-    return made
-
-
-@functools.lru_cache(maxsize=None)
-def words(code: str, name: str) -> frozenset[str]:
-    """Return the words of a .txt file of a language, in lower case; none if there is no such file."""
-    text = _text(code, f"{name}.txt")
+            reason = f"line {line} is not UTF-8: byte {error.object[error.start]:#x}"
+            raise broken(code, file, reason) from None
+    if file.endswith(".json"):
+        return _object(code, file, text)
+    if file.endswith(".tsv"):
+        return _rows(code, file, text)
     return frozenset(text.split("\n") if text else ())
 
 
-@functools.lru_cache(maxsize=None)
-def keyboard(code: str) -> dict | None:
-    """Return the rows of keys of a language's keyboard and their offsets in key widths, or None."""
-    if (text := _text(code, "keyboard.json")) is None:
-        return None
-    found = _json(code, "keyboard.json", text)
-    _check_json(code, "keyboard.json", found)
-    return found
+def _rows(code: str, file: str, text: str) -> list[dict]:
+    """Return the rows of a table; OptionError for one without a column, or cells that do not fit."""
+    is_users, name = own() is not None, file.removesuffix(".tsv")
+    header, *lines = text.splitlines() or [""]
+    columns = header.split("\t")
+    missing = schema.missing(name, columns) if is_users else None
+    if missing:
+        raise broken(code, file, f"there is no column {', '.join(missing)}")
+    rows = [line.split("\t") for line in lines]
+    for number, cells in enumerate(rows, 2):
+        if len(cells) != len(columns):
+            raise broken(code, file, f"line {number} has not as many cells as the header")
+    table = [dict(zip(columns, cells, strict=True)) for cells in rows]
+    for number, problem in schema.odd_cells(name, table) if is_users else ():
+        raise broken(code, file, f"line {number}: {problem}")
+    return table
 
 
-def _json(code: str, name: str, text: str) -> dict:
+def _object(code: str, file: str, text: str) -> dict:
+    """Return an object of JSON; OptionError unless it has its keys and, in a user's own file,
+    fitting values.
+    """
     import json
 
     try:
-        return json.loads(text)
+        values = json.loads(text)
     except ValueError as error:
-        raise broken(code, name, str(error)) from None
-
-
-def _check_json(code: str, name: str, found: object) -> None:
-    """Raise OptionError unless an object has its keys and, in a user's own file, fitting values."""
-    if not isinstance(found, dict):
-        raise broken(code, name, f"it holds no object, here is {show(found)}")
-    missing = [key for key in schema.keys(code, name) if key not in found]
+        raise broken(code, file, str(error)) from None
+    if not isinstance(values, dict):
+        raise broken(code, file, f"it holds no object, here is {show(values)}")
+    missing = [key for key in schema.keys(code, file) if key not in values]
     if missing:
-        raise broken(code, name, f"there is no {', '.join(missing)}")
-    problem = schema.value_problem(code, name, found) if own() else None
+        raise broken(code, file, f"there is no {', '.join(missing)}")
+    problem = schema.value_problem(code, file, values) if own() else None
     if problem:
-        raise broken(code, name, problem)
+        raise broken(code, file, problem)
+    if file == "language.json" and values["script"] not in LETTERS:
+        reason = f"no script is called {values['script']!r}; there are {', '.join(LETTERS)}"
+        raise broken(code, file, reason)
+    return values
 
 
 def unknown(tag: str) -> RecordError:
@@ -205,8 +179,8 @@ def unknown(tag: str) -> RecordError:
     )
 
 
-def broken(code: str, name: str, reason: str) -> OptionError:
+def broken(code: str, file: str, reason: str) -> OptionError:
     """Return the error for a file of language data that cannot be used."""
     return OptionError(
-        f"{code}/{name}: {reason}; dt-check --languages tells what is wrong with language data"
+        f"{code}/{file}: {reason}; dt-check --languages tells what is wrong with language data"
     )

@@ -18,150 +18,90 @@ _TYPES: dict[str, Any] = {
     "mapping": dict,
 }
 _TEXTS = "list of filled texts"
-REQUIRED = {  # keys of language.json, and what they hold
-    **dict.fromkeys(
-        ("name", "tokenizer", "bleu_tokenizer", "speaker", "script", "space", "words"), "text"
-    ),
-    **dict.fromkeys(
-        ("roles", "titles_before", "titles_after", "function_words", "capitalised", "calls"), _TEXTS
-    ),
+
+
+def _all(kind: str, keys: str) -> dict[str, str]:
+    return dict.fromkeys(keys.split(), kind)
+
+
+# keys of language.json, and what they hold
+REQUIRED = {
+    **_all("text", "name tokenizer bleu_tokenizer speaker script space words"),
+    **_all(_TEXTS, "roles titles_before titles_after function_words capitalised calls"),
     "gendered": "mapping of lists of filled texts",
     "gendered_roles": "list of pairs of filled texts",
 }
 OPTIONAL = {
-    **dict.fromkeys(
-        (
-            "bertscore",
-            "pause",
-            "place_tag",
-            "subjects_end_in",
-            "name_suffix",
-            "roles_end_in",
-            "names_end_in",
-            "families_begin_with",
-            "surnames",
-            "rare_surnames",
-        ),
-        "text",
-    ),
-    **dict.fromkeys(("unspaced", "words_are_families"), "flag"),
-    **dict.fromkeys(
-        (
-            "nouns",
-            "double_names",
-            "introductions",
-            "introductions_behind",
-            "name_particles",
-            "before_roles",
-            "no_roles",
-            "agents",
-            "asks",
-            "prefixes",
-            "clings",
-            "clasps",
-            "joined",
-            "titles_of_families",
-            "adjectives",
-            "words_in_lower_case",
-            "determiners",
-            "before_clauses",
-            "before_dates_and_places",
-            "names_also_of",
-            "surnames_of_two",
-            "after_families",
-            "places_end_in",
-            "particles",
-            "abbreviations",
-        ),
-        _TEXTS,
-    ),
-    **dict.fromkeys(("endings", "written"), "mapping of texts"),
+    **_all("text", "bertscore pause place_tag subjects_end_in name_suffix roles_end_in"),
+    **_all("text", "names_end_in families_begin_with surnames rare_surnames"),
+    **_all("flag", "unspaced words_are_families"),
+    **_all(_TEXTS, "nouns double_names introductions introductions_behind name_particles"),
+    **_all(_TEXTS, "before_roles no_roles agents asks prefixes clings clasps joined"),
+    **_all(_TEXTS, "titles_of_families adjectives words_in_lower_case determiners"),
+    **_all(_TEXTS, "before_clauses before_dates_and_places names_also_of surnames_of_two"),
+    **_all(_TEXTS, "after_families places_end_in particles abbreviations"),
+    **_all("mapping of texts", "endings written"),
     "surnames_as_words": f"text or {_TEXTS}",
     "agrees": "mapping",
 }
 _KEYBOARDS = {  # keys that some keyboard.json need besides rows and offsets
     "hi": {"shift": "list of texts"},
     "ja": {"flick": "list of lists of texts"},
-    "zh": dict.fromkeys(("initials", "finals"), "list of lists of texts"),
+    "zh": _all("list of lists of texts", "initials finals"),
 }
 FLICK = (4, 3, 5)  # rows of keys of as many kana, some of which are ・
 
 FILLED, PATTERN, WEIGHT = "filled", "pattern", "weight"  # rules of a column's cells
 Rule = str | tuple[str, ...]  # one of these, "" for any cell, or the words that a cell may hold
-_FORMALITY, _YES = ("casual", "formal"), ("", "yes")
-_REWRITING: dict[str, Rule] = {
-    "form": FILLED,
-    "upos": "",
-    "lemma": "",
-    "feats": "",
-    "left": PATTERN,
-    "right": PATTERN,
-    "other": "",
-    "note": "",
-    "tokens": _YES,
-}
 ANY = "*"  # other columns, too
-TABLES: dict[str, dict[str, Rule]] = {  # by the table's name, or the folder's; "?": may be missing
-    "aave": {"order": "", "feature": FILLED, "ewave": "", "rating": "", "heads": ("no", "yes")},
-    "aave_words": {"list": FILLED, "word": FILLED, "other": ""},
-    "adjectives": {"word": FILLED, "synonyms": "", "stays_before": "", "stays_after?": ""},
+_RULES = {"!": FILLED, "~": PATTERN, "#": WEIGHT}
+_REWRITING = "form! upos lemma feats left~ right~ other note tokens=|yes"
+# The columns of tables, by the table's name, or the folder's: "!" is behind one whose cells are
+# filled, "~" hold a pattern, "#" a weight, "=" one of some words; "?" behind one that may be missing.
+_COLUMNS = {
+    "aave": "order feature! ewave rating heads=no|yes",
+    "aave_words": "list! word! other",
+    "adjectives": "word! synonyms stays_before stays_after?",
     "agreement": _REWRITING,
     "determiners": _REWRITING,
     "inflection": _REWRITING,
-    "beginnings": {
-        "word": FILLED,
-        "changed": FILLED,
-        "before": PATTERN,
-        "gender": ("", "f", "m"),
-        "made": _YES,
-    },
-    "clauses": {"sentence": PATTERN, "ends": "", "rearranged": FILLED},
-    "compounds": {"word": FILLED},
-    "contexts": {"context": FILLED, "known": "", "pattern": PATTERN},
-    "contractions": {
-        "long": FILLED,
-        "short": FILLED,
-        "lemma": "",
-        "contract": "",
-        "expand": "",
-        "formality?": ("", *_FORMALITY),
-    },
-    "endings": {"use": ("", "person", "call", "is", "plural"), ANY: ""},
-    "families": {"name": FILLED, "reading?": "", "latin": ""},
-    "fillers": {
-        "filler": FILLED,
-        "before": ("start", "comma", "word"),
-        "formality?": ("", *_FORMALITY),
-    },
-    "followups": {"quality": FILLED, "side": ("good", "bad"), "text": FILLED},
-    "formality": {"cue": FILLED, "formality": _FORMALITY},
-    "groups": {"name": FILLED, "gender": ("f", "m", "u"), "reading?": "", "latin?": ""},
-    "guards": {"phrase": FILLED},
-    "hant": {"own": FILLED, "other": FILLED, "both": ""},
-    "homophones": {"set": FILLED, "word": FILLED, "upos?": "", "weight": WEIGHT},
-    "names": {"name": FILLED, "gender": ("f", "m", "u"), "reading?": "", "latin?": ""},
-    "nicknames": {"name": FILLED, "short": FILLED},
-    "paraphrases": {
-        "wording": FILLED,
-        "before": PATTERN,
-        "after": PATTERN,
-        "paraphrase": FILLED,
-        "formality?": ("", *_FORMALITY),
-    },
-    "phrases": {"kind": FILLED, "setting": FILLED, "text": FILLED, "formality": _FORMALITY},
-    "plurals": {"ending": PATTERN, "plural": FILLED},
-    "pronouns": {"word": FILLED, "gender": ("f", "m", "n")},
-    "repeats": {"word": FILLED},
-    "spellings": {"written": FILLED, "alike": "", "place": ("start", "end", "any")},
-    "terms": {
-        "kind": ("", "target", "attribute", "guard"),
-        "one": "",
-        "two": "",
-        "when?": "",
-        "next?": "",
-    },
-    "traditional": {"simplified": FILLED, "traditional": FILLED},
+    "beginnings": "word! changed! before~ gender=|f|m made=|yes",
+    "clauses": "sentence~ ends rearranged!",
+    "compounds": "word!",
+    "contexts": "context! known pattern~",
+    "contractions": "long! short! lemma contract expand formality?=|casual|formal",
+    "endings": "use=|person|call|is|plural *",
+    "families": "name! reading? latin",
+    "fillers": "filler! before=start|comma|word formality?=|casual|formal",
+    "followups": "quality! side=good|bad text!",
+    "formality": "cue! formality=casual|formal",
+    "groups": "name! gender=f|m|u reading? latin?",
+    "guards": "phrase!",
+    "hant": "own! other! both",
+    "homophones": "set! word! upos? weight#",
+    "names": "name! gender=f|m|u reading? latin?",
+    "nicknames": "name! short!",
+    "paraphrases": "wording! before~ after~ paraphrase! formality?=|casual|formal",
+    "phrases": "kind! setting! text! formality=casual|formal",
+    "plurals": "ending~ plural!",
+    "pronouns": "word! gender=f|m|n",
+    "repeats": "word!",
+    "spellings": "written! alike place=start|end|any",
+    "terms": "kind=|target|attribute|guard one two when? next?",
+    "traditional": "simplified! traditional!",
 }
+
+
+def _columns(columns: str) -> dict[str, Rule]:
+    rules: dict[str, Rule] = {}
+    for column in columns.split():
+        name, sign, words = column.partition("=")
+        rule = _RULES.get(name[-1], "")
+        rules[name.rstrip("!~#")] = tuple(words.split("|")) if sign else rule
+    return rules
+
+
+TABLES = {table: _columns(columns) for table, columns in _COLUMNS.items()}
 
 
 def keys(code: str, name: str) -> dict[str, str]:
@@ -171,13 +111,13 @@ def keys(code: str, name: str) -> dict[str, str]:
     return {"rows": "list of texts", "offsets": "list of numbers", **_KEYBOARDS.get(code, {})}
 
 
-def value_problem(code: str, name: str, found: dict) -> str | None:
+def value_problem(code: str, name: str, values: dict) -> str | None:
     """Return what is wrong with the values of an object that has the required keys, or None."""
     known = keys(code, name) | (OPTIONAL if name == "language.json" else {})
-    for key, value in found.items():
+    for key, value in values.items():
         if key in known and not any(_fits(value, kind) for kind in known[key].split(" or ")):
             return f"{key!r} must be a {known[key]}, not {show(value)}"
-    return None if name == "language.json" else _keyboard_problem(found)
+    return None if name == "language.json" else _keyboard_problem(values)
 
 
 def _fits(value: Any, kind: str) -> bool:
@@ -196,24 +136,24 @@ def _fits(value: Any, kind: str) -> bool:
     return not inner or all(_fits(item, inner) for item in inside)
 
 
-def _keyboard_problem(found: dict) -> str | None:
+def _keyboard_problem(keyboard: dict) -> str | None:
     """Return what is wrong with the shape of a keyboard, or None.
 
     >>> _keyboard_problem({"rows": ["qwertz", "asdf"], "offsets": [0]})
     'there are 2 rows and 1 offsets'
     """
-    rows = len(found["rows"])
+    rows = len(keyboard["rows"])
     for key in ("offsets", "shift"):
-        if len(found.get(key, found["rows"])) != rows:
-            return f"there are {rows} rows and {len(found[key])} {key}"
-    for row, above in zip(found["rows"], found.get("shift", ()), strict=False):
+        if len(keyboard.get(key, keyboard["rows"])) != rows:
+            return f"there are {rows} rows and {len(keyboard[key])} {key}"
+    for row, above in zip(keyboard["rows"], keyboard.get("shift", ()), strict=False):
         if len(above) > len(row):
             return f"'shift' has more keys than the row {row!r}"
     for key in ("initials", "finals"):
-        if not all(len(pair) == 2 and all(pair) for pair in found.get(key, ())):
+        if not all(len(pair) == 2 and all(pair) for pair in keyboard.get(key, ())):
             return f"{key!r} are pairs of sounds"
     kana, across, letters = FLICK
-    flick = found.get("flick")
+    flick = keyboard.get("flick")
     if flick is not None and not (
         len(flick) == kana
         and all(len(row) == across and all(len(key) == letters for key in row) for row in flick)
@@ -228,8 +168,8 @@ def table(name: str) -> dict[str, Rule] | None:
     >>> table("names/frequent")["name"], table("fillers.tsv")["before"]
     ('filled', ('start', 'comma', 'word'))
     """
-    found = TABLES.get(name.partition("/")[0].removesuffix(".tsv"))
-    return found and {column.removesuffix("?"): rule for column, rule in found.items()}
+    rules = TABLES.get(name.partition("/")[0].removesuffix(".tsv"))
+    return rules and {column.removesuffix("?"): rule for column, rule in rules.items()}
 
 
 def missing(name: str, columns: Iterable[str]) -> list[str]:
@@ -253,7 +193,7 @@ def odd_cells(name: str, rows: Iterable[dict]) -> Iterator[tuple[int, str]]:
 
 def cells_of(name: str, rule: str, rows: Iterable[dict]) -> Iterator[tuple[str, int]]:
     """Yield (cell, line) of the columns of a table that have a rule."""
-    columns = [column for column, own in (table(name) or {}).items() if own == rule]
+    columns = [column for column, kind in (table(name) or {}).items() if kind == rule]
     return (
         (row[column], line)
         for line, row in enumerate(rows, 2)
