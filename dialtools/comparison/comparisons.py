@@ -161,11 +161,7 @@ def _compared(compared: Sequence[Group], design: Design, unnamed: int) -> Compar
         "test": plugin.label,
         "unit": "correlation" if against else shown[0].name,
         "better": "higher" if against else units.better_at(path),
-        **(
-            _of_many(compared, columns, paired)
-            if many
-            else _of_two(compared[:2], columns[:2], paired, score)
-        ),
+        **(_of_many if many else _of_two)(compared, columns, paired, score),
         **against,
         "difference": None,
         "ci": None,
@@ -184,12 +180,11 @@ def _compared(compared: Sequence[Group], design: Design, unnamed: int) -> Compar
     return Comparison(result, test)
 
 
-def _of_many(compared: Sequence[Group], columns: list[list], paired: bool) -> dict:
+def _of_many(compared: Sequence[Group], columns: list[list], paired: bool, score: object) -> dict:
     """Return names, sizes and means of groups."""
-    sizes = list(map(len, columns))
     return {
         "groups": [group.name for group in compared],
-        "n": sizes[0] if paired else sum(sizes),
+        "n": len(columns[0]) if paired else sum(map(len, columns)),
         "means": list(map(_mean, columns)),
     }
 
@@ -198,16 +193,17 @@ def _of_two(
     compared: Sequence[Group], columns: list[list], paired: bool, score: corpus_scores.Score | None
 ) -> dict:
     """Return names and sizes of a and b, and their means or corpus scores."""
-    (a, b), (n, m) = compared, map(len, columns)
+    (a, b, *_), (of_a, of_b, *_) = compared, columns
+    n, m = len(of_a), len(of_b)
     names = {"a": a.name, "b": b.name} if a.path == b.path else {"a": a.path, "b": b.path}
     sizes = {"n": n} if paired else {"n": n + m, "n_a": n, "n_b": m}
     if score is None:
-        return {**names, **sizes, "mean_a": _mean(columns[0]), "mean_b": _mean(columns[1])}
-    of_a, of_b = (
+        return {**names, **sizes, "mean_a": _mean(of_a), "mean_b": _mean(of_b)}
+    corpus_a, corpus_b = (
         score([fsum(part) for part in zip(*column, strict=True)]) if column else None
-        for column in columns
+        for column in (of_a, of_b)
     )
-    return {**names, **sizes, "corpus_a": of_a, "corpus_b": of_b}
+    return {**names, **sizes, "corpus_a": corpus_a, "corpus_b": corpus_b}
 
 
 def _mean(values: list[float]) -> float | None:

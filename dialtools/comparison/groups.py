@@ -86,10 +86,18 @@ class Group:
         self.sizes[len(numbers)] += 1
         for record in compress(records, has_number):
             self.chain.add(record)
+            changed = [one["changed"] for one in record.get("history") or () if "changed" in one]
+            # all filters that should change a variant found nothing to change
+            self.unchanged += bool(changed and record.get("variant")) and not any(changed)
         self.partial += len(records) - len(numbers)
-        self.unchanged += sum(map(_is_unchanged, compress(records, has_number)))
         self.mixed += len(records) > 1 and any(record.get("variant") is None for record in records)
-        cluster = _cluster(first, self.per == "record")
+        cluster = first.get("cluster")
+        if cluster is not None and type(cluster) not in (str, int):
+            raise RecordError(
+                f'"cluster" must be a string or an integer, not {show(cluster)}', first
+            )
+        if cluster is None and self.per == "record":
+            cluster = first["id"]
         if cluster is not None:
             self.cluster_of[key] = cluster
         self._check_unit(first, numbers)
@@ -160,19 +168,6 @@ def _label(path: str) -> str:
     label = path.partition(".")[2]
     first, _, metric = label.partition(":")
     return metric if first in OF_SOURCES else label
-
-
-def _is_unchanged(record: dict) -> bool:
-    """Did all filters that should change a variant find nothing to change?"""
-    changed = [entry["changed"] for entry in record.get("history") or () if "changed" in entry]
-    return bool(changed and record.get("variant")) and not any(changed)
-
-
-def _cluster(record: dict, else_id: bool) -> str | int | None:
-    cluster = record.get("cluster")
-    if cluster is not None and type(cluster) not in (str, int):
-        raise RecordError(f'"cluster" must be a string or an integer, not {show(cluster)}', record)
-    return record["id"] if cluster is None and else_id else cluster
 
 
 def _sums(rows: list, record: dict) -> list[float] | dict[str, float]:

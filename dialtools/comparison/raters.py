@@ -53,27 +53,25 @@ def agree(
 
 
 def _ratings(record: dict, path: str, takes_words: bool) -> list[Rating]:
+    """Return the ratings at a path; None where there is none."""
     value, lacking = values.at(record, path)
     if lacking is not None:
         return [None]
-    return [
-        _rating(record, path, item, takes_words)
-        for item in (value if isinstance(value, list) else [value])
-    ]
-
-
-def _rating(record: dict, path: str, value: object, takes_words: bool) -> Rating:
-    word = value.strip() if isinstance(value, str) else None
-    if value is None or word == "":
-        return None
-    number = value if word is None else values.number_of(word)
-    if number is None and takes_words:
-        return word
-    if not isinstance(number, (int, float)):
-        raise no_number(record, path, value)
-    if not abs(number) <= LARGEST:
-        raise RecordError(f'"{path}" is infinite, not a number, or beyond {LARGEST:g}', record)
-    return float(number)
+    ratings: list[Rating] = []
+    for item in value if isinstance(value, list) else [value]:
+        word = item.strip() if isinstance(item, str) else None
+        number = item if word is None else values.number_of(word)
+        if item is None or word == "":
+            ratings.append(None)
+        elif number is None and takes_words:
+            ratings.append(word)
+        elif not isinstance(number, (int, float)):
+            raise no_number(record, path, item)
+        elif not abs(number) <= LARGEST:
+            raise RecordError(f'"{path}" is infinite, not a number, or beyond {LARGEST:g}', record)
+        else:
+            ratings.append(float(number))
+    return ratings
 
 
 def _result(

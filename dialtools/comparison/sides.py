@@ -50,22 +50,17 @@ def grouped(
         if versus is None or len(values) < 2:
             raise OptionError("give two or more --value to correlate with the ratings --versus")
         *rated, ratings = group_all(records, [*values, versus], "the input", per)
-        return [[*pair, ratings] for pair in _pairs(rated, design.baseline)], 0
+        if design.baseline is None:
+            return [[*pair, ratings] for pair in combinations(rated, 2)], 0
+        base = next((group for group in rated if group.path == design.baseline), None)
+        if base is None:
+            raise OptionError(f"--baseline: no --value is {design.baseline!r}")
+        return [[group, base, ratings] for group in rated if group.path != design.baseline], 0
     if versus is not None:
         *firsts, second = group_all(records, [*values, versus], "the input", per)
         return [[first, second] for first in firsts], 0
     by_stream = [group_all(records, values, name, per, of_corpus) for name, records in streams]
     return list(map(list, zip(*by_stream, strict=True))), 0
-
-
-def _pairs(rated: list[Group], baseline: str | None) -> list[tuple]:
-    """Return all pairs of values, or each other value with the baseline."""
-    if baseline is None:
-        return list(combinations(rated, 2))
-    base = [group for group in rated if group.path == baseline]
-    if not base:
-        raise OptionError(f"--baseline: no --value is {baseline!r}")
-    return [(group, base[0]) for group in rated if group.path != baseline]
 
 
 def group_all(

@@ -30,12 +30,18 @@ def verdict(result: dict) -> str:
         return _agreement(result)
     if result["p"] is None:
         return _untested(result)
-    significant = bool(is_significant(result))
-    conclusion, warning = _conclusion(result, significant), ""
+    significant, warning = bool(is_significant(result)), ""
     if disagrees(result, significant):
-        conclusion = _undecided(result, significant)
-    elif not (significant or "groups" in result or "margin" in result or _is_of_effect(result)):
-        warning = " This does not show equivalence; see tost."
+        excludes, finds = ("includes", "one") if significant else ("excludes", "none")
+        shown = _effect(result) if _is_of_effect(result) else _difference(result)
+        conclusion = (
+            f"Undecided{_value(result)} between {result['a']} and {result['b']}, for "
+            f"{result['test']} finds {finds} but its interval {excludes} 0: {shown}"
+        )
+    else:
+        conclusion = _conclusion(result, significant)
+        if not (significant or "groups" in result or "margin" in result or _is_of_effect(result)):
+            warning = " This does not show equivalence; see tost."
     after = f" after {correction(result)}" if correction(result) else ""
     return (
         f"{conclusion}{_interval(result)}, {corrected_p(result)}{after}, {_size(result)}."
@@ -137,23 +143,20 @@ def _untested(result: dict) -> str:
     return f"No test of {names}{_value(result)}: {reason}{dropped}{equivalent}."
 
 
-def _undecided(result: dict, significant: bool) -> str:
-    """Return that p and interval disagree."""
-    excludes, finds = ("includes", "finds one") if significant else ("excludes", "finds none")
-    shown = _effect(result) if _is_of_effect(result) else _difference(result)
-    return (
-        f"Undecided{_value(result)} between {result['a']} and {result['b']}, for {result['test']} "
-        f"{finds} but its interval {excludes} 0: {shown}"
-    )
-
-
 def _conclusion(result: dict, significant: bool) -> str:
     a, b, value = result.get("a"), result.get("b"), _value(result)
     if "groups" in result:
         names = ", ".join(map(str, result["groups"]))
         return f"{'S' if significant else 'No s'}ignificant difference{value} among {names}"
     if _is_of_effect(result):
-        return f"{_related(result, significant)}: {_effect(result)}"
+        kappa = result["effect_name"] == "kappa"
+        if not significant:
+            related = "agreement" if kappa else "correlation"
+            return f"No significant {related} between {a} and {b}: {_effect(result)}"
+        related = "agree" if kappa else "correlate"
+        if result["effect"] < 0:
+            related = "agree less than by chance" if kappa else "correlate negatively"
+        return f"{a} and {b} {related}: {_effect(result)}"
     shown = _difference(result)
     if _is_of_ranks(result, significant):
         shown = f"{result['effect_name']} {result['effect']:.4g}"
@@ -185,16 +188,6 @@ def _effect(result: dict) -> str:
 
 def _difference(result: dict) -> str:
     return f"difference {result['difference']:.4g}"
-
-
-def _related(result: dict, significant: bool) -> str:
-    """Return whether a and b correlate, or agree beyond chance."""
-    names, is_agreement = f"{result['a']} and {result['b']}", result["effect_name"] == "kappa"
-    if not significant:
-        return f"No significant {'agreement' if is_agreement else 'correlation'} between {names}"
-    if result["effect"] < 0:
-        return f"{names} {'agree less than by chance' if is_agreement else 'correlate negatively'}"
-    return f"{names} {'agree' if is_agreement else 'correlate'}"
 
 
 def _correlations(result: dict, significant: bool) -> str:
@@ -284,7 +277,7 @@ def notes_on_groups(groups: Sequence[Group], plugin: registry.Plugin) -> Iterato
             f"data set{remedy}"
         )
     yield from _notes_on_variants(groups)
-    yield from _notes_on_dependence(groups, plugin.declared.paired, plugin.declared.clusters)
+    yield from _notes_on_dependence(groups, plugin)
     ids = {
         key[0] if isinstance(key, tuple) else key
         for group in groups
@@ -315,10 +308,9 @@ def _notes_on_variants(groups: Sequence[Group]) -> Iterator[str]:
         yield f"unchanged variants are included: {', '.join(same)}"
 
 
-def _notes_on_dependence(
-    groups: Sequence[Group], is_paired: bool, by_cluster: bool
-) -> Iterator[str]:
-    """Yield notes on clusters, and on ids that groups share; of the test: what it allows for."""
+def _notes_on_dependence(groups: Sequence[Group], plugin: registry.Plugin) -> Iterator[str]:
+    """Yield notes on clusters, and on ids that groups share, where the test does not allow for them."""
+    by_cluster, is_paired = plugin.declared.clusters, plugin.declared.paired
     clustered = next((group for group in groups if len(group.means) > group.clusters), None)
     if clustered and not by_cluster and clustered.per != "cluster":
         yield (

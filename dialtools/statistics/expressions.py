@@ -32,7 +32,6 @@ _COMPARISONS: dict[type, Callable] = {
 }
 _SIGNS: dict[type, Callable] = {ast.USub: operator.neg, ast.UAdd: operator.pos}
 _FUNCTIONS: dict[str, Callable] = {"abs": abs, "min": min, "max": max}
-_TRUTHS = (ast.Compare, ast.BoolOp, ast.Not)
 
 Scores = Mapping[str, float | None]
 
@@ -89,18 +88,16 @@ def labels(text: str) -> list[str]:
     >>> labels("bleu > 50 and (scores['a b'] > bleu or 'x:y=z' > max(1, rouge1))")
     ['bleu', 'a b', 'x:y=z', 'rouge1']
     """
-    found: dict[str, None] = {}
 
-    def walk(node: ast.AST) -> None:
+    def walk(node: ast.AST) -> Iterator[str]:
         label = _label(node)
         if label is not None:
-            found[label] = None
+            yield label
             return
         for child in node.args if isinstance(node, ast.Call) else ast.iter_child_nodes(node):
-            walk(child)
+            yield from walk(child)
 
-    walk(ast.parse(text.strip(), mode="eval").body)
-    return list(found)
+    return list(dict.fromkeys(walk(ast.parse(text.strip(), mode="eval").body)))
 
 
 def bounds(text: str) -> Iterator[tuple[str, float]]:
@@ -111,9 +108,11 @@ def bounds(text: str) -> Iterator[tuple[str, float]]:
     """
     for node in ast.walk(ast.parse(text.strip(), mode="eval")):
         if isinstance(node, ast.Compare):
-            for pair in pairwise([node.left, *node.comparators]):
-                for one, other in (pair, pair[::-1]):
-                    label, number = _label(one), _number(other)
+            for left, right in pairwise([node.left, *node.comparators]):
+                for label, number in (
+                    (_label(left), _number(right)),
+                    (_label(right), _number(left)),
+                ):
                     if label is not None and number is not None:
                         yield label, number
 
@@ -123,9 +122,8 @@ def _number(node: ast.AST) -> float | None:
     if isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub):
         number = _number(node.operand)
         return None if number is None else -number
-    found = node.value if isinstance(node, ast.Constant) else None
-    is_number = isinstance(found, (int, float)) and not isinstance(found, bool)
-    return found if is_number else None  # type: ignore[return-value]
+    is_number = isinstance(node, ast.Constant) and type(node.value) in (int, float)
+    return node.value if is_number else None  # type: ignore[attr-defined]
 
 
 def _label(node: ast.AST) -> str | None:
@@ -143,17 +141,12 @@ def _label(node: ast.AST) -> str | None:
 
 def _require_valid(node: ast.AST, text: str, truth: bool) -> None:
     """Raise OptionError for unknown syntax, and for a number in the place of a truth value."""
-    is_truth = (
-        isinstance(node, _TRUTHS) or isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
-    )
+    is_not = isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.Not)
+    is_truth = is_not or isinstance(node, (ast.Compare, ast.BoolOp))
     if is_truth != truth:
         wanted = "true or false, as in bleu > 50" if truth else "a number"
         raise OptionError(f"{show(ast.unparse(node))} in {show(text)} is to be {wanted}")
-    if (
-        _label(node) is not None
-        or isinstance(node, ast.Constant)
-        and type(node.value) in (int, float)
-    ):
+    if _label(node) is not None or isinstance(node, ast.Constant) and _number(node) is not None:
         return
     if isinstance(node, ast.BoolOp):
         inner, inner_truth = node.values, True
@@ -171,8 +164,8 @@ def _require_valid(node: ast.AST, text: str, truth: bool) -> None:
             "expression can hold: scores, numbers, + - * /, comparisons, and, or, "
             "not, abs, min, max"
         )
-    for one in inner:
-        _require_valid(one, text, inner_truth)
+    for part in inner:
+        _require_valid(part, text, inner_truth)
 
 
 def _is_known(call: ast.Call) -> bool:
@@ -186,15 +179,15 @@ def _value(node: Any, scores: Scores) -> Any:
     """Return the value of a checked node."""
     label = _label(node)
     if label is not None:
-        found = scores.get(label)
-        if found is None:
+        score = scores.get(label)
+        if score is None:
             raise Unknown(f"no score {label}")
-        return found
+        return score
     if isinstance(node, ast.Constant):
         return node.value
     if isinstance(node, ast.BoolOp):
         # all, as one that is unknown makes the whole unknown
-        values = [_value(one, scores) for one in node.values]
+        values = [_value(part, scores) for part in node.values]
         return all(values) if isinstance(node.op, ast.And) else any(values)
     if isinstance(node, ast.UnaryOp):
         value = _value(node.operand, scores)
@@ -203,7 +196,7 @@ def _value(node: Any, scores: Scores) -> Any:
         return _ARITHMETIC[type(node.op)](_value(node.left, scores), _value(node.right, scores))
     if isinstance(node, ast.Call):
         function = _FUNCTIONS[node.func.id]  # type: ignore[attr-defined]
-        return function(*(_value(one, scores) for one in node.args))
-    values = [_value(one, scores) for one in (node.left, *node.comparators)]
+        return function(*(_value(part, scores) for part in node.args))
+    values = [_value(part, scores) for part in (node.left, *node.comparators)]
     pairs = zip(node.ops, values, values[1:], strict=False)
     return all(_COMPARISONS[type(op)](moments.order(left, right), 0) for op, left, right in pairs)
