@@ -4,7 +4,7 @@ import functools
 import json
 from pathlib import Path
 
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.plugins import registry
 
 TURNS = {
@@ -121,7 +121,7 @@ def metrics() -> list[str]:
         for name, metric in loaded.items()
         if "model" not in metric.defaults()
         and not metric.declared.texts
-        and set(Metric(name).columns) <= {"prediction", "reference"}
+        and set(ChosenMetric(name).columns) <= {"prediction", "reference"}
     ]
 
 

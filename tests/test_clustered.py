@@ -13,7 +13,7 @@ from dialtools.statistics import clustered
 def mean(
     values: list[float], clusters: list[int], proportion_of: float | None = None
 ) -> clustered.Mean:
-    sample = clustered.Sample()
+    sample = clustered.ClusteredValues()
     for key, value in zip(clusters, values, strict=True):
         sample.add(key, value)
     found = clustered.mean(sample, proportion_of or 1, proportion_of)

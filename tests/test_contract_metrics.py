@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialtools.evaluation import scorer as scorers
-from dialtools.evaluation.metric import PAIR, Metric
+from dialtools.evaluation.chosen_metrics import PAIR, ChosenMetric
 from dialtools.plugins import registry
 from dialtools.system.errors import MissingError
 
@@ -27,7 +27,7 @@ def metric(request: pytest.FixtureRequest) -> Callable:
             "prediction": [pair[0] for pair in pairs],
             "reference": [pair[1] for pair in pairs],
         }
-        return scorers.of(name, lang).values(*(columns[key] for key in Metric(name).keys))
+        return scorers.of(name, lang).values(*(columns[key] for key in ChosenMetric(name).keys))
 
     try:
         scorers.of(name, "en").signature()
@@ -109,7 +109,7 @@ def test_any_text_of_words_is_scored(metric_name, data: st.DataObject):
     prediction, reference = data.draw(any_text), data.draw(any_text)
     columns = {"prediction": [prediction], "reference": [[reference]]}
     values = scorers.of(metric_name, "en").values(
-        *(columns[key] for key in Metric(metric_name).keys)
+        *(columns[key] for key in ChosenMetric(metric_name).keys)
     )
     assert len(values) == 1 and math.isfinite(values[0])
 

@@ -22,7 +22,7 @@ from tiny_models import TEXTS, save
 import dialtools
 from dialtools import languages
 from dialtools.evaluation import scorer as scorers
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.metrics import bartscore, fed, learned_metrics, perplexity, summac
 from dialtools.metrics.learned_metrics import bleurt, comet
 from dialtools.metrics.model_outputs import classifier
@@ -533,7 +533,7 @@ def test_bartscore_of_long_and_of_empty_texts(folder: Path):
 )
 def test_what_has_no_bounds_measures_no_sensitivity(spec: str):
     with pytest.raises(OptionError, match="no bounded score"):
-        Metric(spec).require_comparable()
+        ChosenMetric(spec).require_comparable()
 
 
 # Labels.
@@ -693,7 +693,7 @@ def test_probability_of_a_label_of_two_texts(folder: Path, other: str):
     )
     assert found == pytest.approx(expected, rel=1e-5)
     spec = f"classifier:model={folder}/nli,label=entailment"
-    assert (Metric(spec).keys, Metric(f"{spec},other=first,against=context").keys) == (
+    assert (ChosenMetric(spec).keys, ChosenMetric(f"{spec},other=first,against=context").keys) == (
         ("prediction",),
         ("prediction", "context"),
     )
@@ -806,7 +806,7 @@ def test_summac_by_hand(folder: Path):
     ) == [{}, {"truncated": 1}]
     with pytest.raises(OptionError, match="no label 'yes'"):
         summac.score([prediction], [[source]], model=str(folder / "nli"), label="yes")
-    Metric(f"summac:model={folder}/nli").require_comparable()
+    ChosenMetric(f"summac:model={folder}/nli").require_comparable()
 
 
 # FED.
@@ -930,7 +930,10 @@ def test_comet_gets_what_it_reads(checkpoint: str, monkeypatch: pytest.MonkeyPat
     ]
     assert model.calls == [(2, 16, 0, None, False), (2, 4, 0, None, False)]
     assert not caplog.records and logging.getLogger("x").isEnabledFor(logging.WARNING)
-    assert Metric("comet:model=x,source=context,reference=no").keys == ("context", "prediction")
+    assert ChosenMetric("comet:model=x,source=context,reference=no").keys == (
+        "context",
+        "prediction",
+    )
     with pytest.raises(RecordError, match='"text" is a string'):
         comet.score([None], ["b"], [["c"]], model=checkpoint)
 

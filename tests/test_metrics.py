@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dialtools.evaluation import scorer as scorers
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.plugins import registry
 from dialtools.system.errors import MissingError, OptionError, RecordError
 from dialtools.text import tokenizers
@@ -207,7 +207,7 @@ def seconds(name: str, prediction: str, reference: str) -> float:
     scorer.values(
         *(
             {"prediction": [prediction], "reference": [[reference]]}[key]
-            for key in Metric(name).keys
+            for key in ChosenMetric(name).keys
         )
     )
     return process_time() - start
@@ -260,7 +260,9 @@ def test_empty_texts(name, empty):
 
 
 def test_there_is_a_rule_for_empty_texts_in_each_metric_that_compares():
-    assert set(EMPTY) == {name for name in samples.metrics() if "reference" in Metric(name).keys}
+    assert set(EMPTY) == {
+        name for name in samples.metrics() if "reference" in ChosenMetric(name).keys
+    }
 
 
 @pytest.mark.parametrize("name", ["distinct1", "distinct2", "distinct4", "repetition"])
@@ -279,7 +281,7 @@ def test_distinct_of_a_data_set_counts_what_its_texts_repeat():
 
 def test_the_value_of_nothing_is_0():
     for name in registry.names("metrics"):
-        if Metric(name).has_corpus:
+        if ChosenMetric(name).has_corpus:
             assert scorers.of(name, "en").corpus([]) == 0
 
 

@@ -13,7 +13,7 @@ import sacrebleu
 import dialtools
 from dialtools.commands import score
 from dialtools.evaluation import scorer as scorers
-from dialtools.evaluation.metric import about
+from dialtools.evaluation.chosen_metrics import about
 from dialtools.evaluation.source_groups import BATCH
 from dialtools.system.errors import MissingError, OptionError, RecordError
 from dialtools.text import tokenizers

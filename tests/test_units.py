@@ -9,7 +9,7 @@ import pytest
 
 import dialtools
 from dialtools.evaluation import units
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.plugins import metric as plugin
 from dialtools.plugins import registry
 from dialtools.system.errors import OptionError, RecordError
@@ -169,7 +169,7 @@ def test_a_function_of_the_users_own():
 
 @pytest.mark.parametrize("name", [name for name in registry.names("metrics") if name != "exec"])
 def test_the_unit_follows_from_the_range_that_the_first_line_states(name: str):
-    said, metric = registry.summary("metrics", name), Metric(name)
+    said, metric = registry.summary("metrics", name), ChosenMetric(name)
     stated = "from 0 to 1;" in said or "from 0 to 1," in said or "0 to 1 in practice" in said
     is_of_data_sets = "from -1 to 1" in said and metric.mean  # of a record 0 or 1
     assert (units.of(metric).name == "percent") == bool(stated or is_of_data_sets and name != "qwk")

@@ -68,7 +68,7 @@ def score(
         compare labels.
     loading: model, device, batch size and precision of metrics whose specs do not say; offline.
     """
-    from dialtools.evaluation import metric as metrics
+    from dialtools.evaluation import chosen_metrics as metrics
     from dialtools.evaluation import pipeline as pipelines
     from dialtools.plugins import registry
     from dialtools.records import validation
@@ -100,7 +100,7 @@ def score(
     click.option(
         "-m",
         "--metric",
-        type=cli.Plugin("metrics", cli.later("evaluation.metric", "Metric")),
+        type=cli.Plugin("metrics", cli.later("evaluation.chosen_metrics", "ChosenMetric")),
         multiple=True,
         required=True,
         help="Metric to compute; repeat for several.",
@@ -178,7 +178,7 @@ def score(
     ),
     cli.format_option,
     cli.signatures,
-    cli.listing("metrics", cli.later("evaluation.metric", "about")),
+    cli.listing("metrics", cli.later("evaluation.chosen_metrics", "about")),
     *cli.stream("prediction", "reference"),
 )
 def main(
@@ -306,7 +306,7 @@ def main(
     {"rouge1":0.5714285714285715,"rouge2":0.4}
     """
     from dialtools.conversion import linefiles
-    from dialtools.evaluation import metric as metrics
+    from dialtools.evaluation import chosen_metrics as metrics
     from dialtools.evaluation import pipeline as pipelines
     from dialtools.evaluation import quality, scores
     from dialtools.evaluation.robustness import VariantsSeen, has_variants

@@ -6,7 +6,7 @@ from itertools import chain
 
 from dialtools.comparison.groups import STATISTICS, Group
 from dialtools.evaluation import scorer, units
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.plugins import registry
 from dialtools.system.errors import OptionError, show
 
@@ -24,7 +24,7 @@ def check_testable(groups: Sequence[Group], test: registry.Plugin, needs_numbers
     for value in values:
         if not value.startswith(STATISTICS):
             continue
-        metric = Metric(value.removeprefix(STATISTICS))
+        metric = ChosenMetric(value.removeprefix(STATISTICS))
         if not metric.has_corpus:
             raise OptionError(
                 f"{metric.label} has no statistics: its score of a data set is the mean over "
@@ -59,7 +59,7 @@ def mean_of(path: str) -> str:
     """Return what the mean of a record score is called where it is not the metric; "" elsewhere."""
     name = path.removeprefix(SCORES).partition(":")[0]
     is_score = path.startswith(SCORES) and name in registry.names("metrics")
-    return Metric(name).mean if is_score else ""
+    return ChosenMetric(name).mean if is_score else ""
 
 
 def as_rows(path: str, columns: list[list], factor: float = 1.0) -> tuple[list[list], Score]:

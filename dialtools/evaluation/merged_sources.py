@@ -10,8 +10,8 @@ from itertools import chain, groupby
 
 from dialtools import languages
 from dialtools.evaluation import chains, robustness, sensitivity, variants
-from dialtools.evaluation import metric as metrics
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation import chosen_metrics as metrics
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import bind
 from dialtools.models.decoding import Loading
 from dialtools.records import dialogue, history
@@ -41,7 +41,7 @@ def summarise(sources: Iterable[dict], loading: Loading = Loading()) -> Iterator
     _require_whole(first, of_kinds)
     signed = first["history"][-1]["signature"]
     try:
-        labels = [Metric(label).label for label in signed]
+        labels = [ChosenMetric(label).label for label in signed]
     except OptionError as error:
         raise RecordError(
             f"it was scored by a metric that only its run knows: {error}", first
@@ -59,7 +59,10 @@ def summarise(sources: Iterable[dict], loading: Loading = Loading()) -> Iterator
 
 
 def _checked(
-    sources: Iterable[dict], scored_by: tuple[Metric, ...], of_kinds: bool, with_original: bool
+    sources: Iterable[dict],
+    scored_by: tuple[ChosenMetric, ...],
+    of_kinds: bool,
+    with_original: bool,
 ) -> Iterator[dict]:
     """Yield sources. Raise RecordError for one that cannot be summed up with the others."""
     for source in sources:
@@ -142,7 +145,11 @@ def _is_value(value: object) -> bool:
 
 @lru_cache(maxsize=256)
 def _signed(
-    scored_by: tuple[Metric, ...], lang: str, references: int, of_kinds: bool, with_original: bool
+    scored_by: tuple[ChosenMetric, ...],
+    lang: str,
+    references: int,
+    of_kinds: bool,
+    with_original: bool,
 ) -> dict[str, str]:
     """Return the signatures that a source has if it is scored here."""
     language = languages.get(lang)

@@ -7,8 +7,8 @@ from contextlib import suppress
 from itertools import chain, groupby
 
 from dialtools.evaluation import merged_sources, quality
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.gaps import kind
-from dialtools.evaluation.metric import Metric
 from dialtools.models.decoding import Loading
 from dialtools.pipeline.work import Lost
 from dialtools.records import dialogue, history, validation
@@ -59,7 +59,7 @@ def in_order(
     left_out: accept that records of the input are in no part.
     lost: counts these, and those on which the run failed.
     """
-    shards = _by_number([Part(part, name) for part, name in zip(parts, names, strict=True)])
+    shards = _by_number([Shard(part, name) for part, name in zip(parts, names, strict=True)])
     of_kinds = any(
         merged_sources.is_of_kind(record)
         for part in shards.values()
@@ -128,13 +128,13 @@ def summed_up(merged: Merged, results: list[dict], alone: bool = False) -> Itera
         results += means.results()
 
 
-def _metrics(entry: dict) -> list[Metric]:
+def _metrics(entry: dict) -> list[ChosenMetric]:
     """Return our metrics that a record was scored by, as an entry of its history says."""
     signature = entry.get("signature")
     metrics = []
     for label in signature if isinstance(signature, dict) else ():
         with suppress(OptionError):  # for a function of the user's own
-            metrics.append(Metric(label))
+            metrics.append(ChosenMetric(label))
     return metrics
 
 
@@ -153,9 +153,9 @@ def _require_scores(record: dict, labels: Iterable[str]) -> None:
             )
 
 
-def _by_number(parts: list["Part"]) -> dict[int, "Part"]:
+def _by_number(parts: list["Shard"]) -> dict[int, "Shard"]:
     """Return {the number of a shard: its part}; the first record of a part tells its number."""
-    by_number: dict[int, Part] = {}
+    by_number: dict[int, Shard] = {}
     for part in parts:
         if part.next:
             number = stable_hash.shard(part.next[0], len(parts))
@@ -183,7 +183,7 @@ def _of_source(records: list[dict], given: list[dict], lost: Lost) -> Merged:
             lost.skip(record)
 
 
-class Part:
+class Shard:
     """The records of one shard, taken id by id."""
 
     def __init__(self, records: Iterable[dict], name: str):

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Literal, NamedTuple
 
-from dialtools.evaluation import metric as metrics
+from dialtools.evaluation import chosen_metrics as metrics
 from dialtools.evaluation import (
     quality,
     robustness,
@@ -13,7 +13,7 @@ from dialtools.evaluation import (
     sensitivity,
     variants,
 )
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.system.errors import OptionError
 
 Output = Literal["records", "summary", "sensitivity", "robustness", "confusion"]
@@ -28,7 +28,7 @@ class Pipeline(NamedTuple):
     groups_by: what results are grouped by; see gaps.py.
     """
 
-    metrics: Sequence[Metric]
+    metrics: Sequence[ChosenMetric]
     output: Output = "records"
     per_source: bool = False
     with_original: bool = False

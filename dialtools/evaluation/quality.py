@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.evaluation import chains, compared_texts, gaps, units
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import Scorer, Statistics, bind
 from dialtools.plugins import registry
 from dialtools.statistics import clustered, moments, sums
@@ -32,7 +32,7 @@ CORPUS_INTERVAL = {"ci": f"percentile/{sums.RESAMPLES}/clusters", "seed": sums.S
 
 
 def summarise(
-    records: Iterable[dict], metrics: Sequence[Metric], by: str, groups_by: str | None = None
+    records: Iterable[dict], metrics: Sequence[ChosenMetric], by: str, groups_by: str | None = None
 ) -> Iterator[dict]:
     """Yield what `Means.results` yields of scored records."""
     means = Means(metrics, by, groups_by, alone=True)
@@ -46,7 +46,11 @@ class Means:
     """Watches scored records: in one process, or as copies that are merged in order."""
 
     def __init__(
-        self, metrics: Sequence[Metric], by: str, groups_by: str | None = None, alone: bool = False
+        self,
+        metrics: Sequence[ChosenMetric],
+        by: str,
+        groups_by: str | None = None,
+        alone: bool = False,
     ):
         """Take the metrics and the command that scored.
 
@@ -109,13 +113,13 @@ class MetricTotals:
     def __init__(self) -> None:
         self.sum, self.number = moments.Sum(), 0  # fewer than records where originals have no score
         self.references: set[int] = set()
-        self.sample = clustered.Sample()  # the scores, where intervals are wanted
+        self.sample = clustered.ClusteredValues()  # the scores, where intervals are wanted
         # statistics: how many records have them, how many numbers a list has (0: they are counts)
         self.counted = self.width = 0
         self.lists: list[list[float]] = []  # still to be added to the sums
         self.sums: list[moments.Sum] = []
         self.counts: Counter[str] = Counter()
-        self.statistics = sums.Sample()  # where intervals are wanted
+        self.statistics = sums.ClusteredStatistics()  # where intervals are wanted
 
     def add(self, row: Statistics) -> None:
         """Add the statistics of a record. Raise ValueError if they are of another kind."""
@@ -160,7 +164,7 @@ class MetricTotals:
 class GroupMeans:
     """The numbers of one group: one system in one language."""
 
-    def __init__(self, head: dict, metrics: Sequence[Metric], keep: bool = False):
+    def __init__(self, head: dict, metrics: Sequence[ChosenMetric], keep: bool = False):
         """Take the head of results and the metrics; keep: keep the scores, for intervals."""
         self.head, self.metrics, self.keep = head, metrics, keep
         self.tally = chains.Tally()
@@ -267,7 +271,7 @@ class GroupMeans:
         return result, sums.linearised(total.statistics, score) if is_compared else None
 
 
-def _note(metric: Metric, total: MetricTotals, keep: bool) -> str:
+def _note(metric: ChosenMetric, total: MetricTotals, keep: bool) -> str:
     """Return why there is no corpus score, or no interval of it; "" if there is."""
     if not (metric.has_corpus and total.number):
         return ""
@@ -288,7 +292,7 @@ class Confusions(NamedTuple):
     references: set[int]
 
 
-def require_labels(metrics: Iterable[Metric]) -> None:
+def require_labels(metrics: Iterable[ChosenMetric]) -> None:
     """Raise OptionError unless all metrics compare labels."""
     for metric in metrics:
         if metric.declared.pairs is None:
@@ -299,7 +303,7 @@ def require_labels(metrics: Iterable[Metric]) -> None:
 
 
 def confusions(
-    records: Iterable[dict], metrics: Sequence[Metric], by: str, groups_by: str | None = None
+    records: Iterable[dict], metrics: Sequence[ChosenMetric], by: str, groups_by: str | None = None
 ) -> Iterator[dict]:
     """Yield a result for each pair of labels: errors first, then right ones, by frequency.
 

@@ -30,7 +30,7 @@ from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.evaluation import chains, gaps, source_groups, units
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import Scorer, bind
 from dialtools.records import dialogue, history
 from dialtools.statistics import clustered, moments
@@ -52,7 +52,7 @@ Row = list[float | None]  # the values of a variant, one for each dimension
 
 
 def sources(
-    records: Iterable[dict], metrics: Sequence[Metric], by: str, groups_by: str | None = None
+    records: Iterable[dict], metrics: Sequence[ChosenMetric], by: str, groups_by: str | None = None
 ) -> Iterator[dict]:
     """Yield one record for each source, system and kind, with "scores" in percent.
 
@@ -86,7 +86,7 @@ def _original(records: list[dict]) -> dict:
 
 
 def _wanted(
-    metric: Metric, group: source_groups.Group, part: source_groups.Part
+    metric: ChosenMetric, group: source_groups.SourceGroup, part: source_groups.SourcePart
 ) -> source_groups.Pairs:
     """Return the pairs of each dimension; the original comes first in all but consistency."""
     original = _original(group.records)
@@ -103,7 +103,7 @@ def _wanted(
     }
 
 
-def _blame(scorer: Scorer, group: source_groups.Group) -> None:
+def _blame(scorer: Scorer, group: source_groups.SourceGroup) -> None:
     """Raise the RecordError of the record whose output makes the metric fail, if one does."""
     for record in group.records:
         with about(record):
@@ -112,7 +112,7 @@ def _blame(scorer: Scorer, group: source_groups.Group) -> None:
 
 def _source(
     original: dict,
-    part: source_groups.Part,
+    part: source_groups.SourcePart,
     scorers: list[Scorer],
     scores: tuple[source_groups.Scores, ...],
     by: str,
@@ -230,7 +230,7 @@ def varied(sources: Iterable[dict]) -> Iterator[dict]:
 
 
 def summarise(
-    sources: Iterable[dict], metrics: Sequence[Metric], groups_by: str | None = None
+    sources: Iterable[dict], metrics: Sequence[ChosenMetric], groups_by: str | None = None
 ) -> Iterator[dict]:
     """Yield one result for each system, language, kind (family, all) and metric.
 
@@ -243,7 +243,7 @@ def summarise(
 class GroupRobustness:
     """The values of one system in one language: of each kind, of families and of all kinds."""
 
-    def __init__(self, head: dict, metrics: Sequence[Metric]):
+    def __init__(self, head: dict, metrics: Sequence[ChosenMetric]):
         self.head, self.kinds = head, dict[str, KindValues]()
         language = languages.get(head["lang"])
         self.scorers = [bind(metric, language) for metric in metrics]
@@ -376,7 +376,7 @@ class KindValues:
 
     def mean(self, label: str) -> clustered.Mean | None:
         """Return the mean of consistency over sources, with their dialogues."""
-        sample = clustered.Sample()
+        sample = clustered.ClusteredValues()
         means = self.values[label, VALUE].means()
         for cluster, value in zip(self.clusters, means, strict=False):
             if value is not None:

@@ -10,8 +10,8 @@ from typing import Any, NamedTuple
 
 from dialtools import languages
 from dialtools.evaluation import compared_texts
+from dialtools.evaluation.chosen_metrics import ChosenMetric, Spec
 from dialtools.evaluation.compared_texts import PREDICTION, REFERENCE, best_apart
-from dialtools.evaluation.metric import Metric, Spec
 from dialtools.languages import Language
 from dialtools.plugins import registry
 from dialtools.plugins.metric import Corpus
@@ -34,7 +34,7 @@ Pair = tuple[str, Sequence[str]]  # a prediction, and what it is compared with
 class Scorer(NamedTuple):
     """A metric in one language, with all its options fixed."""
 
-    metric: Metric
+    metric: ChosenMetric
     language: Language
     call: Callable[..., list[float]]
     options: dict
@@ -200,10 +200,10 @@ class Scorer(NamedTuple):
 
 def of(spec: Spec, lang: str) -> Scorer:
     """Return the scorer of a spec in the language of a tag."""
-    return bind(Metric(spec), languages.get(lang))
+    return bind(ChosenMetric(spec), languages.get(lang))
 
 
-def for_records(metrics: Iterable[Metric], records: Sequence[dict]) -> list[Scorer]:
+def for_records(metrics: Iterable[ChosenMetric], records: Sequence[dict]) -> list[Scorer]:
     """Return the scorers of metrics in the language of records; errors name the first record."""
     language = languages.get(dialogue.lang(records[0]))
     try:
@@ -213,7 +213,7 @@ def for_records(metrics: Iterable[Metric], records: Sequence[dict]) -> list[Scor
 
 
 @functools.lru_cache(maxsize=256)
-def bind(metric: Metric, language: Language) -> Scorer:
+def bind(metric: ChosenMetric, language: Language) -> Scorer:
     """Return a metric in a language, whose own defaults fill the options that were not given."""
     defaults, by_language = metric.plugin.defaults(), metric.declared.by_language
     facts: Mapping[str, Any] = {}

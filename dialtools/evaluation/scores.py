@@ -5,9 +5,9 @@ from functools import lru_cache, partial
 from itertools import chain
 from typing import Any, Literal, NamedTuple
 
-from dialtools.evaluation import compared_texts, metric, scorer
+from dialtools.evaluation import chosen_metrics, compared_texts, scorer
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.compared_texts import ORIGINAL, PREDICTION, Texts
-from dialtools.evaluation.metric import Metric
 from dialtools.evaluation.scorer import Scorer, Statistics
 from dialtools.evaluation.source_groups import BATCH
 from dialtools.languages import Language
@@ -47,7 +47,7 @@ class Originals:
 def add(
     records: Iterable[dict],
     *,
-    metrics: Sequence[Metric],
+    metrics: Sequence[ChosenMetric],
     by: str,
     keep: Kept = "statistics",
     originals: Originals | None = None,
@@ -67,18 +67,18 @@ def add(
         originals.forget(batch[-1])
 
 
-def window(metrics: Sequence[Metric]) -> int:
+def window(metrics: Sequence[ChosenMetric]) -> int:
     """Return how many records the metrics get at once."""
-    return max(BATCH, metric.window(metrics))
+    return max(BATCH, chosen_metrics.window(metrics))
 
 
-def is_full(metrics: Sequence[Metric]) -> bool:
+def is_full(metrics: Sequence[ChosenMetric]) -> bool:
     """Tell whether a full window is awaited, as a model reads it at once."""
-    return metric.window(metrics) > 1
+    return chosen_metrics.window(metrics) > 1
 
 
 def _of_one_language(
-    metrics: tuple[Metric, ...], keep: Kept, by: str, pairs: list[tuple[dict, dict | None]]
+    metrics: tuple[ChosenMetric, ...], keep: Kept, by: str, pairs: list[tuple[dict, dict | None]]
 ) -> Iterator[dict]:
     """Yield records with their scores; pairs: each with its original, if that is needed."""
     records, originals = [record for record, _ in pairs], [original for _, original in pairs]
@@ -220,7 +220,7 @@ def _compared(
 
 @lru_cache(maxsize=256)
 def _signatures(
-    metrics: tuple[Metric, ...], language: Language, numbers: tuple[int, ...]
+    metrics: tuple[ChosenMetric, ...], language: Language, numbers: tuple[int, ...]
 ) -> dict[str, str]:
     """Return the signatures of scores by label; numbers: of compared texts, by metric."""
     scorers = (scorer.bind(one, language) for one in metrics)

@@ -40,7 +40,7 @@ from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.evaluation import chains, gaps, noise, source_groups, units
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import Scorer, bind
 from dialtools.evaluation.variants import LEFT_OUT, incomplete_note, signature
 from dialtools.statistics import clustered, moments
@@ -55,7 +55,7 @@ AT_ONCE = 1 << 14  # pairs
 
 def summarise(
     sources: Iterable[dict],
-    metrics: Sequence[Metric],
+    metrics: Sequence[ChosenMetric],
     with_original: bool = False,
     groups_by: str | None = None,
 ) -> Iterator[dict]:
@@ -76,7 +76,7 @@ class ScoreTotals:
     """The values of one score over the sources: the largest, and how many are above 0."""
 
     def __init__(self) -> None:
-        self.sample, self.worst, self.affected = clustered.Sample(), -inf, 0
+        self.sample, self.worst, self.affected = clustered.ClusteredValues(), -inf, 0
 
     def add(self, key: int, value: float) -> None:
         """Add the value of a source; key: of its cluster."""
@@ -88,7 +88,7 @@ class ScoreTotals:
 class GroupSensitivity:
     """The sums over the sources of one group: one system in one language."""
 
-    def __init__(self, head: dict, metrics: Sequence[Metric], with_original: bool):
+    def __init__(self, head: dict, metrics: Sequence[ChosenMetric], with_original: bool):
         self.head = head
         self.with_original = with_original
         language = languages.get(head["lang"])

@@ -9,8 +9,8 @@ from functools import partial
 from itertools import chain, islice
 from typing import NamedTuple
 
-from dialtools.evaluation import gaps, metric, scorer
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation import chosen_metrics, gaps, scorer
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import Pair, Scorer
 from dialtools.records import dialogue, history
 from dialtools.system.batches import apart, until_error, worked
@@ -25,7 +25,7 @@ Pairs = dict[str, list[Pair]]  # what is asked of a part, each list under a name
 Scores = dict[str, list[float]]  # the answers, under the same names
 
 
-class Part(NamedTuple):
+class SourcePart(NamedTuple):
     """Records of a source whose outputs are compared with each other or with the original's."""
 
     name: str
@@ -33,12 +33,12 @@ class Part(NamedTuple):
     outputs: list[str]
 
 
-class Group(NamedTuple):
+class SourceGroup(NamedTuple):
     """The records of one source, in one language, and the parts of them."""
 
     head: dict  # {"group": name}, or {}
     records: list[dict]
-    parts: list[Part]
+    parts: list[SourcePart]
 
     @property
     def lang(self) -> str:
@@ -56,20 +56,20 @@ class Group(NamedTuple):
 class ScoredGroup(NamedTuple):
     """A group with the scores of its parts."""
 
-    group: Group
+    group: SourceGroup
     scorers: list[Scorer]
     scores: list[tuple[Scores, ...]]  # of each part, by each metric
 
 
-Wanted = Callable[[Metric, Group, Part], Pairs]
-Blame = Callable[[Scorer, Group], object]
+Wanted = Callable[[ChosenMetric, SourceGroup, SourcePart], Pairs]
+Blame = Callable[[Scorer, SourceGroup], object]
 
 
 def scored(
     records: Iterable[dict],
     groups_by: str | None,
     parts: Callable[[list[dict]], dict[str, list[dict]]],
-    metrics: Sequence[Metric],
+    metrics: Sequence[ChosenMetric],
     wanted: Wanted,
     blame: Blame,
 ) -> Iterator[ScoredGroup]:
@@ -82,11 +82,11 @@ def scored(
     blame: raises a RecordError that names the record of a group on which the metric fails.
     """
     groups = (
-        Group(
+        SourceGroup(
             head,
             group,
             [
-                Part(name, part, list(map(dialogue.best, part)))
+                SourcePart(name, part, list(map(dialogue.best, part)))
                 for name, part in parts(group).items()
             ],
         )
@@ -94,7 +94,7 @@ def scored(
         for head, group in gaps.split(siblings, groups_by)
     )
     work = partial(apart, partial(_of_one_language, metrics, wanted, blame), lambda one: one.lang)
-    size, window, number = max(BATCH, metric.window(metrics)), list[Group](), 0
+    size, window, number = max(BATCH, chosen_metrics.window(metrics)), list[SourceGroup](), 0
     errors: list[Exception] = []
     for group in until_error(groups, errors):
         window.append(group)
@@ -109,7 +109,7 @@ def scored(
 
 
 def _of_one_language(
-    metrics: Sequence[Metric], wanted: Wanted, blame: Blame, groups: list[Group]
+    metrics: Sequence[ChosenMetric], wanted: Wanted, blame: Blame, groups: list[SourceGroup]
 ) -> list[ScoredGroup]:
     scorers = scorer.for_records(metrics, groups[0].records)
     asked: dict[tuple, list[Pairs]] = {}  # of each part of each group

@@ -9,7 +9,7 @@ from itertools import chain, groupby, islice
 from typing import NamedTuple
 
 from dialtools.evaluation import gaps, robustness, selection, variants
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.records import history
 from dialtools.records.wellformed import is_number
 from dialtools.statistics import expressions
@@ -64,10 +64,10 @@ def sources(
             yield Scored(head, group, scores)
 
 
-def _metrics(labels: Sequence[str], prefixes: Sequence[str]) -> list[Metric]:
+def _metrics(labels: Sequence[str], prefixes: Sequence[str]) -> list[ChosenMetric]:
     """Return the metrics whose changes labels name. Raise OptionError if one has none."""
     specs = dict.fromkeys(label.partition(":")[2] for label in labels if of_source(label, prefixes))
-    metrics = [Metric(spec) for spec in specs]
+    metrics = [ChosenMetric(spec) for spec in specs]
     for metric in metrics:
         metric.require_valid()
         metric.require_comparable()
@@ -226,7 +226,7 @@ def _is_high_better(label: str) -> bool:
     if of_source(label):
         return False
     try:
-        bounds = Metric(label).declared.range
+        bounds = ChosenMetric(label).declared.range
     except OptionError:
         return True  # of a label of the user's own, such as that of a rating
     if bounds is None:
@@ -291,7 +291,7 @@ def shown(label: str, score: object) -> str:
 @lru_cache(maxsize=256)
 def _scale(label: str) -> int:
     with suppress(OptionError):
-        return 100 if Metric(label).declared.range in ((0, 1), (1, 0)) else 1
+        return 100 if ChosenMetric(label).declared.range in ((0, 1), (1, 0)) else 1
     return 1
 
 

@@ -11,7 +11,7 @@ from functools import lru_cache
 from math import inf
 from typing import Literal, NamedTuple
 
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.plugins import registry
 from dialtools.system.errors import OptionError, RecordError
 
@@ -37,18 +37,18 @@ class Unit(NamedTuple):
 SHARE = Unit(PERCENT, 1.0, 100.0)  # of numbers that records have in percent already
 
 
-def of(metric: Metric) -> Unit:
+def of(metric: ChosenMetric) -> Unit:
     """Return the unit of a metric's scores and of their mean."""
     return _bounded(bounds(metric), metric.declared.unit)
 
 
-def of_corpus(metric: Metric) -> Unit:
+def of_corpus(metric: ChosenMetric) -> Unit:
     """Return the unit of a metric's value of a whole data set."""
     own = metric.declared.corpus.bounds if metric.declared.corpus else None
     return _bounded(own, None) if own else of(metric)
 
 
-def of_changes(metric: Metric) -> str:
+def of_changes(metric: ChosenMetric) -> str:
     """Return the name of the unit of S, R, D and the like, for which scores are rescaled."""
     low, high = bounds(metric)
     if (low, high) in ((0, 1), (0, 100)):
@@ -56,13 +56,13 @@ def of_changes(metric: Metric) -> str:
     return f"{PERCENT} of the range {low:g} to {high:g}"
 
 
-def bounds(metric: Metric) -> Bounds:
+def bounds(metric: ChosenMetric) -> Bounds:
     """Return the lowest and the highest score of a metric."""
     low, high = sorted(metric.bounds or (-inf, inf))
     return low, high
 
 
-def better(metric: Metric) -> Literal["higher", "lower"] | None:
+def better(metric: ChosenMetric) -> Literal["higher", "lower"] | None:
     """Return which scores are better; None where neither is."""
     worst, best = metric.declared.range or (0, 0)
     if worst != best:
@@ -108,12 +108,12 @@ def is_resampled(label: str) -> bool:
 
 
 @lru_cache(maxsize=256)
-def _labelled(label: str) -> Metric | None:
+def _labelled(label: str) -> ChosenMetric | None:
     """Return the metric of a label; None if no metric has it, or it is of a user's function."""
     if label.partition(":")[0] not in registry.names("metrics"):
         return None
     try:
-        return Metric(label)
+        return ChosenMetric(label)
     except OptionError:
         return None
 

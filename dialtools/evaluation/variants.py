@@ -11,7 +11,7 @@ from itertools import chain, combinations, permutations, repeat
 from math import fsum
 
 from dialtools.evaluation import chains, gaps, noise, source_groups
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import Pair, Scorer, bind
 from dialtools.languages import Language
 from dialtools.records import dialogue, history
@@ -25,7 +25,7 @@ LEFT_OUT = ("sets_without_reference", "sets_of_one_variant")
 
 def sources(
     records: Iterable[dict],
-    metrics: Sequence[Metric],
+    metrics: Sequence[ChosenMetric],
     by: str,
     with_original: bool = False,
     groups_by: str | None = None,
@@ -88,7 +88,7 @@ def _set_names(variants: tuple[str, ...]) -> list[str]:
 
 
 def _wanted(
-    metric: Metric, group: source_groups.Group, part: source_groups.Part
+    metric: ChosenMetric, group: source_groups.SourceGroup, part: source_groups.SourcePart
 ) -> source_groups.Pairs:
     """Return the pairs of different outputs, and outputs with references if all have some.
 
@@ -107,7 +107,7 @@ def _paired(items: Iterable, symmetric: bool) -> list[tuple]:
     return list((combinations if symmetric else permutations)(items, 2))
 
 
-def _blame(scorer: Scorer, group: source_groups.Group) -> None:
+def _blame(scorer: Scorer, group: source_groups.SourceGroup) -> None:
     """Raise the RecordError of the variant that the metric fails on, if one alone makes it fail."""
     for part in group.parts:
         for record, output in zip(part.records, part.outputs, strict=True):
@@ -153,7 +153,7 @@ def _source(scored: source_groups.ScoredGroup, with_original: bool, by: str) -> 
 
 
 def _part(
-    part: source_groups.Part,
+    part: source_groups.SourcePart,
     scorers: list[Scorer],
     scores: Iterable[source_groups.Scores],
     by: str,
@@ -305,7 +305,7 @@ def per_source(records: Iterable[dict]) -> Iterator[dict]:
 
 @lru_cache(maxsize=256)
 def signatures(
-    metrics: tuple[Metric, ...], language: Language, references: int, original: bool
+    metrics: tuple[ChosenMetric, ...], language: Language, references: int, original: bool
 ) -> dict[str, str]:
     """Return how S, R and D of one source are made, by the labels of metrics."""
     scorers = [bind(metric, language) for metric in metrics]

@@ -12,7 +12,7 @@ from math import fsum, inf, isclose
 from typing import NamedTuple
 
 from dialtools.evaluation import units
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.html_report import recognition
 from dialtools.html_report.material import CHANGE, Material, Observation, apart, group_of
 from dialtools.html_report.recognition import InputFile
@@ -199,7 +199,7 @@ def measured(label: str) -> tuple[str, str]:
 
 def mean(values: Iterable[tuple[str | int, float]], unit: str, measure: str = "S") -> Estimate:
     """Return the mean of the numbers of sources, each with its cluster, and its interval."""
-    sample = clustered.Sample()
+    sample = clustered.ClusteredValues()
     for cluster, value in values:
         sample.add(stable_hash.digest(cluster), value)
     is_share = unit == "percent" and _BOUNDS.get(measure) == (0.0, 100.0)
@@ -222,7 +222,7 @@ def unit(label: str) -> tuple[str, float]:
 def is_better_higher(label: str) -> bool:
     """Return whether a higher number of a metric is better, as far as anybody says."""
     try:
-        return units.better(Metric(label)) == "higher"
+        return units.better(ChosenMetric(label)) == "higher"
     except (DialtoolsError, ImportError):
         return False
 

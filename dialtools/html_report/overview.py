@@ -9,7 +9,7 @@ from typing import Any
 
 from dialtools import languages
 from dialtools.comparison.verdicts import p_is
-from dialtools.evaluation.metric import Metric
+from dialtools.evaluation.chosen_metrics import ChosenMetric
 from dialtools.evaluation.scorer import bind
 from dialtools.evaluation.sensitivity import changes
 from dialtools.html_report import estimates, pictures
@@ -254,7 +254,7 @@ def _controls(
             outputs[row.system, row.lang].append(row)
     controls: dict[str, list[float]] = {}
     with suppress(DialtoolsError, ImportError):
-        metric = Metric(label)
+        metric = ChosenMetric(label)
         metric.require_comparable()
         for (system, lang), spoken in outputs.items() if metric.window == 1 else ():
             pairs = (

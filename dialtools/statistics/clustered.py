@@ -29,7 +29,7 @@ LEVEL = 0.95
 _ROUNDING = 1e-12
 
 
-class Sample:
+class ClusteredValues:
     """Values, each with the 64-bit key of its cluster; the order of the values never matters."""
 
     def __init__(self) -> None:
@@ -40,7 +40,7 @@ class Sample:
         self.keys.append(key)
         self.values.append(value)
 
-    def merge(self, other: "Sample") -> None:
+    def merge(self, other: "ClusteredValues") -> None:
         """Add the values of another sample."""
         self.keys.extend(other.keys)
         self.values.extend(other.values)
@@ -62,7 +62,9 @@ class Mean(NamedTuple):
     proportion_of: float | None
 
 
-def mean(sample: Sample, factor: float = 1.0, proportion_of: float | None = None) -> Mean | None:
+def mean(
+    sample: ClusteredValues, factor: float = 1.0, proportion_of: float | None = None
+) -> Mean | None:
     """Return the mean of values multiplied by a factor; None without values.
 
     proportion_of: what all would be, such as 100; the mean is a proportion if all values are 0 or this.

@@ -29,7 +29,7 @@ Row = Sequence[float] | Mapping[str, float]  # numbers at places, or counts unde
 Score = Callable[[Any], float]  # of a row of sums
 
 
-class Sample:
+class ClusteredStatistics:
     """Statistics of records, each with the 64-bit key of its cluster; their order never matters.
 
     Rows are all lists of one length, or all counts under names.
@@ -53,7 +53,7 @@ class Sample:
             self.values.extend(row)
         self.keys.append(key)
 
-    def merge(self, other: "Sample") -> None:
+    def merge(self, other: "ClusteredStatistics") -> None:
         """Add the statistics of another sample."""
         number = len(self.keys)
         columns = [self.names.setdefault(name, len(self.names)) for name in other.names]
@@ -110,7 +110,7 @@ class _Counts(NamedTuple):
         return numpy.bincount(self.cluster, self.count * slopes[self.column], len(self.keys))
 
 
-def interval(sample: Sample, score: Score) -> list[float] | None:
+def interval(sample: ClusteredStatistics, score: Score) -> list[float] | None:
     """Return the 95 % interval of a score; None for fewer than two clusters, or if all are alike."""
     clusters = _clusters(sample)
     if len(clusters.keys) < 2:
@@ -135,7 +135,7 @@ def _resampled(clusters: _Lists | _Counts, resamples: int, seed: int) -> Iterato
         yield from clusters.sums(times.reshape(samples, number).astype(float)).tolist()
 
 
-def linearised(sample: Sample, score: Score) -> Mean | None:
+def linearised(sample: ClusteredStatistics, score: Score) -> Mean | None:
     """Return a score as a mean of the deviations of clusters, to be compared; None without records."""
     import numpy
 
@@ -159,7 +159,7 @@ def linearised(sample: Sample, score: Score) -> Mean | None:
     return Mean(observed, keys, array("d", deviations), abs(observed), len(sample.keys), None)
 
 
-def _clusters(sample: Sample) -> _Lists | _Counts:
+def _clusters(sample: ClusteredStatistics) -> _Lists | _Counts:
     """Return the sums of clusters, added up in an order that is not that of the records."""
     import numpy
 

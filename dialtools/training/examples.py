@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from typing import Any, NamedTuple
 
-from dialtools.evaluation import metric as metrics
+from dialtools.evaluation import chosen_metrics as metrics
 from dialtools.evaluation import pipeline as pipelines
 from dialtools.inference import inputs, prompts, views, writing
 from dialtools.models import engine_torch, multilingual
@@ -300,7 +300,7 @@ def direction(metric: str) -> int:
     """Return 1 if more is better, -1 if less is; OptionError for a metric that does not say."""
     if metric == LOSS:
         return -1
-    range = metrics.Metric(metric).declared.range
+    range = metrics.ChosenMetric(metric).declared.range
     if range is None:
         raise OptionError(
             f"--best {metric}: the metric does not say whether more is better; take "

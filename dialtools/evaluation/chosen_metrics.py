@@ -23,7 +23,7 @@ PAIR = (PREDICTION, REFERENCE)
 Spec = str | Callable  # "chrf:order=4", or a function of the user's own
 
 
-class Metric:
+class ChosenMetric:
     """A metric with its options.
 
     label: the spec as typed, without secrets of addresses; the key of its scores.
@@ -49,7 +49,7 @@ class Metric:
 
     def __reduce__(self) -> tuple:
         # for worker processes: plug-ins cannot be pickled
-        return partial(Metric, **self.models), (self.spec,)
+        return partial(ChosenMetric, **self.models), (self.spec,)
 
     @property
     def keys(self) -> tuple[str, ...]:
@@ -172,14 +172,14 @@ def several(
     against: str | None = None,
     subsets: bool = False,
     loading: Loading = Loading(),
-) -> list[Metric]:
+) -> list[ChosenMetric]:
     """Return metrics with those of the command's options that they know and their specs lack.
 
     against, subsets, model and precision become part of the labels. A metric that is a function
     of the user's own takes none of them.
     """
     check(loading)
-    metrics = [Metric(spec) for spec in specs]
+    metrics = [ChosenMetric(spec) for spec in specs]
     for name, value in changed(loading).items():
         if name != "offline" and not any(name in metric.plugin.defaults() for metric in metrics):
             wanted = "run a program" if name == "timeout" else "have a model"
@@ -209,21 +209,21 @@ def several(
         return f"{spec}{',' if typed else ':'}{added}" if added else spec
 
     return [
-        Metric(completed(metric.spec, metric.plugin.defaults()), **silent)
+        ChosenMetric(completed(metric.spec, metric.plugin.defaults()), **silent)
         if isinstance(metric.spec, str)
         else metric
         for metric in metrics
     ]
 
 
-def window(metrics: Sequence[Metric]) -> int:
+def window(metrics: Sequence[ChosenMetric]) -> int:
     """Return how many records the metrics want at once."""
     return max((metric.window for metric in metrics), default=1)
 
 
 def about(name: str) -> str:
     """Return the keys and options of a metric, for a list of all."""
-    metric = Metric(name)
+    metric = ChosenMetric(name)
     needed = " and ".join(f'"{key}"' for key in metric.keys).replace("|", '" or "')
     options = ", ".join(option for option in metric.plugin.defaults() if option != "language")
     return "; ".join(filter(None, (needed and f"needs {needed}", options and f"options {options}")))
