@@ -182,9 +182,9 @@ def test_what_lies_beyond_a_window_that_slides_is_cut_for_ctranslate2(
     assert [record["prediction"] for record in made] == expected
     where, text = checkpoints.Place("cpu"), records[0]["text"]
     with pytest.raises(RecordError, match="the model has positions for 40"):
-        likelihoods.causal(place, [text], where, likelihoods.Manner(engine="ctranslate2"))
+        likelihoods.causal(place, [text], where, likelihoods.CausalReading(engine="ctranslate2"))
     short, own = likelihoods.causal(
-        place, ["Hi", text], where, likelihoods.Manner(engine="ctranslate2", long="truncate")
+        place, ["Hi", text], where, likelihoods.CausalReading(engine="ctranslate2", long="truncate")
     )
     expected = likelihoods.causal(place, ["Hi", text], where)
     assert short == pytest.approx(expected[0], abs=1e-4) and own == pytest.approx(

@@ -620,7 +620,7 @@ def test_the_kind_is_read_from_the_configuration(folder: Path, tmp_path: Path):
 
 
 def test_a_missing_library_is_named(folder: Path, monkeypatch: pytest.MonkeyPatch):
-    writers.kind.cache_clear()
+    checkpoints.kind_of.cache_clear()
     monkeypatch.setitem(sys.modules, "torch", None)
     with pytest.raises(MissingError, match=r"pip install 'dialtools\[models\]'"):
         list(generate(RECORDS, model=str(folder / "bart")))
@@ -672,7 +672,7 @@ def test_no_socket_is_opened(run: Callable, model: str, monkeypatch: pytest.Monk
     def refuse(*given, **more):
         raise AssertionError("a socket")
 
-    writers.kind.cache_clear()
+    checkpoints.kind_of.cache_clear()
     writers.writer.cache_clear()
     monkeypatch.setattr(socket, "socket", refuse)
     monkeypatch.setattr(socket, "getaddrinfo", refuse)

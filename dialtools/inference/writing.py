@@ -7,7 +7,7 @@ from dialtools.inference import inputs
 from dialtools.inference.cache import Arrived
 from dialtools.models import minibatches, speakers, writers
 from dialtools.models.decoding import Decoding, Runtime
-from dialtools.models.writers import Input, Output, Search, Writer
+from dialtools.models.writers import ModelInput, ModelOutput, Search, Writer
 from dialtools.system import stable_hash
 from dialtools.system.errors import RecordError
 
@@ -41,7 +41,8 @@ def outputs(
         return tuple(stable_hash.rng(seed, kind, record["id"], n).getrandbits(63) for n in numbers)
 
     rows = [
-        Input(row.ids, seeds(record), row.names) for record, row in zip(records, read, strict=True)
+        ModelInput(row.ids, seeds(record), row.names)
+        for record, row in zip(records, read, strict=True)
     ]
     facts = [row.facts for row in read]
     results = _results(writer, search, rows, facts, runtime, arrived)
@@ -58,18 +59,18 @@ def outputs(
 def _results(
     writer: Writer,
     search: Search,
-    rows: list[Input],
+    rows: list[ModelInput],
     facts: list[dict],
     runtime: Runtime,
     arrived: Arrived | None,
 ) -> dict[int, dict]:
     """Return the results for inputs by their places; none where memory runs out for one alone."""
-    places: dict[Input, list[int]] = {}  # an input is read once, for several records
+    places: dict[ModelInput, list[int]] = {}  # an input is read once, for several records
     for place, row in enumerate(rows):
         places.setdefault(row, []).append(place)
     results: dict[int, dict] = {}
 
-    def write(batch: list[Input]) -> list[list[Output]]:
+    def write(batch: list[ModelInput]) -> list[list[ModelOutput]]:
         outputs = writer.write(batch, search)
         new = {
             place: _result(of_row, writer.tokenizer, search, facts[place])
@@ -95,7 +96,7 @@ def _results(
     return results
 
 
-def _result(outputs: list[Output], tokenizer: Any, search: Search, facts: dict) -> dict:
+def _result(outputs: list[ModelOutput], tokenizer: Any, search: Search, facts: dict) -> dict:
     """Return the prediction of a record, a list for several outputs, and its facts."""
     texts, lengths, ends = zip(
         *(_text(output, tokenizer, search.stop) for output in outputs), strict=True
@@ -114,7 +115,7 @@ def _result(outputs: list[Output], tokenizer: Any, search: Search, facts: dict) 
     return result
 
 
-def _text(output: Output, tokenizer: Any, ends: tuple[str, ...]) -> tuple[str, int, str]:
+def _text(output: ModelOutput, tokenizer: Any, ends: tuple[str, ...]) -> tuple[str, int, str]:
     """Return the text of an output, its number of tokens, and its end: stop or length."""
 
     def decoded(length: int) -> str:

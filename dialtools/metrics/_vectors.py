@@ -53,7 +53,7 @@ def cosine(one: Any, other: Any) -> float:
     return 0.0 if one is None or other is None else float(one @ other)
 
 
-class Source(NamedTuple):
+class WordSource(NamedTuple):
     """Where the vectors of words are from: a file and a tokenizer of its words, or a model."""
 
     path: str
@@ -62,7 +62,7 @@ class Source(NamedTuple):
     offline: bool
 
 
-def of_words(source: Source, text: str) -> tuple[Any, int]:
+def of_words(source: WordSource, text: str) -> tuple[Any, int]:
     """Return the vectors (words, dimensions) of a text, and the number of words without one."""
     import numpy
 
@@ -85,7 +85,7 @@ def length_1(matrix: Any) -> Any:
 
 
 @functools.lru_cache(maxsize=4)
-def _reader(source: Source) -> tuple[Callable[[str], list], Callable[[Any], Any]]:
+def _reader(source: WordSource) -> tuple[Callable[[str], list], Callable[[Any], Any]]:
     """Return the function that finds words in a text, and the one that finds their vectors."""
     path, tok, model, offline = source
     if bool(path) == bool(model):

@@ -70,7 +70,7 @@ def score(
         embeddings = _vectors.embeddings(predictions, references, model, place, long)
         adequacy = _vectors.cosines(embeddings, predictions, references, refs)
     if weight < 1:
-        manner = likelihoods.Manner(bos, long=long)
+        manner = likelihoods.CausalReading(bos, long=long)
         losses = _losses({*predictions, *chain(*references)}, lm, place, manner)
         fluency = overlap.best(losses.__getitem__, ratio, predictions, references, refs)
     return [weight * am + (1 - weight) * fm for am, fm in zip(adequacy, fluency, strict=True)]
@@ -88,7 +88,7 @@ def ratio(losses: Sequence[float], reference_losses: Sequence[float]) -> float:
 
 
 def _losses(
-    texts: Iterable[str], lm: str, place: Place, manner: likelihoods.Manner
+    texts: Iterable[str], lm: str, place: Place, manner: likelihoods.CausalReading
 ) -> dict[str, list[float]]:
     """Return {text: the losses of its tokens}, none for an empty text."""
     readable = sorted(filter(str.strip, texts))
@@ -124,7 +124,7 @@ def counts(
         cut.update(text for text, embedding in embeddings.items() if embedding.cut)
     texts = list(filter(str.strip, chain(predictions, *references)))
     if weight < 1 and texts:
-        manner = likelihoods.Manner(bos)
+        manner = likelihoods.CausalReading(bos)
         long_ones = likelihoods.too_long("causal", lm, texts, place, manner)
         cut.update(text for text, is_long in zip(texts, long_ones, strict=True) if is_long)
     return _pairs.counted("truncated", lambda text: int(text in cut), predictions, references)

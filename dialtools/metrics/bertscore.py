@@ -171,7 +171,7 @@ def _compared(
 
 
 def _weighed(
-    reading: encoders.Reading, weigh: Callable[[int], float], around: int
+    reading: encoders.TokenStates, weigh: Callable[[int], float], around: int
 ) -> _Weighed | None:
     """Return a text ready to compare, None if it is empty; around: tokens of an empty text."""
     import numpy

@@ -126,7 +126,7 @@ def _check(max_order: int, smooth_value: float | None = None) -> None:
         raise OptionError(f"bleu: smooth_value is above 0, and finite, not {smooth_value:g}")
 
 
-class _Counted(NamedTuple):
+class _NgramSets(NamedTuple):
     """A text: number of tokens, number of n-grams of each order, the n-grams as numbers."""
 
     length: int
@@ -135,15 +135,15 @@ class _Counted(NamedTuple):
 
 
 @functools.lru_cache(maxsize=None)
-def _ngrams(tok: str, max_order: int, lowercase: bool) -> Callable[[str], _Counted]:
+def _ngrams(tok: str, max_order: int, lowercase: bool) -> Callable[[str], _NgramSets]:
     """Return a function from a text to its counts."""
     tokenize = tokenizers.named(tok)
 
-    def counted(text: str) -> _Counted:
+    def counted(text: str) -> _NgramSets:
         tokens = tokenize((text.lower() if lowercase else text).rstrip())
         orders = range(1, max_order + 1)
         ngrams = [overlap.numbered(overlap.windows(tokens, n)) for n in orders]
-        return _Counted(len(tokens), list(map(len, ngrams)), ngrams)
+        return _NgramSets(len(tokens), list(map(len, ngrams)), ngrams)
 
     return tokenizers.kept(counted)
 

@@ -71,10 +71,10 @@ def statistics(
         for reference in texts_of_record
     }
     sequences = {text: "".join(form.split()) for text, form in texts.items()}
-    columns = [_Counted(sequences, overlap.shared_ngrams(sequences, pairs, order), order)]
+    columns = [_SharedNgrams(sequences, overlap.shared_ngrams(sequences, pairs, order), order)]
     if words:
         tokens = {text: _words(form) for text, form in texts.items()}
-        columns.append(_Counted(tokens, overlap.shared_ngrams(tokens, pairs, words), words))
+        columns.append(_SharedNgrams(tokens, overlap.shared_ngrams(tokens, pairs, words), words))
 
     def row(prediction: str, reference: str) -> list[int]:
         return [number for counted in columns for number in counted.row(prediction, reference)]
@@ -117,7 +117,7 @@ def _check(order: int, words: int, beta: int) -> None:
             raise OptionError(f"chrf: {name} is from {least} to {most}, not {value}")
 
 
-class _Counted(NamedTuple):
+class _SharedNgrams(NamedTuple):
     """The characters or words of texts, and how many n-grams of each order pairs of them share."""
 
     sequences: Mapping[str, Sequence]

@@ -194,9 +194,9 @@ def quadratic(rows: Iterable[_labels.Counts]) -> float:
     )
 
     # the sum over all pairs of ratings, from the moments of both sides about one centre
-    both = {rating: true[rating] + predicted[rating] for rating in numbers}
-    centre = sum(count * numbers[rating] for rating, count in both.items()) / (2 * n)
-    squares = sum(count * (numbers[rating] - centre) ** 2 for rating, count in both.items())
+    ratings = {rating: true[rating] + predicted[rating] for rating in numbers}
+    centre = sum(count * numbers[rating] for rating, count in ratings.items()) / (2 * n)
+    squares = sum(count * (numbers[rating] - centre) ** 2 for rating, count in ratings.items())
     true_moment, predicted_moment = (
         sum(count * (numbers[rating] - centre) for rating, count in side.items())
         for side in (true, predicted)

@@ -117,8 +117,9 @@ def checked(
             raise RecordError(f"delays are a list of numbers, here is {show(row)}")
         size = length(prediction, unit)
         if len(row) != size:
-            other: Unit = "char" if unit == "word" else "word"
-            hint = f"; unit={other}?" if len(row) == length(prediction, other) else ""
+            alternative: Unit = "char" if unit == "word" else "word"
+            fits = len(row) == length(prediction, alternative)
+            hint = f"; unit={alternative}?" if fits else ""
             raise RecordError(f"{len(row)} delays for {size} {unit}s of the prediction{hint}")
         if any(after < before for before, after in pairwise(row)):
             raise RecordError(f"a delay is shorter than the one before it: {show(row)}")

@@ -78,7 +78,7 @@ def score(
             )
         losses = likelihoods.masked(model, texts, place, long)
     else:
-        manner = likelihoods.Manner(bos, eos, long, stride, engine)
+        manner = likelihoods.CausalReading(bos, eos, long, stride, engine)
         losses = likelihoods.causal(model, texts, place, manner, occurrences.of_tokens)
     known = {
         text: perplexity(row, length or len(row))
@@ -135,7 +135,7 @@ def counts(
     if long == "error":
         return [{}] * len(predictions)
     place = Place(device, precision, offline, batch_size)
-    manner = likelihoods.Manner(bos, eos, engine=engine)
+    manner = likelihoods.CausalReading(bos, eos, engine=engine)
     long_texts = likelihoods.too_long(
         _kind(model, kind, offline), model, predictions, place, manner
     )

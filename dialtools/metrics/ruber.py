@@ -136,12 +136,12 @@ def _scale(name: str, text: str) -> tuple[float, float]:
     return low, high
 
 
-def _source(vectors: str, offline: bool) -> _vectors.Source:
-    return _vectors.Source(vectors, TOK, "", offline)
+def _source(vectors: str, offline: bool) -> _vectors.WordSource:
+    return _vectors.WordSource(vectors, TOK, "", offline)
 
 
 def _pooled_words(
-    predictions: list[str], references: Column, source: _vectors.Source
+    predictions: list[str], references: Column, source: _vectors.WordSource
 ) -> dict[str, Any]:
     """Return {text: the pooled vectors of its words}, None for a text without a word."""
 

@@ -91,8 +91,8 @@ def of_items(
         }
 
     def index(predicted: set, expected: set) -> float:
-        both = predicted | expected
-        return len(predicted & expected) / len(both) if both else 1.0
+        union = predicted | expected
+        return len(predicted & expected) / len(union) if union else 1.0
 
     return overlap.best(items, index, predictions, references, refs)
 

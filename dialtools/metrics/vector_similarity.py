@@ -104,7 +104,7 @@ def score_words(
     tok: a tokenizer of text/tokenizers.py, for vectors.
     refs: take the best of several references (max), or their mean.
     """
-    source = _vectors.Source(vectors, tok, model, offline)
+    source = _vectors.WordSource(vectors, tok, model, offline)
     return overlap.best(
         lambda text: _vectors.of_words(source, text)[0], compare, predictions, references, refs
     )
@@ -136,7 +136,7 @@ def without_vector(
     offline: bool,
 ) -> list[dict[str, int]]:
     """Return the number of each record's words without a vector."""
-    source = _vectors.Source(vectors, tok, model, offline)
+    source = _vectors.WordSource(vectors, tok, model, offline)
     return _pairs.counted(
         "no_vector", lambda text: _vectors.of_words(source, text)[1], predictions, references
     )

@@ -5,6 +5,7 @@ code that a model brings along is run only where the user allows it, and a
 folder is read without looking at the hub.
 """
 
+import functools
 import os
 import sys
 from collections.abc import Iterator
@@ -138,6 +139,13 @@ def kind(config: Any) -> str:
     if config.is_encoder_decoder:
         return "seq2seq"
     return next((kind for end, kind in _KINDS.items() if architecture(config).endswith(end)), "")
+
+
+@functools.lru_cache(maxsize=8)
+def kind_of(model: Checkpoint) -> tuple[str, str]:
+    """Return the kind of a model, as above, and the name of its class."""
+    config = load("AutoConfig", model)
+    return kind(config), architecture(config)
 
 
 def tokenizer_of(model: Checkpoint) -> Any:

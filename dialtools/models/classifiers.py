@@ -17,20 +17,22 @@ IS_NEXT = 0  # the place of this answer in every head of next-sentence predictio
 
 Activation = Literal["softmax", "sigmoid", "none"]
 Long = Literal["error", "truncate"]
+NEXT = "AutoModelForNextSentencePrediction"
 LABELLING = "AutoModelForSequenceClassification"
 
 
 @functools.lru_cache(maxsize=4)
-def loaded(name: str, place: Place) -> tuple[Any, Any]:
+def loaded(name: str, place: Place, task: str = LABELLING) -> tuple[Any, Any]:
     """Return (tokenizer, model); the last few are kept."""
+    checkpoint = Checkpoint(name, place.offline)
+    if task == NEXT:
+        tokenizer, model = checkpoints.network(task, checkpoint, place.device, place.precision)
+        tokenizer.truncation_side = "left"  # what was said last counts most
+        return tokenizer, model
     manner = scorers.of(name)
     by_cosine = manner is not None and manner.head == "cosine"
-    tokenizer, model = network(
-        Checkpoint(name, place.offline),
-        place.device,
-        place.precision,
-        "AutoModel" if by_cosine else LABELLING,
-    )
+    what = "AutoModel" if by_cosine else LABELLING
+    tokenizer, model = network(checkpoint, place.device, place.precision, what)
     tokens = {number: token for token, number in tokenizer.get_vocab().items()}
     pad = model.config.get_text_config().pad_token_id
     if pad is None and by_cosine:  # which places it without
@@ -208,19 +210,6 @@ def _rows(
     return [dict(row)]
 
 
-@functools.lru_cache(maxsize=4)
-def loaded_for_next(name: str, place: Place) -> tuple[Any, Any]:
-    """Return (tokenizer, model) for next-sentence prediction; the last few are kept."""
-    tokenizer, model = checkpoints.network(
-        "AutoModelForNextSentencePrediction",
-        Checkpoint(name, place.offline),
-        place.device,
-        place.precision,
-    )
-    tokenizer.truncation_side = "left"  # what was said last counts most
-    return tokenizer, model
-
-
 def next_probabilities(
     name: str, pairs: Sequence[tuple[str, str]], place: Place = Place(), long: Long = "error"
 ) -> list[float]:
@@ -229,7 +218,7 @@ def next_probabilities(
 
     long: treatment of pairs that are too long; truncate cuts the beginning of the first text.
     """
-    tokenizer, model = loaded_for_next(name, place)
+    tokenizer, model = loaded(name, place, NEXT)
     limit = checkpoints.positions(tokenizer, model.config, "encoder")
     rows = [_row_for_next(tokenizer, pair, limit, long) for pair in pairs]
 
@@ -247,7 +236,7 @@ def too_long_for_next(
     name: str, pairs: Sequence[tuple[str, str]], place: Place = Place()
 ) -> list[bool]:
     """Return which pairs are too long for the model."""
-    tokenizer, model = loaded_for_next(name, place)
+    tokenizer, model = loaded(name, place, NEXT)
     limit = checkpoints.positions(tokenizer, model.config, "encoder")
     return [len(tokenizer(*pair, verbose=False)["input_ids"]) > limit for pair in pairs]
 

@@ -149,11 +149,11 @@ def convert(source: str, target: str, precision: str, *allowed: str) -> None:
     allowed: "code" that comes with the model may run; weights may be a "pickle".
     """
     checked = target if precision == "float32" else f"{target}.float32"
-    made = _write(source, checked, "float32", allowed)
-    distance = _distance(checked, made)
+    converted_model = _write(source, checked, "float32", allowed)
+    distance = _distance(checked, converted_model)
     if not distance <= TOLERANCE:
         raise MissingError(
-            f"the result of ctranslate2 for a {type(made.model).__name__} differs by "
+            f"the result of ctranslate2 for a {type(converted_model.model).__name__} differs by "
             f"{distance:.2g} from that of transformers: --engine torch"
         )
     if precision != "float32":
@@ -205,10 +205,11 @@ def _network(architecture: str, source: str, allowed: tuple[str, ...]) -> tuple[
         "LMHeadModel": "AutoModelForCausalLM",
         "ForCausalLM": "AutoModelForCausalLM",
     }
-    what = next((what for end, what in ends.items() if architecture.endswith(end)), "AutoModel")
+    matches = (name for end, name in ends.items() if architecture.endswith(end))
+    class_name = next(matches, "AutoModel")
     checkpoint = folders.Checkpoint(source, True, "code" in allowed, "pickle" in allowed)
     return checkpoints.network(
-        what, checkpoint, "cpu", "float32", "pooler." if what == "AutoModel" else ""
+        class_name, checkpoint, "cpu", "float32", "pooler." if class_name == "AutoModel" else ""
     )
 
 

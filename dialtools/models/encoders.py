@@ -30,7 +30,7 @@ _POOLINGS = ("mean", "cls")
 _STEPS = ("Transformer", "Pooling", "Normalize")
 
 
-class Reading(NamedTuple):
+class TokenStates(NamedTuple):
     """A text read by an encoder."""
 
     ids: list[int]
@@ -53,7 +53,7 @@ class Embedding(NamedTuple):
     bare: bool  # it has no tokens of its own
 
 
-class Manner(NamedTuple):
+class Pooling(NamedTuple):
     """How an embedding is made of the states of tokens."""
 
     pooling: str  # mean or cls
@@ -88,11 +88,11 @@ class Encoder:
         self.reader = reader
         empty, letter = reader.tokenize(["", "a"])
         self.frame = Frame(len(os.path.commonprefix([empty, letter])), len(empty))
-        self._kept: dict[tuple[str, int, Long], Reading] = {}
+        self._kept: dict[tuple[str, int, Long], TokenStates] = {}
 
     def read(
         self, texts: Iterable[str], long: Long = "truncate", limit: int = ANY
-    ) -> dict[str, Reading]:
+    ) -> dict[str, TokenStates]:
         """Return {text: its reading}; white space around a text does not count.
 
         long: what to do with a text longer than the encoder's positions or `limit`: error;
@@ -122,7 +122,7 @@ class Encoder:
         self._kept = dict(reversed(latest.items())) | readings
         return {text: readings[key] for text, key in keys.items()}
 
-    def _read(self, texts: list[str], long: Long, limit: int) -> list[Reading]:
+    def _read(self, texts: list[str], long: Long, limit: int) -> list[TokenStates]:
         """Return what texts are read as."""
         tokens = self.reader.tokenize(texts)
         for text, ids in zip(texts, tokens, strict=True):
@@ -132,7 +132,7 @@ class Encoder:
             minibatches.each(list(chain(*rows_by_text)), len, self.reader.run, self.reader.size)
         )
         return [
-            Reading(
+            TokenStates(
                 *joined(ids, list(islice(states, len(text_rows))), self.frame, limit),
                 cut=len(ids) > limit,
             )
@@ -237,7 +237,7 @@ def vectors(name: str, texts: Iterable[str], offline: bool = False) -> list[list
 
 
 @functools.lru_cache(maxsize=8)
-def manner(name: str, offline: bool = False) -> Manner:
+def manner(name: str, offline: bool = False) -> Pooling:
     """Return the pooling of a model's folder. Raise OptionError if it is not supported."""
     folder = folders.located(Checkpoint(name, offline))
     steps = [
@@ -253,7 +253,7 @@ def manner(name: str, offline: bool = False) -> Manner:
     config = folders.read_json(folder, "sentence_bert_config.json") or {}
     if config.get("do_lower_case"):
         raise OptionError(f"{name} needs lower-case texts, which are not supported")
-    return Manner(poolings[0], config.get("max_seq_length") or ANY)
+    return Pooling(poolings[0], config.get("max_seq_length") or ANY)
 
 
 def _poolings(config: dict[str, Any]) -> list[str]:

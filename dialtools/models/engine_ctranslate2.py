@@ -18,8 +18,8 @@ from typing import Any
 from dialtools.models import checkpoints, ctranslate
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import (
-    Input,
-    Output,
+    ModelInput,
+    ModelOutput,
     Search,
     Writer,
     check_settings,
@@ -28,7 +28,7 @@ from dialtools.models.writers import (
 )
 from dialtools.system.errors import MissingError, OptionError, need
 
-Found = list[tuple[list[int], float]]  # outputs of a row, with their ends, and scores
+Hypotheses = list[tuple[list[int], float]]  # outputs of a row, with their ends, and scores
 
 
 def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Writer:
@@ -36,22 +36,17 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
     library = need("ctranslate2", "fast")
     place = ctranslate.place(device)
     folder = ctranslate.converted(checkpoint, precision)
+    load = library.Translator if kind == "seq2seq" else library.Generator
     try:
-        model = getattr(library, "Translator" if kind == "seq2seq" else "Generator")(
-            folder, **place, compute_type=precision
-        )
+        model = load(folder, **place, compute_type=precision)
     except (RuntimeError, ValueError) as error:
         raise MissingError(f"ctranslate2 cannot run {checkpoint.name}: {error}") from error
     tokenizer = checkpoints.tokenizer_of(checkpoint)
     config = ctranslate.configuration(checkpoint)
     settings = checkpoints.generation_settings(checkpoint, config)
     tokens = ctranslate.vocabulary(folder)
-    check_settings(
-        checkpoint.name,
-        settings,
-        "ctranslate2",
-        [[token] for token in range(len(tokens), config.get_text_config().vocab_size)],
-    )
+    unwritten = range(len(tokens), config.get_text_config().vocab_size)
+    check_settings(checkpoint.name, settings, "ctranslate2", [[token] for token in unwritten])
     numbers = {token: number for number, token in enumerate(tokens)}
     write = partial(_translate, numbers) if kind == "seq2seq" else _continue
     return Writer(tokenizer, config, settings, partial(write, tokenizer, settings, model))
@@ -62,81 +57,90 @@ def _translate(
     tokenizer: Any,
     settings: Any,
     model: Any,
-    rows: list[Input],
+    rows: list[ModelInput],
     search: Search,
-) -> list[list[Output]]:
+) -> list[list[ModelOutput]]:
     """Return the outputs for each row of a seq2seq model."""
-    decoding = search.decoding
-    prefix = tokenizer.convert_ids_to_tokens(
-        [token for token in (search.start, search.first) if token is not None]
-    )
-    asked = _asked(settings, search)
-    most = decoding.max_new_tokens - forced_end(settings)
+    width = search.decoding.width
+    first_tokens = [token for token in (search.start, search.first) if token is not None]
+    prefix = tokenizer.convert_ids_to_tokens(first_tokens)
+    options = _options(settings, search)
+    most = search.decoding.max_new_tokens - forced_end(settings)
     if not most:
         raise OptionError(
             "this model's last token is the end in any case, and ctranslate2 writes "
             "no empty text: max_new_tokens is 2 or more, or --engine torch"
         )
+    options |= {
+        "max_input_length": 0,
+        "max_decoding_length": most,
+        "min_decoding_length": min(_least(settings, search, 1), most),
+    }
 
-    def ask(rows: list[Input], **more: int) -> list[Found]:
-        made = model.translate_batch(
-            [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in rows],
-            [prefix] * len(rows),
-            max_input_length=0,
-            max_decoding_length=most,
-            min_decoding_length=min(_least(settings, search, 1), most),
-            **{**asked, **more},
-        )
+    def translated(rows: list[ModelInput], **more: int) -> list[Hypotheses]:
+        sources = [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in rows]
+        results = model.translate_batch(sources, [prefix] * len(rows), **{**options, **more})
         return [
-            _found([[numbers[token] for token in tokens] for tokens in one.hypotheses], one.scores)
-            for one in made
+            [
+                ([numbers[token] for token in tokens], score)
+                for tokens, score in zip(result.hypotheses, result.scores, strict=True)
+            ]
+            for result in results
         ]
 
-    outputs = ask(rows)
-    if forced_end(settings) and decoding.width > 1:
-        undecided = [
-            place
-            for place, found in enumerate(outputs)
-            if _undecided(found, most, settings, search)
-        ]
+    def is_undecided(hypotheses: Hypotheses) -> bool:
+        """Tell whether a search reached its last step, so that only all its outputs, fewer than two
+        for each beam, show the best: the forced end improves outputs that are cut there.
+        """
+        are_all_cut = not any(_is_ended(ids, settings) for ids, _ in hypotheses)
+        return max(len(ids) for ids, _ in hypotheses) == most and not (
+            are_all_cut and search.decoding.length_penalty >= 0
+        )
+
+    results = translated(rows)
+    if forced_end(settings) and width > 1:
+        undecided = [place for place, result in enumerate(results) if is_undecided(result)]
         if undecided:
-            again = ask(
-                [rows[place] for place in undecided], num_hypotheses=2 * decoding.width, patience=2
+            repeated = translated(
+                [rows[place] for place in undecided], num_hypotheses=2 * width, patience=2
             )
-            for place, found in zip(undecided, again, strict=True):
-                outputs[place] = found
-    return [_ranked(found, settings, search) for found in outputs]
+            for place, result in zip(undecided, repeated, strict=True):
+                results[place] = result
+    return [_ranked(result, settings, search) for result in results]
 
 
 def _continue(
-    tokenizer: Any, settings: Any, model: Any, rows: list[Input], search: Search
-) -> list[list[Output]]:
+    tokenizer: Any, settings: Any, model: Any, rows: list[ModelInput], search: Search
+) -> list[list[ModelOutput]]:
     """Return the outputs for each row of a causal model."""
-    asked = _asked(settings, search)
+    options = _options(settings, search)
     most = search.decoding.max_new_tokens - forced_end(settings)
     least = min(_least(settings, search, 0), most)
 
-    def made(some: list[Input]) -> list[list[Output]]:
-        found = model.generate_batch(
-            [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in some],
+    def continued(rows: list[ModelInput]) -> list[list[ModelOutput]]:
+        results = model.generate_batch(
+            [tokenizer.convert_ids_to_tokens(list(row.ids)) for row in rows],
             include_prompt_in_result=False,
             max_length=most,
             min_length=least,
-            **asked,
+            **options,
         )
-        return [_ranked(_found(one.sequences_ids, one.scores), settings, search) for one in found]
+        return [
+            _ranked(list(zip(result.sequences_ids, result.scores, strict=True)), settings, search)
+            for result in results
+        ]
 
-    if not (least or asked["no_repeat_ngram_size"] or asked["repetition_penalty"] != 1.0):
-        return made(rows)
+    if not (least or options["no_repeat_ngram_size"] or options["repetition_penalty"] != 1.0):
+        return continued(rows)
     # In a batch, a prompt's tokens beyond the length of the shortest would count as output.
-    outputs: dict[Input, list[Output]] = {}
+    outputs: dict[ModelInput, list[ModelOutput]] = {}
     for length in dict.fromkeys(len(row.ids) for row in rows):
-        alike = [row for row in rows if len(row.ids) == length]
-        outputs.update(zip(alike, made(alike), strict=True))
+        rows_of_length = [row for row in rows if len(row.ids) == length]
+        outputs.update(zip(rows_of_length, continued(rows_of_length), strict=True))
     return [outputs[row] for row in rows]
 
 
-def _asked(settings: Any, search: Search) -> dict:
+def _options(settings: Any, search: Search) -> dict[str, Any]:
     """Return the options common to both kinds of models."""
     decoding = search.decoding
     if decoding.sample:
@@ -152,15 +156,20 @@ def _asked(settings: Any, search: Search) -> dict:
             f"{settings.repetition_penalty}, over the prompt, too; ctranslate2 has "
             "one over the output alone: --repetition-penalty X"
         )
-    outputs = decoding.width if forced_end(settings) else decoding.number
+    ends = end_tokens(settings)
+    if not ends:
+        raise OptionError(
+            "the model's settings name no token for the end, which ctranslate2 "
+            "needs: --engine torch"
+        )
     return {
         "beam_size": decoding.width,
-        "num_hypotheses": outputs,
+        "num_hypotheses": decoding.width if forced_end(settings) else decoding.number,
         "length_penalty": decoding.length_penalty or 1e-9,  # 0 would end it with the best beam
         "repetition_penalty": penalty or 1.0,
         "return_scores": True,
         "no_repeat_ngram_size": decoding.no_repeat_ngram_size,
-        "end_token": _ends(settings),
+        "end_token": ends,
         "return_end_token": True,
     }
 
@@ -168,18 +177,16 @@ def _asked(settings: Any, search: Search) -> dict:
 def _check_search(settings: Any, search: Search) -> None:
     """Raise OptionError if transformers would search in another way."""
     decoding = search.decoding
-    early = decoding.stop_at_beams or settings.early_stopping
     forbids = (
         decoding.no_repeat_ngram_size
         or decoding.min_new_tokens
         or settings.min_length
         or settings.bad_words_ids
     )
-    normal = decoding.renormalize or settings.renormalize_logits
     lacking = []
-    if early is not True:
+    if (decoding.stop_at_beams or settings.early_stopping) is not True:
         lacking.append("--stop-at-beams")
-    if forbids and not normal:
+    if forbids and not (decoding.renormalize or settings.renormalize_logits):
         lacking.append("--renormalize")
     if lacking:
         raise OptionError(
@@ -194,16 +201,6 @@ def _check_search(settings: Any, search: Search) -> None:
         )
 
 
-def _ends(settings: Any) -> list[int]:
-    ends = end_tokens(settings)
-    if not ends:
-        raise OptionError(
-            "the model's settings name no token for the end, which ctranslate2 "
-            "needs: --engine torch"
-        )
-    return ends
-
-
 def _least(settings: Any, search: Search, prefix: int) -> int:
     """Return the fewest tokens before the end."""
     if search.decoding.min_new_tokens is not None:
@@ -216,43 +213,25 @@ def _least(settings: Any, search: Search, prefix: int) -> int:
     return max(least - prefix, 0)
 
 
-def _undecided(found: Found, most: int, settings: Any, search: Search) -> bool:
-    """Tell whether a search reached its last step, so that only all its outputs then show the best.
-
-    These are fewer than two for each beam.  The forced end improves outputs that are cut there.
-    """
-    cut_alone = search.decoding.length_penalty >= 0 and not any(
-        _ended(ids, settings) for ids, _ in found
-    )
-    return max(len(ids) for ids, _ in found) == most and not cut_alone
+def _is_ended(ids: list[int], settings: Any) -> bool:
+    return bool(ids) and ids[-1] in end_tokens(settings)
 
 
-def _ended(ids: list[int], settings: Any) -> bool:
-    return bool(ids) and ids[-1] in _ends(settings)
-
-
-def _found(outputs: list[list[int]], scores: list[float]) -> Found:
-    return list(zip(outputs, scores, strict=True))
-
-
-def _ranked(found: Found, settings: Any, search: Search) -> list[Output]:
+def _ranked(hypotheses: Hypotheses, settings: Any, search: Search) -> list[ModelOutput]:
     """Return the outputs of a row, best first.
 
     A forced end counts for outputs that are cut.  If one output for each beam has ended by itself,
-    there are no
-    others: transformers ends the search before.
+    there are no others: transformers ends the search before.
     """
-    forced = forced_end(settings) and search.decoding.width > 1
-    over = forced and sum(_ended(ids, settings) for ids, _ in found) >= search.decoding.width
+    width, penalty = search.decoding.width, search.decoding.length_penalty
+    is_forced = forced_end(settings) and width > 1
+    is_over = is_forced and sum(_is_ended(ids, settings) for ids, _ in hypotheses) >= width
     outputs = []
-    for ids, score in found:
-        ended = _ended(ids, settings)
-        if forced and not ended:
-            score *= (len(ids) / (len(ids) + 1)) ** search.decoding.length_penalty
-        if ended or not over:
-            outputs.append(
-                Output(
-                    ids[:-1] if ended else ids, ended, score if search.decoding.width > 1 else None
-                )
-            )
+    for ids, score in hypotheses:
+        if _is_ended(ids, settings):
+            outputs.append(ModelOutput(ids[:-1], True, score if width > 1 else None))
+        elif not is_over:
+            if is_forced:
+                score *= (len(ids) / (len(ids) + 1)) ** penalty
+            outputs.append(ModelOutput(ids, False, score if width > 1 else None))
     return sorted(outputs, key=lambda output: -(output.score or 0.0))[: search.decoding.number]

@@ -9,10 +9,11 @@ from typing import Any
 from dialtools.models import checkpoints, minibatches, speakers
 from dialtools.models.folders import Checkpoint
 from dialtools.models.writers import (
-    Input,
-    Output,
+    ModelInput,
+    ModelOutput,
     Search,
     Writer,
+    by_row,
     end_tokens,
     forced_end,
     stop_place,
@@ -26,9 +27,8 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
         raise OptionError(
             "torch has no int8 here: --engine ctranslate2 has, or take --precision float32"
         )
-    tokenizer, network = checkpoints.network(
-        checkpoints.CLASSES[kind], checkpoint, device, precision
-    )
+    class_name = checkpoints.CLASSES[kind]
+    tokenizer, network = checkpoints.network(class_name, checkpoint, device, precision)
     pad(tokenizer, checkpoint.name)
     return over(kind, tokenizer, network)
 
@@ -53,25 +53,19 @@ def pad(tokenizer: Any, name: str) -> None:
 
 
 def _write(
-    kind: str, tokenizer: Any, network: Any, rows: list[Input], search: Search
-) -> list[list[Output]]:
+    kind: str, tokenizer: Any, network: Any, rows: list[ModelInput], search: Search
+) -> list[list[ModelOutput]]:
     """Return the outputs for each row, best first or as drawn."""
     import torch
 
-    decoding = search.decoding
-    copies = decoding.number if decoding.sample else 1
-    ids, mask = minibatches.padded(
-        [row.ids for row in rows for _ in range(copies)],
-        network.device,
-        tokenizer.pad_token_id,
-        left=kind == "causal",
-    )
+    decoding, device, is_causal = search.decoding, network.device, kind == "causal"
+    read = [row for row in rows for _ in range(decoding.number if decoding.sample else 1)]
+    pad_token = tokenizer.pad_token_id
+    ids, mask = minibatches.padded([row.ids for row in read], device, pad_token, left=is_causal)
     names, _ = minibatches.padded(
-        [row.names or (0,) * len(row.ids) for row in rows for _ in range(copies)],
-        network.device,
-        left=kind == "causal",
+        [row.names or (0,) * len(row.ids) for row in read], device, left=is_causal
     )
-    prefix = ids.shape[1] if kind == "causal" else 1  # a decoder starts with its first token
+    prefix = ids.shape[1] if is_causal else 1  # a decoder starts with its first token
     with (
         torch.inference_mode(),
         checkpoints.hushed(),
@@ -79,32 +73,33 @@ def _write(
         speakers.told(network, names),
     ):
         try:
-            made = network.generate(
+            generated = network.generate(
                 input_ids=ids,
                 attention_mask=mask,
                 logits_processor=_steps(rows, search, prefix),
                 stopping_criteria=_ends(tokenizer, search, prefix),
                 return_dict_in_generate=True,
-                pad_token_id=tokenizer.pad_token_id,
-                **_asked(search),
+                pad_token_id=pad_token,
+                **_options(search),
             )
         except ValueError as error:  # not every model has a search by beams
             reason = " ".join(str(error).split())[:300]
             raise OptionError(f"transformers refuses: {reason}") from error
-    written = made.sequences[:, prefix:].tolist()
-    scores = getattr(made, "sequences_scores", None)
-    scores = [None] * len(written) if scores is None else scores.tolist()
+    written = generated.sequences[:, prefix:].tolist()
+    scores = getattr(generated, "sequences_scores", None)
     outputs = [
         _output(row, tokenizer, network.generation_config, search, score)
-        for row, score in zip(written, scores, strict=True)
+        for row, score in zip(
+            written, [None] * len(written) if scores is None else scores.tolist(), strict=True
+        )
     ]
-    return [outputs[at : at + decoding.number] for at in range(0, len(outputs), decoding.number)]
+    return by_row(outputs, decoding.number)
 
 
-def _asked(search: Search) -> dict:
+def _options(search: Search) -> dict[str, Any]:
     """Return the arguments for transformers; None leaves one to the model's own settings."""
     decoding = search.decoding
-    asked: dict[str, Any] = {
+    options = {
         "num_beams": decoding.width,
         "num_return_sequences": 1 if decoding.sample else decoding.number,
         "length_penalty": decoding.length_penalty,
@@ -119,7 +114,7 @@ def _asked(search: Search) -> dict:
         "forced_bos_token_id": search.first,
         "output_scores": True if decoding.number > 1 and decoding.width > 1 else None,
     }
-    return {name: value for name, value in asked.items() if value is not None}
+    return {name: value for name, value in options.items() if value is not None}
 
 
 def _ends(tokenizer: Any, search: Search, start: int) -> list[Callable]:
@@ -129,36 +124,42 @@ def _ends(tokenizer: Any, search: Search, start: int) -> list[Callable]:
     """
     import torch
 
-    def ended(ids, scores, **others):  # (rows, tokens) -> (rows,)
-        texts = (tokenizer.decode(row, skip_special_tokens=True) for row in ids[:, start:].tolist())
-        return torch.tensor(
-            [stop_place(text, search.stop) >= 0 for text in texts], device=ids.device
-        )
+    def are_ended(ids, scores, **others):  # (rows, tokens) -> (rows,)
+        texts = [tokenizer.decode(row, skip_special_tokens=True) for row in ids[:, start:].tolist()]
+        ended = [stop_place(text, search.stop) >= 0 for text in texts]
+        return torch.tensor(ended, device=ids.device)
 
     # A search goes on: the cut does not change the rank of an output.
-    return [ended] if search.stop and search.decoding.width == 1 else []
+    return [are_ended] if search.stop and search.decoding.width == 1 else []
 
 
 def _output(
     row: list[int], tokenizer: Any, settings: Any, search: Search, score: float | None
-) -> Output:
+) -> ModelOutput:
     """Return a row up to its end."""
     ends = end_tokens(settings)
-    length = next((at for at, token in enumerate(row) if token in ends), len(row))
+    length = next((place for place, token in enumerate(row) if token in ends), len(row))
     # else the model wrote it
     while search.stop and length and row[length - 1] == tokenizer.pad_token_id:
         length -= 1
-    return Output(
+    return ModelOutput(
         row[:length], length < search.decoding.max_new_tokens - forced_end(settings), score
     )
 
 
-def _steps(rows: list[Input], search: Search, prefix: int) -> list[Callable]:
+def _steps(rows: list[ModelInput], search: Search, prefix: int) -> list[Callable]:
     """Return the changes to the scores of tokens at each step; a prompt's tokens may recur."""
     decoding = search.decoding
     steps = without_repeats(decoding.no_repeat_ngram_size, prefix)
     if decoding.repetition_penalty is not None and decoding.repetition_penalty != 1.0:
-        steps += _penalized(decoding.repetition_penalty, prefix)
+        from transformers import RepetitionPenaltyLogitsProcessor
+
+        penalize = RepetitionPenaltyLogitsProcessor(penalty=decoding.repetition_penalty)
+        steps.append(
+            lambda ids, scores: (
+                penalize(ids[:, prefix:], scores) if ids.shape[1] > prefix else scores
+            )
+        )
     if decoding.sample:
         seeds = [seed for row in rows for seed in row.seeds]
         steps += draws(
@@ -179,14 +180,6 @@ def without_repeats(size: int, start: int) -> list[Callable]:
         return []
     forbid = NoRepeatNGramLogitsProcessor(size)
     return [lambda ids, scores: forbid(ids[:, start:], scores)]
-
-
-def _penalized(penalty: float, start: int) -> list[Callable]:
-    """Return a step that penalizes tokens that occurred after `start`."""
-    from transformers import RepetitionPenaltyLogitsProcessor
-
-    lower = RepetitionPenaltyLogitsProcessor(penalty=penalty)
-    return [lambda ids, scores: lower(ids[:, start:], scores) if ids.shape[1] > start else scores]
 
 
 def draws(

@@ -11,7 +11,15 @@ from typing import Any
 
 from dialtools.models import checkpoints, folders, minibatches, speakers
 from dialtools.models.folders import Checkpoint
-from dialtools.models.writers import Input, Output, Search, Writer, check_settings, end_tokens
+from dialtools.models.writers import (
+    ModelInput,
+    ModelOutput,
+    Search,
+    Writer,
+    by_row,
+    check_settings,
+    end_tokens,
+)
 from dialtools.system.errors import MissingError, OptionError, need
 
 
@@ -50,26 +58,34 @@ def writer(kind: str, checkpoint: Checkpoint, device: str, precision: str) -> Wr
                 seed=0,
                 load_format="auto" if checkpoint.allow_pickle else "safetensors",
             )
-    except (RuntimeError, ValueError, OSError, ImportError, _own(library)) as error:
+    except (RuntimeError, ValueError, OSError, ImportError, _error_class(library)) as error:
         raise MissingError(f"vllm cannot load {name}: {_line(error)}") from error
     return Writer(tokenizer, config, settings, partial(_write, library, settings, model))
 
 
 def _write(
-    library: Any, settings: Any, model: Any, rows: list[Input], search: Search
-) -> list[list[Output]]:
+    library: Any, settings: Any, model: Any, rows: list[ModelInput], search: Search
+) -> list[list[ModelOutput]]:
     """Return the outputs for each row, as drawn."""
     _check(search)
-    _check_settings(settings, search)
-    prompts, asked = [], []
+    if settings.min_length and search.decoding.min_new_tokens is None:
+        raise OptionError(
+            "the model's settings have a min_length, the prompt included: --min-new-tokens N"
+        )
+    if settings.forced_eos_token_id is not None:
+        raise OptionError(
+            "the model's settings force the end on an output, which vllm does not "
+            "know: --engine torch"
+        )
+    prompts, requests = [], []
     for row in rows:
         for seed in row.seeds or (None,):  # without sampling one output, and no seed
             prompts.append({"prompt_token_ids": list(row.ids)})
-            asked.append(library.SamplingParams(**_asked(settings, search, seed)))
+            requests.append(library.SamplingParams(**_options(settings, search, seed)))
     try:
-        made = model.generate(prompts, asked, use_tqdm=False)
+        results = model.generate(prompts, requests, use_tqdm=False)
     # such as a prompt longer than what vLLM has room for on this GPU
-    except (ValueError, _own(library)) as error:
+    except (ValueError, _error_class(library)) as error:
         raise OptionError(f"vllm refuses: {_line(error)}") from error
     # what it had begun would come back with the next batch: no retry
     except (RuntimeError, MemoryError) as error:
@@ -79,14 +95,17 @@ def _write(
             "not enough memory on the GPU for a window: a smaller --window or "
             "--max-input, or --precision bfloat16, needs less"
         ) from error
-    outputs = [_output(one.outputs[0], settings) for one in made]
-    return [
-        outputs[at : at + search.decoding.number]
-        for at in range(0, len(outputs), search.decoding.number)
-    ]
+    outputs = []
+    for result in results:
+        output = result.outputs[0]
+        ids = list(output.token_ids)
+        while ids and ids[-1] in end_tokens(settings):
+            ids.pop()
+        outputs.append(ModelOutput(ids, output.finish_reason != "length"))
+    return by_row(outputs, search.decoding.number)
 
 
-def _own(library: Any) -> type[Exception]:
+def _error_class(library: Any) -> type[Exception]:
     """Return the class of vLLM's own errors, ValueError in earlier versions."""
     return getattr(getattr(library, "exceptions", None), "VLLMError", ValueError)
 
@@ -114,23 +133,10 @@ def _check(search: Search) -> None:
         )
 
 
-def _check_settings(settings: Any, search: Search) -> None:
-    """Raise OptionError for settings of the model that vLLM would ignore."""
-    if settings.min_length and search.decoding.min_new_tokens is None:
-        raise OptionError(
-            "the model's settings have a min_length, the prompt included: --min-new-tokens N"
-        )
-    if settings.forced_eos_token_id is not None:
-        raise OptionError(
-            "the model's settings force the end on an output, which vllm does not "
-            "know: --engine torch"
-        )
-
-
-def _asked(settings: Any, search: Search, seed: int | None) -> dict:
+def _options(settings: Any, search: Search, seed: int | None) -> dict[str, Any]:
     """Return the options of one request."""
     decoding = search.decoding
-    asked = {
+    options = {
         "max_tokens": decoding.max_new_tokens,
         "min_tokens": decoding.min_new_tokens or 0,
         "temperature": decoding.temperature if decoding.sample else 0.0,
@@ -142,15 +148,8 @@ def _asked(settings: Any, search: Search, seed: int | None) -> dict:
         "repetition_penalty": (decoding.repetition_penalty or settings.repetition_penalty or 1.0),
     }
     if decoding.sample:
-        asked |= {"top_k": decoding.top_k or -1, "top_p": decoding.top_p}
-    return asked
-
-
-def _output(made: Any, settings: Any) -> Output:
-    ends, ids = end_tokens(settings), list(made.token_ids)
-    while ids and ids[-1] in ends:
-        ids.pop()
-    return Output(ids, made.finish_reason != "length")
+        options |= {"top_k": decoding.top_k or -1, "top_p": decoding.top_p}
+    return options
 
 
 def _line(error: Exception) -> str:

@@ -29,7 +29,7 @@ NamesOf = Callable[[str, Sequence[tuple[int, int]], str], tuple[int, ...]]
 _SIDES = {"causal": "decoder", "masked": "encoder"}  # whose positions count
 
 
-class Manner(NamedTuple):
+class CausalReading(NamedTuple):
     """How a causal model reads a text.
 
     bos, eos: a token before or after the text: yes, no, or as the tokenizer does it by itself.
@@ -55,18 +55,13 @@ class Query(NamedTuple):
     names: tuple[int, ...] = ()  # of what is read first: tokens of speakers' names, 0 for others
 
 
-@functools.lru_cache(maxsize=8)
 def kind(name: str, offline: bool = False) -> str:
     """Return "causal", "masked" or "seq2seq", as the model's configuration says; OptionError for
     any other model.
     """
-    config = checkpoints.load("AutoConfig", Checkpoint(name, offline))
-    kind_of_model = checkpoints.kind(config)
+    kind_of_model, architecture = checkpoints.kind_of(Checkpoint(name, offline))
     if not kind_of_model:
-        raise OptionError(
-            f"{name} is a {checkpoints.architecture(config)}, which says nothing of "
-            "how likely a text is"
-        )
+        raise OptionError(f"{name} is a {architecture}, which says nothing of how likely a text is")
     return kind_of_model
 
 
@@ -112,7 +107,7 @@ def causal(
     name: str,
     texts: Sequence[str],
     place: Place,
-    manner: Manner = Manner(),
+    manner: CausalReading = CausalReading(),
     names_of: NamesOf | None = None,
 ) -> list[list[float]]:
     """Return the losses of each text's tokens; the first one has none unless there is a token
@@ -173,15 +168,19 @@ def masked(
         row = (*before, *ids, *after)
         rows.append(
             [
-                Query((*row[:at], tokenizer.mask_token_id, *row[at + 1 :]), (at,), (row[at],))
-                for at in range(len(before), len(before) + len(ids))
+                Query((*row[:n], tokenizer.mask_token_id, *row[n + 1 :]), (n,), (row[n],))
+                for n in range(len(before), len(before) + len(ids))
             ]
         )
     return losses(model, rows, place.batch_size)
 
 
 def too_long(
-    kind: str, name: str, texts: Sequence[str], place: Place, manner: Manner = Manner()
+    kind: str,
+    name: str,
+    texts: Sequence[str],
+    place: Place,
+    manner: CausalReading = CausalReading(),
 ) -> list[bool]:
     """Return which texts exceed the positions of a causal or masked model."""
     if kind == "causal":

@@ -30,9 +30,9 @@ def tell(tokenizer: Any, languages: Languages) -> None:
     For any other tokenizer, codes are an OptionError.
     """
     if many(tokenizer):
-        tokenizer.src_lang, tokenizer.tgt_lang = (
-            code(tokenizer, given, languages.lang) for given in (languages.source, languages.target)
-        )
+        source, target, lang = languages
+        tokenizer.src_lang = code(tokenizer, source, lang)
+        tokenizer.tgt_lang = code(tokenizer, target, lang)
     elif languages.source or languages.target:
         raise OptionError(
             "languages are for multilingual models (M2M, NLLB, mBART); this model's "
@@ -41,22 +41,22 @@ def tell(tokenizer: Any, languages: Languages) -> None:
 
 
 @functools.lru_cache(maxsize=16)  # it searches the whole vocabulary, and is called for each record
-def code(tokenizer: Any, given: str, lang: str) -> str:
-    """Return the code given, or else the model's code for a language.
+def code(tokenizer: Any, typed: str, lang: str) -> str:
+    """Return the code that was typed, or else the model's code for a language.
 
     Raise RecordError for none or several: NLLB has zho_Hans and zho_Hant for zh.
     """
-    if given:
-        token(tokenizer, given)
-        return given
-    found = [one for one in _codes(tokenizer) if tag(one) == tag(lang)]
-    if len(found) != 1:
+    if typed:
+        token(tokenizer, typed)
+        return typed
+    codes = [name for name in _codes(tokenizer) if tag(name) == tag(lang)]
+    if len(codes) != 1:
         raise RecordError(
             f"the model reads many languages, and has not one code for {lang}: which "
             "is it? src_lang and tgt_lang say so; it has "
-            f"{_examples(found or _codes(tokenizer))}"
+            f"{_examples(codes or _codes(tokenizer))}"
         )
-    return found[0]
+    return codes[0]
 
 
 def token(tokenizer: Any, code: str) -> int:

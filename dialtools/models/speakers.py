@@ -40,8 +40,8 @@ def add(model: Any) -> None:
 
     if hasattr(model, PART):
         return
-    whole = model.get_input_embeddings().weight
-    part = torch.nn.Embedding(2, whole.shape[1], device=whole.device, dtype=whole.dtype)
+    matrix = model.get_input_embeddings().weight
+    part = torch.nn.Embedding(2, matrix.shape[1], device=matrix.device, dtype=matrix.dtype)
     torch.nn.init.zeros_(part.weight)
     model.add_module(PART, part)
     setattr(model.config, PART, True)

@@ -78,20 +78,20 @@ def tokenizer(special: list[str] = SPECIAL, frame: str | None = "<s> $A </s>") -
     from tokenizers import models as kinds
     from transformers import PreTrainedTokenizerFast
 
-    made = Tokenizer(kinds.BPE())
-    made.pre_tokenizer, made.decoder = (
+    built = Tokenizer(kinds.BPE())
+    built.pre_tokenizer, built.decoder = (
         pre_tokenizers.ByteLevel(add_prefix_space=False),
         decoders.ByteLevel(),
     )
     alphabet = pre_tokenizers.ByteLevel.alphabet()
-    made.train_from_iterator(
+    built.train_from_iterator(
         TEXTS,
         trainers.BpeTrainer(
             vocab_size=400, special_tokens=special, show_progress=False, initial_alphabet=alphabet
         ),
     )
     if frame:
-        made.post_processor = processors.TemplateProcessing(
+        built.post_processor = processors.TemplateProcessing(
             single=frame,
             pair=f"{frame} $B </s>",
             special_tokens=[(token, special.index(token)) for token in ("<s>", "</s>")],
@@ -101,7 +101,7 @@ def tokenizer(special: list[str] = SPECIAL, frame: str | None = "<s> $A </s>") -
         if not frame
         else dict(bos_token="<s>", pad_token="<pad>", eos_token="</s>", unk_token="<unk>")
     )
-    return PreTrainedTokenizerFast(tokenizer_object=made, **names)
+    return PreTrainedTokenizerFast(tokenizer_object=built, **names)
 
 
 def save(place: Path, *parts: Any) -> str:

@@ -31,7 +31,7 @@ _OF_TRANSFORMERS = (
 )  # settings of transformers alone
 
 
-class Input(NamedTuple):
+class ModelInput(NamedTuple):
     """The input of a model for one prompt."""
 
     ids: tuple[int, ...]
@@ -39,7 +39,7 @@ class Input(NamedTuple):
     names: tuple[int, ...] = ()  # of a model that asks which tokens are names: 0 for none
 
 
-class Output(NamedTuple):
+class ModelOutput(NamedTuple):
     """An output of a model."""
 
     ids: list[int]  # after the decoder's first token, or the prompt; without the end
@@ -64,7 +64,7 @@ class Writer(NamedTuple):
     tokenizer: Any
     config: Any
     settings: Any  # the generation settings that come with the model
-    write: Callable[[list[Input], Search], list[list[Output]]]
+    write: Callable[[list[ModelInput], Search], list[list[ModelOutput]]]
 
 
 def check_settings(name: str, settings: Any, engine: str, never: list[list[int]]) -> None:
@@ -97,6 +97,11 @@ def forced_end(settings: Any) -> int:
     return int(settings.forced_eos_token_id is not None)
 
 
+def by_row(outputs: list[ModelOutput], number: int) -> list[list[ModelOutput]]:
+    """Return the outputs of each row, of a number each."""
+    return [outputs[start : start + number] for start in range(0, len(outputs), number)]
+
+
 def stop_texts(stop: str) -> tuple[str, ...]:
     """Return the texts before which an output ends, of an option: one, or a JSON list; none for "".
 
@@ -120,7 +125,7 @@ def stop_place(text: str, stops: tuple[str, ...]) -> int:
     >>> stop_place("Yes. Ann: Bob: No.", ("Bob:", "Ann:")), stop_place("Yes.", ())
     (5, -1)
     """
-    return min((at for at in map(text.find, stops) if at >= 0), default=-1)
+    return min((place for place in map(text.find, stops) if place >= 0), default=-1)
 
 
 def short(name: str) -> str:
@@ -132,16 +137,14 @@ def short(name: str) -> str:
     return os.path.basename(os.path.abspath(name))
 
 
-@functools.lru_cache(maxsize=8)
 def kind(name: str, offline: bool = False, trust_remote_code: bool = False) -> str:
     """Return the generator for a model's configuration: "seq2seq", "causal" or "classifier"."""
-    config = checkpoints.load("AutoConfig", Checkpoint(name, offline, trust_remote_code))
-    if checkpoints.architecture(config).endswith("ForSequenceClassification"):
+    kind_of_model, architecture = checkpoints.kind_of(Checkpoint(name, offline, trust_remote_code))
+    if architecture.endswith("ForSequenceClassification"):
         return "classifier"
-    kind_of_model = checkpoints.kind(config)
     if kind_of_model not in ("seq2seq", "causal"):
         raise OptionError(
-            f"{name} is a {checkpoints.architecture(config)}, which writes no text; "
+            f"{name} is a {architecture}, which writes no text; "
             "if it does, use -g seq2seq or -g causal"
         )
     return kind_of_model
