@@ -3,6 +3,7 @@
 import random
 import shutil
 from collections.abc import Callable
+from itertools import product
 
 import pytest
 from hypothesis import given
@@ -87,28 +88,32 @@ def tokens(spec: str, lang: str) -> Callable[[str], list[str]]:
 
 
 @per_language
-@pytest.mark.parametrize("name", ["rouge1", "rouge2", "rougeL", "rougeLsum"])
-@pytest.mark.parametrize("stem", [False, True])
-def test_rouge_is_that_of_rouge_score_fed_with_our_tokens(name: str, lang: str, stem: bool):
+def test_rouge_is_that_of_rouge_score_fed_with_our_tokens(lang: str):
     from nltk.stem.porter import PorterStemmer
     from rouge_score.rouge_scorer import RougeScorer
 
-    class Ours:
-        def tokenize(self, text: str, cut=tokens(name, lang), stemmer=PorterStemmer()) -> list[str]:
-            return [
-                stemmer.stem(token) if stem and len(token) > 3 else token for token in cut(text)
-            ]
+    for name, stem in product(["rouge1", "rouge2", "rougeL", "rougeLsum"], [False, True]):
 
-    found = [(one.replace(", ", "\n"), texts) for one, texts in pairs(lang)]
-    scorer = RougeScorer([name], stem, tokenizer=None if lang == "en" else Ours())
-    expected = [scorer.score_multi(texts, one)[name].fmeasure for one, texts in found]
-    spec = f"{name}:stem={'yes' if stem else 'no'}"
-    assert ours(spec, lang, found) == expected
-    assert ours(f"{spec},backend=rouge_score", lang, found) == expected
-    single = [[scorer.score(text, one)[name].fmeasure for text in texts] for one, texts in found]
-    assert ours(f"{spec},refs=mean", lang, found) == [
-        sum(values) / len(values) for values in single
-    ]
+        class Ours:
+            def tokenize(
+                self, text: str, cut=tokens(name, lang), stemmer=PorterStemmer()
+            ) -> list[str]:
+                return [
+                    stemmer.stem(token) if stem and len(token) > 3 else token for token in cut(text)
+                ]
+
+        found = [(one.replace(", ", "\n"), texts) for one, texts in pairs(lang)]
+        scorer = RougeScorer([name], stem, tokenizer=None if lang == "en" else Ours())
+        expected = [scorer.score_multi(texts, one)[name].fmeasure for one, texts in found]
+        spec = f"{name}:stem={'yes' if stem else 'no'}"
+        assert ours(spec, lang, found) == expected
+        assert ours(f"{spec},backend=rouge_score", lang, found) == expected
+        single = [
+            [scorer.score(text, one)[name].fmeasure for text in texts] for one, texts in found
+        ]
+        assert ours(f"{spec},refs=mean", lang, found) == [
+            sum(values) / len(values) for values in single
+        ]
 
 
 @per_language
@@ -130,37 +135,37 @@ def test_rouge_lsum_by_sentences_is_that_of_rouge_score_given_our_sentences_as_l
     assert "|split:sentences|" in scorers.of("rougeLsum:split=sentences", lang).signature()
 
 
+BLEU_OPTIONS = [
+    {},
+    {"smooth": "floor"},
+    {"smooth": "floor", "smooth_value": 0.03},
+    {"smooth": "add-k"},
+    {"smooth": "none"},
+    {"smooth": "add-k", "smooth_value": 2.0},
+    {"max_order": 2},
+    {"max_order": 20},
+    {"lowercase": True},
+]
+
+
 @per_language
-@pytest.mark.parametrize(
-    "options",
-    [
-        {},
-        {"smooth": "floor"},
-        {"smooth": "floor", "smooth_value": 0.03},
-        {"smooth": "add-k"},
-        {"smooth": "none"},
-        {"smooth": "add-k", "smooth_value": 2.0},
-        {"max_order": 2},
-        {"max_order": 20},
-        {"lowercase": True},
-    ],
-)
-def test_bleu_is_that_of_sacrebleu(lang: str, options: dict):
+def test_bleu_is_that_of_sacrebleu(lang: str):
     from sacrebleu.metrics import BLEU
 
-    names = {"smooth": "smooth_method", "max_order": "max_ngram_order"}
-    tok = languages.get(lang).facts["bleu_tokenizer"]
-    bleu = BLEU(
-        tokenize=tok,
-        effective_order=True,
-        **{names.get(key, key): value for key, value in options.items()},
-    )
-    found, spec = pairs(lang), typed("bleu", options)
-    expected = [bleu.sentence_score(one, texts).score for one, texts in found]
-    assert ours(spec, lang, found) == expected
-    assert ours(typed("bleu", options | {"backend": "sacrebleu"}), lang, found) == expected
-    bleu.effective_order = False
-    assert_corpus(spec, lang, bleu)
+    for options in BLEU_OPTIONS:
+        names = {"smooth": "smooth_method", "max_order": "max_ngram_order"}
+        tok = languages.get(lang).facts["bleu_tokenizer"]
+        bleu = BLEU(
+            tokenize=tok,
+            effective_order=True,
+            **{names.get(key, key): value for key, value in options.items()},
+        )
+        found, spec = pairs(lang), typed("bleu", options)
+        expected = [bleu.sentence_score(one, texts).score for one, texts in found]
+        assert ours(spec, lang, found) == expected
+        assert ours(typed("bleu", options | {"backend": "sacrebleu"}), lang, found) == expected
+        bleu.effective_order = False
+        assert_corpus(spec, lang, bleu)
 
 
 def typed(name: str, options: dict) -> str:
@@ -192,63 +197,58 @@ def assert_corpus(spec: str, lang: str, metric, step: int = 1) -> None:
 
 
 @per_language
-@pytest.mark.parametrize("order", [2, 4])
-@pytest.mark.parametrize("tok", ["words", "characters", "13a"])
-def test_bleu_with_nist_smoothing_is_method_3_of_nltk_given_our_tokens(
-    lang: str, tok: str, order: int
-):
+def test_bleu_with_nist_smoothing_is_method_3_of_nltk_given_our_tokens(lang: str):
     from nltk.translate.bleu_score import SmoothingFunction, sentence_bleu
 
-    cut, found = tokenizers.named(tok), pairs(lang)[::4]
-    expected = [
-        100
-        * sentence_bleu(
-            [cut(text) for text in texts],
-            cut(one),
-            (1 / order,) * order,
-            SmoothingFunction().method3,
-        )
-        for one, texts in found
-    ]
-    assert ours(f"bleu:smooth=nist,tok={tok},max_order={order}", lang, found) == expected
+    for order, tok in product([2, 4], ["words", "characters", "13a"]):
+        cut, found = tokenizers.named(tok), pairs(lang)[::4]
+        expected = [
+            100
+            * sentence_bleu(
+                [cut(text) for text in texts],
+                cut(one),
+                (1 / order,) * order,
+                SmoothingFunction().method3,
+            )
+            for one, texts in found
+        ]
+        assert ours(f"bleu:smooth=nist,tok={tok},max_order={order}", lang, found) == expected
 
 
 @per_language
-@pytest.mark.parametrize(
-    "options", [{}, {"words": 2}, {"order": 3, "beta": 1}, {"words": 1, "lowercase": True}]
-)
-def test_chrf_is_that_of_sacrebleu(lang: str, options: dict):
+def test_chrf_is_that_of_sacrebleu(lang: str):
     from sacrebleu.metrics import CHRF
 
-    names = {"words": "word_order", "order": "char_order"}
-    chrf = CHRF(**{names.get(key, key): value for key, value in options.items()})
-    found, spec = pairs(lang), typed("chrf", options)
-    expected = [chrf.sentence_score(one, texts).score for one, texts in found]
-    assert ours(spec, lang, found) == expected
-    assert ours(typed("chrf", options | {"backend": "sacrebleu"}), lang, found) == expected
-    assert_corpus(spec, lang, chrf)
+    for options in [{}, {"words": 2}, {"order": 3, "beta": 1}, {"words": 1, "lowercase": True}]:
+        names = {"words": "word_order", "order": "char_order"}
+        chrf = CHRF(**{names.get(key, key): value for key, value in options.items()})
+        found, spec = pairs(lang), typed("chrf", options)
+        expected = [chrf.sentence_score(one, texts).score for one, texts in found]
+        assert ours(spec, lang, found) == expected
+        assert ours(typed("chrf", options | {"backend": "sacrebleu"}), lang, found) == expected
+        assert_corpus(spec, lang, chrf)
 
 
 @per_language
-@pytest.mark.parametrize("options", [{}, {"normalized": True}, {"case": True}])
-def test_ter_is_that_of_sacrebleu(lang: str, options: dict):
+def test_ter_is_that_of_sacrebleu(lang: str):
     """Which tokenizes references twice: in "Ann's." an 's becomes a word only then."""
     from sacrebleu.metrics import TER
 
-    asian = lang in ("zh", "ja")
-    ter = TER(
-        normalized=asian or "normalized" in options,
-        asian_support=asian,
-        case_sensitive="case" in options,
-    )
-    found, spec = (
-        [*pairs(lang)[::7], ("It is Ann's.", ["It is Ann's.", "Ann's, it is."])],
-        typed("ter", options),
-    )
-    expected = [ter.sentence_score(one, texts).score for one, texts in found]
-    assert ours(spec, lang, found) == expected
-    assert f"|normalized:{'yes' if asian else 'no'}|" in scorers.of("ter", lang).signature()
-    assert_corpus(spec, lang, ter, 7)
+    for options in [{}, {"normalized": True}, {"case": True}]:
+        asian = lang in ("zh", "ja")
+        ter = TER(
+            normalized=asian or "normalized" in options,
+            asian_support=asian,
+            case_sensitive="case" in options,
+        )
+        found, spec = (
+            [*pairs(lang)[::7], ("It is Ann's.", ["It is Ann's.", "Ann's, it is."])],
+            typed("ter", options),
+        )
+        expected = [ter.sentence_score(one, texts).score for one, texts in found]
+        assert ours(spec, lang, found) == expected
+        assert f"|normalized:{'yes' if asian else 'no'}|" in scorers.of("ter", lang).signature()
+        assert_corpus(spec, lang, ter, 7)
 
 
 class Nothing:
