@@ -180,7 +180,7 @@ def test_what_lies_beyond_a_window_that_slides_is_cut_for_ctranslate2(
     assert [record["history"][0]["truncated"] for record in made] == [True] * 3
     expected = [record["prediction"] for record in generate(records, max_input=28, **options)]
     assert [record["prediction"] for record in made] == expected
-    where, text = checkpoints.Place("cpu"), records[0]["text"]
+    where, text = checkpoints.Place(device="cpu"), records[0]["text"]
     with pytest.raises(RecordError, match="the model has positions for 40"):
         likelihoods.causal(place, [text], where, likelihoods.CausalReading(engine="ctranslate2"))
     short, own = likelihoods.causal(

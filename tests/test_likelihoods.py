@@ -447,7 +447,7 @@ def test_bartscore_writes_by_the_vocabulary_of_what_is_written(
     """A tokenizer of MarianMT has a vocabulary for each side; here that of the output reads no x."""
     from tokenizers import normalizers
 
-    where = checkpoints.Place("cpu")
+    where = checkpoints.Place(device="cpu")
     tokenizer, _ = likelihoods.loaded("seq2seq", str(folder / "bart"), where)
     expected = likelihoods.written(str(folder / "bart"), ["Hi Bob"], ["Sure"], where)
     for mode, normalizer in (

@@ -116,7 +116,7 @@ def _reader(
     from dialtools.models import encoders
     from dialtools.models.checkpoints import Place
 
-    place = Place(device, "float32", offline, batch_size)
+    place = Place("float32", device, offline, batch_size)
 
     def read(texts: list[str]) -> list[Any]:
         known = encoders.embeddings(model, texts, place)

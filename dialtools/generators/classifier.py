@@ -93,7 +93,7 @@ def generate(
         readings.one(record, manner) if manner else _texts(record, of, against, other == "first")
         for record in records
     ]
-    place = Place(device, precision, offline, batch_size)
+    place = Place(precision, device, offline, batch_size)
     config = classifiers.loaded(model, place)[1].config
     activation = activation or classifiers.activation_of(config)
     if config.problem_type == "regression" or (manner and manner.task == "number"):

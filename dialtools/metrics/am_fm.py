@@ -25,13 +25,15 @@ from typing import Literal
 
 from dialtools.metrics import _pairs, _vectors
 from dialtools.models import likelihoods
-from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.checkpoints import Place
 from dialtools.names import occurrences
 from dialtools.plugins.metric import Metric
+from dialtools.plugins.options import flat
 from dialtools.system.errors import OptionError
 from dialtools.text import overlap
 
 
+@flat
 def score(
     predictions: list[str],
     references: list[list[str]],
@@ -42,10 +44,7 @@ def score(
     bos: likelihoods.Special = "yes",
     refs: _pairs.Rule = "max",
     long: Literal["error", "truncate"] = "error",
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
 ) -> list[float]:
     """Return the score of each prediction.
 
@@ -64,7 +63,6 @@ def score(
         raise OptionError(
             "am_fm: which language model? am_fm:model=PATH,lm=PATH, or weight=1 for adequacy alone"
         )
-    place = Place(device, precision, offline, batch_size)
     adequacy = fluency = [0.0] * len(predictions)
     if weight > 0:
         embeddings = _vectors.embeddings(predictions, references, model, place, long)
@@ -100,6 +98,7 @@ def _losses(
     return {**dict.fromkeys(texts, []), **dict(zip(readable, rows, strict=True))}
 
 
+@flat
 def counts(
     predictions: list[str],
     references: list[list[str]],
@@ -109,15 +108,11 @@ def counts(
     weight: float = 0.5,
     bos: likelihoods.Special = "yes",
     long: Literal["error", "truncate"] = "error",
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
 ) -> list[dict[str, int]]:
     """Return how many texts of each record were cut for one of the models."""
     if long == "error":
         return [{}] * len(predictions)
-    place = Place(device, precision, offline, batch_size)
     cut: set[str] = set()
     if weight > 0:
         embeddings = _vectors.embeddings(predictions, references, model, place, long)

@@ -26,15 +26,17 @@ from typing import Literal
 from dialtools.languages import Language, get
 from dialtools.metrics import _pairs
 from dialtools.models import likelihoods
-from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.checkpoints import Place
 from dialtools.models.multilingual import Languages
 from dialtools.names import occurrences
 from dialtools.plugins.metric import Metric
+from dialtools.plugins.options import flat
 from dialtools.system.errors import OptionError
 
 Direction = Literal["precision", "recall", "f"]
 
 
+@flat
 def score(
     predictions: list[str],
     references: list[list[str]],
@@ -45,10 +47,7 @@ def score(
     long: Literal["error", "truncate"] = "error",
     src_lang: str | None = None,
     tgt_lang: str | None = None,
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
     language: Language = get("en"),
 ) -> list[float]:
     """Return the BARTScore of each prediction.
@@ -61,12 +60,11 @@ def score(
     """
     if not model:
         raise OptionError("bartscore: which model? bartscore:model=PATH, a folder or a hub name")
-    place = Place(device, precision, offline, batch_size)
     languages = Languages(src_lang or "", tgt_lang or "", language.tag)
     back = languages._replace(source=languages.target, target=languages.source)
 
     def values(pairs: list[_pairs.Pair]) -> list[float]:
-        kind = likelihoods.kind(model, offline)
+        kind = likelihoods.kind(model, place.offline)
         if kind != "seq2seq":
             raise OptionError(
                 f"{model} is a {kind} model: bartscore is of one that writes one text from another"
@@ -89,6 +87,7 @@ def score(
     return _pairs.scores(values, predictions, references, refs)
 
 
+@flat
 def counts(
     predictions: list[str],
     references: list[list[str]],
@@ -97,17 +96,13 @@ def counts(
     long: Literal["error", "truncate"] = "error",
     src_lang: str | None = None,
     tgt_lang: str | None = None,
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
     language: Language = get("en"),
 ) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction that was cut or compared with a cut text."""
 
     def is_long(pairs: list[_pairs.Pair]) -> list[bool]:
         predictions, texts = map(list, zip(*pairs, strict=True))
-        place = Place(device, precision, offline, batch_size)
         languages = Languages(src_lang or "", tgt_lang or "", language.tag)
         return likelihoods.too_long_to_write(model, texts, predictions, place, languages)
 

@@ -34,16 +34,18 @@ from typing import Any, Literal, NamedTuple
 from dialtools.languages import Language, get
 from dialtools.metrics import _pairs
 from dialtools.models import checkpoints, encoders, folders, readers
-from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.checkpoints import Place
 from dialtools.models.folders import Checkpoint
 from dialtools.models.readers import Engine
 from dialtools.plugins.metric import Metric
+from dialtools.plugins.options import flat
 from dialtools.system.errors import MissingError, OptionError, need
 
 Scores = tuple[float, float, float]  # precision, recall, F1
 MOST_TOKENS = 1 << 30  # of a text, in the package
 
 
+@flat
 def score(
     predictions: list[str],
     references: list[list[str]],
@@ -56,10 +58,7 @@ def score(
     long: encoders.Long = "truncate",
     refs: _pairs.Rule = "max",
     engine: Engine = "torch",
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 32,
+    place: Place = Place(batch_size=32),
     backend: Literal["bert_score"] | None = None,
     language: Language = get("en"),
 ) -> list[float]:
@@ -73,18 +72,18 @@ def score(
     long: what to do with a text that is too long: error, truncate, window.
     engine: ctranslate2 is faster on a CPU; it converts the model once and caches it.
     """
-    layer = default_layer(model, offline) if layer is None else layer
+    layer = default_layer(model, place.offline) if layer is None else layer
     column = "prf".index(value)
     low = baseline(language, model, layer)[column] if rescale else 0.0
     if backend:
-        if (idf, long, engine, precision) != ("", "truncate", "torch", "float32"):
+        if (idf, long, engine, place.precision) != ("", "truncate", "torch", "float32"):
             raise OptionError(
                 "bertscore: idf, long, engine and precision are ours, not those of "
                 "backend=bert_score"
             )
 
         def compare(pairs: list[_pairs.Pair]) -> list[Scores]:
-            scorer = package(model, layer, device, offline)
+            scorer = package(model, layer, place.device, place.offline)
             return [
                 tuple(part.item() for part in scorer.score([prediction], [text]))
                 if prediction.strip() and text.strip()
@@ -93,7 +92,6 @@ def score(
             ]
 
     else:
-        place = Place(device, precision, offline, batch_size)
         encoder = encoders.encoder(model, place, layer, engine)
 
         def compare(pairs: list[_pairs.Pair]) -> list[Scores]:
@@ -107,6 +105,7 @@ def score(
     )
 
 
+@flat
 def counts(
     predictions: list[str],
     references: list[list[str]],
@@ -115,14 +114,10 @@ def counts(
     layer: int | None,
     long: encoders.Long,
     engine: Engine,
-    precision: Precision,
-    device: str,
-    offline: bool,
-    batch_size: int,
+    place: Place,
 ) -> list[dict[str, int]]:
     """Return how many texts of each record are too long for the encoder."""
-    layer = default_layer(model, offline) if layer is None else layer
-    place = Place(device, precision, offline, batch_size)
+    layer = default_layer(model, place.offline) if layer is None else layer
     encoder = encoders.encoder(model, place, layer, engine)
     readings = encoder.read([*predictions, *chain(*references)], long)
     return _pairs.too_long(readings, long, predictions, references)

@@ -22,21 +22,20 @@ are sums over whole texts.
 from dialtools import languages
 from dialtools.languages import Language, get
 from dialtools.models import likelihoods
-from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.checkpoints import Place
 from dialtools.plugins.metric import Metric
+from dialtools.plugins.options import flat
 from dialtools.system.errors import OptionError, RecordError, nearest
 
 
+@flat
 def score(
     predictions: list[str],
     said: list[list[dict]],
     *,
     model: str = "",
     quality: str = "",
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
     language: Language = get("en"),
 ) -> list[float]:
     """Return the difference for each prediction; said: the turns before each.
@@ -55,7 +54,7 @@ def score(
         conversations.append([*texts, prediction])
     if not conversations:
         return []
-    kind = likelihoods.kind(model, offline)
+    kind = likelihoods.kind(model, place.offline)
     if kind != "causal":
         raise OptionError(f"{model} is a {kind} model: fed is of a causal one")
     followups = [*good, *bad]
@@ -63,7 +62,7 @@ def score(
         model,
         [turns for turns in conversations for _ in followups],
         followups * len(conversations),
-        Place(device, precision, offline, batch_size),
+        place,
     )
     parts = [rows[start : start + len(followups)] for start in range(0, len(rows), len(followups))]
     return [difference(part[: len(good)], part[len(good) :]) for part in parts]

@@ -24,9 +24,10 @@ import re
 from collections.abc import Callable, Sequence
 
 from dialtools.inference import prompts
-from dialtools.models.checkpoints import Precision
+from dialtools.models.checkpoints import Place
 from dialtools.plugins import registry
 from dialtools.plugins.metric import Metric
+from dialtools.plugins.options import flat
 from dialtools.records import jsonl
 from dialtools.system.errors import OptionError, RecordError, show
 
@@ -53,6 +54,7 @@ _ALONE = re.compile(rf"[\W_]*{_NUMBER}[\W_分点점]*")
 _LABELLED = re.compile(rf"[\W_]*[^\W\d_]+[\W_]*[:=：]{_ALONE.pattern}")
 
 
+@flat
 def score(
     records: list[dict],
     *,
@@ -61,10 +63,7 @@ def score(
     prompt: str = "",
     shots: str = "",
     max_new_tokens: int = 16,
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 8,
+    place: Place = Place(batch_size=8),
 ) -> list[float]:
     """Return the model's score of each record.
 
@@ -79,7 +78,12 @@ def score(
     runtime = (
         {"endpoint": endpoint}
         if endpoint
-        else {"precision": precision, "device": device, "beams": 1, "no_repeat_ngram_size": 0}
+        else {
+            "precision": place.precision,
+            "device": place.device,
+            "beams": 1,
+            "no_repeat_ngram_size": 0,
+        }
     )
     answers = _answers(
         "endpoint" if endpoint else "causal",
@@ -87,8 +91,8 @@ def score(
         records,
         model=model,
         max_new_tokens=max_new_tokens,
-        offline=offline,
-        batch_size=batch_size,
+        offline=place.offline,
+        batch_size=place.batch_size,
         **runtime,
     )
     return [number(answer["prediction"], answer["unfinished"]) for answer in answers]

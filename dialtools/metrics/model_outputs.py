@@ -24,9 +24,10 @@ from typing import Any
 
 from dialtools.metrics import _pairs, _readings
 from dialtools.models import classifiers, scorers
-from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.checkpoints import Place
 from dialtools.models.scorers import Text
 from dialtools.plugins.metric import Metric
+from dialtools.plugins.options import flat
 from dialtools.system.errors import OptionError
 
 
@@ -37,6 +38,7 @@ def needs(options: dict) -> tuple[str, ...]:
     return ("prediction",) if options["other"] == "none" else ("prediction", "reference")
 
 
+@flat
 def probability(
     predictions: list[Any],
     *references: list[list[str]],
@@ -46,10 +48,7 @@ def probability(
     activation: classifiers.Activation | None = None,
     refs: _pairs.Rule = "max",
     long: classifiers.Long | None = None,
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
 ) -> list[float]:
     """Return the probability of a label for each text.
 
@@ -65,7 +64,6 @@ def probability(
         raise OptionError(
             "classifier: which model, and which label? classifier:model=PATH,label=toxic"
         )
-    place = Place(device, precision, offline, batch_size)
 
     def values(texts: Sequence[Text]) -> list[float]:
         return classifiers.probabilities(model, texts, label, place, activation, long)
@@ -73,6 +71,7 @@ def probability(
     return _readings.scores(values, (predictions, *references), model, other, refs)
 
 
+@flat
 def number(
     predictions: list[Any],
     *references: list[list[str]],
@@ -80,10 +79,7 @@ def number(
     other: _readings.Other = "none",
     refs: _pairs.Rule = "max",
     long: classifiers.Long | None = None,
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
 ) -> list[float]:
     """Return the model's number for each text.
 
@@ -92,7 +88,6 @@ def number(
     """
     if not model:
         raise OptionError("regressor: which model? regressor:model=PATH")
-    place = Place(device, precision, offline, batch_size)
 
     def values(texts: Sequence[Text]) -> list[float]:
         return classifiers.numbers(model, texts, place, long)
@@ -100,19 +95,16 @@ def number(
     return _readings.scores(values, (predictions, *references), model, other, refs)
 
 
+@flat
 def truncated(
     predictions: list[Any],
     *references: list[list[str]],
     model: str = "",
     other: _readings.Other = "none",
     long: classifiers.Long | None = None,
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
 ) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction that was cut, by itself or with another text."""
-    place = Place(device, precision, offline, batch_size)
     return _readings.truncated((predictions, *references), model, other, long, place)
 
 

@@ -16,14 +16,16 @@ https://aclanthology.org/2020.coling-main.368.
 """
 
 from dialtools.models import classifiers
-from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.checkpoints import Place
 from dialtools.plugins.metric import Metric
+from dialtools.plugins.options import flat
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError
 
 Dialogue = str | list[dict]
 
 
+@flat
 def score(
     predictions: list[str],
     dialogues: list[Dialogue],
@@ -31,10 +33,7 @@ def score(
     model: str = "",
     turns: int = 0,
     long: classifiers.Long = "error",
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
 ) -> list[float]:
     """Return the probability for each prediction; dialogues: the turns before each.
 
@@ -49,12 +48,12 @@ def score(
     distinct = list(dict.fromkeys(pairs))
     if not distinct:
         return []
-    place = Place(device, precision, offline, batch_size)
     probabilities = classifiers.next_probabilities(model, distinct, place, long)
     known = dict(zip(distinct, probabilities, strict=True))
     return [known[pair] for pair in pairs]
 
 
+@flat
 def counts(
     predictions: list[str],
     dialogues: list[Dialogue],
@@ -62,16 +61,12 @@ def counts(
     model: str = "",
     turns: int = 0,
     long: classifiers.Long = "error",
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
 ) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each dialogue that was cut."""
     if long == "error":
         return [{}] * len(predictions)
     pairs = _pairs(predictions, dialogues, turns)
-    place = Place(device, precision, offline, batch_size)
     return [
         {"truncated": 1} if is_long else {}
         for is_long in classifiers.too_long_for_next(model, pairs, place)

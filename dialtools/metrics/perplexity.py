@@ -21,16 +21,18 @@ https://aclanthology.org/2020.acl-main.240 (there over a corpus).
 import math
 
 from dialtools.models import likelihoods
-from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.checkpoints import Place
 from dialtools.models.readers import Engine
 from dialtools.names import occurrences
 from dialtools.plugins.metric import Metric
+from dialtools.plugins.options import flat
 from dialtools.system.errors import OptionError, RecordError
 from dialtools.text import tokenizers
 
 _OWN_UNITS = ("token", "byte")
 
 
+@flat
 def score(
     predictions: list[str],
     *,
@@ -42,10 +44,7 @@ def score(
     long: likelihoods.Long = "error",
     stride: int = 0,
     engine: Engine = "torch",
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
 ) -> list[float]:
     """Return the perplexity of each text.
 
@@ -65,12 +64,11 @@ def score(
         raise OptionError(
             f"perplexity: unit={unit} counts what long=truncate cuts off; long=stride reads all"
         )
-    place = Place(device, precision, offline, batch_size)
     texts = list(dict.fromkeys(predictions))
     lengths = [_length(text, unit) for text in texts]
     if not texts:
         return []
-    if _kind(model, kind, offline) == "masked":
+    if _kind(model, kind, place.offline) == "masked":
         if (bos, eos) != ("tokenizer", "tokenizer") or long == "stride" or engine != "torch":
             raise OptionError(
                 "perplexity: bos, eos, long=stride and engine are for causal models, this one is "
@@ -117,6 +115,7 @@ def perplexity(losses: list[float], number: int) -> float:
         ) from None
 
 
+@flat
 def counts(
     predictions: list[str],
     *,
@@ -126,18 +125,14 @@ def counts(
     eos: likelihoods.Special = "tokenizer",
     long: likelihoods.Long = "error",
     engine: Engine = "torch",
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
 ) -> list[dict[str, int]]:
     """Return {"truncated": 1} or {"windowed": 1} for each text that was too long."""
     if long == "error":
         return [{}] * len(predictions)
-    place = Place(device, precision, offline, batch_size)
     manner = likelihoods.CausalReading(bos, eos, engine=engine)
     long_texts = likelihoods.too_long(
-        _kind(model, kind, offline), model, predictions, place, manner
+        _kind(model, kind, place.offline), model, predictions, place, manner
     )
     counter = "truncated" if long == "truncate" else "windowed"
     return [{counter: 1} if is_long else {} for is_long in long_texts]

@@ -37,9 +37,10 @@ from typing import Any, Literal
 
 from dialtools.metrics import _pairs, _readings, _vectors
 from dialtools.models import classifiers, scorers
-from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.checkpoints import Place
 from dialtools.models.scorers import Text
 from dialtools.plugins.metric import Metric
+from dialtools.plugins.options import flat
 from dialtools.records import dialogue
 from dialtools.system.errors import OptionError, RecordError, show
 from dialtools.text import overlap
@@ -62,6 +63,7 @@ def needs(options: dict) -> tuple[str, ...]:
     )
 
 
+@flat
 def score(
     predictions: list[str],
     *columns: Column,
@@ -75,10 +77,7 @@ def score(
     probabilities: str = "0:1",
     refs: _pairs.Rule = "max",
     long: classifiers.Long | None = None,
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
 ) -> list[float]:
     """Return the score of each prediction.
 
@@ -90,7 +89,6 @@ def score(
     cosines, probabilities: LOW:HIGH, what is scaled to 0 and 1.
     long: treatment of texts that are too long; None: as the model was trained, else an error.
     """
-    place = Place(device, precision, offline, batch_size)
     scales = _scale("cosines", cosines), _scale("probabilities", probabilities)
     parts = []
     if combine != "unreferenced":
@@ -99,7 +97,7 @@ def score(
         vectors_by_text = (
             _vectors.embeddings(predictions, columns[0], encoder, place, long or "error")
             if encoder
-            else _pooled_words(predictions, columns[0], _source(vectors, offline))
+            else _pooled_words(predictions, columns[0], _source(vectors, place.offline))
         )
         parts.append(_vectors.cosines(vectors_by_text, predictions, columns[0], refs))
     if combine != "referenced":
@@ -211,6 +209,7 @@ def _text(query: object) -> str:
     raise RecordError(f"a query is a text or a dialogue, not {show(query)}")
 
 
+@flat
 def counts(
     predictions: list[str],
     *columns: Column,
@@ -220,16 +219,12 @@ def counts(
     encoder: str = "",
     combine: Combine = "min",
     long: classifiers.Long | None = None,
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
 ) -> list[dict[str, int]]:
     """Return how many texts of each record were cut, and how many words have no vector."""
-    place = Place(device, precision, offline, batch_size)
     of_texts: list[dict[str, int]] = [{}] * len(predictions)
     if combine != "unreferenced" and vectors:
-        source = _source(vectors, offline)
+        source = _source(vectors, place.offline)
         of_texts = _pairs.counted(
             "no_vector", lambda text: _vectors.of_words(source, text)[1], predictions, columns[0]
         )

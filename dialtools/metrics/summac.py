@@ -22,12 +22,14 @@ from typing import Literal
 from dialtools.languages import Language, get
 from dialtools.metrics import _pairs
 from dialtools.models import classifiers
-from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.checkpoints import Place
 from dialtools.plugins.metric import Metric
+from dialtools.plugins.options import flat
 from dialtools.system.errors import OptionError
 from dialtools.text import sentences
 
 
+@flat
 def score(
     predictions: list[str],
     references: list[list[str]],
@@ -36,10 +38,7 @@ def score(
     label: str = "entailment",
     refs: _pairs.Rule = "max",
     long: Literal["error", "truncate"] = "error",
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
     language: Language = get("en"),
 ) -> list[float]:
     """Return the SummaC of each prediction.
@@ -51,7 +50,6 @@ def score(
     """
     if not model:
         raise OptionError("summac: which model? summac:model=PATH, of natural language inference")
-    place = Place(device, precision, offline, batch_size)
     cut = sentences.with_lines(language)
 
     def values(pairs: list[_pairs.Pair]) -> list[float]:
@@ -76,20 +74,17 @@ def mean_of_best(rows: list[list[float]]) -> float:
     return sum(max(row, default=0.0) for row in rows) / len(rows) if rows else 0.0
 
 
+@flat
 def counts(
     predictions: list[str],
     references: list[list[str]],
     *,
     model: str = "",
     long: Literal["error", "truncate"] = "error",
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 16,
+    place: Place = Place(),
     language: Language = get("en"),
 ) -> list[dict[str, int]]:
     """Return {"truncated": 1} for each prediction with a cut sentence, its own or its source's."""
-    place = Place(device, precision, offline, batch_size)
     cut = sentences.with_lines(language)
 
     def is_long(pairs: list[_pairs.Pair]) -> list[bool]:

@@ -35,13 +35,15 @@ from typing import Any
 
 from dialtools.metrics import _pairs, _vectors
 from dialtools.models import encoders
-from dialtools.models.checkpoints import Place, Precision
+from dialtools.models.checkpoints import Place
 from dialtools.models.readers import Engine
 from dialtools.plugins.metric import Metric
+from dialtools.plugins.options import flat
 from dialtools.system.errors import OptionError
 from dialtools.text import overlap, tokenizers
 
 
+@flat
 def score(
     predictions: list[str],
     references: list[list[str]],
@@ -50,10 +52,7 @@ def score(
     long: encoders.Long = "truncate",
     refs: _pairs.Rule = "max",
     engine: Engine = "torch",
-    precision: Precision = "float32",
-    device: str = "auto",
-    offline: bool = False,
-    batch_size: int = 32,
+    place: Place = Place(batch_size=32),
 ) -> list[float]:
     """Return the cosine of each prediction and its reference.
 
@@ -64,11 +63,11 @@ def score(
     """
     if not model:
         raise OptionError("cosine: which model? cosine:model=PATH, a folder or a hub name")
-    place = Place(device, precision, offline, batch_size)
     embeddings = _vectors.embeddings(predictions, references, model, place, long, engine)
     return _vectors.cosines(embeddings, predictions, references, refs)
 
 
+@flat
 def too_long(
     predictions: list[str],
     references: list[list[str]],
@@ -76,13 +75,9 @@ def too_long(
     model: str,
     long: encoders.Long,
     engine: Engine,
-    precision: Precision,
-    device: str,
-    offline: bool,
-    batch_size: int,
+    place: Place,
 ) -> list[dict[str, int]]:
     """Return how many texts of each record are too long for the encoder."""
-    place = Place(device, precision, offline, batch_size)
     embeddings = _vectors.embeddings(predictions, references, model, place, long, engine)
     return _pairs.too_long(embeddings, long, predictions, references)
 

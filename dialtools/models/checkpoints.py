@@ -47,8 +47,8 @@ _SHIFTED = (
 class Place(NamedTuple):
     """Where a model runs, and how."""
 
-    device: str = "auto"
     precision: Precision = "float32"
+    device: str = "auto"
     offline: bool = False
     batch_size: int = 16
 

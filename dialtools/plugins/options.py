@@ -90,36 +90,47 @@ def check(*values: Any) -> None:
 def flat(function: Callable) -> Callable:
     """Return a plug-in's function with the fields of its values as keyword-only parameters.
 
+    Their defaults are those of the parameter's own default, or else of the class.
     Annotated[Decoding, "beams", "stop"] is a value of which only these fields are options.
     """
     signature = inspect.signature(function)
-    fields = {
-        name: _fields(parameter.annotation) for name, parameter in signature.parameters.items()
-    }
     parameters: list[inspect.Parameter] = []
+    values: dict[str, tuple[Any, tuple[str, ...]]] = {}  # name: (class, fields that are options)
     for name, parameter in signature.parameters.items():
-        kind, known = fields[name]
+        kind, fields = _fields(parameter.annotation)
+        if not fields:
+            parameters.append(parameter)
+            continue
+        defaults = dict(kind._field_defaults)
+        if parameter.default is not parameter.empty:
+            defaults = parameter.default._asdict()
+        values[name] = kind, fields
         parameters += [
             inspect.Parameter(
                 field,
                 parameter.KEYWORD_ONLY,
-                default=kind._field_defaults[field],
-                annotation=declared(kind)[field][0],
+                default=defaults[field],
+                annotation=_type(kind.__annotations__[field]),
             )
-            for field in known
-        ] or [parameter]
+            for field in fields
+        ]
+    defaults_of = {parameter.name: parameter.default for parameter in parameters}
 
     @functools.wraps(function)
-    def call(*given: Any, **options: Any) -> Any:
-        values = {
-            name: kind(**{field: options.pop(field) for field in known if field in options})
-            for name, (kind, known) in fields.items()
-            if known
+    def call(*columns: Any, **options: Any) -> Any:
+        gathered = {
+            name: kind(**{field: options.pop(field, defaults_of[field]) for field in fields})
+            for name, (kind, fields) in values.items()
         }
-        return function(*given, **values, **options)
+        return function(*columns, **gathered, **options)
 
     call.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
     return call
+
+
+def _type(annotation: Any) -> Any:
+    """Return the type of a field, without its declaration as an option."""
+    return get_args(annotation)[0] if get_origin(annotation) is Annotated else annotation
 
 
 def _fields(annotation: Any) -> tuple[Any, tuple[str, ...]]:

@@ -251,7 +251,7 @@ def _predicted(
     outputs: list[Any] = work(
         folder,
         [readings.one(record, manner) for record in held_out.records],
-        Place(given.machine.device, offline=given.machine.offline),
+        Place(device=given.machine.device, offline=given.machine.offline),
     )
     classifiers.loaded.cache_clear()
     return outputs, {name: entry[name] for name in targets.MEASURES[kinds.task]}
