@@ -48,9 +48,9 @@ def score(
     distinct = list(dict.fromkeys(pairs))
     if not distinct:
         return []
-    probabilities = classifiers.next_probabilities(model, distinct, place, long)
-    known = dict(zip(distinct, probabilities, strict=True))
-    return [known[pair] for pair in pairs]
+    rows = classifiers.distributions(model, distinct, place, "softmax", long, classifiers.NEXT)
+    known = dict(zip(distinct, rows, strict=True))
+    return [known[pair][classifiers.IS_NEXT] for pair in pairs]
 
 
 @flat
@@ -69,7 +69,7 @@ def counts(
     pairs = _pairs(predictions, dialogues, turns)
     return [
         {"truncated": 1} if is_long else {}
-        for is_long in classifiers.too_long_for_next(model, pairs, place)
+        for is_long in classifiers.too_long(model, pairs, place, classifiers.NEXT)
     ]
 
 

@@ -90,17 +90,22 @@ def distributions(
     place: Place = Place(),
     activation: Activation | None = None,
     long: Long | None = None,
+    task: str = LABELLING,
 ) -> list[list[float]]:
     """Return the probabilities of all labels for each text, or for each pair, in the order given.
 
     activation: softmax over labels, sigmoid of each, or none; None is that of the configuration.
     long: treatment of texts that are too long; truncate shortens the longer text of a pair. None
         is an error, but a model of dt-train scorer cuts as in its training.
+    task: LABELLING; or NEXT, whose truncate cuts the beginning of the first text.
     """
-    tokenizer, model = loaded(name, place)
+    tokenizer, model = loaded(name, place, task)
     manner = scorers.of(name)
     limit = checkpoints.positions(tokenizer, model.config, "encoder")
-    rows_by_text = [_rows(tokenizer, text, limit, manner, long) for text in texts]
+    if task == NEXT:
+        rows_by_text = [[_row_for_next(tokenizer, text, limit, long)] for text in texts]
+    else:
+        rows_by_text = [_rows(tokenizer, text, limit, manner, long) for text in texts]
     chosen = activation or activation_of(model.config)
     temperature = manner.temperature if manner and chosen != "none" else 1.0
 
@@ -143,9 +148,11 @@ def numbers(
     return [low + (high - low) * value for (value,) in rows]
 
 
-def too_long(name: str, texts: Sequence[Text], place: Place = Place()) -> list[bool]:
+def too_long(
+    name: str, texts: Sequence[Text], place: Place = Place(), task: str = LABELLING
+) -> list[bool]:
     """Return which texts are too long for the model."""
-    tokenizer, model = loaded(name, place)
+    tokenizer, model = loaded(name, place, task)
     manner = scorers.of(name)
     limit = checkpoints.positions(tokenizer, model.config, "encoder")
     if manner:
@@ -210,44 +217,13 @@ def _rows(
     return [dict(row)]
 
 
-def next_probabilities(
-    name: str, pairs: Sequence[tuple[str, str]], place: Place = Place(), long: Long = "error"
-) -> list[float]:
-    """Return the probability that the second text of each pair follows the first, as BERT has
-    learned it.
-
-    long: treatment of pairs that are too long; truncate cuts the beginning of the first text.
-    """
-    tokenizer, model = loaded(name, place, NEXT)
-    limit = checkpoints.positions(tokenizer, model.config, "encoder")
-    rows = [_row_for_next(tokenizer, pair, limit, long) for pair in pairs]
-
-    def work(rows: list[dict]) -> list[float]:
-        batch = tokenizer.pad(rows, padding=True, return_tensors="pt", verbose=False)
-        with checkpoints.inference():
-            logits = model(**batch.to(model.device)).logits.float()
-            return logits.softmax(-1)[:, IS_NEXT].tolist()
-
-    size = minibatches.size(model.config, place.batch_size)
-    return minibatches.each(rows, lambda row: len(row["input_ids"]), work, size)
-
-
-def too_long_for_next(
-    name: str, pairs: Sequence[tuple[str, str]], place: Place = Place()
-) -> list[bool]:
-    """Return which pairs are too long for the model."""
-    tokenizer, model = loaded(name, place, NEXT)
-    limit = checkpoints.positions(tokenizer, model.config, "encoder")
-    return [len(tokenizer(*pair, verbose=False)["input_ids"]) > limit for pair in pairs]
-
-
-def _row_for_next(tokenizer: Any, pair: tuple[str, str], limit: int, long: Long) -> dict:
-    """Return the tokens of a pair. Raise RecordError if it is too long."""
+def _row_for_next(tokenizer: Any, pair: Text, limit: int, long: Long | None) -> dict:
+    """Return the tokens of a pair for next-sentence prediction."""
     row = tokenizer(*pair, verbose=False)
     number = len(row["input_ids"])
     if number <= limit:
         return dict(row)
-    if long == "error":
+    if long != "truncate":
         raise RecordError(
             f"{number} tokens, and the model has positions for {limit}: "
             "long=truncate cuts the turns before"
