@@ -44,7 +44,7 @@ def score(
 ) -> list[float]:
     """Return the BLEU of each prediction.
 
-    tok: a tokenizer of wording/tokenizers.py.
+    tok: a tokenizer of text/tokenizers.py.
     smooth: how to smooth an order without a match; smooth_value: for floor (0.1) and add-k (1).
     max_order: longest n-gram, from 1 to overlap.LONGEST.
     """

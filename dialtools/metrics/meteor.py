@@ -40,7 +40,7 @@ def score(
 ) -> list[float]:
     """Return the METEOR of each prediction.
 
-    tok: a tokenizer of wording/tokenizers.py.
+    tok: a tokenizer of text/tokenizers.py.
     wordnet: a folder with WordNet's files; without it synonyms do not count.
     alpha: weight of precision against recall.  gamma: largest penalty; beta: how steep it is.
     refs: take the best of several references (max), or their mean.

@@ -33,6 +33,31 @@ BERT = {
     "max_position_embeddings": 96,
     "pad_token_id": 1,
 }
+BART = {
+    "d_model": 32,
+    "encoder_layers": 1,
+    "decoder_layers": 1,
+    "encoder_attention_heads": 2,
+    "decoder_attention_heads": 2,
+    "encoder_ffn_dim": 32,
+    "decoder_ffn_dim": 32,
+    "max_position_embeddings": 96,
+    "init_std": 0.4,
+    "bos_token_id": 0,
+    "pad_token_id": 1,
+    "eos_token_id": 2,
+    "decoder_start_token_id": 2,
+    "forced_eos_token_id": 2,
+}
+GPT2 = {
+    "n_embd": 32,
+    "n_layer": 1,
+    "n_head": 2,
+    "n_positions": 96,
+    "bos_token_id": 0,
+    "eos_token_id": 0,
+    "initializer_range": 0.4,
+}
 POSITIONS = 1024
 LABELS = ["entailment", "neutral", "contradiction"]
 
@@ -125,28 +150,7 @@ def bart(words: Any, **changes: Any) -> Any:
     from transformers import BartConfig, BartForConditionalGeneration
 
     ready()
-    return BartForConditionalGeneration(
-        BartConfig(
-            **dict(
-                vocab_size=len(words),
-                d_model=32,
-                encoder_layers=1,
-                decoder_layers=1,
-                encoder_attention_heads=2,
-                decoder_attention_heads=2,
-                encoder_ffn_dim=32,
-                decoder_ffn_dim=32,
-                max_position_embeddings=96,
-                init_std=0.4,
-                bos_token_id=0,
-                pad_token_id=1,
-                eos_token_id=2,
-                decoder_start_token_id=2,
-                forced_eos_token_id=2,
-            )
-            | changes
-        )
-    )
+    return BartForConditionalGeneration(BartConfig(**{**BART, "vocab_size": len(words), **changes}))
 
 
 def gpt2(words: Any, **changes: Any) -> Any:
@@ -154,21 +158,7 @@ def gpt2(words: Any, **changes: Any) -> Any:
     from transformers import GPT2Config, GPT2LMHeadModel
 
     ready(3)
-    return GPT2LMHeadModel(
-        GPT2Config(
-            **dict(
-                vocab_size=len(words),
-                n_embd=32,
-                n_layer=1,
-                n_head=2,
-                n_positions=96,
-                bos_token_id=0,
-                eos_token_id=0,
-                initializer_range=0.4,
-            )
-            | changes
-        )
-    )
+    return GPT2LMHeadModel(GPT2Config(**{**GPT2, "vocab_size": len(words), **changes}))
 
 
 def classifier(words: Any, labels: list[str], **changes: Any) -> Any:
@@ -176,9 +166,9 @@ def classifier(words: Any, labels: list[str], **changes: Any) -> Any:
     from transformers import BertConfig, BertForSequenceClassification
 
     ready(5)
-    size: dict[str, Any] = {"vocab_size": len(words), "initializer_range": 0.4}
-    config = BertConfig(**{**BERT, **size, "id2label": dict(enumerate(labels)), **changes})
-    return BertForSequenceClassification(config)
+    options: dict[str, Any] = {"vocab_size": len(words), "initializer_range": 0.4}
+    options |= {"id2label": dict(enumerate(labels)), **changes}
+    return BertForSequenceClassification(BertConfig(**{**BERT, **options}))
 
 
 if __name__ == "__main__":
