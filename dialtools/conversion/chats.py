@@ -37,8 +37,8 @@ def records(
         if id and len(conversations) > 1:
             record = {"id": f"{id}-{number}", "cluster": id}
         record["dialogue"] = conversation
-        told = {"messages": len(conversation), **(left_out if number == 1 else {})}
-        yield history.add(record, BY, signature, counts=told)
+        counted = {"messages": len(conversation), **(left_out if number == 1 else {})}
+        yield history.add(record, BY, signature, counts=counted)
 
 
 def _conversations(turns: Sequence[dict], gap: int) -> Iterator[list[dict]]:

@@ -82,10 +82,10 @@ def stamp(text: str) -> Stamp | None:
     Stamp(text='2024. 3. 5. 오후 3:45', date=(2024, 3, 5), clock=(3, 45, None), marks=('오후',))
     """
     plain = re.sub(f"[{MARKS}]", "", text).strip()
-    if found := _DATE_FIRST.fullmatch(plain):
-        *date, before, hour, minute, second, after = found.groups()
-    elif found := _TIME_FIRST.fullmatch(plain):
-        hour, minute, second, after, *date = found.groups()
+    if match := _DATE_FIRST.fullmatch(plain):
+        *date, before, hour, minute, second, after = match.groups()
+    elif match := _TIME_FIRST.fullmatch(plain):
+        hour, minute, second, after, *date = match.groups()
         before = ""
     else:
         return None
@@ -113,10 +113,10 @@ def reading(stamps: Sequence[Stamp], order: Order | None = None) -> Reading:
 
     order: of day, month and year, if it is known.
     """
-    halves = not any(one.clock[0] > 12 or one.clock[0] == 0 for one in stamps)
+    halves = not any(stamped.clock[0] > 12 or stamped.clock[0] == 0 for stamped in stamps)
     if order:
         return Reading(order, True, halves)
-    if any(one.date[0] > 31 or not _KOREAN.isdisjoint(one.marks) for one in stamps):
+    if any(stamped.date[0] > 31 or not _KOREAN.isdisjoint(stamped.marks) for stamped in stamps):
         return Reading("ymd", True, halves)
     orders: tuple[Order, ...] = ("dmy", "mdy", "ymd")
     falls = [(kind, _falls(stamps, kind)) for kind in orders]
@@ -128,7 +128,9 @@ def reading(stamps: Sequence[Stamp], order: Order | None = None) -> Reading:
     fewest = min(fitting[kind] for kind in days)
     best = [kind for kind in days if fitting[kind] == fewest]
     is_american = any(
-        half in one.text and one.date[2] < 100 for one in stamps for half in ("AM", "PM")
+        half in stamped.text and stamped.date[2] < 100
+        for stamped in stamps
+        for half in ("AM", "PM")
     )
     chosen = best[-1] if is_american else best[0]
     return Reading(chosen, len(best) == 1, halves)
@@ -137,15 +139,15 @@ def reading(stamps: Sequence[Stamp], order: Order | None = None) -> Reading:
 def _falls(stamps: Sequence[Stamp], order: Order) -> int | None:
     """Return how often a date is before the one above; None if one is no date in this order."""
     try:
-        dates = [_date(one, order) for one in stamps]
+        dates = [_date(stamped, order) for stamped in stamps]
     except ValueError:
         return None
     return sum(after < before for before, after in pairwise(dates))
 
 
-def _date(one: Stamp, order: Order) -> datetime:
+def _date(stamped: Stamp, order: Order) -> datetime:
     """Return the day of a stamp; ValueError if it is none."""
-    numbers = dict(zip(order, one.date, strict=True))
+    numbers = dict(zip(order, stamped.date, strict=True))
     year = numbers["y"] + 2000 if numbers["y"] < 100 else numbers["y"]
     year -= _THAI if 2500 < year < 2700 else 0
     if not _FIRST <= year < 2200:
@@ -153,20 +155,20 @@ def _date(one: Stamp, order: Order) -> datetime:
     return datetime(year, numbers["m"], numbers["d"])
 
 
-def written(one: Stamp, how: Reading) -> str:
+def written(stamped: Stamp, how: Reading) -> str:
     """Return a stamp in ISO 8601, or as it was written where it cannot be told.
 
     >>> one = stamp("١٥/٩/٢٠٢٦، ٨:٤٦ م")
     >>> written(one, reading([one]))
     '2026-09-15T20:46'
     """
-    hour, minute, second = one.clock
+    hour, minute, second = stamped.clock
     with suppress(ValueError):
-        hour = _hour(hour, one.marks) if how.halves else hour
+        hour = _hour(hour, stamped.marks) if how.halves else hour
         if how.order:
-            found = _date(one, how.order).replace(hour=hour, minute=minute, second=second or 0)
-            return found.isoformat(timespec="minutes" if second is None else "seconds")
-    return one.text
+            match = _date(stamped, how.order).replace(hour=hour, minute=minute, second=second or 0)
+            return match.isoformat(timespec="minutes" if second is None else "seconds")
+    return stamped.text
 
 
 def _hour(hour: int, marks: Sequence[str]) -> int:

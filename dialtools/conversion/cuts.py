@@ -96,6 +96,6 @@ def interlocutor(turns: list[dict], number: int) -> Any:
 
 def _first(record: dict, turns: list[dict], number: int) -> dict:
     """Return a record with its first turns alone."""
-    rest = turns[number:]
-    edit = [["/dialogue", number, len(turns), rest, []]] if rest else []
+    later = turns[number:]
+    edit = [["/dialogue", number, len(turns), later, []]] if later else []
     return edits.apply(record, edit)[0]

@@ -26,10 +26,13 @@ def rows(paths: tuple[str, ...], limit: int | None = None) -> Iterator[tuple[str
         files = [without_bom(stack.enter_context(open_input(path))) for path in paths]
         for number, lines in enumerate(islice(zip_longest(*files), limit), 1):
             if None in lines:
-                own = [number - (line is None) for line in lines]
+                numbers = [number - (line is None) for line in lines]
                 _compare(
                     paths,
-                    [read + sum(1 for _ in file) for read, file in zip(own, files, strict=True)],
+                    [
+                        read + sum(1 for _ in file)
+                        for read, file in zip(numbers, files, strict=True)
+                    ],
                 )
             yield f"{called(paths[0])}:{number}", (number, paths, lines)
 
@@ -41,19 +44,19 @@ def _length(path: str) -> int:
 
 def _compare(paths: Iterable[str], lengths: list[int]) -> None:
     if len(set(lengths)) > 1:
-        each = ", ".join(
+        by_file = ", ".join(
             f"{called(path)} has {length:,} lines"
             for path, length in zip(paths, lengths, strict=True)
         )
-        raise RecordError(f"line files do not fit: {each}")
+        raise RecordError(f"line files do not fit: {by_file}")
 
 
 def record(row: Row) -> dict:
     """Return the record of one line of each file; its id is the line's number."""
     number, paths, lines = row
     # The place of the record names the first file.
-    others = (f"{called(path)}: " if path != paths[0] else "" for path in paths)
-    prediction, *references = map(_text, lines, others)
+    places = (f"{called(path)}: " if path != paths[0] else "" for path in paths)
+    prediction, *references = map(_text, lines, places)
     return {
         "id": str(number),
         "prediction": prediction,

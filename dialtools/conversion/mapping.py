@@ -168,9 +168,9 @@ def maker(
         if type(reference) is str and reference[:2] in _LISTED:
             note("lists_as_strings")
         if not wellformed.is_plain(record):
-            theirs = item.keys() - fields.keys() - {"dialogue"}  # keys of the file, not of --field
+            of_file = item.keys() - fields.keys() - {"dialogue"}  # keys of the file, not of --field
             for key, problem in wellformed.problems(record):
-                remedy = f"; --field OTHER={key} keeps it as OTHER" if key in theirs else ""
+                remedy = f"; --field OTHER={key} keeps it as OTHER" if key in of_file else ""
                 raise RecordError(problem + remedy, record)
         return record
 

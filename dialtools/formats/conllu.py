@@ -46,13 +46,13 @@ class PlacedText(NamedTuple):
 
     def tokens(self) -> list[dict]:
         """Return the tokens of a text. Raise RecordError for a word without one."""
-        what = '"text"' if self.turn is None else f"turn {self.turn}"
+        where = '"text"' if self.turn is None else f"turn {self.turn}"
         if self.holder.get("tokens") is None:
-            raise RecordError(f'{what} has no "tokens": dt-parse makes them')
+            raise RecordError(f'{where} has no "tokens": dt-parse makes them')
         word = without(self.holder)
         if word:
             raise RecordError(
-                f"{show(word)} in {what} has no token: dt-parse --overwrite makes them anew"
+                f"{show(word)} in {where} has no token: dt-parse --overwrite makes them anew"
             )
         return self.holder["tokens"]
 
@@ -266,8 +266,8 @@ def _facts(row: list[str]) -> dict:
         facts["head"] = int(facts["head"])
     misc = _misc(row)
     facts |= {key: misc[name] for name, key in _IN_MISC.items() if name in misc}
-    rest = "|".join(part for part in row[9].split("|") if part.partition("=")[0] not in _OURS)
-    return facts | ({"misc": rest} if rest else {})
+    foreign = "|".join(part for part in row[9].split("|") if part.partition("=")[0] not in _OURS)
+    return facts | ({"misc": foreign} if foreign else {})
 
 
 def recognise(head: bytes) -> bool:

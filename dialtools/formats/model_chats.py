@@ -68,8 +68,8 @@ def _of_openai(item: dict) -> Iterator[dict]:
     body = item.get("body")
     if "messages" not in item and isinstance(body, dict):
         id = {"id": item["custom_id"]} if "custom_id" in item and "id" not in item else {}
-        kept = {key: value for key, value in item.items() if key not in ("body", "custom_id")}
-        item = {**id, **kept, **body}
+        request = {key: value for key, value in item.items() if key not in ("body", "custom_id")}
+        item = {**id, **request, **body}
     yield chats.of_messages(item, items.get(item, "messages", list), _OPENAI, "messages")
 
 

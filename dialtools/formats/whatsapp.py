@@ -125,10 +125,10 @@ def _messages(lines: Iterable[tuple[str, str]]) -> Iterator[Message]:
         if head and head[0] == (style or head[0]):  # another style was pasted from elsewhere
             if last:
                 yield last
-            style, stamp, rest = head
-            sender = _SENDER.fullmatch(rest)
+            style, stamp, content = head
+            sender = _SENDER.fullmatch(content)
             name = _INVISIBLE.sub("", sender[1]).strip(f"{_SIGN} ") if sender else ""
-            last = Message(place, stamp, name, [sender[2] if sender and name else rest])
+            last = Message(place, stamp, name, [sender[2] if sender and name else content])
         elif last:
             last.lines.append(line)
         elif line.strip(f"{_SIGN}\ufeff \t"):
@@ -172,19 +172,19 @@ def _is_notice(name: str) -> bool:
 
 def _text(message: Message, is_sign: bool) -> tuple[str, bool]:
     """Return what somebody wrote in a message, "" for nothing, and whether it came with media."""
-    whole = _INVISIBLE.sub("", "\n".join(message.lines))
-    text = whole
+    visible = _INVISIBLE.sub("", "\n".join(message.lines))
+    text = visible
 
     # the app's remark that it was edited
-    angled = re.search(rf"([{_SIGN}]?)(<[^<>\n:]+>)\s*$", whole)
+    angled = re.search(rf"([{_SIGN}]?)(<[^<>\n:]+>)\s*$", visible)
     if angled and angled.start() > 0:
         if angled[1] or angled[2].casefold() in _phrases()["edited"]:
-            text = re.sub(rf"[ {_SIGN}]*<[^<>\n:]+>\s*$", "", whole)
+            text = re.sub(rf"[ {_SIGN}]*<[^<>\n:]+>\s*$", "", visible)
 
     text, attached = re.subn(rf"[{_SIGN}]+<[^<>\n]{{3,}}>", "", text)
     plain = text.strip(f"{_SIGN} \n\r\t")
     folded = plain.rstrip(".。").casefold()
-    is_document = _PAGES.fullmatch(whole.strip()) is not None
+    is_document = _PAGES.fullmatch(visible.strip()) is not None
     if is_document or _ANGLED.fullmatch(plain) or folded in _phrases()["omitted"]:
         return "", True
     if folded in _phrases()["deleted"] or is_sign and text[:1] and text[0] in _SIGN:

@@ -121,7 +121,9 @@ def _shaped(
             cells.pop()
         if not width:
             width = len(cells)
-            unnamed.update(f"column {at}" for at, name in enumerate(cells, 1) if name is None)
+            unnamed.update(
+                f"column {column}" for column, name in enumerate(cells, 1) if name is None
+            )
         yield str(number), [_cell(value) for value in cells + [None] * (width - len(cells))]
 
 

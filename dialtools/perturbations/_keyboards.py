@@ -101,9 +101,9 @@ def latin(text: str, typist: Typist) -> Iterator[list]:
                 if kind != "any":
                     continue
                 note = "substitute"
-            at = one(rng, pairs if note == "transpose" else letters)
-            before = word[at : at + 2] if note == "transpose" else word[at]
-            start += at
+            place = one(rng, pairs if note == "transpose" else letters)
+            before = word[place : place + 2] if note == "transpose" else word[place]
+            start += place
             yield [start, start + len(before), before, _after(before, note, rng, keys), note]
 
 
@@ -139,11 +139,15 @@ def _places(word: str, language: Language) -> tuple[str, Sequence[int], Sequence
     lower = word.lower()
     if len(word) < 2 or word[1:] != lower[1:] or not set(lower) <= _typable(language):
         return lower, (), ()
-    letters = [at for at, letter in enumerate(word) if letter not in _APOSTROPHES]
+    letters = [place for place, letter in enumerate(word) if letter not in _APOSTROPHES]
     return (
         lower,
         letters,
-        [at for at, after in pairwise(letters) if after == at + 1 and lower[at] != lower[after]],
+        [
+            place
+            for place, after in pairwise(letters)
+            if after == place + 1 and lower[place] != lower[after]
+        ],
     )
 
 
@@ -187,13 +191,13 @@ def _inscript_keys(language: Language) -> dict[str, str]:
 def _typed(word: str, rng: Random, keys: dict[str, str], kind: str) -> str | None:
     """Return a word with one error of a kind, None where it has no place for one."""
     # most places are right: all are looked at only where this one is not
-    at = one(rng, range(len(word)))
-    if not _fits(word, at, keys, kind):
-        places = [at for at in range(len(word)) if _fits(word, at, keys, kind)]
+    place = one(rng, range(len(word)))
+    if not _fits(word, place, keys, kind):
+        places = [place for place in range(len(word)) if _fits(word, place, keys, kind)]
         if not places:
             return None
-        at = one(rng, places)
-    before, letter, after = word[:at], word[at], word[at + 1 :]
+        place = one(rng, places)
+    before, letter, after = word[:place], word[place], word[place + 1 :]
     if kind == "substitute":
         return before + one(rng, keys[letter]) + after
     if kind == "transpose":
@@ -201,20 +205,22 @@ def _typed(word: str, rng: Random, keys: dict[str, str], kind: str) -> str | Non
     return before + (letter * 2 if kind == "double" else "") + after
 
 
-def _fits(word: str, at: int, keys: dict[str, str], kind: str) -> bool:
+def _fits(word: str, place: int, keys: dict[str, str], kind: str) -> bool:
     """Tell whether an error of a kind can befall the letter at a place."""
-    letter, following = word[at], word[at + 1 : at + 2]
+    letter, following = word[place], word[place + 1 : place + 2]
     if following == _NUKTA:  # the letter below the dot is another one
         return False
     if kind == "substitute":
         return bool(keys.get(letter))
     first, second = _CLASSES[letter], _CLASSES.get(following, "")
     if kind == "omit":
-        return first not in _LETTERS or (second in _LETTERS and word[at - 1 : at] != _VIRAMA)
+        return first not in _LETTERS or (second in _LETTERS and word[place - 1 : place] != _VIRAMA)
     if kind == "double":
         return first == "consonant"
     return (
-        first == second == "consonant" and following != letter and word[at + 2 : at + 3] != _NUKTA
+        first == second == "consonant"
+        and following != letter
+        and word[place + 2 : place + 3] != _NUKTA
     )
 
 
@@ -243,22 +249,22 @@ def kana(text: str, typist: Typist) -> Iterator[list]:
             yield slip
 
 
-def _kana_slip(text: str, at: int, typist: Typist) -> list | None:
+def _kana_slip(text: str, place: int, typist: Typist) -> list | None:
     """Return the edit of a kana at a place, None where an error leaves no trace."""
-    letter, note = text[at], typist.error()
+    letter, note = text[place], typist.error()
     if typist.layout == "romaji" and (letter not in _ROMAJI or note not in ("omit", "double")):
         return None
     if note == "transpose":
-        following = compiled(_KANA).match(text, at + 1)
+        following = compiled(_KANA).match(text, place + 1)
         if following and following[0] != letter:
-            return [at, at + 2, letter + following[0], following[0] + letter, note]
+            return [place, place + 2, letter + following[0], following[0] + letter, note]
         if typist.kind != "any":
             return None
         note = "substitute"
     if note == "substitute":
         typed = _other_kana(letter, typist)
-        return [at, at + 1, letter, typed, note] if typed else None
-    return [at, at + 1, letter, letter * 2 if note == "double" else "", note]
+        return [place, place + 1, letter, typed, note] if typed else None
+    return [place, place + 1, letter, letter * 2 if note == "double" else "", note]
 
 
 def _other_kana(letter: str, typist: Typist) -> str:

@@ -91,18 +91,18 @@ def _of_dialogue(record: dict, answer: dict, program: str) -> Iterator[list]:
     if len(old) != len(new):
         yield _of_turns(old, new)
         return
-    for number, (one, other) in enumerate(zip(old, new, strict=True)):
-        for key in other:
+    for number, (turn, new_turn) in enumerate(zip(old, new, strict=True)):
+        for key in new_turn:
             if key not in ("speaker", "text", *_SPANS) and (
-                key not in one or one[key] != other[key]
+                key not in turn or turn[key] != new_turn[key]
             ):
                 raise RecordError(
                     f'{program}: only texts can change, and "{key}" of turn '
                     f"{number + 1} is "
-                    f"{show(other[key])}"
+                    f"{show(new_turn[key])}"
                 )
         for key in ("speaker", "text"):
-            yield from _of_texts(f"/dialogue/{number}/{key}", one, other, program)
+            yield from _of_texts(f"/dialogue/{number}/{key}", turn, new_turn, program)
 
 
 def _of_turns(old: list[dict], new: list[dict]) -> list:
@@ -120,11 +120,11 @@ def _of_turns(old: list[dict], new: list[dict]) -> list:
     return ["/dialogue", start, start + len(before), before, after]
 
 
-def _shared(one: list, other: list) -> int:
+def _shared(old: list, new: list) -> int:
     """Return how many items two lists begin with alike."""
     return next(
-        (at for at, (a, b) in enumerate(zip(one, other, strict=False)) if a != b),
-        min(len(one), len(other)),
+        (at for at, (a, b) in enumerate(zip(old, new, strict=False)) if a != b),
+        min(len(old), len(new)),
     )
 
 

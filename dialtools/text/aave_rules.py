@@ -26,37 +26,37 @@ _AFTER_ALL = ("AUX", "VERB", "PUNCT", "PART", "SCONJ", "CCONJ", "")
 
 def _negated(sentence: Sentence, lemma: str, *forms: str) -> Iterator[int]:
     """Yield the auxiliaries of a lemma, in one of these forms, that n't or not follows."""
-    for at in range(len(sentence.tokens) - 1):
-        if sentence.lemma(at) == lemma and sentence.word(at) in forms and sentence.is_not(at + 1):
-            yield at
+    for i in range(len(sentence.tokens) - 1):
+        if sentence.lemma(i) == lemma and sentence.word(i) in forms and sentence.is_not(i + 1):
+            yield i
 
 
 def aint_be(sentence: Sentence) -> Iterator[Site]:
     """It is not ready. → It ain't ready."""
-    for at in _negated(sentence, "be", "am", "is", "are", "'m", "'s", "'re"):
-        yield site(sentence, at, replaced(sentence, at, at + 1, "ain't"), also=(at + 1,))
+    for i in _negated(sentence, "be", "am", "is", "are", "'m", "'s", "'re"):
+        yield site(sentence, i, replaced(sentence, i, i + 1, "ain't"), also=(i + 1,))
 
 
 def aint_have(sentence: Sentence) -> Iterator[Site]:
     """I haven't seen her. → I ain't seen her; not the main verb have."""
-    for at in _negated(sentence, "have", "have", "has", "'ve", "'s"):
-        verb = sentence.after(at, "ADV", "PRON")
-        if sentence.upos(at) == "AUX" and sentence.has(verb, "Tense=Past", "VerbForm=Part"):
-            yield site(sentence, at, replaced(sentence, at, at + 1, "ain't"), also=(at + 1, verb))
+    for i in _negated(sentence, "have", "have", "has", "'ve", "'s"):
+        verb = sentence.after(i, "ADV", "PRON")
+        if sentence.upos(i) == "AUX" and sentence.has(verb, "Tense=Past", "VerbForm=Part"):
+            yield site(sentence, i, replaced(sentence, i, i + 1, "ain't"), also=(i + 1, verb))
 
 
 def aint_didnt(sentence: Sentence) -> Iterator[Site]:
     """She didn't call. → She ain't call; not where the verb is left out."""
-    for at in _negated(sentence, "do", "did"):
-        verb = sentence.after(at, "ADV", "PRON")
+    for i in _negated(sentence, "do", "did"):
+        verb = sentence.after(i, "ADV", "PRON")
         if sentence.upos(verb) in ("VERB", "AUX") and sentence.has(verb, "VerbForm=Inf"):
-            yield site(sentence, at, replaced(sentence, at, at + 1, "ain't"), also=(at + 1, verb))
+            yield site(sentence, i, replaced(sentence, i, i + 1, "ain't"), also=(i + 1, verb))
 
 
 def invariant_dont(sentence: Sentence) -> Iterator[Site]:
     """He doesn't know. → He don't know."""
-    for at in _negated(sentence, "do", "does"):
-        yield site(sentence, at, replaced(sentence, at, at + 1, "don't"), also=(at + 1,))
+    for i in _negated(sentence, "do", "does"):
+        yield site(sentence, i, replaced(sentence, i, i + 1, "don't"), also=(i + 1,))
 
 
 def negative_concord(sentence: Sentence) -> Iterator[Site]:
@@ -64,35 +64,35 @@ def negative_concord(sentence: Sentence) -> Iterator[Site]:
     if sentence.is_question():
         return
     agreeing: dict[int, list[int]] = {}  # of each negation
-    for at in range(len(sentence.tokens)):
-        negation = _negation_of(sentence, at) if sentence.word(at) in words("any") else None
+    for i in range(len(sentence.tokens)):
+        negation = _negation_of(sentence, i) if sentence.word(i) in words("any") else None
         if negation is not None:
-            agreeing.setdefault(negation, []).append(at)
+            agreeing.setdefault(negation, []).append(i)
     for negation, places in agreeing.items():
         edits = []
-        for at in places:
-            is_alone = sentence.word(at) == "any" and sentence.relation(at) not in ("det", "advmod")
-            negative = "none" if is_alone else words("any")[sentence.word(at)]
-            edits.append(replaced(sentence, at, at, negative))
+        for i in places:
+            is_alone = sentence.word(i) == "any" and sentence.relation(i) not in ("det", "advmod")
+            negative = "none" if is_alone else words("any")[sentence.word(i)]
+            edits.append(replaced(sentence, i, i, negative))
         yield site(sentence, negation, *edits, also=tuple(places))
 
 
-def _negation_of(sentence: Sentence, at: int) -> int | None:
+def _negation_of(sentence: Sentence, i: int) -> int | None:
     """Return the n't or not of the clause that an any- word belongs to."""
-    is_compared = sentence.word(at + 1) == "more" and sentence.word(at + 2) == "than"
-    is_idiom = sentence.word(sentence.heads[at]) in _IDIOMS or sentence.word(at - 1) == "just"
+    is_compared = sentence.word(i + 1) == "more" and sentence.word(i + 2) == "than"
+    is_idiom = sentence.word(sentence.heads[i]) in _IDIOMS or sentence.word(i - 1) == "just"
     if is_compared or is_idiom:
         return None
-    first = at
+    first = i
     for _ in range(6):
-        head = sentence.heads[at]
-        if sentence.relation(at) not in _INSIDE or head == -1:
+        head = sentence.heads[i]
+        if sentence.relation(i) not in _INSIDE or head == -1:
             return None
-        negation = next((i for i in sentence.dependents(head) if sentence.is_not(i)), None)
+        negation = next((k for k in sentence.dependents(head) if sentence.is_not(k)), None)
         if negation is not None:
             is_verb = sentence.upos(head) in ("VERB", "AUX") or sentence.dependents(head, "cop")
             return negation if is_verb and negation < first and head < first else None
-        at = head
+        i = head
     return None
 
 
@@ -112,15 +112,15 @@ def zero_copula_place(sentence: Sentence) -> Iterator[Site]:
 
 
 def _zero_copula(sentence: Sentence, kind: str) -> Iterator[Site]:
-    for at, head in enumerate(sentence.heads):
-        is_copula = sentence.relation(at) == "cop" and _may_go(sentence, at)
+    for i, head in enumerate(sentence.heads):
+        is_copula = sentence.relation(i) == "cop" and _may_go(sentence, i)
         if is_copula and _predicate(sentence, head) == kind:
-            yield site(sentence, at, removed(sentence, at))
+            yield site(sentence, i, removed(sentence, i))
 
 
 def _predicate(sentence: Sentence, head: int) -> str:
     """Return what a predicate is: "noun", "adjective", "place", or "" for none of these."""
-    cases = [sentence.word(at) for at in sentence.dependents(head, "case") if at < head]
+    cases = [sentence.word(i) for i in sentence.dependents(head, "case") if i < head]
     if cases:
         return "place" if cases[0] in words("preposition") else ""
     if sentence.upos(head) == "ADV":
@@ -129,18 +129,18 @@ def _predicate(sentence: Sentence, head: int) -> str:
     return kinds.get(sentence.upos(head), "")
 
 
-def _may_go(sentence: Sentence, at: int) -> bool:
+def _may_go(sentence: Sentence, i: int) -> bool:
     """Tell whether this is or are links subject and predicate, alone, not negated or stressed."""
-    head = sentence.heads[at]
+    head = sentence.heads[i]
     subject = sentence.subject(head) if head >= 0 else None
-    is_present = sentence.lemma(at) == "be" and sentence.word(at) in _PRESENT
-    if not is_present or subject is None or not subject < at < head:
+    is_present = sentence.lemma(i) == "be" and sentence.word(i) in _PRESENT
+    if not is_present or subject is None or not subject < i < head:
         return False
-    is_stressed = sentence.tokens[at]["form"].isupper() or sentence.word(at - 1) in _EMPHATIC
+    is_stressed = sentence.tokens[i]["form"].isupper() or sentence.word(i - 1) in _EMPHATIC
     return (
         not is_stressed
         and len(sentence.dependents(head, "aux", "cop")) == 1
-        and sentence.upos(at + 1) not in ("PUNCT", "CCONJ", "")
+        and sentence.upos(i + 1) not in ("PUNCT", "CCONJ", "")
         and not sentence.is_negated(head)
         and not any(
             sentence.word(part) in _KEEP or sentence.has(part, "PronType=Rel")
@@ -151,12 +151,12 @@ def _may_go(sentence: Sentence, at: int) -> bool:
 
 def zero_progressive_be(sentence: Sentence) -> Iterator[Site]:
     """We are leaving. → We leaving; not before going to, which gon is for."""
-    for at, head in enumerate(sentence.heads):
-        is_progressive = sentence.relation(at) == "aux" and sentence.word(head).endswith("ing")
-        if is_progressive and _may_go(sentence, at):
+    for i, head in enumerate(sentence.heads):
+        is_progressive = sentence.relation(i) == "aux" and sentence.word(head).endswith("ing")
+        if is_progressive and _may_go(sentence, i):
             is_future = sentence.lemma(head) == "go" and sentence.word(head + 1) == "to"
             if sentence.upos(head) == "VERB" and not is_future:
-                yield site(sentence, at, removed(sentence, at))
+                yield site(sentence, i, removed(sentence, i))
 
 
 def habitual_be(sentence: Sentence) -> Iterator[Site]:
@@ -170,12 +170,12 @@ def habitual_be(sentence: Sentence) -> Iterator[Site]:
         auxiliaries = sentence.dependents(verb, "aux", "cop")
         if _is_habit(sentence, verb) and _is_present(sentence, verb, auxiliaries):
             usually = [
-                at
-                for at in sentence.dependents(verb, "advmod")
-                if sentence.word(at) == "usually" and sentence.upos(at + 1) != "PUNCT"
+                i
+                for i in sentence.dependents(verb, "advmod")
+                if sentence.word(i) == "usually" and sentence.upos(i + 1) != "PUNCT"
             ]
             superfluous = (*auxiliaries, *usually)
-            edits = [removed(sentence, at) for at in superfluous]
+            edits = [removed(sentence, i) for i in superfluous]
             form = f"be {word_forms.gerund(sentence.lemma(verb))}"
             edits.append(replaced(sentence, verb, verb, form))
             yield site(sentence, verb, *edits, also=superfluous)
@@ -196,8 +196,8 @@ def _is_present(sentence: Sentence, verb: int, auxiliaries: list[int]) -> bool:
 
 def _is_habit(sentence: Sentence, verb: int) -> bool:
     adverbs = map(sentence.word, sentence.dependents(verb, "advmod"))
-    times = [at for at in sentence.dependents(verb, "obl") if not sentence.dependents(at, "case")]
-    determiners = (det for at in times for det in sentence.dependents(at, "det"))
+    times = [i for i in sentence.dependents(verb, "obl") if not sentence.dependents(i, "case")]
+    determiners = (det for i in times for det in sentence.dependents(i, "det"))
     return not {"usually", "always"}.isdisjoint(adverbs) or any(
         sentence.word(det) == "every"
         for det in determiners  # every day
@@ -206,36 +206,36 @@ def _is_habit(sentence: Sentence, verb: int) -> bool:
 
 def existential_it(sentence: Sentence) -> Iterator[Site]:
     """There is a problem. → It's a problem; not in questions, nor at the end (all there is)."""
-    for at in range(len(sentence.tokens) - 2):
-        is_there = sentence.word(at) == "there" and sentence.upos(at) == "PRON"
-        is_finite = sentence.lemma(at + 1) == "be" and sentence.has(at + 1, "VerbForm=Fin")
+    for i in range(len(sentence.tokens) - 2):
+        is_there = sentence.word(i) == "there" and sentence.upos(i) == "PRON"
+        is_finite = sentence.lemma(i + 1) == "be" and sentence.has(i + 1, "VerbForm=Fin")
         if not is_there or not is_finite:
             continue
-        if sentence.is_not(at + 2) or sentence.upos(at + 2) in _WHAT_THERE_IS:
-            is_past, is_negated = sentence.has(at + 1, "Tense=Past"), sentence.word(at + 2) == "n't"
+        if sentence.is_not(i + 2) or sentence.upos(i + 2) in _WHAT_THERE_IS:
+            is_past, is_negated = sentence.has(i + 1, "Tense=Past"), sentence.word(i + 2) == "n't"
             new = "it was" if is_past else "it is" if is_negated else "it's"
-            yield site(sentence, at + 1, replaced(sentence, at, at + 1, new), also=(at,))
+            yield site(sentence, i + 1, replaced(sentence, i, i + 1, new), also=(i,))
 
 
 def question_without_inversion(sentence: Sentence) -> Iterator[Site]:
     """What are you doing? → What you doing?; not in tags nor before it, that and there."""
     if not sentence.is_question():
         return
-    for at, head in enumerate(sentence.heads):
-        if head < 0 or sentence.heads[head] != -1 or sentence.relation(at) not in ("aux", "cop"):
+    for i, head in enumerate(sentence.heads):
+        if head < 0 or sentence.heads[head] != -1 or sentence.relation(i) not in ("aux", "cop"):
             continue
         subject = sentence.subject(head)
-        if subject is None or not at < subject < head or sentence.word(subject) in _KEEP:
+        if subject is None or not i < subject < head or sentence.word(subject) in _KEEP:
             continue
         is_alone = len(sentence.dependents(head, "aux", "cop")) == 1
-        if is_alone and not sentence.is_negated(head) and _goes_in_question(sentence, at, head):
-            yield site(sentence, at, removed(sentence, at))
+        if is_alone and not sentence.is_negated(head) and _goes_in_question(sentence, i, head):
+            yield site(sentence, i, removed(sentence, i))
 
 
-def _goes_in_question(sentence: Sentence, at: int, head: int) -> bool:
-    if sentence.word(at) in ("do", "does"):
+def _goes_in_question(sentence: Sentence, i: int, head: int) -> bool:
+    if sentence.word(i) in ("do", "does"):
         return sentence.has(head, "VerbForm=Inf")
-    is_present = sentence.lemma(at) == "be" and sentence.word(at) in _PRESENT
+    is_present = sentence.lemma(i) == "be" and sentence.word(i) in _PRESENT
     is_progressive = sentence.upos(head) == "VERB" and sentence.word(head).endswith("ing")
     return is_present and (is_progressive or _predicate(sentence, head) != "")
 
@@ -245,16 +245,16 @@ def zero_third_s(sentence: Sentence) -> Iterator[Site]:
 
     Of 982 such verbs of GUM and EWT none stands behind an article, a possessive or an auxiliary.
     """
-    for at, token in enumerate(sentence.tokens):
-        form, lemma = sentence.word(at), sentence.lemma(at)
+    for i, token in enumerate(sentence.tokens):
+        form, lemma = sentence.word(i), sentence.lemma(i)
         third_person = ("Number=Sing", "Person=3", "Tense=Pres", "VerbForm=Fin")
-        is_third = token["upos"] == "VERB" and lemma != "be" and sentence.has(at, *third_person)
-        is_noun = sentence.has(at - 1, "PronType=Art") or sentence.has(at - 1, "Poss=Yes")
-        is_as_follows = form == "follows" and sentence.word(at - 1) == "as"
-        if is_as_follows or is_noun or sentence.upos(at - 1) == "AUX":
+        is_third = token["upos"] == "VERB" and lemma != "be" and sentence.has(i, *third_person)
+        is_noun = sentence.has(i - 1, "PronType=Art") or sentence.has(i - 1, "Poss=Yes")
+        is_as_follows = form == "follows" and sentence.word(i - 1) == "as"
+        if is_as_follows or is_noun or sentence.upos(i - 1) == "AUX":
             continue
         if is_third and form in (lemma + "s", lemma + "es", lemma[:-1] + "ies", "has"):
-            yield site(sentence, at, replaced(sentence, at, at, lemma))
+            yield site(sentence, i, replaced(sentence, i, i, lemma))
 
 
 def was_for_were(sentence: Sentence) -> Iterator[Site]:
@@ -268,33 +268,33 @@ def was_in_conditionals(sentence: Sentence) -> Iterator[Site]:
 
 
 def _was(sentence: Sentence, conditional: bool) -> Iterator[Site]:
-    for at in range(len(sentence.tokens)):
-        if sentence.upos(at) == "AUX" and sentence.word(at) == "were":
-            before = [sentence.word(place) for place in range(max(at - 4, 0), at)]
+    for i in range(len(sentence.tokens)):
+        if sentence.upos(i) == "AUX" and sentence.word(i) == "were":
+            before = [sentence.word(place) for place in range(max(i - 4, 0), i)]
             if ("if" in before) == conditional:
-                yield site(sentence, at, replaced(sentence, at, at, "was"))
+                yield site(sentence, i, replaced(sentence, i, i, "was"))
 
 
 def gon(sentence: Sentence) -> Iterator[Site]:
     """He will call. He is going to call. → He gon call; I'll → I'ma; not if will comes first."""
-    for at in range(1, len(sentence.tokens)):
-        is_will = sentence.word(at) in ("will", "'ll") and sentence.lemma(at) == "will"
-        is_future = is_will and sentence.upos(at) == "AUX" and not sentence.is_not(at + 1)
-        if is_future and sentence.upos(at - 1) in _SUBJECTS:
-            verb = sentence.after(at, "ADV")
+    for i in range(1, len(sentence.tokens)):
+        is_will = sentence.word(i) in ("will", "'ll") and sentence.lemma(i) == "will"
+        is_future = is_will and sentence.upos(i) == "AUX" and not sentence.is_not(i + 1)
+        if is_future and sentence.upos(i - 1) in _SUBJECTS:
+            verb = sentence.after(i, "ADV")
             is_perfect = sentence.word(verb) == "have" and sentence.upos(verb) == "AUX"
             if sentence.has(verb, "VerbForm=Inf") and not is_perfect:
-                yield _future(sentence, at, at, verb)
-        elif _going_to(sentence, at) and sentence.upos(at - 2) in _SUBJECTS:
-            if sentence.word(at - 1) in (*_PRESENT, "am", "'m") and sentence.lemma(at - 1) == "be":
-                yield _future(sentence, at - 1, at + 1, at + 2)
+                yield _future(sentence, i, i, verb)
+        elif _going_to(sentence, i) and sentence.upos(i - 2) in _SUBJECTS:
+            if sentence.word(i - 1) in (*_PRESENT, "am", "'m") and sentence.lemma(i - 1) == "be":
+                yield _future(sentence, i - 1, i + 1, i + 2)
 
 
-def _going_to(sentence: Sentence, at: int) -> bool:
+def _going_to(sentence: Sentence, i: int) -> bool:
     """Tell whether this is the going to, or gonna, of a future, before a verb."""
-    pair = (sentence.word(at), sentence.word(at + 1))
-    before_verb = sentence.has(at + 2, "VerbForm=Inf")
-    return before_verb and sentence.lemma(at) == "go" and pair in (("going", "to"), ("gon", "na"))
+    pair = (sentence.word(i), sentence.word(i + 1))
+    before_verb = sentence.has(i + 2, "VerbForm=Inf")
+    return before_verb and sentence.lemma(i) == "go" and pair in (("going", "to"), ("gon", "na"))
 
 
 def _future(sentence: Sentence, first: int, last: int, verb: int) -> Site:
@@ -308,11 +308,11 @@ def _future(sentence: Sentence, first: int, last: int, verb: int) -> Site:
 
 def finna(sentence: Sentence) -> Iterator[Site]:
     """I'm about to leave. → I'm finna leave."""
-    for at in range(1, len(sentence.tokens) - 2):
-        is_about_to = sentence.word(at) in ("about", "fixing") and sentence.word(at + 1) == "to"
-        before = at - 2 if sentence.word(at - 1) == "just" else at - 1
-        if is_about_to and sentence.has(at + 2, "VerbForm=Inf") and sentence.lemma(before) == "be":
-            yield site(sentence, at + 2, replaced(sentence, at, at + 1, "finna"), also=(at, at + 1))
+    for i in range(1, len(sentence.tokens) - 2):
+        is_about_to = sentence.word(i) in ("about", "fixing") and sentence.word(i + 1) == "to"
+        before = i - 2 if sentence.word(i - 1) == "just" else i - 1
+        if is_about_to and sentence.has(i + 2, "VerbForm=Inf") and sentence.lemma(before) == "be":
+            yield site(sentence, i + 2, replaced(sentence, i, i + 1, "finna"), also=(i, i + 1))
 
 
 def completive_done(sentence: Sentence) -> Iterator[Site]:
@@ -347,27 +347,27 @@ def completive_done(sentence: Sentence) -> Iterator[Site]:
 
 def past_as_participle(sentence: Sentence) -> Iterator[Site]:
     """He had gone. → He had went; of a few verbs."""
-    for at in range(len(sentence.tokens)):
-        verb = sentence.after(at, "ADV", "PRON")
-        is_perfect = sentence.lemma(at) == "have" and sentence.upos(at) == "AUX"
+    for i in range(len(sentence.tokens)):
+        verb = sentence.after(i, "ADV", "PRON")
+        is_perfect = sentence.lemma(i) == "have" and sentence.upos(i) == "AUX"
         if is_perfect and sentence.upos(verb) == "VERB":
             past = words("participle").get(sentence.word(verb))
             if past and sentence.has(verb, "VerbForm=Part"):
-                yield site(sentence, verb, replaced(sentence, verb, verb, past), also=(at,))
+                yield site(sentence, verb, replaced(sentence, verb, verb, past), also=(i,))
 
 
 def got_for_have(sentence: Sentence) -> Iterator[Site]:
     """She has a car. → She got a car; in the affirmative present, of what one owns."""
-    for at in range(1, len(sentence.tokens) - 1):
-        is_have = sentence.upos(at) == "VERB" and sentence.word(at) in ("have", "has")
-        is_present = is_have and sentence.has(at, "Mood=Ind", "Tense=Pres", "VerbForm=Fin")
-        is_asked = sentence.lemma(at - 2) == "do"  # whatever the tagger makes of have
-        is_stated = sentence.upos(at - 1) in _SUBJECTS and not sentence.is_not(at + 1)
+    for i in range(1, len(sentence.tokens) - 1):
+        is_have = sentence.upos(i) == "VERB" and sentence.word(i) in ("have", "has")
+        is_present = is_have and sentence.has(i, "Mood=Ind", "Tense=Pres", "VerbForm=Fin")
+        is_asked = sentence.lemma(i - 2) == "do"  # whatever the tagger makes of have
+        is_stated = sentence.upos(i - 1) in _SUBJECTS and not sentence.is_not(i + 1)
         if not is_present or is_asked or not is_stated:
             continue
-        owned = _object(sentence, at)
+        owned = _object(sentence, i)
         if owned is not None and sentence.lemma(owned) not in words("not owned"):
-            yield site(sentence, at, replaced(sentence, at, at, "got"))
+            yield site(sentence, i, replaced(sentence, i, i, "got"))
 
 
 def _object(sentence: Sentence, verb: int) -> int | None:
@@ -376,65 +376,65 @@ def _object(sentence: Sentence, verb: int) -> int | None:
         if sentence.dependents(verb, "aux", "xcomp", "ccomp"):
             return None  # have him call
         return next(
-            (at for at in sentence.dependents(verb, "obj") if sentence.upos(at) == "NOUN"), None
+            (i for i in sentence.dependents(verb, "obj") if sentence.upos(i) == "NOUN"), None
         )
-    at = verb + 1
-    while sentence.upos(at) in ("DET", "NUM", "ADJ"):
-        at += 1
-    while sentence.upos(at + 1) == "NOUN":
-        at += 1
-    return at if sentence.upos(at) == "NOUN" else None
+    i = verb + 1
+    while sentence.upos(i) in ("DET", "NUM", "ADJ"):
+        i += 1
+    while sentence.upos(i + 1) == "NOUN":
+        i += 1
+    return i if sentence.upos(i) == "NOUN" else None
 
 
 def reduced_forms(sentence: Sentence) -> Iterator[Site]:
     """I'm trying to sleep. → I'm tryna sleep; have to and got to → gotta, going to → gonna."""
-    for at in range(len(sentence.tokens) - 2):
-        if sentence.word(at + 1) != "to" or not sentence.has(at + 2, "VerbForm=Inf"):
+    for i in range(len(sentence.tokens) - 2):
+        if sentence.word(i + 1) != "to" or not sentence.has(i + 2, "VerbForm=Inf"):
             continue
-        form = sentence.word(at)
+        form = sentence.word(i)
         if form == "trying":
             new = "tryna"
-        elif _going_to(sentence, at) and sentence.lemma(at - 1) == "be":
+        elif _going_to(sentence, i) and sentence.lemma(i - 1) == "be":
             new = "gonna"
-        elif form == "got" and sentence.lemma(at - 1) == "have":
+        elif form == "got" and sentence.lemma(i - 1) == "have":
             new = "gotta"
-        elif form in ("have", "has") and sentence.has(at, "Tense=Pres", "VerbForm=Fin"):
-            new = "gotta" if sentence.upos(at - 1) in _SUBJECTS else ""
+        elif form in ("have", "has") and sentence.has(i, "Tense=Pres", "VerbForm=Fin"):
+            new = "gotta" if sentence.upos(i - 1) in _SUBJECTS else ""
         else:
             new = ""
         if new:
-            yield site(sentence, at, replaced(sentence, at, at + 1, new), also=(at + 1, at + 2))
+            yield site(sentence, i, replaced(sentence, i, i + 1, new), also=(i + 1, i + 2))
 
 
 def zero_possessive(sentence: Sentence) -> Iterator[Site]:
     """My brother's car → my brother car; not of pronouns, in names or without the thing owned."""
-    for at in range(1, len(sentence.tokens)):
-        owner = sentence.heads[at]
-        is_possessive = sentence.upos(at) == "PART" and sentence.relation(at) == "case"
-        if sentence.word(at) != "'s" or not is_possessive:
+    for i in range(1, len(sentence.tokens)):
+        owner = sentence.heads[i]
+        is_possessive = sentence.upos(i) == "PART" and sentence.relation(i) == "case"
+        if sentence.word(i) != "'s" or not is_possessive:
             continue
         owned = sentence.heads[owner]
         if (
             sentence.relation(owner) == "nmod"
-            and owned > at
+            and owned > i
             and sentence.upos(owner) in ("NOUN", "PROPN")
             and sentence.upos(owned) == "NOUN"
-            and sentence.upos(at + 1) not in ("PUNCT", "")
+            and sentence.upos(i + 1) not in ("PUNCT", "")
         ):
-            yield Site(frozenset((at,)), [removed(sentence, at)])
+            yield Site(frozenset((i,)), [removed(sentence, i)])
 
 
 def yall(sentence: Sentence) -> Iterator[Site]:
     """Are you guys coming? → Are y'all coming?"""
-    for at in range(len(sentence.tokens) - 1):
-        is_you = sentence.word(at) == "you" and sentence.upos(at) == "PRON"
-        is_you_all = sentence.word(at + 1) == "all" and sentence.upos(at + 2) in _AFTER_ALL
-        if is_you and (is_you_all or sentence.word(at + 1) in ("guys", "folks")):
-            yield Site(frozenset((at, at + 1)), [replaced(sentence, at, at + 1, "y'all")])
+    for i in range(len(sentence.tokens) - 1):
+        is_you = sentence.word(i) == "you" and sentence.upos(i) == "PRON"
+        is_you_all = sentence.word(i + 1) == "all" and sentence.upos(i + 2) in _AFTER_ALL
+        if is_you and (is_you_all or sentence.word(i + 1) in ("guys", "folks")):
+            yield Site(frozenset((i, i + 1)), [replaced(sentence, i, i + 1, "y'all")])
 
 
 def them_for_those(sentence: Sentence) -> Iterator[Site]:
     """Those shoes → them shoes; not those that stand alone."""
-    for at in range(len(sentence.tokens)):
-        if sentence.word(at) == "those" and sentence.upos(at) == "DET":
-            yield Site(frozenset((at,)), [replaced(sentence, at, at, "them")])
+    for i in range(len(sentence.tokens)):
+        if sentence.word(i) == "those" and sentence.upos(i) == "DET":
+            yield Site(frozenset((i,)), [replaced(sentence, i, i, "them")])

@@ -24,68 +24,68 @@ class Sentence(NamedTuple):
     heads: list[int]
     below: list[list[int]]  # the dependents of each token
 
-    def word(self, at: int) -> str:
+    def word(self, i: int) -> str:
         """Return a token's form in lower case, apostrophes straight; "" outside of the sentence."""
-        return self.forms[at] if 0 <= at < len(self.forms) else ""
+        return self.forms[i] if 0 <= i < len(self.forms) else ""
 
-    def upos(self, at: int) -> str:
-        return self.tokens[at]["upos"] if 0 <= at < len(self.tokens) else ""
+    def upos(self, i: int) -> str:
+        return self.tokens[i]["upos"] if 0 <= i < len(self.tokens) else ""
 
-    def lemma(self, at: int) -> str:
-        return (self.tokens[at].get("lemma") or "").lower() if 0 <= at < len(self.tokens) else ""
+    def lemma(self, i: int) -> str:
+        return (self.tokens[i].get("lemma") or "").lower() if 0 <= i < len(self.tokens) else ""
 
-    def has(self, at: int, *wanted: str) -> bool:
+    def has(self, i: int, *wanted: str) -> bool:
         """Tell whether a token has all these features, such as Tense=Pres."""
-        return 0 <= at < len(self.tokens) and features(self.tokens[at]) >= set(wanted)
+        return 0 <= i < len(self.tokens) and features(self.tokens[i]) >= set(wanted)
 
-    def relation(self, at: int) -> str:
+    def relation(self, i: int) -> str:
         """Return a token's relation to its head, without the subtype."""
-        return (self.tokens[at].get("deprel") or "").partition(":")[0]
+        return (self.tokens[i].get("deprel") or "").partition(":")[0]
 
-    def dependents(self, at: int, *relations: str) -> list[int]:
+    def dependents(self, i: int, *relations: str) -> list[int]:
         """Return the tokens that depend on one, by these relations or by any."""
-        return [i for i in self.below[at] if not relations or self.relation(i) in relations]
+        return [k for k in self.below[i] if not relations or self.relation(k) in relations]
 
-    def is_not(self, at: int) -> bool:
-        return self.word(at) in ("not", "n't")
+    def is_not(self, i: int) -> bool:
+        return self.word(i) in ("not", "n't")
 
-    def is_negated(self, at: int) -> bool:
+    def is_negated(self, i: int) -> bool:
         """Tell whether a negative word depends on a token."""
         return any(
-            self.has(i, "Polarity=Neg") or self.word(i) in ("not", "n't", "never", "hardly")
-            for i in self.dependents(at)
+            self.has(k, "Polarity=Neg") or self.word(k) in ("not", "n't", "never", "hardly")
+            for k in self.dependents(i)
         )
 
-    def is_action(self, at: int) -> bool:
+    def is_action(self, i: int) -> bool:
         """Tell whether a token is a verb of action that is not negated."""
-        is_verb = self.upos(at) == "VERB" and self.lemma(at) not in words("state")
-        return is_verb and not self.is_negated(at)
+        is_verb = self.upos(i) == "VERB" and self.lemma(i) not in words("state")
+        return is_verb and not self.is_negated(i)
 
     def is_question(self) -> bool:
-        return any(self.word(at) == "?" for at in range(len(self.tokens) - 2, len(self.tokens)))
+        return any(self.word(i) == "?" for i in range(len(self.tokens) - 2, len(self.tokens)))
 
-    def subject(self, at: int) -> int | None:
+    def subject(self, i: int) -> int | None:
         """Return the subject of a predicate, None where it has none."""
-        return next(iter(self.dependents(at, "nsubj")), None)
+        return next(iter(self.dependents(i, "nsubj")), None)
 
-    def after(self, at: int, *skipped: str) -> int:
+    def after(self, i: int, *skipped: str) -> int:
         """Return the next token that is no negation and has none of these tags; skip up to three."""
-        for step in range(at + 1, at + 5):
+        for step in range(i + 1, i + 5):
             if self.upos(step) not in skipped and not self.is_not(step):
                 return step
         return len(self.tokens)
 
-    def verb_group(self, at: int) -> set[int]:
+    def verb_group(self, i: int) -> set[int]:
         """Return a predicate with its auxiliaries and negation; without heads, the verbs beside it."""
         if self.heads:
-            is_beside = self.relation(at) in ("aux", "cop") or self.is_not(at)
-            head = self.heads[at] if is_beside and self.heads[at] >= 0 else at
-            negations = (i for i in self.dependents(head) if self.is_not(i))
-            return {head, at, *self.dependents(head, "aux", "cop"), *negations}
-        first = last = at
-        while at - first < REACH and self.upos(first - 1) in _VERBAL:
+            is_beside = self.relation(i) in ("aux", "cop") or self.is_not(i)
+            head = self.heads[i] if is_beside and self.heads[i] >= 0 else i
+            negations = (k for k in self.dependents(head) if self.is_not(k))
+            return {head, i, *self.dependents(head, "aux", "cop"), *negations}
+        first = last = i
+        while i - first < REACH and self.upos(first - 1) in _VERBAL:
             first -= 1
-        while last - at < REACH and self.upos(last + 1) in _VERBAL:
+        while last - i < REACH and self.upos(last + 1) in _VERBAL:
             last += 1
         return set(range(first, last + 1))
 
@@ -108,9 +108,9 @@ def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[Sente
                 token["head"] - 1 if token["head"] <= len(sentence) else -1 for token in sentence
             ]
         below: list[list[int]] = [[] for _ in heads]
-        for at, head in enumerate(heads):
-            if head not in (-1, at) and len(below[head]) < MOST:
-                below[head].append(at)
+        for i, head in enumerate(heads):
+            if head not in (-1, i) and len(below[head]) < MOST:
+                below[head].append(i)
         forms = [token["form"].lower().replace("’", "'") for token in sentence]
         yield Sentence(text, is_curly, sentence, forms, heads, below)
 
@@ -129,10 +129,10 @@ def _word_lists(language: Language) -> dict[str, dict[str, str]]:
 
 
 def site(
-    sentence: Sentence, at: int, *edits: tuple[int, int, str], also: tuple[int, ...] = ()
+    sentence: Sentence, i: int, *edits: tuple[int, int, str], also: tuple[int, ...] = ()
 ) -> Site:
     """Return a site in the verb group of a token, and of others that it touches too."""
-    return Site(frozenset(sentence.verb_group(at).union(also)), list(edits))
+    return Site(frozenset(sentence.verb_group(i).union(also)), list(edits))
 
 
 def replaced(sentence: Sentence, first: int, last: int, new: str) -> tuple[int, int, str]:
@@ -144,9 +144,9 @@ def replaced(sentence: Sentence, first: int, last: int, new: str) -> tuple[int, 
     return start, end, word_forms.cased_like(new, sentence.text[start:end])
 
 
-def removed(sentence: Sentence, at: int) -> tuple[int, int, str]:
+def removed(sentence: Sentence, i: int) -> tuple[int, int, str]:
     """Return the edit that removes a token and a space."""
-    start, end = sentence.tokens[at]["start"], sentence.tokens[at]["end"]
+    start, end = sentence.tokens[i]["start"], sentence.tokens[i]["end"]
     if start and sentence.text[start - 1].isalnum():
         return start, end, ""
     return rewrites.dropped(sentence.text, start, end)

@@ -171,7 +171,7 @@ def edits(text: str, site: Contraction, apostrophe: str) -> list[list]:
     gap = " " if head and " " in site.row["long"] else ""  # in the long form
     old_gap, new_gap = (gap, "") if site.kind == "contract" else ("", gap)
     start = len(written) - len(site.subject) - len(old_gap + old)
-    rest = written[start:]
+    ending = written[start:]
     if start <= 0 or word_forms.is_shouted(written):  # a single capital begins the phrase only
         new = word_forms.cased_like(new, written)
     pieces = []
@@ -179,12 +179,17 @@ def edits(text: str, site: Contraction, apostrophe: str) -> list[list]:
         pieces.append((0, written[:start], word_forms.cased_like(new_head, written)))
     if not site.subject:
         pieces += [(start, old_gap, new_gap)] if gap else []
-        pieces.append((start + len(old_gap), rest[len(old_gap) :], new))
+        pieces.append((start + len(old_gap), ending[len(old_gap) :], new))
     elif site.kind == "contract":  # do[ you not], don't you
-        pieces.append((start, rest, new + rest[: len(site.subject)]))
+        pieces.append((start, ending, new + ending[: len(site.subject)]))
     else:
-        pieces.append((start, rest, rest[-len(site.subject) :] + gap + new))
+        pieces.append((start, ending, ending[-len(site.subject) :] + gap + new))
     return [
-        [site.start + at, site.start + at + len(before), before, after.replace("'", apostrophe)]
-        for at, before, after in pieces
+        [
+            site.start + offset,
+            site.start + offset + len(before),
+            before,
+            after.replace("'", apostrophe),
+        ]
+        for offset, before, after in pieces
     ]

@@ -107,7 +107,11 @@ def _verb(tree: SyntaxTree, number: int) -> int | None:
         return None
     if noun["deprel"] in _SUBJECTS:
         return head
-    subjects = [at for at, token in tree.below.get(head, ()) if token["deprel"] in _SUBJECTS]
+    subjects = [
+        subject_number
+        for subject_number, token in tree.below.get(head, ())
+        if token["deprel"] in _SUBJECTS
+    ]
     is_marked = any(tree.dependents(subject, ("case",)) for subject in subjects)
     return head if noun["deprel"] == "obj" and is_marked else None
 
@@ -210,12 +214,12 @@ def _forms(
         and (feature(verb, "Polite") == "Form" or verb["form"].endswith(agrees["many"]))
         for verb in verbs
     )
-    many = count == "Plur" or is_polite
+    is_plural = count == "Plur" or is_polite
     of_modifiers: int | None
     of_verbs: int | None
     if gender == "Fem":
-        of_modifiers, of_verbs = _WOMAN, None if many else _WOMAN
-    elif many:
+        of_modifiers, of_verbs = _WOMAN, None if is_plural else _WOMAN
+    elif is_plural:
         of_modifiers, of_verbs = _MEN, _MEN
     else:
         of_modifiers, of_verbs = _of_man(tree, number), _MAN

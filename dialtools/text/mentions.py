@@ -139,15 +139,15 @@ def places(
         held = [] if words.is_plain(text) else words.addresses(text)
         if not is_spaced:  # there #…# may hold a sentence
             held = [(start, end) for start, end in held if text[start] != "#"]
-        kept = [
+        free = [
             mention
             for mention in mentions
             if text[mention.start : mention.end].lower() not in labels
             and not words.among(held, mention.start, mention.end)
             and (not tokens or _fits_tokens(mention, tokens, is_spaced, whole))
         ]
-        if kept:
-            yield pointer, holder, kept
+        if free:
+            yield pointer, holder, free
 
 
 def _fits_tokens(mention: Mention, tokens: list[dict], is_spaced: bool, whole: bool) -> bool:

@@ -129,7 +129,7 @@ def _rearranged(text: str, language: Language) -> str:
 def _rearranged_sentence(text: str, comma: str, language: Language) -> str:
     """Return a sentence reordered, its capital and its end mark in their places."""
     end = len(text.rstrip(_MARKS))
-    start = min(end, next((at for at, letter in enumerate(text) if letter.isalnum()), 0))
+    start = min(end, next((place for place, letter in enumerate(text) if letter.isalnum()), 0))
     sentence, mark = text[start:end], text[end:].strip()
     plain = sentence.lower().replace("’", "'")
     is_clear = (

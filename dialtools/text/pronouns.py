@@ -27,8 +27,8 @@ def gender(text: str, language: Language) -> Gender:
     >>> gender("其他人都走了，她没走。", get("zh"))
     'female'
     """
-    told = genders(text, language)
-    return "neutral" if len(told) != 1 else "male" if told == {"m"} else "female"
+    gendered = genders(text, language)
+    return "neutral" if len(gendered) != 1 else "male" if gendered == {"m"} else "female"
 
 
 def genders(text: str, language: Language) -> set[str]:
@@ -46,8 +46,8 @@ def _pronouns(language: Language) -> tuple[Any, dict[str, str]]:
 
     gender_of = _table(language)
     if not _tells_gender(gender_of):
-        others = map(languages.get, languages.having(_FILE))
-        telling = [other.tag for other in others if _tells_gender(_table(other))]
+        known = map(languages.get, languages.having(_FILE))
+        telling = [other.tag for other in known if _tells_gender(_table(other))]
         why = f"{', '.join(gender_of)} may mean anybody" if gender_of else f"there is no {_FILE}"
         raise RecordError(
             f"pronouns tell no gender in {language.tag}: {why}; they do in {', '.join(telling)}"

@@ -87,10 +87,10 @@ def article_edits(
         )
         if match and following[:1].isalpha():
             article = changed if before_changed.match(following) else usual
-            at = start - len(match[0]) - 1
-            if article != match[0].lower() and at >= first:
+            article_start = start - len(match[0]) - 1
+            if article != match[0].lower() and article_start >= first:
                 new = cased_like(article, match[0])
-                return [[pointer, at, start - 1, match[0], new, "article"]]
+                return [[pointer, article_start, start - 1, match[0], new, "article"]]
     return []
 
 

@@ -56,8 +56,8 @@ class PartOfSpeech:
         self.offsets: dict[str, str] = {}  # in data.POS, of the senses of each lemma
         for line in _read(folder, f"index.{pos}").splitlines():
             if not line.startswith(" "):  # the licence
-                lemma, _, number, rest = line.split(" ", 3)
-                self.offsets[lemma] = " ".join(rest.split()[-int(number) :])
+                lemma, _, number, remainder = line.split(" ", 3)
+                self.offsets[lemma] = " ".join(remainder.split()[-int(number) :])
         self._irregular: dict[str, list[str]] = {}
         self._words_at: dict[str, list[str]] = {}
 

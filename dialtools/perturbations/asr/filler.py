@@ -40,20 +40,20 @@ def perturb(record: dict, rng: Random, *, rate: float = 0.2) -> list[list]:
     edits = []
     for pointer, holder in dialogue.utterances(record):
         text, fillers = holder["text"], _fillers(language, styles[pointer])
-        for at, where in sorted(_places(holder, language, fillers).items()):
+        for place, where in sorted(_places(holder, language, fillers).items()):
             if rng.random() >= rate:
                 continue
             filler = rng.choice(fillers[where])
             spaced = where == "word" and language.space
             pause = " " if spaced else language.facts.get("pause", ", ")
-            if where != "start" or not text[at].isupper():
-                edits.append([pointer, at, at, "", filler + pause])
+            if where != "start" or not text[place].isupper():
+                edits.append([pointer, place, place, "", filler + pause])
                 continue
-            edits.append([pointer, at, at, "", word_forms.capitalised(filler) + pause])
-            word, _, _ = next(words.words(text[at:]))
+            edits.append([pointer, place, place, "", word_forms.capitalised(filler) + pause])
+            word, _, _ = next(words.words(text[place:]))
             inside = word_forms.within_sentence(word, language, names)
             if inside != word:
-                edits.append([pointer, at, at + len(word), word, inside])
+                edits.append([pointer, place, place + len(word), word, inside])
     return edits
 
 
@@ -93,12 +93,12 @@ def _places(holder: dict, language: Language, fillers: dict[str, list[str]]) -> 
         places[first[1]] = "start"
     before, after = _beside(language)
     return {
-        at: where
-        for at, where in places.items()
+        place: where
+        for place, where in places.items()
         if fillers[where]
-        and not words.is_held(text, at, at)
-        and not after.match(text, at)
-        and (where == "start" or not before.search(text[max(0, at - 20) : at]))
+        and not words.is_held(text, place, place)
+        and not after.match(text, place)
+        and (where == "start" or not before.search(text[max(0, place - 20) : place]))
     }
 
 

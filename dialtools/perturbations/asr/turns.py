@@ -50,8 +50,8 @@ def perturb(
             continue
         error = rng.choice(wanted)
         if error == "label":
-            others = [speaker for speaker in speakers if speaker != turn["speaker"]]
-            before, after = [turn], {**turn, "speaker": rng.choice(others)}
+            wrong = [speaker for speaker in speakers if speaker != turn["speaker"]]
+            before, after = [turn], {**turn, "speaker": rng.choice(wrong)}
         else:
             before, after = pair, turntaking.joined(pair, space)
         free = number + len(before)

@@ -65,7 +65,7 @@ def _places(turns: list[dict], number: int, goes_on: bool, language: Language) -
     stops = sentences.ends(text, language)
     ends = []
     if goes_on:
-        last = next((at for at in range(len(text) - 1, -1, -1) if text[at].isalnum()), -1)
+        last = next((place for place in range(len(text) - 1, -1, -1) if text[place].isalnum()), -1)
         ends = [end for end in stops if end <= last and not _MARK.match(text, end)]
     if following and (following[0]["speaker"] == turns[number]["speaker"]) == goes_on:
         ends.append(len(text))

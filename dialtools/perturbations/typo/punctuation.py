@@ -68,7 +68,9 @@ def _drawn(text: str, rng: Random, rate: float) -> list[tuple[int, int]]:
         spans += [(offset + start, offset + end) for start, end in drawn]
     if "「" in text:
         pairs = [match.span() for match in compiled(_QUOTED).finditer(text) if random() < rate]
-        spans = sorted(spans + [(at, at + 1) for start, end in pairs for at in (start, end - 1)])
+        spans = sorted(
+            spans + [(quote, quote + 1) for start, end in pairs for quote in (start, end - 1)]
+        )
     return spans
 
 

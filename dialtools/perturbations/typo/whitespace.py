@@ -80,12 +80,12 @@ def _spaced(
                 yield edit
 
 
-def _dropped(text: str, at: int, names: set[str], is_plain: bool) -> list | None:
+def _dropped(text: str, place: int, names: set[str], is_plain: bool) -> list | None:
     """Return the edit that drops the space after a word; None if no word follows that may join it.
 
     is_plain: there is surely no address in the text.
     """
-    gap = (_PLAIN_GAP if text.isascii() else compiled(_GAP).match)(text, at)
+    gap = (_PLAIN_GAP if text.isascii() else compiled(_GAP).match)(text, place)
     if not gap or gap[2].lower() in names:
         return None
     if not is_plain and words.is_address(text, gap.start(2)):
@@ -99,8 +99,8 @@ def _added(word: str, start: int, rng: Random, language: Language) -> list | Non
     places = _places(word, language)
     if not places:
         return None
-    at = start + words.one(rng, places)
-    return [at, at, "", " ", "add"]
+    place = start + words.one(rng, places)
+    return [place, place, "", " ", "add"]
 
 
 @functools.lru_cache(maxsize=10_000)
@@ -110,13 +110,13 @@ def _places(word: str, language: Language) -> range | list[int]:
     if len(word) < SHORTEST or not word.isalpha() and any(map(str.isdigit, word)):
         return []
     for prefix in language.facts.get("prefixes", ()):
-        rest = word[len(prefix) :]
-        if len(rest) >= SHORTEST - 1 and rest[0].isalpha() and word.lower().startswith(prefix):
+        stem = word[len(prefix) :]
+        if len(stem) >= SHORTEST - 1 and stem[0].isalpha() and word.lower().startswith(prefix):
             return [len(prefix)]
     if word.isascii() and word.isalnum():
         return range(2, len(word) - 1)
     ends = [match.end() for match in compiled(r"\X").finditer(word)][1:-2]
-    return [at for at in ends if word[at] not in "'’" and word[at - 1] not in "'’"]
+    return [place for place in ends if word[place] not in "'’" and word[place - 1] not in "'’"]
 
 
 def _unspaced(
@@ -130,9 +130,9 @@ def _unspaced(
             for match in compiled(_BETWEEN).finditer(text)
             if random() < rate / words.LETTERS
         ]
-        for at in gaps:
-            if not words.in_name(text, at, at, names):
-                yield [at, at, "", _TYPED[language.code], "add"]
+        for place in gaps:
+            if not words.in_name(text, place, place, names):
+                yield [place, place, "", _TYPED[language.code], "add"]
     if kind != "add" and language.code in _DROPPED:
         for match in compiled(_BESIDE_LATIN).finditer(text):
             if random() < rate:
