@@ -297,7 +297,7 @@ def test_tables_give_the_same_records_back(table: list[dict]):
     )
 )
 def test_samsum_gives_the_same_records_back(found: list[dict]):
-    assert records("".join(samsum.write(found)), samsum.read) == [
+    assert records("".join(samsum.FORMAT.write(found)), samsum.FORMAT.read) == [
         record | {"lang": "en"} for record in found
     ]
 

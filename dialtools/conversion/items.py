@@ -2,8 +2,7 @@
 
 A format reads items and makes records of each:
 
-    def read(file):
-        return items.each(items.array(file), _records)
+    FORMAT = Format(items.reader(items.array, record, lang="en"), recognise=items.like("[", "id"))
 
 A place, which errors name, is the number of a line, or "item N" in a JSON array,
 N from 1.  An empty file has no items in any format.  Rows of tables are in
@@ -57,6 +56,25 @@ def each(
                 yield place, record
         except RecordError as error:
             yield place, error
+
+
+def reader(
+    items_of: Callable[[BinaryIO], Placed],
+    make: Callable[[dict], dict],
+    lang: str | None = None,
+) -> Callable[..., Placed]:
+    """Return the `read` of a format that makes a record of each item of a file.
+
+    lang: language of records that name none, unless another is given; None: there is no option.
+    """
+
+    def read(file: BinaryIO) -> Placed:
+        return each(items_of(file), lambda item: [make(item)])
+
+    def read_in_language(file: BinaryIO, *, lang: str = lang or "") -> Placed:
+        return each(items_of(file), lambda item: [make(item)], lang)
+
+    return read if lang is None else read_in_language
 
 
 def sound(placed_records: Iterable[tuple[str, dict | RecordError]]) -> Iterator[tuple[str, dict]]:

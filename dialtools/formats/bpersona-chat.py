@@ -11,38 +11,30 @@ Source: Li et al. 2022, https://github.com/cl-tohoku/BPersona-chat.
 >>> from io import BytesIO
 >>> turn = b'{"person": "person 1", "source": "hi", "translation": "salut", "good": "y"}'
 >>> head = b'{"chat_id": "7", "direction": "en-fr", "system": "human", "turns": ['
->>> found = read(BytesIO(head + turn + b"]}"))
+>>> found = FORMAT.read(BytesIO(head + turn + b"]}"))
 >>> next(found)[1]["dialogue"]
 [{'speaker': 'person 1', 'text': 'hi', 'translation': 'salut', 'good': 'y'}]
 """
-
-from collections.abc import Iterator
-from typing import BinaryIO
 
 from dialtools.conversion import items
 from dialtools.plugins.format import Format
 from dialtools.system.errors import RecordError, show
 
 
-def read(file: BinaryIO) -> items.Placed:
-    """Yield a record for each chat."""
-    return items.each(items.json_lines(file), _record)
-
-
-def _record(item: dict) -> Iterator[dict]:
+def record(item: dict) -> dict:
     direction = items.get(item, "direction")
     lang, hyphen, into = direction.partition("-")
     if not (lang and into):
         raise RecordError(
             f"a direction must be two languages, such as en-ja, not {show(direction)}"
         )
-    record = {
+    converted = {
         "id": items.get(item, "chat_id", object),
         "lang": lang,
         "dialogue": [_turn(turn) for turn in items.objects(item, "turns")],
         "system": items.get(item, "system"),
     }
-    yield items.keep(record, item, "chat_id", "turns")
+    return items.keep(converted, item, "chat_id", "turns")
 
 
 def _turn(turn: dict) -> dict:
@@ -52,4 +44,7 @@ def _turn(turn: dict) -> dict:
     return items.keep({"speaker": speaker, "text": text}, turn, "person", "source")
 
 
-FORMAT = Format(read, recognise=items.like("{", "chat_id", "direction", "turns"))
+FORMAT = Format(
+    items.reader(items.json_lines, record),
+    recognise=items.like("{", "chat_id", "direction", "turns"),
+)

@@ -8,32 +8,28 @@ last space, as systems with published scores read it.  Topics keep their keys.
 Source: Chen et al. 2021, https://aclanthology.org/2021.findings-acl.449.
 
 >>> from io import BytesIO
->>> list(read(BytesIO(b'{"fname": "d1", "dialogue": "#Person1#: Hi", "summary": "A greeting."}')))
+>>> list(FORMAT.read(BytesIO(b'{"fname": "d1", "dialogue": "#Person1#: Hi", "summary": "A greeting."}')))
 [('1', {'id': 'd1', 'dialogue': '#Person1#: Hi', 'reference': 'A greeting.', 'lang': 'en'})]
 """
 
 import re
-from collections.abc import Iterator
-from typing import BinaryIO
 
 from dialtools.conversion import items
 from dialtools.plugins.format import Format
 
 
-def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
-    """Yield a record for each dialogue."""
-    return items.each(items.json_lines(file), _record, lang)
-
-
-def _record(item: dict) -> Iterator[dict]:
-    record = {"id": items.get(item, "fname"), "dialogue": items.get(item, "dialogue")}
+def record(item: dict) -> dict:
+    converted = {"id": items.get(item, "fname"), "dialogue": items.get(item, "dialogue")}
     used = sorted(key for key in item if re.fullmatch(r"summary\d", key))
     if used:
-        record["reference"] = [items.get(item, key) for key in used]
+        converted["reference"] = [items.get(item, key) for key in used]
     elif "summary" in item:
         used = ["summary"]
-        record["reference"] = items.get(item, "summary")
-    yield items.keep(record, item, "fname", *used)
+        converted["reference"] = items.get(item, "summary")
+    return items.keep(converted, item, "fname", *used)
 
 
-FORMAT = Format(read, recognise=items.like("{", "fname", "dialogue"))
+FORMAT = Format(
+    items.reader(items.json_lines, record, lang="en"),
+    recognise=items.like("{", "fname", "dialogue"),
+)

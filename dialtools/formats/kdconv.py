@@ -7,28 +7,22 @@ stays with its turn as "attrs", the topic with the record as "name".
 Source: Zhou et al. 2020, https://aclanthology.org/2020.acl-main.635.
 
 >>> from io import BytesIO
->>> list(read(BytesIO('[{"name": "茶", "messages": [{"message": "你喝茶吗？"}]}]'.encode())))
+>>> list(FORMAT.read(BytesIO('[{"name": "茶", "messages": [{"message": "你喝茶吗？"}]}]'.encode())))
 [('item 1', {'dialogue': [{'speaker': '#Person1#', 'text': '你喝茶吗？'}], 'name': '茶', 'lang': 'zh'})]
 """
-
-from collections.abc import Iterator
-from typing import BinaryIO
 
 from dialtools.conversion import items
 from dialtools.plugins.format import Format
 
 
-def read(file: BinaryIO, *, lang: str = "zh") -> items.Placed:
-    """Yield a record for each chat; the whole file is held."""
-    return items.each(items.array(file), _record, lang)
-
-
-def _record(item: dict) -> Iterator[dict]:
+def record(item: dict) -> dict:
     turns = [
         items.turn(message, items.speaker(number), "message")
         for number, message in enumerate(items.objects(item, "messages"))
     ]
-    yield items.keep({"dialogue": turns}, item, "messages")
+    return items.keep({"dialogue": turns}, item, "messages")
 
 
-FORMAT = Format(read, recognise=items.like("[", "messages", "message"))
+FORMAT = Format(
+    items.reader(items.array, record, lang="zh"), recognise=items.like("[", "messages", "message")
+)

@@ -8,14 +8,13 @@ read it; every filter finds the turns in it.
 Source: Gliwa et al. 2019, https://aclanthology.org/D19-5409.
 
 >>> from io import BytesIO
->>> list(read(BytesIO(b'[{"id": "1", "dialogue": "Ann: Hi", "summary": "Ann says hi."}]')))
+>>> list(FORMAT.read(BytesIO(b'[{"id": "1", "dialogue": "Ann: Hi", "summary": "Ann says hi."}]')))
 [('item 1', {'id': '1', 'dialogue': 'Ann: Hi', 'reference': 'Ann says hi.', 'lang': 'en'})]
 """
 
 import json
 import re
 from collections.abc import Iterable, Iterator
-from typing import BinaryIO
 
 from dialtools.conversion import items
 from dialtools.plugins.format import Format
@@ -23,18 +22,13 @@ from dialtools.records import dialogue, validation
 from dialtools.system.errors import RecordError
 
 
-def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
-    """Yield a record for each chat; an array is held whole."""
-    return items.each(items.listed(file), _record, lang)
-
-
-def _record(item: dict) -> Iterator[dict]:
-    record = {
+def record(item: dict) -> dict:
+    converted = {
         "id": items.get(item, "id", object),
         "dialogue": items.get(item, "dialogue"),
         "reference": items.get(item, "summary"),
     }
-    yield items.keep(record, item, "summary")
+    return items.keep(converted, item, "summary")
 
 
 def write(converted: Iterable[dict]) -> Iterator[str]:
@@ -76,4 +70,4 @@ def recognise(head: bytes) -> bool:
     )
 
 
-FORMAT = Format(read, recognise=recognise, write=write)
+FORMAT = Format(items.reader(items.listed, record, lang="en"), recognise=recognise, write=write)

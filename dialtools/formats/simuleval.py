@@ -9,12 +9,9 @@ Source: https://github.com/facebookresearch/SimulEval.
 
 >>> from io import BytesIO
 >>> line = b'{"index": 0, "prediction": "a b", "delays": [1, 2], "elapsed": [], "source": "x y"}'
->>> list(read(BytesIO(line)))
+>>> list(FORMAT.read(BytesIO(line)))
 [('1', {'id': 0, 'prediction': 'a b', 'text': 'x y', 'delays': [1, 2]})]
 """
-
-from collections.abc import Iterator
-from typing import BinaryIO
 
 from dialtools.conversion import items
 from dialtools.plugins.format import Format
@@ -23,24 +20,22 @@ from dialtools.system.errors import RecordError, show
 _SOUNDS = (".wav", ".mp3", ".flac", ".ogg", ".m4a", ".opus")
 
 
-def read(file: BinaryIO) -> items.Placed:
-    """Yield a record for each instance."""
-    return items.each(items.json_lines(file), _record)
-
-
-def _record(item: dict) -> Iterator[dict]:
+def record(item: dict) -> dict:
     prediction = items.get(item, "prediction")
     if prediction.lower().endswith(_SOUNDS):
         raise RecordError(f"the prediction is speech, {show(prediction)}: dt-score needs a text")
-    record = {"id": items.get(item, "index", object), "prediction": prediction}
+    converted = {"id": items.get(item, "index", object), "prediction": prediction}
     source = item.get("source")
     used = ["index", "prediction"]
     if isinstance(source, str) and not source.strip().lower().endswith(_SOUNDS):
-        record["text"] = source
+        converted["text"] = source
         used.append("source")
     if item.get("elapsed") == []:
         used.append("elapsed")
-    yield items.keep(record, item, *used)
+    return items.keep(converted, item, *used)
 
 
-FORMAT = Format(read, recognise=items.like("{", "index", "prediction", "delays", "source"))
+FORMAT = Format(
+    items.reader(items.json_lines, record),
+    recognise=items.like("{", "index", "prediction", "delays", "source"),
+)

@@ -8,12 +8,9 @@ Source: Zhao et al. 2021, https://github.com/pris-nlp/TODSum.
 
 >>> from io import BytesIO
 >>> item = b'[{"dialog_id": "a", "text": ["A taxi!", "Where?"], "summary": ["a taxi.", "now."]}]'
->>> next(read(BytesIO(item)))[1]["dialogue"]
+>>> next(FORMAT.read(BytesIO(item)))[1]["dialogue"]
 [{'speaker': 'user', 'text': 'A taxi!'}, {'speaker': 'agent', 'text': 'Where?'}]
 """
-
-from collections.abc import Iterator
-from typing import BinaryIO
 
 from dialtools.conversion import items
 from dialtools.plugins.format import Format
@@ -22,21 +19,16 @@ from dialtools.system.errors import RecordError, show
 _SPEAKERS = ("user", "agent")
 
 
-def read(file: BinaryIO, *, lang: str = "en") -> items.Placed:
-    """Yield a record for each dialogue; the whole file is held."""
-    return items.each(items.array(file), _record, lang)
-
-
-def _record(item: dict) -> Iterator[dict]:
+def record(item: dict) -> dict:
     texts, summary = (_strings(item, key) for key in ("text", "summary"))
-    record = {
+    converted = {
         "id": items.get(item, "dialog_id"),
         "dialogue": [
             {"speaker": _SPEAKERS[number % 2], "text": text} for number, text in enumerate(texts)
         ],
         "reference": " ".join(summary),
     }
-    yield items.keep(record, item, "dialog_id", "text", "summary")
+    return items.keep(converted, item, "dialog_id", "text", "summary")
 
 
 def _strings(item: dict, key: str) -> list[str]:
@@ -46,4 +38,7 @@ def _strings(item: dict, key: str) -> list[str]:
     return value
 
 
-FORMAT = Format(read, recognise=items.like("[", "dialog_id", "text", "dst"))
+FORMAT = Format(
+    items.reader(items.array, record, lang="en"),
+    recognise=items.like("[", "dialog_id", "text", "dst"),
+)
