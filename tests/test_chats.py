@@ -5,6 +5,7 @@ import io
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each_row
 
 from dialtools.conversion import clocks
 from dialtools.formats import whatsapp
@@ -24,7 +25,7 @@ def turns(text: str, **options) -> list[tuple]:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "written, iso",
     [
         ("15/09/2026, 20:46", "2026-09-15T20:46"),
@@ -55,7 +56,7 @@ def test_dates_of_any_place(written: str, iso: str):
     assert one and clocks.written(one, clocks.reading([one])) == iso
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["", "hello", "10:30", "1/2, 10:30", "3.14.15", "1/2/2026", "call 1-800-555 10:30 am please"],
 )
@@ -63,7 +64,7 @@ def test_what_is_no_date(text: str):
     assert clocks.stamp(text) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     "dates, order, is_certain",
     [
         (["1/2/26", "3/2/26", "13/2/26"], "dmy", True),
@@ -145,7 +146,7 @@ def test_silence_ends_a_conversation():
     assert chat(text, id="us")["id"] == "us"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "data, reason",
     [
         (b"Dear Ann,\n", "no message of WhatsApp begins so"),

@@ -8,6 +8,7 @@ import regex
 import samples
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -18,7 +19,7 @@ from dialtools.system.errors import MissingError, RecordError
 from dialtools.variants import kinds
 
 NAMES = registry.names("perturbations")
-EVERY = pytest.mark.parametrize("name", NAMES)
+EVERY = each_row("name", NAMES)
 
 
 def draw(plugin: registry.Plugin, record: dict, variant: int = 1) -> list[list]:
@@ -173,7 +174,7 @@ def records(draw, plugin: registry.Plugin) -> dict:
     return record | {"dialogue": text.replace("\n", "\r\n") if draw(st.booleans()) else text}
 
 
-@EVERY
+@pytest.mark.parametrize("name", NAMES)
 @given(st.data())
 def test_a_perturbation(name: str, data: st.DataObject):
     plugin = registry.load("perturbations", samples.kind(name))

@@ -12,6 +12,7 @@ import click
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each_row
 
 import dialtools
 from dialtools.commands import convert as command
@@ -79,7 +80,7 @@ def records(text: str, read) -> list[dict]:
     return [record for _, record in items.sound(read(io.BytesIO(text.encode())))]
 
 
-@pytest.mark.parametrize("name, file", SAMPLES)
+@each_row("name, file", SAMPLES)
 def test_samples_are_recognised_and_read(name: str, file: str):
     data = (CASES / file).read_bytes().removeprefix(BOM)
     assert recognition.recognised(data) == recognition.recognised(BOM + b"\n" + data) == name
@@ -93,7 +94,7 @@ def test_samples_are_recognised_and_read(name: str, file: str):
     assert list(map(without_made, converted)) == list(map(without_made, found))
 
 
-@pytest.mark.parametrize("name, file", SAMPLES)
+@each_row("name, file", SAMPLES)
 def test_half_a_sample_is_enough(name: str, file: str):
     data = (CASES / file).read_bytes()
     assert recognition.recognised(data[: max(len(data) // 2, 70)]) == name
@@ -104,7 +105,7 @@ def test_every_format_that_can_be_recognised_has_a_sample():
     assert set(registry.declaring("formats", "recognise")) - binary == {name for name, _ in SAMPLES}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "head",
     [
         b"Dear all,\n",
@@ -156,9 +157,7 @@ def test_the_way_out_that_is_told_leads_to_records(shell, tmp_path: Path, text: 
     assert dialogue.turns({"dialogue": found[0]})[0] == {"speaker": "Ann", "text": "Hi"}
 
 
-@pytest.mark.parametrize(
-    "head, place", [(b"\xff\xfe{\x00", "1"), ("a;b\n1;né\n".encode("latin-1"), "2")]
-)
+@each_row("head, place", [(b"\xff\xfe{\x00", "1"), ("a;b\n1;né\n".encode("latin-1"), "2")])
 def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
     """To say --from would not help; the last character of a head may be cut off."""
     with pytest.raises(RecordError, match="^.: not UTF-8: byte 0x") as caught:
@@ -168,7 +167,7 @@ def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
         recognition.recognised("né".encode()[:-1])
 
 
-@pytest.mark.parametrize(
+@each_row(
     "keys",
     [
         ["id", "dialogue", "summary"],
@@ -184,7 +183,7 @@ def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name, file",
     [
         (name, file)
@@ -206,8 +205,8 @@ def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, f
         ] == ["hi"]
 
 
-@pytest.mark.parametrize("name", registry.names("formats"))
-@pytest.mark.parametrize("data", [b"", b"\n", BOM])
+@each_row("name", registry.names("formats"))
+@each_row("data", [b"", b"\n", BOM])
 def test_nothing_has_no_records(name: str, data: bytes):
     found = list(registry.load("formats", name).call(io.BytesIO(data)))
     # where a blank line is an empty text
@@ -222,7 +221,7 @@ def test_help_names_the_formats_that_can_be_written():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "change, by",
     [
         (partial(dialtools.perturb, kind=["typo.case:rate=1"]), "dt-perturb"),
@@ -230,7 +229,7 @@ def test_help_names_the_formats_that_can_be_written():
         (dialtools.swap_names, "dt-swap-names"),
     ],
 )
-@pytest.mark.parametrize("as_list", [False, True])
+@each_row("as_list", [False, True])
 def test_a_last_turn_that_was_changed_is_no_reference(change, by: str, as_list: bool):
     """Each variant would have another one; what was undone, or stands before it, does not matter."""
     source = {"id": 1, "lang": "en", "dialogue": "Ann: hello there\nBob: hello Ann"}
@@ -246,7 +245,7 @@ def test_a_last_turn_that_was_changed_is_no_reference(change, by: str, as_list: 
     assert next(cuts.before_last(greeted))["reference"] == "hello Ann"
 
 
-@pytest.mark.parametrize("said", ["", "Ann: Hi", "Ann: Hi\nBob: "])
+@each_row("said", ["", "Ann: Hi", "Ann: Hi\nBob: "])
 def test_a_dialogue_that_nobody_ends_has_no_next_response(said: str):
     with pytest.raises(
         RecordError, match="no next response: it needs two turns, the last with a text"
@@ -347,8 +346,8 @@ class Pipe(io.BytesIO):
         return super().__next__()
 
 
-@pytest.mark.parametrize("format, delimiter", [(csv, ","), (tsv, "\t")])
-@pytest.mark.parametrize("of", [io.BytesIO, Pipe])
+@each_row("format, delimiter", [(csv, ","), (tsv, "\t")])
+@each_row("of", [io.BytesIO, Pipe])
 def test_a_column_of_numbers_holds_numbers(of: type, format, delimiter: str):
     """And one with a word among them, or a zero before them, texts."""
     rows = [
@@ -401,7 +400,7 @@ def test_a_tsv_column_cannot_have_a_tab_in_its_name():
         list(tsv.write([{"id": "1", "a\tb": "x"}]))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path, value",
     [
         ("a", {"b": [1, {"c": None}]}),
@@ -420,7 +419,7 @@ def test_paths(path: str, value: object):
     assert mapping.at(item, path) == value
 
 
-@pytest.mark.parametrize(
+@each_row(
     "path",
     [
         "b",
@@ -441,7 +440,7 @@ def test_paths_that_lead_nowhere(path: str):
         mapping.at({"a": {"b": [1, {"c": None}]}, "s": "xyz"}, path)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "field, item, record",
     [
         (["text=t"], {"id": 1, "t": "a"}, {"text": "a", "id": 1}),
@@ -504,7 +503,7 @@ def test_fields(field: list[str], item: dict, record: dict):
     assert json.dumps(item) == given_item
 
 
-@pytest.mark.parametrize(
+@each_row(
     "item, told",
     [
         ({"dialogue": ["Hi", "Yes"]}, ["numbered_speakers"]),
@@ -538,7 +537,7 @@ def test_what_an_item_lacks_is_told(item: dict, told: list[str]):
     assert heard == told
 
 
-@pytest.mark.parametrize("key, value", [("context", [["a"]]), ("tokens", "['a']"), ("system", 3)])
+@each_row("key, value", [("context", [["a"]]), ("tokens", "['a']"), ("system", 3)])
 def test_a_key_that_means_something_else_is_told_a_way_out(key: str, value: object):
     with pytest.raises(RecordError, match=f"; --field OTHER={key} keeps it as OTHER"):
         mapping.maker([], [])({"text": "a", key: value})
@@ -581,9 +580,7 @@ def test_nobody_is_made_up_where_others_have_speakers():
         mapping.maker([], [])({"dialogue": [{"speaker": "A", "text": "a"}, {"text": "b"}]})
 
 
-@pytest.mark.parametrize(
-    "field", [["text"], ["=a"], [""], ["="], ["text:a"], ["text=a", "id=b", "text=c"]]
-)
+@each_row("field", [["text"], ["=a"], [""], ["="], ["text:a"], ["text=a", "id=b", "text=c"]])
 def test_fields_of_another_shape_are_refused_at_the_call(field: list[str]):
     with pytest.raises(OptionError, match='field={"KEY": "PATH"} is wanted'):
         dialtools.convert("missing", field=field)
@@ -647,7 +644,7 @@ def test_columns_of_several_systems_are_records_of_one_id():
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "field, set",
     [(["prediction:=a"], []), ([":bart=a"], []), (["prediction:bart=a"], ["system=t5"])],
 )

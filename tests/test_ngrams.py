@@ -3,7 +3,7 @@
 import random
 from collections import Counter
 
-import pytest
+from tables import each_row
 
 from dialtools.text import overlap
 
@@ -15,11 +15,9 @@ def counted(one, other, order: int) -> list[int]:
     return [(windows(one, n) & windows(other, n)).total() for n in range(1, order + 1)]
 
 
-@pytest.mark.parametrize(
-    "alphabet", [1, 3, 60, 50_000]
-)  # of 50,000 symbols few fit into an integer
-@pytest.mark.parametrize("order", [1, 6, 20])
-@pytest.mark.parametrize("pairs", [1, 40])
+@each_row("alphabet", [1, 3, 60, 50_000])  # of 50,000 symbols few fit into an integer
+@each_row("order", [1, 6, 20])
+@each_row("pairs", [1, 40])
 def test_common_ngrams_are_those_counted(alphabet: int, order: int, pairs: int):
     rng = random.Random(alphabet + order)
     lengths = [0, 1, 5, 30, 150]

@@ -8,6 +8,7 @@ from types import SimpleNamespace
 import pytest
 import samples
 from conftest import ROOT
+from tables import each_row
 
 import dialtools
 from dialtools.plugins import registry
@@ -252,7 +253,7 @@ def test_of_a_family_is_left_out_what_has_too_few_variants_of_a_record():
         )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name, told",
     [
         ("typo.case", "every language; options rate=0.2"),
@@ -470,7 +471,7 @@ def test_notes_and_remarks_stay_in_the_history():
     assert "synthetic" in labelled["history"][0]["remark"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, edits, lang, rate, distance",
     [  # by hand
         (
@@ -492,7 +493,7 @@ def test_how_much_was_changed(text: str, edits: list, lang: str, rate: float, di
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, said, rate",
     [("en", ["see you", "soon"], 0.3333), ("zh", ["明天", "见"], 0.3333), ("zh", ["", ""], None)],
 )
@@ -635,7 +636,7 @@ HOSTILE = [
 ]
 
 
-@pytest.mark.parametrize("lang", ["en", "zh", "ja", "hi", "id"])
+@each_row("lang", ["en", "zh", "ja", "hi", "id"])
 def test_hostile_texts_are_perturbed_undone_or_refused_by_name(lang: str):
     """No kind fails in any other way, whether it is given the texts as turns, as one string or as a text."""
     turns = [{"speaker": f"S{i % 3}", "text": text} for i, text in enumerate(HOSTILE)]
@@ -662,7 +663,7 @@ def test_hostile_texts_are_perturbed_undone_or_refused_by_name(lang: str):
 
 
 @pytest.mark.slow  # and by the clock, so that a busy machine can make it fail
-@pytest.mark.parametrize(
+@each_row(
     "said",
     [
         "Well, I don't think that their friend is here: she went to the market with her big brother. ",
@@ -670,7 +671,7 @@ def test_hostile_texts_are_perturbed_undone_or_refused_by_name(lang: str):
         "don'twon't",
     ],
 )
-@pytest.mark.parametrize("family", ["typo", "dialogue", "asr", "terms"])
+@each_row("family", ["typo", "dialogue", "asr", "terms"])
 def test_a_turn_of_a_megabyte_takes_a_time_that_grows_with_it_alone(family: str, said: str):
     """Ten times the text takes less than thirty times as long, where quadratic work would take a hundred."""
     for name in kinds.families()[family]:
@@ -704,7 +705,7 @@ def test_a_run_is_the_last_entry_or_the_steps_of_a_chain():
     assert history.run({}) == history.run({"history": None}) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "edit, told",
     [
         (["/dialogue/0/text", 0, 2, "hi", "a\nBob: c"], '"Ann: a\\nBob: c" reads as another'),

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 from short import parsed
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -28,7 +29,7 @@ def places(record: dict) -> str:
 # Fillers: at the beginning, behind commas, before content words; nowhere else.
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, lang, expected",
     [
         ("We could meet, say, at ten.", "en", "|We could meet, |say, |at ten."),
@@ -55,7 +56,7 @@ def test_places_of_fillers_in_a_text(text: str, lang: str, expected: str):
     assert places({"text": text, "lang": lang}) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "written, expected",
     [
         (
@@ -77,7 +78,7 @@ def test_fillers_before_content_words_need_tags(written: str, expected: str):
     assert places(parsed(written)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "written, expected",
     [
         ("वह//PRON नया//ADJ काम//NOUN शुरू//NOUN करता//VERB है//AUX", "|वह |नया |काम शुरू करता है"),
@@ -94,7 +95,7 @@ def test_no_filler_in_hindi_parts_a_verb_or_a_particle_from_the_word_before(
     assert places(parsed(written, "hi")) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, names, expected",
     [
         ("What now?", [], "what now?"),
@@ -158,7 +159,7 @@ def test_no_filler_is_put_before_itself():
         )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text", [("zh", "我们，去"), ("ja", "はい、行く"), ("en", "We, go"), ("hi", "हम, चलें")]
 )
 def test_the_pause_behind_a_filler_is_the_comma_of_the_language(lang: str, text: str):
@@ -170,7 +171,7 @@ def test_the_pause_behind_a_filler_is_the_comma_of_the_language(lang: str, text:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, formal, casual, only_formal, only_casual",
     [
         (
@@ -217,7 +218,7 @@ def test_fillers_are_as_formal_as_who_says_them(
         )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, words, expected",
     [
         ("zh", ["我", "喜欢", "你"], [(0, "，"), (1, "，")]),
@@ -248,9 +249,7 @@ def test_fillers_stand_before_content_words_with_the_pause_of_the_language(
     ] == expected and all(new[-2].isalpha() or new.endswith(", ") for *_, new in wanted)
 
 
-@pytest.mark.parametrize(
-    "text, lang", [("我看《你好，李焕英》", "zh"), ("「はい、《いえ、はい》」", "ja")]
-)
+@each_row("text, lang", [("我看《你好，李焕英》", "zh"), ("「はい、《いえ、はい》」", "ja")])
 def test_no_filler_is_put_into_a_title(text: str, lang: str):
     assert "，|李" not in places({"text": text, "lang": lang}) and "いえ、|" not in places(
         {"text": text, "lang": lang}
@@ -264,7 +263,7 @@ def test_a_name_behind_a_filler_is_no_edit():
     assert edit[1:4] == [0, 0, ""]
 
 
-@pytest.mark.parametrize("kind", ["asr.filler", "asr.disfluency"])
+@each_row("kind", ["asr.filler", "asr.disfluency"])
 def test_the_rate_of_the_paper_is_the_default(kind: str):
     """Section 3.1: 0.2."""
     assert registry.load("perturbations", kind).defaults()["rate"] == 0.2
@@ -273,7 +272,7 @@ def test_the_rate_of_the_paper_is_the_default(kind: str):
 # Disfluencies.
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, lang, expected",
     [
         ("i was in it", "en", "i i was was in in it it"),
@@ -298,7 +297,7 @@ def test_repetitions(text: str, lang: str, expected: str):
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, lang, starts",
     [
         ("market", "en", {"m- ", "ma- ", "mar- "}),
@@ -359,7 +358,7 @@ def test_chinese_and_japanese_by_their_tokens():
     assert made(japanese, "asr.disfluency:rate=1")["text"] == "私、私は図、図書館に行、行っている"
 
 
-@pytest.mark.parametrize("lang, text", [("zh", "我喜欢"), ("ja", "好きです")])
+@each_row("lang, text", [("zh", "我喜欢"), ("ja", "好きです")])
 def test_without_spaces_disfluencies_need_tokens(lang: str, text: str):
     with pytest.raises(
         RecordError, match="asr.disfluency needs tokens with upos: annotate with dt-parse first"
@@ -367,7 +366,7 @@ def test_without_spaces_disfluencies_need_tokens(lang: str, text: str):
         list(dialtools.perturb([{"id": 1, "lang": lang, "text": text}], kind=["asr.disfluency"]))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "before, token, lang, expected",
     [
         ({"upos": "VERB"}, {"upos": "NOUN"}, "en", False),
@@ -451,7 +450,7 @@ def test_any_is_one_or_the_other_and_says_which():
         assert (after[0]["speaker"] == before[0]["speaker"]) == (note == "boundary")
 
 
-@pytest.mark.parametrize("lang, text", [("en", "a b"), ("zh", "ab"), ("ja", "ab")])
+@each_row("lang, text", [("en", "a b"), ("zh", "ab"), ("ja", "ab")])
 def test_missed_boundaries_join_as_the_language_is_written(lang: str, text: str):
     source = {
         "lang": lang,
@@ -462,7 +461,7 @@ def test_missed_boundaries_join_as_the_language_is_written(lang: str, text: str)
     ]
 
 
-@pytest.mark.parametrize("turns", [[], TURNS[:1], TURNS[:2]])
+@each_row("turns", [[], TURNS[:1], TURNS[:2]])
 def test_one_speaker_is_never_mistaken(turns: list[dict]):
     for kind in ("any", "boundary", "label"):
         assert (
@@ -481,7 +480,7 @@ def test_the_share_of_turn_errors_is_the_rate():
     assert 150 <= len(wanted) <= 250
 
 
-@pytest.mark.parametrize("kind", ["asr.filler", "asr.disfluency", "asr.turns"])
+@each_row("kind", ["asr.filler", "asr.disfluency", "asr.turns"])
 def test_rates(kind: str):
     source = {"lang": "en", "dialogue": TURNS}
     assert registry.load("perturbations", f"{kind}:rate=0").call(source, Random(1)) == []

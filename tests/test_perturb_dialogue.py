@@ -3,6 +3,7 @@
 from random import Random
 
 import pytest
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -57,9 +58,7 @@ def wordings(kind: str, formality: str, lang: str = "en", setting: str = "any") 
 # Who is asked to repeat, or to wait, by whom.
 
 
-@pytest.mark.parametrize(
-    "number, asked", [(0, "B"), (1, "A"), (2, "C"), (3, "B"), (4, "B"), (5, "C")]
-)
+@each_row("number, asked", [(0, "B"), (1, "A"), (2, "C"), (3, "B"), (4, "B"), (5, "C")])
 def test_a_turn_is_said_to_the_next_speaker_or_else_to_the_one_before(number: int, asked: str):
     assert turntaking.listener(turns(TALK), number) == asked
     assert [
@@ -68,7 +67,7 @@ def test_a_turn_is_said_to_the_next_speaker_or_else_to_the_one_before(number: in
     assert turntaking.listener(turns(["A: 1", "B: 2", "B: 3"]), 2) == "A"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "labels, lang, expected",
     [
         (["Ann", "Bob", "Agent 2"], "en", "Agent 2"),
@@ -90,7 +89,7 @@ def test_empty_turns_are_joined_to_an_empty_one():
     assert turntaking.joined(turns(["A: ", "A: "]), " ") == {"speaker": "A", "text": ""}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "addressee, expected", [("C", "C"), ("A", "B"), ("nobody", "B"), (["C"], "B"), (None, "B")]
 )
 def test_a_turn_is_said_to_its_addressee_if_that_is_another_speaker(
@@ -155,15 +154,13 @@ def test_a_delay_stands_behind_any_turn_but_the_last():
     assert {made[0][1] for made in drawn("dialogue.delay", record(TALK), 200)} == {1, 2, 3, 4, 5}
 
 
-@pytest.mark.parametrize("kind", ["dialogue.repetition", "dialogue.delay", "dialogue.backchannel"])
-@pytest.mark.parametrize(
-    "lines", [[], ["A: I am here, all by myself."], ["A: I am here today. Who", "A: is it?"]]
-)
+@each_row("kind", ["dialogue.repetition", "dialogue.delay", "dialogue.backchannel"])
+@each_row("lines", [[], ["A: I am here, all by myself."], ["A: I am here today. Who", "A: is it?"]])
 def test_nobody_talks_to_one_who_is_alone(kind: str, lines: list[str]):
     assert drawn(kind, record(lines)) == [[]]
 
 
-@pytest.mark.parametrize("kind", ["greeting", "closing", "combine", "reorder", "split"])
+@each_row("kind", ["greeting", "closing", "combine", "reorder", "split"])
 def test_an_empty_dialogue_stays_empty(kind: str):
     assert drawn(f"dialogue.{kind}", record([])) == [[]]
 
@@ -211,7 +208,7 @@ def test_the_mean_finds_the_turn_that_is_least_similar_to_every_sentence():
     assert made[0][4][1]["text"] == "At ten, from platform two."
 
 
-@pytest.mark.parametrize(
+@each_row(
     "reference, message",
     [
         (None, 'no "reference"'),
@@ -229,7 +226,7 @@ def test_targets_need_a_reference(reference: object, message: str):
         )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, lang, expected",
     [
         ("Dr. Lee is in. Is she? Yes", "en", ["Dr. Lee is in.", "Is she?", "Yes"]),
@@ -260,7 +257,7 @@ def test_sentences(text: str, lang: str, expected: list[str]):
 # Paraphrases: nothing is left out, nothing changes its meaning.
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, lang, expected",
     [
         ("I don't know, maybe.", "en", "I do not know, perhaps."),
@@ -400,9 +397,7 @@ def test_what_casual_speakers_say_stays_away_from_formal_ones():
     )
 
 
-@pytest.mark.parametrize(
-    "lang", [lang for lang in languages.known() if languages.get(lang).table("paraphrases")]
-)
+@each_row("lang", [lang for lang in languages.known() if languages.get(lang).table("paraphrases")])
 def test_a_light_paraphrase_differs_and_holds_the_text(lang: str):
     for seed in range(20):
         for formality in ("formal", "casual"):
@@ -555,7 +550,7 @@ def test_an_encoder_that_is_not_there():
 # Greetings, closings and how formal they are.
 
 
-@pytest.mark.parametrize(
+@each_row(
     "kind, setting, speakers, expected",
     [
         ("greeting", "friends", "AB", "B"),
@@ -576,7 +571,7 @@ def test_who_greets_and_who_closes(kind: str, setting: str, speakers: str, expec
     assert {edit[1] for [edit] in made} == {0 if kind == "greeting" else len(speakers)}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "labels, expected",
     [
         (["Agent", "Customer"], "Agent"),
@@ -597,7 +592,7 @@ def test_the_agent_speaks_for_customer_support(labels: list[str], expected: str)
         )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, lines, expected",
     [
         ("en", ["A: Good morning, sir.", "B: Hey dude, what's up?"], "formal casual"),
@@ -654,7 +649,7 @@ def test_formality_can_be_asked_for():
 # Turns that are cut and joined.
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, expected",
     [
         ("one two three four five", None),
@@ -743,7 +738,7 @@ def test_no_japanese_turn_begins_within_an_address():
     assert [turn["text"] for turn in made] == ["私見る君行くwww.x.jp。", "彼"]
 
 
-@pytest.mark.parametrize("lang, text", [("zh", "你好吗"), ("ja", "元気ですか")])
+@each_row("lang, text", [("zh", "你好吗"), ("ja", "元気ですか")])
 def test_without_spaces_words_need_tokens(lang: str, text: str):
     with pytest.raises(
         RecordError, match="dialogue.split needs tokens: annotate with dt-parse first"
@@ -871,7 +866,7 @@ def test_reordering_moves_turns_within_a_run_of_one_speaker():
 # Signals of the listener.
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lines, expected",
     [
         # where the speaker goes on, within a turn or with the next one
@@ -900,7 +895,7 @@ def test_where_a_listener_is_heard(lines: list[str], expected: set[str]):
     } == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, said, expected",
     [
         ("en", "I went to the store.", "ABAB"),
@@ -914,7 +909,7 @@ def test_a_clause_is_worth_a_signal(lang: str, said: str, expected: str):
     assert {spoken(source, made) for made in drawn("dialogue.backchannel", source)} == {expected}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "said, goes_on",
     [("I went to the market. . .", " It was closed."), ("我昨天去过那家市场。 。", "关门了。")],
 )
@@ -967,9 +962,7 @@ def test_a_signal_is_the_listeners_and_cuts_a_turn_in_two():
 # Dialogues that are strings.
 
 
-@pytest.mark.parametrize(
-    "kind", ["backchannel", "closing", "delay", "greeting", "reorder", "repetition", "split"]
-)
+@each_row("kind", ["backchannel", "closing", "delay", "greeting", "reorder", "repetition", "split"])
 def test_a_dialogue_that_is_a_string_stays_one(kind: str):
     text = "A: I went to the market in Leeds today. It was closed at 10:30.\r\nA: Well.\r\n\r\nB: Oh.\r\n"
     source = {"id": "1", "lang": "en", "dialogue": text}

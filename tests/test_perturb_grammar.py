@@ -4,6 +4,7 @@ import random
 
 import pytest
 from short import changed, parsed
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -58,17 +59,17 @@ ANALOGUES = [
 ]
 
 
-@pytest.mark.parametrize("written, expected", DETERMINERS)
+@each_row("written, expected", DETERMINERS)
 def test_determiners(written: str, expected: str):
     assert changed(parsed(written), "grammar.determiner:rate=1") == expected
 
 
-@pytest.mark.parametrize("lang, written, expected", ANALOGUES)
+@each_row("lang, written, expected", ANALOGUES)
 def test_what_is_dropped_elsewhere(lang: str, written: str, expected: str):
     assert changed(parsed(written, lang), "grammar.determiner:rate=1") == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, expected",
     [
         ("The cat sat on a mat.", "Cat sat on mat."),
@@ -115,7 +116,7 @@ def test_types_of_determiners():
         changed(record, "grammar.determiner:types=artcle")
 
 
-@pytest.mark.parametrize("kind", ["grammar.determiner", "grammar.agreement"])
+@each_row("kind", ["grammar.determiner", "grammar.agreement"])
 def test_a_rate_is_kept_and_checked(kind: str):
     record = {"lang": "en", "text": "the cat is here " * 5000}
     made = registry.load("perturbations", kind).call(record, random.Random(1), rate=0.2)
@@ -187,7 +188,7 @@ ELSEWHERE = [  # of several the first in the order of the table
 ]
 
 
-@pytest.mark.parametrize("written, expected", AUXILIARIES)
+@each_row("written, expected", AUXILIARIES)
 def test_auxiliaries(written: str, expected: str):
     assert changed(parsed(written), "grammar.agreement:rate=1") == expected
 
@@ -204,12 +205,12 @@ def test_a_parser_may_tell_no_more_than_the_mood():
     assert changed(record, "grammar.agreement:rate=1") == "They does"
 
 
-@pytest.mark.parametrize("lang, written, expected", ELSEWHERE)
+@each_row("lang, written, expected", ELSEWHERE)
 def test_slips_elsewhere(lang: str, written: str, expected: str):
     assert changed(parsed(written, lang), "grammar.agreement:rate=1") == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text, expected",
     [
         (
@@ -232,15 +233,13 @@ def test_without_tokens(lang: str, text: str, expected: str):
     assert changed({"lang": lang, "text": text}, "grammar.agreement:rate=1") == expected
 
 
-@pytest.mark.parametrize(
-    "kind, lang", [("determiner", "zh"), ("determiner", "hi"), ("agreement", "id")]
-)
+@each_row("kind, lang", [("determiner", "zh"), ("determiner", "hi"), ("agreement", "id")])
 def test_what_needs_tokens_says_so(kind: str, lang: str):
     with pytest.raises(RecordError, match=f"grammar.{kind} needs tokens with upos.*dt-parse"):
         changed({"lang": lang, "text": "a b"}, f"grammar.{kind}")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "written, filler, expected",
     [
         ("they//PRON don't//AUX", "", "they doesn't"),

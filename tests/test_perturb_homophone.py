@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 import regex
+from tables import each_row
 
 from dialtools import languages
 from dialtools.plugins import registry
@@ -43,7 +44,7 @@ def token(form: str, lemma: str, upos: str, reading: str | None = None) -> dict:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text, expected",
     [
         ("en", "there", {"their", "they're"}),
@@ -82,7 +83,7 @@ def test_names_stay():
     assert every("rose", tokens=tagged) == {"rose"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "found, expected",
     [
         (token("会っ", "会う", "VERB", "アッ"), {"合っ", "遭っ"}),
@@ -102,7 +103,7 @@ def test_japanese_words_keep_part_of_speech_reading_and_ending(found: dict, expe
     assert every(found["form"], "ja", tokens=[found]) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, reading, expected",
     [
         ("3日", None, {"3日"}),
@@ -120,23 +121,19 @@ def test_a_japanese_counter_of_unknown_reading_stays(
     assert every(text, "ja", tokens=[found]) == expected
 
 
-@pytest.mark.parametrize("word", ["大人", "親父", "大家", "現場", "火傷", "大勢", "神田", "宮城"])
+@each_row("word", ["大人", "親父", "大家", "現場", "火傷", "大勢", "神田", "宮城"])
 def test_words_that_unidic_reads_otherwise_are_in_no_set(word: str):
     """UniDic-lite 1.0.8: オトナ, オヤジ, オオヤ, ゲンバ, ヤケド, オオゼイ, カンダ, ミヤギ; nobody hears タイジン, シンプ, タイカ, …"""
     assert word not in {row["word"] for row in languages.get("ja").table("homophones")}
 
 
-@pytest.mark.parametrize(
-    "text, expected", [("的", {"地", "得"}), ("医生", {"一声", "一生"}), ("猫", {"猫"})]
-)
+@each_row("text, expected", [("的", {"地", "得"}), ("医生", {"一声", "一生"}), ("猫", {"猫"})])
 def test_chinese_words_are_those_of_the_same_pinyin(text: str, expected: set[str]):
     assert every(text, "zh", tokens=[token(text, text, "NOUN")]) == expected
     assert every(text, "zh", tokens=[token(text, text, "NOUN")], speakers=(text,)) == {text}
 
 
-@pytest.mark.parametrize(
-    "lang, text, wanted", [("zh", "你好", "tokens"), ("ja", "日", "tokens with upos, lemma")]
-)
+@each_row("lang, text, wanted", [("zh", "你好", "tokens"), ("ja", "日", "tokens with upos, lemma")])
 def test_scripts_without_spaces_need_tokens(lang: str, text: str, wanted: str):
     with pytest.raises(
         RecordError, match=f"asr.homophone needs {wanted}: annotate with dt-parse first"
@@ -153,7 +150,7 @@ def test_commoner_words_are_heard_more_often():
     assert heard["their"] / 3000 == pytest.approx(4 / 7, abs=0.03)
 
 
-@pytest.mark.parametrize("tag", TAGS)
+@each_row("tag", TAGS)
 def test_sets_of_homophones_are_sound(tag: str):
     rows = languages.get(tag).table("homophones")
     assert list(rows[0]) == ["set", "word", *(["upos"] if tag == "ja" else []), "weight"]

@@ -7,6 +7,7 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -25,7 +26,7 @@ def changed(kind: str, text: str, lang: str = "en", **more: object) -> str:
     return after["text"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "direction, text, expected",
     [
         (
@@ -73,7 +74,7 @@ def test_swap(direction, text, expected):
     assert changed(f"terms.swap:direction={direction}", text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, expected",
     [
         ("I saw her in the park.", "I saw him in the park."),
@@ -90,7 +91,7 @@ def test_her_is_decided_by_the_next_word(text, expected):
     assert changed("terms.swap", text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, feats, deprel, expected",
     [
         (
@@ -120,7 +121,7 @@ def test_her_is_decided_by_its_token(text, feats, deprel, expected):
     assert changed("terms.swap", text, tokens=[token]) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "let {} know",
@@ -142,7 +143,7 @@ def test_his_may_be_hers():
     )  # Mrs: not two Mr
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, expected",
     [
         (
@@ -166,7 +167,7 @@ def test_words_of_both_genders_stay_one_way():
     assert changed("terms.swap:direction=back", "He or she saw him.") == "She or he saw her."
 
 
-@pytest.mark.parametrize(
+@each_row(
     "kind, text, expected",
     [
         (
@@ -187,7 +188,7 @@ def test_capitals_of_acronyms_and_of_parts(kind, text, expected):
     assert changed(kind, text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "spec, text, expected",
     [  # an adjective, or a word without one, has no plural
         ("religion2", "Criminals and terrorists are threats.", "Lawful and police are safety."),
@@ -228,7 +229,7 @@ def test_the_history_tells_what_was_guessed():
     assert back == [["/text", 0, 5, "पुरुष", "महिला", "the first of several"]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, deprel, expected",
     [("I like his.", "nmod:poss", "I like her."), ("I like his cats", "obj", "I like hers cats")],
 )
@@ -244,7 +245,7 @@ def test_his_is_decided_by_its_token(text, deprel, expected):
     assert changed("terms.swap:direction=back", text, tokens=[token]) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "kind, text, expected",
     [
         ("terms.swap", "妈妈和姐姐在其他地方，她们是子女。", "爸爸和哥哥在其他地方，他们是子女。"),
@@ -395,7 +396,7 @@ def tokens(*forms: str) -> list[dict]:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "kind, forms, expected",
     [
         ("terms.attribute:spec=gender", ["老师", "很", "老"], "老师很年轻"),
@@ -418,7 +419,7 @@ def test_a_term_may_be_within_a_token_where_there_are_spaces():
     assert changed("terms.attribute", "a lonely-heart", tokens=found) == "a cheerful-heart"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, expected",
     [
         ("उस लड़की रोजेन के साथ", "उस लड़के रोजेन के साथ"),
@@ -451,7 +452,7 @@ def test_of_two_words_for_men_both_become_the_one_for_women():
     assert changed("terms.swap", forth, "hi") == "आदमी आई, आदमियों को, मर्दों वाली बात, पुरुष"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, expected",
     [
         (
@@ -476,7 +477,7 @@ def test_ablate(text, expected):
     assert changed("terms.ablate:spec=islam", text) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, expected",
     [
         ("An apologist for Islamic terrorism?", "An apologist for Christian terrorism?"),
@@ -502,7 +503,7 @@ def test_a_label_of_a_speaker_stays():
     assert made == [["/dialogue/1/text", 20, 26, "sister", "brother"]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "kind, labels, count",
     [
         ("terms.swap", ["Mom", "Sister 2", "Ann", "Mom", "Dad", "Agent"], 2),
@@ -531,7 +532,7 @@ def test_the_name_of_a_person_stays():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "upos, expected",
     [
         ("VERB", "She hosts the girls"),
@@ -786,7 +787,7 @@ def test_an_unknown_specification_has_the_nearest_name():
         registry.load("perturbations", "terms.swap:spec=gendr")
 
 
-@pytest.mark.parametrize("tag", languages.known())
+@each_row("tag", languages.known())
 def test_published_specifications_are_sound(tag):
     for name in languages.get(tag).tables("terms"):
         rows = terms.rows(terms.Spec(name), languages.get(tag))

@@ -5,6 +5,7 @@ from time import process_time
 
 import pytest
 import regex
+from tables import each_row
 
 from dialtools import languages
 from dialtools.perturbations import _keyboards
@@ -44,7 +45,7 @@ def token(text: str, form: str, **more: str) -> dict:
     return {"form": form, "start": text.index(form), "end": text.index(form) + len(form), **more}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text, expected",
     [
         ("en", "Hi, Ann! Well: I know; do you?", "Hi Ann Well I know do you"),
@@ -92,7 +93,7 @@ def test_brackets_of_a_quotation_go_together():
     assert every("typo.punctuation:rate=0.5", "「え」か", "ja") == {"「え」か", "えか"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text, expected",
     [
         ("en", "see you, Bob", "seeyou, Bob"),
@@ -111,7 +112,7 @@ def test_spaces_are_dropped_between_words_but_not_beside_names_and_addresses(
     assert changed("typo.whitespace:kind=drop,rate=1", text, lang, speakers=("Bob",)) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text, expected",
     [
         ("en", "with", {"wi th"}),
@@ -132,10 +133,10 @@ def test_spaces_are_typed_into_words(lang: str, text: str, expected: set[str]):
     assert every(spec, text, lang) - ({text} if lang in ("zh", "ja") else set()) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "kind", ["typo.keyboard", "typo.whitespace", "asr.filler", "asr.disfluency", "asr.homophone"]
 )
-@pytest.mark.parametrize("lang, word", [("zh", "今日"), ("ja", "会議")])
+@each_row("lang, word", [("zh", "今日"), ("ja", "会議")])
 def test_addresses_placeholders_and_hashtags_stay_where_there_are_no_spaces(
     kind: str, lang: str, word: str
 ):
@@ -148,9 +149,7 @@ def test_addresses_placeholders_and_hashtags_stay_where_there_are_no_spaces(
     assert len(tokens) == 4 and every(f"{kind}:rate=1", text, lang, 20, tokens=tokens) == {text}
 
 
-@pytest.mark.parametrize(
-    "kind", ["typo.keyboard", "typo.case", "typo.whitespace", "typo.punctuation"]
-)
+@each_row("kind", ["typo.keyboard", "typo.case", "typo.whitespace", "typo.punctuation"])
 def test_a_host_and_its_path_stay_without_www_too(kind: str):
     text = "mirror.example.com/books/list?sort=asc my.other-host.example.org notes.old.txt ~/.notes.txt --notes.txt"
     assert every(f"{kind}:rate=1", text, seeds=20) == {text}
@@ -208,7 +207,7 @@ def test_what_is_an_address_a_placeholder_a_hashtag_or_code(text: str, held: str
     assert words.is_plain(text) is False
 
 
-@pytest.mark.parametrize("text", ["` cd '' or ` x", "set `` it '' , ok", "a `\nb`"])
+@each_row("text", ["` cd '' or ` x", "set `` it '' , ok", "a `\nb`"])
 def test_a_backquote_before_a_space_begins_no_code(text: str):
     """It is told at once, since the pattern for all takes several times longer."""
     assert words.addresses(text) == [] and words.is_plain(text) is True
@@ -274,14 +273,14 @@ BOTH_WAYS = [
 ]
 
 
-@pytest.mark.parametrize("long, short", BOTH_WAYS)
+@each_row("long, short", BOTH_WAYS)
 def test_english_is_contracted_and_expanded(long: str, short: str):
     full = long.replace("I’ve", "I have")
     assert changed("typo.contraction:kind=contract,rate=1", long) == short
     assert changed("typo.contraction:kind=expand,rate=1", short) == full
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "Yes, I am.",
@@ -312,7 +311,7 @@ def test_what_is_not_sure_stays(text: str):
     assert changed("typo.contraction:rate=1", text) == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, form, lemma, upos, expected",
     [
         ("he's gone", "'s", "be", "AUX", "he is gone"),
@@ -345,7 +344,7 @@ def test_tokens_follow_a_contraction_where_words_stay_apart():
     assert [token["form"] for token in made["tokens"]] == ["I", "do", "n't"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text, expected",
     [
         ("id", "Saya tidak tahu, terima kasih.", "Saya nggak tahu, makasih."),
@@ -420,7 +419,7 @@ def test_neighbours_are_those_of_the_published_layouts():
     assert set(_keyboards._around_kana(languages.get("ja"), "flick")["か"]) == set("きくけこあさな")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "kind, expected",
     [
         ("substitute", {"qe", "ee", "ae", "se", "ww", "wr", "ws", "wd"}),
@@ -455,7 +454,7 @@ def test_half_of_the_slips_substitute():
 WORDS = ["क्या", "हिन्दी", "बाज़ार", "में", "अनुमानित", "स्त्री", "कहाँ", "और", "लड़की", "विश्वविद्यालय"]
 
 
-@pytest.mark.parametrize("word", WORDS)
+@each_row("word", WORDS)
 def test_a_sign_keeps_a_letter_before_it(word: str):
     """No vowel sign, nasal or virama at the beginning, after a virama or after another vowel sign."""
     wrong = regex.compile(
@@ -471,7 +470,7 @@ def test_letters_of_hindi_stay_in_their_class():
     assert every("typo.keyboard:rate=1,kind=double", "कि", "hi") == {"ककि"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "spec, text, expected",
     [
         ("kind=substitute", "が", {"か", "ぎ", "ぐ", "げ", "ご", "あ", "ざ", "な"}),
@@ -507,14 +506,14 @@ def test_chinese_candidates_have_nearly_the_same_pinyin():
         changed("typo.keyboard", "你好", "zh")
 
 
-@pytest.mark.parametrize("spec, lang", [("layout=jis", "en"), ("kind=omit", "zh")])
+@each_row("spec, lang", [("layout=jis", "en"), ("kind=omit", "zh")])
 def test_options_of_another_language_are_refused(spec: str, lang: str):
     with pytest.raises(RecordError, match=f"typo.keyboard:{spec} is not defined for {lang}"):
         changed(f"typo.keyboard:{spec}", "a", lang, tokens=[])
 
 
-@pytest.mark.parametrize("name", ["case", "contraction", "keyboard", "punctuation", "whitespace"])
-@pytest.mark.parametrize("rate", [-0.1, 1.1, float("nan")])
+@each_row("name", ["case", "contraction", "keyboard", "punctuation", "whitespace"])
+@each_row("rate", [-0.1, 1.1, float("nan")])
 def test_a_rate_is_a_probability(name: str, rate: float):
     with pytest.raises(OptionError, match="a rate is from 0 to 1"):
         changed(f"typo.{name}:rate={rate}", "a")
@@ -528,7 +527,7 @@ def test_a_rate_is_met():
     assert words.drawn(text, Random(3), 1) == made and words.drawn(text, Random(3), 0) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "at, end, expected",
     [
         (2, 3, True),

@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 from conftest import ROOT
 from short import changed, parsed
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -163,12 +164,12 @@ ELSEWHERE = [
 ]
 
 
-@pytest.mark.parametrize("written, expected", SYNONYMS)
+@each_row("written, expected", SYNONYMS)
 def test_synonyms(written: str, expected: str):
     assert changed(parsed(written), TABLE) == expected
 
 
-@pytest.mark.parametrize("lang, written, expected", ELSEWHERE)
+@each_row("lang, written, expected", ELSEWHERE)
 def test_synonyms_elsewhere(lang: str, written: str, expected: str):
     assert changed(parsed(written, lang), TABLE) == expected
 
@@ -255,7 +256,7 @@ def test_the_folder_of_wordnet_is_found_where_it_is_said_to_be(
     assert changed(record, "variation.synonym:rate=1") == "prolonged"
 
 
-@pytest.mark.parametrize("lang", ["en", "hi", "id", "ja", "jv", "zh"])
+@each_row("lang", ["en", "hi", "id", "ja", "jv", "zh"])
 def test_tables_of_adjectives(lang: str):
     rows = languages.get(lang).table("adjectives")
     assert len([row for row in rows if row["synonyms"]]) >= {"en": 150, "jv": 60}.get(lang, 95)
@@ -270,7 +271,7 @@ def test_tables_of_adjectives(lang: str):
         ] == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "word, expected",
     [
         ("apple", "an"),
@@ -308,7 +309,7 @@ def test_articles(word: str, expected: str):
     assert word_forms.article_edits("/text", f"{expected} ", len(expected) + 1, word, english) == []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "word, expected",
     [
         ("big", "bigger biggest"),
@@ -339,7 +340,7 @@ def inflected(form: str, lemma: str, upos: str) -> set[str]:
     return {f"{new} {tag}" for edits in draws for _, _, _, _, new, tag in edits}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "form, lemma, upos, expected",
     [
         ("walks", "walk", "VERB", {"walk VB", "walk VBP", "walked VBD", "walking VBG"}),
@@ -363,7 +364,7 @@ def test_forms_of_english_words(form: str, lemma: str, upos: str, expected: set[
     assert inflected(form, lemma, upos) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "written, expected",
     [
         ("the//DET New//ADJ Year//PROPN", []),
@@ -380,7 +381,7 @@ def test_a_word_with_a_capital_inside_a_sentence_is_not_inflected(
     assert [old for _, _, _, old, *_ in plugin.call(parsed(written), random.Random(1))] == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "too//ADV hot//ADJ",
@@ -418,7 +419,7 @@ def test_a_missing_lemminflect_is_named(monkeypatch: pytest.MonkeyPatch):
         changed(parsed("cats/cat/NOUN"), "variation.inflection:rate=1")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, written, expected",
     [
         ("ja", "学生//NOUN +です//AUX +。//PUNCT", "学生だ。"),
@@ -473,7 +474,7 @@ AAVE = [
 ]
 
 
-@pytest.mark.parametrize("feature, written, expected", AAVE)
+@each_row("feature, written, expected", AAVE)
 def test_features_of_aave(feature: str, written: str, expected: str):
     record = parsed(written)
     assert changed(record, f"variation.aave:features={feature}") == expected
@@ -575,7 +576,7 @@ def test_sentences_of_a_text_are_apart():
     assert [len(part.tokens) for part in found] == [4, 4] and found[1].word(4) == ""
 
 
-@pytest.mark.parametrize("kind", ["synonym", "inflection", "aave"])
+@each_row("kind", ["synonym", "inflection", "aave"])
 def test_what_needs_tokens_says_so(kind: str):
     with pytest.raises(
         RecordError, match=f"variation.{kind} needs tokens with upos, lemma.*dt-parse"

@@ -6,6 +6,7 @@ from time import process_time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each_row
 
 from dialtools import languages
 from dialtools.text import sentences
@@ -20,14 +21,14 @@ EXAMPLES = {
 texts = st.text(st.sampled_from("ab A.!?…。！？।\"'”」)\n\t"), max_size=60) | st.text(max_size=30)
 
 
-@pytest.mark.parametrize("lang", EXAMPLES)
+@each_row("lang", EXAMPLES)
 def test_examples(lang: str):
     between = " " if languages.get(lang).facts["space"] else ""
     parts = EXAMPLES[lang].split(f"{between}|{between}")
     assert sentences.split(between.join(parts), languages.get(lang)) == parts
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         'J. K. Lee and "Dr. Ho" are in. | (Mr. Wu is.)',

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from tables import each_row
 
 import dialtools
 from dialtools.conversion import items
@@ -96,7 +97,7 @@ def test_a_workbook_is_joined(shell, tmp_path: Path):
     assert made.out == '"a"\n""\n'
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value, plain",
     [
         (datetime(2024, 3, 5, 10), "2024-03-05T10:00:00"),
@@ -111,7 +112,7 @@ def test_values_of_columns(value: object, plain: object):
     assert arrow.plain(value, "x") == plain
 
 
-@pytest.mark.parametrize("value", [float("nan"), [float("inf")], {"a": b"\x00"}])
+@each_row("value", [float("nan"), [float("inf")], {"a": b"\x00"}])
 def test_values_that_json_lacks(value: object):
     with pytest.raises(RecordError, match='column "x" holds'):
         arrow.plain(value, "x")
