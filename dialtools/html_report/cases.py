@@ -8,11 +8,11 @@ from os.path import commonprefix
 from statistics import median
 from typing import NamedTuple
 
-from dialtools.html_report import estimates, material, page, provenance, recognition
+from dialtools.html_report import estimates, input_lines, material, page, provenance
+from dialtools.html_report.input_lines import InputFile
 from dialtools.html_report.material import CHANGE, Material, Observation, Series
 from dialtools.html_report.page import MEDIAN, WORST, cut
 from dialtools.html_report.pairwise import TextPairs
-from dialtools.html_report.recognition import InputFile
 from dialtools.records import dialogue, history
 from dialtools.system.errors import DialtoolsError
 from dialtools.tables import differences, sources, tables
@@ -241,20 +241,20 @@ def _read(ids: set[str | int], files: Sequence[InputFile]) -> Lines:
     lines_of: dict[tuple, list[dict]] = {}
     is_plain = all(re.fullmatch(r"[\w .:#-]+", str(id), re.ASCII) for id in ids)
     for number, file in enumerate(files):
-        numbers = {recognition.RECORD: 0, recognition.SOURCE: 0}
+        numbers = {input_lines.RECORD: 0, input_lines.SOURCE: 0}
         if not ids or not any(kind in file.lines for kind in numbers):
             continue
         # what a line must have that has one of the ids; nothing if it may be written otherwise
         marks = [str(id).encode() for id in ids] if is_plain and not file.is_numbered else []
-        for place, line in recognition.lines(file, marks):
-            kind = recognition.kind(line, place)
+        for place, line in input_lines.lines(file, marks):
+            kind = input_lines.kind(line, place)
             if kind not in numbers:
                 continue
             numbers[kind] += 1
             if line.get("id") is None:
                 line["id"] = str(numbers[kind])
             if line["id"] in ids:
-                recognition.check_record(line, place, deep="dialogue" in line)
+                input_lines.check_record(line, place, deep="dialogue" in line)
                 key = kind, number, str(line.get("system") or file.stem), line["id"]
                 lines = lines_of.setdefault(key, [])
                 if len(lines) >= MOST_READ:  # as much as tells what it is of
@@ -267,7 +267,7 @@ def _records(series: Series, id: str | int, read: Lines, held: Material) -> list
     """Return the records of a source, from the file whose name is most like that of the series."""
     system_in_file, fitting = held.systems.get((series.file, series.system), series.system), []
     for (kind, file, system, of_id), lines in read.items():
-        if kind != recognition.RECORD or (system, of_id) != (system_in_file, id):
+        if kind != input_lines.RECORD or (system, of_id) != (system_in_file, id):
             continue
         records = [
             line
@@ -288,7 +288,7 @@ def _records(series: Series, id: str | int, read: Lines, held: Material) -> list
 
     # the records themselves are not there: one is made of each output
     records = []
-    for line in read.get((recognition.SOURCE, series.file, system_in_file, id), ())[:1]:
+    for line in read.get((input_lines.SOURCE, series.file, system_in_file, id), ())[:1]:
         kind = line.get("variant") or _OUTPUT
         lang = {"lang": line["lang"]} if "lang" in line else {}
         for number, output in enumerate(line.get("outputs") or (), 1):

@@ -89,6 +89,7 @@ def of_tests(results: Sequence[dict]) -> list[Verdict]:
         pair = sorted((str(result.get("a")), str(result.get("b"))))
         return (*pair, result.get("value"), result.get("kind"))
 
+    results = list(map(_oriented, results))
     of_all_pools = {comparison(result) for result in results if result.get("pool") == ""}
     of_pools: dict[tuple, list[dict]] = {}
     for result in results:
@@ -103,6 +104,15 @@ def of_tests(results: Sequence[dict]) -> list[Verdict]:
             if single and result.get("pool") == "":
                 claims.append(_of_pools(single))
     return claims
+
+
+def _oriented(result: dict) -> dict:
+    """Return a test with the system that has the higher number first."""
+    if (result.get("difference") or 0) >= 0:
+        return result
+    ci = [-end for end in reversed(result.get("ci") or ())]
+    turned = {"a": result.get("b"), "b": result.get("a"), "difference": -result["difference"]}
+    return result | turned | {"ci": ci or None}
 
 
 def _is_of_change(result: dict) -> bool:
@@ -135,7 +145,7 @@ def _of_pools(results: Sequence[dict]) -> Verdict:
             f"with names of {page.listed(alike)} alone, {claim}" for claim, alike in pools.items()
         )
     sizes = ", ".join(
-        f"{result['pool']} {shown(abs(result['difference']))} ({verdicts.corrected_p(result)})"
+        f"{result['pool']} {shown(result['difference'])} ({verdicts.corrected_p(result)})"
         for result in results
     )
     correction = verdicts.correction(results[0])
@@ -156,13 +166,11 @@ def _of_test(result: dict) -> Verdict:
     has_equal_means = result.get("mean_a") is not None and result["mean_a"] == result.get("mean_b")
     is_constant = "no variance" in str(result.get("reason"))
     if measure in _CLAIMS and result.get("p") is None and has_equal_means and is_constant:
-        a, b = _systems(result)
-        claim = f"{a} and {b} do not differ in any source, by {metric}"
+        claim = f"{result['a']} and {result['b']} do not differ in any source, by {metric}"
         return Verdict(_sentence(where, claim), f"{_means(result)}.")
     if _is_of_change(result):
         equal = "" if is_certain else " This does not show that they are equal."
-        numbers = f"{_numbers(result)}.{_affected(result)}{equal}"
-        return Verdict(_sentence(where, _claim(result)), numbers, is_certain)
+        return Verdict(_sentence(where, _claim(result)), f"{_evidence(result)}{equal}", is_certain)
 
     # the verdict that it has, without the folders of models, with true minuses
     value, short = str(result.get("value") or ""), page.spec(page.value_of(result))
@@ -186,50 +194,35 @@ def _sentence(where: str, claim: str) -> str:
     return text if is_name else f"{text[0].upper()}{text[1:]}"
 
 
-def _systems(result: dict) -> tuple[str, str]:
-    """Return the names of two systems, that with the higher number first."""
-    a, b = str(result["a"]), str(result["b"])
-    return (b, a) if result["difference"] < 0 else (a, b)
-
-
 def _claim(result: dict) -> str:
     """Return which system changes more, or that this is not certain."""
-    a, b = _systems(result)
     measure, metric = _measure(result)
     certain, uncertain = _CLAIMS[measure]
     kinds = provenance.named(provenance.of_result(result))
     text = certain if verdicts.is_significant(result) else uncertain
-    return text.format(a=a, b=b, metric=metric, to=f" to {kinds}" if kinds else "")
+    to = f" to {kinds}" if kinds else ""
+    return text.format(a=result["a"], b=result["b"], metric=metric, to=to)
 
 
-def _affected(result: dict) -> str:
-    """Return in how many sources the outputs of two systems change, where that was counted."""
-    counts = result.get("affected")
-    if not counts:
-        return ""
-    a, b = _systems(result)
-    (changed_by_a, all_of_a), (changed_by_b, all_of_b) = counts[a], counts[b]
-    of_b = "" if all_of_a == all_of_b else f" of {all_of_b:,}"
-    return (
-        f" The outputs of {a} change in {changed_by_a:,} of {all_of_a:,} sources, those of {b} in "
-        f"{f'{changed_by_b:,}{of_b}' if changed_by_b else 'none'}."
-    )
-
-
-def _numbers(result: dict) -> str:
-    """Return the numbers of a test, the higher one first."""
-    difference, ci = abs(result["difference"]), result.get("ci")
-    if ci and result["difference"] < 0:
-        ci = [-ci[1], -ci[0]]
+def _evidence(result: dict) -> str:
+    """Return the numbers of a test, and in how many sources the outputs of two systems change,
+    where that was counted.
+    """
     correction = verdicts.correction(result)
     after = f" after {correction}" if correction else ""
     level = result.get("ci_level") or result["level"]
-    tests = f", as one of {result['family']} tests" if level != result["level"] else ""
+    why = f", as one of {result['family']} tests" if level != result["level"] else ""
+    size = with_interval(result["difference"], result.get("ci"), level=level, why=why)
+    n = f"{result['n']:,} {'sources' if result.get('unit') == 'percent' else 'pairs'}"
+    evidence = f"{_means(result)}, difference {size}, {verdicts.corrected_p(result)}{after}, {n}."
+    if not (counts := result.get("affected")):
+        return evidence
+    a, b = result["a"], result["b"]
+    (changed_by_a, all_of_a), (changed_by_b, all_of_b) = counts[a], counts[b]
+    of_b = "" if all_of_a == all_of_b else f" of {all_of_b:,}"
     return (
-        f"{_means(result)}, difference "
-        f"{with_interval(difference, ci, level=level, why=tests)}, "
-        f"{verdicts.corrected_p(result)}{after}, "
-        f"{result['n']:,} {'sources' if result.get('unit') == 'percent' else 'pairs'}"
+        f"{evidence} The outputs of {a} change in {changed_by_a:,} of {all_of_a:,} sources, those "
+        f"of {b} in {f'{changed_by_b:,}{of_b}' if changed_by_b else 'none'}."
     )
 
 
@@ -240,8 +233,7 @@ def _means(result: dict) -> str:
     higher, lower = (f"{shown(mean)}{percent}" for mean in means)
     measure = _measure(result)[0]
     if measure == "consistency":
-        a, b = _systems(result)
-        return f"{a} changes its outputs by {higher}, {b} by {lower}"
+        return f"{result['a']} changes its outputs by {higher}, {result['b']} by {lower}"
     worse = ", larger is worse" if measure in ("saliency", "faithfulness") else ""
     return f"{measure} {higher} against {lower}{worse}"
 

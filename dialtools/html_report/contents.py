@@ -11,12 +11,12 @@ from dialtools.html_report import (
     cases,
     claims,
     estimates,
+    input_lines,
     learned,
     overview,
     page,
     pairwise,
     provenance,
-    recognition,
     testing,
 )
 from dialtools.html_report.estimates import Numbers
@@ -28,14 +28,8 @@ from dialtools.system.errors import OptionError
 
 MOST_LINES = 200  # of other results
 MOST_NOTES = 30
-_COLUMNS = {
-    recognition.CONFUSION: ("metric", "system", "true", "predicted", "n", "share"),
-    recognition.FINDING: ("level", "finding", "count", "place", "example"),
-}
-_CAPTIONS = {
-    recognition.CONFUSION: "Confusions",
-    recognition.FINDING: "What dt-check found",
-}
+_CONFUSIONS = ("metric", "system", "true", "predicted", "n", "share")
+_FINDINGS = ("level", "finding", "count", "place", "example")
 _NOT_SHOWN = ("chain", "history", "file")
 _COUNTS = (
     "truncated",
@@ -85,11 +79,11 @@ class Facts:
     varied_in_s: Sequence[str]
 
 
-def report(sources: Sequence[recognition.Source], title: str, sample: int) -> Report:
+def report(sources: Sequence[input_lines.Source], title: str, sample: int) -> Report:
     """Return the report of files; sample: how many sources the numbers are of at most."""
     with ExitStack() as copies:
         held = Material(sample)
-        held.read(recognition.opened(sources, copies))
+        held.read(input_lines.opened(sources, copies))
         if not any(file.lines for file in held.files):
             raise OptionError("there is nothing in the files to report")
         facts = _facts(held)
@@ -104,7 +98,7 @@ def _facts(held: Material) -> Facts:
     rows, numbers = held.sample.rows(), estimates.all_of(held, names)
     if any(key.measure in ("S", "consistency") and key.metric != CHANGE for key in numbers):
         numbers = {key: number for key, number in numbers.items() if key.metric != CHANGE}
-    given = held.results[recognition.TEST]
+    given = held.results[input_lines.TEST]
     varied = provenance.of_files(held)
     values = {str(test.get("value")) for test in given}
     made, remark = pairwise.tested(rows, values, varied)
@@ -119,10 +113,10 @@ def _facts(held: Material) -> Facts:
 def _sections(facts: Facts) -> list[Section]:
     """Return the sections that there is something for, the most important first."""
     held, numbers, rows = facts.held, facts.numbers, facts.rows
-    others, gaps = held.results[recognition.OTHER], held.results[recognition.GAP]
-    logs = learned.logs(held.results[recognition.EPOCH], held.files)
+    others, gaps = held.results[input_lines.OTHER], held.results[input_lines.GAP]
+    logs = learned.logs(held.results[input_lines.EPOCH], held.files)
     tests = [*facts.made, *facts.given]
-    summaries = [*held.results[recognition.SENSITIVITY], *held.results[recognition.QUALITY]]
+    summaries = [*held.results[input_lines.SENSITIVITY], *held.results[input_lines.QUALITY]]
     by = next((str(result["by"]) for result in summaries if result.get("by")), "pool")
     sections = [
         _verdicts(facts, gaps, learned.best(logs)),
@@ -178,7 +172,7 @@ def _counts(held: Material) -> Section | None:
         heads = ["system", "language", *(_CALLED.get(name, name) for name in columns)]
         tables.append(Table("Counts of all records", heads, rows))
 
-    results = [result for kind in recognition.SUMMARIES for result in held.results[kind]]
+    results = [result for kind in input_lines.SUMMARIES for result in held.results[kind]]
     names = [
         name
         for name in _COUNTS
@@ -228,16 +222,17 @@ def _notes(held: Material) -> Iterator[str]:
 def _others(held: Material) -> Section | None:
     """Return results that have no section of their own."""
     kinds: dict[str, tuple[Sequence[str], list[dict]]] = {
-        _CAPTIONS[kind]: (columns, held.results[kind])
-        for kind, columns in _COLUMNS.items()
-        if held.results[kind]
+        "Confusions": (_CONFUSIONS, held.results[input_lines.CONFUSION]),
+        "What dt-check found": (_FINDINGS, held.results[input_lines.FINDING]),
     }
     alike: dict[tuple[str, ...], list[dict]] = {}
-    for result in held.results[recognition.OTHER]:
+    for result in held.results[input_lines.OTHER]:
         alike.setdefault(tuple(key for key in result if key not in _NOT_SHOWN), []).append(result)
     kinds |= {f"Results {number}": entry for number, entry in enumerate(alike.items(), 1)}
     tables = []
     for caption, (columns, results) in kinds.items():
+        if not results:
+            continue
         if len(results) > MOST_LINES:
             caption += f" (the first {MOST_LINES} of {len(results):,})"
         rows = [
@@ -273,7 +268,7 @@ def _terms(facts: Facts, tests: Sequence[dict]) -> Section | None:
         for by, signature in chain
         if by == "dt-generate"
     ]
-    epochs = facts.held.results[recognition.EPOCH]
+    epochs = facts.held.results[input_lines.EPOCH]
     curves = {key.replace("_", " ") for line in epochs for key in line}
 
     meanings = dict(words["source"]) if facts.varied else {}

@@ -13,9 +13,9 @@ from typing import NamedTuple
 
 from dialtools.evaluation import units
 from dialtools.evaluation.chosen_metrics import ChosenMetric
-from dialtools.html_report import recognition
+from dialtools.html_report import input_lines
+from dialtools.html_report.input_lines import InputFile
 from dialtools.html_report.material import CHANGE, Material, Observation, apart, group_of
-from dialtools.html_report.recognition import InputFile
 from dialtools.records.wellformed import is_number
 from dialtools.statistics import clustered
 from dialtools.system import stable_hash
@@ -27,8 +27,8 @@ DIMENSIONS = ("consistency", "saliency", "faithfulness")
 OF_QUALITY = ("corpus", "mean", "sentence_mean")  # the first that there is of a metric is shown
 _OF_SENSITIVITY = ("mean", "S", "R", "D")
 _GIVEN = {
-    recognition.QUALITY: OF_QUALITY,
-    recognition.SENSITIVITY: (
+    input_lines.QUALITY: OF_QUALITY,
+    input_lines.SENSITIVITY: (
         *_OF_SENSITIVITY,
         "worst",
         "affected",
@@ -36,7 +36,7 @@ _GIVEN = {
         "of_control",
         "distinct",
     ),
-    recognition.ROBUSTNESS: DIMENSIONS,
+    input_lines.ROBUSTNESS: DIMENSIONS,
 }
 # between what a number can lie, of those in percent
 _BOUNDS = {
@@ -93,7 +93,7 @@ def all_of(material: Material, names: Names) -> dict[Key, Estimate]:
     """
     estimates = dict(_of_rows(material.sample.rows()))
     has_pools = len(material.pools()) > 1
-    for kind in recognition.SUMMARIES:
+    for kind in input_lines.SUMMARIES:
         for result in material.results[kind]:
             pool = group_of(result) if has_pools and "group" not in result else ""
             for key, estimate in _of_result(result, kind, pool, names):
@@ -128,7 +128,7 @@ def _of_result(result: dict, kind: str, pool: str, names: Names) -> Iterator[tup
     group, variants = apart(
         pool if result.get("group") is None else str(result["group"]),
         str(result.get("kind") or ""),
-        kind == recognition.ROBUSTNESS,
+        kind == input_lines.ROBUSTNESS,
     )
     metric, lang = str(result["metric"]), str(result.get("lang") or "")
     for measure in _GIVEN[kind]:
@@ -152,7 +152,7 @@ def _of_result(result: dict, kind: str, pool: str, names: Names) -> Iterator[tup
 
         other_unit = result.get("sentence_unit") if measure == "sentence_mean" else None
         in_unit = str(other_unit or result.get("unit") or unit(metric)[0])
-        is_bootstrap = kind == recognition.ROBUSTNESS and ci is not None
+        is_bootstrap = kind == input_lines.ROBUSTNESS and ci is not None
         estimate = Estimate(float(value), ci, n, in_unit, left_out, is_bootstrap)
         yield Key(metric, measure, called, lang, group, variants), estimate
 
@@ -271,7 +271,7 @@ def _identities(material: Material) -> Iterator[tuple[str, int, Hashable]]:
             if label == CHANGE and is_measured:
                 label = f"{CHANGE} {row.file}"  # which is not shown
             yield row.system, row.file, (row.is_source, label, *whose)
-    for kind in recognition.SUMMARIES:
+    for kind in input_lines.SUMMARIES:
         for result in material.results[kind]:
             if result.get("system"):
                 of = tuple(str(result.get(key)) for key in ("lang", "group", "kind", "chain"))

@@ -6,8 +6,8 @@ from functools import partial
 from statistics import fmean
 
 from dialtools.html_report import pictures
+from dialtools.html_report.input_lines import InputFile
 from dialtools.html_report.page import Picture, Section, Table, Verdict, line, not_shown, number
-from dialtools.html_report.recognition import InputFile
 from dialtools.records.wellformed import is_number
 from dialtools.system.errors import RecordError
 

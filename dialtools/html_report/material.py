@@ -14,8 +14,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from dialtools.evaluation import gaps
-from dialtools.html_report import recognition
-from dialtools.html_report.recognition import RECORD, SOURCE, InputFile
+from dialtools.html_report import input_lines
+from dialtools.html_report.input_lines import RECORD, SOURCE, InputFile
 from dialtools.records import dialogue, history
 from dialtools.records.wellformed import is_number
 from dialtools.system import stable_hash
@@ -155,16 +155,16 @@ class Material:
         for number, file in enumerate(files):
             self.files.append(file)
             group: list[dict] = []
-            for place, line in recognition.lines(file):
-                kind = recognition.kind(line, place)
-                recognition.check(line, kind, place)
+            for place, line in input_lines.lines(file):
+                kind = input_lines.kind(line, place)
+                input_lines.check(line, kind, place)
                 file.lines[kind] += 1
                 if kind not in (RECORD, SOURCE):
                     self.results[kind].append(line | {"file": number})
                     if chain_of(line):
                         self._add_chain(line, number, kind)
                     continue
-                recognition.check_record(line, place)
+                input_lines.check_record(line, place)
                 if line.get("id") is None:
                     line["id"] = str(file.lines[kind])
                     file.is_numbered = True
@@ -201,7 +201,7 @@ class Material:
 
     def pools(self) -> set[str]:
         """Return the pools of names that observations or results tell of."""
-        results = (result for kind in recognition.SUMMARIES for result in self.results[kind])
+        results = (result for kind in input_lines.SUMMARIES for result in self.results[kind])
         of_results = (pool for result in results for pool in pools_of(result))
         of_rows = (row.group for rows in self.sample.held.values() for row in rows)
         return {*(series.group for series in self.worst), *of_rows, *of_results} - {""}
@@ -241,7 +241,7 @@ class Material:
         counts["sources"] += self._counted.is_new(("", *key))
         if line.get("errors"):
             counts["failed sources"] += self._counted.is_new(("failed", *key))
-        labels = (label for label in measured if label.startswith(recognition.LABELS_OF_SOURCES))
+        labels = (label for label in measured if label.startswith(input_lines.LABELS_OF_SOURCES))
         if label := next(labels, ""):
             self._note(series._replace(measure=label), measured[label], line["id"])
 

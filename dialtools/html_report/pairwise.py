@@ -11,8 +11,8 @@ from dialtools.comparison import comparisons
 from dialtools.comparison.groups import Group
 from dialtools.html_report import estimates, page, provenance
 from dialtools.html_report.claims import Systems
+from dialtools.html_report.input_lines import LABELS_OF_SOURCES, InputFile
 from dialtools.html_report.material import CHANGE, Observation
-from dialtools.html_report.recognition import LABELS_OF_SOURCES, InputFile
 from dialtools.records import history
 from dialtools.records.wellformed import is_number
 from dialtools.system.errors import DialtoolsError

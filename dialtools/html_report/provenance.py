@@ -11,7 +11,7 @@ from platform import python_version
 from typing import NamedTuple
 
 from dialtools import __version__
-from dialtools.html_report import material, page, recognition
+from dialtools.html_report import input_lines, material, page
 from dialtools.html_report.material import CHANGE, Material
 from dialtools.plugins import registry
 from dialtools.records import history
@@ -94,7 +94,7 @@ def of_sensitivity(held: Material, in_files: Mapping[int, Sequence[str]]) -> lis
     in_files: those in each file.
     """
     kinds: dict[str, None] = {}
-    summaries = held.results[recognition.SENSITIVITY]
+    summaries = held.results[input_lines.SENSITIVITY]
     rows = [row for rows in held.sample.held.values() for row in rows if row.is_source]
     compared = {label for row in rows for label in row.measured if label[:2] == "S:"}
     if not compared and not any("S" in result for result in summaries):
@@ -249,7 +249,7 @@ def making(held: Material) -> Making:
     files = [
         ReadFile(
             file.name,
-            recognition.counted(file.lines),
+            input_lines.counted(file.lines),
             f"{os.path.getsize(file.path):,} bytes",
             file.sha256(),
         )
@@ -261,9 +261,9 @@ def making(held: Material) -> Making:
     kinds = {kind for file in held.files for kind in file.lines}
     labels = {label for row in held.sample.rows() for label in row.measured}
     cited = [f"Measured with dialtools {__version__}"]
-    if recognition.SENSITIVITY in kinds or any(label.startswith("S:") for label in labels):
+    if input_lines.SENSITIVITY in kinds or any(label.startswith("S:") for label in labels):
         cited.append(f"S, R and D: {_NAMES}")
-    if recognition.ROBUSTNESS in kinds or any(label.startswith("consistency:") for label in labels):
+    if input_lines.ROBUSTNESS in kinds or any(label.startswith("consistency:") for label in labels):
         cited.append(f"consistency, saliency and faithfulness: {_VARIATIONS}")
     return Making(
         runs[:MOST_RUNS],
@@ -274,7 +274,7 @@ def making(held: Material) -> Making:
         ", ".join(versions),
         files,
         ". ".join(cited) + ".",
-        recognition.counted(sum((file.lines for file in held.files), Counter())),
+        input_lines.counted(sum((file.lines for file in held.files), Counter())),
     )
 
 
@@ -307,7 +307,7 @@ def _lines(held: Material) -> list[_Lines]:
             len(longer.steps) > len(lines.steps)
             and longer.runs[: len(lines.steps)] == lines.runs
             and {*map(tuple, longer.steps[0])} <= {*map(tuple, lines.steps[0])}
-            and recognition.TEST not in longer.kinds
+            and input_lines.TEST not in longer.kinds
         )
 
     chains = _merged(

@@ -5,7 +5,7 @@ Numbers have no more digits than their intervals support.
 
 import re
 from collections.abc import Iterable, Sequence
-from itertools import combinations
+from itertools import combinations, zip_longest
 from math import floor, log10
 from typing import NamedTuple
 
@@ -90,6 +90,31 @@ def texts(head: str, cells: Iterable[str], right: bool = False) -> Column:
     return Column(head, list(map(Cell, cells)), right)
 
 
+def numbers(
+    head: str,
+    values: Sequence[float | None],
+    digits: int,
+    intervals: Sequence[Interval] = (),
+    marks: Sequence[str] = (),
+    best: Sequence[bool] = (),
+    is_signed: bool = False,
+) -> Column:
+    """Return a column of numbers, with their intervals, marks, and which are the best.
+
+    is_signed: a plus stands before those above 0.
+    """
+    cells = []
+    columns = spreads(values, intervals or [None] * len(values), digits), marks, best
+    for value, spread, mark, is_best in zip_longest(values, *columns):
+        if value is None:
+            cells.append(Cell(NOTHING))
+            continue
+        shown = plain(value, digits)
+        sign = "+" if is_signed and float(shown) > 0 else ""
+        cells.append(Cell(f"{sign}{shown}", spread, mark or "", bool(is_best)))
+    return Column(head, cells)
+
+
 def stars(p: float | None) -> str:
     """Return the marks of a p."""
     return "" if p is None else next((marks for bound, marks in STARS if p < bound), "")
@@ -168,7 +193,10 @@ def spreads(
     >>> spreads([2.0, 1.0], [[1.0, 3.0], None], 1), spreads([2.0, 2.0], [[1.0, 3.0], [1.0, 4.0]], 1)
     (['± 1.0', ''], ['[1.0, 3.0]', '[1.0, 4.0]'])
     """
-    wide = [ends if ends and ends[0] != ends[1] else None for ends in intervals]
+    wide = [
+        ends if value is not None and ends and ends[0] != ends[1] else None
+        for value, ends in zip(values, intervals, strict=True)
+    ]
     is_symmetric = all(
         abs(ends[0] + ends[1] - 2 * value) < 10.0**-digits
         for value, ends in zip(values, wide, strict=True)

@@ -77,7 +77,7 @@ def _for_people(results: Iterable[dict]) -> list[dict]:
 
 def page(results: list[dict], signatures: bool = False, baseline: bool = False) -> Page:
     """Return the tables of results, and what stands below them."""
-    from dialtools.tables import measures, tests
+    from dialtools.tables import comparison_tables, score_tables
 
     made_by: dict[tuple[str, str], list[str]] = {}
     places: dict[tuple[str, str], int] = {}
@@ -89,10 +89,10 @@ def page(results: list[dict], signatures: bool = False, baseline: bool = False) 
             places[key] = max(place, places.get(key, 0))
 
     results = _for_people(results)
-    if all(map(measures.knows, results)):
-        tables = measures.page(results)
-    elif all(map(tests.knows, results)):
-        tables = tests.page(results, baseline)
+    if all(map(score_tables.knows, results)):
+        tables = score_tables.page(results)
+    elif all(map(comparison_tables.knows, results)):
+        tables = comparison_tables.page(results, baseline)
     else:
         tables = _of_any(results)
     shown = list if signatures else grids.merged

@@ -4,7 +4,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 from dialtools.tables import grids
-from dialtools.tables.grids import LEVELS, NOTHING, Cell, Column, Grid, Page, stars, texts
+from dialtools.tables.grids import LEVELS, NOTHING, Column, Grid, Page, stars, texts
 
 _NAMES = ("lang", "kind", "system", "group")  # rows to compare stand together
 _COUNTS = (
@@ -316,15 +316,10 @@ def _measured(
         for result, value in zip(results, values, strict=True)
     ]
     unit = next((result.get("unit") for result in results if result), None)
+    marks = [stars(result.get("p_best")) if result and is_starred else "" for result in results]
     digits = grids.places(intervals, values, unit)
-    cells, spreads = [], grids.spreads(values, intervals, digits)
-    for result, value, spread in zip(results, values, spreads, strict=True):
-        if result is None or value is None:
-            cells.append(Cell(NOTHING))
-            continue
-        marks = stars(result.get("p_best")) if is_starred else ""
-        cells.append(Cell(grids.plain(value, digits), spread, marks, id(result) in best))
-    return Column(head, cells)
+    are_best = [id(result) in best for result in results]
+    return grids.numbers(head, values, digits, intervals, marks, are_best)
 
 
 def _notes(results: list[dict]) -> Iterator[str]:

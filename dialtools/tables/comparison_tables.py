@@ -71,11 +71,10 @@ def _systems(results: Sequence[dict]) -> Grid:
         better = next(iter(tests.values())).get("better")
         known = [mean for mean in means if mean is not None]
         best = (min if better == "lower" else max)(known) if better and known else None
-        cells = [
-            _number(mean, digits)._replace(best=mean is not None and mean == best) for mean in means
-        ]
+        are_best = [mean is not None and mean == best for mean in means]
         head = f"{names[_value(value)]}{' ↓' if better == 'lower' else ''}"
-        columns += [Column(head, cells), _differences(of_systems, digits)]
+        columns.append(grids.numbers(head, means, digits, best=are_best))
+        columns.append(_differences(of_systems, digits))
     return Grid(columns, _above(results))
 
 
@@ -95,9 +94,7 @@ def _pairs(results: Sequence[dict]) -> Grid:
         for number, key in enumerate("ab"):
             is_named = is_one_pair and not of_values
             head = names[str(results[0][key])] if is_named else f"mean {key}"
-            columns.append(
-                Column(head, [_number(_means(test)[number], digits) for test in results])
-            )
+            columns.append(grids.numbers(head, [_means(test)[number] for test in results], digits))
         columns.append(_differences(results, digits))
     columns += [*_effects(results), _probabilities(results)]
     if any("power" in result for result in results):
@@ -130,10 +127,6 @@ def _many(results: Sequence[dict]) -> Grid:
     return Grid(columns, [f"{results[0]['test']} of {', '.join(map(str, results[0]['groups']))}"])
 
 
-def _number(value: float | None, digits: int) -> Cell:
-    return Cell(NOTHING if value is None else grids.plain(value, digits))
-
-
 def _digits(results: Sequence[dict]) -> int:
     """Return the decimals of means and differences."""
     values = [
@@ -154,41 +147,23 @@ def _probabilities(results: Sequence[dict]) -> Column:
 def _differences(results: Sequence[dict | None], digits: int) -> Column:
     """Return the column of differences; the baseline has none."""
     values = [result["difference"] if result else None for result in results]
-    intervals = [
-        result["ci"] if result and value is not None else None
-        for result, value in zip(results, values, strict=True)
-    ]
-    spreads, cells = grids.spreads(values, intervals, digits), []
-    for result, value, spread in zip(results, values, spreads, strict=True):
-        if result is None or value is None:
-            cells.append(Cell(NOTHING if result else ""))
-            continue
-        shown = grids.plain(value, digits)
-        sign = "+" if float(shown) > 0 else ""
-        cells.append(Cell(f"{sign}{shown}", spread, _marks(result)))
-    return Column("difference", cells)
+    intervals = [result["ci"] if result else None for result in results]
+    marks = [_marks(result) if result else "" for result in results]
+    column = grids.numbers("difference", values, digits, intervals, marks, is_signed=True)
+    cells = zip(column.cells, results, strict=True)
+    return column._replace(cells=[cell if result else Cell("") for cell, result in cells])
 
 
 def _effects(results: Sequence[dict]) -> Iterator[Column]:
     """Yield a column for each effect; with its interval and marks where there is no difference."""
-    effects: dict[str, list[dict | None]] = {}
-    for number, result in enumerate(results):
-        if name := result.get("effect_name"):
-            effects.setdefault(name, [None] * len(results))[number] = result
-    for name, tests in effects.items():
+    for name in dict.fromkeys(result.get("effect_name") for result in results):
+        tests = [result if result.get("effect_name") == name else None for result in results]
+        alone = [test if test and test["difference"] is None else None for test in tests]
         values = [test["effect"] if test else None for test in tests]
-        alone = [
-            test if test and value is not None and test["difference"] is None else None
-            for test, value in zip(tests, values, strict=True)
-        ]
-        spreads = grids.spreads(
-            values, [test.get("effect_ci") if test else None for test in alone], 2
-        )
-        cells = [
-            _number(value, 2)._replace(spread=spread, stars=_marks(test) if test else "")
-            for test, value, spread in zip(alone, values, spreads, strict=True)
-        ]
-        yield Column(name, cells)
+        intervals = [test.get("effect_ci") if test else None for test in alone]
+        marks = [_marks(test) if test else "" for test in alone]
+        if name:
+            yield grids.numbers(name, values, 2, intervals, marks)
 
 
 def _above(results: Sequence[dict]) -> list[str]:
