@@ -109,11 +109,11 @@ def generate(
     )
     labels, several = classifiers.labels_of(config), activation == "sigmoid"
     least = manner.threshold if manner else LIKELY
-    made = {
+    outputs = {
         text: {**_labelled(labels, row, number, several, least), "truncated": was_cut}
         for text, row, was_cut in zip(distinct, rows, cut, strict=True)
     }
-    return [made[text] for text in texts]
+    return [outputs[text] for text in texts]
 
 
 def _texts(record: dict, of: str, against: str, first: bool) -> classifiers.Text:
@@ -121,12 +121,13 @@ def _texts(record: dict, of: str, against: str, first: bool) -> classifiers.Text
     text = Texts(of=of).scored(record) if of else prompts.of(record)
     if not against:
         return (text,)
-    others = Texts(against=against).compared(record)
-    if len(others) != 1:
+    compared = Texts(against=against).compared(record)
+    if len(compared) != 1:
         raise RecordError(
-            f'"{against}" must be one text to stand beside another, here are {len(others)}', record
+            f'"{against}" must be one text to stand beside another, here are {len(compared)}',
+            record,
         )
-    return (*others, text) if first else (text, *others)
+    return (*compared, text) if first else (text, *compared)
 
 
 def _labelled(
@@ -141,12 +142,12 @@ def _labelled(
     if several and len(labels) > 1:
         if number > 1:
             raise OptionError("the model gives several labels at once: number=1")
-        likely = [at for at, value in enumerate(row) if value >= least]
-        return {"prediction": "; ".join(labels[at] for at in likely), **scores}
-    best = sorted(range(len(row)), key=lambda at: -row[at])
+        likely = [label for label, value in zip(labels, row, strict=True) if value >= least]
+        return {"prediction": "; ".join(likely), **scores}
+    best = sorted(range(len(row)), key=lambda place: -row[place])
     if len(row) == 2 and least != LIKELY:
         best = [1, 0] if row[1] >= least else [0, 1]
-    names = [labels[at] for at in best[:number]]
+    names = [labels[place] for place in best[:number]]
     return {"prediction": names if number > 1 else names[0], **scores}
 
 

@@ -110,14 +110,15 @@ def _requests(
             "top_p": decoding.top_p if decoding.top_p < 1 else None,
             "top_k": decoding.top_k or None,
         }
-    users = _object(serving.body)
-    made = []
+    users_fields = _users_fields(serving.body)
+    requests = []
     for record in records:
         if decoding.sample:
             fields["seed"] = stable_hash.rng(seed, "endpoint", record["id"]).getrandbits(31)
         prompt, system = prompts.of(record), record.get("system_prompt")
-        made.append((record, completions.body(prompt, system, model, serving.api, fields | users)))
-    return made
+        body = completions.body(prompt, system, model, serving.api, fields | users_fields)
+        requests.append((record, body))
+    return requests
 
 
 @options.flat
@@ -138,8 +139,8 @@ def settings(
     servers.check_address(endpoint)
     options.check(serving, decoding)
     writers.stop_texts(decoding.stop)
-    users = _object(serving.body)
-    if decoding.number > 1 and not decoding.sample and not users:
+    users_fields = _users_fields(serving.body)
+    if decoding.number > 1 and not decoding.sample and not users_fields:
         raise OptionError(
             "several outputs need sampling: add --sample, or tell the server by "
             "--body how to find them"
@@ -158,18 +159,18 @@ def settings(
             **{name: getattr(decoding, name) for name in SAMPLING},
             "seed": seed,
         }
-    return shown | {"body": prompts.digest(serving.body) if users else None}
+    return shown | {"body": prompts.digest(serving.body) if users_fields else None}
 
 
-def _object(text: str) -> dict:
-    """Return the JSON object in a text. Raise OptionError for anything else."""
+def _users_fields(text: str) -> dict:
+    """Return the fields of a request in a JSON object. Raise OptionError for anything else."""
     try:
-        found = jsonl.parse(text.encode())
+        fields = jsonl.parse(text.encode())
     except RecordError:
-        found = None
-    if not isinstance(found, dict):
+        fields = None
+    if not isinstance(fields, dict):
         raise OptionError(f"body must be a JSON object of fields of the request, not {show(text)}")
-    return found
+    return fields
 
 
 GENERATOR = Generator(generate, settings=settings, requests=requests)

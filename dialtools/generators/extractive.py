@@ -59,16 +59,7 @@ def generate(
     return predictions
 
 
-def _longest(lines: list[str], k: int) -> list[str]:
-    return sorted(lines, key=len, reverse=True)[:k]
-
-
-def _middle(lines: list[str], k: int) -> list[str]:
-    start = max(0, len(lines) - k) // 2
-    return lines[start : start + k]
-
-
-def _echoed(records: list[dict]) -> list[dict]:
+def prompt_alone(records: list[dict]) -> list[dict]:
     """Return the prompt of each record after its system prompt, or else the dialogue or text."""
     return [
         {"prediction": prompts.joined(prompts.of(record), record.get("system_prompt"))}
@@ -77,7 +68,7 @@ def _echoed(records: list[dict]) -> list[dict]:
 
 
 echo = Generator(
-    _echoed, summary="The prompt itself, as a model would read it: for inspection and tests."
+    prompt_alone, summary="The prompt itself, as a model would read it: for inspection and tests."
 )
 lead = Generator(
     partial(generate, lambda lines, k: lines[:k]),
@@ -85,12 +76,12 @@ lead = Generator(
     summary="The first k utterances of the dialogue, in order.",
 )
 longest = Generator(
-    partial(generate, _longest),
+    partial(generate, lambda lines, k: sorted(lines, key=len, reverse=True)[:k]),
     needs=("dialogue",),
     summary="The k longest utterances of the dialogue, longest first.",
 )
 middle = Generator(
-    partial(generate, _middle),
+    partial(generate, lambda lines, k: lines[max(0, len(lines) - k) // 2 :][:k]),
     needs=("dialogue",),
     summary="The k utterances in the middle of the dialogue, in order.",
 )

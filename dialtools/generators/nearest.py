@@ -75,10 +75,13 @@ def generate(
         show_progress_bar=False,
         normalize_embeddings=True,
     )
-    listed = _candidates(candidates)
+    listed, texts = _candidates(candidates), []
+    for record in records:
+        with about(record):
+            texts.append(values.text(record, of or None))
     with checkpoints.hushed(offline=offline):
         vectors = encode(listed.texts) if listed.vectors is None else listed.vectors
-        text_vectors = encode([_text(record, of) for record in records])
+        text_vectors = encode(texts)
     if text_vectors.shape[1] != vectors.shape[1]:
         raise OptionError(
             f"the vectors of {candidates} have {vectors.shape[1]} numbers, those of "
@@ -100,11 +103,6 @@ def _encoder(model: str, device: str, offline: bool) -> Any:
     return encoders.transformer(model, device, offline)
 
 
-def _text(record: dict, of: str) -> str:
-    with about(record):
-        return values.text(record, of or None)
-
-
 class Candidates(NamedTuple):
     """Candidates in the order of their file; they have vectors, or else texts."""
 
@@ -122,7 +120,14 @@ def _candidates(path: str) -> Candidates:
     with open_input(path) as file:
         for number, line in enumerate(file, 1):
             with about(place=f"{called(path)}:{number}"):
-                row = _row(line)
+                try:
+                    row = json.loads(line)
+                except ValueError as error:
+                    raise RecordError(f"not JSON: {error}") from None
+                if not isinstance(row, dict) or not isinstance(row.get("id"), (str, int)):
+                    raise RecordError('a candidate is an object with an "id"')
+                if VECTOR not in row and not isinstance(row.get(TEXT), str):
+                    raise RecordError(f'a candidate has a "{VECTOR}" or a "{TEXT}"')
                 ids.append(row["id"] if isinstance(row["id"], str) else json.dumps(row["id"]))
                 if VECTOR in row:
                     vectors.append(values.vector(row, VECTOR, vectors))
@@ -138,19 +143,6 @@ def _candidates(path: str) -> Candidates:
 
     rows = numpy.array(vectors, float)
     return Candidates(ids, rows / numpy.linalg.norm(rows, axis=1, keepdims=True), texts)
-
-
-def _row(line: bytes) -> dict:
-    """Return a line's object with an id, and a vector or a text."""
-    try:
-        row = json.loads(line)
-    except ValueError as error:
-        raise RecordError(f"not JSON: {error}") from None
-    if not isinstance(row, dict) or not isinstance(row.get("id"), (str, int)):
-        raise RecordError('a candidate is an object with an "id"')
-    if VECTOR not in row and not isinstance(row.get(TEXT), str):
-        raise RecordError(f'a candidate has a "{VECTOR}" or a "{TEXT}"')
-    return row
 
 
 GENERATOR = Generator(generate, needs=needs, settings=settings)

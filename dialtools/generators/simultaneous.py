@@ -73,41 +73,39 @@ def generate(
     most = inputs.limit(writer, "seq2seq", decoding.max_input, decoding.max_new_tokens)
     start, first = inputs.languages(writer, decoding.src_lang, decoding.tgt_lang)
     begin = [network.config.decoder_start_token_id if start is None else start]
-    if first is not None:
-        begin.append(first)
+    begin += [] if first is None else [first]
     between = " " if read == "word" else ""
 
     def text(ids: list[int]) -> str:
         return writer.tokenizer.decode(ids, skip_special_tokens=True).strip()
 
     for record in records:
+        text_in = record["prompt"] if record.get("prompt") is not None else record.get("text") or ""
+        if not text_in.strip():
+            raise RecordError(
+                'nothing to translate: no "text" (dialogues are translated by --each turn)', record
+            )
         inputs.set_source(record, writer.tokenizer, decoding.src_lang)
-        source = units(_source(record), read)
+        source = units(text_in, read)
         translate = partial(
             _translate, writer, network, begin, record, most, decoding.max_new_tokens, between
         )
-        if policy == "wait-k":
-            coming = wait_k(source, translate, text, write, k=k)
-        else:
-            coming = local_agreement(source, translate, text, write, step=k)
+        policy_of = wait_k if policy == "wait-k" else local_agreement
         start_time, steps, seconds = monotonic(), [], {}
-        for number, tokens in coming:
+        for number, tokens in policy_of(source, translate, text, write, k):
             steps.append((number, tokens))
             seconds[number] = monotonic() - start_time
         prediction, unit_delays = delays(steps, text, write)
-        output = {
+        times = [round(1000 * seconds[delay], 1) for delay in unit_delays]
+        length = len(tokens)
+        has_ended = length < decoding.max_new_tokens - forced_end(writer.settings)
+        yield {
             "prediction": prediction,
             "delays": unit_delays,
             "source_length": len(source),
-        }
-        if timed:
-            output["milliseconds"] = [round(1000 * seconds[delay], 1) for delay in unit_delays]
-        _, written = steps[-1]
-        has_ended = len(written) < decoding.max_new_tokens - forced_end(writer.settings)
-        yield {
-            **output,
+            **({"milliseconds": times} if timed else {}),
             "input_tokens": len(_ids(writer, source, between)),
-            "output_tokens": len(written),
+            "output_tokens": length,
             "unfinished": not has_ended,
             "finish": "stop" if has_ended else "length",
         }
@@ -163,16 +161,6 @@ def _model(checkpoint: Checkpoint, device: str) -> tuple[Writer, Any]:
     return Writer(tokenizer, network.config, network.generation_config, none), network
 
 
-def _source(record: dict) -> str:
-    """Return the source text. Raise RecordError if there is none."""
-    text = record["prompt"] if record.get("prompt") is not None else record.get("text") or ""
-    if not text.strip():
-        raise RecordError(
-            'nothing to translate: no "text" (dialogues are translated by --each turn)', record
-        )
-    return text
-
-
 def _translate(
     writer: Writer,
     network: Any,
@@ -195,7 +183,7 @@ def _translate(
     if len(done) >= max_new_tokens:
         return []
     with torch.inference_mode(), checkpoints.hushed():
-        made = network.generate(
+        output = network.generate(
             input_ids=torch.tensor([ids], device=network.device),
             num_beams=1,
             do_sample=False,
@@ -204,9 +192,9 @@ def _translate(
             max_new_tokens=max_new_tokens - len(done),
             pad_token_id=writer.tokenizer.pad_token_id,
         )
-    new = made[0, len(begin) + len(done) :].tolist()
+    new = output[0, len(begin) + len(done) :].tolist()
     ends = end_tokens(network.generation_config)
-    return new[: next((at for at, token in enumerate(new) if token in ends), len(new))]
+    return new[: next((place for place, token in enumerate(new) if token in ends), len(new))]
 
 
 def _ids(writer: Writer, units: list[str], between: str) -> list[int]:
@@ -219,7 +207,7 @@ def units(text: str, unit: Unit) -> list[str]:
 
 
 def wait_k(
-    source: list[str], translate: Translate, text: Text, unit: Unit, *, k: int
+    source: list[str], translate: Translate, text: Text, unit: Unit, k: int
 ) -> Iterator[Step]:
     """Read k units, then write one and read one in turn; write the rest once the source has ended.
 
@@ -239,7 +227,7 @@ def wait_k(
 
 
 def local_agreement(
-    source: list[str], translate: Translate, text: Text, unit: Unit, *, step: int
+    source: list[str], translate: Translate, text: Text, unit: Unit, step: int
 ) -> Iterator[Step]:
     """After each `step` units translate anew, and write the agreement of the last two translations.
 

@@ -26,7 +26,7 @@ def address(url: str, api: Api) -> str:
     'http://localhost:8000/v1/chat/completions'
     """
     return " ".join(
-        one if one.endswith(PATHS[api]) else one.rstrip("/") + PATHS[api] for one in url.split()
+        part if part.endswith(PATHS[api]) else part.rstrip("/") + PATHS[api] for part in url.split()
     )
 
 
@@ -112,12 +112,12 @@ def request_name(body: dict) -> str:
     return f"dialtools-{digest(text):016x}{digest(text, 1):016x}"
 
 
-def batch_requests(requests: Iterable[tuple[dict, dict]], url: str, seen: Seen) -> Iterator[dict]:
+def batch_requests(requests: Iterable[tuple[dict, dict]], url: str, names: Seen) -> Iterator[dict]:
     """Yield a line for each pair (record, body) with a new body; url: the address of the server."""
     path = urlsplit(url).path
     for _, body in requests:
         name = request_name(body)
-        if seen.add(digest(name)):
+        if names.add(digest(name)):
             yield {"custom_id": name, "method": "POST", "url": path, "body": body}
 
 

@@ -33,15 +33,15 @@ Answered = tuple[dict, list[dict], list[dict]]  # and the generator's outputs fo
 
 
 def chosen(
-    generator: str | Callable | None, given: Mapping[str, Any]
+    generator: str | Callable | None, values: Mapping[str, Any]
 ) -> tuple[registry.Plugin, dict[str, Any]]:
-    """Return the generator and the values of all its options; `given` may hold more than these.
+    """Return the generator and the values of all its options; `values` may hold more.
 
     Without a generator it is the one that fits an endpoint or a model.
     """
-    servers = " ".join(registry.several(given.get("endpoint") or ()))
-    given = {**given, "endpoint": servers or None}
-    options = {name: given[name] for name in NAMES if is_given(given.get(name))}
+    servers = " ".join(registry.several(values.get("endpoint") or ()))
+    values = {**values, "endpoint": servers or None}
+    options = {name: values[name] for name in NAMES if is_given(values.get(name))}
     if not generator and "endpoint" in options:
         generator = "endpoint"
     elif not generator and "model" in options:
@@ -100,10 +100,10 @@ def questions(
     """Yield the questions for a server, as lines of a batch file."""
     plugin.declared.settings(**options)  # which checks them
     first = options["endpoint"].split()[0]  # a batch file is for one server
-    seen, address = Seen(), completions.address(first, options["api"])
+    names, address = Seen(), completions.address(first, options["api"])
     for _, views in chain.from_iterable(windows):
         requests = plugin.declared.requests(views, **options)
-        yield from completions.batch_requests(requests, address, seen)
+        yield from completions.batch_requests(requests, address, names)
 
 
 def maker(
@@ -157,9 +157,9 @@ def outputs(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Answere
 
 
 def _answered(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Answered]:
-    made = iter(make([view for _, views in asked for view in views]))
+    outputs = iter(make([view for _, views in asked for view in views]))
     for record, views in asked:
-        of_record = list(islice(made, len(views)))
+        of_record = list(islice(outputs, len(views)))
         if len(of_record) < len(views):
             raise OptionError(f"{name} did not return one output for each record")
         for output in of_record:
@@ -170,7 +170,7 @@ def _answered(asked: list[Asked], make: cache.Make, name: str) -> Iterator[Answe
                     f"of strings, not {output!r:.60}"
                 )
         yield record, views, of_record
-    if next(made, None) is not None:
+    if next(outputs, None) is not None:
         raise OptionError(f"{name} did not return one output for each record")
 
 

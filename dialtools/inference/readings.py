@@ -8,39 +8,53 @@ from dialtools.records import dialogue, values, wellformed
 from dialtools.system.errors import RecordError, show, show_names
 
 
+def one(record: dict, manner: Manner) -> Text:
+    """Return the text or the pair. Raise RecordError where there are several."""
+    choices = texts(record, manner)
+    if len(choices) != 1:
+        raise RecordError(
+            f"one text of each kind is read, here are {len(choices)} to choose from", record
+        )
+    return choices[0]
+
+
 def texts(record: dict, manner: Manner) -> list[Text]:
     """Return the text or the pair that a scorer reads; several where a key holds several texts.
 
     Without `of` and `pair` that is what dt-generate reads: the prompt, or else the context and
-    the dialogue or the text.
+    the dialogue or the text.  A model with a token for each speaker reads these as labels of turns.
     """
-    seen = _with_tokens(record, manner.speakers)
+    view = record
+    if manner.speakers is not None and (record_turns := turns(record)):
+        known = set(manner.speakers)
+        view = {**record, "dialogue": []}
+        for turn in record_turns:
+            token = scorers.token(turn["speaker"] if turn["speaker"] in known else None)
+            view["dialogue"].append({"speaker": token, "text": turn["text"]})
     if manner.pair:
-        first, second = (_texts(seen, path) for path in manner.pair)
-        found: list[Text] = [(one, other) for one in first for other in second]
+        first_texts, second_texts = (_texts(view, path) for path in manner.pair)
+        pairs: list[Text] = [(first, second) for first in first_texts for second in second_texts]
     elif manner.of:
-        found = [(text,) for text in _texts(seen, manner.of)]
+        pairs = [(text,) for text in _texts(view, manner.of)]
     else:
-        found = [(_whole(seen, manner),)]
+        if manner.speakers is not None and record.get("prompt") is not None:
+            raise RecordError(
+                "the model has a token for each speaker, and a prompt does not tell who "
+                "speaks: leave it out",
+                view,
+            )
+        if record.get("prompt") is None:
+            turns(view)  # which checks them
+        pairs = [(prompts.of(view),)]
     if not manner.profile:
-        return found
-    profiles = _texts(seen, manner.profile)
+        return pairs
+    profiles = _texts(view, manner.profile)
     if len(profiles) != 1:
         raise RecordError(f'"{manner.profile}" must be one text to come first', record)
     [profile] = profiles
     return [
-        (f"{profile}\n{text[0]}", text[1]) if len(text) == 2 else (profile, *text) for text in found
+        (f"{profile}\n{text[0]}", text[1]) if len(text) == 2 else (profile, *text) for text in pairs
     ]
-
-
-def one(record: dict, manner: Manner) -> Text:
-    """Return the text or the pair. Raise RecordError where there are several."""
-    found = texts(record, manner)
-    if len(found) != 1:
-        raise RecordError(
-            f"one text of each kind is read, here are {len(found)} to choose from", record
-        )
-    return found[0]
 
 
 def turns(record: dict) -> list[dict]:
@@ -53,37 +67,10 @@ def turns(record: dict) -> list[dict]:
     return dialogue.turns(record)
 
 
-def _whole(record: dict, manner: Manner) -> str:
-    if manner.speakers is not None and record.get("prompt") is not None:
-        raise RecordError(
-            "the model has a token for each speaker, and a prompt does not tell who "
-            "speaks: leave it out",
-            record,
-        )
-    if record.get("prompt") is None:
-        turns(record)  # which checks them
-    return prompts.of(record)
-
-
-def _with_tokens(record: dict, speakers: list[str] | None) -> dict:
-    """Return the record with tokens as labels of its turns, if the model has any."""
-    if speakers is None:
-        return record
-    known = set(speakers)
-    said = [
-        {
-            "speaker": scorers.token(turn["speaker"] if turn["speaker"] in known else None),
-            "text": turn["text"],
-        }
-        for turn in turns(record)
-    ]
-    return {**record, "dialogue": said} if said else record
-
-
 def _texts(record: dict, path: str) -> list[str]:
     """Return the texts under a path: one, or a list; the dialogue as lines."""
-    if path == DIALOGUE and (found := turns(record)):
-        return [dialogue.text(found)]
+    if path == DIALOGUE and (record_turns := turns(record)):
+        return [dialogue.text(record_turns)]
     value, lacking = values.at(record, path)
     if lacking is not None or value is None:
         raise RecordError(f'no "{path}"; the record has {show_names(record)}', record)

@@ -72,8 +72,9 @@ class Replicas:
         """Leave a server out for a while, and say so; return whether another one is there."""
         with self.lock:
             now = time.monotonic()
-            others = sum(until <= now for at, until in enumerate(self.lost_until) if at != place)
-            if not others:
+            others_lost_until = self.lost_until[:place] + self.lost_until[place + 1 :]
+            remaining = sum(until <= now for until in others_lost_until)
+            if not remaining:
                 return False
             is_new = self.lost_until[place] <= now
             self.lost_until[place] = now + LEFT_OUT
@@ -81,7 +82,7 @@ class Replicas:
             terminal.say(
                 "endpoint",
                 f"{self.servers[place].url}: {reason}: left out for "
-                f"{LEFT_OUT:g} s; servers that remain: {others}",
+                f"{LEFT_OUT:g} s; servers that remain: {remaining}",
             )
         return True
 
@@ -212,7 +213,7 @@ def _asked(replicas: Replicas, request: Request, over: Event) -> dict:
         place = replicas.take()
         server = replicas.servers[place]
         try:
-            return _without_key(_object(_sent(server, body)), server.key)
+            return _answer(server, body)
         except HTTPError as error:
             reason = _masked(f"{error.code} {_message(error)}", server.key)
             if error.code not in (408, 429) and error.code < 500:
@@ -235,29 +236,25 @@ def _asked(replicas: Replicas, request: Request, over: Event) -> dict:
     raise ConnectionLost(str(RecordError(f"no answer from {urls} in {times}: {reason}", record)))
 
 
-def _sent(server: Server, body: dict) -> bytes:
-    """Send a body and return the answer's bytes. Raise TimeoutError also for an endless answer."""
+def _answer(server: Server, body: dict) -> dict:
+    """Send a body and return the JSON object in the answer.
+
+    Raise TimeoutError also for an endless answer, ConnectionError for one that breaks off, and
+    ValueError for one that is no object, or too long.  An answer without outputs, which a message
+    will show, comes without the key.
+    """
     headers = {"Content-Type": "application/json", "User-Agent": "dialtools"}
     if server.key:
         headers["Authorization"] = f"Bearer {server.key}"
     request = urllib.request.Request(server.url, json.dumps(body).encode(), headers)
-    end, pieces, size = time.monotonic() + server.timeout, [], 0
+    end, data = time.monotonic() + server.timeout, bytearray()
     with server.opener.open(request, timeout=server.timeout) as response:
         while piece := response.read1(1 << 16):
-            pieces.append(piece)
-            size += len(piece)
-            if size > MOST:
+            data += piece
+            if len(data) > MOST:
                 raise ValueError(f"more than {MOST >> 20} MiB")
             if time.monotonic() > end:
                 raise TimeoutError(f"not complete after {server.timeout:g} s")
-    return b"".join(pieces)
-
-
-def _object(data: bytes) -> dict:
-    """Return the JSON object in an answer.
-
-    Raise ConnectionError if it breaks off, ValueError if it is anything else.
-    """
     try:
         answer = json.loads(data)
     except RecursionError:
@@ -268,6 +265,10 @@ def _object(data: bytes) -> dict:
         answer = None
     if not isinstance(answer, dict):
         raise ValueError(f"no JSON object but {show(data[:80].decode(errors='replace'), 40)}")
+    if not answer.get("choices") and server.key:
+        text = json.dumps(answer, ensure_ascii=False)
+        if server.key in text:
+            return {"error": _masked(text, server.key)}
     return answer
 
 
@@ -285,14 +286,6 @@ def _message(error: HTTPError) -> str:
     except (ValueError, RecursionError):
         message = None
     return show(" ".join(str(message or text or error.reason).split()), 300)
-
-
-def _without_key(answer: dict, key: str) -> dict:
-    """Return an answer; one without outputs, which a message will show, without the key."""
-    if answer.get("choices") or not key:
-        return answer
-    text = json.dumps(answer, ensure_ascii=False)
-    return {"error": _masked(text, key)} if key in text else answer
 
 
 def _masked(text: str, key: str) -> str:

@@ -35,6 +35,8 @@ if TYPE_CHECKING:
     from dialtools.pipeline.work import Work
 
 FORMAT = "DIALTOOLS_FORMAT"
+# names of the options of `stream`
+IN_AND_OUT = "output resume limit lang on_error jobs shard progress quiet".split()
 
 
 def later(module: str, name: str) -> Callable[..., Any]:
@@ -104,21 +106,22 @@ def command(
         version = click.version_option(__version__, message="%(prog)s %(version)s")
         for decorator in reversed((*decorators, debug, version)):
             wrapped = decorator(wrapped)
-        made: Any = click.command(
+        declared: Any = click.command(
             name, cls=cls, context_settings={"help_option_names": ["-h", "--help"]}
         )(wrapped)
-        for param in made.params:
+        for param in declared.params:
             if param.type is click.STRING:
                 param.type = Text()
-        made.sections = {
-            param: heading
-            for heading, params in {**sections, **_SECTIONS}.items()
-            for param in params
+        keys = [param.name for param in declared.params if param.name.endswith("_key")]
+        shared = {
+            "Input and output": IN_AND_OUT,
+            REST: ("debug", "version"),
+            "Keys of the input": keys,
         }
-        made.sections |= {
-            param.name: "Keys of the input" for param in made.params if param.name.endswith("_key")
+        declared.sections = {
+            name: heading for heading, names in {**sections, **shared}.items() for name in names
         }
-        return made
+        return declared
 
     return decorate
 
@@ -127,10 +130,10 @@ def group(name: str, parts: Mapping[str, str], *decorators: Callable) -> Callabl
     """Make a function a command with commands of its own; parts: {"generator": file in commands/}."""
 
     def decorate(function: Callable) -> Group:
-        made = command(name, *decorators, cls=Group)(function)
-        made.no_args_is_help = False  # which would be an error as long as the help
-        made.parts = parts
-        return made
+        declared = command(name, *decorators, cls=Group)(function)
+        declared.no_args_is_help = False  # which would be an error as long as the help
+        declared.parts = parts
+        return declared
 
     return decorate
 
@@ -156,12 +159,6 @@ def listing(kind: str, about: Callable[[str], str] | None = None) -> Callable:
         callback=show,
         help=f"List the {registry.word(kind)}s and exit.",
     )
-
-
-def _set_threads(ctx: click.Context, param: click.Parameter, number: int | None) -> None:
-    """Let libraries that are loaded later read their number of threads."""
-    if number:
-        os.environ["OMP_NUM_THREADS"] = str(number)
 
 
 files = click.argument("files", nargs=-1, metavar="[FILE]...")
@@ -218,7 +215,8 @@ threads = click.option(
     type=click.IntRange(min=1),
     metavar="N",
     expose_value=False,
-    callback=_set_threads,
+    # libraries that are loaded later read it
+    callback=lambda ctx, param, value: value and os.environ.update(OMP_NUM_THREADS=str(value)),
     help="Threads of a model on a CPU (OMP_NUM_THREADS, or else the cores that "
     "there are, shared by the processes of --jobs).",
 )
@@ -277,22 +275,6 @@ def key_options(*keys: str) -> Callable:
         return function
 
     return decorate
-
-
-_SECTIONS = {
-    "Input and output": (
-        "output",
-        "resume",
-        "limit",
-        "lang",
-        "on_error",
-        "jobs",
-        "shard",
-        "progress",
-        "quiet",
-    ),
-    REST: ("debug", "version"),
-}
 
 
 def stream(*keys: str) -> tuple[Callable, ...]:

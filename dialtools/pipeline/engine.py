@@ -13,7 +13,7 @@ from typing import Any
 
 from dialtools.pipeline import cli, resumption
 from dialtools.pipeline.input import Input, require_shard
-from dialtools.pipeline.work import Work
+from dialtools.pipeline.work import Closing, Work
 from dialtools.records import history
 from dialtools.records.validation import Order, Records
 from dialtools.system import process
@@ -23,21 +23,7 @@ from dialtools.system.files import STANDARD, is_input, let_go
 from dialtools.system.terminal import say
 
 Filter = Callable[[Iterable[dict]], Iterator[dict]]
-SHARED = frozenset(
-    (
-        "files",
-        "output",
-        "resume",
-        "limit",
-        "lang",
-        "on_error",
-        "jobs",
-        "shard",
-        "progress",
-        "quiet",
-        "bar",
-    )
-)
+SHARED = frozenset((*cli.IN_AND_OUT, "files", "bar"))
 
 
 def run(work: Work, **options: Any) -> int:
@@ -57,16 +43,16 @@ def run(work: Work, **options: Any) -> int:
     process.share_cores(shared.get("jobs", 1))
     this_run = Run(replace(work, filter=partial(work.filter, **of_filter)), shared)
     input = this_run.input()
-    kept = None
+    earlier = None
     if shared.get("resume"):
-        kept = _kept(work, shared, input, names="system" in of_filter)
+        earlier = _earlier(work, shared, input, names="system" in of_filter)
     try:
-        outputs = this_run.outputs(input, kept)
+        outputs = this_run.outputs(input, earlier)
         if work.results:
             outputs = work.render(input.ledger.lost.added_to(work.stage(outputs)))
-        if kept:
+        if earlier:
             cli.prepare_to_write()
-            resumption.write(outputs, kept)
+            resumption.write(outputs, earlier)
         else:
             cli.write(outputs, shared["output"])
     except RecordError as error:
@@ -74,8 +60,14 @@ def run(work: Work, **options: Any) -> int:
         raise
     except KeyboardInterrupt:
         input.ledger.hide_bar()
-        if shared["output"] != STANDARD:
-            say(work.by, _of_interrupted(shared, work.results))
+        if shared["output"] != STANDARD and shared.get("resume"):
+            fate = f"{shared['output']} keeps what was made; the same command goes on"
+            say(work.by, f"interrupted: {fate}")
+        elif shared["output"] != STANDARD:
+            could_keep = "resume" in shared and not work.results
+            advice = "; give --resume from the first run on, and it is kept" if could_keep else ""
+            fate = f"nothing is written to {shared['output']}, the work is gone{advice}"
+            say(work.by, f"interrupted: {fate}")
         raise
     finally:
         input.ledger.hide_bar()
@@ -84,7 +76,7 @@ def run(work: Work, **options: Any) -> int:
     return int(input.ledger.has_failures())
 
 
-def _kept(work: Work, shared: dict, input: Input, names: bool) -> resumption.Kept:
+def _earlier(work: Work, shared: dict, input: Input, names: bool) -> resumption.Kept:
     """Return the kept output of an earlier run; names: as in Kept."""
     if work.results:
         raise OptionError("--resume is for records: results are summed up from the beginning")
@@ -93,7 +85,7 @@ def _kept(work: Work, shared: dict, input: Input, names: bool) -> resumption.Kep
         raise OptionError(
             f"--resume: {path} is an input, and cannot be the output of an earlier run"
         )
-    kept = resumption.Kept(
+    earlier = resumption.Kept(
         path,
         rename=input.rename,
         by=input.by,
@@ -101,16 +93,7 @@ def _kept(work: Work, shared: dict, input: Input, names: bool) -> resumption.Kep
         leaves_out=work.leaves_out,
         names=names,
     )
-    return resumption.look(kept, work.batch)
-
-
-def _of_interrupted(shared: dict, results: bool) -> str:
-    """Return what an interrupted run leaves in its output file."""
-    if shared.get("resume"):
-        return f"interrupted: {shared['output']} keeps what was made; the same command goes on"
-    could_keep = "resume" in shared and not results
-    advice = "; give --resume from the first run on, and it is kept" if could_keep else ""
-    return f"interrupted: nothing is written to {shared['output']}, the work is gone{advice}"
+    return resumption.look(earlier, work.batch)
 
 
 @dataclass(frozen=True)
@@ -133,14 +116,23 @@ class Run:
         """Return the input, to be read from its beginning."""
         return Input(self.work, **self.shared, **others)
 
-    def fresh(self) -> "Run":
-        """Return the run with a watch of its own, which has seen what this one has."""
-        return replace(self, work=replace(self.work, watch=deepcopy(self.work.watch)))
+    def for_process(self, **options: Any) -> "Run":
+        """Return the run for another process: with a watch of its own, which has seen what this
+        one has, with further options of the filter, and without what the first process does.
+        """
+        work = replace(
+            self.work,
+            filter=partial(self.work.filter, **options),
+            watch=deepcopy(self.work.watch),
+            closing=Closing,
+            items=None,
+        )
+        return replace(self, work=work)
 
-    def outputs(self, input: Input, kept: resumption.Kept | None) -> Iterator:
+    def outputs(self, input: Input, earlier: resumption.Kept | None) -> Iterator:
         """Return the lines, or results, that are made of an input; count what is kept."""
         jobs, processes, batch = self.shared.get("jobs", 1), self.work.processes, self.work.batch
-        begun = kept if kept and kept.marks else None
+        begun = earlier if earlier and earlier.marks else None
         if jobs > 1 or processes:
             from dialtools.pipeline import parallel
         if jobs > 1 and not processes:

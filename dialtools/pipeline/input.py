@@ -158,7 +158,7 @@ class Input:
 
     def _lacking(self, key: str) -> str:
         """Return how many records lacked a key, which is called as in the input."""
-        input_key = next((theirs for theirs, name in self.rename.items() if name == key), key)
+        input_key = next((alias for alias, name in self.rename.items() if name == key), key)
         return f'{counted("records", self.ledger.lacking[key])} had no "{input_key}"'
 
 

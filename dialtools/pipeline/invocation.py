@@ -73,7 +73,7 @@ class Command(click.Command):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         """Parse the command line; reject empty values, as of a variable that is not set."""
-        left = super().parse_args(ctx, args)
+        remaining = super().parse_args(ctx, args)
         for param in self.params:
             value = ctx.params.get(param.name or "")
             values = value if isinstance(value, tuple) else (value,)
@@ -81,12 +81,12 @@ class Command(click.Command):
                 is_option = isinstance(param, click.Option)
                 name = param.opts[-1] if is_option else param.human_readable_name.strip("[].")
                 raise click.UsageError(f"{name} is empty: is it a variable that is not set?", ctx)
-            addresses = [one for one in values if isinstance(one, str) and is_remote(one)]
+            addresses = [path for path in values if isinstance(path, str) and is_remote(path)]
             if addresses and ctx.params.get("offline") and param.name != "endpoint":
                 raise click.UsageError(
                     f"{addresses[0]} is elsewhere, and --offline opens no socket", ctx
                 )
-        return left
+        return remaining
 
     def invoke(self, ctx: click.Context):
         """Call the command.
@@ -122,14 +122,14 @@ class Command(click.Command):
 
     def shown(self, ctx: click.Context) -> dict[str, list[tuple[str, str]]]:
         """Return {heading: options with what they do}; one heading if there are FEW options."""
-        found: dict[str, list[tuple[str, str]]] = {OWN: []}
+        sections: dict[str, list[tuple[str, str]]] = {OWN: []}
         params = self.get_params(ctx)
         for param in params:
-            own = self.sections.get(param.name or "", REST if param.name == "help" else OWN)
+            heading = self.sections.get(param.name or "", REST if param.name == "help" else OWN)
             record = param.get_help_record(ctx)
             if record:
-                found.setdefault(OWN if len(params) <= FEW else own, []).append(record)
-        return {heading: records for heading, records in found.items() if records}
+                sections.setdefault(OWN if len(params) <= FEW else heading, []).append(record)
+        return {heading: records for heading, records in sections.items() if records}
 
 
 class Group(Command, click.Group):
@@ -182,7 +182,14 @@ def _complain(name: str, error: Exception) -> int:
             f"not UTF-8 (of an option?): {show(error.object[max(0, error.start - 20) : error.end])}"
         )
     if isinstance(error, click.NoSuchOption) and error.ctx:
-        error = click.UsageError(_unknown(error.option_name, error.ctx.command), error.ctx)
+        names = [
+            name.lstrip("-")
+            for param in error.ctx.command.params
+            for name in param.opts
+            if isinstance(param, click.Option)
+        ]
+        close = nearest(error.option_name.lstrip("-").replace("_", "-"), [*names, "help"], "--")
+        error = click.UsageError(f"No such option: {error.option_name}{close}", error.ctx)
     if isinstance(error, click.ClickException):
         say(name, f"{error.format_message()} (see {name} --help)")
         return error.exit_code
@@ -196,18 +203,6 @@ def _complain(name: str, error: Exception) -> int:
         return 5
     say(name, f"internal error, please report it: {error!r} (--debug shows where)")
     return INTERNAL
-
-
-def _unknown(option: str, command: click.Command) -> str:
-    """Return that there is no such option, with the nearest that there is."""
-    names = [
-        name.lstrip("-")
-        for param in command.params
-        for name in param.opts
-        if isinstance(param, click.Option)
-    ]
-    close = nearest(option.lstrip("-").replace("_", "-"), [*names, "help"])
-    return f"No such option: {option}{close.replace('mean ', 'mean --')}"
 
 
 def _flush_what_can_be() -> None:

@@ -9,7 +9,6 @@ import signal
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import replace
 from functools import partial
 from itertools import chain, count, cycle
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -64,7 +63,7 @@ class Done(NamedTuple):
 
 def over_lines(run: Run, jobs: int, input: Input, kept: resumption.Kept | None) -> Iterator:
     """Yield the lines, or results, that processes make of an input; this process counts."""
-    fresh = run.fresh()
+    fresh = run.for_process()
     for chunk, done in spread([partial(_of_chunk, fresh)] * jobs, _cut(run, jobs, input, kept)):
         came_before = frozenset(source for source in done.sources if not input.order.is_new(source))
         if chunk.kept:
@@ -90,11 +89,8 @@ def over_batches(run: Run, processes: Sequence[dict], records: Iterable[dict]) -
     processes: further options of the filter for each process, such as a device.
     """
 
-    def task(options: dict) -> Task:
-        work = replace(run.work, filter=partial(run.work.filter, **options))
-        return partial(_of_batch, replace(run, work=work))
-
-    for _, (outputs, error) in spread(list(map(task, processes)), batches(records, run.work.batch)):
+    tasks = [partial(_of_batch, run.for_process(**options)) for options in processes]
+    for _, (outputs, error) in spread(tasks, batches(records, run.work.batch)):
         yield from outputs
         if error:
             raise error
@@ -108,7 +104,7 @@ def _of_batch(run: Run, batch: list[dict]) -> tuple[list[dict], Exception | None
 
 def _cut(run: Run, jobs: int, input: Input, kept: resumption.Kept | None) -> Iterator[Chunk]:
     """Yield the input in chunks that end where a source ends, or where no source has begun."""
-    items, number = iter(input.items()), 1
+    items, number, begun = iter(input.items()), 1, kept
     if kept:
         number, items = _made_again(run, input, items, kept)
     held: list[Item] = []
@@ -119,16 +115,16 @@ def _cut(run: Run, jobs: int, input: Input, kept: resumption.Kept | None) -> Ite
     for item in until_error(items, errors):
         if len(held) == size:
             backwards = reversed(list(enumerate(held, number)))
-            sources = (input.source_of(one, place) for place, one in backwards)
+            sources = (input.source_of(line, place) for place, line in backwards)
             last_source = next(filter(None, sources), None)  # None: no line of it is a record
         if len(held) >= size:
             source = input.source_of(item, number + len(held))
             if last_source is None or (source is not None and source != last_source):
-                yield Chunk(number, held, kept=kept)
-                number, held, kept, size = number + len(held), [], None, next(sizes)
+                yield Chunk(number, held, kept=begun)
+                number, held, begun, size = number + len(held), [], None, next(sizes)
         held.append(item)
     if held or errors:
-        yield Chunk(number, held, kept=kept, error=errors[0] if errors else None)
+        yield Chunk(number, held, kept=begun, error=errors[0] if errors else None)
 
 
 def _made_again(
@@ -155,7 +151,7 @@ def _made_again(
 def _of_chunk(run: Run, chunk: Chunk) -> Done:
     """Run over a chunk."""
     # those of the chunk come behind these
-    run, sources = run.fresh(), dict.fromkeys(chunk.before)
+    run, sources = run.for_process(), dict.fromkeys(chunk.before)
 
     def is_new(source: tuple) -> bool:
         known = len(sources)
@@ -215,11 +211,11 @@ class Worker:
     def __init__(self, task: Task):
         import multiprocessing
 
-        theirs, self.chunks = multiprocessing.Pipe(duplex=False)
-        self.results, back = multiprocessing.Pipe(duplex=False)
+        its_chunks, self.chunks = multiprocessing.Pipe(duplex=False)
+        self.results, its_results = multiprocessing.Pipe(duplex=False)
         ours = [self.chunks, self.results]
         self.process = multiprocessing.Process(
-            target=_serve, args=(task, theirs, back, ours), daemon=True
+            target=_serve, args=(task, its_chunks, its_results, ours), daemon=True
         )
         # what just begins would show a traceback
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
@@ -227,8 +223,8 @@ class Worker:
             self.process.start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        theirs.close()  # else nobody would see that the other end is gone
-        back.close()
+        its_chunks.close()  # else nobody would see that the other end is gone
+        its_results.close()
 
     def give(self, chunk: Any) -> None:
         """Send a chunk; the process takes it at once, whatever it is at."""

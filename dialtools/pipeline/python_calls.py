@@ -58,14 +58,12 @@ class _Options(NamedTuple):
 
     def named(self, flag: str) -> Any:
         """Return an option, None for one that the function does not have."""
-        return next(
-            (one for one in self.options if flag in _flags(one) and one.name in self.parameters),
-            None,
-        )
-
-
-def _flags(option: click.Parameter) -> list[str]:
-    return [*option.opts, *option.secondary_opts] if isinstance(option, click.Option) else []
+        for option in self.options:
+            flags = (*option.opts, *option.secondary_opts)
+            if isinstance(option, click.Option) and option.name in self.parameters:
+                if flag in flags:
+                    return option
+        return None
 
 
 def _argument(option: Any, flag: str, word: str | None, is_call: bool) -> tuple[str, str]:
@@ -73,11 +71,11 @@ def _argument(option: Any, flag: str, word: str | None, is_call: bool) -> tuple[
 
     is_call: the words are of a command line, not of a sentence.
     """
-    rest = "" if word is None else f" {word}"
+    following = "" if word is None else f" {word}"
     if option.is_flag:
-        return f"{option.name}={flag not in option.secondary_opts}", rest
+        return f"{option.name}={flag not in option.secondary_opts}", following
     if word is None or not (is_call or _is_value(word, option.type)):
-        return f"'{option.name}'", rest
+        return f"'{option.name}'", following
     value = word.strip("'\"")
     if str(option.metavar).startswith("KEY=") and "=" in value:
         key, _, path = value.partition("=")
@@ -100,31 +98,47 @@ def _is_value(word: str, kind: click.ParamType) -> bool:
 def _options(file: str) -> _Options:
     """Return the options of the command in a file of commands/."""
     module = import_module(f"dialtools.commands.{file}")
-    name = next((name for name, own in dialtools.COMMANDS.items() if own == file), "main")
-    parameters = inspect.signature(getattr(module, name)).parameters.values()
-    fields = (getattr(one.default, "_fields", (one.name,)) for one in parameters)
+    names = (name for name, module_name in dialtools.COMMANDS.items() if module_name == file)
+    parameters = inspect.signature(getattr(module, next(names, "main"))).parameters.values()
+    fields = (getattr(param.default, "_fields", (param.name,)) for param in parameters)
     return _Options(module.main.params, frozenset(chain.from_iterable(fields)))
 
 
 def function(name: str) -> Callable:
     """Return the function of a command, for callers of Python."""
     file = dialtools.COMMANDS[name]
-    return _told(getattr(import_module(f"dialtools.commands.{file}"), name), _options(file))
+    return _in_python(getattr(import_module(f"dialtools.commands.{file}"), name), _options(file))
 
 
 def of_records(name: str) -> Callable:
     """Return a function that reads or writes records, for callers of Python."""
-    return _told(getattr(import_module("dialtools.records.jsonl"), name), _Options((), frozenset()))
+    return _in_python(
+        getattr(import_module("dialtools.records.jsonl"), name), _Options((), frozenset())
+    )
 
 
-def _told(function: Callable, options: _Options) -> Callable:
+def _in_python(function: Callable, options: _Options) -> Callable:
+    """Return a function whose arguments are checked, and whose errors are in Python's words.
+
+    So are those of the items that it yields.
+    """
     signature = inspect.signature(function)
 
     @functools.wraps(function)
-    def call(*given: Any, **named: Any) -> Any:
-        _check(signature, given, named)
+    def call(*arguments: Any, **named: Any) -> Any:
+        try:
+            bound = signature.bind(*arguments, **named).arguments
+        except TypeError:
+            bound = {}  # the call itself says that better
+        for name, value in bound.items():
+            parameter = signature.parameters[name]
+            for item in value if parameter.kind is parameter.VAR_POSITIONAL else (value,):
+                _require(name, item, parameter.annotation)
         with _in_words(options):
-            return _followed(function(*given, **named), options)
+            outputs = function(*arguments, **named)
+        if isinstance(outputs, Listed):
+            return type(outputs)(_each(items, options) for items in _each(outputs.lists, options))
+        return _each(outputs, options) if isinstance(outputs, Iterator) else outputs
 
     call.__module__ = "dialtools"  # where pickle finds it
     return call
@@ -143,17 +157,9 @@ def _in_words(options: _Options) -> Iterator[None]:
         raise
 
 
-def _followed(made: Any, options: _Options) -> Any:
-    """Return what a function made; the errors of its items are in Python's words, too."""
-    if isinstance(made, Listed):
-        lists = (_each(items, options) for items in _each(made.lists, options))
-        return type(made)(lists)
-    return _each(made, options) if isinstance(made, Iterator) else made
-
-
-def _each(made: Iterable, options: _Options) -> Iterator:
+def _each(items: Iterable, options: _Options) -> Iterator:
     with _in_words(options):
-        yield from made
+        yield from items
 
 
 def in_python(message: str, options: _Options) -> str:
@@ -187,29 +193,17 @@ def _called(command: str, words: str) -> str | None:
     file = f"_{name}_{part}" if part else name
     options = _options(file)
     arguments: dict[str, str] = {}
-    rest = ""
+    following = ""
     for flag, word in re.findall(rf"({_OPTION})(?: ({_VALUE}))?", words):
         option = options.named(flag)
         if option is None:
             return None
-        argument, rest = _argument(option, flag, word or None, is_call=True)
+        argument, following = _argument(option, flag, word or None, is_call=True)
         before = arguments.get(option.name)  # field={"a": "b"} and field={"c": "d"} are one
         arguments[option.name] = (
             f"{before[:-1]}, {argument.partition('{')[2]}" if before else argument
         )
-    return f"{file.strip('_')}({', '.join(arguments.values())}){rest}"
-
-
-def _check(signature: inspect.Signature, given: tuple, named: Mapping[str, Any]) -> None:
-    """Raise OptionError for an argument that is not of the type that its parameter says."""
-    try:
-        arguments = signature.bind(*given, **named).arguments
-    except TypeError:
-        return  # the call itself says that better
-    for name, value in arguments.items():
-        parameter = signature.parameters[name]
-        for one in value if parameter.kind is parameter.VAR_POSITIONAL else (value,):
-            _require(name, one, parameter.annotation)
+    return f"{file.strip('_')}({', '.join(arguments.values())}){following}"
 
 
 def _require(name: str, value: Any, wanted: Any) -> None:
@@ -233,7 +227,7 @@ def _require(name: str, value: Any, wanted: Any) -> None:
 def _is_of_records(wanted: Any = None) -> bool:
     """Return whether a type is that of records: many dicts, and no path to them."""
     options = get_args(wanted) if get_origin(wanted) in (Union, UnionType) else (wanted,)
-    items = [get_args(one)[0] for one in options if get_origin(one) in _LISTS]
+    items = [get_args(option)[0] for option in options if get_origin(option) in _LISTS]
     return any(_DICTS & {item, *get_args(item)} for item in items) and str not in options
 
 
@@ -241,7 +235,7 @@ def _fits(value: Any, wanted: Any) -> bool:
     """Return whether a value is of a type; one item is as good as a list of it."""
     kind, args = get_origin(wanted) or wanted, get_args(wanted)
     if kind in (Union, UnionType):
-        return any(_fits(value, one) for one in args)
+        return any(_fits(value, option) for option in args)
     if kind is Annotated:
         return _fits(value, args[0])
     if kind is Literal:

@@ -122,11 +122,11 @@ def compared(
     """
 
     def kept_records() -> Iterator[dict]:
-        left = kept.size
+        size = 0
         with open(kept.path, "rb", BUFFER) as file:
-            while left > 0:
+            while size < kept.size:
                 line = file.readline()
-                left -= len(line)
+                size += len(line)
                 yield kept.record(line)
 
     sources = groupby(records, key=kept.name)
@@ -136,13 +136,13 @@ def compared(
     for name, group in sources:
         if kept_name is None and name == kept.last:
             break
-        given = []
+        inputs = []
         for record in group:
-            given.append(record)
+            inputs.append(record)
             yield record, False
-        missing = given
+        missing = inputs
         if name == kept_name:
-            missing = _count(list(of_source), given, input, kept, run)
+            missing = _count(list(of_source), inputs, input, kept, run)
             kept_name, of_source = next(kept_sources, none)
         if missing and not (kept.skips or kept.leaves_out):
             raise kept.other_input(f"it has nothing for id {show(missing[0]['id'])}")
@@ -161,14 +161,14 @@ def compared(
 
 
 def _count(
-    outputs: list[dict], given: list[dict], input: Input, kept: Kept, run: "Run"
+    outputs: list[dict], inputs: list[dict], input: Input, kept: Kept, run: "Run"
 ) -> list[dict]:
     """Count what is kept of a source; return the records that left nothing in the file.
 
     A filter either keeps the names of variants or makes new ones.  Outputs stand in the order of
     their sources, which tells the names:1 made of the original from the input's.
     """
-    by_name = {record.get("variant"): record for record in given}
+    by_name = {record.get("variant"): record for record in inputs}
     keeps_names = all(record.get("variant") in by_name for record in outputs)
     latest = 0  # place of what the last output was made of
     used: set[int] = set()
@@ -177,22 +177,22 @@ def _count(
         namesake = by_name.get(record.get("variant"), {})
         is_failed = history.has_failed(record, namesake)
         if run.work.whole_groups:  # made of all records together
-            used.update(range(len(given)))
+            used.update(range(len(inputs)))
             counted.append(_as_made(record, {}, is_failed))
             continue
         origins = [
             place
-            for place, origin in enumerate(given)
+            for place, origin in enumerate(inputs)
             if (origin is namesake or not keeps_names) and _may_be_made(record, origin, kept)
         ]
         if not origins:
             raise kept.other_input(f"id {show(record['id'])} has another variant or history there")
         used.update(origins)
         latest = next((place for place in origins if place >= latest), latest)
-        counted.append(_as_made(record, given[latest], is_failed))
+        counted.append(_as_made(record, inputs[latest], is_failed))
     for _ in run.counted(counted, input):
         input.ledger.resumed += 1
-    return [record for place, record in enumerate(given) if place not in used]
+    return [record for place, record in enumerate(inputs) if place not in used]
 
 
 def _may_be_made(record: dict, origin: dict, kept: Kept) -> bool:

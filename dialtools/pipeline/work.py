@@ -156,8 +156,8 @@ class Ledger:
             if self.bar is not None:
                 self.bar.clear()  # until it is drawn again
             is_named = self.left_out <= NAMED_FAILURES
-            rest = "more records failed; the closing line counts them"
-            terminal.say(self.by, str(error) if is_named else rest)
+            more = "more records failed; the closing line counts them"
+            terminal.say(self.by, str(error) if is_named else more)
 
     def keep_failed(self, record: dict) -> None:
         """Count a record that failed and is kept."""

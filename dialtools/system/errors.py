@@ -116,7 +116,7 @@ def not_installed(library: str, wanted: str | None = None) -> MissingError:
     return MissingError(f"the library {library} is not installed: pip install {wanted or library}")
 
 
-def nearest(word: str, known: Iterable[str]) -> str:
+def nearest(word: str, known: Iterable[str], prefix: str = "") -> str:
     """Return " (did you mean X?)" for the known word nearest to a mistyped one, or "".
 
     One that begins with all that was typed is nearer than any other; capitals are no mistake of
@@ -130,7 +130,7 @@ def nearest(word: str, known: Iterable[str]) -> str:
     small, folded = word.lower(), {name.lower(): name for name in known}
     begun = sorted((name for name in folded if name.startswith(small) and len(word) > 2), key=len)
     close = begun or get_close_matches(small, folded, n=1)
-    return f" (did you mean {folded[close[0]]}?)" if close else ""
+    return f" (did you mean {prefix}{folded[close[0]]}?)" if close else ""
 
 
 def show(value: object, width: int = 60) -> str:
