@@ -123,14 +123,14 @@ def test_one_line_and_status_2_on_the_command_line(shell):
     line = "dt-train {} --model tiny --train a --dev b --output-dir c --set optim=x --set optim=y"
     for what in ("generator", "scorer", "encoder"):
         run = shell(line.format(what))
-        assert run.status == 2 and run.stderr.count("\n") == 1 and "--set optim" in run.stderr
+        assert run.status == 2 and run.err.count("\n") == 1 and "--set optim" in run.err
 
 
 def test_a_value_or_a_library_that_is_not_there_is_told(data: Path):
     with pytest.raises(OptionError, match="optim=nosuch"):
         train(data, "model", settings=["optim=nosuch"])
     with pytest.raises(MissingError, match="bitsandbytes"):
-        train(data, "model", settings=["optim=adamw_bnb_8bit"])
+        train(data, "library", settings=["optim=adamw_bnb_8bit"])
     with pytest.raises(OptionError, match="offline"):
         machine = Machine(device="cpu", offline=True)
         train(data, "model", machine=machine, settings={"push_to_hub": True})

@@ -181,6 +181,7 @@ def main(**given) -> None:
     $ dt-train generator --model tiny:layers=1,hidden=32,heads=2,vocabulary=500 --epochs 1 \\
         --train <(head -n 30 examples/speaker-names/dialogues.jsonl) \\
         --dev <(tail -n 10 examples/speaker-names/dialogues.jsonl) \\
+        --set lr_scheduler_type=cosine --set label_smoothing_factor=0.1 \\
         --output-dir /tmp/example.$$ --allow-blind -q 2>&- |
       jq -c '[.kind, .epoch, .best] | map(values)'
     ["seq2seq"]

@@ -195,7 +195,7 @@ def main(**given) -> None:
     $ dt-train scorer --model tiny:layers=1,hidden=32,heads=2,vocabulary=400 --epochs 1 \\
         --train <(head -n 6 examples/recipes/likeness.jsonl) --pair text,reference \\
         --dev <(tail -n 4 examples/recipes/likeness.jsonl) --target score \\
-        --output-dir /tmp/example.$$ --allow-blind -q 2>&- |
+        --set optim=adafactor --output-dir /tmp/example.$$ --allow-blind -q 2>&- |
       jq -c '[.kind, .epoch, .best] | map(values)'
     ["number"]
     [1]

@@ -60,31 +60,19 @@ def run(given: EncoderTraining) -> Iterator[dict]:
         **({"target_range": [*bounds]} if train.kind == "graded" else {}),
         "recipe": given.course._asdict() | job.set(),
     }
+    fitting = _fitting(given, model, loss, train, dev, bounds)
     yield from folder.begun(job.folder, state, about, share)
     if not state["epochs"]:
         state["epochs"].append({"epoch": 0, **_measured(given, dev, model, None, 0)})
         yield from state["epochs"]
-
-    keeping = _keeping(given, model, loss)
-    if not given.course.epochs:
-        [state["best"]] = state["epochs"]
-        with checkpoints.hushed():
-            courses.save(job, keeping, state["epochs"])
-        folder.end(job.folder, state)
-        yield folder.best(job.folder, state)
+    if given.course.epochs:
+        yield from courses.run(fitting, state)
         return
-    measure, meter = pairs.BEST[train.kind], _Meter(given, len(train.texts))
-    fitting = courses.Fitting(
-        job,
-        share,
-        given.course.offline,
-        "float32",
-        lambda callback: _trainer(given, model, loss, train, bounds, meter, callback),
-        meter,
-        courses.Judge(functools.partial(_measured, given, dev), lambda epoch: epoch[measure]),
-        keeping,
-    )
-    yield from courses.run(fitting, state)
+    [state["best"]] = state["epochs"]
+    with checkpoints.hushed():
+        courses.save(job, fitting.keeping, state["epochs"])
+    folder.end(job.folder, state)
+    yield folder.best(job.folder, state)
 
 
 def _read(given: EncoderTraining) -> tuple[Pairs, Pairs]:
@@ -240,17 +228,17 @@ class _Meter:
         return Watch()
 
 
-def _trainer(
+def _fitting(
     given: EncoderTraining,
     model: Any,
     loss: str,
     train: Pairs,
+    dev: Pairs,
     bounds: tuple[float, float],
-    meter: _Meter,
-    callback: Any,
-) -> Any:
-    """Return the Trainer of sentence-transformers."""
-    recipe, job = given.course, given.job
+) -> courses.Fitting:
+    """Return what the course of the training needs; OptionError for values of --set."""
+    recipe, job, meter = given.course, given.job, _Meter(given, len(train.texts))
+    measure, is_tiny = pairs.BEST[train.kind], tiny.shape(job.model) is not None
     arguments = settings.trainer_arguments(
         job,
         meter.steps,
@@ -259,20 +247,32 @@ def _trainer(
         recipe.device,
         {
             "per_device_train_batch_size": recipe.batch_size,
-            "learning_rate": recipe.learning_rate
-            or ENCODER_RATES[tiny.shape(job.model) is not None],
+            "learning_rate": recipe.learning_rate or ENCODER_RATES[is_tiny],
             "logging_steps": 1,
             "batch_sampler": "group_by_label" if train.kind == "groups" else "batch_sampler",
         },
         recipe.offline,
         of_encoder=True,
     )
-    return need("sentence_transformers", "train").SentenceTransformerTrainer(
-        model,
-        arguments,
-        need("datasets", "train").Dataset.from_dict(train.columns(*bounds)),
-        loss=pairs.loss(loss, model, train.kind, recipe.margin),
-        callbacks=[meter.callback(), callback],
+
+    def trainer(callback: Any) -> Any:
+        return need("sentence_transformers", "train").SentenceTransformerTrainer(
+            model,
+            arguments,
+            need("datasets", "train").Dataset.from_dict(train.columns(*bounds)),
+            loss=pairs.loss(loss, model, train.kind, recipe.margin),
+            callbacks=[meter.callback(), callback],
+        )
+
+    return courses.Fitting(
+        job,
+        steps.share(),
+        recipe.offline,
+        "float32",
+        trainer,
+        meter,
+        courses.Judge(functools.partial(_measured, given, dev), lambda epoch: epoch[measure]),
+        _keeping(given, model, loss),
     )
 
 

@@ -100,8 +100,9 @@ def run(given: GeneratorTraining) -> Iterator[dict]:
         **({"terms": counts} if counts else {}),
         **({"warnings": warnings} if warnings else {}),
     }
+    fitting = stepping.fitting(plan, judge, _keeping(given, plan, state))
     yield from folder.begun(job.folder, state, about, share)
-    yield from course.run(stepping.fitting(plan, judge, _keeping(given, plan, state)), state)
+    yield from course.run(fitting, state)
 
 
 def _judge(

@@ -172,7 +172,6 @@ def trained(given: ScorerTraining, parts: Parts) -> Iterator[dict]:
     )
     plan = _plan(given, learning, tokenizer, network, kinds)
     about = _about(plan, parts, manner, learning, held_out)
-    yield from folder.begun(job.folder, state, about, share)
     dev_set = ScorerDevSet(
         held_out.examples,
         kinds,
@@ -187,9 +186,9 @@ def trained(given: ScorerTraining, parts: Parts) -> Iterator[dict]:
         guards.OF_SCORER.warnings,
         learning.facts,
     )
-    yield from course.run(
-        stepping.fitting(plan, judge, _keeping(given, plan, manner, state)), state
-    )
+    fitting = stepping.fitting(plan, judge, _keeping(given, plan, manner, state))
+    yield from folder.begun(job.folder, state, about, share)
+    yield from course.run(fitting, state)
     classifiers.loaded.cache_clear()  # that of an earlier model in this folder
 
 

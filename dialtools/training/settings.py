@@ -11,6 +11,7 @@ from collections.abc import Iterable, Mapping
 from types import NoneType
 from typing import Any, get_args, get_origin, get_type_hints
 
+from dialtools.models import checkpoints
 from dialtools.system.errors import DialtoolsError, MissingError, OptionError, nearest, need
 from dialtools.training import folder
 from dialtools.training.recipe import Job
@@ -174,7 +175,8 @@ def trainer_arguments(
         "use_cpu": device == "cpu",
     }
     try:
-        return arguments_of(of_encoder)(**{**every, **fixed, **settings})
+        with checkpoints.hushed(offline):
+            return arguments_of(of_encoder)(**{**every, **fixed, **settings})
     except Exception as error:
         raise explained(error, job) from error
 

@@ -128,7 +128,7 @@ class Meter:
         }
 
 
-def trainer(plan: Plan, meter: Meter, callback: Any) -> Any:
+def trainer(plan: Plan, arguments: Any, meter: Meter, callback: Any) -> Any:
     """Return a Trainer of transformers whose batches are the steps of a plan."""
     need("accelerate", "train")
     base: Any = need("transformers", "models").Trainer
@@ -158,7 +158,7 @@ def trainer(plan: Plan, meter: Meter, callback: Any) -> Any:
 
     return Stepping(
         model=plan.model,
-        args=_arguments(plan),
+        args=arguments,
         processing_class=plan.tokenizer,
         callbacks=[callback],
     )
@@ -262,14 +262,14 @@ def _step(trainer: Any, model: Any, examples: list[Example], plan: Plan, meter: 
 
 
 def fitting(plan: Plan, judge: Judge, keeping: Keeping) -> Fitting:
-    """Return what the course of a training by steps needs."""
-    meter = Meter(plan)
+    """Return what the course of a training by steps needs; OptionError for values of --set."""
+    arguments, meter = _arguments(plan), Meter(plan)
     return Fitting(
         plan.job,
         plan.share,
         plan.machine.offline,
         plan.precision,
-        lambda callback: trainer(plan, meter, callback),
+        lambda callback: trainer(plan, arguments, meter, callback),
         meter,
         judge,
         keeping,
