@@ -22,7 +22,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import exp, fsum, inf, log
 from typing import Literal, NamedTuple
 
-from dialtools.plugins.metric import Corpus, Metric
+from dialtools.plugins.metric import Corpus, Metric, of_backend
 from dialtools.system.errors import OptionError
 from dialtools.text import overlap, tokenizers
 
@@ -112,11 +112,6 @@ def from_statistics(
 def described(options: dict) -> dict[str, str]:
     """Return further parts of the signature."""
     return {"eff": "no" if options["smooth"] == "nist" else "yes"}
-
-
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return the package that computes it, if it was asked for."""
-    return (options["backend"],) if options["backend"] else ()
 
 
 def _check(max_order: int, smooth_value: float | None = None) -> None:
@@ -248,6 +243,6 @@ METRIC = Metric(
     subsets="max",
     by_language={"tok": "bleu_tokenizer"},
     corpus=Corpus(statistics, from_statistics, signature={"eff": "no"}, of_record=of_record),
-    libraries=libraries,
+    libraries=of_backend,
     described=described,
 )

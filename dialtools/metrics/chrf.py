@@ -16,7 +16,7 @@ https://aclanthology.org/W18-6319), which backend=sacrebleu runs itself.
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Literal, NamedTuple
 
-from dialtools.plugins.metric import Corpus, Metric
+from dialtools.plugins.metric import Corpus, Metric, of_backend
 from dialtools.system.errors import OptionError
 from dialtools.text import overlap
 
@@ -101,11 +101,6 @@ def from_statistics(rows: Iterable[Sequence[int]], *, beta: int = 2) -> float:
     return _f_score([sum(column) for column in zip(*rows, strict=True)], beta)
 
 
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return the package that computes it, if it was asked for."""
-    return (options["backend"],) if options["backend"] else ()
-
-
 def _check(order: int, words: int, beta: int) -> None:
     bounds = {
         "order": (order, 1, overlap.LONGEST),
@@ -173,5 +168,5 @@ METRIC = Metric(
     score,
     range=(0, 100),
     corpus=Corpus(statistics, from_statistics, of_record=of_record),
-    libraries=libraries,
+    libraries=of_backend,
 )

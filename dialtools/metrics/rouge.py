@@ -31,7 +31,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 from dialtools.languages import Language, get
-from dialtools.plugins.metric import Metric
+from dialtools.plugins.metric import Metric, of_backend
 from dialtools.system.errors import need
 from dialtools.text import overlap, sentences, tokenizers
 
@@ -106,11 +106,6 @@ def _features(
     return overlap.of_each(pairs, *columns), overlap.in_sets
 
 
-def libraries(options: dict) -> tuple[str, ...]:
-    """Return the package that computes it, if it was asked for."""
-    return ("rouge-score",) if options.get("backend") else ()
-
-
 def _union_f1(predicted: list[list[str]], expected: list[list[str]]) -> float:
     """Return the F1 of the union of longest common subsequences by sentence."""
     if len(predicted) == len(expected) == 1:
@@ -154,7 +149,7 @@ rouge1 = Metric(
     range=(0, 1),
     symmetric=True,
     by_language={"tok": "tokenizer"},
-    libraries=libraries,
+    libraries=of_backend,
     summary="ROUGE-1, the F1 of words in common, from 0 to 1; higher is better.",
 )
 rouge2 = Metric(
@@ -162,7 +157,7 @@ rouge2 = Metric(
     range=(0, 1),
     symmetric=True,
     by_language={"tok": "tokenizer"},
-    libraries=libraries,
+    libraries=of_backend,
     summary="ROUGE-2, the F1 of word pairs in common, from 0 to 1; higher is better.",
 )
 rougeL = Metric(
@@ -170,13 +165,13 @@ rougeL = Metric(
     range=(0, 1),
     symmetric=True,
     by_language={"tok": "tokenizer"},
-    libraries=libraries,
+    libraries=of_backend,
     summary="ROUGE-L, the F1 of the longest common subsequence of words, from 0 to 1; higher is better.",
 )
 rougeLsum = Metric(
     score_sentences,
     range=(0, 1),
     by_language={"tok": "tokenizer"},
-    libraries=libraries,
+    libraries=of_backend,
     summary="ROUGE-Lsum, the F1 of common subsequences of sentences, from 0 to 1; higher is better.",
 )

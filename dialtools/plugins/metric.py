@@ -91,3 +91,9 @@ class Metric:
     described: Callable[[dict], dict] | None = None
     whole_spec: str = ""
     summary: str = ""
+
+
+def of_backend(options: dict) -> tuple[str, ...]:
+    """Return the library that computes a metric, if its option `backend` names one."""
+    backend = options.get("backend")
+    return (backend.replace("_", "-"),) if backend else ()
