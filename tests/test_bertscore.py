@@ -373,10 +373,10 @@ def test_a_tokenizer_without_a_maximal_length_is_no_trouble_to_the_package(
     assert scores(f"{spec}{folder}", given) == pytest.approx(scores(f"{spec}{minilm}", given))
 
 
-@pytest.mark.parametrize("architectures", [None, [], [None], [{}], "BertModel", {"a": 1}, 7])
-def test_odd_architectures_are_those_of_an_encoder(architectures: object):
-    config = {"architectures": architectures, "num_hidden_layers": 2}
-    assert readers.layer_of("x", config, None) == 2
+def test_odd_architectures_are_those_of_an_encoder():
+    for architectures in (None, [], [None], [{}], "BertModel", {"a": 1}, 7):
+        config = {"architectures": architectures, "num_hidden_layers": 2}
+        assert readers.layer_of("x", config, None) == 2, architectures
 
 
 def test_baselines():

@@ -38,23 +38,22 @@ def score(
         return []
     with about(records[0]):
         lines = programs.answers(program, list(map(jsonl.dumps, records)), timeout)
-    return [_number(program, line, record) for line, record in zip(lines, records, strict=True)]
+    numbers = []
+    for line, record in zip(lines, records, strict=True):
+        try:
+            number = float(line)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            text = line.decode(errors="replace").strip()
+            raise RecordError(f"{program}: not a number: {show(text)}", record)
+        numbers.append(number)
+    return numbers
 
 
 def described(options: dict) -> dict[str, object]:
     """Return how a signature names options: without the time that it took."""
     return {"timeout": None}
-
-
-def _number(program: str, line: bytes, record: dict) -> float:
-    try:
-        number = float(line)
-    except ValueError:
-        number = math.nan
-    if not math.isfinite(number):
-        text = line.decode(errors="replace").strip()
-        raise RecordError(f"{program}: not a number: {show(text)}", record)
-    return number
 
 
 METRIC = Metric(score, window=1000, needs=("record",), whole_spec="program", described=described)

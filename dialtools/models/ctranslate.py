@@ -266,39 +266,37 @@ def _writes(model: Any) -> bool:
     return "ForCausalLM" in type(model).__name__ or "LMHead" in type(model).__name__
 
 
-def _distance(folder: str, made: Converted) -> float:
+def _distance(folder: str, converted: Converted) -> float:
     """Return the largest difference of what torch and CTranslate2 make of the same; of numbers
     above 1 as a part.
     """
+    import ctranslate2
+    import numpy
     import torch
 
-    model, tokenizer, expected = made
-    outputs = torch.tensor(_by_ctranslate2(folder, model, tokenizer))
+    model, tokenizer, expected = converted
+    ids = _ids(model, tokenizer)
+    tokens = tokenizer.convert_ids_to_tokens(ids)
+    if model.config.is_encoder_decoder:
+        prefix = tokenizer.convert_ids_to_tokens(_begun(model, ids))
+        [result] = ctranslate2.Translator(folder).translate_batch(
+            [tokens],
+            [prefix],
+            beam_size=1,
+            min_decoding_length=0,
+            max_decoding_length=len(prefix),
+            return_logits_vocab=True,
+        )
+        matrix = numpy.stack([numpy.array(logits) for logits in result.logits[0]])
+    elif _writes(model):
+        matrix = numpy.array(ctranslate2.Generator(folder).forward_batch([tokens]))[0]
+    else:
+        states = ctranslate2.Encoder(folder).forward_batch([ids]).last_hidden_state
+        matrix = numpy.array(states)[0]
+    outputs = torch.tensor(matrix)
+
     # a MarianMT of CTranslate2 lacks its padding
     if model.config.is_encoder_decoder or _writes(model):
         expected = expected[:, : outputs.shape[1]].log_softmax(-1)
         outputs = outputs.log_softmax(-1)
     return float(((expected - outputs) / expected.abs().clamp(min=1)).abs().max())
-
-
-def _by_ctranslate2(folder: str, model: Any, tokenizer: Any) -> Any:
-    """Return what CTranslate2 makes of what _by_torch is given."""
-    import ctranslate2
-    import numpy
-
-    ids = _ids(model, tokenizer)
-    tokens = tokenizer.convert_ids_to_tokens(ids)
-    if model.config.is_encoder_decoder:
-        begun = tokenizer.convert_ids_to_tokens(_begun(model, ids))
-        results = ctranslate2.Translator(folder).translate_batch(
-            [tokens],
-            [begun],
-            beam_size=1,
-            min_decoding_length=0,
-            max_decoding_length=len(begun),
-            return_logits_vocab=True,
-        )
-        return numpy.stack([numpy.array(logits) for logits in results[0].logits[0]])
-    if _writes(model):
-        return numpy.array(ctranslate2.Generator(folder).forward_batch([tokens]))[0]
-    return numpy.array(ctranslate2.Encoder(folder).forward_batch([ids]).last_hidden_state)[0]

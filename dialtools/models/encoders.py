@@ -125,8 +125,19 @@ class Encoder:
     def _read(self, texts: list[str], long: Long, limit: int) -> list[TokenStates]:
         """Return what texts are read as."""
         tokens = self.reader.tokenize(texts)
+        before, around = self.frame
         for text, ids in zip(texts, tokens, strict=True):
-            self._check(text, ids, limit, long)
+            if long == "error" and len(ids) > limit:
+                raise RecordError(
+                    f"{show(text, 30)} has {len(ids)} tokens, {limit} are what the "
+                    "encoder can read: long=truncate cuts it"
+                )
+            inner = ids[before : before + len(ids) - around]
+            if not is_empty(text) and {self.reader.unknown}.issuperset(inner):
+                raise RecordError(
+                    f"the encoder knows no token of {show(text, 40)}: give the text's "
+                    "language (--lang) or another model"
+                )
         rows_by_text = [rows(ids, self.frame, limit, long == "window") for ids in tokens]
         states = iter(
             minibatches.each(list(chain(*rows_by_text)), len, self.reader.run, self.reader.size)
@@ -138,21 +149,6 @@ class Encoder:
             )
             for ids, text_rows in zip(tokens, rows_by_text, strict=True)
         ]
-
-    def _check(self, text: str, ids: list[int], limit: int, long: Long) -> None:
-        if long == "error" and len(ids) > limit:
-            raise RecordError(
-                f"{show(text, 30)} has {len(ids)} tokens, {limit} are what the "
-                "encoder can read: long=truncate cuts it"
-            )
-        before, around = self.frame
-        if not is_empty(text) and {self.reader.unknown}.issuperset(
-            ids[before : before + len(ids) - around]
-        ):
-            raise RecordError(
-                f"the encoder knows no token of {show(text, 40)}: give the text's "
-                "language (--lang) or another model"
-            )
 
 
 def rows(ids: list[int], frame: Frame, limit: int, several: bool) -> list[list[int]]:

@@ -1,6 +1,6 @@
 """Batches for models: items of similar length together, the longest first."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, TypeVar
 
 TOKENS = 4096  # of a batch, by default
@@ -42,8 +42,15 @@ def each(
     ['a of 1', 'dddd of 2', 'bb of 2']
     """
     lengths = list(map(length, rows))
+    batches: list[list[int]] = []  # places of rows, the longest first
+    for place in sorted(range(len(rows)), key=lambda place: -lengths[place]):
+        batch = batches[-1] if batches else []
+        if not batch or len(batch) >= size or lengths[batch[0]] * (len(batch) + 1) > tokens:
+            batches.append([place])
+        else:
+            batch.append(place)
     results: dict[int, Result] = {}
-    for batch in _longest_first(lengths, size, tokens):
+    for batch in batches:
         results.update(zip(batch, work([rows[place] for place in batch]), strict=True))
     return [results[place] for place in range(len(rows))]
 
@@ -51,18 +58,6 @@ def each(
 def size(config: Any, asked: int) -> int:
     """Return the batch size for a model: as asked, or 1 if a row's result depends on the others."""
     return 1 if config.model_type in _ALONE else asked
-
-
-def _longest_first(lengths: list[int], size: int, tokens: int) -> Iterator[list[int]]:
-    """Yield the places of rows, batch by batch."""
-    batch: list[int] = []
-    for place in sorted(range(len(lengths)), key=lambda place: -lengths[place]):
-        if batch and (len(batch) >= size or lengths[batch[0]] * (len(batch) + 1) > tokens):
-            yield batch
-            batch = []
-        batch.append(place)
-    if batch:
-        yield batch
 
 
 def halved(rows: list[Item], work: Callable[[list[Item]], list[Result]]) -> list[Result | None]:

@@ -116,7 +116,12 @@ def restore(model: Any, folder: str) -> None:
         return
     import torch
 
-    weights = _weights(folder)
+    safe_open = need("safetensors", "models").safe_open
+    key, weights = f"{PART}.weight", None
+    for file in sorted(os.listdir(folder)):
+        if file.endswith(".safetensors") and weights is None:
+            with safe_open(os.path.join(folder, file), framework="pt") as opened:
+                weights = opened.get_tensor(key) if key in opened.keys() else None
     add(model)
     part = getattr(model, PART)
     if weights is None or weights.shape != part.weight.shape:
@@ -125,18 +130,6 @@ def restore(model: Any, folder: str) -> None:
         )
     with torch.no_grad():
         part.weight.copy_(weights)
-
-
-def _weights(folder: str) -> Any:
-    """Return the two rows in a folder's safetensors, None if there are none."""
-    safe_open = need("safetensors", "models").safe_open
-    key = f"{PART}.weight"
-    for file in sorted(os.listdir(folder)):
-        if file.endswith(".safetensors"):
-            with safe_open(os.path.join(folder, file), framework="pt") as opened:
-                if key in opened.keys():
-                    return opened.get_tensor(key)
-    return None
 
 
 def refuse(folder: str, engine: str) -> None:
