@@ -12,13 +12,11 @@ import subprocess
 import sys
 from tempfile import TemporaryDirectory
 from types import SimpleNamespace
-from typing import Any, Literal, NamedTuple
+from typing import Any, NamedTuple
 
 from dialtools.models import checkpoints, folders, speakers
 from dialtools.system import stable_hash
 from dialtools.system.errors import MissingError, need
-
-Precision = Literal["float32", "float16", "bfloat16", "int8"]
 
 TOLERANCE = 1e-3  # of states and of logarithms of probabilities; for each unit of those above 1
 
@@ -27,7 +25,7 @@ def converted(model: folders.Checkpoint, precision: str = "float32") -> str:
     """Return the folder of a converted model. Raise MissingError if the conversion fails.
 
     model: an encoder, a causal or a seq2seq model of transformers.
-    precision: of the weights, a Precision.
+    precision: of the weights: float32, float16, bfloat16 or int8.
 
     Two processes may convert the same model at once; the first to finish keeps its result.
     """

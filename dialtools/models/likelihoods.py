@@ -246,11 +246,12 @@ def written(
         moved = model.prepare_decoder_input_ids_from_labels(labels=torch.tensor([labels]))
         return tuple(moved[0].tolist())
 
-    encoder_side, decoder_side = _sides(tokenizer, model, sources, targets, languages)
+    read, asked, most_read, most_written = _both_sides(
+        tokenizer, model, sources, targets, languages
+    )
     rows = []
-    for source, labels, text in zip(encoder_side.texts, decoder_side.texts, sources, strict=True):
-        source = _fitting(source, encoder_side.limit, long)
-        labels = _fitting(labels, decoder_side.limit, long)
+    for source, labels, text in zip(read, asked, sources, strict=True):
+        source, labels = _fitting(source, most_read, long), _fitting(labels, most_written, long)
         names = _names(tokenizer, model.config, names_of, text, languages.lang)[: len(source)]
         rows.append([Query(shifted(labels), tuple(range(len(labels))), labels, source, names)])
     return losses(model, rows, place.batch_size)
@@ -265,34 +266,25 @@ def too_long_to_write(
 ) -> list[bool]:
     """Return which pairs exceed the positions of a sequence-to-sequence model."""
     tokenizer, model = loaded("seq2seq", name, place)
-    encoder_side, decoder_side = _sides(tokenizer, model, sources, targets, languages)
-    return [
-        len(source) > encoder_side.limit or len(labels) > decoder_side.limit
-        for source, labels in zip(encoder_side.texts, decoder_side.texts, strict=True)
-    ]
-
-
-class Side(NamedTuple):
-    """The input of one side of a sequence-to-sequence model."""
-
-    texts: list[tuple[int, ...]]  # as tokens
-    limit: int  # number of positions
-
-
-def _sides(
-    tokenizer: Any, model: Any, sources: Sequence[str], targets: Sequence[str], languages: Languages
-) -> tuple[Side, Side]:
-    """Return both sides, read and written."""
-    multilingual.tell(tokenizer, languages)
-    source_ids = tokenizer(text=sources, verbose=False)["input_ids"]
-    target_ids = tokenizer(text_target=targets, verbose=False)["input_ids"]
-    limits = [
-        checkpoints.positions(tokenizer, model.config, side) for side in ("encoder", "decoder")
-    ]
-    return (
-        Side(list(map(tuple, source_ids)), limits[0]),
-        Side(list(map(tuple, target_ids)), limits[1]),
+    read, asked, most_read, most_written = _both_sides(
+        tokenizer, model, sources, targets, languages
     )
+    return [
+        len(source) > most_read or len(labels) > most_written
+        for source, labels in zip(read, asked, strict=True)
+    ]
+
+
+def _both_sides(
+    tokenizer: Any, model: Any, sources: Sequence[str], targets: Sequence[str], languages: Languages
+) -> tuple[list[tuple[int, ...]], list[tuple[int, ...]], int, int]:
+    """Return the tokens that are read and written, and the positions of encoder and decoder."""
+    multilingual.tell(tokenizer, languages)
+    read = tokenizer(text=sources, verbose=False)["input_ids"]
+    written = tokenizer(text_target=targets, verbose=False)["input_ids"]
+    most_read = checkpoints.positions(tokenizer, model.config, "encoder")
+    most_written = checkpoints.positions(tokenizer, model.config, "decoder")
+    return list(map(tuple, read)), list(map(tuple, written)), most_read, most_written
 
 
 def encoded(tokenizer: Any, text: str) -> tuple[int, ...]:
