@@ -1,1 +1,1 @@
-"""Metrics, one file each; plugins/metric.py says what each declares."""
+"""Metrics, a file for each or for a family; plugins/metric.py says what each declares."""
