@@ -17,6 +17,7 @@ import parts
 import pytest
 import samples
 from conftest import ROOT, environment
+from tables import each_row
 
 import dialtools
 from dialtools.pipeline import cli
@@ -105,12 +106,12 @@ def test_commands_are_functions_of_the_package():
     assert {*FUNCTIONS.values(), "read", "write"} <= set(dir(dialtools))
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, *PARTS])
+@each_row("name", [*COMMANDS, *PARTS])
 def test_commands_bear_their_names(name: str):
     assert command(name).name == program(name)
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each_row("name", FUNCTIONS)
 def test_options_mirror_the_function(name: str):
     """Each keyword-only parameter is an option with the same name and default, and each option is a parameter.
 
@@ -149,7 +150,7 @@ def plain(default: object) -> object:
     return None if default in ((), [], inspect.Parameter.empty) else default
 
 
-@pytest.mark.parametrize("name", FUNCTIONS)
+@each_row("name", FUNCTIONS)
 def test_functions_return_iterators(name: str):
     annotation = inspect.signature(getattr(dialtools, FUNCTIONS[name])).return_annotation
     if name == "report":
@@ -157,7 +158,7 @@ def test_functions_return_iterators(name: str):
     assert (get_origin(annotation) or annotation) is Iterator
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, *PARTS])
+@each_row("name", [*COMMANDS, *PARTS])
 def test_help_says_what_must_be_known(name: str):
     text = inspect.cleandoc(command(name).help or "")
     assert "\n\nMemory: " in text
@@ -165,7 +166,7 @@ def test_help_says_what_must_be_known(name: str):
     assert max(map(len, text.splitlines())) <= 120
 
 
-@pytest.mark.parametrize("name", [*COMMANDS, *PARTS])
+@each_row("name", [*COMMANDS, *PARTS])
 def test_usage_errors_are_one_line(shell, name: str):
     result = shell(f"{program(name)} --no-such-option")
     assert (result.out, result.status) == ("", 2)
@@ -290,7 +291,7 @@ def test_python_makes_the_same_as_the_command(tmp_path, shell):
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "filters",
     [
         "dt-perturb -k typo.case",

@@ -2,9 +2,9 @@
 
 import re
 
-import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
+from tables import each_row
 
 from dialtools.records import dialogue, edits, wellformed
 
@@ -74,7 +74,7 @@ CASES = [  # dialogue, what its turns are
 ]
 
 
-@pytest.mark.parametrize("text, turns", CASES)
+@each_row("text, turns", CASES)
 def test_strings_are_read(text: str, turns: list):
     assert wellformed.problem("dialogue", text) is None
     assert [(turn["speaker"], turn["text"]) for turn in dialogue.turns({"dialogue": text})] == turns
@@ -144,7 +144,7 @@ def test_turns_spliced_in_a_string_are_those_spliced_in_a_list(
     assert edits.undo(changed, made) == {"dialogue": text}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, start, written",
     [  # what stands around the turn beside it stands around a new one
         ("甲：你好\n乙：好", 1, "甲：你好\nX：hi\n乙：好"),
@@ -194,7 +194,7 @@ def test_turns_that_change_places_are_read_back(lines: list):
     assert dialogue.turns(changed) == turns[::-1]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value, reason",
     [
         ("Hello there", 'the dialogue begins without "Name: ": "Hello there"'),
@@ -226,7 +226,7 @@ def test_what_is_wrong_with_a_dialogue_is_said(value: object, reason: str):
     assert wellformed.problem("dialogue", value) == reason
 
 
-@pytest.mark.parametrize(
+@each_row(
     "key, value, reason",
     [
         ("reference", [], '"reference" is a string or a list of strings, here is []'),

@@ -5,6 +5,7 @@ from copy import deepcopy
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each_row
 
 from dialtools.records import edits
 from dialtools.system.errors import RecordError
@@ -128,7 +129,7 @@ HI = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     "edit, tokens",
     [  # by hand
         ([3, 6, "Bob", "Robert"], [("Hi", 0, 2), ("Robert", 3, 9), ("!", 9, 10)]),
@@ -164,7 +165,7 @@ def test_tokens_follow(edit: list, tokens: list):
     assert edits.undo(changed, made) == HI
 
 
-@pytest.mark.parametrize(
+@each_row(
     "edit, tokens",
     [  # by hand, of HI behind "Oh "
         ([1, 4, "i B", "o B"], [("Ho", 3, 5), ("Bob", 6, 9), ("!", 9, 10)]),
@@ -196,7 +197,7 @@ def test_a_name_keeps_its_place_where_a_longer_word_is_in_another_case():
     assert edits.undo(changed, made) == record
 
 
-@pytest.mark.parametrize(
+@each_row(
     "edit, places",
     [  # by hand, of Ann Lee, and of Ann with and without a text
         ([3, 6, "Ann", "Eva"], [(3, 10, "Eva Lee"), (3, 6, "Eva"), (3, 6, None)]),
@@ -223,7 +224,7 @@ def test_an_entity_goes_where_an_edit_goes_beyond_it(edit: list, places: list):
     assert edits.undo(changed, made) == record
 
 
-@pytest.mark.parametrize("edit", [[6, 6, "", "-Lou"], [6, 7, "!", "?!"]])
+@each_row("edit", [[6, 6, "", "-Lou"], [6, 7, "!", "?!"]])
 def test_what_comes_behind_an_entity_that_changes_is_no_part_of_it(edit: list):
     record = {"text": "Hi Ann!", "entities": [{"start": 3, "end": 6, "text": "Ann"}]}
     changed, made = edits.apply(
@@ -259,7 +260,7 @@ def sentence(*said: tuple[str, int], sent: int = 1, start: int = 0, **also: dict
     return tokens
 
 
-@pytest.mark.parametrize(
+@each_row(
     "gone, heads",
     [  # by hand: 他 去 了 。 with 去 as the root
         ("了", [2, 0, 2]),
@@ -288,7 +289,7 @@ def test_a_token_whose_form_is_gone_goes_and_the_others_count_anew(
     assert edits.undo(changed, made) == record
 
 
-@pytest.mark.parametrize(
+@each_row(
     "old, new, heads",
     [  # by hand: it 's a cat, with cat as the root
         ("it's", "its", [2, 0]),
@@ -310,7 +311,7 @@ def test_tokens_in_whose_place_another_text_comes_go_and_the_others_count_anew(
     assert edits.undo(changed, made) == record
 
 
-@pytest.mark.parametrize(
+@each_row(
     "gone, parts",
     [  # by hand, of "dámelo": da, me, lo
         ("lo", [[1, 2], [2, 2]]),
@@ -338,14 +339,14 @@ def test_the_one_word_left_of_a_surface_word_is_a_word():
     assert "part" not in edits.apply(record, [["/text", 0, 1, "i", ""]])[0]["tokens"][0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "edit, tokens",
     [  # by hand, as above
         ([3, 6, "Bob", "Robert"], [("Hi", 0, 2), ("Robert", 3, 9), ("!", 9, 10)]),
         ([1, 4, "i B", "ib"], [("Hi", 0, 2), ("bob", 2, 5), ("!", 5, 6)]),
     ],
 )
-@pytest.mark.parametrize("key", ["context", "reference", "prediction"])
+@each_row("key", ["context", "reference", "prediction"])
 def test_tokens_of_other_strings_follow(key: str, edit: list, tokens: list):
     one = {"text": "Hi", "tokens": HI["tokens"][:1], key: HI["text"], f"{key}_tokens": HI["tokens"]}
     several = {key: ["So", HI["text"]], f"{key}_tokens": [[], HI["tokens"]]}
@@ -365,7 +366,7 @@ def test_what_was_changed_since_is_not_undone():
         edits.undo({**changed, "text": "ayc"}, made)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "made",
     [
         5,
@@ -391,7 +392,7 @@ def test_edits_must_fit_and_not_overlap():
             edits.apply({"text": "abc"}, wanted)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "changes",
     [
         [(0, 1, "BB"), (3, 7, "你好 ")],  # the second moves back what the first has moved

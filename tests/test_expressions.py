@@ -1,6 +1,7 @@
 """The small language of dt-select --where and --rank; values computed by hand."""
 
 import pytest
+from tables import each_row
 
 from dialtools.statistics import expressions
 from dialtools.system.errors import OptionError
@@ -15,7 +16,7 @@ SCORES = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, expected",
     [
         ("bleu > 50 and bertscore > 0.5", False),
@@ -43,7 +44,7 @@ def test_conditions(text: str, expected: bool):
     assert expressions.condition(text)(SCORES) is expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, expected",
     [
         ("(bleu / 100 + bertscore) / 2", 0.55),
@@ -56,7 +57,7 @@ def test_numbers(text: str, expected: float):
     assert expressions.number(text)(SCORES) == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, message",
     [
         ("none > 1", "no score none"),
@@ -71,7 +72,7 @@ def test_what_is_unknown(text: str, message: str):
         expressions.condition(text)(SCORES)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, message",
     [
         ("bleu", "true or false"),

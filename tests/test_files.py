@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from conftest import environment, until
+from tables import each_row
 
 from dialtools.system.files import number_of_lines, open_input, open_output
 
@@ -308,7 +309,7 @@ def test_a_file_name_that_is_not_utf8_is_shown_as_far_as_it_can_be(shell):
     assert done.err == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     "line, called",
     [
         (FILTER, "FILE"),

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -31,7 +32,7 @@ TRADITIONAL = [
 ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "tag, expected",
     [
         ("zh", "zh"),
@@ -68,7 +69,7 @@ def test_a_tag_tells_of_a_script(tag: str, expected: str):
     assert languages.get(tag).is_written == (expected in ("zh-Hant", expected.partition("-")[0]))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, texts, expected",
     [
         ("zh", ["OK"], "zh"),
@@ -87,7 +88,7 @@ def test_characters_tell_a_script_where_the_tag_does_not(lang: str, texts: list,
     assert languages.get(lang).seen(texts).tag == expected
 
 
-@pytest.mark.parametrize("name", WRITTEN)
+@each_row("name", WRITTEN)
 def test_tables_are_in_traditional_characters(name: str):
     """Big5 has no character that only simplified script has, GB 2312 none that only traditional script has."""
     for simple, row in zip(
@@ -118,7 +119,7 @@ def test_rows_of_traditional_characters_are_needed_and_differ():
     assert both.encode("big5") and both.encode("gb2312")
 
 
-@pytest.mark.parametrize(
+@each_row(
     "word, expected",
     [  # where one simplified character is several, from a dictionary
         ("公里", "公里"),
@@ -141,10 +142,10 @@ def test_characters_that_are_several_go_by_their_words(word: str, expected: str)
     assert languages.get("zh-Hant").write(word) == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, turns", [("zh-TW", TRADITIONAL), ("zh", TRADITIONAL), ("zh", SIMPLE), ("zh-CN", SIMPLE)]
 )
-@pytest.mark.parametrize(
+@each_row(
     "kind",
     [
         "dialogue.greeting",
@@ -167,14 +168,14 @@ def test_what_is_put_in_is_written_as_the_rest(kind: str, lang: str, turns: list
         )
 
 
-@pytest.mark.parametrize("name", ["phrases", "fillers", "paraphrases"])
+@each_row("name", ["phrases", "fillers", "paraphrases"])
 def test_what_is_put_in_is_written_alike_in_taiwan_and_hong_kong(name: str):
     """裡 is 裏 in Hong Kong's list of characters for schools, 著 is 着, 臺 is 台, 衛 is 衞."""
     written = "".join(cell for row in languages.get("zh-HK").written(name) for cell in row.values())
     assert set(written) & set("裡著臺衛") == set()
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, expected", [("我的女兒很高興", "我的兒子很高興"), ("我的女儿很高兴", "我的儿子很高兴")]
 )
 def test_terms_are_found_in_both_scripts(text: str, expected: str):
@@ -196,7 +197,7 @@ def test_terms_of_taiwan_are_known():
     assert made["text"] == "學長和哥哥說：阿公、皇帝在後面等大嫂"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, target, attribute",
     [("老头很固执", ["老头"], ["固执"]), ("老頭在台北很固執", ["老頭"], ["固執"])],
 )
@@ -219,7 +220,7 @@ def test_a_script_without_tables_is_not_defined():
     assert made["dialogue"] == turns
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, texts, expected",
     [
         ("hi", ["kya haal", "hai"], "Latn"),
@@ -244,9 +245,7 @@ def test_texts_may_have_no_letter_of_the_script_of_their_language(
     assert languages.get(lang).foreign(texts) == expected
 
 
-@pytest.mark.parametrize(
-    "lang, said", [("hi", "kya haal hai, sab theek?"), ("en", "今天天气怎么样？还不错吧。")]
-)
+@each_row("lang, said", [("hi", "kya haal hai, sab theek?"), ("en", "今天天气怎么样？还不错吧。")])
 def test_what_is_put_in_is_not_in_another_script_than_the_rest(lang: str, said: str):
     turns = [{"speaker": "Asha", "text": said}, {"speaker": "Ravi", "text": "…"}]
     for record in (

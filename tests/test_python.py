@@ -9,6 +9,7 @@ from math import nan
 from pathlib import Path
 
 import pytest
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -38,7 +39,7 @@ FILTERS: list[Callable] = [
 ]
 
 
-@pytest.mark.parametrize("function", FILTERS)
+@each_row("function", FILTERS)
 def test_records_without_id_and_language_are_taken_as_the_commands_take_them(function: Callable):
     given = [ANN | {"prediction": "Hi", "reference": "Hi"} for _ in "ab"]
     if function in FILTERS[:3]:
@@ -72,8 +73,8 @@ def test_records_without_an_id_are_not_joined_line_by_line():
     assert result["n"] == 4
 
 
-@pytest.mark.parametrize("function", FILTERS)
-@pytest.mark.parametrize(
+@each_row("function", FILTERS)
+@each_row(
     "given, told",
     [
         ({"id": [1]}, 'a record is a dict, here is "id"; those of a DataFrame are df.to_dict'),
@@ -90,7 +91,7 @@ def test_what_is_no_record_is_told(function: Callable, given: object, told: str)
         list(function(given))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "call, name",
     [
         *((function, "records") for function in FILTERS),
@@ -102,7 +103,7 @@ def test_what_is_no_record_is_told(function: Callable, given: object, told: str)
         (dialtools.write, "records"),
     ],
 )
-@pytest.mark.parametrize("path", ["in.jsonl", Path("in.jsonl")])
+@each_row("path", ["in.jsonl", Path("in.jsonl")])
 def test_a_path_is_none_of_records(call: Callable, name: str, path: object):
     with pytest.raises(OptionError) as caught:
         list(call(path))
@@ -112,7 +113,7 @@ def test_a_path_is_none_of_records(call: Callable, name: str, path: object):
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "call, told",
     [
         (partial(dialtools.score, metric="exact", by=["kind"]), "by is a string or None, not ['"),
@@ -148,7 +149,7 @@ def test_numbers_of_numpy_are_numbers():
     assert len(list(dialtools.swap_names([ANN | {"id": 1}], **options))) == 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     "call, told",
     [
         (
@@ -221,8 +222,8 @@ OF_TURNS: list[Callable] = [  # that look at turns
 ]
 
 
-@pytest.mark.parametrize("function", OF_TURNS)
-@pytest.mark.parametrize(
+@each_row("function", OF_TURNS)
+@each_row(
     "given, told",
     [
         ([{"speaker": "Ann"}], 'turn 1 has no "text" that is a string: {"speaker": "Ann"}'),
@@ -239,14 +240,14 @@ def test_malformed_turns_are_told_of_as_by_the_commands(
         list(function([record, record | {"variant": "typo.case:1"}]))
 
 
-@pytest.mark.parametrize("command", ["dt-select --drop repeats", "dt-score -m exact --robustness"])
+@each_row("command", ["dt-select --drop repeats", "dt-score -m exact --robustness"])
 def test_commands_that_want_outputs_refuse_malformed_turns_where_they_look_at_them(shell, command):
     record = '{"id": 1, "lang": "en", "dialogue": [{"speaker": "Ann"}], "prediction": "Hi"}'
     answer = shell(f"echo '{record}' | {command}")
     assert answer.status == 3 and 'input:1: turn 1 has no "text" that is a string' in answer.err
 
 
-@pytest.mark.parametrize(
+@each_row(
     "function, one",
     [
         (
@@ -296,9 +297,7 @@ def test_sensitivity_of_a_metric_of_ones_own_needs_its_range():
     assert (result["S"], result["mean"]) == (50, 50)
 
 
-@pytest.mark.parametrize(
-    "ids, told", [("1221", "an id that came before"), ("1122", "the same id and variant")]
-)
+@each_row("ids, told", [("1221", "an id that came before"), ("1122", "the same id and variant")])
 def test_variants_of_one_source_stand_together(ids: str, told: str):
     """Else source 1 would be two, of a variant each; a shuffled list had no sensitivity, or that of some variants."""
     outputs = [
@@ -309,7 +308,7 @@ def test_variants_of_one_source_stand_together(ids: str, told: str):
         list(dialtools.score(outputs, metric="exact", sensitivity=True))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "made, told",
     [
         ([1.0], "gives 1 numbers for 2 predictions"),
@@ -334,9 +333,7 @@ def test_a_score_without_a_metric_names_some():
         list(dialtools.score([], metric=[]))
 
 
-@pytest.mark.parametrize(
-    "made", ["text", {"output": "text"}, {"prediction": 5}, {"prediction": []}, None]
-)
+@each_row("made", ["text", {"output": "text"}, {"prediction": 5}, {"prediction": []}, None])
 def test_a_generator_of_ones_own_gives_predictions(made: object):
     def own(records: list[dict]) -> list:
         return [made for _ in records]
@@ -345,9 +342,7 @@ def test_a_generator_of_ones_own_gives_predictions(made: object):
         list(dialtools.generate([ANN], generator=own))
 
 
-@pytest.mark.parametrize(
-    "made", [[["/dialogue/9/text", 0, 1, "H", "J"]], [["/text", 0, 1, "H", "J"]], ["H"], 5]
-)
+@each_row("made", [[["/dialogue/9/text", 0, 1, "H", "J"]], [["/text", 0, 1, "H", "J"]], ["H"], 5])
 def test_a_kind_of_ones_own_gives_edits_of_the_record(made: object):
     with pytest.raises(
         RecordError, match=r'<lambda> gives no valid edits of the record: .* \(id "1"\)'
@@ -355,15 +350,15 @@ def test_a_kind_of_ones_own_gives_edits_of_the_record(made: object):
         list(dialtools.perturb([ANN], kind=lambda record, rng: made))
 
 
-@pytest.mark.parametrize("function", FILTERS[:2])
+@each_row("function", FILTERS[:2])
 def test_no_variants_are_not_none_of_the_records(function: Callable):
     """The commands refuse them, too; nothing would come out, and nothing be said."""
     with pytest.raises(OptionError, match="variants must be 1 or more, not 0"):
         list(function([ANN], variants=0))
 
 
-@pytest.mark.parametrize("function", FILTERS[:2])
-@pytest.mark.parametrize("key, value", [("prediction", "Ann met."), ("scores", {"rouge1": 0.9})])
+@each_row("function", FILTERS[:2])
+@each_row("key, value", [("prediction", "Ann met."), ("scores", {"rouge1": 0.9})])
 def test_no_variants_are_made_of_what_was_written_or_scored(function: Callable, key, value):
     """A swap renamed predictions, some names of them only, and ROUGE fell with nothing said."""
     record, options = ANN | {"id": 1, "lang": "en"}, {"keep_original": True, "overwrite": True}

@@ -6,6 +6,7 @@ ROUGE-1 by hand: "a b" against "a b" is 1, against "a c" 1/2, against "c d" 0.
 import json
 
 import pytest
+from tables import each_row
 
 import dialtools
 from dialtools.evaluation import units
@@ -51,7 +52,7 @@ def test_records_keep_the_packages_number_and_summaries_are_in_percent():
     )
 
 
-@pytest.mark.parametrize("options", [{}, {"sensitivity": True, "per_source": True}])
+@each_row("options", [{}, {"sensitivity": True, "per_source": True}])
 def test_a_test_shows_percent_whether_records_have_it_already_or_not(options: dict):
     """By hand: means of 75 and 25 %; dt-score --per-source writes percent, dt-score raw numbers."""
     systems = [scored(records, **options) for records in (GOOD, BAD)]
@@ -167,7 +168,7 @@ def test_a_function_of_the_users_own():
     assert (result["mean"], result["unit"], result["better"]) == (25, "percent", "lower")
 
 
-@pytest.mark.parametrize("name", [name for name in registry.names("metrics") if name != "exec"])
+@each_row("name", [name for name in registry.names("metrics") if name != "exec"])
 def test_the_unit_follows_from_the_range_that_the_first_line_states(name: str):
     said, metric = registry.summary("metrics", name), ChosenMetric(name)
     stated = "from 0 to 1;" in said or "from 0 to 1," in said or "0 to 1 in practice" in said
