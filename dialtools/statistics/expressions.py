@@ -59,11 +59,15 @@ def number(text: str) -> Callable[[Scores], float]:
     return _compiled(text, False)
 
 
-def _compiled(text: str, truth: bool) -> Callable[[Scores], Any]:
+def _parsed(text: str) -> ast.expr:
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise OptionError(f"no expression: {show(text)} ({getattr(error, 'msg', error)})") from None
+
+
+def _compiled(text: str, truth: bool) -> Callable[[Scores], Any]:
+    tree = _parsed(text)
     try:
         _require_valid(tree, text, truth)
     except RecursionError:
@@ -83,7 +87,7 @@ def _compiled(text: str, truth: bool) -> Callable[[Scores], Any]:
 
 
 def labels(text: str) -> list[str]:
-    """Return the labels that an expression names, each once.
+    """Return the labels that an expression names, each once; OptionError if it is malformed.
 
     >>> labels("bleu > 50 and (scores['a b'] > bleu or 'x:y=z' > max(1, rouge1))")
     ['bleu', 'a b', 'x:y=z', 'rouge1']
@@ -97,7 +101,7 @@ def labels(text: str) -> list[str]:
         for child in node.args if isinstance(node, ast.Call) else ast.iter_child_nodes(node):
             yield from walk(child)
 
-    return list(dict.fromkeys(walk(ast.parse(text.strip(), mode="eval").body)))
+    return list(dict.fromkeys(walk(_parsed(text))))
 
 
 def bounds(text: str) -> Iterator[tuple[str, float]]:
@@ -106,7 +110,7 @@ def bounds(text: str) -> Iterator[tuple[str, float]]:
     >>> list(bounds("bleu > 50 and -1 < 'f1' and bleu / 2 > 10"))
     [('bleu', 50), ('f1', -1)]
     """
-    for node in ast.walk(ast.parse(text.strip(), mode="eval")):
+    for node in ast.walk(_parsed(text)):
         if isinstance(node, ast.Compare):
             for left, right in pairwise([node.left, *node.comparators]):
                 for label, number in (
