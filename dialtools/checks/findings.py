@@ -13,7 +13,7 @@ from dialtools.languages.evidence import Evidence
 from dialtools.languages.scripts import compiled
 from dialtools.names import ambiguity, search
 from dialtools.names import lexicon as lexicons
-from dialtools.parsing import texts
+from dialtools.parsing import ALSO, texts
 from dialtools.records import dialogue, tokens, wellformed
 from dialtools.records.jsonl import dumps, loads
 from dialtools.records.validation import Order, complete, exchange
@@ -142,7 +142,7 @@ def _wrong(record: dict, order: Order) -> Iterator[Example]:
 def _misplaced_tokens(record: dict) -> Iterator[Example]:
     """Yield tokens that filters would refuse: of turns, a text, or what dt-parse --also parsed."""
     turns = record.get("dialogue")
-    also = [name for name in texts.ALSO if record.get(name) and record.get(texts.key(name))]
+    also = [name for name in ALSO if record.get(name) and record.get(texts.key(name))]
     parsed = texts.texts({**record, "dialogue": None, "text": None}, also) if also else []
     for holder in (
         record,

@@ -251,3 +251,27 @@ def draw(axes: Any, merges: Any, labels: Sequence[str], colour: str) -> None:
     )
     axes.set_xlabel("distance of merged clusters (Ward)")
     axes.spines[["left", "right", "top"]].set_visible(False)
+
+
+def summed(records: Iterable[dict], partition: Partition) -> Iterator[dict]:
+    """Yield a result for each cluster: its size, mean distance, the record nearest its mean, and
+    which cluster it joins at what distance.
+
+    records: with their clusters.
+    """
+    clusters: dict[int, dict] = {}
+    least: dict[int, float] = {}
+    for record in records:
+        label, distance = record["cluster_label"], record["cluster_distance"]
+        cluster = clusters.setdefault(
+            label, {"cluster_label": label, "n": 0, "distance": 0.0, "nearest": record["id"]}
+        )
+        cluster["n"] += 1
+        cluster["distance"] += distance
+        if distance < least.setdefault(label, distance):
+            cluster["nearest"], least[label] = record["id"], distance
+    joined = joins(partition.merges)
+    for label, cluster in sorted(clusters.items()):
+        into, height = joined.get(label, (None, None))
+        mean = cluster["distance"] / cluster["n"]
+        yield {**cluster, "distance": mean, "joins": into, "height": height}

@@ -8,9 +8,7 @@ import click
 from dialtools.commands import _training
 from dialtools.models.decoding import Prompting
 from dialtools.pipeline import cli
-from dialtools.plugins import options, registry
-from dialtools.training import generator, guards, variation
-from dialtools.training import settings as arguments
+from dialtools.plugins import options
 from dialtools.training.recipe import Machine, Reading, Recipe
 
 BY = "dt-train generator"
@@ -63,6 +61,10 @@ def train_generator(
 
     Started several times by accelerate launch or torchrun, only the first process yields records.
     """
+    from dialtools.plugins import registry
+    from dialtools.training import generator, guards, variation
+    from dialtools.training import settings as arguments
+
     job = _training.job(
         command,
         model,

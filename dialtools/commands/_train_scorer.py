@@ -10,10 +10,6 @@ from dialtools.pipeline import cli
 from dialtools.plugins import options
 from dialtools.system import terminal
 from dialtools.system.errors import OptionError
-from dialtools.training import folder as folders
-from dialtools.training import folds as cross
-from dialtools.training import guards, scorer, steps, targets
-from dialtools.training import settings as arguments
 from dialtools.training.recipe import Grading, Machine, Recipe
 
 BY = "dt-train scorer"
@@ -63,6 +59,11 @@ def train_scorer(
 
     Started several times by accelerate launch or torchrun, only the first process yields records.
     """
+    from dialtools.training import folder as folders
+    from dialtools.training import folds as cross
+    from dialtools.training import guards, scorer, steps, targets
+    from dialtools.training import settings as arguments
+
     job = _training.job(
         command,
         model,
@@ -99,6 +100,8 @@ def train_scorer(
 
 def _tell(record: dict) -> None:
     """Tell on standard error what a training of a fold says."""
+    from dialtools.training import targets
+
     if "resumed" in record:
         terminal.say(BY, f"{record['resumed']} of {record['models']} models were trained before")
         return

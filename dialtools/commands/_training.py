@@ -8,10 +8,10 @@ from typing import Any
 import click
 
 from dialtools.pipeline import cli
-from dialtools.plugins import options, registry
+from dialtools.plugins import registry
+from dialtools.plugins.options import gathered_all
 from dialtools.system import terminal
 from dialtools.system.errors import OptionError, masked
-from dialtools.training import guards, steps
 from dialtools.training.recipe import Job
 
 _RESUME = click.option(
@@ -101,14 +101,9 @@ def run(
     before: what the training takes beside the command line.
     """
     output, progress, quiet = (given.pop(name) for name in ("output", "progress", "quiet"))
-    values = {name: options.gathered(kind, given) for name, kind in kinds.items()}
-    fields = {field for kind in kinds.values() for field in kind._fields}
-    records = train(
-        masked(shlex.join(["dt-train", *sys.argv[1:]])),  # without secrets of addresses
-        *before,
-        **values,
-        **{name: value for name, value in given.items() if name not in fields},
-    )
+    values = gathered_all(kinds, given)
+    command_line = masked(shlex.join(["dt-train", *sys.argv[1:]]))  # without secrets of addresses
+    records = train(command_line, *before, **values)
     epochs = next(value.epochs for value in values.values() if hasattr(value, "epochs"))
     _write_log(records, by, epochs, output, progress and is_log, quiet or not is_log)
 
@@ -117,6 +112,8 @@ def _write_log(
     records: Iterator[dict], by: str, epochs: int, output: str, progress: bool, quiet: bool
 ) -> None:
     """Write the log of a training, from its first process; then raise guards.Blind if it is so."""
+    from dialtools.training import steps
+
     if steps.share().rank:
         for _ in records:
             raise OptionError("a process that is not the first has written")
@@ -132,6 +129,8 @@ def _told(records: Iterator[dict], by: str, ends: list[Exception]) -> Iterator[d
 
     What ends them comes into `ends`.
     """
+    from dialtools.training import guards
+
     epochs = resumed = 0
     try:
         for record in records:

@@ -1,18 +1,18 @@
 """Divide records into clusters of texts that an encoder finds alike."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dialtools.clustering.partition import Partition, Spool, dendrogram, divided, joins
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, render
-from dialtools.records import history, validation, values
-from dialtools.system.batches import batches
 from dialtools.system.errors import OptionError, about, need
+
+if TYPE_CHECKING:
+    from dialtools.clustering.partition import Partition
 
 BY = "dt-cluster"
 BATCH = 256  # texts that an encoder reads at once
@@ -21,7 +21,7 @@ PLACES = 6  # of a distance: vectors are kept with some seven digits
 
 def cluster(
     records: Iterable[dict],
-    note: Callable[[Partition], object] = lambda found: None,
+    note: Callable[["Partition"], object] = lambda partition: None,
     *,
     encoder: str | None = None,
     vectors: str | None = None,
@@ -48,6 +48,11 @@ def cluster(
         the record nearest to its mean.
     centres: of k-means, which Ward then merges; fewer records go to Ward as they are.
     """
+    from dialtools.clustering import partition
+    from dialtools.records import history, values
+    from dialtools.records.validation import completed
+    from dialtools.system.batches import batches
+
     need("sklearn", "train")
     if (encoder is None) == (vectors is None):
         raise OptionError("give --encoder, or --vectors for vectors in the records")
@@ -62,37 +67,44 @@ def cluster(
         centres=centres,
         seed=seed,
     )
-    with Spool() as spool:
+    with partition.Spool() as spool:
         if encoder is None:
-            for record in validation.completed(records):
+            import numpy
+
+            for record in completed(records):
                 with about(record):
-                    spool.add([record], [_unit(values.vector(record, str(vectors)))])
+                    vector = values.vector(record, str(vectors))
+                    unit = numpy.array(vector) / numpy.linalg.norm(vector)
+                    spool.add([record], [unit])
         else:
-            read = _reader(encoder, device or "auto", offline, batch_size)
-            for batch in batches(validation.completed(records, deep=True), BATCH):
-                spool.add(batch, read([_text(record, of) for record in batch]))
+            from dialtools.models import encoders
+            from dialtools.models.checkpoints import Place
+
+            machine = Place("float32", device or "auto", offline, batch_size)
+            for batch in batches(completed(records, deep=True), BATCH):
+                texts = []
+                for record in batch:
+                    with about(record):
+                        texts.append(values.text(record, of))
+                embeddings = encoders.embeddings(encoder, texts, machine)
+                spool.add(batch, [embeddings[text].vector for text in texts])
         if not spool.size:
             return
-        found = divided(spool.vectors(), numbers, centres, seed)
-        note(found)
-        placed = _placed(spool, found, signature)
-        if not summary:
-            yield from placed
-            return
-        yield from _summed(placed, joins(found.merges))
+        divided = partition.divided(spool.vectors(), numbers, centres, seed)
+        note(divided)
 
+        def placed() -> Iterator[dict]:
+            for record, label, distance in zip(
+                spool.records(), divided.labels.tolist(), divided.distances.tolist(), strict=True
+            ):
+                labelled = {
+                    **record,
+                    "cluster_label": label,
+                    "cluster_distance": round(max(0.0, distance), PLACES),
+                }
+                yield history.add(labelled, BY, signature)
 
-def _placed(spool: Spool, found: Partition, signature: str | dict) -> Iterator[dict]:
-    """Yield the records with their clusters."""
-    for record, label, distance in zip(
-        spool.records(), found.labels.tolist(), found.distances.tolist(), strict=True
-    ):
-        placed = {
-            **record,
-            "cluster_label": label,
-            "cluster_distance": round(max(0.0, distance), PLACES),
-        }
-        yield history.add(placed, BY, signature)
+        yield from partition.summed(placed(), divided) if summary else placed()
 
 
 def _numbers(clusters: int | None, choose: str | None) -> list[int]:
@@ -103,64 +115,10 @@ def _numbers(clusters: int | None, choose: str | None) -> list[int]:
         if clusters < 1:
             raise OptionError(f"--clusters must be 1 or more, not {clusters}")
         return [clusters]
-    found = re.fullmatch(r"(\d+)\.\.(\d+)", str(choose))
-    if not found or not 2 <= int(found[1]) < int(found[2]):
+    bounds = re.fullmatch(r"(\d+)\.\.(\d+)", str(choose))
+    if not bounds or not 2 <= int(bounds[1]) < int(bounds[2]):
         raise OptionError(f"--choose must be a range from 2 on, such as 2..50, not {choose!r}")
-    return list(range(int(found[1]), int(found[2]) + 1))
-
-
-def _reader(
-    model: str, device: str, offline: bool, batch_size: int
-) -> Callable[[list[str]], list[Any]]:
-    """Return the function from texts to their vectors of length 1."""
-    from dialtools.models import encoders
-    from dialtools.models.checkpoints import Place
-
-    place = Place("float32", device, offline, batch_size)
-
-    def read(texts: list[str]) -> list[Any]:
-        known = encoders.embeddings(model, texts, place)
-        return [known[text].vector for text in texts]
-
-    return read
-
-
-def _text(record: dict, of: str | None) -> str:
-    with about(record):
-        return values.text(record, of)
-
-
-def _unit(vector: list[float]) -> Any:
-    """Return the vector with a length of 1."""
-    import numpy
-
-    return numpy.array(vector) / numpy.linalg.norm(vector)
-
-
-def _summed(records: Iterable[dict], joins: Mapping[int, tuple[int, float]]) -> Iterator[dict]:
-    """Yield a result for each cluster: its size, mean distance, the record nearest its mean, and
-    which cluster it joins at what distance."""
-    found: dict[int, dict] = {}
-    for record in records:
-        label, distance = record["cluster_label"], record["cluster_distance"]
-        own = found.setdefault(
-            label,
-            {
-                "cluster_label": label,
-                "n": 0,
-                "distance": 0.0,
-                "nearest": record["id"],
-                "_nearest": distance,
-            },
-        )
-        own["n"] += 1
-        own["distance"] += distance
-        if distance < own["_nearest"]:
-            own["nearest"], own["_nearest"] = record["id"], distance
-    for label, own in sorted(found.items()):
-        del own["_nearest"]
-        other, height = joins.get(label, (None, None))
-        yield {**own, "distance": own["distance"] / own["n"], "joins": other, "height": height}
+    return list(range(int(bounds[1]), int(bounds[2]) + 1))
 
 
 @cli.command(
@@ -256,29 +214,30 @@ def main(summary: bool, tree_file: str | None, format: str | None, **options: An
     if format and not summary:
         raise click.UsageError("--format is for --summary")
     cli.check_apart("--tree", tree_file, options["output"], options["files"])
-    drawn: list[Partition] = []
+    partitions: list[Partition] = []
 
     def closing() -> Closing:
-        return Closing(list(map(_said, drawn)), alone=True)
+        lines = []
+        for partition in partitions:
+            number = len(partition.sizes)
+            silhouette = partition.silhouettes.get(number)
+            chosen = "" if silhouette is None else f", mean silhouette {silhouette:.3f}"
+            lines.append(
+                f"{number:,} clusters of {partition.sizes[-1]:,} to {partition.sizes[0]:,} "
+                f"records{chosen}"
+            )
+        return Closing(lines, alone=True)
 
     work = Work(
-        partial(cluster, note=drawn.append, summary=summary),
+        partial(cluster, note=partitions.append, summary=summary),
         by=BY,
         results=summary,
         render=cli.renderer(format, options["output"]) if summary else render,
         closing=closing,
     )
     status = cli.run(work, **options)
-    if tree_file and drawn:
-        cli.write([dendrogram(drawn[0])], tree_file)
+    if tree_file and partitions:
+        from dialtools.clustering.partition import dendrogram
+
+        cli.write([dendrogram(partitions[0])], tree_file)
     return status
-
-
-def _said(found: Partition) -> str:
-    """Return the sizes of clusters in a line."""
-    silhouette = found.silhouettes.get(len(found.sizes))
-    chosen = "" if silhouette is None else f", mean silhouette {silhouette:.3f}"
-    return (
-        f"{len(found.sizes):,} clusters of {found.sizes[-1]:,} to {found.sizes[0]:,} "
-        f"records{chosen}"
-    )

@@ -7,14 +7,11 @@ from functools import partial
 
 import click
 
-from dialtools.conversion import cuts, items, mapping, recognition, rows
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, counted, named, render
 from dialtools.plugins import registry
-from dialtools.records import history, jsonl, validation
-from dialtools.system import stable_hash, terminal
 from dialtools.system.errors import OptionError, show_names
-from dialtools.system.files import STANDARD, Parts, is_remote, new_folder
+from dialtools.system.files import STANDARD, is_remote
 
 BY = "dt-convert"
 COUNTERS = {
@@ -83,6 +80,9 @@ def convert(
     format: the name of the format to write.
     offline: open no socket; addresses such as https://… are OptionErrors.
     """
+    from dialtools.conversion import mapping, recognition, rows
+    from dialtools.records import history, validation
+
     for path in files if offline else ():
         if is_remote(os.fspath(path)):
             raise OptionError(f"{path} is elsewhere, and offline opens no socket")
@@ -92,15 +92,17 @@ def convert(
     wanted = recognition.wanted(source, registry.several(field))
     columns = rows.declared(registry.several(field))
     placed = recognition.items_of(wanted, None, lambda name, format: None, files, declared=columns)
-    found: Iterator[dict] = validation.validated(mapping.for_systems(placed, number), make=make)
-    found = _cutting(next_response, continuity)(found)
+    whole = validation.validated(mapping.for_systems(placed, number), make=make)
+    records = _cutting(next_response, continuity)(whole)
     if format in (None, "jsonl"):
-        return found
-    return registry.load("formats", format, "write").call(map(history.without_made, found))
+        return records
+    return registry.load("formats", format, "write").call(map(history.without_made, records))
 
 
 def _cutting(next_response: bool, continuity: bool) -> Callable[[Iterable[dict]], Iterator[dict]]:
     """Return the filter that cuts dialogues. Raise OptionError if both are asked for."""
+    from dialtools.conversion import cuts
+
     if next_response and continuity:
         raise OptionError("--next-response or --continuity, not both")
     return cuts.before_last if next_response else cuts.after_each if continuity else iter
@@ -283,6 +285,8 @@ def main(
       jq -cs 'group_by(.talk)[] | {id: .[0].talk, dialogue: map({speaker: .who, text})}'
     {"id":"t1","dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}]}
     """
+    from dialtools.conversion import mapping, recognition, rows
+    from dialtools.system import terminal
 
     def tell(name: str, format: str) -> None:
         if not quiet:
@@ -290,9 +294,11 @@ def main(
             assumed = f", language {default} unless given (--lang)" if default else ""
             terminal.say(BY, f"{name}: recognised as {format}{assumed}")
 
-    as_lines: Callable = render if format in (None, "jsonl") else partial(_rendered, format)
+    as_lines: Callable[[Iterable[dict]], Iterator[bytes]] = render
     if split or output_dir:
         as_lines = _splitting(split, output_dir, format, options)
+    elif format not in (None, "jsonl"):
+        as_lines = partial(_written, format)
     notes = Counter[str]()
     make, number = mapping.signing_maker(
         field, set, lambda what: notes.update([what]), next=next_response, continuity=continuity
@@ -304,7 +310,7 @@ def main(
         counts = [counted(named(COUNTERS, note), count) for note, count in notes.items()]
         return Closing(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
 
-    def found(paths: Iterable[str], limit: int | None = None) -> Iterator:
+    def read(paths: Iterable[str], limit: int | None = None) -> Iterator:
         wanted = recognition.wanted(source, field)
         of_tables = {"declared": rows.declared(field), "note": numbers.setdefault}
         placed = recognition.items_of(wanted, lang, tell, paths, limit, **of_tables)
@@ -315,7 +321,7 @@ def main(
             _cutting(next_response, continuity),
             by=BY,
             counters=COUNTERS,
-            items=found,
+            items=read,
             make=make,
             keys=["dialogue"] if next_response or continuity else [],
             closing=closing,
@@ -327,8 +333,11 @@ def main(
     )
 
 
-def _rendered(format: str, found: Iterable[dict]) -> Iterator[bytes]:
-    return items.written(format, map(history.without_made, found))
+def _written(format: str, records: Iterable[dict]) -> Iterator[bytes]:
+    from dialtools.conversion import items
+    from dialtools.records import history
+
+    return items.written(format, map(history.without_made, records))
 
 
 def _splitting(
@@ -344,13 +353,17 @@ def _splitting(
     return partial(_split, number, folder)
 
 
-def _split(number: int, folder: str, found: Iterable[dict]) -> Iterator[bytes]:
+def _split(number: int, folder: str, records: Iterable[dict]) -> Iterator[bytes]:
     """Write each record to the file of its shard; yield nothing."""
+    from dialtools.records import jsonl
+    from dialtools.system import stable_hash
+    from dialtools.system.files import Parts, new_folder
+
     width = len(str(number))
     names = [f"part-{part:0{width}}-of-{number}.jsonl" for part in range(1, number + 1)]
     with new_folder(folder) as place:
         parts = Parts([os.path.join(place, name) for name in names])
-        for record in found:
+        for record in records:
             parts.write(stable_hash.shard(record["id"], number) - 1, jsonl.dumps(record))
         parts.flush()
     yield from ()

@@ -1,22 +1,19 @@
 """Join records with outputs, labels or scores from another file, by id and variant."""
 
-import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import chain, islice
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
-from dialtools.conversion import items, mapping
-from dialtools.conversion.rows import declared
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, counted, render
-from dialtools.plugins import registry
-from dialtools.records import history, validation, values, wellformed
-from dialtools.system import terminal
-from dialtools.system.errors import OptionError, RecordError, about, show, show_names
-from dialtools.system.files import STANDARD, called, open_input
+from dialtools.system.errors import OptionError, about, show_names
+from dialtools.system.files import STANDARD
+
+if TYPE_CHECKING:
+    from dialtools.conversion.joining import Rows
 
 BY = "dt-join"
 COUNTERS = {
@@ -24,61 +21,11 @@ COUNTERS = {
     "without_a_row": ("records without a row", "records that have none"),
 }
 ON = ("id", "variant")
-_TABLES = ("csv", "json", "parquet", "tsv", "xlsx")  # files of these endings; others are records
-
-Key = tuple[str | None, ...]
-
-
-class Rows:
-    """The rows to join, found by their keys; it remembers which ones found a record."""
-
-    def __init__(self, on: Sequence[str] = ON):
-        self.on = on
-        self.known: dict[Key, list[Mapping]] = {}
-        self.unused: dict[Key, list[Mapping]] = {}
-        self.first: Key | None = None  # that of the first record
-
-    def add(self, row: Mapping) -> None:
-        """Add a row. Raise RecordError if it lacks a key, or if another row has the same keys.
-
-        Rows of several systems may have the same keys.
-        """
-        key = _key(row, self.on)
-        there = self.known.setdefault(key, [])
-        if any(other.get("system") == row.get("system") for other in there):
-            raise RecordError(f"two rows for {self._said(key)}; --on KEY joins by another key")
-        there.append(row)
-        self.unused[key] = there
-
-    def take(self, record: Mapping) -> list[Mapping]:
-        """Return the rows of a record: none, one, or one for each system."""
-        key = _key(record, self.on)
-        self.first = self.first or key
-        self.unused.pop(key, None)
-        found = self.known.get(key, [])
-        own = [row for row in found if row.get("system") == record.get("system")]
-        return own if record.get("system") and own else found
-
-    def left(self) -> list[Mapping]:
-        """Return the rows that found no record."""
-        return list(chain.from_iterable(self.unused.values()))
-
-    def strangers(self) -> tuple[str, str] | None:
-        """Return the keys of a record and of a row, as text, if no row found a record."""
-        if self.first is None or not self.known or len(self.unused) < len(self.known):
-            return None
-        return self._said(self.first), self._said(next(iter(self.known)))
-
-    def _said(self, key: Key) -> str:
-        return ", ".join(
-            f"{path} {show(value) if value else 'none'}"
-            for path, value in zip(self.on, key, strict=True)
-        )
 
 
 def join(
     records: Iterable[dict],
-    rows: Iterable[Mapping] | Rows,
+    rows: "Iterable[Mapping] | Rows",
     note: Callable[[dict], object] | None = None,
     *,
     on: Sequence[str] = ON,
@@ -95,91 +42,30 @@ def join(
     overwrite: let a row replace a value that differs.
     inner: leave out records without a row.
     """
-    if isinstance(rows, Rows):
-        found = rows
-    else:
-        found = Rows(registry.several(on) or ON)
-        for each in rows:
-            found.add(each)
-    digits = history.digits(sorted(map(repr, chain.from_iterable(found.known.values()))))
-    signature = history.signature("join", on="+".join(found.on), rows=digits)
-    for record in validation.completed(records):
+    from dialtools.conversion import joining
+    from dialtools.plugins import registry
+    from dialtools.records import history
+    from dialtools.records.validation import completed
+
+    if not isinstance(rows, joining.Rows):
+        known = joining.Rows(registry.several(on) or ON)
+        for row in rows:
+            known.add(row)
+        rows = known
+    digits = history.digits(sorted(map(repr, chain.from_iterable(rows.known.values()))))
+    signature = history.signature("join", on="+".join(rows.on), rows=digits)
+    for record in completed(records):
         with about(record):
-            own = found.take(record)
-            for row in own:
-                yield history.add(
-                    _joined(record, row, found.on, overwrite), BY, signature, counts={"joined": 1}
-                )
-            if own:
+            rows_of = rows.take(record)
+            for row in rows_of:
+                joined = joining.joined(record, row, rows.on, overwrite)
+                yield history.add(joined, BY, signature, counts={"joined": 1})
+            if rows_of:
                 continue
             if note:
                 note(record)
             if not inner:
                 yield history.add(record, BY, signature, counts={"without_a_row": 1})
-
-
-def _key(row: Mapping, on: Sequence[str]) -> Key:
-    """Return the values to join by, as text. Raise RecordError for a missing one but the variant."""
-    found: list[str | None] = []
-    for path in on:
-        value, lacking = values.at(row, path)
-        if lacking is not None or value in (None, ""):
-            if path != "variant":
-                raise RecordError(
-                    f"no {show(path)}, by which rows are joined; --on KEY joins by another key"
-                )
-            found.append(None)
-        else:
-            found.append(value if isinstance(value, str) else json.dumps(value))
-    return tuple(found)
-
-
-def _joined(record: dict, row: Mapping, on: Sequence[str], overwrite: bool) -> dict:
-    """Return the record with the keys of a row. Raise RecordError for another value without
-    `overwrite`.
-    """
-    joined = dict(record)
-    for key, value in row.items():
-        if key in on or key in ON:
-            continue
-        if key == "history":
-            if value is None:
-                continue
-            if found := wellformed.problem(key, value):
-                raise RecordError(f"{found}; --field called=history calls it otherwise")
-            own = record.get("history") or []
-            value = [*own, *(entry for entry in value if entry not in own)]
-        elif key == "scores" and isinstance(record.get(key), dict) and isinstance(value, dict):
-            value = _joined(record[key], value, (), overwrite)
-        elif record.get(key) not in (None, value) and not overwrite:
-            raise RecordError(
-                f"another {show(key)} is there already: {show(record[key])}; "
-                "--overwrite replaces it"
-            )
-        joined[key] = value
-    return joined
-
-
-def read_rows(path: str, **of_tables: Any) -> items.Placed:
-    """Yield ("FILE:PLACE", row) of a table or of JSON Lines, packed (.gz, .zst) or not.
-
-    of_tables: declared and note, as in conversion/rows.py.
-    """
-
-    def rows() -> items.Placed:
-        with open_input(path) as file:
-            yield from registry.load("formats", _format(path)).bound(**of_tables).call(file)
-
-    return items.placed(called(path), rows())
-
-
-def _format(path: str) -> str:
-    suffix = path.removesuffix(".gz").removesuffix(".zst").rpartition(".")[2]
-    return suffix if suffix in _TABLES else "jsonl"
-
-
-def _is_table(path: str) -> bool:
-    return _format(path) in _TABLES
 
 
 @cli.command(
@@ -255,29 +141,31 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
     [1,"They greet."]
     [2,null]
     """
+    from dialtools.conversion import items, joining, mapping
+    from dialtools.conversion.rows import declared
+    from dialtools.system import terminal
+
     files = options["files"]
     if with_file == STANDARD and not files:
         raise OptionError("--with - and the records are both standard input")
     cli.check_apart("--unmatched", unmatched_file, options["output"], (*files, with_file))
     numbers: dict[str, None] = {}  # columns of numbers, in order
-    read = partial(read_rows, declared={*options["on"], *declared(field)}, note=numbers.setdefault)
-    rows, (make, number) = Rows(options["on"]), mapping.system_maker(field, ())
+    columns = {*options["on"], *declared(field)}
+    read = partial(joining.read_rows, declared=columns, note=numbers.setdefault)
+    rows, (make, number) = joining.Rows(options["on"]), mapping.system_maker(field, ())
     for place, row in mapping.for_systems(read(with_file), number):
         with about(place=place):
             rows.add(make(row))
-    reading: dict[str, Any] = {}
-    if any(map(_is_table, files)):
-        reading = {
-            "items": lambda paths, limit=None: islice(
-                chain.from_iterable(map(read, paths or (STANDARD,))), limit
-            ),
-            "make": items.require,
-        }
+
+    def of_files(paths: Iterable[str], limit: int | None = None) -> Iterator:
+        return islice(chain.from_iterable(map(read, paths or (STANDARD,))), limit)
+
+    are_tables = any(map(joining.is_table, files))
     unmatched: list[dict] = []
 
     def closing() -> Closing:
-        left = len(rows.left())
-        counts = [counted("rows without a record", left)] if left else []
+        unused = len(rows.left())
+        counts = [counted("rows without a record", unused)] if unused else []
         return Closing(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
 
     status = cli.run(
@@ -286,7 +174,8 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
             by=BY,
             counters=COUNTERS,
             closing=closing,
-            **reading,
+            items=of_files if are_tables else None,
+            make=items.require if are_tables else None,
         ),
         **options,
     )
@@ -297,9 +186,7 @@ def main(with_file: str, field: tuple[str, ...], unmatched_file: str | None, **o
             f"{strangers[0]}, the first row {strangers[1]}",
         )
     if unmatched_file:
-        found = [{"unmatched": "record", **record} for record in unmatched]
-        cli.write(
-            render([*found, *({"unmatched": "row", **row} for row in rows.left())]),
-            unmatched_file,
-        )
+        lacking = [{"unmatched": "record", **record} for record in unmatched]
+        lacking += [{"unmatched": "row", **row} for row in rows.left()]
+        cli.write(render(lacking), unmatched_file)
     return status

@@ -8,17 +8,13 @@ from time import perf_counter
 
 import click
 
-from dialtools.conversion import items
-from dialtools.parsing.annotator import AUTO, BY, Annotator
-from dialtools.parsing.texts import ALSO
+from dialtools.parsing import ALSO, AUTO
 from dialtools.pipeline import cli
 from dialtools.pipeline.work import Closing, Work, render
 from dialtools.plugins import registry
-from dialtools.records import validation
-from dialtools.system import terminal
-from dialtools.system.batches import batches, worked
 from dialtools.system.errors import OptionError, about
 
+BY = "dt-parse"
 BATCH = 32  # records that a parser gets at once
 COUNTERS = {
     "tokens": ("tokens", "words and marks that the parser found"),
@@ -51,18 +47,22 @@ def parse(
     device: where the model works, such as "cuda", for parsers with such an option.
     offline: open no socket.
     """
+    from dialtools.parsing.annotator import Annotator
+    from dialtools.records.validation import completed
+    from dialtools.system.batches import batches, worked
+
     annotator = Annotator(parser, overwrite, pretokenised, registry.several(also), device, offline)
-    for batch in batches(validation.completed(records, deep=True), BATCH):
-        yield from worked(partial(_annotated, annotator), batch)
 
+    def annotated(batch: list[dict]) -> list[dict]:
+        with about(batch[0]):  # `worked` halves a batch that fails until one record is left
+            return annotator.annotated(batch)
 
-def _annotated(annotator: Annotator, batch: list[dict]) -> list[dict]:
-    with about(batch[0]):  # `worked` halves a batch that fails until one record is left
-        return annotator.annotated(batch)
+    for batch in batches(completed(records, deep=True), BATCH):
+        yield from worked(annotated, batch)
 
 
 class _Meter:
-    """What passed: the number of tokens, and the parser of each language."""
+    """Watches records, in one process or several: the number of tokens, the parser of each language."""
 
     def __init__(self) -> None:
         self.start, self.tokens = perf_counter(), 0
@@ -75,15 +75,6 @@ class _Meter:
     def merge(self, other: "_Meter") -> None:
         self.tokens += other.tokens
         self.parsers |= other.parsers
-
-    def told(self, auto: bool, rate: bool) -> Closing:
-        """Return what to tell at the end: the rate, the parsers that auto chose."""
-        counts = []
-        if rate and self.tokens:
-            counts.append(f"{self.tokens / (perf_counter() - self.start):,.0f} tokens a second")
-        if auto and self.parsers:
-            counts.append(f"by {', '.join(self.parsers)}")
-        return Closing(counts)
 
 
 @cli.command(
@@ -176,10 +167,23 @@ def main(format, **options) -> int:
         raise click.UsageError(
             "--overwrite makes new tokens, --pretokenised keeps them: give only one"
         )
+    from dialtools.conversion import items
+    from dialtools.system import terminal
+
     os.environ.setdefault("OMP_NUM_THREADS", "1")  # threads of several processes would compete
     as_lines = render if format == "jsonl" else partial(items.written, format)
     show_rate = options["progress"] or terminal.is_terminal(sys.stderr)
     meter = _Meter()
+
+    def closing() -> Closing:
+        counts = []
+        if show_rate and meter.tokens:
+            rate = meter.tokens / (perf_counter() - meter.start)
+            counts.append(f"{rate:,.0f} tokens a second")
+        if options["parser"] == AUTO and meter.parsers:
+            counts.append(f"by {', '.join(meter.parsers)}")
+        return Closing(counts)
+
     return cli.run(
         Work(
             parse,
@@ -189,7 +193,7 @@ def main(format, **options) -> int:
             batch=BATCH,
             render=as_lines,
             watch=meter,
-            closing=partial(meter.told, options["parser"] == AUTO, show_rate),
+            closing=closing,
         ),
         **options,
     )

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from dialtools import languages
 from dialtools.languages import Language
+from dialtools.parsing import AUTO
 from dialtools.parsing.texts import LONGEST, Text, joined, split, texts, with_tokens
 from dialtools.plugins import registry
 from dialtools.plugins.registry import Plugin
@@ -13,7 +14,6 @@ from dialtools.records import dialogue, history, tokens
 from dialtools.system.errors import OptionError, RecordError, show
 
 BY = "dt-parse"
-AUTO = "auto"
 ORDER = ("stanza", "fugashi", "jieba")  # of auto: trees before parts of speech
 
 

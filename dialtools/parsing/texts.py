@@ -15,7 +15,6 @@ from dialtools.system.errors import RecordError
 from dialtools.text import sentences
 
 LONGEST = 2000  # code points of a chunk: some 400 words, more than any spoken sentence
-ALSO = ("context", "reference", "prediction")
 
 
 class Text(NamedTuple):
