@@ -16,7 +16,7 @@ from tables import each_row
 
 import dialtools
 from dialtools.commands import convert as command
-from dialtools.conversion import cuts, items, mapping, recognition
+from dialtools.conversion import cuts, foreign, items, mapping
 from dialtools.formats import samsum
 from dialtools.formats.general import csv, jsonl, tsv
 from dialtools.plugins import registry
@@ -83,11 +83,9 @@ def records(text: str, read) -> list[dict]:
 @each_row("name, file", SAMPLES)
 def test_samples_are_recognised_and_read(name: str, file: str):
     data = (CASES / file).read_bytes().removeprefix(BOM)
-    assert recognition.recognised(data) == recognition.recognised(BOM + b"\n" + data) == name
+    assert foreign.recognised(data) == foreign.recognised(BOM + b"\n" + data) == name
     told: list = []
-    placed = recognition.items_of(
-        "auto", None, lambda *what: told.append(what), [str(CASES / file)]
-    )
+    placed = foreign.items_of("auto", None, lambda *what: told.append(what), [str(CASES / file)])
     found = list(validated(placed, make=lambda found: mapping.maker((), ())(found.item)))
     assert found and told == [(str(CASES / file), name)]
     converted = dialtools.convert(str(CASES / file), source=name)
@@ -97,7 +95,7 @@ def test_samples_are_recognised_and_read(name: str, file: str):
 @each_row("name, file", SAMPLES)
 def test_half_a_sample_is_enough(name: str, file: str):
     data = (CASES / file).read_bytes()
-    assert recognition.recognised(data[: max(len(data) // 2, 70)]) == name
+    assert foreign.recognised(data[: max(len(data) // 2, 70)]) == name
 
 
 def test_every_format_that_can_be_recognised_has_a_sample():
@@ -122,7 +120,7 @@ def test_every_format_that_can_be_recognised_has_a_sample():
 )
 def test_what_is_nothing_of_ours_is_not_recognised(head: bytes):
     with pytest.raises(RecordError, match="no format is recognised"):
-        recognition.recognised(head)
+        foreign.recognised(head)
 
 
 @pytest.mark.parametrize("name", ["a.csv", "a.csv.gz", "a.tsv"])
@@ -148,7 +146,7 @@ def test_a_table_is_known_by_its_name_too(shell, tmp_path: Path, name: str):
 )
 def test_the_way_out_that_is_told_leads_to_records(shell, tmp_path: Path, text: str, filter: str):
     with pytest.raises(RecordError, match=re.escape(filter)):
-        recognition.recognised(text.encode())
+        foreign.recognised(text.encode())
     (tmp_path / "file").write_text(text)
     found = [
         json.loads(line)["dialogue"]
@@ -161,10 +159,10 @@ def test_the_way_out_that_is_told_leads_to_records(shell, tmp_path: Path, text: 
 def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
     """To say --from would not help; the last character of a head may be cut off."""
     with pytest.raises(RecordError, match="^.: not UTF-8: byte 0x") as caught:
-        recognition.recognised(head)
+        foreign.recognised(head)
     assert caught.value.place == place
     with pytest.raises(RecordError, match="no format is recognised"):
-        recognition.recognised("né".encode()[:-1])
+        foreign.recognised("né".encode()[:-1])
 
 
 @each_row(
@@ -178,9 +176,7 @@ def test_what_is_no_text_of_ours_is_called_so(head: bytes, place: str):
 )
 def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
     """They may be anybody's; under "summary" there may be a prediction."""
-    assert (
-        recognition.recognised(json.dumps(dict.fromkeys(keys, "A: b")).encode() + b"\n") == "jsonl"
-    )
+    assert foreign.recognised(json.dumps(dict.fromkeys(keys, "A: b")).encode() + b"\n") == "jsonl"
 
 
 @each_row(
@@ -193,7 +189,7 @@ def test_records_with_a_summary_stay_as_they_are(keys: list[str]):
 )
 def test_the_language_of_a_data_set_is_that_of_items_that_name_none(name: str, file: str):
     """It was that of all, whatever an item and --lang said.  We have no data of vi: any script will do."""
-    placed = recognition.items_of(name, "vi", lambda *what: None, [str(CASES / file)])
+    placed = foreign.items_of(name, "vi", lambda *what: None, [str(CASES / file)])
     found = list(validated(placed, make=lambda found: mapping.maker((), ())(found.item)))
     assert found and {record["lang"] for record in found} == {"vi"}
     converted = dialtools.convert(str(CASES / file), source=f"{name}:lang=vi")
@@ -551,7 +547,7 @@ def test_a_key_that_means_something_else_is_told_a_way_out(key: str, value: obje
 
 
 def test_lists_of_turns_are_told_a_way_out():
-    assert recognition.recognised(b'[["Hi", "Yes"]]') == "json"
+    assert foreign.recognised(b'[["Hi", "Yes"]]') == "json"
     with pytest.raises(
         RecordError, match=r"not \[.*; jq -c '.\[\] \| {dialogue: .}' makes objects"
     ):
@@ -572,7 +568,7 @@ def test_a_speaker_that_is_null_is_none():
 
 
 def test_an_empty_array_is_recognised():
-    assert recognition.recognised(b"[]\n") == "json"
+    assert foreign.recognised(b"[]\n") == "json"
 
 
 def test_nobody_is_made_up_where_others_have_speakers():

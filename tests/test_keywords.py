@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools.system.errors import RecordError
-from dialtools.text import terms
+from dialtools.text import specifications
 from dialtools.text.typical_words import strongest
 
 RECORDS = [
@@ -126,9 +126,9 @@ def test_what_is_written_is_a_specification(shell, tmp_path):
         ).status
         == 0
     )
-    assert terms.parse((tmp_path / "own.tsv").read_text().splitlines(), "own.tsv") == (
-        terms.SpecRow("target", "rain"),
-        terms.SpecRow("target", "more"),
+    assert specifications.parse((tmp_path / "own.tsv").read_text().splitlines(), "own.tsv") == (
+        specifications.SpecRow("target", "rain"),
+        specifications.SpecRow("target", "more"),
     )
     assert list(dialtools.keywords([], label="a")) == []
 

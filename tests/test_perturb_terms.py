@@ -14,7 +14,7 @@ from dialtools import languages
 from dialtools.plugins import registry
 from dialtools.records import edits
 from dialtools.system.errors import OptionError, RecordError
-from dialtools.text import mentions, terms
+from dialtools.text import mentions, specifications
 
 
 def changed(kind: str, text: str, lang: str = "en", **more: object) -> str:
@@ -695,7 +695,7 @@ def test_ones_own_words_are_left_out_in_any_case(own):
 )
 def test_what_is_wrong_with_a_file(own, table, message):
     with pytest.raises(OptionError, match=f"own.tsv.*{message}"):
-        terms.Spec(own(table))
+        specifications.Spec(own(table))
 
 
 def test_overlapping_groups_cannot_be_exchanged(own):
@@ -751,7 +751,9 @@ def test_a_file_is_one_by_its_folder_or_by_its_ending(own, monkeypatch):
 
 
 def test_specifications_of_other_names_are_others():
-    assert terms.Spec("gender") == terms.Spec("gender") != terms.Spec("age")
+    assert (
+        specifications.Spec("gender") == specifications.Spec("gender") != specifications.Spec("age")
+    )
 
 
 def test_a_file_that_was_changed_is_read_anew(own):
@@ -761,7 +763,7 @@ def test_a_file_that_was_changed_is_read_anew(own):
         "b",
         "sea",
     ]
-    specs = [terms.Spec(own(f"a\t{to}\n")) for to in "bc"]
+    specs = [specifications.Spec(own(f"a\t{to}\n")) for to in "bc"]
     plans = [substitution.plan(languages.get("en"), spec, "target", "forth") for spec in specs]
     assert [plan.choices["a"][0].to for plan in plans] == ["b", "c"]
 
@@ -790,8 +792,10 @@ def test_an_unknown_specification_has_the_nearest_name():
 @each_row("tag", languages.known())
 def test_published_specifications_are_sound(tag):
     for name in languages.get(tag).tables("terms"):
-        rows = terms.rows(terms.Spec(name), languages.get(tag))
-        assert {row.kind for row in rows} <= set(terms.KINDS) and len(set(rows)) == len(rows)
+        rows = specifications.rows(specifications.Spec(name), languages.get(tag))
+        assert {row.kind for row in rows} <= set(specifications.KINDS) and len(set(rows)) == len(
+            rows
+        )
         stay = {
             row.one
             for row in rows
@@ -800,7 +804,7 @@ def test_published_specifications_are_sound(tag):
         }  # on the way back of the other
         for direction in ("forth", "back"):
             for kind in ("target", "attribute"):
-                found = terms.counterparts(name, rows, kind, direction)
+                found = specifications.counterparts(name, rows, kind, direction)
                 assert all(
                     choice.to.lower() != term or term in stay
                     for term, choices in found.items()
@@ -1085,7 +1089,9 @@ def test_words_that_agree_with_a_swapped_term_follow(
 
 def test_terms_of_a_specification_have_plurals_and_no_guards(own):
     def found(spec: str, lang: str, text: str) -> list[str]:
-        return [one.term for one in mentions.of(languages.get(lang), terms.Spec(spec))(text)]
+        return [
+            one.term for one in mentions.of(languages.get(lang), specifications.Spec(spec))(text)
+        ]
 
     assert found(own("Sheikh\tbishop\n"), "en", "a sheikh, two SHEIKHS") == ["sheikh", "sheikhs"]
     assert found("gender", "zh", "其他人和她") == ["她"]

@@ -55,9 +55,8 @@ def clean(
     from dialtools.records import dialogue, history
     from dialtools.records.validation import completed
     from dialtools.system import stable_hash
-    from dialtools.text import cleaning
+    from dialtools.text import cleaning, specifications
     from dialtools.text import mentions as mentioned
-    from dialtools.text import terms as specifications
 
     chosen = dict(urls=urls, mentions=mentions, tags=tags, emoji=emoji, squeeze=squeeze)
     steps = [step for step in cleaning.STEPS if all or chosen[step]]

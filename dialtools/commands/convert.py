@@ -80,7 +80,7 @@ def convert(
     format: the name of the format to write.
     offline: open no socket; addresses such as https://… are OptionErrors.
     """
-    from dialtools.conversion import mapping, recognition, rows
+    from dialtools.conversion import mapping, foreign, rows
     from dialtools.records import history, validation
 
     for path in files if offline else ():
@@ -89,9 +89,9 @@ def convert(
     make, number = mapping.signing_maker(
         registry.several(field), registry.several(set), next=next_response, continuity=continuity
     )
-    wanted = recognition.wanted(source, registry.several(field))
+    wanted = foreign.wanted(source, registry.several(field))
     columns = rows.declared(registry.several(field))
-    placed = recognition.items_of(wanted, None, lambda name, format: None, files, declared=columns)
+    placed = foreign.items_of(wanted, None, lambda name, format: None, files, declared=columns)
     whole = validation.validated(mapping.for_systems(placed, number), make=make)
     records = _cutting(next_response, continuity)(whole)
     if format in (None, "jsonl"):
@@ -285,7 +285,7 @@ def main(
       jq -cs 'group_by(.talk)[] | {id: .[0].talk, dialogue: map({speaker: .who, text})}'
     {"id":"t1","dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}]}
     """
-    from dialtools.conversion import mapping, recognition, rows
+    from dialtools.conversion import mapping, foreign, rows
     from dialtools.system import terminal
 
     def tell(name: str, format: str) -> None:
@@ -311,9 +311,9 @@ def main(
         return Closing(counts + ([f"numbers in {show_names(numbers)}"] if numbers else []))
 
     def read(paths: Iterable[str], limit: int | None = None) -> Iterator:
-        wanted = recognition.wanted(source, field)
+        wanted = foreign.wanted(source, field)
         of_tables = {"declared": rows.declared(field), "note": numbers.setdefault}
-        placed = recognition.items_of(wanted, lang, tell, paths, limit, **of_tables)
+        placed = foreign.items_of(wanted, lang, tell, paths, limit, **of_tables)
         return mapping.for_systems(placed, number)
 
     return cli.run(

@@ -52,7 +52,7 @@ def select(
     from dialtools.evaluation import selection
     from dialtools.plugins import registry
     from dialtools.records import history, validation
-    from dialtools.text import terms as specifications
+    from dialtools.text import specifications
 
     drop, echo = registry.several(drop), registry.several(echo)
     records = validation.completed(records, deep=terms is not None or "repeats" in drop)
@@ -176,7 +176,7 @@ def main(rejected: str | None, **options) -> int:
     from dialtools.evaluation import selection
     from dialtools.records import jsonl, validation
     from dialtools.system import files
-    from dialtools.text import terms as specifications
+    from dialtools.text import specifications
 
     outputs = [name for name in ("explode", "drop", "echo", "where", "rank") if options[name]]
     if not outputs and not options["terms"] and not options["without"]:

@@ -62,7 +62,7 @@ class Stamp(NamedTuple):
     marks: tuple[str, ...]
 
 
-class Reading(NamedTuple):
+class StampReading(NamedTuple):
     """How the stamps of a file are to be read.
 
     order: of day, month and year.
@@ -108,21 +108,21 @@ def _halves() -> dict[str, str]:
     return {_plain(mark): half for half, mark in rows}
 
 
-def reading(stamps: Sequence[Stamp], order: Order | None = None) -> Reading:
+def reading(stamps: Sequence[Stamp], order: Order | None = None) -> StampReading:
     """Return how the stamps of a file, earlier ones first, are to be read.
 
     order: of day, month and year, if it is known.
     """
     halves = not any(stamped.clock[0] > 12 or stamped.clock[0] == 0 for stamped in stamps)
     if order:
-        return Reading(order, True, halves)
+        return StampReading(order, True, halves)
     if any(stamped.date[0] > 31 or not _KOREAN.isdisjoint(stamped.marks) for stamped in stamps):
-        return Reading("ymd", True, halves)
+        return StampReading("ymd", True, halves)
     orders: tuple[Order, ...] = ("dmy", "mdy", "ymd")
     falls = [(kind, _falls(stamps, kind)) for kind in orders]
     fitting = {kind: number for kind, number in falls if number is not None}
     if not fitting:
-        return Reading(None, True, halves)
+        return StampReading(None, True, halves)
     days: list[Order] = [kind for kind in fitting if kind != "ymd"]
     days = days or ["ymd"]
     fewest = min(fitting[kind] for kind in days)
@@ -133,7 +133,7 @@ def reading(stamps: Sequence[Stamp], order: Order | None = None) -> Reading:
         for half in ("AM", "PM")
     )
     chosen = best[-1] if is_american else best[0]
-    return Reading(chosen, len(best) == 1, halves)
+    return StampReading(chosen, len(best) == 1, halves)
 
 
 def _falls(stamps: Sequence[Stamp], order: Order) -> int | None:
@@ -155,7 +155,7 @@ def _date(stamped: Stamp, order: Order) -> datetime:
     return datetime(year, numbers["m"], numbers["d"])
 
 
-def written(stamped: Stamp, how: Reading) -> str:
+def written(stamped: Stamp, how: StampReading) -> str:
     """Return a stamp in ISO 8601, or as it was written where it cannot be told.
 
     >>> one = stamp("١٥/٩/٢٠٢٦، ٨:٤٦ م")

@@ -12,8 +12,7 @@ from dialtools.records import dialogue, history, jsonl, validation
 from dialtools.records.wellformed import is_number
 from dialtools.statistics import expressions, moments
 from dialtools.system.errors import OptionError, RecordError, about, nearest, show, show_names
-from dialtools.text import mentions
-from dialtools.text import terms as specifications
+from dialtools.text import mentions, specifications
 
 Reject = Callable[[dict, str], None]
 

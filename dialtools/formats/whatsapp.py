@@ -138,7 +138,7 @@ def _messages(lines: Iterable[tuple[str, str]]) -> Iterator[Message]:
         yield last
 
 
-def _turns(messages: list[Message], how: clocks.Reading, counts: Counter) -> Iterator[dict]:
+def _turns(messages: list[Message], how: clocks.StampReading, counts: Counter) -> Iterator[dict]:
     """Yield the turns; count what has no text."""
     spoken = Counter(message.speaker for message in messages)
     signed = sum(message.lines[0][0] in _SIGN for message in messages if message.lines[0])

@@ -6,8 +6,8 @@ from typing import Any, NamedTuple
 
 from dialtools.languages import Language
 from dialtools.system.errors import OptionError, RecordError, show
-from dialtools.text import mentions, terms
-from dialtools.text.terms import Spec
+from dialtools.text import mentions, specifications
+from dialtools.text.specifications import Spec
 from dialtools.training.batch import IGNORED
 
 Ids = tuple[int, ...]  # the tokens of a term
@@ -31,7 +31,7 @@ def known(tokenizer: Any, spec: Spec, language: Language) -> Terms:
     either it is for another language than the model, or the model has no words of it.
     """
     try:
-        rows = terms.rows(spec, language)
+        rows = specifications.rows(spec, language)
     except RecordError as error:
         raise OptionError(error.reason) from None
     listed = dict.fromkeys(
@@ -54,7 +54,7 @@ def known(tokenizer: Any, spec: Spec, language: Language) -> Terms:
         )
     listed_attributes = {
         term.lower(): ids(tokenizer, term, language)
-        for term in terms.listed((row for row in rows if row.kind), "attribute", "one")
+        for term in specifications.listed((row for row in rows if row.kind), "attribute", "one")
     }
     attributes = {term: tokens for term, tokens in listed_attributes.items() if tokens}
     return Terms(

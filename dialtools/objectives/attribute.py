@@ -24,7 +24,7 @@ from typing import Any
 from dialtools.languages import Language, get
 from dialtools.objectives import _terms
 from dialtools.plugins.objective import Objective
-from dialtools.text.terms import Spec
+from dialtools.text.specifications import Spec
 
 
 def loss(

@@ -27,7 +27,7 @@ from dialtools.languages import Language, get
 from dialtools.objectives import _terms
 from dialtools.plugins.objective import Objective
 from dialtools.system.errors import OptionError
-from dialtools.text.terms import Spec
+from dialtools.text.specifications import Spec
 
 
 def loss(

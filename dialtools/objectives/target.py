@@ -30,7 +30,7 @@ from typing import Any, Literal
 from dialtools.languages import Language, get
 from dialtools.objectives import _terms
 from dialtools.plugins.objective import Objective
-from dialtools.text.terms import Spec
+from dialtools.text.specifications import Spec
 from dialtools.training.batch import learned
 
 Unequal = Literal["skip", "sum"]

@@ -1,10 +1,10 @@
 """Terms for groups of people, and for what is said of them, exchanged or left out.
 
 The terms are those of a specification: spec=NAME chooses one of the language, spec=FILE your own
-(see dialtools.text.terms).  Names of people (tokens with ner), verbs (tokens with upos: he hosts a
-show; but in one's own file of words of any kind), speakers' labels, addresses, placeholders,
-hashtags and `code` stay.  Without such tokens a name or a verb that is also a term is swapped
-(Stephen King).
+(see dialtools.text.specifications).  Names of people (tokens with ner), verbs (tokens with upos: he
+hosts a show; but in one's own file of words of any kind), speakers' labels, addresses,
+placeholders, hashtags and `code` stay.  Without such tokens a name or a verb that is also a term is
+swapped (Stephen King).
 
 terms.swap swaps target pairs: forth replaces those of the first group by those of the second, back
 the other way, both exchanges them.  Longest first, in one pass; what was replaced is not looked at
@@ -58,7 +58,7 @@ from random import Random
 from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue
 from dialtools.text import gender_agreement, substitution
-from dialtools.text.terms import Direction, Spec
+from dialtools.text.specifications import Direction, Spec
 
 TABLE = "terms/{spec}.tsv"
 

@@ -14,7 +14,7 @@ REACH = 8  # tokens to either side that a verb group without heads may have
 _VERBAL = ("AUX", "VERB", "PART", "ADV")
 
 
-class Sentence(NamedTuple):
+class AaveSentence(NamedTuple):
     """The tokens of a sentence; heads are indexes, -1 for the root, empty if not annotated."""
 
     text: str
@@ -97,7 +97,7 @@ class Site(NamedTuple):
     edits: list[tuple[int, int, str]]
 
 
-def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[Sentence]:
+def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[AaveSentence]:
     """Yield the sentences of a text; heads count from 1 in a sentence, one beyond it is none."""
     is_curly = "’" in text and "'" not in text
     for _, group in groupby(tokens, key=lambda token: token.get("sent")):
@@ -112,7 +112,7 @@ def sentences(text: str, tokens: list[dict], with_heads: bool) -> Iterator[Sente
             if head not in (-1, i) and len(below[head]) < MOST:
                 below[head].append(i)
         forms = [token["form"].lower().replace("’", "'") for token in sentence]
-        yield Sentence(text, is_curly, sentence, forms, heads, below)
+        yield AaveSentence(text, is_curly, sentence, forms, heads, below)
 
 
 def words(kind: str) -> dict[str, str]:
@@ -129,13 +129,13 @@ def _word_lists(language: Language) -> dict[str, dict[str, str]]:
 
 
 def site(
-    sentence: Sentence, i: int, *edits: tuple[int, int, str], also: tuple[int, ...] = ()
+    sentence: AaveSentence, i: int, *edits: tuple[int, int, str], also: tuple[int, ...] = ()
 ) -> Site:
     """Return a site in the verb group of a token, and of others that it touches too."""
     return Site(frozenset(sentence.verb_group(i).union(also)), list(edits))
 
 
-def replaced(sentence: Sentence, first: int, last: int, new: str) -> tuple[int, int, str]:
+def replaced(sentence: AaveSentence, first: int, last: int, new: str) -> tuple[int, int, str]:
     """Return the edit that replaces tokens by words, with a space if they were joined before."""
     start, end = sentence.tokens[first]["start"], sentence.tokens[last]["end"]
     new = new.replace("'", "’") if sentence.is_curly else new
@@ -144,7 +144,7 @@ def replaced(sentence: Sentence, first: int, last: int, new: str) -> tuple[int, 
     return start, end, word_forms.cased_like(new, sentence.text[start:end])
 
 
-def removed(sentence: Sentence, i: int) -> tuple[int, int, str]:
+def removed(sentence: AaveSentence, i: int) -> tuple[int, int, str]:
     """Return the edit that removes a token and a space."""
     start, end = sentence.tokens[i]["start"], sentence.tokens[i]["end"]
     if start and sentence.text[start - 1].isalnum():

@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from dialtools.languages import Language, once_per_language
 from dialtools.records import dialogue, tokens
-from dialtools.text import substitution, terms
+from dialtools.text import specifications, substitution
 
 KEYS = ("upos", "feats", "head", "deprel")  # what tokens must tell
 NOTE = "agrees"
@@ -137,7 +137,11 @@ def followed(record: dict, swaps: list[list]) -> list[list]:
 
 
 def facts(
-    record: dict, edits: list[list], *, spec: terms.Spec, direction: terms.Direction = "forth"
+    record: dict,
+    edits: list[list],
+    *,
+    spec: specifications.Spec,
+    direction: specifications.Direction = "forth",
 ) -> dict:
     """Return the counts of labels that stay, and of words that may no longer agree."""
     language = dialogue.language(record)
@@ -192,8 +196,8 @@ def _followers(record: dict, edits: Iterable[list]) -> Iterator[tuple[str, dict,
 def _people(language: Language, gender: str) -> frozenset[str]:
     """Return the terms for women (Fem), or for men, of a language's specification gender."""
     has_terms = "gender" in language.tables("terms")
-    rows = terms.rows(terms.Spec("gender"), language) if has_terms else ()
-    return frozenset(terms.listed(rows, "target", "one" if gender == "Fem" else "two"))
+    rows = specifications.rows(specifications.Spec("gender"), language) if has_terms else ()
+    return frozenset(specifications.listed(rows, "target", "one" if gender == "Fem" else "two"))
 
 
 def _forms(

@@ -8,14 +8,14 @@ from typing import NamedTuple
 from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import COMBINING, JOINED, compiled
 from dialtools.records import dialogue
-from dialtools.text import terms, word_forms, words
-from dialtools.text.terms import Group, Spec
+from dialtools.text import specifications, word_forms, words
+from dialtools.text.specifications import Group, Spec
 
 # Code points that belong to the character before them.
 _MORE = COMBINING + r"\p{GCB=SpacingMark}\p{GCB=V}\p{GCB=T}"
 
 
-class Mention(NamedTuple):
+class FoundTerm(NamedTuple):
     """A term in a text: its place in code points, and the listed term."""
 
     start: int
@@ -23,7 +23,7 @@ class Mention(NamedTuple):
     term: str  # in lower case
 
 
-Finder = Callable[[str], Iterator[Mention]]
+Finder = Callable[[str], Iterator[FoundTerm]]
 
 
 @functools.lru_cache(maxsize=64)
@@ -45,10 +45,10 @@ def finder(listed: frozenset[str]) -> Finder:
     branches = [edge + words.alternatives(forms, _after) for edge, forms in by_edge.items()]
     pattern = compiled(("|".join(branches) or "(?!)").replace(r"\ ", r"\s+"))
 
-    def find(text: str) -> Iterator[Mention]:
+    def find(text: str) -> Iterator[FoundTerm]:
         lower = text.replace("İ", "I").lower()  # only İ grows
         for match in pattern.finditer(lower):
-            yield Mention(match.start(), match.end(), term_of[" ".join(match[0].split())])
+            yield FoundTerm(match.start(), match.end(), term_of[" ".join(match[0].split())])
 
     return find
 
@@ -92,7 +92,7 @@ def of_record(
     kinds: tuple[str, ...] = ("target", "attribute"),
     groups: tuple[Group, ...] = ("one", "two"),
     whole: bool = False,
-) -> Iterator[tuple[str, dict, list[Mention]]]:
+) -> Iterator[tuple[str, dict, list[FoundTerm]]]:
     """Yield `places` of the terms of a specification, in the script of the record."""
     texts = (holder["text"] for holder in dialogue.holders(record))
     language = dialogue.language(record).seen(texts)
@@ -107,22 +107,22 @@ def of(
     groups: tuple[Group, ...] = ("one", "two"),
 ) -> Finder:
     """Return a `finder` of the terms of a specification and their plurals."""
-    rows = terms.rows(spec, language)
+    rows = specifications.rows(spec, language)
     listed = {
         term.lower()
         for kind in kinds
         for group in groups
-        for term in terms.listed(rows, kind, group)
+        for term in specifications.listed(rows, kind, group)
     }
     plurals = (word_forms.plural(term, language) for term in listed)
     listed |= {plural for plural in plurals if plural}
-    find = finder(frozenset(listed.union(*(terms.known(rows, kind) for kind in kinds))))
+    find = finder(frozenset(listed.union(*(specifications.known(rows, kind) for kind in kinds))))
     return lambda text: (mention for mention in find(text) if mention.term in listed)
 
 
 def places(
     record: dict, find: Finder, whole: bool = False
-) -> Iterator[tuple[str, dict, list[Mention]]]:
+) -> Iterator[tuple[str, dict, list[FoundTerm]]]:
     """Yield (JSON Pointer, holder, terms) of each text of a record that has terms.
 
     Left out are terms in addresses, placeholders, hashtags, mentions and code, speakers' labels,
@@ -150,7 +150,7 @@ def places(
             yield pointer, holder, free
 
 
-def _fits_tokens(mention: Mention, tokens: list[dict], is_spaced: bool, whole: bool) -> bool:
+def _fits_tokens(mention: FoundTerm, tokens: list[dict], is_spaced: bool, whole: bool) -> bool:
     first = bisect_right(tokens, mention.start, key=lambda token: token["end"])
     last = bisect_left(tokens, mention.end, lo=first, key=lambda token: token["start"])
     inside = tokens[first:last]

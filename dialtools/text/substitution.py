@@ -8,9 +8,9 @@ from dialtools.languages.scripts import COMBINING, compiled
 from dialtools.records import dialogue
 from dialtools.records.tokens import features
 from dialtools.system.errors import Unfit
-from dialtools.text import mentions, rewrites, sentences, terms, word_forms
-from dialtools.text.mentions import Mention
-from dialtools.text.terms import Choice, Direction, Spec
+from dialtools.text import mentions, rewrites, sentences, specifications, word_forms
+from dialtools.text.mentions import FoundTerm
+from dialtools.text.specifications import Counterpart, Direction, Spec
 
 FAR = 20  # code points after an article that decide its form
 _OPENING = "\"'“‘«([{<「『（【《"
@@ -20,33 +20,33 @@ _NEXT = r"\s*(?:/\s*)?(?:([\p{L}\p{M}\p{N}]+(?:-[\p{L}\p{N}]+)*)|(\S)|$)"
 _KEYS = ("form", "lemma", "upos", "xpos", "deprel", "ner")  # of a token; all others are features
 
 
-class Plan(NamedTuple):
+class SwapPlan(NamedTuple):
     """The counterparts of each term in lower case, and a function that finds terms."""
 
-    choices: dict[str, list[Choice]]
+    choices: dict[str, list[Counterpart]]
     find: mentions.Finder
     of_people: bool = False  # all terms are nouns: "he hosts a show" stays
     acronyms: frozenset[str] = frozenset()  # terms with capitals of their own: LGBT
 
 
 @once_per_language
-def plan(language: Language, spec: Spec, kind: str, direction: Direction) -> Plan:
+def plan(language: Language, spec: Spec, kind: str, direction: Direction) -> SwapPlan:
     """Return the plan to swap the pairs of a kind. Raise Unfit if the language has no pairs."""
-    rows = terms.rows(spec, language)
-    singular = terms.counterparts(spec, rows, kind, direction)
+    rows = specifications.rows(spec, language)
+    singular = specifications.counterparts(spec, rows, kind, direction)
     if not singular:
         hint = "" if spec.own is None else ": a pair is a line TERM TAB TERM"
         raise Unfit(f"the specification {spec} has no {kind} pairs for {language.tag}{hint}")
     plural = {
-        plural_of_term: [Choice(plural_of_other)]
+        plural_of_term: [Counterpart(plural_of_other)]
         for term, (choice, *others) in singular.items()
         if not others
         and (plural_of_term := word_forms.plural(term, language))
         and (plural_of_other := word_forms.plural(choice.to, language))
     }
     choices = plural | singular
-    known = terms.known(rows, kind)
-    return Plan(
+    known = specifications.known(rows, kind)
+    return SwapPlan(
         choices,
         mentions.finder(frozenset([*choices, *known])),
         of_people=kind == "target" and all(row.kind for row in rows) and language.space != "",
@@ -55,17 +55,17 @@ def plan(language: Language, spec: Spec, kind: str, direction: Direction) -> Pla
 
 
 @once_per_language
-def keywords(language: Language, spec: Spec, kind: str) -> Plan:
+def keywords(language: Language, spec: Spec, kind: str) -> SwapPlan:
     """Return the plan to remove the terms of a kind of the first group."""
-    rows = terms.rows(spec, language)
-    listed = terms.listed(rows, kind, "one")
+    rows = specifications.rows(spec, language)
+    listed = specifications.listed(rows, kind, "one")
     if not listed:
         raise Unfit(f"the specification {spec} has no {kind} terms for {language.tag}")
-    find = mentions.finder(frozenset(terms.known(rows, kind)))
-    return Plan({term.lower(): [] for term in listed}, find)
+    find = mentions.finder(frozenset(specifications.known(rows, kind)))
+    return SwapPlan({term.lower(): [] for term in listed}, find)
 
 
-def swapped(record: dict, plan: Plan, whole: bool = False) -> list[list]:
+def swapped(record: dict, plan: SwapPlan, whole: bool = False) -> list[list]:
     """Return the edits that replace terms by their counterparts.
 
     If no token told which of several counterparts is right, the edit's note says how it was chosen.
@@ -98,7 +98,7 @@ def swapped(record: dict, plan: Plan, whole: bool = False) -> list[list]:
     return edits
 
 
-def labels(record: dict, plan: Plan) -> list[str]:
+def labels(record: dict, plan: SwapPlan) -> list[str]:
     """Return the speakers' labels that are roles with terms in them, and stay: Mom, Sister 2."""
     language = dialogue.language(record)
     return [
@@ -108,7 +108,7 @@ def labels(record: dict, plan: Plan) -> list[str]:
     ]
 
 
-def removed(record: dict, plan: Plan) -> list[list]:
+def removed(record: dict, plan: SwapPlan) -> list[list]:
     """Return the edits that remove terms, each with its 's and a space beside it."""
     edits = []
     language = dialogue.language(record)
@@ -136,7 +136,7 @@ def _with_space(text: str, first: int, start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _token(holder: dict, place: Mention) -> dict:
+def _token(holder: dict, place: FoundTerm) -> dict:
     """Return the token that spans a term exactly, {} if there is none."""
     tokens = holder.get("tokens") or []
     number = bisect_left(tokens, place.start, key=lambda token: token["start"])
@@ -145,7 +145,7 @@ def _token(holder: dict, place: Mention) -> dict:
 
 
 def _chosen(
-    choices: list[Choice], holder: dict, place: Mention, token: dict
+    choices: list[Counterpart], holder: dict, place: FoundTerm, token: dict
 ) -> tuple[str, list[str]]:
     """Return the right counterpart, and a note if no token told which."""
     fits = [(choice, _fits(choice, token)) for choice in choices]
@@ -170,7 +170,7 @@ def _chosen(
     return (fitting or unconditional or choices)[0].to, [note]
 
 
-def _fits(choice: Choice, token: dict) -> bool | None:
+def _fits(choice: Counterpart, token: dict) -> bool | None:
     """Tell whether a token meets the conditions of a choice; None if it lacks the features."""
     feats = dict(pair.split("=", 1) for pair in features(token) if "=" in pair)
     known = {key: token[key] for key in _KEYS if token.get(key) is not None} | feats

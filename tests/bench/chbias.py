@@ -17,7 +17,7 @@ from pathlib import Path
 
 import dialtools
 from dialtools import languages
-from dialtools.text import terms
+from dialtools.text import specifications
 
 AXES = (("age", "old", "young", "age"), ("gender", "female", "male", "gender-chbias"))
 UNUSED = "老婆"
@@ -27,7 +27,7 @@ def pairs(spec: str, without: str = "") -> list[tuple[str, str]]:
     """Return the target pairs of a specification in their order."""
     return [
         (row.one, row.two)
-        for row in terms.rows(terms.Spec(spec), languages.get("zh"))
+        for row in specifications.rows(specifications.Spec(spec), languages.get("zh"))
         if row.kind == "target" and row.two and row.one != without
     ]
 

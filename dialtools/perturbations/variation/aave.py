@@ -40,7 +40,7 @@ from dialtools.plugins.perturbation import Perturbation
 from dialtools.records import dialogue, tokens
 from dialtools.system.errors import OptionError, nearest
 from dialtools.text import aave_rules, rewrites
-from dialtools.text.aave_sentences import Sentence, Site, sentences
+from dialtools.text.aave_sentences import AaveSentence, Site, sentences
 
 KIND = "variation.aave"
 TOKENS = ("upos", "lemma", "feats")
@@ -87,7 +87,7 @@ def _wanted(typed: str) -> dict[str, bool]:
     return {name: needs_heads for name, needs_heads in known.items() if name in names}
 
 
-def _places(parts: list[Sentence], wanted: dict[str, bool], with_heads: bool) -> Places:
+def _places(parts: list[AaveSentence], wanted: dict[str, bool], with_heads: bool) -> Places:
     """Return where each feature may stand, if it may anywhere."""
     places: Places = {}
     for name, needs_heads in wanted.items():
@@ -103,7 +103,7 @@ def _places(parts: list[Sentence], wanted: dict[str, bool], with_heads: bool) ->
     return places
 
 
-def _is_sound(sentence: Sentence, site: Site) -> bool:
+def _is_sound(sentence: AaveSentence, site: Site) -> bool:
     """Tell whether all edits of a site change whole characters, and no word without a token."""
     text = sentence.text
     spans = [(start, end) for start, end, new in sorted(site.edits) if text[start:end] != new]

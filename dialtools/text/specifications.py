@@ -67,7 +67,7 @@ class Spec(str):
     __hash__ = str.__hash__
 
 
-class Choice(NamedTuple):
+class Counterpart(NamedTuple):
     """One counterpart of a term, and where it is the right one."""
 
     to: str
@@ -169,7 +169,7 @@ def known(rows: Sequence[SpecRow], kind: str) -> list[str]:
 
 def counterparts(
     name: str, rows: Sequence[SpecRow], kind: str, direction: Direction
-) -> dict[str, list[Choice]]:
+) -> dict[str, list[Counterpart]]:
     """Return {term: its counterparts} of the pairs of a kind, in one direction or both.
 
     A term that is the counterpart of several has the first of them on the way
@@ -198,14 +198,16 @@ def counterparts(
     return {"forth": forth, "back": back, "both": back | forth}[direction]
 
 
-def _choices(pairs: Iterable[tuple[str, str, SpecRow]]) -> dict[str, list[Choice]]:
+def _choices(pairs: Iterable[tuple[str, str, SpecRow]]) -> dict[str, list[Counterpart]]:
     """Return {term in lower case: its choices}, each counterpart once."""
-    gathered: dict[str, dict[str, Choice]] = {}
+    gathered: dict[str, dict[str, Counterpart]] = {}
     for term, to, row in pairs:
-        choice = Choice(to, tuple(filter(None, row.when.split(","))), frozenset(row.next.split()))
+        choice = Counterpart(
+            to, tuple(filter(None, row.when.split(","))), frozenset(row.next.split())
+        )
         gathered.setdefault(term.lower(), {}).setdefault(to, choice)
     return {term: list(choices.values()) for term, choices in gathered.items()}
 
 
-def _either(choices: list[Choice]) -> str:
+def _either(choices: list[Counterpart]) -> str:
     return " or ".join(show(choice.to) for choice in choices)
