@@ -80,7 +80,7 @@ def convert(
     format: the name of the format to write.
     offline: open no socket; addresses such as https://… are OptionErrors.
     """
-    from dialtools.conversion import mapping, foreign, rows
+    from dialtools.conversion import foreign, mapping, rows
     from dialtools.records import history, validation
 
     for path in files if offline else ():
@@ -285,7 +285,7 @@ def main(
       jq -cs 'group_by(.talk)[] | {id: .[0].talk, dialogue: map({speaker: .who, text})}'
     {"id":"t1","dialogue":[{"speaker":"Ann","text":"Hi"},{"speaker":"Bob","text":"Yes?"}]}
     """
-    from dialtools.conversion import mapping, foreign, rows
+    from dialtools.conversion import foreign, mapping, rows
     from dialtools.system import terminal
 
     def tell(name: str, format: str) -> None:
