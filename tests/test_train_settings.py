@@ -200,3 +200,12 @@ def test_a_checkpoint_within_an_epoch_goes_on_to_the_same_model(
     log = train(data, "broken", settings=["save_steps=2"], go_on=True)
     assert without_time(log) == without_time(expected)
     assert weights(data, "broken") == weights(data, "whole")
+
+
+@pytest.mark.parametrize("what", ["generator", "scorer"])
+def test_bfloat16_needs_no_gpu_and_no_word_about_the_device(
+    data: Path, monkeypatch: pytest.MonkeyPatch, torch: Any, what: str
+):
+    monkeypatch.setattr(torch.cuda, "is_available", lambda: False)
+    machine = Machine(precision="bfloat16")
+    assert train(data, "model", what, machine=machine)[0]["precision"] == "bfloat16"

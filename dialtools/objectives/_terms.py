@@ -41,14 +41,17 @@ def known(tokenizer: Any, spec: Spec, language: Language) -> Terms:
     )
     if not listed:
         raise OptionError(f"the specification {spec} has no target pairs for {language.tag}")
-    pairs = [(ids(tokenizer, one, language), ids(tokenizer, two, language)) for one, two in listed]
+    pairs = [
+        (ids(tokenizer, first, language), ids(tokenizer, second, language))
+        for first, second in listed
+    ]
     pairs = [pair for pair in pairs if all(pair)]
-    single = sum(len(one) == len(two) == 1 for one, two in pairs)
+    single = sum(len(first) == len(second) == 1 for first, second in pairs)
     if not single:
-        one, two = next(iter(listed))
+        first, second = next(iter(listed))
         raise OptionError(
             f"the specification {spec}: in none of its {len(listed)} target pairs, "
-            f"such as {show(one)} and {show(two)}, are both terms tokens of the "
+            f"such as {show(first)} and {show(second)}, are both terms tokens of the "
             "model: take a specification with words of its vocabulary, or a model of "
             f"{language.tag}"
         )
@@ -98,7 +101,7 @@ def embedded(model: Any, terms: Iterable[Ids]) -> Any:
     import torch
 
     weight = model.get_input_embeddings().weight
-    return torch.stack([weight[list(one)].float().mean(0) for one in terms])
+    return torch.stack([weight[list(tokens)].float().mean(0) for tokens in terms])
 
 
 def standing(batch: Any, attributes: dict[str, Ids]) -> list[Ids]:

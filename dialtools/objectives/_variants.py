@@ -40,10 +40,9 @@ def distance(
     for members in rows(batch.groups):
         variants = fitted([of_row(row) for row in members])
         if variants[0].numel():
-            pairs = [
-                torch.nn.functional.mse_loss(one, other) for one, other in combinations(variants, 2)
-            ]
-            distances.append(torch.stack(pairs).mean())
+            loss = torch.nn.functional.mse_loss
+            errors = [loss(*pair) for pair in combinations(variants, 2)]
+            distances.append(torch.stack(errors).mean())
     return torch.stack(distances).mean() if distances else zero
 
 

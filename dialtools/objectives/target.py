@@ -78,13 +78,15 @@ def prepare(
     compared = _compared(terms.pairs, unequal)
     return terms.counts | {
         "pairs": len(compared),
-        "pairs_of_several_tokens": sum(len(one) > 1 or len(two) > 1 for one, two in compared),
+        "pairs_of_several_tokens": sum(max(map(len, pair)) > 1 for pair in compared),
         "pairs_unequal": len(terms.pairs) - len(compared),
     }
 
 
 def _compared(pairs: Sequence[_terms.Pair], unequal: Unequal) -> list[_terms.Pair]:
-    return [(one, two) for one, two in pairs if unequal == "sum" or len(one) == len(two)]
+    return [
+        (first, second) for first, second in pairs if unequal == "sum" or len(first) == len(second)
+    ]
 
 
 def ratio(logits: Any, pairs: Sequence[_terms.Pair]) -> Any:
@@ -101,7 +103,9 @@ def ratio(logits: Any, pairs: Sequence[_terms.Pair]) -> Any:
     def likely(ids: _terms.Ids) -> Any:
         return logits[:, list(ids)].float().sum(-1) - len(ids) * total
 
-    return torch.stack([(likely(one) - likely(two)).abs().mean() for one, two in pairs]).mean()
+    return torch.stack(
+        [(likely(first) - likely(second)).abs().mean() for first, second in pairs]
+    ).mean()
 
 
 OBJECTIVE = Objective(loss, count=count, prepare=prepare)

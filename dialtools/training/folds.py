@@ -93,7 +93,20 @@ def run(given: ScorerTraining, folds: Folds, note: Callable[[dict], object]) -> 
                 state["epochs"].append({**facts, "outputs": predicted})
                 folders.save_state(folder, state)
             shutil.rmtree(of_fold, ignore_errors=True)
-    _save_card(given, state)
+    card = folders.card(
+        "Folds of a scorer, whose models are gone",
+        f"A model for dt-score, trained by {BY}",
+        {
+            "command": given.job.command or "none: called from Python",
+            "model": given.job.model,
+            **state["settings"],
+            **folders.versions("torch", "transformers", "accelerate"),
+        },
+        [{name: fold[name] for name in fold if name != "outputs"} for fold in state["epochs"]],
+        folders.BOUND,
+    )
+    with open(os.path.join(folder, folders.CARD), "wb") as file:
+        file.write(card)
     folders.end(folder, state)
 
     queues = {place: iter(predicted) for place, predicted in outputs.items()}
@@ -298,25 +311,3 @@ def _keep_log(folder: str, folds: set[tuple[int, int]]) -> None:
             record = jsonl.loads(line)
             if (record["repeat"], record["fold"]) in folds:
                 file.write(line)
-
-
-def _save_card(given: ScorerTraining, state: dict) -> None:
-    about = {
-        "command": given.job.command or "none: called from Python",
-        "model": given.job.model,
-        **state["settings"],
-        **folders.versions("torch", "transformers", "accelerate"),
-    }
-    rows = [
-        {name: value for name, value in fold.items() if name != "outputs"}
-        for fold in state["epochs"]
-    ]
-    card = folders.card(
-        "Folds of a scorer, whose models are gone",
-        f"A model for dt-score, trained by {BY}",
-        about,
-        rows,
-        folders.BOUND,
-    )
-    with open(os.path.join(given.job.folder, folders.CARD), "wb") as file:
-        file.write(card)

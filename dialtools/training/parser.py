@@ -52,7 +52,10 @@ def run(given: ParserTraining) -> Iterator[dict]:
     """
     job, recipe = given.job, given.recipe
     data.check_files(job.train, job.dev)
-    _check_folder(job)
+    folder.check_again(job.go_on, job.overwrite)
+    has_model = os.path.isfile(os.path.join(job.folder, model.CONFIG))
+    if has_model and not (job.overwrite or job.go_on and _begun(job.folder)):
+        raise OptionError(f"{job.folder} holds a model: give --overwrite, or --resume a training")
     parent = model.load(job.model) if job.model else None
     sizes = _sizes(parent.config["sizes"] if parent else {}, given.shape)
     train, dev = treebank.read(job.train), treebank.read(job.dev)
@@ -386,14 +389,6 @@ def _shares(parses: list[Parse], sentences: list[Sentence], subtypes: bool) -> d
             counts["uas"] += head == gold_head
             counts["las"] += (head, label) == (gold_head, gold_label)
     return {name: round(100 * count / words, 2) for name, count in counts.items()}
-
-
-def _check_folder(job: Job) -> None:
-    """Raise OptionError for a folder in which a training can neither begin nor go on."""
-    folder.check_again(job.go_on, job.overwrite)
-    has_model = os.path.isfile(os.path.join(job.folder, model.CONFIG))
-    if has_model and not (job.overwrite or job.go_on and _begun(job.folder)):
-        raise OptionError(f"{job.folder} holds a model: give --overwrite, or --resume a training")
 
 
 def _begun(home: str) -> bool:

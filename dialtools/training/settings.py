@@ -172,7 +172,9 @@ def trainer_arguments(
         "report_to": [],
         "disable_tqdm": True,
         "seed": job.seed % 2**32,
-        "use_cpu": device == "cpu",
+        "use_cpu": device == "cpu"
+        or device == "auto"
+        and not need("torch", "models").accelerator.is_available(),  # or it refuses bfloat16
     }
     try:
         with checkpoints.hushed(offline):
