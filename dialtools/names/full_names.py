@@ -3,6 +3,7 @@
 import functools
 from collections.abc import Sequence
 from typing import NamedTuple
+from unicodedata import category
 
 from dialtools import languages
 from dialtools.languages.scripts import CJK, TO_HIRAGANA, compiled
@@ -247,7 +248,11 @@ def gender(name: str, lexicon: Lexicon) -> str | None:
     if known in (None, "u"):
         titles = [title for title in facts["titles_after"] if name.endswith(title)]
         known = _told_by(titles, lexicon) or known
-    return known or ("" if _is_handle(name, lexicon) else None)
+    if known:
+        return known
+    # a handle is a role, or a nickname in lower case or with digits
+    is_odd = any(category(letter)[0] in "NPS" for letter in name if letter not in "-'’.")
+    return "" if is_odd or name[0].islower() or language.is_role(name) else None
 
 
 def _of_given(name: str, bare: str, lexicon: Lexicon) -> str | None:
@@ -273,11 +278,3 @@ def _told_by(titles: Sequence[str], lexicon: Lexicon) -> str | None:
         if {*map(str.lower, words)} & {*map(str.lower, titles)}:
             return gender
     return None
-
-
-def _is_handle(name: str, lexicon: Lexicon) -> bool:
-    """Is a name a role, or a nickname in lower case or with digits?"""
-    from unicodedata import category
-
-    is_odd = any(category(letter)[0] in "NPS" for letter in name if letter not in "-'’.")
-    return is_odd or name[0].islower() or lexicon.language.is_role(name)

@@ -13,6 +13,7 @@ from dialtools.languages.scripts import compiled
 from dialtools.names import customs
 
 OPEN = "…"  # ends an ending of endings.tsv after which the word may go on
+_ENDS = r"(?![\p{L}\p{M}])"
 
 
 class Lexicon:
@@ -71,7 +72,15 @@ class Lexicon:
             by_ending = self.endings.setdefault(sound, {})
             for row in (ending_rows := language.table("endings")):
                 by_ending.setdefault(row[sound].rstrip(OPEN), []).append(row)
-            self.tails[sound] = _pattern({row[sound] for row in ending_rows})
+            # those that are open, and then closed: 이 of 이가 is no ending of its own
+            patterns = [
+                re.escape(ending.rstrip(OPEN)) + ("" if ending.endswith(OPEN) else _ENDS)
+                for ending in sorted(
+                    {row[sound] for row in ending_rows if row[sound]},
+                    key=lambda ending: (-len(ending.rstrip(OPEN)), ending),
+                )
+            ]
+            self.tails[sound] = f"(?i:{'|'.join(patterns) or '(?!)'})".replace("'", "['’]")
 
     def _genders(self) -> dict[str, str]:
         rows = self.known.values()
@@ -129,13 +138,3 @@ def _shared(genders: Iterable[tuple[str, str]]) -> dict[str, str]:
         before = shared.get(name) or gender
         shared[name] = before if gender in ("", before) else "u"
     return shared
-
-
-def _pattern(endings: Iterable[str]) -> str:
-    # those that are open, and then closed: 이 of 이가 is no ending of its own
-    patterns = [
-        re.escape(ending.rstrip(OPEN)) + ("" if ending.endswith(OPEN) else r"(?![\p{L}\p{M}])")
-        for ending in sorted(endings, key=lambda ending: (-len(ending.rstrip(OPEN)), ending))
-        if ending
-    ]
-    return f"(?i:{'|'.join(patterns)})".replace("'", "['’]") if patterns else ""

@@ -1,5 +1,6 @@
 """An explicit map of names, checked before it is used."""
 
+import json
 import re
 import unicodedata
 from collections.abc import Iterable, Mapping
@@ -34,8 +35,12 @@ def parse(given: str | dict, place: str = "--map") -> NameMap:
     try:
         if isinstance(given, dict):
             return _checked(given)
-        is_json = given.lstrip().startswith("{")
-        return _checked(_json(given) if is_json else {"names": _rows(given.split("\n"))})
+        if not given.lstrip().startswith("{"):
+            return _checked({"names": _rows(given.split("\n"))})
+        try:
+            return _checked(json.loads(given, object_pairs_hook=_once))
+        except ValueError as error:
+            raise OptionError(f"no JSON: {error}") from None
     except OptionError as error:
         raise OptionError(f"{place}: {error}") from None
 
@@ -67,15 +72,6 @@ def _checked(parts: dict[str, Any]) -> NameMap:
             same = f"{show(names[before])} and {show(new)}, which is one"
             raise OptionError(f"two names become {show(new) if new == names[before] else same}")
     return NameMap(names, aliases, tuple(guards))
-
-
-def _json(text: str) -> dict:
-    import json
-
-    try:
-        return json.loads(text, object_pairs_hook=_once)
-    except ValueError as error:
-        raise OptionError(f"no JSON: {error}") from None
 
 
 def _rows(lines: Iterable[str]) -> dict[str, str]:

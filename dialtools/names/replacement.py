@@ -30,7 +30,13 @@ def edits(text: str, mention: Mention, new: str, lexicon: Lexicon) -> list[list]
     """
     written, start = mention.written, mention.start
     if mention.spelled:
-        return [[start, mention.end, written, _spelled_out(new, mention)]]
+        # A-N-N-A, a-n-n-a, A-n-n-a
+        letters = mention.spelled.join(letter for letter in new if not letter.isspace())
+        if written.islower():
+            letters = letters.lower()
+        elif not written[-1].islower():
+            letters = letters.upper()
+        return [[start, mention.end, written, letters]]
     name = like(new, written, text)
     if "\u093c" in mention.form and not re.search("[\u093c\u0958-\u095f]", written):
         name = re.sub("(?<=[कखगजफ])\u093c", "", name)  # the text leaves the dots out
@@ -46,14 +52,6 @@ def edits(text: str, mention: Mention, new: str, lexicon: Lexicon) -> list[list]
     end = mention.end - len(mention.tail)
     after = [[end, mention.end, mention.tail, tail]] if tail != mention.tail else []
     return [*before, *_edits_of_words(text[start:end], name, start), *after]
-
-
-def _spelled_out(new: str, mention: Mention) -> str:
-    """Return a name spelled out: A-N-N-A, a-n-n-a, A-n-n-a."""
-    letters = mention.spelled.join(letter for letter in new if not letter.isspace())
-    if mention.written.islower():
-        return letters.lower()
-    return letters if mention.written[-1].islower() else letters.upper()
 
 
 def _cased(new: str, mention: Mention) -> str:

@@ -1,8 +1,8 @@
 """Restoring old names: exactly in inputs, as far as possible in outputs."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterable
+from itertools import chain
 from types import UnionType
 
 from dialtools.languages import Language, once_per_language
@@ -51,7 +51,7 @@ def restore(record: dict, language: Language, by: str, signature: str) -> dict:
     facts: dict[str, list[str]] = {}
     has_old_scores = False
     if record.get("prediction") is not None:
-        swap = _swap_back(record, lexicons.of(language), entry, restored)
+        swap = _SwapBack(record, lexicons.of(language), entry, restored)
 
         def mapped_back(text: str) -> str:
             changes = swap.with_input.search("/text", text)
@@ -76,56 +76,46 @@ def restore(record: dict, language: Language, by: str, signature: str) -> dict:
     )
 
 
-@dataclass(frozen=True)
 class _SwapBack:
-    """A swap the other way round."""
+    """A swap the other way round.
 
-    new_names: list[str]
-    old_names: list[str]
-    edits: list[list]  # of the swap
-    renaming: swaps.Renaming
-    with_input: swaps.Renaming  # the same, told by what the system read
-    input: drawing.Taken  # what stands there
-
-
-def _swap_back(record: dict, lexicon: Lexicon, entry: dict, before: dict) -> _SwapBack:
-    """Return what a swap needs to be mapped back; before: the record before it.
-
-    A form that stood there before the swap, too, may be somebody else's (Bob, where Robert is a
-    new name).
+    renaming: of the new names; with_input: the same, told by what the system read.
+    input: what stands there.
     """
-    _check(entry, record)
-    readings = entry.get("readings", ())
-    old_to_new = forms.of_all(entry["names"], entry.get("aliases", {}), lexicon, readings)
-    # what the swap made of forms, and of which: Zoe of Anna Smith, who is Dr. Anna Smith
-    back: dict[str, str | None] = {}
-    for old, new in old_to_new.items():
-        if new:
-            forms.add(back, new, old)
-    names = {new: old for old, new in entry["names"].items()}
-    aliases = {
-        new: old for old, new in entry.get("aliases", {}).items() if new and new not in names
-    }
-    back |= forms.of_all(names, aliases, lexicon, readings)
 
-    taken = drawing.Taken(_input_text(record))
-    perhaps = undeclared.forms(names, record, lexicon)
-    ambiguous = [form for form in perhaps if form in taken]
-    mentions = search.mentions(_input_text(before), ambiguous, lexicon) if ambiguous else ()
-    # in the same letters: bob is not Bob
-    of_others = {mention.form for mention in mentions if mention.written == mention.form}
-    perhaps = {form: why for form, why in perhaps.items() if form not in of_others}
-    renaming = swaps.renaming(
-        back, lexicon, output=True, perhaps=perhaps, declared={*names, *aliases}
-    )
-    return _SwapBack(
-        new_names=list(entry["names"].values()),
-        old_names=list(entry["names"]),
-        edits=entry["edits"],
-        renaming=renaming,
-        with_input=renaming._replace(original=SystemInput(record, entry["edits"]).before),
-        input=taken,
-    )
+    def __init__(self, record: dict, lexicon: Lexicon, entry: dict, before: dict) -> None:
+        """Take a swap from its entry in the history of a record; before: the record before it.
+
+        A form that stood there before the swap, too, may be somebody else's (Bob, where Robert is
+        a new name).
+        """
+        _check(entry, record)
+        self.edits, readings = entry["edits"], entry.get("readings", ())
+        self.old_names, self.new_names = list(entry["names"]), list(entry["names"].values())
+        old_to_new = forms.of_all(entry["names"], entry.get("aliases", {}), lexicon, readings)
+        # what the swap made of forms, and of which: Zoe of Anna Smith, who is Dr. Anna Smith
+        back: dict[str, str | None] = {}
+        for old, new in old_to_new.items():
+            if new:
+                forms.add(back, new, old)
+        names = {new: old for old, new in entry["names"].items()}
+        aliases = {
+            new: old for old, new in entry.get("aliases", {}).items() if new and new not in names
+        }
+        back |= forms.of_all(names, aliases, lexicon, readings)
+
+        self.input = drawing.Taken(_input_text(record))
+        perhaps = undeclared.forms(names, record, lexicon)
+        ambiguous = [form for form in perhaps if form in self.input]
+        mentions = search.mentions(_input_text(before), ambiguous, lexicon) if ambiguous else ()
+        # in the same letters: bob is not Bob
+        of_others = {mention.form for mention in mentions if mention.written == mention.form}
+        perhaps = {form: why for form, why in perhaps.items() if form not in of_others}
+        self.renaming = swaps.renaming(
+            back, lexicon, output=True, perhaps=perhaps, declared={*names, *aliases}
+        )
+        system_input = SystemInput(record, self.edits)
+        self.with_input = self.renaming._replace(original=system_input.before)
 
 
 def _input_text(record: dict) -> str:
@@ -264,7 +254,14 @@ class SystemInput:
         # what was changed: start, end, original
         self.changed: list[tuple[int, int, str]] = []
         length = 0
-        for pointer, text in _texts_read(record):
+        texts = dialogue.strings(record)
+        # one that is a string is one text
+        if isinstance(dialogue_text := record.get("dialogue"), str):
+            without = dialogue.strings({**record, "dialogue": []})
+            texts = chain([("/dialogue", dialogue_text)], without)
+        for pointer, text in texts:
+            if pointer.startswith(("/reference", "/prediction")):
+                continue  # no system reads it
             shift = length
             ordered = sorted(edits_of.get(pointer, ()), key=lambda edit: (edit[1], edit[2]))
             for _, start, _, before, after, *_ in ordered:
@@ -304,15 +301,3 @@ class SystemInput:
             parts += [self.text[place:change_start], before]
             place = change_end
         return "".join([*parts, self.text[place:end]])
-
-
-def _texts_read(record: dict) -> Iterator[tuple[str, str]]:
-    """Yield (pointer, text) of all that a system reads of a record; a dialogue that is a string is
-    one text.
-    """
-    if isinstance(record.get("dialogue"), str):
-        yield "/dialogue", record["dialogue"]
-        record = {**record, "dialogue": []}
-    for pointer, text in dialogue.strings(record):
-        if not pointer.startswith(("/reference", "/prediction")):
-            yield pointer, text

@@ -127,20 +127,17 @@ def kept(names: Mapping[str, str], record: dict, lexicon: Lexicon) -> tuple[list
     known = {name.strip() for name in known} - names.keys()
     others = {name for name in known if full_names.untitled(name, lexicon)[1] not in names}
     longer = {other for other in others if any(name in other for name in names)}
-    parts = {other: _with_families(other, lexicon) for other in others}
+    # what of a name has forms: its parts, or the whole of a Chinese one
+    parts: dict[str, list[str]] = {}
+    for other in others:
+        parts[other] = [part.text for part in full_names.parts(other, lexicon) if part.kind]
+        if not lexicon.families:
+            is_full = full_names.family_and_given(other, lexicon)[0] != ""
+            parts[other] = [other] if is_full else []
     # 顾客 is no 顾
     full = {other for other in others if parts[other] and not is_role(other, lexicon)}
     texts = {text for other in full for text in parts[other]}
     return [*longer | full], {form for text in texts for form in forms.of(text, text, lexicon)}
-
-
-def _with_families(name: str, lexicon: Lexicon) -> list[str]:
-    """Return what of a name has forms where family names are told apart: its parts, or the whole
-    of a Chinese one.
-    """
-    if not lexicon.families:
-        return [name] if full_names.family_and_given(name, lexicon)[0] else []
-    return [part.text for part in full_names.parts(name, lexicon) if part.kind]
 
 
 def features(record: dict, name: str) -> dict:

@@ -86,19 +86,18 @@ class SearchedForms:
         longest_first = sorted(guards, key=len, reverse=True)
         self._guards = "|".join(map(re.escape, longest_first))
 
-    def mentions(self, text: str) -> Iterable[Mention]:
-        """Return each place where one of the forms stands in a text, in any case."""
-        if len(self._by_key) < MANY:
-            return self._of_forms(text, self.standing(text))
-        return self._by_lines(text)
-
-    def _by_lines(self, text: str) -> Iterator[Mention]:
+    def mentions(self, text: str) -> Iterator[Mention]:
+        """Yield each place where one of the forms stands in a text, in any case."""
         offset = 0
         # few of many names stand in a line, and are looked for there
-        for line in text.splitlines(keepends=True):
-            for mention in self._of_forms(line, self.standing(line)):
-                yield mention._replace(start=mention.start + offset, end=mention.end + offset)
-            offset += len(line)
+        for part in text.splitlines(keepends=True) if len(self._by_key) >= MANY else (text,):
+            for mention in self._of_forms(part, self.standing(part)):
+                yield (
+                    mention._replace(start=mention.start + offset, end=mention.end + offset)
+                    if offset
+                    else mention
+                )
+            offset += len(part)
 
     def standing(self, text: str) -> tuple[str, ...]:
         """Return the forms that may stand in a text, judged by a quick check; of few forms all
@@ -182,8 +181,8 @@ class SearchedForms:
 
 def mentions(
     text: str, forms: Iterable[str], lexicon: Lexicon, guards: Collection[str] = ()
-) -> Iterable[Mention]:
-    """Return each place where one of the forms stands in a text, in any case.
+) -> Iterator[Mention]:
+    """Yield each place where one of the forms stands in a text, in any case.
 
     >>> from dialtools.languages import get
     >>> from dialtools.names import lexicon
@@ -232,24 +231,22 @@ class _PreparedForms:
         self._pattern: re.Pattern | None = None
         self._bounds: dict[int, tuple[Any, Any]] = {}
 
-    def hits(self, text: str) -> Iterable[tuple[int, int, int]]:
-        """Return where forms begin and end in a text, with the number of the longest that begins
+    def hits(self, text: str) -> Iterator[tuple[int, int, int]]:
+        """Yield where forms begin and end in a text, with the number of the longest that begins
         there.
 
         To make a pattern takes longer than to look for each form of a record by itself.
         """
-        if not self.literals or not text.isascii():
-            return self._overlapping_matches(text)
-        lower = text.lower()
-        first: dict[int, tuple[int, int, int]] = {}
-        for number, literal in enumerate(self.literals):
-            start = lower.find(literal)
-            while start >= 0:
-                first.setdefault(start, (start, start + len(literal), number))
-                start = lower.find(literal, start + 1)
-        return sorted(first.values())
-
-    def _overlapping_matches(self, text: str) -> Iterator[tuple[int, int, int]]:
+        if self.literals and text.isascii():
+            lower = text.lower()
+            first: dict[int, tuple[int, int, int]] = {}
+            for number, literal in enumerate(self.literals):
+                start = lower.find(literal)
+                while start >= 0:
+                    first.setdefault(start, (start, start + len(literal), number))
+                    start = lower.find(literal, start + 1)
+            yield from sorted(first.values())
+            return
         if self._pattern is None:
             # group n is form n
             forms = "|".join(f"({tolerant(form)})" for form in self.forms)

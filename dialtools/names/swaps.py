@@ -90,8 +90,12 @@ class Renaming(NamedTuple):
                 new_edits = self._edits_to_original(text, mention, original)
             elif not doubt and (new := self.forms.get(mention.form)):
                 new_edits = replacement.edits(text, mention, new, self.lexicon)
-                if new_edits is not None and tokens:
-                    _check_tokens(mention, new)
+                is_split = len(new.split()) > len(mention.written.split())
+                if new_edits is not None and tokens and is_split:
+                    raise RecordError(
+                        f"{show(mention.written)} is one token, {show(new)} would be several: "
+                        "rename before dt-parse"
+                    )
             if new_edits is None:
                 why = doubt or self.undeclared.get(mention.form)
                 why = why or _WHY_UNCERTAIN.get(
@@ -287,15 +291,6 @@ def _edits_of_label(
         pair = f"{before}{old}{after}", f"{before}{new}{after}"
     mention = Mention(start, start + len(name), pair[0], name, "", "")
     return replacement.edits(text, mention, pair[1], lexicon) or []
-
-
-def _check_tokens(mention: Mention, new: str) -> None:
-    """Raise RecordError where tokens would have to be split."""
-    if len(new.split()) > len(mention.written.split()):
-        raise RecordError(
-            f"{show(mention.written)} is one token, {show(new)} would be several: "
-            "rename before dt-parse"
-        )
 
 
 class Totals:

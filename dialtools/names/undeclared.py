@@ -64,11 +64,15 @@ def forms(names: Mapping[str, str], record: dict, lexicon: Lexicon) -> dict[str,
         others += of_language(name_forms.of_all(names, {}, lexicon), text, lexicon)
     why_left = dict.fromkeys(others, OF_OTHERS)
 
+    kin_of = _known_names(lexicon.language).kin
     lower, odd_words, words = text.lower(), _odd_words(text), _words_like_names(text, lexicon)
     for name in names:
         bare = full_names.untitled(name, lexicon)[1] or name
         spellings = {*_spellings(bare, odd_words)}
-        alike = {form for form in _kin_of(bare, lexicon) if form.lower() in lower}
+        # what else the table of short forms calls a person: Deborah or Deb for Debbie
+        plain = _plain(bare.partition(" ")[0])
+        kin = kin_of.get(plain) or (kin_of.get(_sound(plain), set()) if kin_of else set())
+        alike = {form for form in kin if form.lower() in lower}
         alike |= _resembling(bare, words, lexicon)
         parts = _parts(name, lexicon, known)
         for form in parts | alike | spellings | {*map(str.lower, spellings)}:
@@ -196,6 +200,8 @@ def _resembling(name: str, words: _Words, lexicon: Lexicon) -> set[str]:
     (Beth), or another spelling (Bryan for Brian, Meggan for Megan).  A name of another gender is
     left out (Alexa for Alexander), and so are forms that are found as the name itself.
     """
+    from rapidfuzz.distance import OSA
+
     first = name.partition(" ")[0]
     plain = _plain(first)
     if len(plain) < LEAST or not words.stems:
@@ -215,7 +221,12 @@ def _resembling(name: str, words: _Words, lexicon: Lexicon) -> set[str]:
     if len(plain) > LEAST:
         alike.update(words.sounds.get(_sound(plain), ()))
     if len(plain) >= _ROOMY:
-        alike.update(_misspelt(plain, words))
+        alike |= {
+            word
+            for shared in without_a_letter(plain)
+            for word in words.without_a_letter.get(shared, ())
+            if OSA.distance(plain, _plain(word), score_cutoff=1) == 1
+        }
     alike.discard(first)
     return {
         word
@@ -235,22 +246,6 @@ def _are_apart(name: str, word: str, lexicon: Lexicon) -> bool:
     if plain in known_names.with_short_forms and not is_part:
         return True
     return plain in kin and name in kin and word not in kin[name]
-
-
-def _misspelt(name: str, words: _Words) -> Iterator[str]:
-    """Yield unknown words that differ from a name in one letter."""
-    from rapidfuzz.distance import OSA
-
-    for shared in without_a_letter(name):
-        for word in words.without_a_letter.get(shared, ()):
-            if OSA.distance(name, _plain(word), score_cutoff=1) == 1:
-                yield word
-
-
-def _kin_of(name: str, lexicon: Lexicon) -> set[str]:
-    """Return what else the table of short forms calls a person: Deborah or Deb for Debbie."""
-    kin, plain = _known_names(lexicon.language).kin, _plain(name.partition(" ")[0])
-    return kin.get(plain) or kin.get(_sound(plain), set()) if kin else set()
 
 
 class _KnownNames(NamedTuple):
