@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 import dialtools
 from dialtools import languages
-from dialtools.names import frequency, pools
+from dialtools.names import collecting, pools
 from dialtools.system.errors import OptionError, RecordError
 
 NAMES = ["Ann", "Anna", "Ann Lee", "D'Arcy", "राम", "李", "李明", "さくら", "민준"]
@@ -49,12 +49,12 @@ def oracle(text: str) -> list[str]:
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_names_are_found_as_by_one_alternation(text: str):
-    assert [name for _, _, name in frequency.finder(NAMES)(text)] == oracle(text)
+    assert [name for _, _, name in collecting.finder(NAMES)(text)] == oracle(text)
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=12).map("".join))
 def test_names_stand_where_it_is_said_and_apart(text: str):
-    found = list(frequency.finder(NAMES)(text))
+    found = list(collecting.finder(NAMES)(text))
     assert all(text[start:end] == name for start, end, name in found)
     assert all(one[1] <= other[0] for one, other in zip(found, found[1:]))
 
@@ -63,14 +63,14 @@ def test_uniqueness_is_that_of_equation_9():
     """By hand: ranks by f_exact Will 1, June 2, Anna 3, Zoe 4; by f_ner Anna 1, June 2, Will 3, Zoe 4."""
     exact = {"Anna": 10, "Will": 50, "June": 20, "Zoe": 0}
     ner = {"Anna": 9, "Will": 1, "June": 4, "Zoe": 0}
-    assert frequency.uniqueness(exact, ner) == {"Anna": 2 / 4, "Will": -2 / 4, "June": 0, "Zoe": 0}
+    assert collecting.uniqueness(exact, ner) == {"Anna": 2 / 4, "Will": -2 / 4, "June": 0, "Zoe": 0}
 
 
 def test_equal_counts_share_their_mean_rank():
     """As scipy.stats.rankdata does by default, of the negated counts."""
     stats = pytest.importorskip("scipy.stats")
     counts = {"a": 3, "b": 0, "c": 7, "d": 3, "e": 0, "f": 3, "g": 1}
-    assert [frequency.ranks(counts)[name] for name in counts] == list(
+    assert [collecting.ranks(counts)[name] for name in counts] == list(
         stats.rankdata([-n for n in counts.values()])
     )
 
@@ -84,10 +84,10 @@ def test_equal_counts_share_their_mean_rank():
 )
 def test_uniqueness_lies_between_minus_one_and_one(counts: dict[str, tuple[int, int]]):
     exact, ner = ({name: pair[at] for name, pair in counts.items()} for at in (0, 1))
-    u = frequency.uniqueness(exact, ner)
+    u = collecting.uniqueness(exact, ner)
     assert all(-1 < value < 1 for value in u.values())
-    assert frequency.uniqueness(ner, exact) == {name: -value for name, value in u.items()}
-    found = frequency.of(exact, u, 4)
+    assert collecting.uniqueness(ner, exact) == {name: -value for name, value in u.items()}
+    found = collecting.groups(exact, u, 4)
     names = [name for group in found.values() for name in group]
     assert len(names) == len(set(names)) and max(map(len, found.values())) <= 4
 
@@ -96,13 +96,13 @@ def test_groups_are_those_of_the_paper():
     """Of 40 names that occur once, twice, …; those with a count that is a multiple of five are hardly ever persons."""
     exact = {f"n{count:02}": count for count in range(1, 41)} | {"z1": 0, "z2": 0, "z3": 0}
     ner = {name: 0 if count % 5 == 0 else count for name, count in exact.items()}
-    u = frequency.uniqueness(exact, ner)
-    found = frequency.of(exact, u, 3)
+    u = collecting.uniqueness(exact, ner)
+    found = collecting.groups(exact, u, 3)
     assert found["rare"] == ["n01", "n02", "n03"]
     assert found["polysemous"] == ["n40", "n35", "n30"]
     assert found["frequent"] == ["n39", "n38", "n37"]
     assert len(found["unknown"]) == 3 and set(found["unknown"]) == {"z1", "z2", "z3"}
-    assert frequency.of(exact, None, 3) == found | {"frequent": [], "polysemous": []}
+    assert collecting.groups(exact, None, 3) == found | {"frequent": [], "polysemous": []}
 
 
 def test_groups_do_not_depend_on_the_order_of_names():
@@ -110,8 +110,8 @@ def test_groups_do_not_depend_on_the_order_of_names():
         name: 0 for name in "ABCDEFGH"
     }
     backward = dict(reversed(exact.items()))
-    assert frequency.of(exact, None, 4) == frequency.of(backward, None, 4)
-    assert sorted(frequency.of(exact, None, 4)["unknown"]) != list(
+    assert collecting.groups(exact, None, 4) == collecting.groups(backward, None, 4)
+    assert sorted(collecting.groups(exact, None, 4)["unknown"]) != list(
         "ABCD"
     )  # not the first of the alphabet
 
@@ -123,8 +123,8 @@ def test_a_named_entity_decides_before_the_part_of_speech():
         {"form": "met", "start": 5, "end": 8, "upos": "VERB"},
         {"form": "Paris", "start": 9, "end": 14, "upos": "PROPN", "ner": "S-GPE"},
     ]
-    exact, ner, tagged = frequency.count(
-        [{"text": text, "tokens": tokens}, {"text": "June"}], frequency.finder(["June", "Paris"])
+    exact, ner, tagged = collecting.count(
+        [{"text": text, "tokens": tokens}, {"text": "June"}], collecting.finder(["June", "Paris"])
     )
     assert (exact, ner, tagged) == (Counter(June=2, Paris=1), Counter(June=1), 1)
 

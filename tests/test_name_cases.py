@@ -57,36 +57,43 @@ def renamed(record: dict, names: object, **options) -> dict:
     return swapped
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: f"{case['n']}-{case['lang']}")
-def test_string(case):
+def faults(case: dict) -> list:
+    """Return what a swap and the way back do otherwise than a case says."""
     record = {"lang": case["lang"], "text": case["input"]} | (
         {"tokens": tagged(case)} if "word" in case else {}
     )
     swapped = renamed(record, case["map"], allow_cross_gender=True)
-    assert swapped["text"] == case["expected"]
-    if "left" in case:
-        assert [left[3] for left in swapped["history"][0].get("left", [])] == case["left"]
     (restored,) = dialtools.swap_names([swapped], restore=True)
-    assert restored["text"] == case["input"]
+    left = [span[3] for span in swapped["history"][0].get("left", [])]
+    pairs = [
+        (swapped["text"], case["expected"]),
+        (left, case.get("left", left)),
+        (restored["text"], case["input"]),
+    ]
+    return [(case["n"], *pair) for pair in pairs if pair[0] != pair[1]]
 
 
-@pytest.mark.parametrize(
-    "case",
-    [
-        case
-        for case in FIRST
-        if case["n"] not in LOSSY and "word" not in case and not case["map"]["aliases"]
-    ],
-    ids=lambda case: f"{case['n']}-{case['lang']}",
-)
-def test_the_map_back_gives_the_string_back(case):
+@pytest.mark.parametrize("lang", sorted({case["lang"] for case in CASES}))
+def test_strings(lang):
+    assert [fault for case in CASES if case["lang"] == lang for fault in faults(case)] == []
+
+
+@pytest.mark.parametrize("lang", sorted({case["lang"] for case in FIRST}))
+def test_the_map_back_gives_the_strings_back(lang):
     """As --restore does with what a model wrote: the old names for the new ones."""
-    back, lang = {new: old for old, new in case["map"]["names"].items()}, case["lang"]
-    names = swaps.renaming(
-        forms.of_all(back, {}, known(lang)), known(lang), tuple(case["map"]["guards"]), output=True
-    )
-    found = names.search("/text", case["expected"])
-    assert edits.apply({"text": case["expected"]}, found.edits)[0]["text"] == case["input"]
+    others = []
+    for case in FIRST:
+        is_exact = case["n"] not in LOSSY and "word" not in case and not case["map"]["aliases"]
+        if case["lang"] != lang or not is_exact:
+            continue
+        back = {new: old for old, new in case["map"]["names"].items()}
+        forms_back, guards = forms.of_all(back, {}, known(lang)), tuple(case["map"]["guards"])
+        names = swaps.renaming(forms_back, known(lang), guards, output=True)
+        changes = names.search("/text", case["expected"])
+        text = edits.apply({"text": case["expected"]}, changes.edits)[0]["text"]
+        if text != case["input"]:
+            others.append((case["n"], text, case["input"]))
+    assert others == []
 
 
 def said(*turns: str, lang: str = "en", **more) -> dict:

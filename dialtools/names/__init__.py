@@ -21,5 +21,5 @@ dt-swap-names:
 10. `restoration` undoes the edits, and applies steps 4 to 8 with the reversed map to a prediction;
     what that copies from the input comes back exactly.
 
-`frequency` counts names for dt-names, `occurrences` follows names into prompts.
+`collecting` makes pools of a corpus for dt-names, `occurrences` follows names into prompts.
 """

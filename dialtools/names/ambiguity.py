@@ -107,8 +107,7 @@ def doubt(
     longer = part(text, mention, lexicon, tokens)
     if kinds.is_name_alone and written == form and not mention.tail:
         return longer or None
-    is_abbreviation = kinds.is_abbreviation and _stands_as_abbreviation(text, mention)
-    if is_abbreviation and not _is_called(text, mention, lexicon):
+    if kinds.is_abbreviation and _is_abbreviation(text, mention, lexicon):
         return _ABBREVIATION
     plural = _plural(text, mention, lexicon) if mention.tail else None
     if plural or longer in _CERTAIN:
@@ -177,13 +176,15 @@ def _doubt_in_context(
     return "capitals all over" if word_forms.is_shouted(written) else None
 
 
-def _stands_as_abbreviation(text: str, mention: Mention) -> bool:
-    """Is an abbreviation or a unit beside a number (Jan 5) or a dot within a sentence (an ed. of it)?"""
-    return not mention.tail and (
-        compiled(r"(?<![\p{L}\p{N}])\d[\d.,]*\p{L}*\s$").search(mention.before(text, NEAR))
-        is not None
-        or re.match(r"\.?\s+\d|\.(?:[),;:]|\s+[^\W\dA-Z_])", mention.after(text, NEAR)) is not None
+def _is_abbreviation(text: str, mention: Mention, lexicon: Lexicon) -> bool:
+    """Does what may be an abbreviation or a unit stand beside a number (Jan 5) or a dot within a
+    sentence (an ed. of it)?
+    """
+    before, after = mention.before(text, NEAR), mention.after(text, NEAR)
+    is_beside = compiled(r"(?<![\p{L}\p{N}])\d[\d.,]*\p{L}*\s$").search(before) or re.match(
+        r"\.?\s+\d|\.(?:[),;:]|\s+[^\W\dA-Z_])", after
     )
+    return bool(is_beside and not mention.tail) and not _is_called(text, mention, lexicon)
 
 
 def _plural(text: str, mention: Mention, lexicon: Lexicon) -> str | None:

@@ -210,7 +210,13 @@ class Drawing:
                 renamed = {name: self._full_name(name, drawn) for name in names}
                 if renamed not in before:
                     return renamed
-            elif self._is_hopeless(wanted):
+                continue
+            # is the pool too small, of one gender or in all, in any order of drawing?
+            people = Counter(self.genders[part] for part in wanted)
+            if len(wanted) > self._free().total() or any(
+                count > sum(map(self._is_free, self.pools[gender]))
+                for gender, count in people.items()
+            ):
                 break
         raise RecordError(self._too_small(len(names), wanted, len(before), variants), self.record)
 
@@ -268,13 +274,6 @@ class Drawing:
         if is_free := self.lexicon.customs.is_free:
             return is_free(name, self.taken, self.barred, self.lexicon)
         return name not in self.taken and name.lower() not in self.barred
-
-    def _is_hopeless(self, wanted: Sequence[str]) -> bool:
-        """Is the pool too small, of one gender or in all, in any order of drawing?"""
-        people = Counter(self.genders[part] for part in wanted)
-        return len(wanted) > self._free().total() or any(
-            count > sum(map(self._is_free, self.pools[gender])) for gender, count in people.items()
-        )
 
     def _free(self) -> Counter:
         """Return how many names of each gender can be drawn, each counted once."""

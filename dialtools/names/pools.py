@@ -307,8 +307,7 @@ def faults(row: dict, before: dict[str, dict]) -> Iterator[Fault]:
         yield "wrong", "a name with two genders", both
     elif first is not row:
         yield "wrong", "a name that is there twice", show(name)
-    yield from _faults_of_characters(name)
-    yield from _faults_of_meaning(name, languages.get(row["lang"]))
+    yield from _faults_of_name(name, languages.get(row["lang"]))
 
 
 def faults_of_all(rows: Iterable[dict]) -> Iterator[Fault]:
@@ -320,8 +319,8 @@ def faults_of_all(rows: Iterable[dict]) -> Iterator[Fault]:
         yield "odd", "few names of a gender", f"{genders['f']} f, {genders['m']} m"
 
 
-def _faults_of_characters(name: str) -> Iterator[Fault]:
-    """Yield what is wrong or odd with the characters of a name."""
+def _faults_of_name(name: str, language: Language) -> Iterator[Fault]:
+    """Yield what is wrong or odd with the characters of a name, and what it means besides."""
     if compiled(r"\p{Cc}|\ufeff|\ufffd").search(name):
         yield "wrong", "a control character, or one that was not decoded", show(name)
     if name != " ".join(name.split()):
@@ -333,9 +332,6 @@ def _faults_of_characters(name: str) -> Iterator[Fault]:
     if compiled(r"[^\p{L}\p{M} .'’·・‧\u200c\u200d-]").search(name):
         yield "odd", "digits or signs in a name", show(name)
 
-
-def _faults_of_meaning(name: str, language: Language) -> Iterator[Fault]:
-    """Yield what a name means else than its bearer."""
     facts, lower = language.facts, name.strip().lower()
     if lower in {word.lower() for word in facts["function_words"]}:
         yield "wrong", "a function word, which is never drawn", show(name)

@@ -9,9 +9,9 @@ from dialtools.languages import Language, once_per_language
 from dialtools.languages.scripts import JOINED, KATAKANA, compiled
 from dialtools.names import (
     ambiguity,
+    collecting,
     drawing,
     forms,
-    frequency,
     search,
     swaps,
     undeclared,
@@ -183,10 +183,10 @@ def _unrestored(text: str, changes: swaps.TextChanges, swap: _SwapBack) -> dict[
 
 
 @once_per_language
-def _finder(language: Language) -> frequency.Find:
+def _finder(language: Language) -> collecting.Find:
     """Return a function that finds the names of the pools of a language that are no words."""
     words = language.words | set(language.facts["capitalised"])
-    return frequency.finder(
+    return collecting.finder(
         name for name in lexicons.of(language).known if len(name) > 1 and name.lower() not in words
     )
 
