@@ -6,6 +6,7 @@ import pytest
 import regex
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -155,7 +156,7 @@ def test_a_collected_pool_is_read_by_what_draws_from_it(shell, tmp_path):
     ]
 
 
-@pytest.mark.parametrize("tag", languages.known())
+@each_row("tag", languages.known())
 def test_nothing_is_wrong_with_our_own_pools(tag: str):
     found = {}
     for pool in set(languages.get(tag).tables("names")) - {"given"}:
@@ -181,7 +182,7 @@ def test_a_label_without_letters_is_no_name_of_a_pool():
     assert notes == ["labels without letters left out"] * 2
 
 
-@pytest.mark.parametrize(
+@each_row(
     "first, second, lang",
     [
         ("Anna", "ANNA", "en"),

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from tables import each_row
 
 import dialtools
 from dialtools.languages.evidence import Evidence
@@ -31,14 +32,14 @@ ARTICLE = {
 }  # Polish, which no data tells
 
 
-@pytest.mark.parametrize("lang", ARTICLE)
+@each_row("lang", ARTICLE)
 def test_a_text_looks_like_its_language(lang):
     evidence = Evidence()
     evidence.add(ARTICLE[lang])
     assert evidence.guess().lang == lang
 
 
-@pytest.mark.parametrize(
+@each_row(
     "record, remedy",
     [
         ({"dialogue": KOREAN}, 'Hangul, which en is not written in: "lang": "ko"'),
@@ -57,7 +58,7 @@ def test_an_assumed_language_with_another_script_is_an_error(record, remedy):
     assert list(dialtools.select([named])) == [named]  # it does not read the dialogue
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text, said",
     [
         ("en", ARTICLE["ko"], "Hangul.*lang=ko"),
@@ -95,7 +96,7 @@ def test_a_given_language_with_another_script_is_an_error(shell, tmp_path):
     assert "dt-convert --set lang=ko" in shell("dt-convert --set lang=en in").err
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text",
     [
         ("zh", "lol OMG https://example.org/a/b/c"),
@@ -112,7 +113,7 @@ def test_a_few_letters_and_unknown_languages_tell_nothing(lang, text):
     assert next(dialtools.generate([named], generator="lead"))["prediction"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text", ["Zoë says 안녕하세요", "🎉🎉 12:30", "…", "π ≈ 3", "#Person1#: 12", "Zoom 회의", "éàü"]
 )
 def test_mixed_texts_and_texts_without_letters_are_no_error(text):

@@ -1,6 +1,7 @@
 """Family names: what is one, how a full name falls into its parts, and what is drawn for it."""
 
 import pytest
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -33,7 +34,7 @@ GIVEN = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name, parts",
     [
         ("田中", ["田中"]),
@@ -228,7 +229,7 @@ def korean(dialogue: str, **options) -> list[dict]:
     return list(dialtools.swap_names([{"id": 1, "lang": "ko", "dialogue": dialogue}], **options))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name, parts",
     [
         ("김민준", ["김", "민준"]),
@@ -299,9 +300,7 @@ def test_who_shares_a_korean_family_name_and_keeps_it_makes_it_ambiguous():
     ]
 
 
-@pytest.mark.parametrize(
-    "kept, said", [("王伟", "老王，王大夫，我姓王"), ("王护士", "老王，王大夫，我姓王")]
-)
+@each_row("kept, said", [("王伟", "老王，王大夫，我姓王"), ("王护士", "老王，王大夫，我姓王")])
 def test_who_shares_a_chinese_family_name_and_keeps_it_makes_it_ambiguous(kept, said):
     source = {"id": 1, "lang": "zh", "dialogue": f"王医生: {kept}好\n{kept}: 王医生好，{said}"}
     first, second = (made["dialogue"] for made in dialtools.swap_names([source], one=True, seed=1))
@@ -310,7 +309,7 @@ def test_who_shares_a_chinese_family_name_and_keeps_it_makes_it_ambiguous(kept, 
     assert second.startswith("王医生: ") and second.endswith(f": 王医生好，{said}")
 
 
-@pytest.mark.parametrize("role, family", [("顾客", "顾"), ("路人", "路")])
+@each_row("role, family", [("顾客", "顾"), ("路人", "路")])
 def test_a_role_that_begins_as_a_chinese_family_name_shares_none(role, family):
     source = {
         "id": 1,
@@ -361,7 +360,7 @@ def test_a_chinese_family_name_behind_xiao_and_lao_becomes_another_one():
         )
 
 
-@pytest.mark.parametrize("lang, label", [("zh", "欧阳"), ("zh", "欧阳老师"), ("zh-TW", "歐陽老師")])
+@each_row("lang, label", [("zh", "欧阳"), ("zh", "欧阳老师"), ("zh-TW", "歐陽老師")])
 def test_a_chinese_family_name_of_two_characters_is_one_where_it_stands_alone(lang, label):
     source = {
         "id": 1,
@@ -447,7 +446,7 @@ def test_the_parts_of_a_romanised_korean_name_change_too():
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "new, text, changed",
     [
         (

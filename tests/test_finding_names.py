@@ -4,6 +4,7 @@ import json
 from unicodedata import normalize
 
 import pytest
+from tables import each_row
 
 import dialtools
 from dialtools.languages import get
@@ -24,7 +25,7 @@ def found(
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, names, lang, expected",
     [
         ("Ann Leeson", ["Ann Lee", "Ann"], "en", [("Ann", "")]),
@@ -51,13 +52,13 @@ def test_the_longest_form_that_is_no_part_of_another_word_is_found(text, names, 
     assert found(text, names, lang) == expected
 
 
-@pytest.mark.parametrize("guards", [("Ann", "Ann Arbor"), ("Ann Arbor", "Ann")])
+@each_row("guards", [("Ann", "Ann Arbor"), ("Ann Arbor", "Ann")])
 def test_the_longest_guard_counts(guards):
     assert found("Ann Arbor, Arbor", ["Arbor"], guards=guards) == [("Arbor", "")]
     assert found("Ann Arbor, Arbor", ["Arbor"], guards=("Ann",)) == [("Arbor", ""), ("Arbor", "")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     ["Ann, Bobby, Cy's and B-O-B", "Bob Ray 'Ray @Cy x2 al", "anna B O B", "Mary Ann", "O'Neil"],
 )
@@ -81,7 +82,7 @@ def test_many_names_are_found_as_few_are(text):
     assert found(text, many) == found(f"{text}, été", many) == found(text, many[:11]) != []
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, written",
     [
         ("王芳芳来了，李明呢？Ann！", ["王芳", "李明", "Ann"]),
@@ -112,7 +113,7 @@ def test_a_nasal_is_found_as_people_write_it():
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, lang, left",
     [
         ("李明li@x.com，给li@x.com李明", "zh", []),
@@ -131,7 +132,7 @@ def test_a_name_in_an_address_or_a_tag_is_left_and_listed(text, lang, left):
     assert entry["counts"]["mentions"] == text.count(old) - sum(name == old for name in left)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "label, text, becomes",
     [
         ("😀", "ha 😀 @😀", "ha 😀 @Zoe"),
@@ -159,7 +160,7 @@ def test_a_sign_is_a_name_as_a_label_and_where_somebody_is_mentioned_by_it(label
     assert next(dialtools.swap_names([found], restore=True))["dialogue"] == record["dialogue"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, why",
     [
         ("Ann-, hi", ""),
@@ -176,7 +177,7 @@ def test_a_hyphen_or_an_apostrophe_joins_words(text, why):
     assert ambiguity.part(text, mention, known("en"), None) == why
 
 
-@pytest.mark.parametrize(
+@each_row(
     "spans, sure",
     [
         ([(0, 2), (2, 3)], True),
@@ -208,7 +209,7 @@ def mapped(names: dict[str, str], text: str, lang: str = "en") -> str:
     )["dialogue"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, why",
     [
         ("Ann: he came", None),
@@ -239,7 +240,7 @@ def test_a_name_may_become_itself_and_two_may_change_places():
     assert mapped({"Ann": "Eve", "Eve": "Ann"}, "Ann: Hi Eve") == "Eve: Hi Ann"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text, new, expected",
     [
         ("ja", "Hana: hai", "太郎", "Taro: hai"),
@@ -264,7 +265,7 @@ def test_a_new_name_is_in_the_script_of_the_record(lang, text, new, expected):
         assert next(given)["dialogue"] == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, why",
     [
         ("I know joy came", "a word in lower case"),
@@ -278,7 +279,7 @@ def test_a_word_in_lower_case_is_no_name(text, why):
     assert ambiguity.doubt(text, mention, known("en")) == why
 
 
-@pytest.mark.parametrize(
+@each_row(
     "tags, expected",
     [
         ([{"ner": "B-PER"}], None),
@@ -297,9 +298,7 @@ def test_what_tokens_say_of_a_person_decides(tags, expected):
     )
 
 
-@pytest.mark.parametrize(
-    "text, sure", [("आशा जी", True), ("आशा जी ने", True), ("आशा जीवन की", False)]
-)
+@each_row("text, sure", [("आशा जी", True), ("आशा जी ने", True), ("आशा जीवन की", False)])
 def test_a_title_is_a_whole_word_where_there_are_spaces(text, sure):
     assert (
         ambiguity.doubt(text, search.Mention(0, 3, "आशा", "आशा", "", ""), known("hi")) is None
@@ -314,7 +313,7 @@ def test_wide_forms_are_of_all_signs_of_ascii():
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     "old, new, oblique",
     [
         ("मुन्ना", "राजा", {"मुन्ने": "राजे"}),
@@ -334,7 +333,7 @@ def test_a_name_in_hiragana_may_have_the_ending_of_several():
     assert ambiguity.part("あかりたちは元気", found, known("ja"), None) == ""
 
 
-@pytest.mark.parametrize(
+@each_row(
     "unseen",
     ["\u200d", "\u200c", "\u200b", "\u2060", "\ufeff", "\u0301", "\u093c", "\ufe0f", "\u200d "],
 )
@@ -368,7 +367,7 @@ def test_invisible_characters_alone_are_no_name(unseen):
             list(dialtools.swap_names([source], **options))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name, text",
     [
         ("Al", "See Smith et al. for it, or Jones et al, 2019"),
@@ -394,7 +393,7 @@ def test_abbreviations_and_units_are_no_names(name, text):
     assert swapped["dialogue"][1]["text"] == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name, text",
     [
         ("Al", "I met Al. He is here, and al too."),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 import regex
 from sacrebleu.metrics.bleu import BLEU
+from tables import each_row
 
 from dialtools import languages
 from dialtools.languages import checking, schema
@@ -231,7 +232,7 @@ def test_unknown_names_are_what_the_rule_in_the_sources_makes_and_nobodys():
     assert not set().union(*(languages.get(tag).words for tag in TAGS)) & set(names)
 
 
-@pytest.mark.parametrize("path", sorted(HOME.glob("*/*.txt")), ids=label)
+@each_row("path", sorted(HOME.glob("*/*.txt")))
 def test_words_are_lower_case_and_sorted(path):
     words = lines(path)[:-1]
     assert words == sorted(set(words))
@@ -283,7 +284,7 @@ def test_genders_of_names_that_everybody_knows():
     assert {name: known[name] for name in shared} == shared
 
 
-@pytest.mark.parametrize("path", sorted(HOME.glob("*/phrases.tsv")), ids=label)
+@each_row("path", sorted(HOME.glob("*/phrases.tsv")))
 def test_phrases_offer_four_wordings_of_each_kind_in_each_formality(path):
     found = rows(path)
     assert list(found[0]) == PHRASE_COLUMNS
@@ -311,7 +312,7 @@ def test_phrases_offer_four_wordings_of_each_kind_in_each_formality(path):
     ] == []
 
 
-@pytest.mark.parametrize("path", sorted(HOME.glob("*/formality.tsv")), ids=label)
+@each_row("path", sorted(HOME.glob("*/formality.tsv")))
 def test_a_cue_is_of_one_formality_and_in_lower_case(path):
     found = rows(path)
     cues = [row["cue"] for row in found]
@@ -320,7 +321,7 @@ def test_a_cue_is_of_one_formality_and_in_lower_case(path):
     assert path.with_name("phrases.tsv").exists(), "whose wordings are chosen by it"
 
 
-@pytest.mark.parametrize("path", sorted(HOME.glob("*/paraphrases.tsv")), ids=label)
+@each_row("path", sorted(HOME.glob("*/paraphrases.tsv")))
 def test_paraphrases_say_something_else_and_nothing_twice(path):
     found = rows(path)
     assert [row["wording"] for row in found] == sorted({row["wording"] for row in found})
@@ -333,7 +334,7 @@ def test_paraphrases_say_something_else_and_nothing_twice(path):
     assert all(regex.compile(row[column]) for row in found for column in ("before", "after"))
 
 
-@pytest.mark.parametrize("path", sorted(HOME.glob("*/fillers.tsv")), ids=label)
+@each_row("path", sorted(HOME.glob("*/fillers.tsv")))
 def test_there_are_two_fillers_or_more_for_each_place(path):
     """So that one can be chosen that does not stand there already."""
     for formality in ("formal", "casual"):
@@ -360,7 +361,7 @@ def test_gendered_roles_are_pairs_and_tell_a_gender_unless_they_are_anybody_s(ta
         assert told == ["f", None if pair[1] in anybody else "m"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "tag, labels",
     [
         (
@@ -410,7 +411,7 @@ def test_agents_are_roles():
         assert set(languages.get(tag).facts.get("agents", ())) <= languages.get(tag).roles
 
 
-@pytest.mark.parametrize("path", sorted(HOME.glob("*/keyboard.json")), ids=label)
+@each_row("path", sorted(HOME.glob("*/keyboard.json")))
 def test_keyboards_have_four_rows_and_no_key_twice(path):
     known = json.loads(path.read_text(encoding="utf-8"))
     assert len(known["rows"]) == len(known["offsets"]) == 4

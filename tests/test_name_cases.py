@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -73,12 +74,12 @@ def faults(case: dict) -> list:
     return [(case["n"], *pair) for pair in pairs if pair[0] != pair[1]]
 
 
-@pytest.mark.parametrize("lang", sorted({case["lang"] for case in CASES}))
+@each_row("lang", sorted({case["lang"] for case in CASES}))
 def test_strings(lang):
     assert [fault for case in CASES if case["lang"] == lang for fault in faults(case)] == []
 
 
-@pytest.mark.parametrize("lang", sorted({case["lang"] for case in FIRST}))
+@each_row("lang", sorted({case["lang"] for case in FIRST}))
 def test_the_map_back_gives_the_strings_back(lang):
     """As --restore does with what a model wrote: the old names for the new ones."""
     others = []
@@ -117,7 +118,7 @@ def test_p2_two_names_become_one():
         renamed(said("Anna: Hi", "Bob: Hi"), {"Anna": "Zoe", "Bob": "Zoe"})
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, names, text",
     [
         ("en", {"John": "Mary"}, "Eve: John said he is late"),
@@ -134,7 +135,7 @@ def test_p3_across_gender_where_the_text_agrees(lang, names, text):
     assert entry["changed"] and entry["counts"]["words_that_agree_with_the_old_gender"] >= 1
 
 
-@pytest.mark.parametrize("name", ["Jamie", "Alex", "Sam", "Steph"])
+@each_row("name", ["Jamie", "Alex", "Sam", "Steph"])
 def test_p4_a_unisex_name_becomes_a_unisex_name(name):
     for swapped in dialtools.swap_names([said(f"{name}: Hi", "Mary: Hi")], variants=10):
         names = swapped["history"][0]["names"]
@@ -145,7 +146,7 @@ def test_p4_a_unisex_name_becomes_a_unisex_name(name):
         assert swapped["history"][0]["counts"]["unknown_gender"] == 0
 
 
-@pytest.mark.parametrize("tag", languages.having("nicknames.tsv"))
+@each_row("tag", languages.having("nicknames.tsv"))
 def test_p4_what_is_short_for_names_of_both_genders_is_a_name_of_both(tag):
     """As Alex is, though nearly all who were registered under it were boys."""
     rows = known(tag).nicknames
@@ -235,7 +236,7 @@ def test_p12_a_letter_is_a_label_only():
     assert not {"A", "B"} & {turn["speaker"] for turn in swapped["dialogue"]}
 
 
-@pytest.mark.parametrize("name", ["A.J.", "D'Arcy", "Dr. (Bob)", "C++", "[admin]", "a|b", "x*"])
+@each_row("name", ["A.J.", "D'Arcy", "Dr. (Bob)", "C++", "[admin]", "a|b", "x*"])
 def test_p14_regex_characters_are_literal(name):
     swapped = renamed(said(f"{name}: Hi", f"Eve: Hi {name}!"), {name: "Zoe"})
     assert [(turn["speaker"], turn["text"]) for turn in swapped["dialogue"]] == [
@@ -252,9 +253,7 @@ def test_p15_another_script():
     )
 
 
-@pytest.mark.parametrize(
-    "names", [{"": "Zoe"}, {"Anna": " "}, {"A": "Zoe"}, {"Anna": "Z"}, {"Anna": 3}]
-)
+@each_row("names", [{"": "Zoe"}, {"Anna": " "}, {"A": "Zoe"}, {"Anna": "Z"}, {"Anna": 3}])
 def test_p16_names_that_are_none(names):
     with pytest.raises(OptionError, match="is no name"):
         renamed(said("Anna: Hi"), names)
@@ -329,7 +328,7 @@ def test_what_a_label_says_beside_a_chinese_name_is_no_part_of_it():
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "names, text, changed, left",
     [
         (
@@ -444,7 +443,7 @@ def test_a_reading_that_both_have():
     assert swapped["dialogue"] == [{"speaker": new["name"], "text": f"{new['reading']}です"}]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, names, text",
     [
         ("ja", {"健": "蓮"}, "健康診断と保健室"),
@@ -481,16 +480,14 @@ def test_p10_an_alias_of_a_declared_person_follows_a_map():
     assert renamed(record, own)["dialogue"][0]["text"] == "Liv and O. Smith are here"
 
 
-@pytest.mark.parametrize(
-    "names", [{"Anna": "Zoe"}, {"names": {"Anna": "Olivia"}, "aliases": {"Annie": "Bo"}}]
-)
+@each_row("names", [{"Anna": "Zoe"}, {"names": {"Anna": "Olivia"}, "aliases": {"Annie": "Bo"}}])
 def test_p1_a_target_that_is_an_alias_or_an_aliases_target_that_is_there(names):
     people = [{"name": "Eve", "aliases": ["Zoe"]}]
     with pytest.raises(OptionError, match="the new name is in the record already"):
         renamed(said("Anna: Hi, Bo", "Bob: Hi, Annie", people=people), names)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text, names, expected",
     [
         ("ja", "Tom: こんにちは", {"Tom": "マイク"}, "マイク"),
@@ -503,7 +500,7 @@ def test_p15_the_script_of_the_dialogue_or_of_the_old_name(lang, text, names, ex
     assert renamed(said(text, lang=lang), names)["dialogue"][0]["speaker"] == expected
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text, names",
     [
         ("en", "Anna: hi", {"Anna": "Анна"}),
@@ -525,7 +522,7 @@ def tokens(*words: tuple[str, int, str]) -> list[dict]:
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, names, text, before, after",
     [
         (
@@ -571,9 +568,7 @@ def test_tokens_follow_what_agrees_with_a_name(lang, names, text, before, after)
     assert restored["text"] == text and restored["tokens"] == tokens(*before)
 
 
-@pytest.mark.parametrize(
-    "longer", [[("张伟业", 0, "PROPN")], [("张", 0, "PROPN"), ("伟业", 1, "PROPN")]]
-)
+@each_row("longer", [[("张伟业", 0, "PROPN")], [("张", 0, "PROPN"), ("伟业", 1, "PROPN")]])
 def test_a_token_that_is_longer_than_a_name_is_another_word(longer):
     words = tokens(*longer, ("和", 3, "CCONJ"), ("张伟", 4, "PROPN"))
     swapped = renamed({"lang": "zh", "text": "张伟业和张伟", "tokens": words}, {"张伟": "陈强"})
@@ -658,7 +653,7 @@ def test_a_label_becomes_what_the_map_says_of_its_own_spelling():
     assert swapped["dialogue"] == "Zoe: Hi ZOE!\nZOE: Zoe?\nzoe: Me too."
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, text, counts",
     [
         ("en", "The other sheet: he said HE did his; Mr. Lee's herd", [4, 0]),
@@ -680,7 +675,7 @@ def test_a_name_in_wide_letters_is_known_and_what_is_written_in_usual_ones_is_li
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "label, listed",
     [
         ("[Ann]", ["Ann"]),
@@ -709,7 +704,7 @@ def test_a_name_in_a_label_with_marks_is_listed(label: str, listed: list[str]):
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, label, new, text, changed",
     [
         ("en", "**Ann**", "**Zoe**", "Ann, **Ann**, ANN", "Zoe, **Zoe**, ZOE"),
@@ -751,7 +746,7 @@ def test_a_name_in_a_label_with_signs_or_a_remark_is_renamed(lang, label, new, t
         assert restored["dialogue"] == turns
 
 
-@pytest.mark.parametrize(
+@each_row(
     "label, said, listed",
     [
         ("Dr. O'Brien", "OBrien, O'Brien", ["OBrien"]),
@@ -769,7 +764,7 @@ def test_a_name_with_other_marks_in_it_is_listed(label, said, listed):
     assert [left[3] for left in swapped["history"][0]["left"]] == listed
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, label, title, text",
     [
         ("ja", "田中さん (host)", "さん (host)", "田中さん"),
@@ -791,7 +786,7 @@ def test_a_title_stays_between_a_name_and_signs(lang, label, title, text):
     assert restored["prediction"] == text
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, label",
     [
         ("zh", "哥哥🙂"),
@@ -809,7 +804,7 @@ def test_a_role_is_one_with_signs_too(lang, label):
     assert swapped["history"][0]["changed"] is False
 
 
-@pytest.mark.parametrize(
+@each_row(
     "label, drawn",
     [
         ("Sam 😂", "Ruth 😂"),
@@ -828,7 +823,7 @@ def test_what_is_drawn_keeps_signs_and_a_remark_but_one_with_a_name(label, drawn
     assert swapped["dialogue"][0]["speaker"] == drawn
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, label",
     [
         ("en", "The Witness"),
@@ -851,15 +846,13 @@ def test_roles_of_courts_and_of_customer_service_are_nobodys_names(lang, label):
     assert next(dialtools.swap_names([source]))["dialogue"] == source["dialogue"]
 
 
-@pytest.mark.parametrize("label", ["Frau Richter", "Richter", "Herr Koch"])
+@each_row("label", ["Frau Richter", "Richter", "Herr Koch"])
 def test_a_german_family_name_that_is_a_profession_is_no_role(label: str):
     (made,) = dialtools.swap_names([{"id": 1, "lang": "de", "dialogue": f"{label}: Guten Tag"}])
     assert list(made["history"][0]["names"]) == [label]
 
 
-@pytest.mark.parametrize(
-    "label", ["Moderator", "seeker", "Seller 2", "Speaker A", "gpt", "1", "02", "Agent-B"]
-)
+@each_row("label", ["Moderator", "seeker", "Seller 2", "Speaker A", "gpt", "1", "02", "Agent-B"])
 def test_a_role_or_a_number_is_nobodys_name(label: str):
     """The words are roles of published dialogues (persuasion, recommendation, negotiation, news, chats with models)."""
     source = {
@@ -877,7 +870,7 @@ def test_a_role_or_a_number_is_nobodys_name(label: str):
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "label, lang",
     [
         ("AI", "en"),
@@ -940,7 +933,7 @@ def test_ai_in_other_letters_is_a_name():
     assert swapped["dialogue"] == "Carl: hi"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "label, text, expected",
     [
         (
@@ -982,7 +975,7 @@ def test_a_doubled_given_name_that_is_a_word_is_left():
     assert {left[3] for left in swapped["history"][0]["left"]} == {"刚刚"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "label, said",
     [
         ("王薇", "艾薇儿来了"),
@@ -1000,7 +993,7 @@ def test_a_familiar_form_within_a_word_stays(label: str, said: str):
     assert swapped["dialogue"][0]["text"] == said
 
 
-@pytest.mark.parametrize("label", ["圆圆", "高圆圆", "月儿"])
+@each_row("label", ["圆圆", "高圆圆", "月儿"])
 def test_a_word_that_somebody_is_called_is_a_name(label: str):
     source = {"id": 1, "lang": "zh", "dialogue": f"{label}: 你好\n王明: 我是{label[-2:]}的朋友。"}
     (swapped,) = dialtools.swap_names(
@@ -1013,7 +1006,7 @@ def test_a_word_that_somebody_is_called_is_a_name(label: str):
     assert restored["dialogue"] == source["dialogue"] and "left" not in swapped["history"][0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, names, text, left",
     [
         (

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -85,7 +86,7 @@ def known(lang: str) -> lexicon.Lexicon:
     return lexicon.of(get(lang))
 
 
-@pytest.mark.parametrize("lang, names, text, expected", MENTIONS)
+@each_row("lang, names, text, expected", MENTIONS)
 def test_mentions(lang, names, text, expected):
     source = {"id": 1, "lang": lang, "text": text}
     (swapped,) = dialtools.swap_names(
@@ -165,7 +166,7 @@ def test_names_in_traditional_characters_where_a_record_is_written_so():
     assert "范梦瑶".translate(known("zh").to_traditional) == "范夢瑤"  # 範 is no family name
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, genders",
     [
         (
@@ -215,7 +216,7 @@ def test_genders_of_names_that_are_in_no_pool_as_they_are_written(lang, genders)
     assert {name: full_names.gender(name, known(lang)) for name in genders} == genders
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, label, new, text, changed, left",
     [
         (
@@ -356,7 +357,7 @@ def test_a_label_with_a_title_holds_the_name_without_it(lang, label, new, text, 
     )  # 何斌 was both, and so was 하은
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, label, title",
     [
         ("zh", "王芳老师", "老师"),
@@ -380,7 +381,7 @@ def test_what_is_drawn_for_a_label_with_a_title_keeps_it(lang, label, title):
     } == {"f"}
 
 
-@pytest.mark.parametrize("label", ["Henry VIII", "BobJr"])
+@each_row("label", ["Henry VIII", "BobJr"])
 def test_what_ends_as_a_title_does_has_none(label: str):
     (swapped,) = dialtools.swap_names(
         [{"id": 1, "lang": "en", "dialogue": f"{label}: -"}], pool_file=["Kim"]
@@ -424,7 +425,7 @@ def test_a_drawn_name_never_occurs_in_the_record():
         assert swapped["history"][0]["names"]["X-1"] not in taken
 
 
-@pytest.mark.parametrize(
+@each_row(
     "pool, options, reason",
     [
         (
@@ -528,7 +529,7 @@ def test_a_record_without_anybody_to_rename_is_not_touched():
     assert [one.get("variant") for one in swapped] == [None, "names:1", "names:2", "names:3"]
 
 
-@pytest.mark.parametrize("template", ["", "X", "{n}", " {n}\n", "P:{n}", "{n}{n}"])
+@each_row("template", ["", "X", "{n}", " {n}\n", "P:{n}", "{n}{n}"])
 def test_templates_that_are_none(template):
     with pytest.raises(OptionError, match="needs {n} for the number and no colon"):
         list(dialtools.swap_names([record()], ids=True, pattern=template or "no number"))
@@ -547,7 +548,7 @@ def test_a_change_that_changed_nothing_does_not_stop_a_restore():
     assert restored["dialogue"] == record()["dialogue"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "people",
     [
         [{"name": ""}],
@@ -575,7 +576,7 @@ def test_declared_people_and_their_aliases_are_renamed_too():
     assert restored["context"] == source["context"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, name, text, stays",
     [
         ("en", "Jack", "Jack of all trades, Jack!", "Jack of all trades, {}!"),
@@ -656,7 +657,7 @@ def test_what_reads_like_a_name_and_is_none_is_left_and_told(lang, name, text, s
     assert swapped["text"] == stays.format(new) and swapped["history"][0]["left"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name, text, stays",
     [
         (
@@ -679,7 +680,7 @@ def test_a_phrase_with_a_name_that_is_no_word_is_nobodys_whatever_its_tag(name, 
     assert swapped["text"] == stays
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, name, text, expected",
     [
         (
@@ -752,7 +753,7 @@ def test_draws_are_uniform():
     )  # 2667 expected, 4 sigma is 170
 
 
-@pytest.mark.parametrize("other", ["Jose\u0301", "JOSÉ", " José "])
+@each_row("other", ["Jose\u0301", "JOSÉ", " José "])
 def test_two_ways_to_write_a_name_are_one_person(other):
     source = record(
         dialogue=[
@@ -778,7 +779,7 @@ def test_ids_number_the_speakers_in_the_order_of_their_first_turns():
     assert zh["history"][0]["names"]["Mary"] == "说话人1"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, woman, man, sister",
     [
         ("hi", "माँ", "Dad", "Sister 2"),
@@ -798,7 +799,7 @@ def test_a_role_that_tells_a_gender_gets_a_name_of_it(lang: str, woman: str, man
         assert [full_names.gender(name, known(lang)) for name in names] == ["f", "m", "f"]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "label, lang",
     [
         ("Agent", "en"),
@@ -860,7 +861,7 @@ def test_predictions_are_mapped_back_also_in_n_best_lists():
     assert entry["counts"] == {"unmapped": 2, "strangers": 1, "invented": 0, "lost": 0}
 
 
-@pytest.mark.parametrize("said, stays", [("Ruth greets.", False), ("They greet.", True)])
+@each_row("said, stays", [("Ruth greets.", False), ("They greet.", True)])
 def test_scores_of_a_prediction_that_changes_go_with_it(said: str, stays: bool):
     """Delays are of each word, and stay: a name stands for a name."""
     (swapped,) = dialtools.swap_names([record()], pool_file=["Ruth\tf", "Carl\tm"])
@@ -901,7 +902,7 @@ def test_what_a_system_made_of_the_names_is_listed():
     assert "lost" not in restored["history"][-1]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "names, text, said, unmapped",
     [
         (
@@ -924,7 +925,7 @@ def test_a_part_of_a_new_name_is_listed_unless_the_input_wrote_it_so_before(
     assert restored["prediction"] == said and restored["history"][-1]["unmapped"] == unmapped
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, names, said, restored, told",
     [
         ("zh", {"Tom": "Sam"}, "Sam去吃饭，Sammy不去", "Tom去吃饭，Sammy不去", ["Sammy"]),
@@ -960,7 +961,7 @@ def test_misspelt_new_names_are_listed_but_no_words_and_no_names():
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "names, said, restored, told",
     [
         (
@@ -1040,7 +1041,7 @@ def test_an_old_name_that_was_left_in_the_input_is_no_stranger_in_the_output():
     assert "strangers" not in restored["history"][-1]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "speakers, said, left",
     [
         ("Robert", "Bob and bob, Bobby", ["Bob", "Bobby"]),
@@ -1120,7 +1121,7 @@ def test_unknown_pool_and_broken_file_of_names():
         list(dialtools.swap_names([record()], pool="frequnt"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lines, reason",
     [
         (["Ruth\tf", "Carl\tx"], "names: line 2: a gender is f, m or u, here is 'x'"),
@@ -1179,7 +1180,7 @@ def test_each_pool_makes_variants_that_do_not_depend_on_the_others():
     ] == 4 * [record()["dialogue"]]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "pools_asked, reason",
     [
         ({"pool": ["black", "black"]}, "two pools have the label"),
@@ -1214,7 +1215,7 @@ def test_a_header_tells_the_columns_in_any_order():
     assert [(row["name"], row["gender"]) for row in found] == [("Ruth", "f"), ("José", "m")]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lines, said",
     [
         (
@@ -1293,7 +1294,7 @@ def test_of_a_map_what_a_record_needs_is_used():
     }
 
 
-@pytest.mark.parametrize(
+@each_row(
     "known, reason",
     [
         (
@@ -1318,7 +1319,7 @@ def test_maps_that_are_none(known, reason):
         list(dialtools.swap_names([record()], map=known))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "speakers, said, left",
     [
         ("健太", "健ちゃん、健くん、健君、健、太ちゃん", ["健ちゃん", "健くん", "健君"]),
@@ -1353,7 +1354,7 @@ def test_an_ending_in_capitals_does_not_stay_behind_a_name_without():
     assert swapped["dialogue"] == "Richard: Richard's!"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "names",
     [
         {"Anna": "zoe", "Tom": "Zoe"},
@@ -1388,7 +1389,7 @@ def test_a_name_right_behind_an_address_is_found_where_there_are_no_spaces():
     assert swapped["dialogue"] == "刘敏：看https://a.cn/王芳。刘敏，你好（www.b.cn）刘敏的"
 
 
-@pytest.mark.parametrize(
+@each_row(
     "key, value, wanted",
     [
         ("names", 7, "map of names"),

@@ -2,7 +2,7 @@
 
 import json
 
-import pytest
+from tables import each_row
 
 import dialtools
 
@@ -26,7 +26,7 @@ def swapped(lines: list[str], lang: str = "en", **more) -> dict:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "name, said, lang, kept",
     [
         ("Taylor", "I love Taylor Swift. Taylor, do you?", "en", ["Taylor Swift"]),
@@ -120,7 +120,7 @@ def test_somebody_elses_full_name_stays_and_is_listed(name, said, lang, kept):
     assert found["dialogue"].count(name) == len(kept)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "label, said, kept",
     [
         ("John", "I love Elton John", "Elton John"),
@@ -143,7 +143,7 @@ def test_what_one_says_oneself_may_be_anothers_full_name(label, said, kept):
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lines",
     [
         ["Anna: My name is Anna Brown.", "Bob: Anna Brown, right?"],
@@ -163,7 +163,7 @@ def test_ones_own_full_name_follows(lines):
     assert "left" not in found["history"][0]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, said",
     [
         ("en", "Hello, I’m Tom Wilson. Tom Wilson, room 306"),
@@ -194,7 +194,7 @@ def test_a_full_name_of_others_in_the_dialogue_is_theirs_everywhere():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lines, expected",
     [
         (["Anna: Hi", "Anna Lee: I am Anna Lee"], "Zoe: Hi\nAnna Lee: I am Anna Lee"),
@@ -216,7 +216,7 @@ def test_who_has_one_character_more_is_somebody_else():
     assert {left[4] for left in found["history"][0]["left"]} == {"perhaps a part of a longer name"}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, said, expected, left",
     [
         ("zh", "·安娜·卡列尼娜？安娜，看。杰克·安娜", "·安娜·卡列尼娜？玲玲，看。杰克·安娜", 2),
@@ -256,7 +256,7 @@ def test_the_possessive_of_a_speaker_in_another_ones_label_is_his():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "lang, said, expected",
     [
         ("it", "con l' Anna, d’ Anna, un' Anna", "con la Giulia, di Giulia, una Giulia"),
@@ -286,7 +286,7 @@ def test_a_full_name_with_the_name_in_a_label_with_a_title_is_somebody_elses_too
     assert found["dialogue"] == "Rudi: Halo\nAni: Budi Santoso? Rudi dan Rudi."
 
 
-@pytest.mark.parametrize(
+@each_row(
     "said, renamed, kept",
     [
         ("This is Sandra Taylor.", "Taylor", "Donovan"),

@@ -4,6 +4,7 @@ from itertools import groupby
 from typing import Any
 
 import pytest
+from tables import each_row
 
 import dialtools
 from dialtools import languages
@@ -54,12 +55,12 @@ def shown(made: dict) -> str:
     return text.replace(BEGIN, "<").replace(END, ">")
 
 
-@pytest.mark.parametrize("lang", DIALOGUES)
+@each_row("lang", DIALOGUES)
 def test_names_stand_in_labels_and_mentions(lang: str):
     assert shown(prompts.marked(record(lang))) == DIALOGUES[lang][1]
 
 
-@pytest.mark.parametrize("lang", DIALOGUES)
+@each_row("lang", DIALOGUES)
 def test_names_of_a_variant_stand_where_those_of_its_source_do(lang: str):
     """As many, each a form of the new name; the text between them is that between the old ones."""
     source = shown(prompts.marked(record(lang)))
