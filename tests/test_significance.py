@@ -32,35 +32,36 @@ def draw(seed: int, places: int = 9) -> tuple[list[float], list[float]]:
     return a, [round(x + rng.gauss(0.2, 1), places) for x in a]
 
 
-@pytest.mark.parametrize("df", [1, 2, 3, 4, 9])
-def test_chi2_agrees_with_scipy(df: int):
-    for value in (0, 1e-8, 0.3, 3, 40, 900):
-        assert distributions.chi2_beyond(value, df) == close(stats.chi2.sf(value, df))
+def test_chi2_agrees_with_scipy():
+    for df in [1, 2, 3, 4, 9]:
+        for value in (0, 1e-8, 0.3, 3, 40, 900):
+            assert distributions.chi2_beyond(value, df) == close(stats.chi2.sf(value, df))
 
 
-@pytest.mark.parametrize("between", [1, 2, 3, 9])
-@pytest.mark.parametrize("within", [2, 11, 31, 57, 1000, 1e5])
-def test_f_agrees_with_scipy(between: int, within: float):
-    # stats.f.sf of scipy 1.15 has lost half of its digits at the smallest
-    for value in (0, 1e-6, 0.5, 1, 2, 20, 1e3):
-        exact = special.betaincc(
-            between / 2, within / 2, between * value / (between * value + within)
-        )
-        assert distributions.f_beyond(value, between, within) == close(exact)
+def test_f_agrees_with_scipy():
+    for between in [1, 2, 3, 9]:
+        for within in [2, 11, 31, 57, 1000, 1e5]:
+            for value in (0, 1e-6, 0.5, 1, 2, 20, 1e3):
+                exact = special.betaincc(
+                    between / 2, within / 2, between * value / (between * value + within)
+                )
+                assert distributions.f_beyond(value, between, within) == close(exact)
 
 
-@pytest.mark.parametrize("value", [1.3, 7.7, 20.1])
-def test_f_of_very_many_values_has_lost_no_digits(value: float):
+def test_f_of_very_many_values_has_lost_no_digits():
     """Of three groups it is (1 + 2 F / within)^(-within / 2), by hand."""
-    assert distributions.f_beyond(value, 2, 1e8) == close(
-        math.exp(-5e7 * math.log1p(2 * value / 1e8)), 1e-12
-    )
+    for value in [1.3, 7.7, 20.1]:
+        assert distributions.f_beyond(value, 2, 1e8) == close(
+            math.exp(-5e7 * math.log1p(2 * value / 1e8)), 1e-12
+        )
 
 
-@pytest.mark.parametrize("n", [1, 2, 20, 1000, 1001, 30_000])
-def test_the_binomial_distribution_agrees_with_scipy(n: int):
-    for count in {0, n // 3, n // 2, round(n / 2 - n**0.5 / 2)}:
-        assert distributions.binomial_outside(count, n) == close(stats.binomtest(count, n).pvalue)
+def test_the_binomial_distribution_agrees_with_scipy():
+    for n in [1, 2, 20, 1000, 1001, 30_000]:
+        for count in {0, n // 3, n // 2, round(n / 2 - n**0.5 / 2)}:
+            assert distributions.binomial_outside(count, n) == close(
+                stats.binomtest(count, n).pvalue
+            )
 
 
 @SEEDS
@@ -97,25 +98,24 @@ def test_signed_ranks_beside_zeros_by_hand():
     assert run("wilcoxon", [1.0, 2.0, -3.0], [0.0] * 3)["p"] == 1
 
 
-@pytest.mark.parametrize("zeros", ["wilcox", "pratt"])
-@pytest.mark.parametrize(
-    "n, first, method",
-    [
-        (50, 1, "exact"),
-        (51, 1, "normal"),
-        (13, 2, "exact"),
-        (14, 2, "normal"),
-        (12, 0, "exact"),
-        (15, 0, "normal"),
-    ],
-)
-def test_wilcoxon_is_exact_where_scipy_is(n: int, first: int, method: str, zeros: str):
+def test_wilcoxon_is_exact_where_scipy_is():
     """Exact up to 50 of 1, -2, 3, -4 …, and up to 13 with a tie (first 2, -2) or a zero."""
-    gaps = [float(first), *(float(at if at % 2 else -at) for at in range(2, n + 1))]
-    result = run(f"wilcoxon:zeros={zeros}", gaps, [0.0] * n)
-    reference = stats.wilcoxon([gap for gap in gaps if gap or zeros == "pratt"], zero_method=zeros)
-    assert result["p"] == close(reference.pvalue)
-    assert result["method"] == ("exact" if zeros == "wilcox" and not first else method)
+    for zeros in ["wilcox", "pratt"]:
+        for n, first, method in [
+            (50, 1, "exact"),
+            (51, 1, "normal"),
+            (13, 2, "exact"),
+            (14, 2, "normal"),
+            (12, 0, "exact"),
+            (15, 0, "normal"),
+        ]:
+            gaps = [float(first), *(float(at if at % 2 else -at) for at in range(2, n + 1))]
+            result = run(f"wilcoxon:zeros={zeros}", gaps, [0.0] * n)
+            reference = stats.wilcoxon(
+                [gap for gap in gaps if gap or zeros == "pratt"], zero_method=zeros
+            )
+            assert result["p"] == close(reference.pvalue)
+            assert result["method"] == ("exact" if zeros == "wilcox" and not first else method)
 
 
 def test_the_sign_test_by_hand():
@@ -190,17 +190,17 @@ def test_mann_whitney_agrees_with_scipy(seed: int):
     assert result["method"] == ("normal" if tied or min(len(a), len(c)) > 8 else "exact")
 
 
-@pytest.mark.parametrize("n, m", [(1, 4), (3, 4), (4, 9), (9, 4), (8, 11), (6, 6)])
-def test_exact_p_of_mann_whitney_agree_with_scipy(n: int, m: int):
+def test_exact_p_of_mann_whitney_agree_with_scipy():
     """Of orders of any kind, from one group above the other to both among each other."""
-    rng = random.Random(n * m)
-    for shift in (0, 1, 2, 3, 5, 20):
-        a, c = [shift + rng.gauss(0, 2) for _ in range(n)], [rng.gauss(0, 2) for _ in range(m)]
-        result = run("mann-whitney:resamples=10", a, c)
-        assert (result["p"], result["method"]) == (
-            close(stats.mannwhitneyu(a, c, method="exact").pvalue),
-            "exact",
-        )
+    for n, m in [(1, 4), (3, 4), (4, 9), (9, 4), (8, 11), (6, 6)]:
+        rng = random.Random(n * m)
+        for shift in (0, 1, 2, 3, 5, 20):
+            a, c = [shift + rng.gauss(0, 2) for _ in range(n)], [rng.gauss(0, 2) for _ in range(m)]
+            result = run("mann-whitney:resamples=10", a, c)
+            assert (result["p"], result["method"]) == (
+                close(stats.mannwhitneyu(a, c, method="exact").pvalue),
+                "exact",
+            )
 
 
 def test_few_pairs_or_clusters_show_nothing_by_the_bootstrap():
@@ -284,23 +284,25 @@ def test_three_pairs_have_a_correlation_and_no_interval(test: str):
     assert (result["p"] is None, result["effect_ci"]) == (False, None)
 
 
-@pytest.mark.parametrize("test", ["pearson", "spearman", "kendall"])
-@pytest.mark.parametrize("way", [1, -1])
-def test_a_correlation_without_exception(test: str, way: int):
+def test_a_correlation_without_exception():
     """p is 0, or of kendall 2 of 120 orders; an interval there is none."""
-    result = run(
-        test, [1.0, 2.0, 3.0, 4.0, 5.0], [0.1 * way, 0.2 * way, 0.3 * way, 0.4 * way, 0.5 * way]
-    )
-    assert (result["effect"], result["p"]) == (way, 2 / 120 if test == "kendall" else 0)
-    assert result["effect_ci"] is None
+    for test in ["pearson", "spearman", "kendall"]:
+        for way in [1, -1]:
+            result = run(
+                test,
+                [1.0, 2.0, 3.0, 4.0, 5.0],
+                [0.1 * way, 0.2 * way, 0.3 * way, 0.4 * way, 0.5 * way],
+            )
+            assert (result["effect"], result["p"]) == (way, 2 / 120 if test == "kendall" else 0)
+            assert result["effect_ci"] is None
 
 
-@pytest.mark.parametrize("way", [1, -1])
-@pytest.mark.parametrize("values", [[0.1, 0.7, 0.3], [1.0, 2.0, 4.0]])
-def test_r_is_1_but_for_rounding(values: list[float], way: int):
+def test_r_is_1_but_for_rounding():
     """Sums of products are 1 + 2e-16 and 1 - 2e-16 here."""
-    result = run("pearson", values, [way * 2 * value for value in values])
-    assert (result["effect"], result["p"], result["effect_ci"]) == (way, 0, None)
+    for way in [1, -1]:
+        for values in [[0.1, 0.7, 0.3], [1.0, 2.0, 4.0]]:
+            result = run("pearson", values, [way * 2 * value for value in values])
+            assert (result["effect"], result["p"], result["effect_ci"]) == (way, 0, None)
 
 
 def test_r_of_values_far_from_0():
@@ -424,33 +426,28 @@ def test_kendalls_w_by_hand():
 
 # statsmodels 0.15.0: mcnemar(((5, b), (c, 0))), exact, and exact=False with and without correction;
 # chi2 by hand.
-@pytest.mark.parametrize(
-    "b, c, exact, corrected, asymptotic",
-    [
+def test_mcnemar_agrees_with_statsmodels():
+    for b, c, exact, corrected, asymptotic in [
         (1, 9, 0.021484375, 0.02685669550752441, 0.01141203638600166),
         (5, 5, 1.0, 1.0, 1.0),
         (25, 10, 0.016673847800120715, 0.01796047752607879, 0.011229886652916672),
         (3, 0, 0.25, 0.24821307898992026, 0.08326451666355042),
         (0, 3, 0.25, 0.24821307898992026, 0.08326451666355042),
         (40, 41, 1.0, 1.0, 0.9115282379093772),
-    ],
-)
-def test_mcnemar_agrees_with_statsmodels(
-    b: int, c: int, exact: float, corrected: float, asymptotic: float
-):
-    one, other = [1.0] * b + [0.0] * c + [1.0] * 5, [0.0] * b + [1.0] * c + [1.0] * 5
-    for method, p in (("exact", exact), ("corrected", corrected), ("asymptotic", asymptotic)):
-        result = run(f"mcnemar:method={method}", one, other)
-        assert result["p"] == close(p)
-        chi2 = {
-            "exact": min(b, c),
-            "corrected": max(abs(b - c) - 1, 0) ** 2 / (b + c),
-            "asymptotic": (b - c) ** 2 / (b + c),
-        }
-        assert (result["statistic"], result["method"]) == (close(chi2[method]), method)
-        assert (result["pairs_a"], result["pairs_b"]) == (b, c)
-        assert result["effect"] == (close(b / c) if b and c else None)
-        assert result["difference"] == close((b - c) / (b + c + 5))
+    ]:
+        one, other = [1.0] * b + [0.0] * c + [1.0] * 5, [0.0] * b + [1.0] * c + [1.0] * 5
+        for method, p in (("exact", exact), ("corrected", corrected), ("asymptotic", asymptotic)):
+            result = run(f"mcnemar:method={method}", one, other)
+            assert result["p"] == close(p)
+            chi2 = {
+                "exact": min(b, c),
+                "corrected": max(abs(b - c) - 1, 0) ** 2 / (b + c),
+                "asymptotic": (b - c) ** 2 / (b + c),
+            }
+            assert (result["statistic"], result["method"]) == (close(chi2[method]), method)
+            assert (result["pairs_a"], result["pairs_b"]) == (b, c)
+            assert result["effect"] == (close(b / c) if b and c else None)
+            assert result["difference"] == close((b - c) / (b + c + 5))
 
 
 def test_intervals_of_mcnemar():
@@ -552,11 +549,14 @@ def test_tost_by_hand():
         run("tost:margin=0", [1.0, 2.0], [1.0, 3.0])
 
 
-@pytest.mark.parametrize("margin", [0.01, 0.3, 2.0])
-@pytest.mark.parametrize("level", [0.95, 0.6, 0.5])
 @SEEDS
-def test_tost_agrees_with_two_tests_of_scipy(seed: int, level: float, margin: float):
-    a, b = draw(seed)
+def test_tost_agrees_with_two_tests_of_scipy(seed: int):
+    for margin in (0.01, 0.3, 2.0):
+        for level in (0.95, 0.6, 0.5):
+            require_tost(*draw(seed), level, margin)
+
+
+def require_tost(a: list[float], b: list[float], level: float, margin: float):
     gaps = numpy.subtract(a, b)
     result = registry.load("hypothesis_tests", f"tost:margin={margin}").call(a, b, level)
     high = stats.ttest_1samp(gaps, margin, alternative="less")
@@ -778,21 +778,18 @@ def test_the_slopes_of_a_corpus_score_stand_for_each_row_left_out(monkeypatch: p
     assert 0 < abs(slopes - exact).max() < 0.02 * abs(plain - exact).max()
 
 
-@pytest.mark.parametrize(
-    "test", ["wilcoxon", "sign", "permutation", "bootstrap", "cluster-bootstrap"]
-)
-def test_identical_groups_are_no_nan(test: str):
+def test_identical_groups_are_no_nan():
     """scipy's Wilcoxon gives p = 1 for five zero differences and NaN for sixty."""
-    for n in (5, 60):
-        options = {"clusters": list(range(n))} if test == "cluster-bootstrap" else {}
-        result = run(test, [0.5] * n, [0.5] * n, **options)
-        assert result["p"] is None and result["reason"].startswith("all differences are 0")
-        assert result["difference"] == 0
+    for test in ["wilcoxon", "sign", "permutation", "bootstrap", "cluster-bootstrap"]:
+        for n in (5, 60):
+            options = {"clusters": list(range(n))} if test == "cluster-bootstrap" else {}
+            result = run(test, [0.5] * n, [0.5] * n, **options)
+            assert result["p"] is None and result["reason"].startswith("all differences are 0")
+            assert result["difference"] == 0
 
 
-@pytest.mark.parametrize(
-    "test, columns, reason",
-    [
+def test_what_cannot_be_tested_has_a_reason():
+    for test, columns, reason in [
         ("wilcoxon", ([1.0], [2.0]), "the test needs at least 2 pairs, got 1"),
         ("sign", ([], []), "the test needs at least 2 pairs, got 0"),
         ("permutation", ([], []), "the test needs at least 2 pairs, got 0"),
@@ -842,12 +839,10 @@ def test_identical_groups_are_no_nan(test: str):
         ("kappa:weights=linear", ([2.0, 1.0, 3.0], [4.0, 4.0, 3.0]), "no variance by chance"),
         ("likert", ([],), "no values"),
         ("likert", ([float(i) for i in range(101)],), "101 distinct values, too many for ratings"),
-    ],
-)
-def test_what_cannot_be_tested_has_a_reason(test: str, columns: tuple, reason: str):
-    result = run(test, *columns)
-    assert result["reason"].startswith(reason)
-    assert result.get("p") is None
+    ]:
+        result = run(test, *columns)
+        assert result["reason"].startswith(reason)
+        assert result.get("p") is None
 
 
 @pytest.mark.parametrize(

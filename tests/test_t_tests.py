@@ -32,9 +32,8 @@ def close(value, exact: float = 1e-12):
 
 
 # I_x(df/2, 1/2) by mpmath 1.3.0 with 60 digits.
-@pytest.mark.parametrize(
-    "t, df, p",
-    [
+def test_p_agrees_with_mpmath():
+    for t, df, p in [
         (2, 10, 0.073388034770740366),
         (0.5, 0.7, 0.73040168668233002),
         (12.25, 76.94, 9.2967294671179257e-20),
@@ -42,21 +41,19 @@ def close(value, exact: float = 1e-12):
         (1e150, 1.9, 9.3828659088289501e-286),
         (1e100, 3, 2.2053155816871681e-300),
         (37.4, 1e6, 6.3740696260059272e-306),
-    ],
-)
-def test_p_agrees_with_mpmath(t: float, df: float, p: float):
-    assert distributions.t_outside(t, df) == close(p)
-    assert distributions.t_outside(-t, df) == close(p)
+    ]:
+        assert distributions.t_outside(t, df) == close(p)
+        assert distributions.t_outside(-t, df) == close(p)
 
 
-@pytest.mark.parametrize("t", [1e-9, 0.3, 0.999, 1, 1.001, 7.5, 1e4, 1e12, 1e200])
-def test_p_agrees_with_the_closed_forms(t: float):
+def test_p_agrees_with_the_closed_forms():
     """An angle for df 1, an algebraic function for df 2 (Johnson and others 1995, chapter 28)."""
-    with localcontext() as context:
-        context.prec = 60
-        two = 1 - Decimal(t) / (2 + Decimal(t) ** 2).sqrt()
-    assert distributions.t_outside(t, 1) == close(2 / math.pi * math.atan2(1, t))
-    assert distributions.t_outside(t, 2) == close(float(two))
+    for t in [1e-9, 0.3, 0.999, 1, 1.001, 7.5, 1e4, 1e12, 1e200]:
+        with localcontext() as context:
+            context.prec = 60
+            two = 1 - Decimal(t) / (2 + Decimal(t) ** 2).sqrt()
+        assert distributions.t_outside(t, 1) == close(2 / math.pi * math.atan2(1, t))
+        assert distributions.t_outside(t, 2) == close(float(two))
 
 
 def test_p_of_nothing_and_of_far_too_much():
@@ -65,12 +62,12 @@ def test_p_of_nothing_and_of_far_too_much():
     assert 0 < distributions.t_outside(1e-300, 5) <= 1
 
 
-@pytest.mark.parametrize("df", [1, 1.5, 2, 3, 7.25, 24, 49, 50, 51, 400, 1e4, 1e6])
-def test_distribution_agrees_with_scipy(df: float):
-    for t in (0.01, 0.5, 1, 1.7, 2.5, 5, 12, 30):
-        assert distributions.t_outside(t, df) == close(2 * stats.t.sf(t, df), 1e-11)
-    for level in (0.01, 0.3, 0.5, 0.68, 0.9, 0.95, 0.99, 0.9999):
-        assert distributions.t_critical(level, df) == close(stats.t.isf((1 - level) / 2, df))
+def test_distribution_agrees_with_scipy():
+    for df in [1, 1.5, 2, 3, 7.25, 24, 49, 50, 51, 400, 1e4, 1e6]:
+        for t in (0.01, 0.5, 1, 1.7, 2.5, 5, 12, 30):
+            assert distributions.t_outside(t, df) == close(2 * stats.t.sf(t, df), 1e-11)
+        for level in (0.01, 0.3, 0.5, 0.68, 0.9, 0.95, 0.99, 0.9999):
+            assert distributions.t_critical(level, df) == close(stats.t.isf((1 - level) / 2, df))
 
 
 @given(st.floats(1e-6, 1 - 1e-6), st.floats(0.5, 1e6))
@@ -79,18 +76,22 @@ def test_quantiles_and_probabilities_are_inverses(level: float, df: float):
     assert distributions.t_outside(t, df) == close(1 - level, 1e-10)
 
 
-@pytest.mark.parametrize("seed", (0, 4, 5, 9))
-@pytest.mark.parametrize("level", [0.95, 0.8])
-def test_tests_agree_with_scipy(seed: int, level: float):
+def test_tests_agree_with_scipy():
     """Seeds give two values, and groups of very different sizes and variances."""
-    rng = random.Random(seed)
-    n, shift, scale = [2, 3, 5, 12, 40, 300][seed % 6], [0, 0.5, 4][seed % 3], [1, 30][seed % 2]
-    a = [rng.gauss(0.2, 1) for _ in range(n)]
-    b = [x + rng.gauss(-shift, 0.3) for x in a]
-    c = [rng.gauss(shift, scale) for _ in range(2 + seed % 5 * 9)]
-    agree(run("paired", a, b, level), stats.ttest_rel(a, b), level)
-    agree(run("student", a, c, level), stats.ttest_ind(a, c), level)
-    agree(run("welch", a, c, level), stats.ttest_ind(a, c, equal_var=False), level)
+    for seed in (0, 4, 5, 9):
+        for level in [0.95, 0.8]:
+            rng = random.Random(seed)
+            n, shift, scale = (
+                [2, 3, 5, 12, 40, 300][seed % 6],
+                [0, 0.5, 4][seed % 3],
+                [1, 30][seed % 2],
+            )
+            a = [rng.gauss(0.2, 1) for _ in range(n)]
+            b = [x + rng.gauss(-shift, 0.3) for x in a]
+            c = [rng.gauss(shift, scale) for _ in range(2 + seed % 5 * 9)]
+            agree(run("paired", a, b, level), stats.ttest_rel(a, b), level)
+            agree(run("student", a, c, level), stats.ttest_ind(a, c), level)
+            agree(run("welch", a, c, level), stats.ttest_ind(a, c, equal_var=False), level)
 
 
 def agree(result: dict, reference, level: float, exact: float = 1e-10) -> None:
@@ -101,29 +102,26 @@ def agree(result: dict, reference, level: float, exact: float = 1e-10) -> None:
     assert result["ci"] == close([interval.low, interval.high], exact)
 
 
-@pytest.mark.parametrize(
-    "test, n, gap",
-    [
+def test_tiny_p_agree_with_scipy():
+    for test, n, gap in [
         ("paired", 60, 50_000),
         ("paired", 300, 8),
         ("student", 1000, 2.6),
         ("student", 25, 1e5),
         ("welch", 60, 3000),
         ("welch", 30, 1e6),
-    ],
-)
-def test_tiny_p_agree_with_scipy(test: str, n: int, gap: float):
-    rng = random.Random(n)
-    a, b = ([rng.gauss(mean, 1 + mean / gap / 2) for _ in range(n)] for mean in (gap, 0))
-    result = run(test, a, b)
-    assert 1e-300 < result["p"] < 1e-190
-    agree(
-        result,
-        stats.ttest_rel(a, b)
-        if test == "paired"
-        else stats.ttest_ind(a, b, equal_var=test == "student"),
-        0.95,
-    )
+    ]:
+        rng = random.Random(n)
+        a, b = ([rng.gauss(mean, 1 + mean / gap / 2) for _ in range(n)] for mean in (gap, 0))
+        result = run(test, a, b)
+        assert 1e-300 < result["p"] < 1e-190
+        agree(
+            result,
+            stats.ttest_rel(a, b)
+            if test == "paired"
+            else stats.ttest_ind(a, b, equal_var=test == "student"),
+            0.95,
+        )
 
 
 def test_sleep_agrees_with_r():
@@ -196,19 +194,19 @@ def test_intervals_of_d_hold_it_where_variances_differ(few: int):
     assert sum(low <= 0 <= high for low, high in intervals) >= 368
 
 
-@pytest.mark.parametrize("test", TESTS)
-@pytest.mark.parametrize("move, scale", [(2**40, 1), (-(2**45), 1), (0, 2**-800), (0, 2.0**900)])
-def test_neither_place_nor_scale_costs_exactness(test: str, move: float, scale: float):
+def test_neither_place_nor_scale_costs_exactness():
     """The values are multiples of 1/64, so that moving and scaling them is exact."""
-    rng = random.Random(4)
-    a, b = ([rng.randrange(640) / 64 for _ in range(25)] for _ in "ab")
-    result, moved = (
-        run(test, a, b),
-        run(test, [x * scale + move for x in a], [x * scale + move for x in b]),
-    )
-    for key in ("statistic", "df", "p", "effect"):
-        assert moved[key] == close(result[key], 1e-13)
-    assert moved["difference"] == close(result["difference"] * scale, 1e-13)
+    for test in TESTS:
+        for move, scale in [(2**40, 1), (-(2**45), 1), (0, 2**-800), (0, 2.0**900)]:
+            rng = random.Random(4)
+            a, b = ([rng.randrange(640) / 64 for _ in range(25)] for _ in "ab")
+            result, moved = (
+                run(test, a, b),
+                run(test, [x * scale + move for x in a], [x * scale + move for x in b]),
+            )
+            for key in ("statistic", "df", "p", "effect"):
+                assert moved[key] == close(result[key], 1e-13)
+            assert moved["difference"] == close(result["difference"] * scale, 1e-13)
 
 
 @pytest.mark.parametrize("test", TESTS)
@@ -225,9 +223,8 @@ def test_no_answer_is_nan(test: str, values: list[tuple[float, float]]):
         )
 
 
-@pytest.mark.parametrize(
-    "test, a, b, reason",
-    [
+def test_what_cannot_be_tested_has_a_reason():
+    for test, a, b, reason in [
         ("paired", [], [], "the test needs at least 2 pairs, got 0"),
         ("paired", [1.0], [2.0], "the test needs at least 2 pairs, got 1"),
         ("paired", [1.0, 2.0], [1.0, 2.0], "no variance: all differences are 0"),
@@ -246,12 +243,10 @@ def test_no_answer_is_nan(test: str, values: list[tuple[float, float]]):
             "no variance: all values within each group are equal",
         ),
         ("student", [0.1] * 9, [0.3] * 9, "no variance: all values within each group are equal"),
-    ],
-)
-def test_what_cannot_be_tested_has_a_reason(test: str, a: list, b: list, reason: str):
-    result = run(test, a, b)
-    assert result["reason"] == reason
-    assert [result[key] for key in ("statistic", "p", "ci", "effect")] == [None] * 4
+    ]:
+        result = run(test, a, b)
+        assert result["reason"] == reason
+        assert [result[key] for key in ("statistic", "p", "ci", "effect")] == [None] * 4
 
 
 def test_one_group_without_variance_is_no_obstacle():

@@ -150,20 +150,25 @@ def test_a_cluster_may_be_a_number(shell, tmp_path):
     assert (done.out, done.err) == ("5\n", "")
 
 
-@pytest.mark.parametrize(
-    "path", ["scores.S:rouge2", "scores.rougeL:x=y", "scores.a.b.c", "scores.", "top", "one.two"]
-)
-def test_what_follows_scores_is_one_key(path: str):
-    def made(value: float) -> dict:
-        scores = {path.removeprefix("scores."): value}
-        return {"id": 1, "top": value, "one": {"two": value}, "scores": scores}
+def test_what_follows_scores_is_one_key():
+    for path in [
+        "scores.S:rouge2",
+        "scores.rougeL:x=y",
+        "scores.a.b.c",
+        "scores.",
+        "top",
+        "one.two",
+    ]:
 
-    assert compare([made(1)], [made(3)], path)["mean_b"] == 3
+        def made(value: float) -> dict:
+            scores = {path.removeprefix("scores."): value}
+            return {"id": 1, "top": value, "one": {"two": value}, "scores": scores}
+
+        assert compare([made(1)], [made(3)], path)["mean_b"] == 3
 
 
-@pytest.mark.parametrize(
-    "value, said",
-    [
+def test_what_is_no_number_is_an_error():
+    for value, said in [
         ("0,5", 'must be a number, not "0,5"; leave the cell empty, or null, where there is none'),
         ([True], "must be a number, not [true]"),
         ([1], "must be a number, not [1]"),
@@ -171,12 +176,10 @@ def test_what_follows_scores_is_one_key(path: str):
         (-math.inf, "infinite, not a number"),
         (10**400, "beyond 1e+300"),
         (-2e300, "beyond 1e+300"),
-    ],
-)
-def test_what_is_no_number_is_an_error(value, said: str):
-    with pytest.raises(RecordError, match=r'"scores.m" (is|must be)') as error:
-        compare([record("x1", 1)], [record("x1", 1), record("x2", value)])
-    assert said in str(error.value) and '(id "x2")' in str(error.value)
+    ]:
+        with pytest.raises(RecordError, match=r'"scores.m" (is|must be)') as error:
+            compare([record("x1", 1)], [record("x1", 1), record("x2", value)])
+        assert said in str(error.value) and '(id "x2")' in str(error.value)
 
 
 def test_texts_of_numbers_are_numbers_and_empty_ones_are_none():
@@ -429,9 +432,8 @@ def test_numbers_nearer_to_0_than_can_be_told_apart_are_0():
         assert compare(tiny, tiny, test=test)["mean_a"] == 0
 
 
-@pytest.mark.parametrize(
-    "test, values, said",
-    [
+def test_why_there_is_no_power_is_told():
+    for test, values, said in [
         ("cluster-bootstrap", range(1, 9), "no power: pairs of one cluster are dependent"),
         (
             "kappa",
@@ -447,17 +449,15 @@ def test_numbers_nearer_to_0_than_can_be_told_apart_are_0():
         ("paired", [*[1, -1] * 5, 0.001], "80 % power needs more than 10,000,000 pairs"),
         ("wilcoxon", range(1, 9), None),
         ("paired", range(1, 9), None),
-    ],
-)
-def test_why_there_is_no_power_is_told(test: str, values, said: str | None):
-    a, b = (
-        [record(i, k * x if k else i // 3 * (test == "kappa")) for i, x in enumerate(values)]
-        for k in (1, 0)
-    )
-    result = compare(a, b, test=test, power=True)
-    assert (result["n_needed"] is None) == bool(said)
-    assert ("80 % needs" in result["verdict"]) == (not said)
-    assert any(note.startswith(said or "no power") for note in result["notes"]) == bool(said)
+    ]:
+        a, b = (
+            [record(i, k * x if k else i // 3 * (test == "kappa")) for i, x in enumerate(values)]
+            for k in (1, 0)
+        )
+        result = compare(a, b, test=test, power=True)
+        assert (result["n_needed"] is None) == bool(said)
+        assert ("80 % needs" in result["verdict"]) == (not said)
+        assert any(note.startswith(said or "no power") for note in result["notes"]) == bool(said)
 
 
 @pytest.mark.parametrize("n, few", [(19, True), (20, False)])
