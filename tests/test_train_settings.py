@@ -9,7 +9,7 @@ import samples
 
 import dialtools
 from dialtools.system.errors import MissingError, OptionError
-from dialtools.training import settings, stepping
+from dialtools.training import guards, settings, stepping
 from dialtools.training.recipe import Course, Grading, Machine, Reading, Recipe
 
 pytest.importorskip("accelerate")
@@ -198,6 +198,29 @@ def test_a_checkpoint_within_an_epoch_goes_on_to_the_same_model(
     state = json.loads((data / "broken/training.json").read_text())
     assert state["checkpoint"] == f"checkpoint-{2 * ((failing - 1) // 2)}" and state["inside"]
     log = train(data, "broken", settings=["save_steps=2"], go_on=True)
+    assert without_time(log) == without_time(expected)
+    assert weights(data, "broken") == weights(data, "whole")
+
+
+@pytest.mark.parametrize("failing", [3, 5])
+def test_an_encoder_goes_on_within_an_epoch_to_the_same_model(
+    data: Path, monkeypatch: pytest.MonkeyPatch, failing: int
+):
+    pytest.importorskip("sentence_transformers")
+    expected = train(data, "whole", "encoder", settings=["save_steps=2"])
+    check = guards.check_finite
+
+    def fails(number: float, what: str, folder: str) -> None:
+        if f"step {failing} " in what:
+            raise OSError("the node is gone")
+        check(number, what, folder)
+
+    with monkeypatch.context() as patch, pytest.raises(OSError, match="gone"):
+        patch.setattr(guards, "check_finite", fails)
+        train(data, "broken", "encoder", settings=["save_steps=2"])
+    state = json.loads((data / "broken/training.json").read_text())
+    assert len(state["inside"]["losses"]) == {3: 2, 5: 1}[failing]
+    log = train(data, "broken", "encoder", settings=["save_steps=2"], go_on=True)
     assert without_time(log) == without_time(expected)
     assert weights(data, "broken") == weights(data, "whole")
 
