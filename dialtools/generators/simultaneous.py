@@ -91,13 +91,10 @@ def generate(
             _translate, writer, network, begin, record, most, decoding.max_new_tokens, between
         )
         policy_of = wait_k if policy == "wait-k" else local_agreement
-        start_time, steps, seconds = monotonic(), [], {}
-        for number, tokens in policy_of(source, translate, text, write, k):
-            steps.append((number, tokens))
-            seconds[number] = monotonic() - start_time
+        steps, seconds = _clocked(policy_of(source, translate, text, write, k))
         prediction, unit_delays = delays(steps, text, write)
         times = [round(1000 * seconds[delay], 1) for delay in unit_delays]
-        length = len(tokens)
+        length = len(steps[-1][1])
         has_ended = length < decoding.max_new_tokens - forced_end(writer.settings)
         yield {
             "prediction": prediction,
@@ -159,6 +156,15 @@ def _model(checkpoint: Checkpoint, device: str) -> tuple[Writer, Any]:
         raise TypeError("it writes step by step")
 
     return Writer(tokenizer, network.config, network.generation_config, none), network
+
+
+def _clocked(coming: Iterator[Step]) -> tuple[list[Step], dict[int, float]]:
+    """Return the steps of a policy, and the seconds taken up to each number of units read."""
+    begin, steps, seconds = monotonic(), [], {}
+    for read, done in coming:
+        steps.append((read, done))
+        seconds[read] = monotonic() - begin
+    return steps, seconds
 
 
 def _translate(

@@ -255,9 +255,13 @@ def unflatten(text: str, spans: Iterable[tuple[str, int, int]]) -> list[tuple[st
 
 def _flat_turns(text: str, lines: list[_Line], start: int, end: int, after: list[dict]) -> list:
     indent, colon, newline = _layout(text, lines, max(end - 1, 0))
-    written = newline.join(
-        f"{indent}{turn['speaker']}{_spaced(colon, turn['text'])}{turn['text']}" for turn in after
-    )
+    lines_after = []
+    for turn in after:
+        # one without a space would be misread before 1:30, :// or a space
+        is_odd = not colon[-1].isspace() and re.match(r"[\d/\s]", turn["text"])
+        space = " " if is_odd else ""
+        lines_after.append(f"{indent}{turn['speaker']}{colon}{space}{turn['text']}")
+    written = newline.join(lines_after)
     starts, ends = [line[0] for line in lines], [line[-1] for line in lines]
     if end < len(lines):  # whole lines, up to where the next turn begins
         first, last = starts[start], starts[end]
@@ -282,8 +286,3 @@ def _layout(text: str, lines: list[_Line], number: int) -> tuple[str, str, str]:
         if text_start < text_end:  # the colon of a turn without text has no space behind it
             return text[start:first].lstrip("\ufeff"), text[last:text_start], newline
     return "", ": ", newline
-
-
-def _spaced(colon: str, text: str) -> str:
-    """Return a colon with a space if the text would be misread without one: 1:30, ://, a space."""
-    return colon if colon[-1].isspace() or not re.match(r"[\d/\s]", text) else f"{colon} "

@@ -114,9 +114,9 @@ def without_made(record: dict) -> dict:
     """Return a record without the entry that this run has added."""
     if made(record) is None:
         return record
-    entries = record["history"][:-1]
-    others = {key: value for key, value in record.items() if key != "history"}
-    return {**record, "history": entries} if entries else others
+    if len(record["history"]) > 1:
+        return {**record, "history": record["history"][:-1]}
+    return {key: value for key, value in record.items() if key != "history"}
 
 
 def failure(record: dict) -> Failure | None:

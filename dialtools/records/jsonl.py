@@ -75,15 +75,15 @@ def _arrived(paths: Iterable[str]) -> Iterator[Iterable[tuple[str, bytes]]]:
 
 def _first(arrived: Iterator[Iterable], limit: int) -> Iterator[Iterator]:
     """Yield the first items of lists, and do not ask for more input after the last."""
-    left = limit
+    count = 0
 
     def passing(held: Iterable) -> Iterator:
-        nonlocal left
-        for item in islice(held, left):
-            left -= 1
+        nonlocal count
+        for item in islice(held, limit - count):
+            count += 1
             yield item
 
-    while left and (held := next(arrived, None)) is not None:
+    while count < limit and (held := next(arrived, None)) is not None:
         yield passing(held)
 
 

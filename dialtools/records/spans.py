@@ -150,12 +150,12 @@ def _dealt(tokens: list[dict], edits: list[list]) -> tuple[list[list], dict[int,
     for edit in edits:
         touched = _touched(edit, starts, ends)
         fitted = _fitted(edit, tokens, touched)
-        left = touched if fitted is edit else _touched(fitted, starts, ends)
+        cut = touched if fitted is edit else _touched(fitted, starts, ends)
         fitted_edits.append(fitted)
         for i in touched:
             edits_by_token.setdefault(i, [])
-        parts = _parts(fitted, tokens[left.start : left.stop])
-        for i, part in zip(left, parts, strict=True):
+        parts = _parts(fitted, tokens[cut.start : cut.stop])
+        for i, part in zip(cut, parts, strict=True):
             edits_by_token[i].append(part)
     return fitted_edits, edits_by_token
 

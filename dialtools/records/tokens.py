@@ -26,8 +26,8 @@ def annotated(holder: dict, kind: str, *keys: str) -> list[dict]:
     """
     if not has(holder, *keys):
         wanted = f"tokens with {', '.join(keys)}" if keys else "tokens"
-        first, *others = holder.get("tokens") or [{}]
-        shared = [key for key in first if all(key in token for token in others)]
+        tokens = holder.get("tokens") or [{}]
+        shared = [key for key in tokens[0] if all(key in token for token in tokens)]
         hint = f" (those here have {show_names(shared)}; another parser tells more)"
         raise Unfit(f"{kind} needs {wanted}: annotate with dt-parse first{hint if shared else ''}")
     return holder.get("tokens") or []
@@ -44,15 +44,15 @@ def has(holder: dict, *keys: str) -> bool:
     if tokens is None:
         return not any(map(str.isalnum, holder["text"]))
     for key in keys:
-        told = [
+        has_key = [
             token.get(key) is not None or (key == "lemma" and token.get("upos") in _WITHOUT_LEMMA)
             for token in tokens
         ]
         if key == "feats":
-            enough = any(told) or not any(token.get("upos") in _INFLECTED for token in tokens)
+            is_enough = any(has_key) or not any(token.get("upos") in _INFLECTED for token in tokens)
         else:
-            enough = all(told)
-        if not enough:
+            is_enough = all(has_key)
+        if not is_enough:
             return False
     return True
 

@@ -14,7 +14,10 @@ _OTHERWISE = ("dialogue", "reference", "prediction")  # what data sets call othe
 
 
 class Records(Listed):
-    """Records that were checked and have an id and a language, in lists of those that came together."""
+    """Records that were checked and have an id and a language, in lists of those that came together.
+
+    Those without a language are a Listed: somebody may still say which it is.
+    """
 
 
 def validated(
@@ -34,10 +37,9 @@ def validated(
 ) -> Listed:
     """Return the records that are made of pairs ("FILE:LINE", item); start: the first one's number.
 
-    A malformed value of a key that we know is an error, even if nobody wants the key.
-
-    A record without an id gets "1", "2", … by input order.  An id that comes back after another
-    one, and a variant that is there twice, is an error.
+    A malformed value of a key that we know is an error, even if nobody wants the key; so is an id
+    that comes back after another one, and a variant that is there twice.  A record without an id
+    gets "1", "2", … by input order.
 
     make: item -> record.
     keys: what every record must have; "dialogue|text" wants one of the two.
@@ -57,34 +59,32 @@ def validated(
     def records(held: Iterable[tuple[str, Any]]) -> Iterator[dict]:
         for (place, item), number in zip(held, numbers, strict=False):
             try:
-                record = make(item)
-                if rename:
-                    record = exchange(record, rename)
+                record = exchange(make(item), rename)
                 is_unnamed = record.get("lang") is None
                 if is_unnamed or record.get("id") is None:
                     record = complete(record, number, lang, note)
                 if not wellformed.is_plain(record, deep):
                     wellformed.refuse(record, deep)
-                # Without a language, none assumed, there is no script to require.  ASCII is Latin,
-                # without escapes of JSON: most lines of English are told at once.
-                if is_unnamed and lang:
-                    is_line = isinstance(item, bytes)
-                    if not (lang == "en" and is_line and item.isascii() and rb"\u" not in item):
-                        require_script(record, "assumed" if assumed else "given")
+                if is_unnamed and lang and not (lang == "en" and _is_ascii(item)):
+                    require_script(record, "assumed" if assumed else "given")
                 for first, name in wanted:
                     if record.get(first) is None:
                         need(record, name, rename)
                 remember((admit(record), place))
             except RecordError as error:
-                malformed = RecordError(error.reason, error.record, place or None)
+                error = RecordError(error.reason, error.record, place or None)
                 if refused is None:
-                    raise malformed from None
-                refused(malformed)
+                    raise error from None
+                refused(error)
             else:
                 yield record
 
-    # of records without a language somebody may still say which it is
     return (Listed if lang is None else Records)(map(records, lists(items)))
+
+
+def _is_ascii(item: Any) -> bool:
+    """Is a line of JSON in ASCII, without escapes? Most of English are, and it is told at once."""
+    return isinstance(item, bytes) and item.isascii() and rb"\u" not in item
 
 
 def _warn(lacking: str) -> None:

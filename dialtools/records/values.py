@@ -28,10 +28,10 @@ def at(value: object, path: str) -> tuple[object, str | None]:
     >>> at({"a": {"b": None}}, "a.b.c.d")
     (None, 'c')
     """
-    left: str | None = path
-    while left is not None:
-        is_key = isinstance(value, dict) and left in value
-        part, dot, rest = (left, "", "") if is_key else left.partition(".")
+    remaining: str | None = path
+    while remaining is not None:
+        is_key = isinstance(value, dict) and remaining in value
+        part, dot, following = (remaining, "", "") if is_key else remaining.partition(".")
         if isinstance(value, dict) and part in value:
             value = value[part]
         elif (
@@ -43,7 +43,7 @@ def at(value: object, path: str) -> tuple[object, str | None]:
             value = value[int(part)]
         else:
             return value, part
-        left = rest if dot else None
+        remaining = following if dot else None
     return value, None
 
 

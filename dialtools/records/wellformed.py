@@ -68,10 +68,6 @@ def _are_strings(values: Any) -> bool:
     return all(isinstance(value, str) for value in values)
 
 
-def _is_texts(value: object) -> bool:
-    return isinstance(value, list) and bool(value) and _are_strings(value)
-
-
 _RULES: dict[str, _Rule] = {
     **{
         key: _Rule(f"{name} is a string or an integer", (str, int), lambda value: False)
@@ -104,7 +100,12 @@ _RULES: dict[str, _Rule] = {
         key: _Rule(
             f'"{key}" is a string or a list of strings',
             (str,),
-            lambda value: isinstance(value, str) or _is_texts(value),
+            lambda value: (
+                isinstance(value, str)
+                or isinstance(value, list)
+                and bool(value)
+                and _are_strings(value)
+            ),
         )
         for key in ("reference", "prediction")
     },
@@ -197,7 +198,9 @@ def problems(record: dict, deep: bool = True) -> Iterator[tuple[str, str]]:
         if wrong := people_problem(record):
             yield "people", wrong
         yield from _span_problems(record)
-        yield from _string_problems(record)
+        for name in _WITH_TOKENS:
+            if wrong := _token_lists_problem(record, name):
+                yield f"{name}_tokens", wrong
 
 
 def problem(key: str, value: object, deep: bool = True) -> str | None:
@@ -266,15 +269,12 @@ def _span_problems(holder: dict, turn: int = 0) -> Iterator[tuple[str, str]]:
         spans = holder.get(key)
         if spans is None:
             continue
-        wrong = (
-            [span for span in spans if not _is_span(span, key)]
-            if isinstance(spans, list)
-            else [spans]
-        )
+        is_list = isinstance(spans, list)
+        wrong = [span for span in spans if not _is_span(span, key)] if is_list else [spans]
         if wrong:
             where = f"in turn {turn} " if turn else ""
-            here = f"here is {show(wrong[0])}"
-            yield key, f'{where}"{key}" is a list of objects with {wanted}, {here}'
+            value = show(wrong[0])
+            yield key, f'{where}"{key}" is a list of objects with {wanted}, here is {value}'
         elif isinstance(holder.get("text"), str):
             fault = next(_span_faults(spans, key, len(holder["text"])), None)
             if fault:
@@ -303,23 +303,17 @@ def _span_faults(spans: list[dict], key: str, length: int) -> Iterator[str]:
                 yield f"{number}/{name} is {wanted}, here is {show(token[name])}"
 
 
-def _string_problems(record: dict) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong with the tokens of reference, context and prediction."""
-    for name in _WITH_TOKENS:
-        key = f"{name}_tokens"
-        tokens, strings = record.get(key), record.get(name)
-        if tokens is None or strings is None:
-            continue
-        if not isinstance(strings, list):
-            tokens, strings = [tokens], [strings]
-        if not isinstance(tokens, list) or len(tokens) != len(strings):
-            yield key, f'"{key}": a list of tokens for each string is wanted'
-            continue
-        pairs = zip(tokens, strings, strict=True)
-        wrong = [
-            problem
-            for text_tokens, text in pairs
-            for _, problem in _span_problems({"tokens": text_tokens, "text": text})
-        ]
-        if wrong:
-            yield key, f'"{key}": {wrong[0]}'
+def _token_lists_problem(record: dict, name: str) -> str | None:
+    """Return what is wrong with the tokens of the reference, context or prediction."""
+    key = f"{name}_tokens"
+    tokens, strings = record.get(key), record.get(name)
+    if tokens is None or strings is None:
+        return None
+    if not isinstance(strings, list):
+        tokens, strings = [tokens], [strings]
+    if not isinstance(tokens, list) or len(tokens) != len(strings):
+        return f'"{key}": a list of tokens for each string is wanted'
+    for text_tokens, text in zip(tokens, strings, strict=True):
+        for _, wrong in _span_problems({"tokens": text_tokens, "text": text}):
+            return f'"{key}": {wrong}'
+    return None

@@ -139,9 +139,9 @@ class _Answers:
         """
         number = len(self.lines)
         self.size += len(piece)
-        first, *others = (piece or b"\n").split(b"\n")
+        first, *following_lines = (piece or b"\n").split(b"\n")
         self.rest += first
-        for following in others:
+        for following in following_lines:
             if self.rest.strip():
                 self.lines.append(bytes(self.rest))
                 self.size = len(following)
