@@ -425,7 +425,7 @@ def test_the_parser_works_where_device_says(model: Path):
         ["Siti turu."], language=JV
     )
     there = getattr(torch.accelerator.current_accelerator(), "type", None)
-    for name in {"cuda", "mps", "tpu"} - {there}:
+    for name in {"cuda", "mps", "tpu", "meta", "0"} - {there}:
         with pytest.raises(MissingError, match=f"no device '{name}' here"):
             call(name)
 

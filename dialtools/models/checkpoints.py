@@ -59,7 +59,7 @@ def device_of(name: str) -> str:
     if name == "auto":
         return "cuda" if torch.cuda.is_available() else "cpu"
     try:
-        torch.empty(0, device=name)
+        torch.zeros(1, device=name).item()  # "meta" takes numbers and gives none
     except (RuntimeError, AssertionError):  # the latter where torch was built without CUDA
         raise MissingError(f"no device {name!r} here; --device cpu always works") from None
     return name
@@ -67,9 +67,9 @@ def device_of(name: str) -> str:
 
 def precision_of(precision: str, device: str) -> str:
     """Return the precision; "auto" is bfloat16 on a GPU that has it, else float32."""
+    place = device_of(device)
     if precision != "auto":
         return precision
-    place = device_of(device)
     if not place.startswith("cuda"):
         return "float32"
     # torch's own is_bf16_supported() also accepts emulation, and checks the first GPU alone.

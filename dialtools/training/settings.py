@@ -172,9 +172,8 @@ def trainer_arguments(
         "report_to": [],
         "disable_tqdm": True,
         "seed": job.seed % 2**32,
-        "use_cpu": device == "cpu"
-        or device == "auto"
-        and not need("torch", "models").accelerator.is_available(),  # or it refuses bfloat16
+        # without it transformers refuses bfloat16
+        "use_cpu": checkpoints.device_of(device).startswith("cpu"),
     }
     try:
         with checkpoints.hushed(offline):
