@@ -128,7 +128,7 @@ def described(options: dict) -> dict[str, object]:
     layer, idf = options["layer"], options["idf"]
     return {
         "layer": default_layer(options["model"], options["offline"]) if layer is None else layer,
-        "idf": blake2b(_content(idf), digest_size=4).hexdigest() if idf else "no",
+        "idf": _digest(idf) if idf else "no",
     }
 
 
@@ -255,6 +255,11 @@ def rarity(path: str, tokenize: Callable[[list[str]], list[list[int]]]) -> Calla
     texts = [line.strip() for line in lines if line.strip()]
     counts = Counter(token for ids in tokenize(texts) for token in set(ids))
     return lambda token: log((len(texts) + 1) / (counts[token] + 1))
+
+
+@functools.lru_cache(maxsize=4)
+def _digest(path: str) -> str:
+    return blake2b(_content(path), digest_size=4).hexdigest()
 
 
 def _content(path: str) -> bytes:
