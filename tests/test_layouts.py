@@ -2,7 +2,7 @@
 
 import random
 
-import pytest
+from tables import each_row
 
 import dialtools
 from dialtools.tables import tables
@@ -105,7 +105,7 @@ def test_latex_has_the_best_in_bold_and_words_as_comments():
     assert sum("% exact" in line for line in lines) == 1, "the gap is a comment"
 
 
-@pytest.mark.parametrize("systems, metrics", [(2, 12), (5, 4), (9, 2), (1, 12), (5, 12)])
+@each_row("systems, metrics", [(2, 12), (5, 4), (9, 2), (1, 12), (5, 12)])
 def test_one_screen_whatever_there_is(systems: int, metrics: int):
     """A terminal of 80 columns; a long path is no column's width, but is whole in JSON."""
     names = [
@@ -193,7 +193,7 @@ def perturbed(changed: bool) -> list[dict]:
     ]
 
 
-@pytest.mark.parametrize("changed", [True, False])
+@each_row("changed", [True, False])
 def test_unchanged_variants_have_a_table_only_where_there_are_some(changed: bool):
     """The family is all there is: all kinds together would repeat it."""
     lines = shown(dialtools.score(perturbed(changed), metric=["rouge1"], robustness=True))

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 from conftest import ROOT
+from tables import each_row
 
 import dialtools
 from dialtools.clustering import partition
@@ -430,7 +431,7 @@ RESULTS = {
 }
 
 
-@pytest.mark.parametrize("title", RESULTS)
+@each_row("title", RESULTS)
 def test_what_is_there_has_its_section(title: str):
     found = dialtools.report(RESULTS[title])
     titles = [
@@ -505,7 +506,7 @@ def test_perplexity_is_shown_pair_by_pair():
     ]
 
 
-@pytest.mark.parametrize("is_one_file", [True, False])
+@each_row("is_one_file", [True, False])
 def test_the_pairs_of_texts_that_are_furthest_apart_are_cases(is_one_file: bool):
     """Of five pairs whose perplexities are 0, 1, 2, 3 and 40 apart; the median gap is 2."""
     label = "perplexity:model=m,of=text"
@@ -642,7 +643,7 @@ CLUSTER = {"cluster_label": 1, "n": 9, "joins": None, "height": None}
 SCORED = {"id": 1, "lang": "en", "prediction": "a", "scores": {"f1": 0.3}}
 
 
-@pytest.mark.parametrize("line", [COMPARED, SUMMED, SOURCE, CLUSTER, SCORED])
+@each_row("line", [COMPARED, SUMMED, SOURCE, CLUSTER, SCORED])
 def test_odd_values_are_errors_that_name_place_and_key(line: dict):
     """They were internal errors, or numbers that a page left out and said nothing."""
     dialtools.report([line])
@@ -664,7 +665,7 @@ def test_pictures_that_cannot_be_written_are_an_error_of_the_file(shell):
     assert (answer.status, answer.err) == (5, "dt-report: /dev/full: No space left on device\n")
 
 
-@pytest.mark.parametrize("key", ["metric", "value", "test", "verdict", "level", "n"])
+@each_row("key", ["metric", "value", "test", "verdict", "level", "n"])
 def test_what_says_what_a_result_is_of_is_not_null(key: str):
     line = SUMMED if key == "metric" else COMPARED
     with pytest.raises(RecordError, match=f'records 1:1: no "{key}", which is a'):

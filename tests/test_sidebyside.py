@@ -3,7 +3,7 @@
 import re
 import time
 
-import pytest
+from tables import each_row
 
 from dialtools.system import terminal
 from dialtools.tables import sidebyside, sources
@@ -19,7 +19,7 @@ def lines(texts, width=80, colours=False, key="text", kind="typo.case"):
     return list(sidebyside.lines(sources.source(records), Paper(width, colours)))
 
 
-@pytest.mark.parametrize("width", [80, 200])
+@each_row("width", [80, 200])
 def test_one_variant_stands_beside_its_original(width):
     _, head, label, row, _ = lines(["Hi Bob", "Hi Max"], width)
     column = (width - 3) // 2
@@ -69,7 +69,7 @@ def test_colours_take_the_place_of_marks():
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, changed",
     [
         ("我们明天早上七点在车站见面，然后一起去爬山。" * 4, "七点|八点"),

@@ -8,8 +8,8 @@ import pty
 import subprocess
 from pathlib import Path
 
-import pytest
 from conftest import environment
+from tables import each_row
 
 from dialtools.tables import tables
 
@@ -167,7 +167,7 @@ def test_wide_characters_take_two_columns_and_marks_none():
         ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "value, text",
     [
         (0.0, "0.00"),
@@ -200,7 +200,7 @@ def test_percentages_have_two_decimals():
     assert shown([{"unit": "percent", "D": 0.0012}], "text")[1] == "percent  0.001"
 
 
-@pytest.mark.parametrize("format", ["text", "markdown", "latex"])
+@each_row("format", ["text", "markdown", "latex"])
 def test_numbers_that_groups_are_called_by_are_not_rounded(format: str):
     """A learning rate of 1.5e-05 is another than 2e-05."""
     groups = [
@@ -212,7 +212,7 @@ def test_numbers_that_groups_are_called_by_are_not_rounded(format: str):
     assert all(name in text for name in ("1.5e-05", "2e-05", "0.30000001", "12345.678912"))
 
 
-@pytest.mark.parametrize(
+@each_row(
     "key, value, text",
     [
         ("p", 0.0, "< 0.0001"),
@@ -333,7 +333,7 @@ def test_csv_is_exact():
     )
 
 
-@pytest.mark.parametrize("mark", ["\n", "\r", "\r\n", ",", '"', "\u2028", " "])
+@each_row("mark", ["\n", "\r", "\r\n", ",", '"', "\u2028", " "])
 def test_a_cell_of_csv_stays_one(mark: str):
     for value in (f"a{mark}b", mark):
         text = b"".join(tables.render([{"group": value, "n": 1}] * 2, "csv")).decode()
@@ -349,7 +349,7 @@ def test_a_cell_of_csv_stays_one(mark: str):
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text, cell",
     [
         ("=1+1", "'=1+1"),
@@ -375,7 +375,7 @@ def test_json_streams():
     assert [json.loads(line) for line in tables.render(RESULTS)] == RESULTS
 
 
-@pytest.mark.parametrize("format", tables.FORMATS)
+@each_row("format", tables.FORMATS)
 def test_nothing_makes_nothing(format: str):
     assert shown([], format) == []
 

@@ -213,14 +213,18 @@ def shown(choices: Sequence[ChosenSource], held: Material) -> list[Case]:
         if choice.second:  # of a pair two records, the second as a variant of the first
             seconds = _records(choice.second, choice.id, read, held)
             pair = [
-                record
-                for series, several in ((choice.series, records), (choice.second, seconds))
-                for record in _with_variant(several, bool(series.kind))[:1]
+                next((line for line in lines if bool(line.get("variant")) == is_variant), None)
+                for lines, is_variant in (
+                    (records, bool(choice.series.kind)),
+                    (seconds, bool(choice.second.kind)),
+                )
             ]
-            records = []
-            if len(pair) == 2:
-                name = pair[1].get("variant") or choice.second.system
-                records = [pair[0], pair[1] | {"variant": name}]
+            records = list(filter(None, pair))
+            if len(records) == 2:
+                name = records[1].get("variant") or choice.second.system
+                records[1] = records[1] | {"variant": name}
+            else:
+                records = []
         if not records:
             continue
         try:
@@ -230,10 +234,6 @@ def shown(choices: Sequence[ChosenSource], held: Material) -> list[Case]:
         more = max(len(records) - MOST_RECORDS, 0)
         cases.append(_case(choice, source)._replace(more=more, ties=choice.ties))
     return cases
-
-
-def _with_variant(records: Iterable[dict], is_variant: bool) -> list[dict]:
-    return [record for record in records if bool(record.get("variant")) == is_variant]
 
 
 def _read(ids: set[str | int], files: Sequence[InputFile]) -> Lines:

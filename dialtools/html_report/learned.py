@@ -8,6 +8,7 @@ from statistics import fmean
 from dialtools.html_report import pictures
 from dialtools.html_report.input_lines import InputFile
 from dialtools.html_report.page import Picture, Section, Table, Verdict, line, not_shown, number
+from dialtools.html_report.style import LINE
 from dialtools.records.wellformed import is_number
 from dialtools.system.errors import RecordError
 
@@ -237,7 +238,7 @@ def clusters(sizes: Mapping[str, int], texts: Texts, results: Sequence[dict]) ->
             "clusters",
             "Sizes of clusters",
             f"The records in each cluster.{left_out}",
-            partial(pictures.clusters, dict(ordered[:MOST_CLUSTERS])),
+            partial(pictures.bars, ordered[:MOST_CLUSTERS], "records", height=0.6, edgecolor=LINE),
             Table("Clusters", ["cluster", "records", "some of its texts"], rows),
         )
     ]

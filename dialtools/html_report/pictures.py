@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dialtools.html_report import style
-from dialtools.html_report.style import LINE, MUTED, SERIES, Mark
+from dialtools.html_report.style import MUTED, SERIES, Mark
 
 PANELS = 8  # of one picture
 _BINS = 20
@@ -138,13 +138,15 @@ def quality(points: Sequence[tuple[str, str, float, float]], x: str, y: str) -> 
     return figure
 
 
-def statistics(marks: Sequence[Mark], name: str) -> Any:
-    """Draw the statistic of each comparison as a bar."""
-    figure, (axes,) = style.figure(style.height([mark.row for mark in marks]))
-    axes.barh(range(len(marks)), [mark.value for mark in marks], height=0.55, color=SERIES[0])
-    style.rows_of(axes, [mark.row for mark in marks])
-    axes.axvline(0, color=MUTED, linewidth=1)
-    style.across(axes, name)
+def bars(values: Sequence[tuple[str, float]], label: str, zero: bool = False, **look: Any) -> Any:
+    """Draw a bar for each name and value; zero: with a line at 0."""
+    names = [name for name, _ in values]
+    figure, (axes,) = style.figure(style.height(names))
+    axes.barh(range(len(values)), [value for _, value in values], color=SERIES[0], **look)
+    style.rows_of(axes, names)
+    if zero:
+        axes.axvline(0, color=MUTED, linewidth=1)
+    style.across(axes, label)
     return figure
 
 
@@ -222,15 +224,6 @@ def training(
     dashed = "" if best is None else f" (dashed: the best, {best:g})"
     style.across(all_axes[-1], f"epoch{dashed}")
     all_axes[-1].xaxis.get_major_locator().set_params(integer=True)
-    return figure
-
-
-def clusters(sizes: Mapping[str, int]) -> Any:
-    """Draw the number of records in each cluster."""
-    figure, (axes,) = style.figure(style.height([*sizes]))
-    axes.barh(range(len(sizes)), list(sizes.values()), height=0.6, color=SERIES[0], edgecolor=LINE)
-    style.rows_of(axes, [*sizes])
-    style.across(axes, "records")
     return figure
 
 

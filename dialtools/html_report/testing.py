@@ -164,13 +164,14 @@ def perplexity(results: Sequence[dict], paired: Sequence[TextPairs]) -> Section 
         statistics.setdefault(name, []).append(Mark(f"{a} − {b}", name, result["statistic"]))
     for name, marks in statistics.items():
         left_out = not_shown(marks, MOST_DIFFERENCES, "", which="first {most} of {all}")
+        shown_bars = [(mark.row, mark.value) for mark in marks[:MOST_DIFFERENCES]]
         shown.append(
             Picture(
                 f"perplexity-{name}",
                 f"{name} of each category",
                 f"The statistic {name} of each comparison: to the right, a surprises the model "
                 f"more.{left_out}",
-                partial(pictures.statistics, marks[:MOST_DIFFERENCES], name),
+                partial(pictures.bars, shown_bars, name, zero=True, height=0.55),
                 marks_table(f"{name} of each comparison", ["comparison", name], marks),
             )
         )

@@ -95,15 +95,15 @@ def _quality(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
     if len(of_corpora) == len(metrics):
         what = "Corpus scores"
     grid = _grid([list(row.values()) for row in rows.values()], columns, what)
-    firsts = [next(iter(row.values())) for row in rows.values()]
-    blocks = [
-        number
-        for number in range(1, len(firsts))
-        if "lang" in grid.head
-        and grid.names > 1
-        and firsts[number]["lang"] != firsts[number - 1]["lang"]
-    ]
-    yield grid._replace(blocks=blocks)
+    if "lang" in grid.head and grid.names > 1:
+        firsts = [next(iter(row.values())) for row in rows.values()]
+        grid = grid._replace(blocks=_begun([result["lang"] for result in firsts]))
+    yield grid
+
+
+def _begun(names: Sequence[str]) -> list[int]:
+    """Return the rows whose name is not that of the row before."""
+    return [number for number in range(1, len(names)) if names[number] != names[number - 1]]
 
 
 def _sensitivity(results: list[dict], names: dict[str, str]) -> Iterator[Grid]:
@@ -189,14 +189,9 @@ def _blocks(results: list[dict], names: dict[str, str], columns: list[Column], w
         grid = grid._replace(above=[f"{metrics[0]}: {grid.above[0]}"])
     is_sized = len({result["n"] for result in results}) > 1
     tops = [cell.text for cell in grid.columns[0].cells]
-    blocks = [
-        number
-        for number in range(1, len(results))
-        if grid.names - is_sized > 1
-        and len(set(tops)) < len(tops)
-        and tops[number] != tops[number - 1]
-    ]
-    return grid._replace(blocks=blocks, names=grid.names - is_sized)
+    names_of_row = grid.names - is_sized
+    is_apart = names_of_row > 1 and len(set(tops)) < len(tops)
+    return grid._replace(blocks=_begun(tops) if is_apart else (), names=names_of_row)
 
 
 def _grid(
