@@ -107,22 +107,22 @@ def read(network: Any, batch: dict[str, Any], dropout: float) -> Any:
         words = words + network["from_vectors"](network["vectors"](batch["vectors"]))
     if "from_transformer" in network:
         words = words + network["from_transformer"](batch["states"])
-    found = torch.cat([words, spelled[batch["forms"]]], -1)
-    return _locked(found, dropout if network.training else 0)
+    words = torch.cat([words, spelled[batch["forms"]]], -1)
+    return _locked(words, dropout if network.training else 0)
 
 
-def tag(network: Any, found: Any, batch: dict[str, Any], dropout: float) -> Any:
+def tag(network: Any, words: Any, batch: dict[str, Any], dropout: float) -> Any:
     """Return scores of the parts of speech of each word, (sentences, words, upos)."""
-    hidden = _recurrent(network["tagger"], found, batch["backwards"])
+    hidden = _recurrent(network["tagger"], words, batch["backwards"])
     return network["tags"](_locked(hidden, dropout if network.training else 0))
 
 
-def parse(network: Any, found: Any, batch: dict[str, Any], dropout: float) -> tuple[Any, Any, Any]:
+def parse(network: Any, words: Any, batch: dict[str, Any], dropout: float) -> tuple[Any, Any, Any]:
     """Return scores of heads, (sentences, words, words), and the inputs of `label`."""
     import torch
 
     drop = dropout if network.training else 0
-    hidden = torch.cat([found, _locked(network["upos"](batch["upos"]), drop)], -1)
+    hidden = torch.cat([words, _locked(network["upos"](batch["upos"]), drop)], -1)
     hidden = _encode(network["encoder"], hidden, batch, drop)
     views = {
         name: _locked(torch.nn.functional.leaky_relu(network[name](hidden), 0.1), drop)
@@ -182,8 +182,8 @@ def _recurrent(layer: Any, hidden: Any, backwards: Any) -> Any:
     import torch
 
     ahead, back = layer
-    found = back(_placed(hidden, backwards))[0]
-    return torch.cat([ahead(hidden)[0], _placed(found, backwards)], -1)
+    states = back(_placed(hidden, backwards))[0]
+    return torch.cat([ahead(hidden)[0], _placed(states, backwards)], -1)
 
 
 def _placed(hidden: Any, places: Any) -> Any:

@@ -44,10 +44,10 @@ def _spanning(graph: Arcs) -> dict[int, int]:
         return heads
     new = max(graph) + 1
     smaller, inward, outward = _contracted(graph, heads, set(circle), new)
-    found = _spanning(smaller)
-    entered, head = inward[found.pop(new)]
+    spanning = _spanning(smaller)
+    entered, head = inward[spanning.pop(new)]
     heads = {node: heads[node] for node in circle} | {entered: head}
-    return heads | {node: outward[node] if head == new else head for node, head in found.items()}
+    return heads | {node: outward[node] if head == new else head for node, head in spanning.items()}
 
 
 def _contracted(

@@ -367,13 +367,13 @@ def scores(trained: Model, sentences: list[Sentence], subtypes: bool) -> dict[st
     forms = [sentence.forms() for sentence in sentences]
     tags = [sentence.upos() for sentence in sentences]
     gold = _shares(model.parse(trained, forms, tags), sentences, subtypes)
-    own = _shares(model.parse(trained, forms), sentences, subtypes)
+    predicted = _shares(model.parse(trained, forms), sentences, subtypes)
     return {
         "uas": gold["uas"],
         "las": gold["las"],
-        "upos_own": own["upos"],
-        "uas_own": own["uas"],
-        "las_own": own["las"],
+        "upos_own": predicted["upos"],
+        "uas_own": predicted["uas"],
+        "las_own": predicted["las"],
     }
 
 
