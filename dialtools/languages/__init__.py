@@ -242,10 +242,10 @@ class Language:
         """
         if re.fullmatch(r"[A-Za-z]\.?|\d+", label):
             return True
-        own, lower, bare = _roles(self), label.lower(), self._bare(label)
-        if lower in own.titles or lower in _roles(get("en")).titles:
+        roles, lower, bare = _roles(self), label.lower(), self._bare(label)
+        if lower in roles.titles or lower in _roles(get("en")).titles:
             return True
-        return bare in own.known or bare.lower() in own.known
+        return bare in roles.known or bare.lower() in roles.known
 
     def gender_of_role(self, label: str) -> str | None:
         """Return f or m for a role or a lone title that tells it (Mom, 爸爸, Sister 2, Mr.), else
@@ -338,10 +338,10 @@ def _script(language: Language) -> str:
         return ""
     facts, parts = language.facts, language.tag.replace("_", "-").lower().split("-")
     before_extensions = takewhile(lambda part: len(part) > 1, parts[1:])
-    told = [part.title() for part in before_extensions if re.fullmatch("[a-z]{4}", part)]
+    named = [part.title() for part in before_extensions if re.fullmatch("[a-z]{4}", part)]
     by_region = facts.get("written", {})
     meant = [by_region[part] for part in parts if part in by_region]
-    script = [*told, *meant, language.script][0]
+    script = [*named, *meant, language.script][0]
     return "" if script in (language.script, *_OF_TABLES) else script
 
 

@@ -71,8 +71,8 @@ def _of_file(folder: str, path: str, content: bytes) -> Iterator[Problem]:
         line = _line(text, len(text.rstrip("\n")))
         yield "no single newline at the end", show(text[-10:]), line
     if stray := compiled(r"[^\P{C}\n\t\u200c\u200d]|[\u2028\u2029\u00a0]").search(text):
-        what = "a control character, a no-break space or a line end other than LF"
-        yield what, show(stray[0]), _line(text, stray.start())
+        kind = "a control character, a no-break space or a line end other than LF"
+        yield kind, show(stray[0]), _line(text, stray.start())
 
     code, _, name = path.partition("/")
     if not name:
@@ -203,8 +203,8 @@ def _of_letters(text: str, folder: str, code: str) -> Iterator[Problem]:
         return  # the file is optional here, and its own problems are reported with it
     strange = compiled(rf"\S*[^\P{{L}}{letters}\p{{Latin}}\p{{Common}}]\S*").search(text)
     if strange:
-        what = "a letter of another script than the language's"
-        yield what, show(strange[0]), _line(text, strange.start())
+        kind = "a letter of another script than the language's"
+        yield kind, show(strange[0]), _line(text, strange.start())
 
 
 def _of_size(path: str, content: bytes, sizes: dict[str, str]) -> Iterator[Problem]:

@@ -5,13 +5,12 @@ few words, and where two languages fit about as well.
 """
 
 import re
-import unicodedata
 from collections import Counter
 from functools import lru_cache
 from typing import NamedTuple
 
 from dialtools.languages import get, known
-from dialtools.languages.scripts import LETTERS, compiled
+from dialtools.languages.scripts import LETTERS, compiled, of_letter, unicode_name
 
 MOST = 50_000  # characters that are looked at
 FEW = 15  # words
@@ -66,8 +65,8 @@ class Guess(NamedTuple):
     others: tuple[str, ...] = ()
 
     def __str__(self) -> str:
-        seen = f"{self.script} letters{f'; {self.why}' if self.why else ''}"
-        return f"looks like {self.lang} ({seen})" if self.lang else f"not sure: {seen}"
+        letters = f"{self.script} letters{f'; {self.why}' if self.why else ''}"
+        return f"looks like {self.lang} ({letters})" if self.lang else f"not sure: {letters}"
 
 
 class Evidence:
@@ -90,12 +89,14 @@ class Evidence:
         """Return which language the texts look like."""
         scripts: Counter = Counter()
         for letter, number in self.letters.items():
-            scripts[_script(letter)] += number
+            scripts[of_letter(letter)] += number
         if not scripts:
             return Guess("", "no", "")
         code = scripts.most_common(1)[0][0]
-        named = next(letter for letter, _ in self.letters.most_common() if _script(letter) == code)
-        script = _name(named)
+        named = next(
+            letter for letter, _ in self.letters.most_common() if of_letter(letter) == code
+        )
+        script = unicode_name(named)
         if code == "Hani":
             return self._chinese_or_japanese()
         if code in _ONLY:
@@ -118,51 +119,40 @@ class Evidence:
         return Guess("zh", "Chinese", "no kana among them")
 
     def _by_letters(self, code: str, script: str) -> Guess:
-        found = {
+        counts = {
             lang: sum(self.letters[letter] for letter in letters)
             for lang, letters in _TELLING[code].items()
         }
-        lang = max(found, key=lambda lang: found[lang])
-        rest = sum(found.values()) - found[lang]
-        if found[lang] > 5 * rest:
+        lang = max(counts, key=lambda lang: counts[lang])
+        if counts[lang] > 5 * (sum(counts.values()) - counts[lang]):
             return Guess(lang, script, f"with {' '.join(_TELLING[code][lang])}")
-        if not any(found.values()) and code in _DEFAULT and self.words.total() >= FEW:
+        if not any(counts.values()) and code in _DEFAULT and self.words.total() >= FEW:
             return Guess(_DEFAULT[code], script, "")
-        others = *filter(None, [_DEFAULT.get(code)]), *found
-        return Guess("", script, f"{', '.join(others)}, or another language", others)
+        candidates = *filter(None, [_DEFAULT.get(code)]), *counts
+        why = f"{', '.join(candidates)}, or another language"
+        return Guess("", script, why, candidates)
 
     def _by_words(self, code: str, script: str) -> Guess:
-        languages = [one for one in map(get, known()) if one.facts["script"] == code]
+        languages = [language for language in map(get, known()) if language.script == code]
         total = self.words.total()
         shares = {
-            one.code: sum(
-                self.words[word] for word in {*map(str.lower, one.facts["function_words"])}
+            language.code: sum(
+                self.words[word] for word in {*map(str.lower, language.facts["function_words"])}
             )
             / max(total, 1)
-            for one in languages
+            for language in languages
         }
-        best, *others = sorted(shares, key=lambda lang: -shares[lang]) or [""]
-        second = shares[others[0]] if others else 0.0
+        best, *next_best = sorted(shares, key=lambda lang: -shares[lang]) or [""]
+        second = shares[next_best[0]] if next_best else 0.0
         if not best:
             return Guess("", script, "no language with data has this script")
         if total < FEW:
             return Guess("", script, f"too few words: {total}", tuple(shares))
         why = f"words that are function words of a language: {best} {shares[best]:.0%}"
-        if others:
-            why += f", {others[0]} {second:.0%}"
+        if next_best:
+            why += f", {next_best[0]} {second:.0%}"
         is_sure = shares[best] >= SHARE and shares[best] > TIMES * second
         return Guess(best if is_sure else "", script, why, () if is_sure else tuple(shares))
-
-
-def _script(letter: str) -> str:
-    """Return the code of a letter's script, or its name where no language has it here."""
-    found = (code for code, letters in LETTERS.items() if compiled(f"[{letters}]").match(letter))
-    return next(found, None) or _name(letter)
-
-
-def _name(letter: str) -> str:
-    """Return the name of a letter's script, as Unicode has it."""
-    return unicodedata.name(letter, "unknown").partition(" ")[0].capitalize()
 
 
 def is_latin(text: str, tag: str) -> bool:
@@ -190,17 +180,19 @@ def is_foreign(text: str, tag: str = "en") -> bool | None:
     letters = LETTERS[script]
     text = text[:_BEGINNING]
     text = _LINK.sub("", text) if _MARKS & {*text} else text
-    own = _count(rf"[{letters}]", text)
-    if own > NEAR_NOTHING * len(text):
-        return script == "Hani" and _is_other_of_han(text, own, tag)
+    expected = _count(rf"[{letters}]", text)
+    if expected > NEAR_NOTHING * len(text):
+        return script == "Hani" and _is_other_of_han(text, expected, tag)
     latin = _count(r"\p{Latin}", text)
-    others = _count(rf"[^\P{{L}}{letters}]", text)
-    strange = others if script == "Latn" else others - latin
-    if strange >= _LEAST and own < NEAR_NOTHING * (own + strange) or not own and latin >= _MANY:
+    strange = _count(rf"[^\P{{L}}{letters}]", text)
+    strange -= 0 if script == "Latn" else latin
+    if strange >= _LEAST and expected < NEAR_NOTHING * (expected + strange):
         return True
-    if script == "Hani" and _is_other_of_han(text, own, tag):
+    if not expected and latin >= _MANY:
         return True
-    return False if own else None
+    if script == "Hani" and _is_other_of_han(text, expected, tag):
+        return True
+    return False if expected else None
 
 
 def _is_other_of_han(text: str, letters: int, tag: str) -> bool:
@@ -220,9 +212,9 @@ def _script_of(tag: str) -> str | None:
     """Return the code of the script of a language, that of its tag before the usual one."""
     code, *subtags = tag.replace("_", "-").split("-")
     written = next((subtag.title() for subtag in subtags if subtag.title() in LETTERS), None)
-    own = {lang: script for script, lang in _ONLY.items()} | {
+    usual = {lang: script for script, lang in _ONLY.items()} | {
         lang: script for script, langs in _TELLING.items() for lang in langs
     }
-    if written or code.lower() in own:
-        return written or own[code.lower()]
+    if written or code.lower() in usual:
+        return written or usual[code.lower()]
     return get(tag).script if code.lower() in known() else None

@@ -56,3 +56,18 @@ def compiled(pattern: str) -> Any:
     import regex
 
     return regex.compile(pattern)
+
+
+def of_letter(letter: str) -> str:
+    """Return the code of a letter's script, or its name where no language has it here."""
+    for code, letters in LETTERS.items():
+        if compiled(f"[{letters}]").match(letter):
+            return code
+    return unicode_name(letter)
+
+
+def unicode_name(letter: str) -> str:
+    """Return the name of a letter's script, as Unicode has it: Latin, Cjk."""
+    from unicodedata import name
+
+    return name(letter, "unknown").partition(" ")[0].capitalize()

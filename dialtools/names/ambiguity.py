@@ -112,15 +112,7 @@ def doubt(
     plural = _plural(text, mention, lexicon) if mention.tail else None
     if plural or longer in _CERTAIN:
         return plural or longer
-    is_word = (
-        kinds.is_before_titles
-        or kinds.is_word
-        or kinds.is_word_in_lower_case
-        and written.islower()
-        or made
-        and form in lexicon.language.forms
-        or _is_noun(text, mention, lexicon)
-    )
+    is_word = _may_be_word(text, mention, lexicon, kinds, made)
     phrase = _phrase(text, mention, kinds.phrases, lexicon) if kinds.phrases else ""
     if not (longer or kinds.is_proper or is_word or phrase):
         return None
@@ -224,11 +216,15 @@ def _phrase(text: str, mention: Mention, phrases: tuple[str, ...], lexicon: Lexi
     return ""
 
 
-def _is_noun(text: str, mention: Mention, lexicon: Lexicon) -> bool:
-    """Is a role in lower case (moderator), or behind an article, as is what nobody knows as a name
-    (a barista)?
+def _may_be_word(text: str, mention: Mention, lexicon: Lexicon, kinds: _Form, made: bool) -> bool:
+    """Is a form also a word, or a noun here: a role in lower case (moderator), or behind an
+    article, as is what nobody knows as a name (a barista)?
     """
     form, is_lower = mention.form, mention.written.islower()
+    if kinds.is_before_titles or kinds.is_word or made and form in lexicon.language.forms:
+        return True
+    if kinds.is_word_in_lower_case and is_lower:
+        return True
     if form.lower() in lexicon.language.roles:
         return is_lower or _follows_article(text, mention, lexicon)
     if not is_lower or " " in form or {form, form.title()} & lexicon.known.keys():

@@ -5,7 +5,7 @@ endings.tsv.  Families and titles are data, too: without families.tsv a name is 
 """
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from dialtools import languages
 from dialtools.languages import Language, once_per_language
@@ -69,18 +69,22 @@ class Lexicon:
         self.endings: dict[str, dict[str, list[dict]]] = {}
         self.tails: dict[str, str] = {}
         for sound in self.facts.get("endings", {}):
-            by_ending = self.endings.setdefault(sound, {})
-            for row in (ending_rows := language.table("endings")):
-                by_ending.setdefault(row[sound].rstrip(OPEN), []).append(row)
-            # those that are open, and then closed: 이 of 이가 is no ending of its own
-            patterns = [
-                re.escape(ending.rstrip(OPEN)) + ("" if ending.endswith(OPEN) else _ENDS)
-                for ending in sorted(
-                    {row[sound] for row in ending_rows if row[sound]},
-                    key=lambda ending: (-len(ending.rstrip(OPEN)), ending),
-                )
-            ]
-            self.tails[sound] = f"(?i:{'|'.join(patterns) or '(?!)'})".replace("'", "['’]")
+            self._take_endings(sound, language.table("endings"))
+
+    def _take_endings(self, sound: str, rows: Sequence[dict]) -> None:
+        by_ending = self.endings.setdefault(sound, {})
+        for row in rows:
+            by_ending.setdefault(row[sound].rstrip(OPEN), []).append(row)
+        # those that are open, and then closed: 이 of 이가 is no ending of its own
+        endings = sorted(
+            {row[sound] for row in rows if row[sound]},
+            key=lambda ending: (-len(ending.rstrip(OPEN)), ending),
+        )
+        patterns = [
+            re.escape(ending.rstrip(OPEN)) + ("" if ending.endswith(OPEN) else _ENDS)
+            for ending in endings
+        ]
+        self.tails[sound] = f"(?i:{'|'.join(patterns) or '(?!)'})".replace("'", "['’]")
 
     def _genders(self) -> dict[str, str]:
         rows = self.known.values()

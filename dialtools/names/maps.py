@@ -2,12 +2,12 @@
 
 import json
 import re
-import unicodedata
 from collections.abc import Iterable, Mapping
 from itertools import chain
 from typing import Any, NamedTuple
 
-from dialtools.languages.scripts import LETTERS, compiled
+from dialtools.languages import scripts
+from dialtools.languages.scripts import compiled
 from dialtools.names import forms, full_names, roster, search
 from dialtools.names.forms import key
 from dialtools.names.lexicon import Lexicon
@@ -150,12 +150,7 @@ def _present(known: NameMap, text: str, lexicon: Lexicon) -> set[str]:
 def _script(name: str) -> str:
     """Return the script of the first letter of a name, "" where it has none."""
     letter = compiled(r"\p{L}").search(name)
-    if letter is None:
-        return ""
-    for script, letters in LETTERS.items():
-        if compiled(f"[{letters}]").match(letter[0]):
-            return script
-    return unicodedata.name(letter[0], "").partition(" ")[0]
+    return scripts.of_letter(letter[0]) if letter else ""
 
 
 def _crossing(old: str, new: str, text: str, lexicon: Lexicon) -> str | None:

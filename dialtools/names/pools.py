@@ -300,11 +300,11 @@ def faults(row: dict, before: dict[str, dict]) -> Iterator[Fault]:
         yield "odd", "a name without a gender", show(name)
     first = before.setdefault(f"{row.get('group', '')}\t{forms.key(name)}", row)
     if first["name"] != name:
-        both = f"{show(first['name'])}, {show(name)}"
-        yield "wrong", "names that differ in case, encoding or white space only", both
+        pair = f"{show(first['name'])}, {show(name)}"
+        yield "wrong", "names that differ in case, encoding or white space only", pair
     elif first.get("gender", "") != gender:
-        both = f"{name}: {show(first.get('gender', ''))}, {show(gender)}"
-        yield "wrong", "a name with two genders", both
+        pair = f"{name}: {show(first.get('gender', ''))}, {show(gender)}"
+        yield "wrong", "a name with two genders", pair
     elif first is not row:
         yield "wrong", "a name that is there twice", show(name)
     yield from _faults_of_name(name, languages.get(row["lang"]))

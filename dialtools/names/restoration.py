@@ -149,8 +149,8 @@ def _unrestored(text: str, changes: swaps.TextChanges, swap: _SwapBack) -> dict[
     it, and what not.
     """
     lexicon = swap.renaming.lexicon
-    kept = [mention[3] for mention in changes.uncertain]
-    unmapped = [*kept, *_nearly_names(text, swap) - {*kept}]
+    uncertain = [mention[3] for mention in changes.uncertain]
+    unmapped = [*uncertain, *_nearly_names(text, swap) - {*uncertain}]
 
     # the old names, with or without titles
     called = {

@@ -120,24 +120,27 @@ def kept(names: Mapping[str, str], record: dict, lexicon: Lexicon) -> tuple[list
     Where family names are told apart these are all full names: 田中 may be one of them, and 老王 both
         王芳 and 王伟.
     """
-    known = {
+    labels_kept = {
         *dialogue.speakers(dialogue.turns(record)),
         *(person["name"] for person in record.get("people") or []),
     }
-    known = {name.strip() for name in known} - names.keys()
-    others = {name for name in known if full_names.untitled(name, lexicon)[1] not in names}
-    longer = {other for other in others if any(name in other for name in names)}
-    # what of a name has forms: its parts, or the whole of a Chinese one
-    parts: dict[str, list[str]] = {}
-    for other in others:
-        parts[other] = [part.text for part in full_names.parts(other, lexicon) if part.kind]
+    bearers = {
+        name
+        for name in {label.strip() for label in labels_kept} - names.keys()
+        if full_names.untitled(name, lexicon)[1] not in names
+    }
+    longer = {bearer for bearer in bearers if any(name in bearer for name in names)}
+    full, parts = set(), set()
+    for bearer in bearers:
+        # what of a name has forms: its parts, or the whole of a Chinese one
+        of_bearer = [part.text for part in full_names.parts(bearer, lexicon) if part.kind]
         if not lexicon.families:
-            is_full = full_names.family_and_given(other, lexicon)[0] != ""
-            parts[other] = [other] if is_full else []
-    # 顾客 is no 顾
-    full = {other for other in others if parts[other] and not is_role(other, lexicon)}
-    texts = {text for other in full for text in parts[other]}
-    return [*longer | full], {form for text in texts for form in forms.of(text, text, lexicon)}
+            is_full = full_names.family_and_given(bearer, lexicon)[0] != ""
+            of_bearer = [bearer] if is_full else []
+        if of_bearer and not is_role(bearer, lexicon):  # 顾客 is no 顾
+            full.add(bearer)
+            parts.update(of_bearer)
+    return [*longer | full], {form for part in parts for form in forms.of(part, part, lexicon)}
 
 
 def features(record: dict, name: str) -> dict:

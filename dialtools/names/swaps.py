@@ -176,11 +176,11 @@ class SearchedRecord:
         forms_of_names = forms.of_all(names, aliases, self.lexicon, readings)
         searched = tuple(names), tuple(forms_of_names), guards
         if searched not in self._known:
-            kept, shared = roster.kept(names, self.record, self.lexicon)
+            guarded, shared = roster.kept(names, self.record, self.lexicon)
             inputs = renaming(
                 forms_of_names,
                 self.lexicon,
-                (*guards, *kept),
+                (*guards, *guarded),
                 perhaps=undeclared.forms(names, self.record, self.lexicon),
                 declared={*names, *aliases},
                 within=dialogue.whole(self.record),
@@ -312,8 +312,8 @@ class Totals:
         uncertain = entry.get("left", ())
         self.reasons.update(why for *_, why in uncertain)
         if self.by_form:
-            kept = (text for _, _, _, text, _ in uncertain)
-            self.kept_forms.update(chain(kept, entry.get("unmapped", ())))
+            texts = (text for _, _, _, text, _ in uncertain)
+            self.kept_forms.update(chain(texts, entry.get("unmapped", ())))
 
     def merge(self, further: "Totals") -> None:
         """Add the sums over further records."""

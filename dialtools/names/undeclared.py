@@ -59,10 +59,10 @@ def forms(names: Mapping[str, str], record: dict, lexicon: Lexicon) -> dict[str,
     turns, text = dialogue.turns(record), dialogue.whole(record)
     labels = roster.labels(record.get("people") or [])
     known = {*map(key, (*names, *dialogue.speakers(turns), *labels))}
-    others = [*namesakes.of_others(names, turns, known, lexicon)]
+    strangers = [*namesakes.of_others(names, turns, known, lexicon)]
     if of_language := lexicon.customs.namesakes:
-        others += of_language(name_forms.of_all(names, {}, lexicon), text, lexicon)
-    why_left = dict.fromkeys(others, OF_OTHERS)
+        strangers += of_language(name_forms.of_all(names, {}, lexicon), text, lexicon)
+    why_left = dict.fromkeys(strangers, OF_OTHERS)
 
     kin_of = _known_names(lexicon.language).kin
     lower, odd_words, words = text.lower(), _odd_words(text), _words_like_names(text, lexicon)
@@ -212,7 +212,9 @@ def _resembling(name: str, words: _Words, lexicon: Lexicon) -> set[str]:
     # a name begins with them or ends in them, disregarding familiar endings
     stems = {plain, *_stems(plain)}
     beginnings = {stem[:end] for stem in stems for end in range(LEAST, len(stem) + 1)}
-    endings = [plain[at:] for at in range(2, len(plain) - LEAST) if plain[at] not in "aeiou"]
+    endings = [
+        plain[start:] for start in range(2, len(plain) - LEAST) if plain[start] not in "aeiou"
+    ]
     clipped = chain(
         *(words.stems.get(beginning, ()) for beginning in beginnings),
         *(words.known.get(ending, ()) for ending in endings),
@@ -310,4 +312,4 @@ def without_a_letter(word: str) -> set[str]:
     """Return a word, and it without each of its letters in turn: what two that differ in one have
     in common.
     """
-    return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
+    return {word, *(word[:place] + word[place + 1 :] for place in range(len(word)))}
