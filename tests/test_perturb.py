@@ -15,7 +15,7 @@ from dialtools.plugins import registry
 from dialtools.records import dialogue, history
 from dialtools.system import terminal
 from dialtools.system.errors import MissingError, OptionError, RecordError
-from dialtools.variants import kinds, measures
+from dialtools.variants import draws, kinds
 
 BOTH = ["typo.case", "dialogue.greeting"]
 
@@ -487,7 +487,7 @@ def test_notes_and_remarks_stay_in_the_history():
     ],
 )
 def test_how_much_was_changed(text: str, edits: list, lang: str, rate: float, distance: int):
-    assert measures.facts({"text": text, "lang": lang}, edits) == {
+    assert draws.measured({"text": text, "lang": lang}, edits) == {
         "rate": rate,
         "distance": distance,
     }
@@ -501,20 +501,18 @@ def test_the_rate_is_of_the_words_or_characters_of_all_turns(
     lang: str, said: list[str], rate: float | None
 ):
     view = {"lang": lang, "dialogue": [{"speaker": "A", "text": text} for text in said]}
-    assert measures.facts(view, [["/dialogue/0/text", 0, 0, "", "x"]])["rate"] == rate
+    assert draws.measured(view, [["/dialogue/0/text", 0, 0, "", "x"]])["rate"] == rate
 
 
 def test_distances_of_long_texts_add_up_as_those_of_short_ones_and_end_where_they_would_take_long():
-    long, far = "a" * measures.LONG, measures.FAR
+    long, far = "a" * draws.LONG, draws.FAR
     short = ["/text", 0, 1, "a", "b"]
-    assert measures.distance([short, ["/text", 1, 2, long, long + "bc"], short], " ") == 4
-    assert measures.distance([["/text", 0, 1, long, long + "b" * far]], " ") == far
-    assert measures.distance([short, ["/text", 0, 1, long, long + "b" * (far + 1)]], " ") is None
-    assert measures.distance([["/text", 0, 1, "ab", "c"], ["/text", 3, 3, "", "é"]], " ") == 3
+    assert draws.distance([short, ["/text", 1, 2, long, long + "bc"], short], " ") == 4
+    assert draws.distance([["/text", 0, 1, long, long + "b" * far]], " ") == far
+    assert draws.distance([short, ["/text", 0, 1, long, long + "b" * (far + 1)]], " ") is None
+    assert draws.distance([["/text", 0, 1, "ab", "c"], ["/text", 3, 3, "", "é"]], " ") == 3
     empty = [{"speaker": "A", "text": text} for text in ("a", "", "b")]
-    assert (
-        measures.distance([["/dialogue", 0, 3, empty, [{"speaker": "A", "text": "a b"}]]], " ") == 0
-    )
+    assert draws.distance([["/dialogue", 0, 3, empty, [{"speaker": "A", "text": "a b"}]]], " ") == 0
 
 
 def test_turns_are_aligned_whatever_the_order_of_the_edits():
@@ -524,7 +522,7 @@ def test_turns_are_aligned_whatever_the_order_of_the_edits():
         ["/dialogue", 0, 1, [a], [b]],
         ["/dialogue", 1, 1, [], [c]],
     ]
-    assert measures.alignment(4, edits) == measures.alignment(4, edits[::-1]) == [[0], [2], [], [3]]
+    assert draws.alignment(4, edits) == draws.alignment(4, edits[::-1]) == [[0], [2], [], [3]]
 
 
 def test_variants_that_change_nothing_need_not_differ_whatever_was_changed_before():

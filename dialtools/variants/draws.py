@@ -1,4 +1,4 @@
-"""Variants of a record: drawn, entered in its history, and undone."""
+"""Variants of a record: drawn, measured, entered in its history, and undone."""
 
 import re
 from collections.abc import Iterator
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dialtools.records import dialogue, edits, history
 from dialtools.system import stable_hash
 from dialtools.system.errors import RecordError, Unfit, show
-from dialtools.variants import kinds, measures
+from dialtools.variants import kinds
 from dialtools.variants.kinds import Kind
 
 if TYPE_CHECKING:  # else --help would import it
@@ -16,6 +16,7 @@ if TYPE_CHECKING:  # else --help would import it
 BY = "dt-perturb"
 _PLAIN = re.compile(r"[\w#]{1,60}")  # a label that stays one before a colon
 TRIES = 20  # draws before a further variant that differs is given up
+LONG, FAR = 20_000, 5_000  # characters
 
 
 def of_record(record: dict, chosen: list[Kind], chain: bool, count: int, seed: int) -> list[dict]:
@@ -55,11 +56,11 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int) -> Iterator
     for number in range(1, count + 1):
         rngs = [stable_hash.rng(seed, step.plugin.name, record["id"], number) for step in steps]
         for _ in range(TRIES):
-            made = record
+            variant = record
             for place, (step, rng) in enumerate(zip(steps, rngs, strict=True), 1):
                 of_chain = {"step": [place, len(steps)]} if len(steps) > 1 else {}
-                made = _varied(made, step, rng, number, seed, of_chain)
-            drawn = [entry["edits"] for entry in made["history"][-len(steps) :]]
+                variant = _varied(variant, step, rng, number, seed, of_chain)
+            drawn = [entry["edits"] for entry in variant["history"][-len(steps) :]]
             if not any(drawn) or drawn not in before:
                 break
         else:
@@ -68,7 +69,7 @@ def variants(record: dict, steps: list[Kind], count: int, seed: int) -> Iterator
             error.kind = steps[0] if len(steps) == 1 else None
             raise error
         before.append(drawn)
-        yield made
+        yield variant
 
 
 def _varied(
@@ -79,11 +80,18 @@ def _varied(
         turned = dialogue.view(record)  # once, as the turns of a string are new ones each time
         kinds.check(kind, record, turned)
         view = kinds.view(turned)
-        wanted = kind.plugin.call(view, rng)
+        wanted = kind.plugin.call(view, rng)  # edits of the turns
     except Unfit as error:
         error.kind = kind
         raise
-    changed, made = _edited(record, wanted, kind)
+    try:
+        changed, made_edits = edits.apply(record, wanted)
+    except (LookupError, TypeError, ValueError, AttributeError):
+        if kind.plugin.is_ours:
+            raise
+        raise RecordError(
+            f"{kind.plugin.label} gives no valid edits of the record: {wanted!r:.60}"
+        ) from None
     talk = record.get("dialogue")
     if isinstance(talk, str) and (
         talk.rstrip().count("\n") >= len(turned["dialogue"]) or _is_risky(wanted)
@@ -91,27 +99,17 @@ def _varied(
         _check_turns(changed, edits.apply(view, wanted)[0], kind)
     changed["variant"] = history.variant(record, kind.plugin.label, number)
     signature = kind.signature(record.get("lang"), seed)
+    facts = kind.plugin.declared.facts
     return history.add(
         changed,
         BY,
         signature,
-        edits=made,
-        changed=bool(made),
-        **measures.facts(view, wanted),
-        **_facts(kind, view, wanted),
+        edits=made_edits,
+        changed=bool(made_edits),
+        **measured(view, wanted),
+        **(facts(view, wanted, **kind.options) if facts else {}),
         **of_chain,
     )
-
-
-def _edited(record: dict, wanted: list[list], kind: Kind) -> tuple[dict, list[list]]:
-    try:
-        return edits.apply(record, wanted)
-    except (LookupError, TypeError, ValueError, AttributeError):
-        if kind.plugin.is_ours:
-            raise
-        raise RecordError(
-            f"{kind.plugin.label} gives no valid edits of the record: {wanted!r:.60}"
-        ) from None
 
 
 def _is_risky(edits: list[list]) -> bool:
@@ -119,43 +117,33 @@ def _is_risky(edits: list[list]) -> bool:
 
     In a turn of several lines any edit may: "at 10:30" without its space is said by "at10".
     """
-    for edit in edits:
-        if edit[0] == "/dialogue":
-            if any(map(_is_odd, edit[4])):
-                return True
-        elif "\n" in edit[4]:
+    for pointer, _, _, _, after, *_ in edits:
+        if pointer == "/dialogue":
+            for turn in after:
+                if "\n" in turn["text"] or not _PLAIN.fullmatch(turn["speaker"]):
+                    return True
+        elif "\n" in after:
             return True
     return any(pointer.endswith("/speaker") for pointer in {edit[0] for edit in edits})
 
 
-def _is_odd(turn: dict) -> bool:
-    return "\n" in turn["text"] or not _PLAIN.fullmatch(turn["speaker"])
-
-
 def _check_turns(changed: dict, wanted: dict, kind: Kind) -> None:
     """Raise RecordError unless a dialogue that is one string reads as the turns of a kind."""
-    found, meant = _said(changed), _said(wanted)
-    if found != meant:
-        one = next(
-            (turn for turn, other in zip(meant, found, strict=False) if turn != other),
+    # without the space around the texts, which the colon may claim
+    read, meant = (
+        [(turn["speaker"], turn["text"].strip()) for turn in dialogue.turns(record)]
+        for record in (changed, wanted)
+    )
+    if read != meant:
+        misread = next(
+            (turn for turn, other in zip(meant, read, strict=False) if turn != other),
             meant[-1] if meant else ("", ""),
         )
         raise RecordError(
             f"{kind.plugin.label}: in a dialogue that is one string the turn "
-            f"{show(': '.join(one))} reads as another: a list of turns can hold it",
+            f"{show(': '.join(misread))} reads as another: a list of turns can hold it",
             changed,
         )
-
-
-def _said(record: dict) -> list[tuple[str, str]]:
-    """Return speakers and texts without the space around the texts, which the colon may claim."""
-    return [(turn["speaker"], turn["text"].strip()) for turn in dialogue.turns(record)]
-
-
-def _facts(kind: Kind, view: dict, wanted: list[list]) -> dict:
-    """Return the remark and the counts of a kind."""
-    own = kind.plugin.declared.facts
-    return own(view, wanted, **kind.options) if own else {}
 
 
 def is_changed(variant: dict) -> bool:
@@ -187,3 +175,106 @@ def undone(record: dict) -> dict:
             break
         restored, entry = history.undo(restored, BY)
     return restored
+
+
+def measured(view: dict, edits: list[list]) -> dict:
+    """Return the measures of the edits of a record.
+
+    rate: edits per word, or per character in a language without spaces; None without text.
+    distance: characters to insert, delete or substitute (Levenshtein), summed over the edits. Of
+        exchanged turns only the joined texts count, not labels or line breaks.
+    turns: for each old turn the numbers, from 0, of the new turns with its text; only if turns
+        were added, dropped, split, joined or moved.
+    """
+    space = dialogue.language(view).space
+    text = "\n".join([holder["text"] for holder in dialogue.holders(view)])
+    if not space:
+        size = len(text) - text.count("\n")
+    elif text.isascii():  # the number of words, twice as fast as by split
+        size = (text.encode().translate(_SHAPE) + b" ").count(b"x ")
+    else:
+        size = len(text.split())
+    facts: dict = {
+        "rate": round(len(edits) / size, 4) if size else None,
+        "distance": distance(edits, space),
+    }
+    edits_of_turns = [edit for edit in edits if edit[0] == "/dialogue"]
+    if edits_of_turns:
+        facts["turns"] = alignment(len(view["dialogue"]), edits_of_turns)
+    return facts
+
+
+_SHAPE = bytes(ord(" ") if chr(code).isspace() else ord("x") for code in range(256))
+
+
+def distance(edits: list[list], space: str) -> int | None:
+    """Return the Levenshtein distance of old and new texts, summed over the edits.
+
+    Texts of turns are joined by `space`. None for texts of more than LONG characters that differ
+    in more than FAR, which would take long.
+    """
+    from rapidfuzz.distance import Levenshtein
+
+    total = 0
+    for edit in edits:
+        before, after = edit[3], edit[4]
+        if type(before) is not str:
+            before, after = (
+                space.join(turn["text"] for turn in turns if turn["text"])
+                for turns in (before, after)
+            )
+        if len(before) < 2 and len(after) < 2:
+            total += before != after
+        elif len(before) < LONG:
+            total += Levenshtein.distance(before, after)
+        else:
+            characters = Levenshtein.distance(before, after, score_cutoff=FAR, score_hint=64)
+            if characters > FAR:
+                return None
+            total += characters
+    return total
+
+
+def alignment(count: int, edits: list[list]) -> list[list[int]]:
+    """Return, for each of `count` turns, the numbers of the turns that it became.
+
+    Within an edit an unchanged turn becomes itself. Any other turn becomes the new turns of its
+    speaker or, if there are none, all new turns.
+
+    >>> a, b, c = ({"speaker": "A", "text": text} for text in ("a", "b", "c"))
+    >>> alignment(3, [["/dialogue", 0, 0, [], [c]], ["/dialogue", 1, 2, [b], [b, c]]])
+    [[1], [2], [4]]
+    >>> alignment(3, [["/dialogue", 0, 1, [a], [b, c]], ["/dialogue", 1, 3, [b, c], [a]]])
+    [[0, 1], [2], [2]]
+    >>> alignment(1, [["/dialogue", 0, 1, [a], [b, {"speaker": "B", "text": "Yes."}, c]]])
+    [[0, 2]]
+    """
+    became: list[list[int]] = []
+    shift = 0
+    for _, start, end, before, after, *_ in sorted(edits, key=lambda edit: edit[1:3]):
+        became += [[number + shift] for number in range(len(became), start)]
+        became += _within(before, after, start + shift) if before else []
+        shift += len(after) - len(before)
+    return became + [[number + shift] for number in range(len(became), count)]
+
+
+def _within(before: list[dict], after: list[dict], start: int) -> list[list[int]]:
+    """Return `alignment` of the turns of one edit; start: the number of its first new turn."""
+    places: dict[tuple, list[int]] = {}  # who says what -> where in the new turns, the last first
+    for new in reversed(range(len(after))):
+        places.setdefault(_who_what(after[new]), []).append(new)
+    kept: list[int | None] = []
+    for turn in before:
+        same = places.get(_who_what(turn))
+        kept.append(same.pop() if same else None)
+    fresh = sorted(new for rest in places.values() for new in rest)
+    became = []
+    for turn, place in zip(before, kept, strict=True):
+        of_speaker = [new for new in fresh if after[new]["speaker"] == turn["speaker"]]
+        numbers = (of_speaker or fresh) if place is None else [place]
+        became.append([start + number for number in numbers])
+    return became
+
+
+def _who_what(turn: dict) -> tuple[str, str]:
+    return turn["speaker"], turn["text"]

@@ -28,11 +28,11 @@ class Kind(NamedTuple):
 
 def families() -> dict[str, list[str]]:
     """Return the names of all kinds by what stands before the dot."""
-    found: dict[str, list[str]] = {}
+    families: dict[str, list[str]] = {}
     for name in registry.names("perturbations"):
         if "." in name:
-            found.setdefault(name.partition(".")[0], []).append(name)
-    return found
+            families.setdefault(name.partition(".")[0], []).append(name)
+    return families
 
 
 def load(spec: str | Callable) -> list[registry.Plugin]:
@@ -137,26 +137,18 @@ def check(kind: Kind, record: dict, turned: dict) -> None:
     """
     if kind.langs is not None:
         language = dialogue.language(record)
-        reason = _unknown(kind.langs, language) or _foreign(language, turned)
+        reason = ""
+        if language.code not in kind.langs:
+            reason = f"; there are {', '.join(kind.langs) or 'none'}"
+        elif not language.is_written:
+            reason = f", only for {language.code} in its own script"
+        elif script := language.foreign([holder["text"] for holder in dialogue.holders(turned)]):
+            reason = f" in {script}, only in its own script"
         if reason:
             raise Unfit(f"{kind.plugin.name} is not defined for {language.tag}{reason}")
     for key in kind.needs:
         if record.get(key) is None:
             raise Unfit(f'no "{key}", which {kind.plugin.label} needs')
-
-
-@functools.cache
-def _unknown(langs: tuple[str, ...], language: Language) -> str:
-    """Return why a kind is not defined for a language or its script, or ""."""
-    if language.code not in langs:
-        return f"; there are {', '.join(langs) or 'none'}"
-    return "" if language.is_written else f", only for {language.code} in its own script"
-
-
-def _foreign(language: Language, turned: dict) -> str:
-    """Return why a kind is not defined for texts in another script, or ""."""
-    script = language.foreign([holder["text"] for holder in dialogue.holders(turned)])
-    return f" in {script}, only in its own script" if script else ""
 
 
 def view(turned: dict) -> dict:
@@ -178,27 +170,21 @@ def check_tokens(record: dict) -> None:
 def about(name: str) -> str:
     """Return the line of --list: a kind's languages, needs and options."""
     plugin = registry.load("perturbations", name)
-    parts = [", ".join(langs(plugin)) if _resource(plugin) else "every language"]
-    wanted = [f'"{key}"' for key in needs(plugin)] + _tokens(plugin)
+    tags = langs(plugin)
+    parts = [", ".join(tags) if _resource(plugin) else "every language"]
+    tags_of: dict[tuple[str, ...], list[str]] = {}  # of the languages that need tokens
+    for tag in tags:
+        keys = annotation(plugin, languages.get(tag))
+        if keys is not None:
+            tags_of.setdefault(keys, []).append(tag)
+    wanted = [f'"{key}"' for key in needs(plugin)]
+    for keys, needing in tags_of.items():
+        with_keys = f" with {', '.join(keys)}" if keys else ""
+        in_langs = f" in {', '.join(needing)}" if needing != tags else ""
+        wanted.append(f"tokens{with_keys}{in_langs}")
     if wanted:
         parts.append(f"needs {' and '.join(wanted)}")
     options = plugin.shown()
     if options:
         parts.append(f"options {', '.join(options)}")
     return "; ".join(parts)
-
-
-def _tokens(plugin: registry.Plugin) -> list[str]:
-    """Return the tokens that a kind needs, with the languages if only some need them."""
-    wanted: dict[tuple[str, ...], list[str]] = {}
-    tags = langs(plugin)
-    for tag in tags:
-        keys = annotation(plugin, languages.get(tag))
-        if keys is not None:
-            wanted.setdefault(keys, []).append(tag)
-    told = []
-    for keys, where in wanted.items():
-        with_keys = f" with {', '.join(keys)}" if keys else ""
-        in_langs = f" in {', '.join(where)}" if where != tags else ""
-        told.append(f"tokens{with_keys}{in_langs}")
-    return told

@@ -51,13 +51,13 @@ def agent(turns: list[dict], language: Language) -> str:
 
 def runs(turns: list[dict]) -> list[tuple[int, list[dict]]]:
     """Return (number of the first turn, turns) of each run of two or more turns of one speaker."""
-    found, start = [], 0
+    runs, start = [], 0
     for _, group in groupby(turns, key=lambda turn: turn["speaker"]):
         run = list(group)
         if len(run) > 1:
-            found.append((start, run))
+            runs.append((start, run))
         start += len(run)
-    return found
+    return runs
 
 
 def joined(turns: list[dict], space: str) -> dict:
@@ -67,43 +67,25 @@ def joined(turns: list[dict], space: str) -> dict:
 
     Tokens and entities are those of all turns, or none where a turn with words lacks them.
     """
-    said = [turn for turn in turns if turn["text"]]
-    text = space.join(turn["text"] for turn in said)
-    one = {key: value for key, value in turns[0].items() if key not in ("tokens", "entities")} | {
-        "text": text
-    }
-    if any(turn.get("tokens") is not None for turn in said) and all(
-        tokens.has(turn) for turn in said
-    ):
-        one["tokens"] = _joined_tokens(said, space)
-    if said and all(turn.get("entities") is not None for turn in said):
-        one["entities"] = [
-            displaced(entity, at)
-            for turn, at in zip(said, _starts(said, space), strict=True)
-            for entity in turn["entities"]
-        ]
-    return one
-
-
-def _starts(turns: list[dict], space: str) -> list[int]:
-    """Return where the text of each turn begins in the joined text."""
-    starts = [0]
-    for turn in turns[:-1]:
+    spoken = [turn for turn in turns if turn["text"]]
+    first = {key: value for key, value in turns[0].items() if key not in ("tokens", "entities")}
+    joined = {**first, "text": space.join(turn["text"] for turn in spoken)}
+    starts = [0]  # of each turn in the joined text
+    for turn in spoken[:-1]:
         starts.append(starts[-1] + len(turn["text"]) + len(space))
-    return starts
-
-
-def _joined_tokens(turns: list[dict], space: str) -> list[dict]:
-    """Return the tokens of all turns, their sentences counted on."""
-    made: list[dict] = []
-    sentences = 0
-    for turn, at in zip(turns, _starts(turns, space), strict=True):
-        found = turn.get("tokens") or []
-        made += [
-            displaced(token, at) | {"sent": token.get("sent", 1) + sentences} for token in found
+    placed = list(zip(spoken, starts, strict=False))
+    if any(turn.get("tokens") is not None for turn in spoken) and all(map(tokens.has, spoken)):
+        joined["tokens"], sentences = [], 0  # counted on from turn to turn
+        for turn, start in placed:
+            for token in turn.get("tokens") or []:
+                sent = {"sent": token.get("sent", 1) + sentences}
+                joined["tokens"].append(displaced(token, start) | sent)
+            sentences = max((token["sent"] for token in joined["tokens"]), default=0)
+    if spoken and all(turn.get("entities") is not None for turn in spoken):
+        joined["entities"] = [
+            displaced(entity, start) for turn, start in placed for entity in turn["entities"]
         ]
-        sentences += max((token.get("sent", 1) for token in found), default=0)
-    return made
+    return joined
 
 
 def cut(turn: dict, cuts: list[int]) -> list[dict]:
@@ -115,16 +97,16 @@ def cut(turn: dict, cuts: list[int]) -> list[dict]:
     A token keeps its head where its whole sentence stays together; an entity that is cut is left
     out.
     """
-    found = turn.get("tokens") or []
-    starts = [token["start"] for token in found]
-    whole = Counter(token.get("sent", 1) for token in found)
+    all_tokens = turn.get("tokens") or []
+    starts = [token["start"] for token in all_tokens]
+    sizes = Counter(token.get("sent", 1) for token in all_tokens)
     pieces = []
     for start, end in _spans(turn["text"], cuts):
         piece = {**turn, "text": turn["text"][start:end]}
-        if found:
-            here = found[bisect_left(starts, start) : bisect_left(starts, end)]
+        if all_tokens:
+            of_piece = all_tokens[bisect_left(starts, start) : bisect_left(starts, end)]
             piece["tokens"] = _cut_tokens(
-                [token for token in here if token["end"] <= end], start, whole
+                [token for token in of_piece if token["end"] <= end], start, sizes
             )
         if turn.get("entities"):
             piece["entities"] = [
@@ -142,14 +124,15 @@ def _spans(text: str, cuts: list[int]) -> Iterator[tuple[int, int]]:
         yield end - len(piece.lstrip()), start + len(piece.rstrip())
 
 
-def _cut_tokens(found: list[dict], start: int, whole: Counter) -> list[dict]:
-    """Return tokens of a text that began here; whole: how many tokens each sentence had."""
-    here = Counter(token.get("sent", 1) for token in found)
-    numbers = {sent: number for number, sent in enumerate(here, 1)}
-    made = []
-    for token in found:
+def _cut_tokens(of_piece: list[dict], start: int, sizes: Counter) -> list[dict]:
+    """Return tokens of a text that began here; sizes: how many tokens each sentence had."""
+    remaining = Counter(token.get("sent", 1) for token in of_piece)
+    numbers = {sent: number for number, sent in enumerate(remaining, 1)}
+    cut = []
+    for token in of_piece:
         sent = token.get("sent", 1)
-        broken = ("head", "deprel") if here[sent] < whole[sent] else ()
-        kept = {key: value for key, value in token.items() if key not in broken}
-        made.append(displaced(kept, -start) | ({"sent": numbers[sent]} if "sent" in token else {}))
-    return made
+        broken = ("head", "deprel") if remaining[sent] < sizes[sent] else ()
+        unbroken = {key: value for key, value in token.items() if key not in broken}
+        number = {"sent": numbers[sent]} if "sent" in token else {}
+        cut.append(displaced(unbroken, -start) | number)
+    return cut
